@@ -1,0 +1,156 @@
+//! The command line: the one home of clap. Doc comments are the help text.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, ValueEnum};
+
+use crate::Config;
+use crate::render::Tree;
+use crate::view::{SelectionOptions, Threshold};
+
+/// Annotates profiles in the format of callgrind: functions, call trees and source lines with their costs.
+#[derive(Debug, Parser)]
+#[command(version, args_override_self = true)]
+struct Arguments {
+    /// The profile, `-` for standard input [default: the first callgrind.out* or cachegrind.out* here]
+    profile: Option<PathBuf>,
+
+    /// Source files to annotate, whatever they cost
+    source: Vec<OsString>,
+
+    #[command(flatten)]
+    list: ListArguments,
+
+    #[command(flatten)]
+    sources: SourceArguments,
+}
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "The list of functions")]
+struct ListArguments {
+    /// Events to show, in this order [default: all]
+    #[arg(long, value_name = "A,B,C")]
+    show: Option<OsString>,
+
+    /// Events to sort by, each with a threshold of its own if it is to have one [default: all]
+    #[arg(long, value_name = "A[:PERCENT],B")]
+    sort: Option<OsString>,
+
+    /// List functions up to this percentage of the first sort event
+    #[arg(long, value_name = "0-100", default_value = "99", value_parser = parse_threshold)]
+    threshold: Threshold,
+
+    /// Show percentages beside counts
+    #[arg(long, value_name = "yes|no", default_value = "yes", default_missing_value = "yes")]
+    #[arg(num_args = 0..=1, require_equals = true, hide_possible_values = true)]
+    show_percs: YesNo,
+
+    /// Add to the cost of functions what they called
+    #[arg(long, value_name = "yes|no", default_value = "no", default_missing_value = "yes")]
+    #[arg(num_args = 0..=1, require_equals = true, hide_possible_values = true)]
+    inclusive: YesNo,
+
+    /// Show who calls each function, whom it calls, or both
+    #[arg(long, default_value = "none")]
+    tree: TreeArgument,
+
+    /// Find call cycles and give each a row of its own; `no` adds up all callers, whatever they are
+    #[arg(long, value_name = "yes|no", default_value = "yes", default_missing_value = "yes")]
+    #[arg(num_args = 0..=1, require_equals = true, hide_possible_values = true)]
+    cycles: YesNo,
+
+    /// Make mangled names of C++ and Rust readable
+    #[arg(long, value_name = "yes|no", default_value = "yes", default_missing_value = "yes")]
+    #[arg(num_args = 0..=1, require_equals = true, hide_possible_values = true)]
+    demangle: YesNo,
+}
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Annotated sources")]
+struct SourceArguments {
+    /// Annotate the sources of all listed functions
+    #[arg(long, value_name = "yes|no", default_value = "yes", default_missing_value = "yes")]
+    #[arg(num_args = 0..=1, require_equals = true, hide_possible_values = true)]
+    auto: YesNo,
+
+    /// Lines to show before and after each line with costs
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    context: u32,
+
+    /// Look for sources in this folder too; may be repeated
+    #[arg(short = 'I', long, value_name = "DIR")]
+    include: Vec<OsString>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum YesNo {
+    Yes,
+    No,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum TreeArgument {
+    None,
+    Caller,
+    Calling,
+    Both,
+}
+
+fn parse_threshold(text: &str) -> Result<Threshold, String> {
+    Threshold::parse(text).ok_or_else(|| "not a percentage from 0 to 100".to_owned())
+}
+
+/// Reads the command line. `--help`, `--version` and wrong usage end the process.
+pub fn parse() -> Config {
+    let Arguments { profile, source, list, sources } = Arguments::parse();
+    let ListArguments { show, sort, threshold, show_percs, inclusive, tree, cycles, demangle } = list;
+    let SourceArguments { auto, context, include } = sources;
+    Config {
+        profile,
+        sources: source.into_iter().map(OsString::into_encoded_bytes).collect(),
+        selection: SelectionOptions {
+            show: show.map(|names| split(names).collect()).unwrap_or_default(),
+            sort: sort.map(|names| split(names).map(with_threshold).collect()).unwrap_or_default(),
+            threshold,
+        },
+        percentages: show_percs == YesNo::Yes,
+        inclusive: inclusive == YesNo::Yes,
+        tree: match tree {
+            TreeArgument::None => Tree::None,
+            TreeArgument::Caller => Tree::Caller,
+            TreeArgument::Calling => Tree::Calling,
+            TreeArgument::Both => Tree::Both,
+        },
+        cycles: cycles == YesNo::Yes,
+        demangle: demangle == YesNo::Yes,
+        auto: auto == YesNo::Yes,
+        context,
+        folders: include.into_iter().map(folder).collect(),
+    }
+}
+
+/// The words between commas.
+fn split(list: OsString) -> impl Iterator<Item = Vec<u8>> {
+    let words: Vec<_> = list.as_encoded_bytes().split(|&b| b == b',').map(<[u8]>::to_vec).collect();
+    words.into_iter().filter(|word| !word.is_empty())
+}
+
+/// `EVENT:PERCENT`. What stands behind the colon and is no percentage is part of the event's name.
+fn with_threshold(word: Vec<u8>) -> (Vec<u8>, Option<Threshold>) {
+    let colon = word.iter().rposition(|&b| b == b':');
+    let threshold = colon.and_then(|at| Threshold::parse(std::str::from_utf8(&word[at + 1..]).ok()?));
+    match (colon, threshold) {
+        (Some(at), Some(threshold)) => (word[..at].to_vec(), Some(threshold)),
+        _ => (word, None),
+    }
+}
+
+/// A folder with a slash at its end, ready to have names put behind it.
+fn folder(name: OsString) -> Vec<u8> {
+    let mut name = name.into_encoded_bytes();
+    if !name.ends_with(b"/") {
+        name.push(b'/');
+    }
+    name
+}

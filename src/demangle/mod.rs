@@ -1,0 +1,82 @@
+//! Readable names: turns a mangled symbol of Rust (v0, legacy) or C++ (Itanium) into the name that
+//! the programmer wrote, and leaves every other name as it is.
+//!
+//! Valgrind adds to names: `'2` is a level of recursion, `'caller` a context of --separate-callers, so
+//! each part between apostrophes is demangled by itself. The version behind an `@` is kept.
+
+use std::borrow::Cow;
+
+use cpp_demangle::DemangleOptions;
+
+/// The readable form of a function's name.
+pub fn demangle(name: &[u8]) -> Cow<'_, [u8]> {
+    if !is_candidate(name) && !name.contains(&b'\'') {
+        return Cow::Borrowed(name);
+    }
+    let parts: Vec<_> = name.split(|&b| b == b'\'').map(demangle_part).collect();
+    match parts.iter().all(|part| matches!(part, Cow::Borrowed(_))) {
+        true => Cow::Borrowed(name),
+        false => Cow::Owned(parts.join(&b'\'')),
+    }
+}
+
+/// Whether a name may be mangled.
+fn is_candidate(name: &[u8]) -> bool {
+    [&b"_Z"[..], b"_R", b"__Z", b"__R"].iter().any(|prefix| name.starts_with(prefix))
+}
+
+fn demangle_part(part: &[u8]) -> Cow<'_, [u8]> {
+    if !is_candidate(part) {
+        return Cow::Borrowed(part);
+    }
+    let end = part.iter().position(|&b| b == b'@').unwrap_or(part.len());
+    let (symbol, version) = part.split_at(end);
+    match std::str::from_utf8(symbol).ok().and_then(|symbol| rust(symbol).or_else(|| cpp(symbol))) {
+        Some(readable) => Cow::Owned([readable.as_bytes(), version].concat()),
+        None => Cow::Borrowed(part),
+    }
+}
+
+/// Rust's legacy scheme looks like C++ but for the hash at its end, so it is tried first; the hash is left out.
+fn rust(symbol: &str) -> Option<String> {
+    let name = rustc_demangle::try_demangle(symbol).ok()?;
+    Some(format!("{name:#}"))
+}
+
+fn cpp(symbol: &str) -> Option<String> {
+    let parsed = cpp_demangle::Symbol::new(symbol).ok()?;
+    parsed.demangle_with_options(&DemangleOptions::default()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names() {
+        let table = [
+            ("main", "main"),
+            ("(below main)", "(below main)"),
+            ("std::vector<int>::size() const", "std::vector<int>::size() const"),
+            ("_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad"),
+            ("_RNvCs1234_7mycrate3foo", "mycrate::foo"),
+            ("_ZNSt6vectorIiSaIiEE9push_backERKi", "std::vector<int, std::allocator<int> >::push_back(int const&)"),
+            ("_Z3fibi'2", "fib(int)'2"),
+            ("_Z1av'_Z1bv'main'2", "a()'b()'main'2"),
+            ("_ZNSs4swapERSs@@GLIBCXX_3.4", "std::string::swap(std::string&)@@GLIBCXX_3.4"),
+            ("_Z", "_Z"),
+            ("_Zfoo", "_Zfoo"),
+            ("_ReadChar", "_ReadChar"),
+            ("it's", "it's"),
+            ("", ""),
+        ];
+        for (name, readable) in table {
+            assert_eq!(String::from_utf8_lossy(&demangle(name.as_bytes())), readable, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_utf8_stays() {
+        assert_eq!(*demangle(b"_Z\xff"), *b"_Z\xff");
+    }
+}

@@ -1,0 +1,145 @@
+//! One count of one event, and how counts add up.
+//!
+//! A count that no line of the profile gave is *undefined*. That is not 0: it is printed as `.`,
+//! sorts after 0 and adds nothing.
+
+use std::cmp::Ordering;
+use std::error::Error;
+use std::fmt;
+
+/// How often one event happened at one place; signed, as differences of profiles are profiles too.
+///
+/// Eight bytes, because a large profile holds millions of them: one bit pattern that no producer
+/// writes stands for "undefined". A number or a sum that would hit it is refused like one that does
+/// not fit, so it can never be mistaken.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Count(i64);
+
+/// The pattern of [`Count::UNDEFINED`]. Neither end of the range, which real counters do reach.
+const UNDEFINED: i64 = -0x7a3c_51d9_26e8_4b0f;
+
+/// A number or a sum outside of the signed 64-bit range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overflow;
+
+impl Count {
+    /// The count that no line gave.
+    pub const UNDEFINED: Count = Count(UNDEFINED);
+    /// Counted, and nothing happened.
+    pub const ZERO: Count = Count(0);
+
+    /// A defined count.
+    ///
+    /// # Errors
+    /// [`Overflow`] for the one number that stands for "undefined".
+    #[inline]
+    pub fn new(value: i64) -> Result<Count, Overflow> {
+        if value == UNDEFINED { Err(Overflow) } else { Ok(Count(value)) }
+    }
+
+    /// The number, if there is one.
+    #[inline]
+    pub fn value(self) -> Option<i64> {
+        if self.0 == UNDEFINED { None } else { Some(self.0) }
+    }
+
+    /// The number, or 0.
+    #[inline]
+    pub fn or_zero(self) -> i64 {
+        self.value().unwrap_or(0)
+    }
+
+    /// Adds `other`; an undefined one changes nothing.
+    ///
+    /// # Errors
+    /// [`Overflow`] when the sum does not fit; `self` is then unchanged.
+    #[inline]
+    pub fn add(&mut self, other: Count) -> Result<(), Overflow> {
+        *self = match (self.value(), other.value()) {
+            (_, None) => *self,
+            (None, Some(_)) => other,
+            (Some(a), Some(b)) => Count::new(a.checked_add(b).ok_or(Overflow)?)?,
+        };
+        Ok(())
+    }
+
+    /// Compares by size. Undefined counts as -1 and so comes right after 0 in a falling order, as
+    /// callgrind_annotate has it.
+    pub fn compare(self, other: Count) -> Ordering {
+        self.value().unwrap_or(-1).cmp(&other.value().unwrap_or(-1))
+    }
+}
+
+impl fmt::Debug for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.value() {
+            Some(value) => write!(f, "{value}"),
+            None => f.write_str("."),
+        }
+    }
+}
+
+impl fmt::Display for Overflow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("does not fit into 64 bits")
+    }
+}
+
+impl Error for Overflow {}
+
+/// Adds `cost` to `sum`, event by event.
+///
+/// # Errors
+/// [`Overflow`] when a sum does not fit.
+#[inline]
+pub fn add_cost(sum: &mut [Count], cost: &[Count]) -> Result<(), Overflow> {
+    sum.iter_mut().zip(cost).try_for_each(|(sum, &count)| sum.add(count))
+}
+
+/// Whether nothing of `cost` is defined.
+pub fn is_undefined(cost: &[Count]) -> bool {
+    cost.iter().all(|&count| count == Count::UNDEFINED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count(value: i64) -> Count {
+        Count::new(value).unwrap()
+    }
+
+    #[test]
+    fn undefined_adds_nothing_and_is_not_zero() {
+        let mut sum = Count::UNDEFINED;
+        sum.add(Count::UNDEFINED).unwrap();
+        assert_eq!(sum.value(), None);
+        sum.add(Count::ZERO).unwrap();
+        assert_eq!(sum.value(), Some(0));
+        sum.add(count(-3)).unwrap();
+        sum.add(Count::UNDEFINED).unwrap();
+        assert_eq!(sum.value(), Some(-3));
+    }
+
+    #[test]
+    fn the_ends_of_the_range_fit_and_nothing_beyond() {
+        let mut sum = count(i64::MAX);
+        assert_eq!(sum.add(count(1)), Err(Overflow));
+        assert_eq!(sum.value(), Some(i64::MAX));
+        sum.add(count(i64::MIN)).unwrap();
+        assert_eq!(sum.value(), Some(-1));
+        assert_eq!(count(i64::MIN).add(count(-1)), Err(Overflow));
+    }
+
+    #[test]
+    fn the_mark_of_undefined_is_refused_as_number_and_as_sum() {
+        assert_eq!(Count::new(UNDEFINED), Err(Overflow));
+        assert_eq!(count(UNDEFINED - 1).add(count(1)), Err(Overflow));
+    }
+
+    #[test]
+    fn undefined_sorts_after_zero_and_before_minus_two() {
+        assert_eq!(Count::ZERO.compare(Count::UNDEFINED), Ordering::Greater);
+        assert_eq!(Count::UNDEFINED.compare(count(-2)), Ordering::Greater);
+    }
+}

@@ -1,0 +1,277 @@
+//! What was measured: all that the profiles said, added up by place. This page explains the model.
+//!
+//! A profile counts **events** (instructions, cache misses, bytes, nanoseconds). A **cost** is one
+//! [`Count`] for each event, in the order of [`Profile::events`]; a count that no line gave is
+//! undefined, which is not 0.
+//!
+//! A **function** is an object, a file and a name. Its costs are counted at **places**: a function,
+//! a source file and a line. The file of a place is not always the function's own, since code from
+//! other files is inlined. So [`Place`] is the finest key of both programs that have to be agreed
+//! with: KCachegrind adds places up by function, callgrind_annotate by (file of the place, name of the
+//! function), which it calls `file:function`.
+//!
+//! A **call** is a place, the function called from it, how often, and the *inclusive* cost: what the
+//! callee spent there together with all that it called.
+//!
+//! A **part** is a header and what follows it. A file has one or more; their costs are added up.
+//!
+//! Names are kept once and spoken of by ids. Rows keep the order of their first appearance. Nothing that
+//! can be derived is stored: no percentages, no inclusive sums, no order by cost. That is for the views.
+
+mod count;
+mod events;
+mod ids;
+mod names;
+mod part;
+mod table;
+
+use std::error::Error;
+use std::fmt;
+
+use hashbrown::HashTable;
+
+pub use count::{Count, Overflow, add_cost, is_undefined};
+pub use events::{Events, MOST_EVENTS};
+pub use ids::{FileId, FunctionId, NameId, ObjectId};
+pub use names::Names;
+pub use part::Part;
+pub use table::{Call, Key, Place, Table};
+
+/// More different things than the ids can tell apart, or than a profile may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooMany;
+
+impl fmt::Display for TooMany {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("too many different names")
+    }
+}
+
+impl Error for TooMany {}
+
+/// An object, a file and a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// The executable or library that holds it.
+    pub object: ObjectId,
+    /// The file in which it was defined.
+    pub file: FileId,
+    /// Its name.
+    pub name: NameId,
+    /// When the last `fn=` line named it: a running number from 1, 0 if it was only ever called.
+    pub last_seen: u32,
+}
+
+/// All that was read, added up by place.
+pub struct Profile {
+    /// What was counted.
+    pub events: Events,
+    /// The parts in the order of reading.
+    pub parts: Vec<Part>,
+    objects: Names,
+    files: Names,
+    names: Names,
+    functions: Vec<Function>,
+    function_index: HashTable<u32>,
+    seen: u32,
+    /// Self costs by place.
+    pub costs: Table<Place>,
+    /// Inclusive costs of calls by calling place and callee.
+    pub calls: Table<Call>,
+    call_counts: Vec<i64>,
+}
+
+impl Default for Profile {
+    fn default() -> Profile {
+        Profile {
+            events: Events::default(),
+            parts: Vec::new(),
+            objects: Names::default(),
+            files: Names::default(),
+            names: Names::default(),
+            functions: Vec::new(),
+            function_index: HashTable::new(),
+            seen: 0,
+            costs: Table::new(0),
+            calls: Table::new(0),
+            call_counts: Vec::new(),
+        }
+    }
+}
+
+impl Profile {
+    /// The id of an object's name.
+    ///
+    /// # Errors
+    /// [`TooMany`] above 2^32 names; so with the other `add_` methods.
+    pub fn add_object(&mut self, name: &[u8]) -> Result<ObjectId, TooMany> {
+        self.objects.intern(name).map(ObjectId)
+    }
+
+    /// The id of a file's name.
+    ///
+    /// # Errors
+    /// [`TooMany`].
+    pub fn add_file(&mut self, name: &[u8]) -> Result<FileId, TooMany> {
+        self.files.intern(name).map(FileId)
+    }
+
+    /// The id of a function's name.
+    ///
+    /// # Errors
+    /// [`TooMany`].
+    pub fn add_name(&mut self, name: &[u8]) -> Result<NameId, TooMany> {
+        self.names.intern(name).map(NameId)
+    }
+
+    /// The id of a function.
+    ///
+    /// # Errors
+    /// [`TooMany`].
+    pub fn add_function(&mut self, object: ObjectId, file: FileId, name: NameId) -> Result<FunctionId, TooMany> {
+        let hash = function_hash(object, file, name);
+        let same = |&id: &u32| {
+            let known = &self.functions[id as usize];
+            known.name == name && known.file == file && known.object == object
+        };
+        if let Some(&id) = self.function_index.find(hash, same) {
+            return Ok(FunctionId(id));
+        }
+        let id = u32::try_from(self.functions.len()).map_err(|_| TooMany)?;
+        self.functions.push(Function { object, file, name, last_seen: 0 });
+        let functions = &self.functions;
+        self.function_index.insert_unique(hash, id, |&id| {
+            let known = &functions[id as usize];
+            function_hash(known.object, known.file, known.name)
+        });
+        Ok(FunctionId(id))
+    }
+
+    /// Notes that an `fn=` line names this function now.
+    pub fn see_function(&mut self, function: FunctionId) {
+        self.seen = self.seen.saturating_add(1);
+        self.functions[function.index()].last_seen = self.seen;
+    }
+
+    /// Adds the event called `name`; all rows get a count for it, undefined so far.
+    ///
+    /// # Errors
+    /// [`TooMany`] above [`MOST_EVENTS`].
+    pub fn add_event(&mut self, name: &[u8]) -> Result<usize, TooMany> {
+        let known = self.events.len();
+        let event = self.events.intern(name)?;
+        if self.events.len() > known {
+            self.costs.widen(self.events.len());
+            self.calls.widen(self.events.len());
+        }
+        Ok(event)
+    }
+
+    /// Adds a self cost, which is in the profile's columns.
+    ///
+    /// # Errors
+    /// When a sum does not fit, or there are too many rows.
+    #[inline]
+    pub fn add_cost(&mut self, place: Place, cost: &[Count]) -> Result<(), AddError> {
+        let row = self.costs.row(place)?;
+        Ok(self.costs.add(row, cost)?)
+    }
+
+    /// Adds `count` calls and their inclusive cost, which is in the profile's columns.
+    ///
+    /// # Errors
+    /// When a sum does not fit, or there are too many rows.
+    #[inline]
+    pub fn add_call(&mut self, call: Call, count: i64, cost: &[Count]) -> Result<(), AddError> {
+        let row = self.calls.row(call)?;
+        if row == self.call_counts.len() {
+            self.call_counts.push(0);
+        }
+        self.call_counts[row] = self.call_counts[row].checked_add(count).ok_or(Overflow)?;
+        Ok(self.calls.add(row, cost)?)
+    }
+
+    /// The name of an object.
+    pub fn object(&self, id: ObjectId) -> &[u8] {
+        self.objects.name(id.0)
+    }
+
+    /// The name of a file.
+    pub fn file(&self, id: FileId) -> &[u8] {
+        self.files.name(id.0)
+    }
+
+    /// The name of a function.
+    pub fn name(&self, id: NameId) -> &[u8] {
+        self.names.name(id.0)
+    }
+
+    /// The id of the file called `name`, if the profile has it.
+    pub fn find_file(&self, name: &[u8]) -> Option<FileId> {
+        self.files.find(name).map(FileId)
+    }
+
+    /// How many files there are; their ids are the numbers below.
+    pub fn file_count(&self) -> usize {
+        self.files.len()
+    }
+
+    /// A function.
+    #[inline]
+    pub fn function(&self, id: FunctionId) -> &Function {
+        &self.functions[id.index()]
+    }
+
+    /// All functions; a function's id is its position.
+    pub fn functions(&self) -> impl Iterator<Item = (FunctionId, &Function)> {
+        (0..).map(FunctionId).zip(&self.functions)
+    }
+
+    /// A call by its number in the table: the site and callee, how often, and the inclusive cost.
+    pub fn call(&self, row: usize) -> (Call, i64, &[Count]) {
+        (self.calls.key(row), self.call_counts[row], self.calls.cost(row))
+    }
+
+    /// All calls: the site and callee, how often, and the inclusive cost.
+    pub fn calls(&self) -> impl Iterator<Item = (Call, i64, &[Count])> {
+        self.calls.iter().zip(&self.call_counts).map(|((call, cost), &count)| (call, count, cost))
+    }
+
+    /// The total of all parts, and whether a part's had to be calculated from its self costs.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a sum does not fit.
+    pub fn total(&self) -> Result<(Vec<Count>, bool), Overflow> {
+        let mut total = vec![Count::UNDEFINED; self.events.len()];
+        self.parts.iter().try_for_each(|part| part.add_total(&mut total))?;
+        Ok((total, self.parts.iter().any(Part::is_calculated)))
+    }
+}
+
+fn function_hash(object: ObjectId, file: FileId, name: NameId) -> u64 {
+    // As in `table`: the multiplication spreads the ids, the shift brings the high bits to the slot.
+    let ids = u64::from(name.0) | u64::from(file.0) << 32;
+    let product = (ids ^ u64::from(object.0) << 24).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    product ^ product >> 32
+}
+
+/// Why a cost could not be added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AddError {
+    /// A sum does not fit into 64 bits.
+    Overflow,
+    /// There are more rows than ids.
+    TooMany,
+}
+
+impl From<Overflow> for AddError {
+    fn from(_: Overflow) -> AddError {
+        AddError::Overflow
+    }
+}
+
+impl From<TooMany> for AddError {
+    fn from(_: TooMany) -> AddError {
+        AddError::TooMany
+    }
+}

@@ -1,0 +1,59 @@
+//! What the header of one part of a profile says, and the totals of that part.
+
+use super::count::{Count, Overflow, add_cost};
+
+/// One part: a header with its body. Callgrind writes a part at each dump; most files have one.
+#[derive(Clone, Default)]
+pub struct Part {
+    /// `creator:`, the program that wrote the file.
+    pub creator: Option<Vec<u8>>,
+    /// `cmd:`, the command that was profiled.
+    pub command: Option<Vec<u8>>,
+    /// `pid:`.
+    pub pid: Option<Vec<u8>>,
+    /// `part:`, the number of the dump.
+    pub number: Option<Vec<u8>>,
+    /// `thread:`.
+    pub thread: Option<Vec<u8>>,
+    /// The `desc:` lines in order, such as the sizes of simulated caches, the time range, the trigger.
+    pub descriptions: Vec<Vec<u8>>,
+    /// The numbers of this part's events in the profile's list, in the order of the part's columns.
+    pub columns: Vec<usize>,
+    /// `summary:` in the part's columns, if it was usable.
+    pub summary: Option<Vec<Count>>,
+    /// `totals:` in the part's columns, if it was usable.
+    pub totals: Option<Vec<Count>>,
+    /// The sum of the part's self costs in the part's columns.
+    pub self_cost: Vec<Count>,
+}
+
+impl Part {
+    /// The part's total in its own columns: `summary:`, else `totals:`, else the sum of its self costs.
+    pub fn total(&self) -> &[Count] {
+        self.summary.as_deref().or(self.totals.as_deref()).unwrap_or(&self.self_cost)
+    }
+
+    /// Whether the total is the sum of the self costs, for want of a stated one.
+    pub fn is_calculated(&self) -> bool {
+        self.summary.is_none() && self.totals.is_none()
+    }
+
+    /// Adds the total to `sum`, which has the profile's columns.
+    pub(super) fn add_total(&self, sum: &mut [Count]) -> Result<(), Overflow> {
+        for (&event, &count) in self.columns.iter().zip(self.total()) {
+            if let Some(sum) = sum.get_mut(event) {
+                sum.add(count)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a self cost, in the part's columns.
+    ///
+    /// # Errors
+    /// [`Overflow`] when the sum does not fit.
+    #[inline]
+    pub fn add_self_cost(&mut self, cost: &[Count]) -> Result<(), Overflow> {
+        add_cost(&mut self.self_cost, cost)
+    }
+}

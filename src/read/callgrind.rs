@@ -1,0 +1,405 @@
+//! The reader of the callgrind format: all that has to be remembered from line to line, and what
+//! each record does to it. Cachegrind's format and xtree files are subsets of it.
+
+use super::ReadOptions;
+use super::header::{Header, Positions};
+use super::ids::Ids;
+use super::record::{Cursor, Malformed, Name, NameOf, Record, begins_cost};
+use super::warning::{Cause, Error, MOST_TOLD, Warning, Warnings};
+use crate::profile::{AddError, Call, Count, FileId, FunctionId, NameId, ObjectId, Overflow, Place, Profile, TooMany};
+
+/// What the next cost line is.
+#[derive(Clone, Copy)]
+enum Next {
+    /// A self cost of the current function.
+    SelfCost,
+    /// The inclusive cost of calls.
+    Call { count: i64, callee: FunctionId },
+    /// Of no interest: the source of a jump, or the cost of calls that could not be read.
+    Ignored,
+}
+
+/// What `cob=`, `cfi=` and `cfn=` said of the next call.
+#[derive(Default)]
+struct Callee {
+    object: Option<ObjectId>,
+    file: Option<FileId>,
+    name: Option<NameId>,
+}
+
+/// Fills a profile from the lines of one file.
+pub(super) struct Reader<'p> {
+    profile: &'p mut Profile,
+    /// The folder cut from file names, with its slash.
+    working_dir: Vec<u8>,
+    warnings: Warnings,
+    /// The number of the line at hand.
+    line: u64,
+    /// The header of the current part.
+    header: Header,
+    /// Whether the current part's body has begun.
+    in_body: bool,
+    /// What the ids in parentheses stand for, by kind; they hold for the whole file.
+    objects: Ids<ObjectId>,
+    files: Ids<FileId>,
+    names: Ids<NameId>,
+    /// What relative positions are relative to.
+    base: Positions<u64>,
+    /// `ob=`.
+    object: ObjectId,
+    /// The last of `fl=`, `fi=`, `fe=`: where costs are counted.
+    file: FileId,
+    /// `fl=`: where functions begin.
+    own_file: Option<FileId>,
+    /// `fn=`.
+    function: Option<FunctionId>,
+    /// What is known of the next callee.
+    callee: Callee,
+    /// The last callee, for a `calls=` without a `cfn=` of its own.
+    last_callee: Option<FunctionId>,
+    /// What the next cost line is.
+    next: Next,
+    /// The counts of the line at hand, in the part's columns.
+    counts: Vec<Count>,
+    /// The same in the profile's columns, if those are others.
+    spread: Vec<Count>,
+}
+
+impl<'p> Reader<'p> {
+    /// A reader at the begin of a file.
+    pub(super) fn new(profile: &'p mut Profile, options: &ReadOptions) -> Result<Reader<'p>, TooMany> {
+        let object = profile.add_object(b"")?;
+        let file = profile.add_file(b"???")?;
+        let working_dir = options.working_dir.as_deref().map(|dir| [dir, b"/"].concat()).unwrap_or_default();
+        Ok(Reader {
+            profile,
+            working_dir,
+            warnings: Warnings::default(),
+            line: 0,
+            header: Header::default(),
+            in_body: false,
+            objects: Ids::default(),
+            files: Ids::default(),
+            names: Ids::default(),
+            base: Positions::default(),
+            object,
+            file,
+            own_file: None,
+            function: None,
+            callee: Callee::default(),
+            last_callee: None,
+            next: Next::SelfCost,
+            counts: Vec::new(),
+            spread: Vec::new(),
+        })
+    }
+
+    /// The number of the last line read.
+    pub(super) fn line(&self) -> u64 {
+        self.line
+    }
+
+    /// Reads a piece of the file, whole lines.
+    pub(super) fn read(&mut self, piece: &[u8]) -> Result<(), Error> {
+        let mut cursor = Cursor::new(piece);
+        while !cursor.is_at_end() {
+            self.line += 1;
+            if begins_cost(cursor.peek()) {
+                self.cost_line(&mut cursor)?;
+            } else {
+                self.record(Record::parse(cursor.take_line()))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the file.
+    pub(super) fn finish(mut self) -> Result<Warnings, Error> {
+        self.drop_call();
+        if self.line == 0 {
+            return Err(Cause::Empty.into());
+        }
+        if !self.header.has_events() {
+            return Err(Cause::NoEvents.into());
+        }
+        self.end_part();
+        Ok(self.warnings)
+    }
+
+    /// An error at the line at hand.
+    #[cold]
+    fn error(&self, cause: Cause) -> Error {
+        Error { line: Some(self.line), cause }
+    }
+
+    #[cold]
+    fn warn(&mut self, warning: Warning) {
+        self.warnings.add(self.line, warning);
+    }
+
+    // Cost lines.
+
+    fn cost_line(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Error> {
+        if !self.header.has_events() {
+            return Err(self.error(Cause::NoEvents));
+        }
+        let begin = *cursor;
+        match self.parse_cost(cursor) {
+            Ok((line, given)) => self.add_cost(line, given),
+            Err(Warning::Malformed(Malformed::CountRange)) => Err(self.error(Cause::Number)),
+            Err(warning) => {
+                self.warn(warning);
+                self.next = Next::SelfCost;
+                *cursor = begin;
+                cursor.take_line();
+                Ok(())
+            }
+        }
+    }
+
+    /// Reads positions and counts: the line number, and how many counts the line gave.
+    #[inline]
+    fn parse_cost(&mut self, cursor: &mut Cursor<'_>) -> Result<(u32, usize), Warning> {
+        let Positions { mut address, mut block, mut line } = self.base;
+        let given = self.header.positions();
+        if given.address {
+            address = cursor.position(address).map_err(Warning::Malformed)?;
+        }
+        if given.block {
+            block = cursor.position(block).map_err(Warning::Malformed)?;
+        }
+        if given.line {
+            line = cursor.position(line).map_err(Warning::Malformed)?;
+        }
+        let at = Positions { address, block, line };
+        let line = u32::try_from(line).map_err(|_| Warning::Malformed(Malformed::PositionRange))?;
+        let mut given = 0;
+        while !cursor.end_line() {
+            let count = cursor.count().map_err(Warning::Malformed)?;
+            let count = count.map_or(Ok(Count::UNDEFINED), Count::new);
+            *self.counts.get_mut(given).ok_or(Warning::TooManyCounts)? =
+                count.map_err(|Overflow| Warning::Malformed(Malformed::CountRange))?;
+            given += 1;
+        }
+        if matches!(self.next, Next::SelfCost) || !self.header.keeps_base() {
+            self.base = at;
+        }
+        Ok((line, given))
+    }
+
+    #[inline]
+    fn add_cost(&mut self, line: u32, given: usize) -> Result<(), Error> {
+        self.in_body = true;
+        let next = std::mem::replace(&mut self.next, Next::SelfCost);
+        if matches!(next, Next::Ignored) {
+            return Ok(());
+        }
+        let function = match self.function {
+            Some(function) => function,
+            None => self.unknown_function()?,
+        };
+        let site = Place { function, file: self.file, line };
+        let counts = &self.counts[..given];
+        let cost = if self.header.has_own_columns() {
+            self.header.spread(counts, &mut self.spread);
+            &self.spread
+        } else {
+            counts
+        };
+        let added = match next {
+            Next::Call { count, callee } => self.profile.add_call(Call { site, callee }, count, cost),
+            _ => {
+                if self.callee.name.is_some() {
+                    self.callee = Callee::default();
+                }
+                let sum = self.header.part.add_self_cost(counts).map_err(AddError::from);
+                sum.and_then(|()| self.profile.add_cost(site, cost))
+            }
+        };
+        added.map_err(|error| match error {
+            AddError::Overflow => self.error(Cause::Sum),
+            AddError::TooMany => self.error(Cause::TooMany),
+        })
+    }
+
+    /// Where costs before any `fn=` go.
+    #[cold]
+    fn unknown_function(&mut self) -> Result<FunctionId, Error> {
+        let function = self.profile.add_name(b"???").and_then(|name| self.function_named(name));
+        let function = function.map_err(|TooMany| self.error(Cause::TooMany))?;
+        self.function = Some(function);
+        Ok(function)
+    }
+
+    // All other lines.
+
+    fn record(&mut self, record: Record<'_>) -> Result<(), Error> {
+        if !matches!(record, Record::Blank) {
+            self.drop_call();
+        }
+        match record {
+            Record::Blank | Record::Skipped => Ok(()),
+            Record::Header(key, value) => self.header_line(key, value),
+            Record::Name(of, name) => self.name(of, name).map_err(|TooMany| self.error(Cause::TooMany)),
+            Record::Calls(value) => self.calls(value),
+            Record::Jump => {
+                self.next = Next::Ignored;
+                Ok(())
+            }
+            Record::Unknown => {
+                self.warn(Warning::UnknownLine);
+                let hopeless = !self.header.has_events() && self.warnings.untold() + 1 > MOST_TOLD as u64;
+                if hopeless { Err(Cause::NoEvents.into()) } else { Ok(()) }
+            }
+        }
+    }
+
+    /// Gives up a call whose cost line did not come: it must not take another line's cost.
+    #[inline]
+    fn drop_call(&mut self) {
+        if let Next::Call { .. } = self.next {
+            self.warn(Warning::CallWithoutCost);
+        }
+        self.next = Next::SelfCost;
+    }
+
+    fn header_line(&mut self, key: &[u8], value: &[u8]) -> Result<(), Error> {
+        if !Header::knows(key) {
+            return Ok(());
+        }
+        if self.in_body && !Header::is_footer(key) {
+            self.end_part();
+            self.in_body = false;
+        }
+        if let Some(warning) = self.header.line(key, value).map_err(|cause| self.error(cause))? {
+            self.warn(warning);
+        }
+        if key == b"events" {
+            self.begin_body(value)?;
+        }
+        Ok(())
+    }
+
+    /// Sets out the columns that an `events:` line names. Whatever was current is so no longer.
+    fn begin_body(&mut self, names: &[u8]) -> Result<(), Error> {
+        let mut columns = Vec::new();
+        for name in names.split(|b| b.is_ascii_whitespace()).filter(|name| !name.is_empty()) {
+            let event = self.profile.add_event(name).map_err(|TooMany| self.error(Cause::ManyEvents))?;
+            if columns.contains(&event) {
+                return Err(self.error(Cause::SameEvent));
+            }
+            columns.push(event);
+        }
+        if columns.is_empty() {
+            return Err(self.error(Cause::NoEvents));
+        }
+        self.counts = vec![Count::UNDEFINED; columns.len()];
+        self.spread = vec![Count::UNDEFINED; self.profile.events.len()];
+        self.header.set_columns(columns);
+        let unknown = self.profile.add_object(b"").and_then(|object| Ok((object, self.profile.add_file(b"???")?)));
+        (self.object, self.file) = unknown.map_err(|TooMany| self.error(Cause::TooMany))?;
+        self.own_file = None;
+        self.function = None;
+        self.base = Positions::default();
+        Ok(())
+    }
+
+    fn end_part(&mut self) {
+        if self.header.is_cut_short() {
+            self.warn(Warning::CutShort);
+        }
+        if let Some(part) = self.header.end_part() {
+            self.profile.parts.push(part);
+        }
+    }
+
+    fn name(&mut self, of: NameOf, name: Name<'_>) -> Result<(), TooMany> {
+        match of {
+            NameOf::Object => self.object = self.object_id(name)?,
+            NameOf::File => {
+                self.file = self.file_id(name)?;
+                self.own_file = Some(self.file);
+            }
+            NameOf::InlinedFile => self.file = self.file_id(name)?,
+            NameOf::Function => {
+                let name = self.name_id(name)?;
+                self.file = self.own_file.unwrap_or(self.file);
+                let function = self.function_named(name)?;
+                self.profile.see_function(function);
+                self.function = Some(function);
+                self.callee = Callee::default();
+                self.last_callee = None;
+            }
+            NameOf::CalledObject => self.callee.object = Some(self.object_id(name)?),
+            // An empty one is as good as none, as callgrind_annotate has it.
+            NameOf::CalledFile if name == Name::Plain(b"") => self.callee.file = None,
+            NameOf::CalledFile => self.callee.file = Some(self.file_id(name)?),
+            NameOf::CalledFunction => self.callee.name = Some(self.name_id(name)?),
+            NameOf::JumpFile => drop(self.file_id(name)?),
+            NameOf::OtherFunction => drop(self.name_id(name)?),
+        }
+        self.in_body = true;
+        Ok(())
+    }
+
+    fn calls(&mut self, value: &[u8]) -> Result<(), Error> {
+        self.in_body = true;
+        self.next = Next::Ignored;
+        let value = [value, b"\n"].concat();
+        let count = match Cursor::new(&value).count() {
+            Ok(Some(count)) => count,
+            Err(Malformed::CountRange) => return Err(self.error(Cause::Number)),
+            _ => {
+                self.warn(Warning::CallCount);
+                return Ok(());
+            }
+        };
+        let Callee { object, file, name } = std::mem::take(&mut self.callee);
+        if let Some(name) = name {
+            let callee = self.profile.add_function(object.unwrap_or(self.object), file.unwrap_or(self.file), name);
+            self.last_callee = Some(callee.map_err(|TooMany| self.error(Cause::TooMany))?);
+        }
+        match self.last_callee {
+            Some(callee) => self.next = Next::Call { count, callee },
+            None => self.warn(Warning::CallWithoutName),
+        }
+        Ok(())
+    }
+
+    // Names and ids.
+
+    /// The function that an `fn=` with this name begins here.
+    fn function_named(&mut self, name: NameId) -> Result<FunctionId, TooMany> {
+        self.profile.add_function(self.object, self.own_file.unwrap_or(self.file), name)
+    }
+
+    fn object_id(&mut self, name: Name<'_>) -> Result<ObjectId, TooMany> {
+        let (id, undefined) = self.objects.resolve(name, |text| self.profile.add_object(text))?;
+        self.tell_undefined(undefined);
+        Ok(id)
+    }
+
+    fn file_id(&mut self, name: Name<'_>) -> Result<FileId, TooMany> {
+        let dir = self.working_dir.as_slice();
+        let add = |text: &[u8]| match text.strip_prefix(dir) {
+            Some(below) if !below.is_empty() => self.profile.add_file(below),
+            _ => self.profile.add_file(text),
+        };
+        let (id, undefined) = self.files.resolve(name, add)?;
+        self.tell_undefined(undefined);
+        Ok(id)
+    }
+
+    fn name_id(&mut self, name: Name<'_>) -> Result<NameId, TooMany> {
+        let (id, undefined) = self.names.resolve(name, |text| self.profile.add_name(text))?;
+        self.tell_undefined(undefined);
+        Ok(id)
+    }
+
+    #[inline]
+    fn tell_undefined(&mut self, id: Option<u64>) {
+        if let Some(id) = id {
+            self.warn(Warning::UndefinedId(id));
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! The header of a part: what its lines mean, and what the reader needs of them.
+
+use super::record::{Cursor, Malformed};
+use super::warning::{Cause, Warning};
+use crate::profile::{Count, Part};
+
+/// One value for each kind of position, in the order in which cost lines have them.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Positions<T> {
+    pub(super) address: T,
+    pub(super) block: T,
+    pub(super) line: T,
+}
+
+/// The header of the current part.
+pub(super) struct Header {
+    /// What the part's header said so far.
+    pub(super) part: Part,
+    /// Which positions cost lines have.
+    positions: Positions<bool>,
+    /// Whether the columns are others than the profile's first ones.
+    own_columns: bool,
+    /// Whether `events:` was there, in this part or an earlier one.
+    has_events: bool,
+    /// Whether callgrind itself wrote the file.
+    by_callgrind: bool,
+}
+
+impl Default for Header {
+    fn default() -> Header {
+        Header {
+            part: Part::default(),
+            positions: Positions { address: false, block: false, line: true },
+            own_columns: false,
+            has_events: false,
+            by_callgrind: false,
+        }
+    }
+}
+
+impl Header {
+    /// Whether `key` is one of the format's keys. Others are ignored, wherever they stand.
+    pub(super) fn knows(key: &[u8]) -> bool {
+        const KEYS: [&[u8]; 12] = [
+            b"version", b"creator", b"cmd", b"pid", b"part", b"thread", b"desc", b"positions", b"event", b"events",
+            b"summary", b"totals",
+        ];
+        KEYS.contains(&key)
+    }
+
+    /// Whether `key` may follow the body that it belongs to.
+    pub(super) fn is_footer(key: &[u8]) -> bool {
+        matches!(key, b"summary" | b"totals")
+    }
+
+    /// Takes in a line of the header.
+    pub(super) fn line(&mut self, key: &[u8], value: &[u8]) -> Result<Option<Warning>, Cause> {
+        let part = &mut self.part;
+        match key {
+            b"version" if is_later_version(value) => return Err(Cause::Version),
+            b"creator" => {
+                self.by_callgrind = value.starts_with(b"callgrind-");
+                part.creator = Some(value.to_vec());
+            }
+            b"cmd" => part.command = Some(value.to_vec()),
+            b"pid" => part.pid = Some(value.to_vec()),
+            b"part" => part.number = Some(value.to_vec()),
+            b"thread" => part.thread = Some(value.to_vec()),
+            b"desc" => part.descriptions.push(value.to_vec()),
+            b"summary" => part.summary = counts(value)?,
+            b"totals" => part.totals = counts(value)?,
+            b"positions" => return Ok(self.set_positions(value)),
+            _ => {}
+        }
+        Ok(None)
+    }
+
+    fn set_positions(&mut self, words: &[u8]) -> Option<Warning> {
+        self.positions = Positions::default();
+        let mut warning = None;
+        for word in words.split(|b| b.is_ascii_whitespace()).filter(|word| !word.is_empty()) {
+            match word {
+                b"instr" | b"addr" => self.positions.address = true,
+                b"bb" => self.positions.block = true,
+                b"line" => self.positions.line = true,
+                _ => warning = Some(Warning::Positions),
+            }
+        }
+        warning
+    }
+
+    /// Takes in the numbers of the events that `events:` names.
+    pub(super) fn set_columns(&mut self, columns: Vec<usize>) {
+        self.has_events = true;
+        self.own_columns = columns.iter().enumerate().any(|(column, &event)| column != event);
+        self.part.self_cost = vec![Count::UNDEFINED; columns.len()];
+        self.part.columns = columns;
+    }
+
+    /// Which positions cost lines have.
+    #[inline]
+    pub(super) fn positions(&self) -> Positions<bool> {
+        self.positions
+    }
+
+    /// Whether there was an `events:` line.
+    #[inline]
+    pub(super) fn has_events(&self) -> bool {
+        self.has_events
+    }
+
+    /// Whether only self costs move the base of relative positions. Callgrind writes so; the specification,
+    /// which other producers follow, has the cost lines of calls move it too.
+    #[inline]
+    pub(super) fn keeps_base(&self) -> bool {
+        self.by_callgrind
+    }
+
+    /// Whether the part's columns are others than the profile's.
+    #[inline]
+    pub(super) fn has_own_columns(&self) -> bool {
+        self.own_columns
+    }
+
+    /// Brings counts from the part's columns into the profile's.
+    pub(super) fn spread(&self, counts: &[Count], spread: &mut [Count]) {
+        spread.fill(Count::UNDEFINED);
+        for (&count, &event) in counts.iter().zip(&self.part.columns) {
+            spread[event] = count;
+        }
+    }
+
+    /// Whether the part lacks the `totals:` line with which callgrind ends each.
+    pub(super) fn is_cut_short(&self) -> bool {
+        self.by_callgrind && self.part.totals.is_none()
+    }
+
+    /// The finished part, if there is one. The next one begins with the same columns and positions, and
+    /// by the same creator, unless its own header says otherwise.
+    pub(super) fn end_part(&mut self) -> Option<Part> {
+        let next = Part {
+            creator: self.part.creator.clone(),
+            columns: self.part.columns.clone(),
+            self_cost: vec![Count::UNDEFINED; self.part.columns.len()],
+            ..Part::default()
+        };
+        let mut part = std::mem::replace(&mut self.part, next);
+        part.summary = usable(part.summary, part.columns.len());
+        part.totals = usable(part.totals, part.columns.len());
+        self.has_events.then_some(part)
+    }
+}
+
+/// Whether a `version:` is above 1.
+fn is_later_version(value: &[u8]) -> bool {
+    let digits = value.iter().take_while(|b| b.is_ascii_digit()).count();
+    let number = std::str::from_utf8(&value[..digits]).ok().and_then(|text| text.parse::<u64>().ok());
+    number.is_some_and(|version| version > 1) || digits > 19
+}
+
+/// The numbers of a `summary:` or `totals:` line; none if they are no numbers.
+fn counts(value: &[u8]) -> Result<Option<Vec<Count>>, Cause> {
+    let line = [value, b"\n"].concat();
+    let mut cursor = Cursor::new(&line);
+    let mut counts = Vec::new();
+    while !cursor.end_line() {
+        match cursor.count() {
+            Ok(count) => counts.push(count.map_or(Ok(Count::UNDEFINED), Count::new).map_err(|_| Cause::Number)?),
+            Err(Malformed::CountRange) => return Err(Cause::Number),
+            Err(_) => return Ok(None),
+        }
+    }
+    Ok(Some(counts))
+}
+
+/// A stated total, unless it has fewer numbers than there are events or says nothing but 0.
+fn usable(stated: Option<Vec<Count>>, events: usize) -> Option<Vec<Count>> {
+    let mut counts = stated?;
+    let says_something = counts.iter().any(|count| count.or_zero() != 0);
+    counts.truncate(events);
+    (says_something && counts.len() == events).then_some(counts)
+}

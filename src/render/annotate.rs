@@ -1,0 +1,151 @@
+//! Annotated sources: each line of a file with its costs and the calls made there.
+
+use std::io::{self, Write};
+
+use super::functions::write_call;
+use super::{Columns, RULE, Style, write_heading, write_text};
+use crate::profile::{Count, Events};
+use crate::view::{Annotated, Annotation, CallLine, Choice, Cost};
+
+/// What follows the number of the first and the last line of a stretch.
+const DASHES: &str = "----------------------------------------";
+/// The edge of a box with a warning.
+const BOX_EDGE: &str = "@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@";
+/// What stands below the upper edge of a box.
+const BOX_TITLE: &str = "@@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@";
+
+/// Writes the section of one file.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_annotated(
+    choice: &Choice,
+    annotated: &Annotated<'_>,
+    profile_file: &[u8],
+    events: &Events,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    writeln!(out, "{RULE}")?;
+    write!(out, "-- {}-annotated source: ", if choice.is_user { "User" } else { "Auto" })?;
+    if let Some(found) = choice.found.as_ref().filter(|found| !found.folder.is_empty()) {
+        write_text(&found.folder, style.escapes, out)?;
+        out.write_all(b" + ")?;
+    }
+    write_text(&choice.name, style.escapes, out)?;
+    writeln!(out, "\n{RULE}")?;
+    let Some(annotation) = &annotated.annotation else {
+        out.write_all(b"  No information has been collected for ")?;
+        write_text(&choice.name, style.escapes, out)?;
+        return writeln!(out, "\n");
+    };
+    if annotated.is_newer {
+        let lines = [
+            [&b"'"[..], &choice.name, b"' was changed after '", profile_file, b"' was written:"].concat(),
+            b"costs may stand beside other lines than those that caused them.".to_vec(),
+        ];
+        write_box(&lines, style, out)?;
+    }
+    let columns = Columns::new(style, events, &annotation.extent);
+    columns.write_names(events, out)?;
+    writeln!(out, "\n")?;
+    write_regions(annotation, &columns, out)?;
+    let past_end = write_lines_past_end(annotation, &columns, out)?;
+    writeln!(out)?;
+    if past_end {
+        let line = [&b"The profile has costs for lines past the end of '"[..], &choice.name, b"'."].concat();
+        write_box(&[line, b"It may be another version of the file.".to_vec()], style, out)?;
+    }
+    if let Some(cost) = &annotation.unidentified {
+        columns.write_cost(cost, out)?;
+        out.write_all(b"<counts for unidentified lines in ")?;
+        write_text(&choice.name, style.escapes, out)?;
+        writeln!(out, ">\n")?;
+    }
+    Ok(())
+}
+
+/// Writes the stretches of the source around lines with costs.
+fn write_regions(annotation: &Annotation<'_>, columns: &Columns<'_>, out: &mut impl Write) -> io::Result<()> {
+    let nothing = vec![Count::UNDEFINED; columns.style.total.len()];
+    let mut source = (1..=annotation.length).zip(annotation.text.split(|&b| b == b'\n')).peekable();
+    let mut costs = annotation.lines.iter().peekable();
+    for &(first, last) in &annotation.regions {
+        if first > 1 {
+            writeln!(out, "-- line {first} {DASHES}")?;
+        }
+        while source.next_if(|&(number, _)| number < first).is_some() {}
+        while let Some((number, text)) = source.next_if(|&(number, _)| number <= last) {
+            let line = costs.next_if(|line| line.line == number);
+            columns.write_cost(line.map_or(&nothing, |line| &line.cost), out)?;
+            write_text(text, columns.style.escapes, out)?;
+            writeln!(out)?;
+            write_calls(line.map_or(&[], |line| &line.calls), columns, out)?;
+        }
+        if last > annotation.length {
+            return Ok(());
+        }
+        writeln!(out, "-- line {last} {DASHES}")?;
+    }
+    Ok(())
+}
+
+/// Writes the costs of lines that the source does not have; whether there were any.
+fn write_lines_past_end(
+    annotation: &Annotation<'_>,
+    columns: &Columns<'_>,
+    out: &mut impl Write,
+) -> io::Result<bool> {
+    let known = annotation.lines.partition_point(|line| line.line <= annotation.length);
+    for line in &annotation.lines[known..] {
+        columns.write_cost(&line.cost, out)?;
+        writeln!(out, "<bogus line {}>", line.line)?;
+        write_calls(&line.calls, columns, out)?;
+    }
+    Ok(known < annotation.lines.len())
+}
+
+fn write_calls(calls: &[CallLine<'_>], columns: &Columns<'_>, out: &mut impl Write) -> io::Result<()> {
+    calls.iter().try_for_each(|call| write_call(call, "=> ", columns, out))
+}
+
+/// Writes a warning that is part of the page, and an empty line.
+fn write_box(lines: &[Vec<u8>], style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "{BOX_EDGE}\n{BOX_TITLE}\n{BOX_EDGE}")?;
+    for line in lines {
+        out.write_all(b"@ ")?;
+        write_text(line, style.escapes, out)?;
+        writeln!(out)?;
+    }
+    writeln!(out, "{BOX_EDGE}\n")
+}
+
+/// Writes the names of the files that were to be annotated and are not there.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_not_found(names: &[&[u8]], style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "{RULE}\nThe following files chosen for auto-annotation could not be found:\n{RULE}")?;
+    for name in names {
+        out.write_all(b"  ")?;
+        write_text(name, style.escapes, out)?;
+        writeln!(out)?;
+    }
+    writeln!(out)
+}
+
+/// Writes the sum of the costs that stand beside a line of source.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_annotated_total(
+    annotated: &Cost,
+    events: &Events,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let columns = Columns::for_one(style, events, annotated);
+    write_heading(&columns, events, "", out)?;
+    columns.write_cost(annotated, out)?;
+    writeln!(out, "events annotated\n")
+}

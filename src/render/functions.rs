@@ -1,0 +1,98 @@
+//! The list of functions, with or without the call tree, and the program's total above it.
+
+use std::io::{self, Write};
+
+use super::{Columns, Style, write_heading, write_label};
+use crate::profile::Events;
+use crate::view::{CallLine, FunctionList, FunctionRow, Total};
+
+/// Which calls the tree shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tree {
+    /// None: a plain list.
+    #[default]
+    None,
+    /// Who calls each function.
+    Caller,
+    /// Whom each function calls.
+    Calling,
+    /// Both.
+    Both,
+}
+
+impl Tree {
+    /// Whether callers are shown.
+    pub fn has_callers(self) -> bool {
+        matches!(self, Tree::Caller | Tree::Both)
+    }
+
+    /// Whether callees are shown.
+    pub fn has_callees(self) -> bool {
+        matches!(self, Tree::Calling | Tree::Both)
+    }
+}
+
+/// The calls to show above and below a row of the tree.
+#[derive(Default)]
+pub struct TreeLines<'p> {
+    /// Who calls it.
+    pub callers: Vec<CallLine<'p>>,
+    /// Whom it calls.
+    pub callees: Vec<CallLine<'p>>,
+}
+
+/// Writes the program's total.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_total(total: &Total, events: &Events, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
+    let columns = Columns::for_one(style, events, &total.cost);
+    write_heading(&columns, events, "", out)?;
+    columns.write_cost(&total.cost, out)?;
+    writeln!(out, "PROGRAM TOTALS{}\n", if total.is_calculated { " (calculated)" } else { "" })
+}
+
+/// Writes the list. For a tree, `calls` gives the lines around each row.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_functions<'p>(
+    list: &FunctionList<'p>,
+    calls: Option<&dyn Fn(&FunctionRow<'p>) -> TreeLines<'p>>,
+    events: &Events,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let columns = Columns::new(style, events, &list.extent);
+    write_heading(&columns, events, " file:function", out)?;
+    for row in &list.rows {
+        let Some(calls) = calls else {
+            columns.write_cost(&row.cost, out)?;
+            write_label(&row.label, None, style, out)?;
+            writeln!(out)?;
+            continue;
+        };
+        let lines = calls(row);
+        writeln!(out)?;
+        lines.callers.iter().try_for_each(|line| write_call(line, "< ", &columns, out))?;
+        columns.write_cost(&row.cost, out)?;
+        out.write_all(b"*  ")?;
+        write_label(&row.label, None, style, out)?;
+        writeln!(out)?;
+        lines.callees.iter().try_for_each(|line| write_call(line, ">   ", &columns, out))?;
+    }
+    writeln!(out)
+}
+
+/// Writes the calls from or to one function.
+pub(super) fn write_call(
+    call: &CallLine<'_>,
+    sign: &str,
+    columns: &Columns<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    columns.write_cost(&call.cost, out)?;
+    out.write_all(sign.as_bytes())?;
+    write_label(&call.label, Some(call.count), columns.style, out)?;
+    writeln!(out)
+}

@@ -1,0 +1,237 @@
+//! The looks of the page: digits, commas, percentages, widths, rules. A renderer computes nothing else.
+//!
+//! The labels and the layout are those of callgrind_annotate, byte for byte, since scripts read them.
+
+mod annotate;
+mod functions;
+mod header;
+
+use std::io::{self, Write};
+
+use crate::profile::{Count, Events};
+use crate::view::{Cost, Extent, Label};
+
+pub use annotate::{write_annotated, write_annotated_total, write_not_found};
+pub use functions::{Tree, TreeLines, write_functions, write_total};
+pub use header::{ReportHeader, write_header};
+
+/// The line between sections.
+const RULE: &str = "--------------------------------------------------------------------------------";
+
+/// What a percentage takes behind its count: ` (12.34%)`.
+const PERCENTAGE_WIDTH: usize = 9;
+
+/// What all sections of a page have in common.
+#[derive(Clone, Copy, Debug)]
+pub struct Style<'a> {
+    /// Whether counts have percentages.
+    pub percentages: bool,
+    /// Whether control characters are shown as escapes, for the sake of a terminal.
+    pub escapes: bool,
+    /// The events to show, by number, in this order.
+    pub shown: &'a [usize],
+    /// What 100% are, by event.
+    pub total: &'a [Count],
+}
+
+/// The columns of one table.
+struct Columns<'a> {
+    style: Style<'a>,
+    /// The width of each shown event's column.
+    widths: Vec<usize>,
+}
+
+impl<'a> Columns<'a> {
+    /// Columns as wide as the names of the events and the counts of `extent` need.
+    fn new(style: Style<'a>, events: &Events, extent: &Extent) -> Columns<'a> {
+        let percentage = if style.percentages { PERCENTAGE_WIDTH } else { 0 };
+        let width = |&event: &usize| {
+            let counts = extent.ranges[event].map_or(0, |(low, high)| {
+                let digits = |value: i64| with_commas(value).len();
+                digits(low).max(digits(high)) + percentage
+            });
+            counts.max(events.name(event).len())
+        };
+        Columns { style, widths: style.shown.iter().map(width).collect() }
+    }
+
+    /// Columns for a table of a single row.
+    fn for_one(style: Style<'a>, events: &Events, cost: &Cost) -> Columns<'a> {
+        let mut extent = Extent::new(cost.len());
+        extent.include(cost);
+        Columns::new(style, events, &extent)
+    }
+
+    /// The names of the events, each with a blank behind it.
+    fn write_names(&self, events: &Events, out: &mut impl Write) -> io::Result<()> {
+        for (&event, &width) in self.style.shown.iter().zip(&self.widths) {
+            let name = events.name(event);
+            write_text(name, self.style.escapes, out)?;
+            write_blanks(width.saturating_sub(name.len()) + 1, out)?;
+        }
+        Ok(())
+    }
+
+    /// A cost, each count with a blank behind it, and one more blank before what follows.
+    fn write_cost(&self, cost: &[Count], out: &mut impl Write) -> io::Result<()> {
+        for (&event, &width) in self.style.shown.iter().zip(&self.widths) {
+            let count = cost[event];
+            let number = count.value().map_or_else(|| ".".to_owned(), with_commas);
+            if self.style.percentages {
+                let width = width.saturating_sub(PERCENTAGE_WIDTH);
+                match percentage(count, self.style.total[event]) {
+                    Some(percentage) => write!(out, "{number:>width$} ({percentage}%) ")?,
+                    None => write!(out, "{number:>width$}          ")?,
+                }
+            } else {
+                write!(out, "{number:>width$} ")?;
+            }
+        }
+        out.write_all(b" ")
+    }
+}
+
+/// A number with a comma before each group of three digits.
+fn with_commas(value: i64) -> String {
+    let digits = value.unsigned_abs().to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3 + 1);
+    if value < 0 {
+        text.push('-');
+    }
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Four digits of a percentage, ` 0.12`, `12.34` or `100.0`; none for no cost and of no total.
+fn percentage(count: Count, total: Count) -> Option<String> {
+    let (count, total) = (count.or_zero(), total.or_zero());
+    if count == 0 || total == 0 {
+        return None;
+    }
+    let mut text = format!("{:5.2}", count as f64 * 100.0 / total as f64);
+    if text.len() > 5 {
+        text.pop();
+    }
+    Some(text)
+}
+
+/// `name` with its file, its calls if it is a caller or callee, and its object.
+fn write_label(label: &Label<'_>, calls: Option<i64>, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
+    let write_calls = |out: &mut dyn Write| match calls {
+        Some(calls) => write!(out, " ({}x)", with_commas(calls)),
+        None => Ok(()),
+    };
+    match label {
+        Label::Cycle(number) => {
+            write!(out, "<cycle {number}>")?;
+            write_calls(out)
+        }
+        Label::Function { file, name, cycle, object } => {
+            write_text(file, style.escapes, out)?;
+            out.write_all(b":")?;
+            write_text(name, style.escapes, out)?;
+            if let Some(number) = cycle {
+                write!(out, " <cycle {number}>")?;
+            }
+            write_calls(out)?;
+            // A caller or callee whose object has no name gets empty brackets, a row none.
+            if let Some(object) = object.filter(|object| !object.is_empty() || calls.is_some()) {
+                out.write_all(b" [")?;
+                write_text(object, style.escapes, out)?;
+                out.write_all(b"]")?;
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Writes bytes of the profile or a source: as they are, or safe for a terminal.
+fn write_text(text: &[u8], escapes: bool, out: &mut impl Write) -> io::Result<()> {
+    if !escapes {
+        return out.write_all(text);
+    }
+    for chunk in text.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            if c.is_control() && c != '\t' { write!(out, "{}", c.escape_default())? } else { write!(out, "{c}")? }
+        }
+        write!(out, "{}", chunk.invalid().escape_ascii())?;
+    }
+    Ok(())
+}
+
+fn write_blanks(count: usize, out: &mut impl Write) -> io::Result<()> {
+    write!(out, "{:count$}", "")
+}
+
+/// The names of the columns between two rules.
+fn write_heading(columns: &Columns<'_>, events: &Events, title: &str, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "{RULE}")?;
+    columns.write_names(events, out)?;
+    writeln!(out, "{title}\n{RULE}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commas() {
+        let table = [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1,000"),
+            (-123, "-123"),
+            (-1234, "-1,234"),
+            (1_234_567, "1,234,567"),
+            (i64::MAX, "9,223,372,036,854,775,807"),
+            (i64::MIN, "-9,223,372,036,854,775,808"),
+        ];
+        for (value, text) in table {
+            assert_eq!(with_commas(value), text);
+        }
+    }
+
+    #[test]
+    fn percentages_as_callgrind_annotate_has_them() {
+        // Printed by callgrind_annotate 3.19 for these counts of 100,000.
+        let table = [
+            (1_000_000, "1000.0"),
+            (100_250, "100.2"),
+            (100_150, "100.1"),
+            (100_050, "100.0"),
+            (99_999, "100.0"),
+            (99_995, "100.0"),
+            (99_994, "99.99"),
+            (9_996, "10.00"),
+            (9_995, " 9.99"),
+            (25, " 0.03"),
+            (15, " 0.01"),
+            (4, " 0.00"),
+            (-12_345, "-12.3"),
+            (-100_000, "-100.0"),
+            (-9_999_999, "-10000.0"),
+        ];
+        let total = Count::new(100_000).unwrap();
+        for (value, text) in table {
+            assert_eq!(percentage(Count::new(value).unwrap(), total).as_deref(), Some(text), "{value}");
+        }
+        assert_eq!(percentage(Count::ZERO, total), None);
+        assert_eq!(percentage(Count::UNDEFINED, total), None);
+        assert_eq!(percentage(total, Count::ZERO), None);
+    }
+
+    #[test]
+    fn a_terminal_gets_no_control_characters() {
+        let mut out = Vec::new();
+        write_text(b"a\x1b[31m\tb\xff\xc2\x9b\x07\xc3\xa9", true, &mut out).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "a\\u{1b}[31m\tb\\xff\\u{9b}\\u{7}é");
+        let mut out = Vec::new();
+        write_text(b"\x1b\xff", false, &mut out).unwrap();
+        assert_eq!(out, b"\x1b\xff");
+    }
+}

@@ -1,0 +1,91 @@
+//! Finding and reading source files. A profile may come from anybody: its file names are looked up as
+//! names, and only regular files are opened.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+use std::time::SystemTime;
+
+/// A source of more bytes than this is not one that people read.
+const LARGEST: u64 = 64 << 20;
+
+/// How much of a file is searched for a NUL byte, the mark of a binary.
+const PROBE: usize = 8 << 10;
+
+/// A source file that exists.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// What was put before the name: nothing, or an include folder with a slash at its end.
+    pub folder: Vec<u8>,
+    /// When it was last written, if the system says so.
+    pub modified: Option<SystemTime>,
+    name: Vec<u8>,
+}
+
+/// Why a source file that exists is not shown.
+#[derive(Debug)]
+pub enum Unreadable {
+    /// It cannot be read.
+    Io(io::Error),
+    /// It has a NUL byte near its begin.
+    Binary,
+    /// It has more than 64 MiB.
+    TooLarge,
+}
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unreadable::Io(error) => error.fmt(f),
+            Unreadable::Binary => f.write_str("is binary"),
+            Unreadable::TooLarge => write!(f, "is larger than {} MiB", LARGEST >> 20),
+        }
+    }
+}
+
+impl std::error::Error for Unreadable {}
+
+/// Looks for the file `name`: as it stands, then below each of the `folders` (with slashes at their ends).
+pub fn find(name: &[u8], folders: &[Vec<u8>]) -> Option<Found> {
+    let here = Vec::new();
+    std::iter::once(&here).chain(folders).find_map(|folder| {
+        let metadata = fs::metadata(path(&[folder, name].concat())).ok()?;
+        let found = || Found { folder: folder.clone(), modified: metadata.modified().ok(), name: name.to_vec() };
+        metadata.is_file().then(found)
+    })
+}
+
+impl Found {
+    /// The content of the file.
+    ///
+    /// # Errors
+    /// [`Unreadable`] if it is not to be read, or no text.
+    pub fn read(&self) -> Result<Vec<u8>, Unreadable> {
+        let file = File::open(path(&[&self.folder[..], &self.name].concat())).map_err(Unreadable::Io)?;
+        let mut text = Vec::new();
+        // One byte more than is allowed tells that there are more, whatever the file said of its size.
+        file.take(LARGEST + 1).read_to_end(&mut text).map_err(Unreadable::Io)?;
+        if text.len() as u64 > LARGEST {
+            return Err(Unreadable::TooLarge);
+        }
+        if text[..text.len().min(PROBE)].contains(&0) {
+            return Err(Unreadable::Binary);
+        }
+        Ok(text)
+    }
+}
+
+/// The path that a name from a profile stands for.
+#[cfg(unix)]
+pub fn path(name: &[u8]) -> Cow<'_, Path> {
+    use std::os::unix::ffi::OsStrExt;
+    Cow::Borrowed(Path::new(std::ffi::OsStr::from_bytes(name)))
+}
+
+/// The path that a name from a profile stands for.
+#[cfg(not(unix))]
+pub fn path(name: &[u8]) -> Cow<'_, Path> {
+    Cow::Owned(String::from_utf8_lossy(name).into_owned().into())
+}

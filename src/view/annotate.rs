@@ -1,0 +1,302 @@
+//! Annotated sources: the cost of each line, and the calls made there.
+
+use super::calls::by_cost_and_name;
+use super::{CallLine, Cost, Cycles, Extent, FunctionList, Item, RowId, Rows, Selection};
+use crate::profile::{Count, FileId, Overflow, Profile, add_cost};
+use crate::source::{self, Found, Unreadable};
+use std::time::SystemTime;
+
+/// Which sources are annotated, and how much of them is shown.
+#[derive(Clone, Debug)]
+pub struct AnnotateOptions {
+    /// Whether the files of the listed functions are.
+    pub auto: bool,
+    /// The files that are annotated in any case, by the names that the profile has for them.
+    pub user: Vec<Vec<u8>>,
+    /// How many lines are shown before and after each line with costs.
+    pub context: u32,
+    /// Where sources are looked for besides the current folder, with slashes at the ends.
+    pub folders: Vec<Vec<u8>>,
+}
+
+/// A file that is to be annotated.
+#[derive(Debug)]
+pub struct Choice {
+    /// Its name in the profile.
+    pub name: Vec<u8>,
+    /// Whether the user named it.
+    pub is_user: bool,
+    /// Where it is, if it was found.
+    pub found: Option<Found>,
+    file: Option<FileId>,
+    cost: Cost,
+}
+
+/// A file with its costs.
+pub struct Annotated<'p> {
+    /// Whether the source was written after the profile, so that the lines may be others.
+    pub is_newer: bool,
+    /// Its lines; none if the profile has no costs there.
+    pub annotation: Option<Annotation<'p>>,
+}
+
+/// The lines of a file and their costs.
+pub struct Annotation<'p> {
+    /// The source.
+    pub text: Vec<u8>,
+    /// The lines with costs or calls, by number; those past the end of the source too, but not line 0.
+    pub lines: Vec<AnnotatedLine<'p>>,
+    /// The first and last line of each stretch to show. The last may end past the end of the source.
+    pub regions: Vec<(u32, u32)>,
+    /// How many lines the source has.
+    pub length: u32,
+    /// The costs of which only the file is known.
+    pub unidentified: Option<Cost>,
+    /// The extent of the costs of lines.
+    pub extent: Extent,
+}
+
+/// A line with costs or calls.
+pub struct AnnotatedLine<'p> {
+    /// Its number.
+    pub line: u32,
+    /// Its self cost.
+    pub cost: Cost,
+    /// The functions called there.
+    pub calls: Vec<CallLine<'p>>,
+}
+
+/// Annotates files, one after the other.
+pub struct Annotator<'a, 'p> {
+    profile: &'p Profile,
+    rows: &'a Rows<'p>,
+    cycles: &'a Cycles,
+    selection: &'a Selection,
+    context: u32,
+    /// The costs (by number in the profile's table) that lie in each chosen file, by file.
+    costs: Vec<Vec<u32>>,
+    calls: Vec<Vec<u32>>,
+    annotated: Cost,
+}
+
+impl AnnotateOptions {
+    /// The files to annotate, the dearest first.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a file's sum does not fit.
+    pub fn choose(
+        &self,
+        profile: &Profile,
+        rows: &Rows<'_>,
+        selection: &Selection,
+        list: &FunctionList<'_>,
+    ) -> Result<Vec<Choice>, Overflow> {
+        let width = profile.events.len();
+        let mut sums = vec![Count::UNDEFINED; profile.file_count() * width];
+        for (place, cost) in profile.costs.iter() {
+            let start = place.file.index() * width;
+            add_cost(&mut sums[start..start + width], cost)?;
+        }
+        let mut is_chosen = vec![false; profile.file_count()];
+        let mut choices = Vec::new();
+        let mut choose = |name: &[u8], is_user| {
+            let file = profile.find_file(name);
+            let is_new = file.is_none_or(|file| !std::mem::replace(&mut is_chosen[file.index()], true));
+            if is_new && !choices.iter().any(|choice: &Choice| file.is_none() && choice.name == name) {
+                let cost = file.map_or(vec![Count::UNDEFINED; width], |file| {
+                    sums[file.index() * width..(file.index() + 1) * width].to_vec()
+                });
+                let found = source::find(name, &self.folders);
+                choices.push(Choice { name: name.to_vec(), is_user, found, file, cost });
+            }
+        };
+        self.user.iter().for_each(|name| choose(name, true));
+        for row in list.rows.iter().filter(|_| self.auto) {
+            if let Item::Row(row) = row.item
+                && profile.file(rows.file(row)) != b"???"
+            {
+                choose(profile.file(rows.file(row)), false);
+            }
+        }
+        choices.sort_by(|a, b| selection.falling(&a.cost, &b.cost).then_with(|| a.name.cmp(&b.name)));
+        Ok(choices)
+    }
+}
+
+impl<'a, 'p> Annotator<'a, 'p> {
+    /// Gets ready to annotate the files of `choices` that were found.
+    pub fn new(
+        profile: &'p Profile,
+        rows: &'a Rows<'p>,
+        cycles: &'a Cycles,
+        selection: &'a Selection,
+        context: u32,
+        choices: &[Choice],
+    ) -> Annotator<'a, 'p> {
+        let mut is_found = vec![false; profile.file_count()];
+        for file in choices.iter().filter(|choice| choice.found.is_some()).filter_map(|choice| choice.file) {
+            is_found[file.index()] = true;
+        }
+        let by_file = |files: &mut dyn Iterator<Item = FileId>| {
+            let mut by_file = vec![Vec::new(); profile.file_count()];
+            for (number, file) in (0..).zip(files).filter(|(_, file)| is_found[file.index()]) {
+                by_file[file.index()].push(number);
+            }
+            by_file
+        };
+        Annotator {
+            profile,
+            rows,
+            cycles,
+            selection,
+            context,
+            costs: by_file(&mut profile.costs.iter().map(|(place, _)| place.file)),
+            calls: by_file(&mut profile.calls.iter().map(|(call, _)| call.site.file)),
+            annotated: vec![Count::UNDEFINED; profile.events.len()],
+        }
+    }
+
+    /// Annotates a file that was found.
+    ///
+    /// # Errors
+    /// The source is not to be read, or a sum does not fit.
+    pub fn annotate(
+        &mut self,
+        choice: &Choice,
+        found: &Found,
+        profile_modified: Option<SystemTime>,
+    ) -> Result<Annotated<'p>, AnnotateError> {
+        let is_newer = found.modified.zip(profile_modified).is_some_and(|(source, profile)| source > profile);
+        let lines = match choice.file {
+            Some(file) => self.lines(file)?,
+            None => Vec::new(),
+        };
+        if lines.is_empty() {
+            return Ok(Annotated { is_newer, annotation: None });
+        }
+        let annotation = self.annotation(found.read()?, lines)?;
+        Ok(Annotated { is_newer, annotation: Some(annotation) })
+    }
+
+    /// The sum of the costs of all lines that were shown with their source.
+    pub fn annotated(&self) -> &[Count] {
+        &self.annotated
+    }
+
+    fn annotation(&mut self, text: Vec<u8>, mut lines: Vec<AnnotatedLine<'p>>) -> Result<Annotation<'p>, Overflow> {
+        let mut extent = Extent::new(self.profile.events.len());
+        lines.iter().for_each(|line| extent.include(&line.cost));
+        let unidentified = match lines.first() {
+            Some(first) if first.line == 0 => Some(lines.remove(0).cost),
+            _ => None,
+        };
+        let newlines = text.iter().filter(|&&b| b == b'\n').count();
+        let length = newlines + usize::from(text.last().is_some_and(|&b| b != b'\n'));
+        let length = u32::try_from(length).unwrap_or(u32::MAX);
+        for line in lines.iter().filter(|line| line.line <= length) {
+            add_cost(&mut self.annotated, &line.cost)?;
+        }
+        let regions = regions(lines.iter().map(|line| line.line), self.context);
+        Ok(Annotation { text, lines, regions, length, unidentified, extent })
+    }
+
+    /// The lines of a file that have costs or calls, by number.
+    fn lines(&self, file: FileId) -> Result<Vec<AnnotatedLine<'p>>, Overflow> {
+        let profile = self.profile;
+        let undefined = || vec![Count::UNDEFINED; profile.events.len()];
+        let line_of_cost = |number: u32| profile.costs.key(number as usize).line;
+        let line_of_call = |number: u32| profile.calls.key(number as usize).site.line;
+        let mut costs = self.costs[file.index()].clone();
+        let mut calls = self.calls[file.index()].clone();
+        costs.sort_by_key(|&number| line_of_cost(number));
+        calls.sort_by_key(|&number| line_of_call(number));
+        // Calls at line 0 have no line to stand under.
+        calls.retain(|&number| line_of_call(number) != 0);
+
+        let mut lines: Vec<AnnotatedLine<'p>> = Vec::new();
+        let mut of_line = costs.chunk_by(|&a, &b| line_of_cost(a) == line_of_cost(b)).peekable();
+        let mut calls_of_line = calls.chunk_by(|&a, &b| line_of_call(a) == line_of_call(b)).peekable();
+        loop {
+            let next_cost = of_line.peek().map(|costs| line_of_cost(costs[0]));
+            let next_call = calls_of_line.peek().map(|calls| line_of_call(calls[0]));
+            let Some(line) = next_cost.into_iter().chain(next_call).min() else {
+                return Ok(lines);
+            };
+            let mut cost = undefined();
+            for &number in of_line.next_if(|_| next_cost == Some(line)).into_iter().flatten() {
+                add_cost(&mut cost, profile.costs.cost(number as usize))?;
+            }
+            let calls = calls_of_line.next_if(|_| next_call == Some(line));
+            lines.push(AnnotatedLine { line, cost, calls: self.call_lines(calls.unwrap_or_default())? });
+        }
+    }
+
+    /// The calls of one line, added up by callee. The cost of a call within a cycle is part of that of the
+    /// call that entered the cycle, and so left out.
+    fn call_lines(&self, calls: &[u32]) -> Result<Vec<CallLine<'p>>, Overflow> {
+        let callee_of = |number: u32| self.rows.of_calls()[number as usize].1;
+        let mut calls = calls.to_vec();
+        calls.sort_by_key(|&number| callee_of(number));
+        let mut by_callee: Vec<(RowId, i64, Cost)> = Vec::new();
+        for calls in calls.chunk_by(|&a, &b| callee_of(a) == callee_of(b)) {
+            let (mut sum_of_counts, mut sum) = (0i64, vec![Count::UNDEFINED; self.profile.events.len()]);
+            for &number in calls {
+                let (call, count, cost) = self.profile.call(number as usize);
+                sum_of_counts = sum_of_counts.checked_add(count).ok_or(Overflow)?;
+                if !self.cycles.is_nested(call.site.function, call.callee) {
+                    add_cost(&mut sum, cost)?;
+                }
+            }
+            by_callee.push((callee_of(calls[0]), sum_of_counts, sum));
+        }
+        by_callee.sort_by(|a, b| by_cost_and_name(self.selection, self.rows, (&a.2, a.0), (&b.2, b.0)));
+        let line = |(callee, count, cost)| CallLine { label: self.rows.label(callee), count, cost };
+        Ok(by_callee.into_iter().map(line).collect())
+    }
+}
+
+/// The stretches of lines to show around lines of interest: those that overlap are one.
+fn regions(lines: impl Iterator<Item = u32>, context: u32) -> Vec<(u32, u32)> {
+    let mut regions: Vec<(u32, u32)> = Vec::new();
+    for line in lines {
+        let (first, last) = (line.saturating_sub(context).max(1), line.saturating_add(context));
+        match regions.last_mut() {
+            Some(region) if first <= region.1 => region.1 = last,
+            _ => regions.push((first, last)),
+        }
+    }
+    regions
+}
+
+/// Why a file could not be annotated.
+#[derive(Debug)]
+pub enum AnnotateError {
+    /// The source is not shown; the others are.
+    Unreadable(Unreadable),
+    /// A sum does not fit.
+    Overflow(Overflow),
+}
+
+impl From<Overflow> for AnnotateError {
+    fn from(overflow: Overflow) -> AnnotateError {
+        AnnotateError::Overflow(overflow)
+    }
+}
+
+impl From<Unreadable> for AnnotateError {
+    fn from(unreadable: Unreadable) -> AnnotateError {
+        AnnotateError::Unreadable(unreadable)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::regions;
+
+    #[test]
+    fn regions_that_overlap_are_one_and_those_that_only_touch_are_not() {
+        assert_eq!(regions([1, 7, 14, 20].into_iter(), 3), [(1, 10), (11, 23)]);
+        assert_eq!(regions([5, 6].into_iter(), 0), [(5, 5), (6, 6)]);
+        assert_eq!(regions([u32::MAX].into_iter(), 8), [(u32::MAX - 8, u32::MAX)]);
+    }
+}

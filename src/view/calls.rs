@@ -1,0 +1,122 @@
+//! The call tree: for each row who calls it and whom it calls, each call as it was recorded.
+
+use std::cmp::Ordering;
+
+use hashbrown::HashMap;
+
+use super::{Cost, Cycles, Item, Label, RowId, Rows, Selection};
+use crate::profile::{Count, Overflow, Profile, add_cost};
+
+/// The calls between two rows.
+#[derive(Debug)]
+pub struct CallLine<'p> {
+    /// The caller or the callee, whichever the line is about.
+    pub label: Label<'p>,
+    /// How many calls.
+    pub count: i64,
+    /// What they cost, all that they called in turn included.
+    pub cost: Cost,
+}
+
+/// All calls between rows.
+pub struct Calls {
+    edges: Vec<Edge>,
+    /// The edges by caller, and by callee.
+    by_caller: HashMap<Item, Vec<u32>>,
+    by_callee: HashMap<Item, Vec<u32>>,
+}
+
+struct Edge {
+    caller: Item,
+    callee: Item,
+    count: i64,
+    cost: Cost,
+}
+
+impl Calls {
+    /// Adds the calls of a profile up by rows; calls into and out of each cycle too.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a sum does not fit.
+    pub fn new(profile: &Profile, rows: &Rows<'_>, cycles: &Cycles) -> Result<Calls, Overflow> {
+        let mut calls = Calls { edges: Vec::new(), by_caller: HashMap::new(), by_callee: HashMap::new() };
+        let mut found = HashMap::new();
+        for ((call, count, cost), &(caller, callee)) in profile.calls().zip(rows.of_calls()) {
+            let (caller, callee) = (Item::Row(caller), Item::Row(callee));
+            calls.add(&mut found, (caller, callee), count, cost)?;
+            let (from, to) = (cycles.of(call.site.function), cycles.of(call.callee));
+            if from != to {
+                if let Some(cycle) = to {
+                    calls.add(&mut found, (caller, Item::Cycle(cycle + 1)), count, cost)?;
+                }
+                if let Some(cycle) = from {
+                    calls.add(&mut found, (Item::Cycle(cycle + 1), callee), count, cost)?;
+                }
+            }
+        }
+        // A row lists the functions that it calls, not their cycles; a cycle is listed by its own callers.
+        for (edge, number) in calls.edges.iter().zip(0..) {
+            if !matches!(edge.callee, Item::Cycle(_)) {
+                calls.by_caller.entry(edge.caller).or_default().push(number);
+            }
+            if !matches!(edge.caller, Item::Cycle(_)) {
+                calls.by_callee.entry(edge.callee).or_default().push(number);
+            }
+        }
+        Ok(calls)
+    }
+
+    fn add(
+        &mut self,
+        found: &mut HashMap<(Item, Item), usize>,
+        ends: (Item, Item),
+        count: i64,
+        cost: &[Count],
+    ) -> Result<(), Overflow> {
+        let edge = *found.entry(ends).or_insert_with(|| {
+            let cost = vec![Count::UNDEFINED; cost.len()];
+            self.edges.push(Edge { caller: ends.0, callee: ends.1, count: 0, cost });
+            self.edges.len() - 1
+        });
+        let edge = &mut self.edges[edge];
+        edge.count = edge.count.checked_add(count).ok_or(Overflow)?;
+        add_cost(&mut edge.cost, cost)
+    }
+
+    /// Who calls `item`, the dearest first.
+    pub fn callers<'p>(&self, item: Item, rows: &Rows<'p>, selection: &Selection) -> Vec<CallLine<'p>> {
+        self.lines(self.by_callee.get(&item), |edge| edge.caller, rows, selection)
+    }
+
+    /// Whom `item` calls, the dearest first.
+    pub fn callees<'p>(&self, item: Item, rows: &Rows<'p>, selection: &Selection) -> Vec<CallLine<'p>> {
+        self.lines(self.by_caller.get(&item), |edge| edge.callee, rows, selection)
+    }
+
+    fn lines<'p>(
+        &self,
+        edges: Option<&Vec<u32>>,
+        other: impl Fn(&Edge) -> Item,
+        rows: &Rows<'p>,
+        selection: &Selection,
+    ) -> Vec<CallLine<'p>> {
+        let mut lines: Vec<_> = edges.into_iter().flatten().map(|&edge| &self.edges[edge as usize]).collect();
+        lines.sort_by(|a, b| selection.falling(&a.cost, &b.cost).then_with(|| other(a).by_name(other(b), rows)));
+        let line = |edge: &Edge| CallLine {
+            label: other(edge).label(rows),
+            count: edge.count,
+            cost: edge.cost.clone(),
+        };
+        lines.into_iter().map(line).collect()
+    }
+}
+
+/// Orders call sites: the dearest callee first, equal ones by name.
+pub(super) fn by_cost_and_name(
+    selection: &Selection,
+    rows: &Rows<'_>,
+    a: (&[Count], RowId),
+    b: (&[Count], RowId),
+) -> Ordering {
+    selection.falling(a.0, b.0).then_with(|| rows.by_name(a.1, b.1))
+}

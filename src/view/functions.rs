@@ -1,0 +1,85 @@
+//! The list of functions: each row's cost, dearest first, as far as the threshold goes.
+
+use super::{Cost, Extent, Inclusive, Item, Label, RowId, Rows, Selection, Total};
+use crate::profile::{Count, Overflow, Profile, add_cost};
+
+/// One line of the list.
+pub struct FunctionRow<'p> {
+    /// What it is about.
+    pub label: Label<'p>,
+    /// Its self or inclusive cost.
+    pub cost: Cost,
+    /// The row; of a cycle as a whole its number.
+    pub item: Item,
+}
+
+/// The list of functions.
+pub struct FunctionList<'p> {
+    /// The lines within the threshold.
+    pub rows: Vec<FunctionRow<'p>>,
+    /// The extent of all rows, listed or not.
+    pub extent: Extent,
+}
+
+impl<'p> FunctionList<'p> {
+    /// The rows by their self cost.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a sum does not fit.
+    pub fn by_self_cost(
+        profile: &Profile,
+        rows: &Rows<'p>,
+        selection: &Selection,
+        total: &Total,
+    ) -> Result<FunctionList<'p>, Overflow> {
+        let width = profile.events.len();
+        let mut costs = vec![Count::UNDEFINED; rows.len() * width];
+        let mut has_cost = vec![false; rows.len()];
+        for ((_, cost), row) in profile.costs.iter().zip(rows.of_costs()) {
+            has_cost[row.index()] = true;
+            let start = row.index() * width;
+            add_cost(&mut costs[start..start + width], cost)?;
+        }
+        let items = (0..rows.len()).filter(|&row| has_cost[row]);
+        let items = items.map(|row| (Item::Row(RowId(row as u32)), &costs[row * width..(row + 1) * width])).collect();
+        Ok(list(rows, selection, total, items, false))
+    }
+
+    /// The rows and cycles by their inclusive cost.
+    pub fn by_inclusive_cost(
+        rows: &Rows<'p>,
+        selection: &Selection,
+        total: &Total,
+        inclusive: &Inclusive,
+    ) -> FunctionList<'p> {
+        let cycles = inclusive.cycles().enumerate().map(|(i, cost)| (Item::Cycle(i + 1), cost));
+        let items = inclusive.rows().map(|(row, cost)| (Item::Row(row), cost)).chain(cycles).collect();
+        list(rows, selection, total, items, true)
+    }
+}
+
+fn list<'p>(
+    rows: &Rows<'p>,
+    selection: &Selection,
+    total: &Total,
+    mut items: Vec<(Item, &[Count])>,
+    are_inclusive: bool,
+) -> FunctionList<'p> {
+    let mut extent = Extent::new(total.cost.len());
+    items.iter().for_each(|(_, cost)| extent.include(cost));
+    items.sort_unstable_by(|a, b| selection.falling(a.1, b.1).then_with(|| a.0.by_name(b.0, rows)));
+    let mut reached = vec![0i128; selection.order.len()];
+    let mut shown = Vec::new();
+    for (item, cost) in items {
+        if selection.is_reached(&reached, &total.cost) {
+            break;
+        }
+        for (reached, &event) in reached.iter_mut().zip(&selection.order) {
+            let count = i128::from(cost[event].or_zero());
+            // Inclusive costs do not add up: the list ends after the first row below what is left.
+            *reached = if are_inclusive { i128::from(total.cost[event].or_zero()) - count } else { *reached + count };
+        }
+        shown.push(FunctionRow { label: item.label(rows), cost: cost.to_vec(), item });
+    }
+    FunctionList { rows: shown, extent }
+}

@@ -1,0 +1,176 @@
+//! Inclusive costs: what a function spent itself and what it had others spend.
+//!
+//! The reference adds nested recursion up again and again; KCachegrind and gprof do not, and neither
+//! do we. A function costs what its callers paid for calling it, or its own cost and its calls if nobody
+//! called it; calls of itself are left out. For a member of a call cycle that would count the same
+//! work once a round, so it costs its own lines and the calls that leave the cycle. The cycle as a whole
+//! is the sum of its members.
+
+use std::cmp::Ordering;
+
+use super::{Cycles, RowId, Rows, Selection};
+use crate::profile::{Count, FunctionId, Overflow, Profile, add_cost};
+
+/// The inclusive costs of all rows and cycles.
+pub struct Inclusive {
+    width: usize,
+    of_row: Costs,
+    has_row: Vec<bool>,
+    of_cycle: Costs,
+}
+
+/// Costs by number.
+struct Costs {
+    width: usize,
+    counts: Vec<Count>,
+}
+
+impl Costs {
+    fn new(width: usize, rows: usize) -> Costs {
+        Costs { width, counts: vec![Count::UNDEFINED; width * rows] }
+    }
+
+    fn get(&self, row: usize) -> &[Count] {
+        &self.counts[row * self.width..(row + 1) * self.width]
+    }
+
+    fn add(&mut self, row: usize, cost: &[Count]) -> Result<(), Overflow> {
+        add_cost(&mut self.counts[row * self.width..(row + 1) * self.width], cost)
+    }
+}
+
+impl Inclusive {
+    /// Adds up all rows. The cycles are numbered from the dearest, and their members' rows marked.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a sum does not fit.
+    pub fn new(
+        profile: &Profile,
+        rows: &mut Rows<'_>,
+        cycles: &mut Cycles,
+        selection: &Selection,
+    ) -> Result<Inclusive, Overflow> {
+        let width = profile.events.len();
+        let own = OwnCosts::new(profile, cycles)?;
+        let of_cycle = number_cycles(&own, rows, cycles, selection)?;
+        let mut of_row = Costs::new(width, rows.len());
+        let mut has_row = vec![false; rows.len()];
+        for (function, _) in profile.functions() {
+            let row = rows.of_function(function);
+            if let Some(cycle) = cycles.of(function) {
+                rows.set_cycle(row, cycle + 1);
+            }
+            if own.is_used[function.index()] {
+                has_row[row.index()] = true;
+                of_row.add(row.index(), own.inclusive(function, cycles))?;
+            }
+        }
+        add_inlined(profile, rows, cycles, &mut of_row, &mut has_row)?;
+        Ok(Inclusive { width, of_row, has_row, of_cycle })
+    }
+
+    /// The rows that have self cost, call, or are called.
+    pub(super) fn rows(&self) -> impl Iterator<Item = (RowId, &[Count])> {
+        let rows = (0..self.has_row.len()).filter(|&row| self.has_row[row]);
+        rows.map(|row| (RowId(row as u32), self.of_row.get(row)))
+    }
+
+    /// The cycles as wholes, by their numbers.
+    pub(super) fn cycles(&self) -> impl Iterator<Item = &[Count]> {
+        self.of_cycle.counts.chunks(self.width.max(1))
+    }
+}
+
+/// What is known of each function by itself.
+struct OwnCosts {
+    /// Self cost and the calls that leave the function and its cycle.
+    spent: Costs,
+    /// What others paid for calls.
+    paid: Costs,
+    /// Whether others called it.
+    is_called: Vec<bool>,
+    /// Whether it has costs, calls or is called.
+    is_used: Vec<bool>,
+}
+
+impl OwnCosts {
+    fn new(profile: &Profile, cycles: &Cycles) -> Result<OwnCosts, Overflow> {
+        let (width, functions) = (profile.events.len(), profile.functions().count());
+        let mut own = OwnCosts {
+            spent: Costs::new(width, functions),
+            paid: Costs::new(width, functions),
+            is_called: vec![false; functions],
+            is_used: vec![false; functions],
+        };
+        for (place, cost) in profile.costs.iter() {
+            own.is_used[place.function.index()] = true;
+            own.spent.add(place.function.index(), cost)?;
+        }
+        for (call, cost) in profile.calls.iter() {
+            let (caller, callee) = (call.site.function, call.callee);
+            own.is_used[caller.index()] = true;
+            own.is_used[callee.index()] = true;
+            if caller != callee {
+                own.is_called[callee.index()] = true;
+                own.paid.add(callee.index(), cost)?;
+            }
+            if !cycles.is_nested(caller, callee) {
+                own.spent.add(caller.index(), cost)?;
+            }
+        }
+        Ok(own)
+    }
+
+    fn inclusive(&self, function: FunctionId, cycles: &Cycles) -> &[Count] {
+        let by_callers = self.is_called[function.index()] && cycles.of(function).is_none();
+        if by_callers { self.paid.get(function.index()) } else { self.spent.get(function.index()) }
+    }
+}
+
+/// Adds up the cycles and numbers them from the dearest; equal ones by the first of their members' names.
+fn number_cycles(
+    own: &OwnCosts,
+    rows: &Rows<'_>,
+    cycles: &mut Cycles,
+    selection: &Selection,
+) -> Result<Costs, Overflow> {
+    let mut sums = Costs::new(own.spent.width, cycles.members().len());
+    for (cycle, members) in cycles.members().iter().enumerate() {
+        members.iter().try_for_each(|member| sums.add(cycle, own.spent.get(member.index())))?;
+    }
+    let first_name = |cycle: usize| {
+        let members = cycles.members()[cycle].iter().map(|&member| rows.of_function(member));
+        members.min_by(|&a, &b| rows.by_name(a, b))
+    };
+    let by_name = |a, b| first_name(a).zip(first_name(b)).map_or(Ordering::Equal, |(a, b)| rows.by_name(a, b));
+    let mut order: Vec<usize> = (0..cycles.members().len()).collect();
+    order.sort_by(|&a, &b| selection.falling(sums.get(a), sums.get(b)).then_with(|| by_name(a, b)));
+    cycles.renumber(&order);
+    Ok(Costs { width: sums.width, counts: order.iter().flat_map(|&cycle| sums.get(cycle).to_vec()).collect() })
+}
+
+/// Rows of code inlined from other files: their own lines, and the calls made there.
+fn add_inlined(
+    profile: &Profile,
+    rows: &Rows<'_>,
+    cycles: &Cycles,
+    of_row: &mut Costs,
+    has_row: &mut [bool],
+) -> Result<(), Overflow> {
+    let is_inlined = |function: FunctionId, row: RowId| rows.of_function(function) != row;
+    for ((place, cost), &row) in profile.costs.iter().zip(rows.of_costs()) {
+        if is_inlined(place.function, row) {
+            has_row[row.index()] = true;
+            of_row.add(row.index(), cost)?;
+        }
+    }
+    for ((call, cost), &(row, _)) in profile.calls.iter().zip(rows.of_calls()) {
+        if is_inlined(call.site.function, row) {
+            has_row[row.index()] = true;
+            if !cycles.is_nested(call.site.function, call.callee) {
+                of_row.add(row.index(), cost)?;
+            }
+        }
+    }
+    Ok(())
+}

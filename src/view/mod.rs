@@ -1,0 +1,87 @@
+//! Views: pure functions from a [`Profile`] and a few settings to tables of labels and raw costs, one
+//! file a question. No view formats a number; every order is total, its last key the name.
+
+mod annotate;
+mod calls;
+mod cycles;
+mod functions;
+mod inclusive;
+mod rows;
+mod selection;
+
+use std::borrow::Cow;
+
+use crate::profile::{Count, Overflow, Profile};
+
+pub use annotate::{AnnotateError, AnnotateOptions, Annotated, AnnotatedLine, Annotation, Annotator, Choice};
+pub use calls::{CallLine, Calls};
+pub use cycles::Cycles;
+pub use functions::{FunctionList, FunctionRow};
+pub use inclusive::Inclusive;
+pub use rows::{Item, RowId, Rows};
+pub use selection::{Selection, SelectionOptions, Threshold, UnknownEvent};
+
+/// One count an event.
+pub type Cost = Vec<Count>;
+
+/// What a row of a report is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Label<'p> {
+    /// A function, or the part of it that lies in one file.
+    Function {
+        /// The source file.
+        file: &'p [u8],
+        /// The function's name, readable.
+        name: Cow<'p, [u8]>,
+        /// The number of the call cycle it is a member of.
+        cycle: Option<usize>,
+        /// Where it was defined; none if it is known only from calls or from inlined code.
+        object: Option<&'p [u8]>,
+    },
+    /// All members of a call cycle.
+    Cycle(usize),
+}
+
+/// The smallest and the largest count of each event in a table, which decide how wide its columns are.
+#[derive(Clone, Debug)]
+pub struct Extent {
+    /// By event: the smallest count and the largest, if any is defined.
+    pub ranges: Vec<Option<(i64, i64)>>,
+}
+
+impl Extent {
+    /// An extent of no counts for so many events.
+    pub fn new(events: usize) -> Extent {
+        Extent { ranges: vec![None; events] }
+    }
+
+    /// Takes in one more cost of the table.
+    pub fn include(&mut self, cost: &[Count]) {
+        for (range, count) in self.ranges.iter_mut().zip(cost) {
+            if let Some(value) = count.value() {
+                let (low, high) = range.unwrap_or((value, value));
+                *range = Some((low.min(value), high.max(value)));
+            }
+        }
+    }
+}
+
+/// The program's total, of which all percentages are parts.
+#[derive(Clone, Debug)]
+pub struct Total {
+    /// The counts.
+    pub cost: Cost,
+    /// Whether no file stated it, so that it is the sum of the self costs.
+    pub is_calculated: bool,
+}
+
+impl Total {
+    /// The total of all parts of a profile.
+    ///
+    /// # Errors
+    /// [`Overflow`] when it does not fit.
+    pub fn of(profile: &Profile) -> Result<Total, Overflow> {
+        let (cost, is_calculated) = profile.total()?;
+        Ok(Total { cost, is_calculated })
+    }
+}

@@ -1,0 +1,174 @@
+//! The rows of the report: a source file together with the name of a function.
+//!
+//! One function can have several rows (code inlined from other files), and functions of the same file
+//! and name in several objects share one, which shows the object last seen at `fn=`.
+
+use std::cmp::Ordering;
+
+use hashbrown::HashMap;
+
+use super::Label;
+use crate::demangle::demangle;
+use crate::profile::{FileId, FunctionId, NameId, ObjectId, Profile};
+
+/// The number of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RowId(pub(super) u32);
+
+impl RowId {
+    /// The position in lists of rows.
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What can have a line in the list of functions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Item {
+    /// A file and a function.
+    Row(RowId),
+    /// A call cycle, numbered from 1.
+    Cycle(usize),
+}
+
+impl Item {
+    /// What it is about.
+    pub(super) fn label<'p>(self, rows: &Rows<'p>) -> Label<'p> {
+        match self {
+            Item::Row(row) => rows.label(row),
+            Item::Cycle(number) => Label::Cycle(number),
+        }
+    }
+
+    /// Orders by name; a cycle, as the whole, comes before its parts.
+    pub(super) fn by_name(self, other: Item, rows: &Rows<'_>) -> Ordering {
+        match (self, other) {
+            (Item::Row(a), Item::Row(b)) => rows.by_name(a, b),
+            (Item::Cycle(a), Item::Cycle(b)) => a.cmp(&b),
+            (Item::Cycle(_), Item::Row(_)) => Ordering::Less,
+            (Item::Row(_), Item::Cycle(_)) => Ordering::Greater,
+        }
+    }
+}
+
+/// All rows of a profile.
+pub struct Rows<'p> {
+    profile: &'p Profile,
+    keys: Vec<(FileId, NameId)>,
+    objects: Vec<Option<ObjectId>>,
+    cycles: Vec<Option<usize>>,
+    /// The row of each self cost, in the order of the profile's table.
+    of_cost: Vec<RowId>,
+    /// The rows of caller and callee of each call, likewise.
+    of_call: Vec<(RowId, RowId)>,
+    /// The row in each function's own file.
+    of_function: Vec<RowId>,
+    demangles: bool,
+}
+
+impl<'p> Rows<'p> {
+    /// Finds the rows of all places, calls and functions.
+    pub fn new(profile: &'p Profile, demangles: bool) -> Rows<'p> {
+        let mut finder = Finder { profile, index: HashMap::new(), keys: Vec::new(), last: None };
+        let of_cost = profile.costs.iter().map(|(place, _)| finder.row(place.function, place.file)).collect();
+        let of_function = profile.functions().map(|(id, function)| finder.row(id, function.file)).collect::<Vec<_>>();
+        let of_call = profile.calls.iter();
+        let of_call = of_call
+            .map(|(call, _)| (finder.row(call.site.function, call.site.file), of_function[call.callee.index()]))
+            .collect();
+        let mut objects = vec![None; finder.keys.len()];
+        let mut last_seen = vec![0; finder.keys.len()];
+        for ((_, function), row) in profile.functions().zip(&of_function) {
+            if function.last_seen > last_seen[row.index()] {
+                last_seen[row.index()] = function.last_seen;
+                objects[row.index()] = Some(function.object);
+            }
+        }
+        let cycles = vec![None; finder.keys.len()];
+        Rows { profile, keys: finder.keys, objects, cycles, of_cost, of_call, of_function, demangles }
+    }
+
+    /// Marks a row as a member of a call cycle.
+    pub(super) fn set_cycle(&mut self, row: RowId, cycle: usize) {
+        self.cycles[row.index()].get_or_insert(cycle);
+    }
+
+    /// How many rows there are; their numbers are those below.
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// The row of each self cost of the profile.
+    pub(super) fn of_costs(&self) -> &[RowId] {
+        &self.of_cost
+    }
+
+    /// The rows of caller and callee of each call of the profile.
+    pub(super) fn of_calls(&self) -> &[(RowId, RowId)] {
+        &self.of_call
+    }
+
+    /// The row of a function in its own file.
+    pub(super) fn of_function(&self, function: FunctionId) -> RowId {
+        self.of_function[function.index()]
+    }
+
+    /// The file of a row.
+    pub fn file(&self, row: RowId) -> FileId {
+        self.keys[row.index()].0
+    }
+
+    /// What a row is about.
+    pub fn label(&self, row: RowId) -> Label<'p> {
+        let (file, name) = self.keys[row.index()];
+        let name = self.profile.name(name);
+        Label::Function {
+            file: self.profile.file(file),
+            name: if self.demangles { demangle(name) } else { name.into() },
+            cycle: self.cycles[row.index()],
+            object: self.objects[row.index()].map(|object| self.profile.object(object)),
+        }
+    }
+
+    /// Compares two rows as if by their texts `file:name`, as they stand in the profile.
+    pub(super) fn by_name(&self, a: RowId, b: RowId) -> Ordering {
+        let text = |row: RowId| {
+            let (file, name) = self.keys[row.index()];
+            self.profile.file(file).iter().chain(b":").chain(self.profile.name(name))
+        };
+        if a == b { Ordering::Equal } else { text(a).cmp(text(b)) }
+    }
+}
+
+/// Hands out the numbers of rows.
+struct Finder<'p> {
+    profile: &'p Profile,
+    index: HashMap<(FileId, NameId), RowId>,
+    keys: Vec<(FileId, NameId)>,
+    /// The last function and file, with their row: the next place is mostly of the same.
+    last: Option<(FunctionId, FileId, RowId)>,
+}
+
+impl Finder<'_> {
+    #[inline]
+    fn row(&mut self, function: FunctionId, file: FileId) -> RowId {
+        if let Some((last_function, last_file, row)) = self.last
+            && (last_function, last_file) == (function, file)
+        {
+            return row;
+        }
+        let key = (file, self.profile.function(function).name);
+        let row = *self.index.entry(key).or_insert_with(|| {
+            self.keys.push(key);
+            RowId(self.keys.len() as u32 - 1)
+        });
+        self.last = Some((function, file, row));
+        row
+    }
+}

@@ -1,0 +1,129 @@
+//! Which events are shown, which decide the order of rows, and how much of the total is listed.
+
+use std::cmp::Ordering;
+use std::error::Error;
+use std::fmt;
+
+use crate::profile::{Count, Events};
+
+/// What the user asked for, by the names of events.
+#[derive(Clone, Debug, Default)]
+pub struct SelectionOptions {
+    /// The events to show, in this order; all if empty.
+    pub show: Vec<Vec<u8>>,
+    /// The events to sort by, each with a threshold of its own, if it has one; all if empty.
+    pub sort: Vec<(Vec<u8>, Option<Threshold>)>,
+    /// The threshold of the first event, if no event has its own.
+    pub threshold: Threshold,
+}
+
+/// A percentage of the total, as the user wrote it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Threshold {
+    /// How it was written, and is shown.
+    pub text: String,
+    /// From 0 to 100.
+    pub percent: f64,
+}
+
+impl Threshold {
+    /// A threshold of 0 to 100, a percent sign behind it tolerated.
+    pub fn parse(text: &str) -> Option<Threshold> {
+        let text = text.strip_suffix('%').unwrap_or(text);
+        let is_number = text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+        let percent: f64 = text.parse().ok().filter(|_| is_number)?;
+        (percent <= 100.0).then(|| Threshold { text: text.to_owned(), percent })
+    }
+}
+
+impl Default for Threshold {
+    fn default() -> Threshold {
+        Threshold { text: "99".to_owned(), percent: 99.0 }
+    }
+}
+
+/// The same by the numbers of events.
+#[derive(Clone, Debug)]
+pub struct Selection {
+    /// The events to show.
+    pub shown: Vec<usize>,
+    /// The events to sort by, falling.
+    pub order: Vec<usize>,
+    /// One for each event of the order.
+    pub thresholds: Vec<Threshold>,
+}
+
+/// An option names an event that the profile does not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownEvent {
+    /// The option.
+    pub option: &'static str,
+    /// The name.
+    pub event: Vec<u8>,
+}
+
+impl fmt::Display for UnknownEvent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "--{}: the profile has no event '{}'", self.option, self.event.escape_ascii())
+    }
+}
+
+impl Error for UnknownEvent {}
+
+impl Selection {
+    /// Looks up the names of `options`.
+    ///
+    /// # Errors
+    /// [`UnknownEvent`] for the first name that is not there.
+    pub fn new(options: &SelectionOptions, events: &Events) -> Result<Selection, UnknownEvent> {
+        let find = |option, name: &Vec<u8>| {
+            events.find(name).ok_or_else(|| UnknownEvent { option, event: name.clone() })
+        };
+        let all = || (0..events.len()).collect::<Vec<_>>();
+        let shown = options.show.iter().map(|name| find("show", name)).collect::<Result<Vec<_>, _>>()?;
+        let order = options.sort.iter().map(|(name, _)| find("sort", name)).collect::<Result<Vec<_>, _>>()?;
+        let order = if order.is_empty() { all() } else { order };
+        let none = || Threshold { text: "0".to_owned(), percent: 0.0 };
+        let mut thresholds = vec![none(); order.len()];
+        if options.sort.iter().any(|(_, own)| own.is_some()) {
+            for (threshold, (_, own)) in thresholds.iter_mut().zip(&options.sort) {
+                *threshold = own.clone().unwrap_or_else(none);
+            }
+        } else if let Some(first) = thresholds.first_mut() {
+            *first = options.threshold.clone();
+        }
+        Ok(Selection { shown: if shown.is_empty() { all() } else { shown }, order, thresholds })
+    }
+
+    /// Compares two costs by the sort events, the larger first.
+    pub fn falling(&self, a: &[Count], b: &[Count]) -> Ordering {
+        self.order.iter().map(|&event| b[event].compare(a[event])).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
+    }
+
+    /// Whether `sums`, one number for each event of the order, reach all thresholds of the total.
+    /// Of a total of 0 they never do.
+    pub(super) fn is_reached(&self, sums: &[i128], total: &[Count]) -> bool {
+        self.order.iter().zip(&self.thresholds).zip(sums).all(|((&event, threshold), &sum)| {
+            let percent = match total[event].or_zero() {
+                0 => 0.0,
+                total => sum as f64 * 100.0 / total as f64,
+            };
+            percent >= threshold.percent
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thresholds() {
+        for (text, percent) in [("99", 99.0), ("50%", 50.0), (".5", 0.5), ("5.", 5.0), ("007", 7.0), ("100", 100.0)] {
+            assert_eq!(Threshold::parse(text).map(|t| t.percent), Some(percent), "{text}");
+        }
+        for text in ["", "%", ".", "101", "-1", "1e1", "nan", "inf", "1.2.3", "5 ", "+5"] {
+            assert_eq!(Threshold::parse(text), None, "{text}");
+        }
+    }
+}
