@@ -42,12 +42,22 @@ struct ListArguments {
     threshold: Threshold,
 
     /// Show percentages beside counts
-    #[arg(long, value_name = "yes|no", default_value = "yes", default_missing_value = "yes")]
+    #[arg(
+        long,
+        value_name = "yes|no",
+        default_value = "yes",
+        default_missing_value = "yes"
+    )]
     #[arg(num_args = 0..=1, require_equals = true, hide_possible_values = true)]
     show_percs: YesNo,
 
     /// Add to the cost of functions what they called
-    #[arg(long, value_name = "yes|no", default_value = "no", default_missing_value = "yes")]
+    #[arg(
+        long,
+        value_name = "yes|no",
+        default_value = "no",
+        default_missing_value = "yes"
+    )]
     #[arg(num_args = 0..=1, require_equals = true, hide_possible_values = true)]
     inclusive: YesNo,
 
@@ -56,12 +66,22 @@ struct ListArguments {
     tree: TreeArgument,
 
     /// Find call cycles and give each a row of its own; `no` adds up all callers, whatever they are
-    #[arg(long, value_name = "yes|no", default_value = "yes", default_missing_value = "yes")]
+    #[arg(
+        long,
+        value_name = "yes|no",
+        default_value = "yes",
+        default_missing_value = "yes"
+    )]
     #[arg(num_args = 0..=1, require_equals = true, hide_possible_values = true)]
     cycles: YesNo,
 
     /// Make mangled names of C++ and Rust readable
-    #[arg(long, value_name = "yes|no", default_value = "yes", default_missing_value = "yes")]
+    #[arg(
+        long,
+        value_name = "yes|no",
+        default_value = "yes",
+        default_missing_value = "yes"
+    )]
     #[arg(num_args = 0..=1, require_equals = true, hide_possible_values = true)]
     demangle: YesNo,
 }
@@ -70,7 +90,12 @@ struct ListArguments {
 #[command(next_help_heading = "Annotated sources")]
 struct SourceArguments {
     /// Annotate the sources of all listed functions
-    #[arg(long, value_name = "yes|no", default_value = "yes", default_missing_value = "yes")]
+    #[arg(
+        long,
+        value_name = "yes|no",
+        default_value = "yes",
+        default_missing_value = "yes"
+    )]
     #[arg(num_args = 0..=1, require_equals = true, hide_possible_values = true)]
     auto: YesNo,
 
@@ -103,15 +128,38 @@ fn parse_threshold(text: &str) -> Result<Threshold, String> {
 
 /// Reads the command line. `--help`, `--version` and wrong usage end the process.
 pub fn parse() -> Config {
-    let Arguments { profile, source, list, sources } = Arguments::parse();
-    let ListArguments { show, sort, threshold, show_percs, inclusive, tree, cycles, demangle } = list;
-    let SourceArguments { auto, context, include } = sources;
+    let Arguments {
+        profile,
+        source,
+        list,
+        sources,
+    } = Arguments::parse();
+    let ListArguments {
+        show,
+        sort,
+        threshold,
+        show_percs,
+        inclusive,
+        tree,
+        cycles,
+        demangle,
+    } = list;
+    let SourceArguments {
+        auto,
+        context,
+        include,
+    } = sources;
     Config {
         profile,
-        sources: source.into_iter().map(OsString::into_encoded_bytes).collect(),
+        sources: source
+            .into_iter()
+            .map(OsString::into_encoded_bytes)
+            .collect(),
         selection: SelectionOptions {
             show: show.map(|names| split(names).collect()).unwrap_or_default(),
-            sort: sort.map(|names| split(names).map(with_threshold).collect()).unwrap_or_default(),
+            sort: sort
+                .map(|names| split(names).map(with_threshold).collect())
+                .unwrap_or_default(),
             threshold,
         },
         percentages: show_percs == YesNo::Yes,
@@ -132,14 +180,19 @@ pub fn parse() -> Config {
 
 /// The words between commas.
 fn split(list: OsString) -> impl Iterator<Item = Vec<u8>> {
-    let words: Vec<_> = list.as_encoded_bytes().split(|&b| b == b',').map(<[u8]>::to_vec).collect();
+    let words: Vec<_> = list
+        .as_encoded_bytes()
+        .split(|&b| b == b',')
+        .map(<[u8]>::to_vec)
+        .collect();
     words.into_iter().filter(|word| !word.is_empty())
 }
 
 /// `EVENT:PERCENT`. What stands behind the colon and is no percentage is part of the event's name.
 fn with_threshold(word: Vec<u8>) -> (Vec<u8>, Option<Threshold>) {
     let colon = word.iter().rposition(|&b| b == b':');
-    let threshold = colon.and_then(|at| Threshold::parse(std::str::from_utf8(&word[at + 1..]).ok()?));
+    let threshold =
+        colon.and_then(|at| Threshold::parse(std::str::from_utf8(&word[at + 1..]).ok()?));
     match (colon, threshold) {
         (Some(at), Some(threshold)) => (word[..at].to_vec(), Some(threshold)),
         _ => (word, None),

@@ -24,8 +24,8 @@ use read::ReadOptions;
 use read::warning::Warnings;
 use render::{ReportHeader, Style, Tree, TreeLines};
 use view::{
-    AnnotateError, AnnotateOptions, Annotator, Calls, Cycles, FunctionList, FunctionRow, Inclusive, Rows, Selection,
-    SelectionOptions, Total,
+    AnnotateError, AnnotateOptions, Annotator, Calls, Cycles, FunctionList, FunctionRow, Inclusive,
+    Rows, Selection, SelectionOptions, Total,
 };
 
 /// What the user asked for.
@@ -72,30 +72,53 @@ impl std::error::Error for UsageError {}
 ///
 /// # Errors
 /// A [`UsageError`] if an option does not fit the profile, any other if the profile cannot be reported.
-pub fn run(config: &Config, escapes: bool, out: &mut impl Write, err: &mut impl Write) -> Result<()> {
+pub fn run(
+    config: &Config,
+    escapes: bool,
+    out: &mut impl Write,
+    err: &mut impl Write,
+) -> Result<()> {
     let path = match &config.profile {
         Some(path) => path.clone(),
         None => {
             let found = default_profile().ok_or_else(|| {
-                UsageError("no profile named, and none here (callgrind.out*, cachegrind.out*)".to_owned())
+                UsageError(
+                    "no profile named, and none here (callgrind.out*, cachegrind.out*)".to_owned(),
+                )
             })?;
             writeln!(out, "Reading data from '{}'...", found.display())?;
             found
         }
     };
-    let working_dir = std::env::current_dir().ok().map(|dir| dir.into_os_string().into_encoded_bytes());
-    let mut report = Report { config, escapes, path, working_dir, profile: Profile::default() };
+    let working_dir = std::env::current_dir()
+        .ok()
+        .map(|dir| dir.into_os_string().into_encoded_bytes());
+    let mut report = Report {
+        config,
+        escapes,
+        path,
+        working_dir,
+        profile: Profile::default(),
+    };
     report.read(err)?;
     report.write(out, err)
 }
 
 /// The first of `callgrind.out*` by name, else of `cachegrind.out*`.
 fn default_profile() -> Option<PathBuf> {
-    let names: Vec<_> = fs::read_dir(".").ok()?.flatten().map(|entry| entry.file_name()).collect();
-    ["callgrind.out", "cachegrind.out"].iter().find_map(|prefix| {
-        let matching = names.iter().filter(|name| name.as_encoded_bytes().starts_with(prefix.as_bytes()));
-        matching.min().map(PathBuf::from)
-    })
+    let names: Vec<_> = fs::read_dir(".")
+        .ok()?
+        .flatten()
+        .map(|entry| entry.file_name())
+        .collect();
+    ["callgrind.out", "cachegrind.out"]
+        .iter()
+        .find_map(|prefix| {
+            let matching = names
+                .iter()
+                .filter(|name| name.as_encoded_bytes().starts_with(prefix.as_bytes()));
+            matching.min().map(PathBuf::from)
+        })
 }
 
 /// One run of the program.
@@ -109,9 +132,14 @@ struct Report<'c> {
 
 impl Report<'_> {
     fn read(&mut self, err: &mut impl Write) -> Result<()> {
-        let options = ReadOptions { working_dir: self.working_dir.clone() };
+        let options = ReadOptions {
+            working_dir: self.working_dir.clone(),
+        };
         let warnings = read::read(&self.path, &options, &mut self.profile).map_err(|error| {
-            let line = error.line.map(|line| format!("{line}:")).unwrap_or_default();
+            let line = error
+                .line
+                .map(|line| format!("{line}:"))
+                .unwrap_or_default();
             anyhow!("{}:{line} {error}", self.path.display())
         })?;
         Ok(write_warnings(&self.path, &warnings, err)?)
@@ -120,7 +148,8 @@ impl Report<'_> {
     fn write(&self, out: &mut impl Write, err: &mut impl Write) -> Result<()> {
         let (config, profile) = (self.config, &self.profile);
         let in_file = || self.path.display().to_string();
-        let selection = Selection::new(&config.selection, &profile.events).map_err(|e| UsageError(e.to_string()))?;
+        let selection = Selection::new(&config.selection, &profile.events)
+            .map_err(|e| UsageError(e.to_string()))?;
         let sources = self.sources()?;
         let total = Total::of(profile).with_context(in_file)?;
         let style = Style {
@@ -131,10 +160,15 @@ impl Report<'_> {
         };
         let annotates = config.auto || !sources.is_empty();
         let needs_cycles = config.inclusive || config.tree != Tree::None || annotates;
-        let mut cycles = if needs_cycles && config.cycles { Cycles::find(profile) } else { Cycles::none(profile) };
+        let mut cycles = if needs_cycles && config.cycles {
+            Cycles::find(profile)
+        } else {
+            Cycles::none(profile)
+        };
         let mut rows = Rows::new(profile, config.demangle);
         let list = if config.inclusive {
-            let inclusive = Inclusive::new(profile, &mut rows, &mut cycles, &selection).with_context(in_file)?;
+            let inclusive = Inclusive::new(profile, &mut rows, &mut cycles, &selection)
+                .with_context(in_file)?;
             FunctionList::by_inclusive_cost(&rows, &selection, &total, &inclusive)
         } else {
             FunctionList::by_self_cost(profile, &rows, &selection, &total).with_context(in_file)?
@@ -167,10 +201,16 @@ impl Report<'_> {
     fn sources(&self) -> Result<Vec<Vec<u8>>> {
         let mut sources: Vec<Vec<u8>> = Vec::new();
         for source in &self.config.sources {
-            let below = self.working_dir.as_ref().and_then(|dir| source.strip_prefix(&dir[..])?.strip_prefix(b"/"));
+            let below = self
+                .working_dir
+                .as_ref()
+                .and_then(|dir| source.strip_prefix(&dir[..])?.strip_prefix(b"/"));
             let name = below.unwrap_or(source);
             if source::find(name, &self.config.folders).is_none() {
-                return Err(anyhow!("{}: no such source file, here or in an include folder", source.escape_ascii()));
+                return Err(anyhow!(
+                    "{}: no such source file, here or in an include folder",
+                    source.escape_ascii()
+                ));
             }
             if !sources.iter().any(|known| known == name) {
                 sources.push(name.to_vec());
@@ -192,12 +232,27 @@ impl Report<'_> {
         if tree == Tree::None {
             return Ok(render::write_functions(list, None, events, style, out)?);
         }
-        let calls = Calls::new(&self.profile, rows, cycles).with_context(|| self.path.display().to_string())?;
+        let calls = Calls::new(&self.profile, rows, cycles)
+            .with_context(|| self.path.display().to_string())?;
         let lines = |row: &FunctionRow<'_>| TreeLines {
-            callers: if tree.has_callers() { calls.callers(row.item, rows, selection) } else { Vec::new() },
-            callees: if tree.has_callees() { calls.callees(row.item, rows, selection) } else { Vec::new() },
+            callers: if tree.has_callers() {
+                calls.callers(row.item, rows, selection)
+            } else {
+                Vec::new()
+            },
+            callees: if tree.has_callees() {
+                calls.callees(row.item, rows, selection)
+            } else {
+                Vec::new()
+            },
         };
-        Ok(render::write_functions(list, Some(&lines), events, style, out)?)
+        Ok(render::write_functions(
+            list,
+            Some(&lines),
+            events,
+            style,
+            out,
+        )?)
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -214,8 +269,11 @@ impl Report<'_> {
     ) -> Result<()> {
         let (profile, events) = (&self.profile, &self.profile.events);
         let in_file = || self.path.display().to_string();
-        let choices = options.choose(profile, rows, selection, list).with_context(in_file)?;
-        let mut annotator = Annotator::new(profile, rows, cycles, selection, options.context, &choices);
+        let choices = options
+            .choose(profile, rows, selection, list)
+            .with_context(in_file)?;
+        let annotator = Annotator::new(profile, rows, cycles, selection, options.context, &choices);
+        let mut annotator = annotator.with_context(in_file)?;
         let (mut any, mut not_found) = (false, Vec::new());
         for choice in &choices {
             let Some(found) = &choice.found else {
@@ -229,9 +287,15 @@ impl Report<'_> {
                     render::write_annotated(choice, &annotated, file, events, style, out)?;
                 }
                 Err(AnnotateError::Unreadable(why)) => {
-                    writeln!(err, "cgannotate: {}: {why}, not annotated", choice.name.escape_ascii())?;
+                    writeln!(
+                        err,
+                        "cgannotate: {}: {why}, not annotated",
+                        choice.name.escape_ascii()
+                    )?;
                 }
-                Err(AnnotateError::Overflow(overflow)) => return Err(overflow).with_context(in_file),
+                Err(AnnotateError::Overflow(overflow)) => {
+                    return Err(overflow).with_context(in_file);
+                }
             }
         }
         not_found.sort_unstable();
@@ -256,7 +320,11 @@ fn write_warnings(path: &Path, warnings: &Warnings, err: &mut impl Write) -> std
         writeln!(err, "cgannotate: {path}:{line}: {warning}")?;
     }
     if warnings.untold() > 0 {
-        writeln!(err, "cgannotate: {path}: {} more warnings", warnings.untold())?;
+        writeln!(
+            err,
+            "cgannotate: {path}: {} more warnings",
+            warnings.untold()
+        )?;
     }
     Ok(())
 }

@@ -19,12 +19,18 @@ fn main() -> ExitCode {
                 return ExitCode::SUCCESS;
             }
             let _ = writeln!(io::stderr(), "cgannotate: {error:#}");
-            if error.is::<cgannotate::UsageError>() { ExitCode::from(2) } else { ExitCode::FAILURE }
+            if error.is::<cgannotate::UsageError>() {
+                ExitCode::from(2)
+            } else {
+                ExitCode::FAILURE
+            }
         }
     }
 }
 
 /// Whether nobody reads any further, as with `| head`: not an error.
 fn is_closed_pipe(error: &(dyn Error + 'static)) -> bool {
-    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
+    error
+        .downcast_ref::<io::Error>()
+        .is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
 }

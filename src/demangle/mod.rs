@@ -22,7 +22,9 @@ pub fn demangle(name: &[u8]) -> Cow<'_, [u8]> {
 
 /// Whether a name may be mangled.
 fn is_candidate(name: &[u8]) -> bool {
-    [&b"_Z"[..], b"_R", b"__Z", b"__R"].iter().any(|prefix| name.starts_with(prefix))
+    [&b"_Z"[..], b"_R", b"__Z", b"__R"]
+        .iter()
+        .any(|prefix| name.starts_with(prefix))
 }
 
 fn demangle_part(part: &[u8]) -> Cow<'_, [u8]> {
@@ -31,7 +33,10 @@ fn demangle_part(part: &[u8]) -> Cow<'_, [u8]> {
     }
     let end = part.iter().position(|&b| b == b'@').unwrap_or(part.len());
     let (symbol, version) = part.split_at(end);
-    match std::str::from_utf8(symbol).ok().and_then(|symbol| rust(symbol).or_else(|| cpp(symbol))) {
+    match std::str::from_utf8(symbol)
+        .ok()
+        .and_then(|symbol| rust(symbol).or_else(|| cpp(symbol)))
+    {
         Some(readable) => Cow::Owned([readable.as_bytes(), version].concat()),
         None => Cow::Borrowed(part),
     }
@@ -45,7 +50,9 @@ fn rust(symbol: &str) -> Option<String> {
 
 fn cpp(symbol: &str) -> Option<String> {
     let parsed = cpp_demangle::Symbol::new(symbol).ok()?;
-    parsed.demangle_with_options(&DemangleOptions::default()).ok()
+    parsed
+        .demangle_with_options(&DemangleOptions::default())
+        .ok()
 }
 
 #[cfg(test)]
@@ -57,13 +64,25 @@ mod tests {
         let table = [
             ("main", "main"),
             ("(below main)", "(below main)"),
-            ("std::vector<int>::size() const", "std::vector<int>::size() const"),
-            ("_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad"),
+            (
+                "std::vector<int>::size() const",
+                "std::vector<int>::size() const",
+            ),
+            (
+                "_ZN4core3fmt9Formatter3pad17h0123456789abcdefE",
+                "core::fmt::Formatter::pad",
+            ),
             ("_RNvCs1234_7mycrate3foo", "mycrate::foo"),
-            ("_ZNSt6vectorIiSaIiEE9push_backERKi", "std::vector<int, std::allocator<int> >::push_back(int const&)"),
+            (
+                "_ZNSt6vectorIiSaIiEE9push_backERKi",
+                "std::vector<int, std::allocator<int> >::push_back(int const&)",
+            ),
             ("_Z3fibi'2", "fib(int)'2"),
             ("_Z1av'_Z1bv'main'2", "a()'b()'main'2"),
-            ("_ZNSs4swapERSs@@GLIBCXX_3.4", "std::string::swap(std::string&)@@GLIBCXX_3.4"),
+            (
+                "_ZNSs4swapERSs@@GLIBCXX_3.4",
+                "std::string::swap(std::string&)@@GLIBCXX_3.4",
+            ),
             ("_Z", "_Z"),
             ("_Zfoo", "_Zfoo"),
             ("_ReadChar", "_ReadChar"),
@@ -71,7 +90,11 @@ mod tests {
             ("", ""),
         ];
         for (name, readable) in table {
-            assert_eq!(String::from_utf8_lossy(&demangle(name.as_bytes())), readable, "{name}");
+            assert_eq!(
+                String::from_utf8_lossy(&demangle(name.as_bytes())),
+                readable,
+                "{name}"
+            );
         }
     }
 

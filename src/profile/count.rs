@@ -34,13 +34,21 @@ impl Count {
     /// [`Overflow`] for the one number that stands for "undefined".
     #[inline]
     pub fn new(value: i64) -> Result<Count, Overflow> {
-        if value == UNDEFINED { Err(Overflow) } else { Ok(Count(value)) }
+        if value == UNDEFINED {
+            Err(Overflow)
+        } else {
+            Ok(Count(value))
+        }
     }
 
     /// The number, if there is one.
     #[inline]
     pub fn value(self) -> Option<i64> {
-        if self.0 == UNDEFINED { None } else { Some(self.0) }
+        if self.0 == UNDEFINED {
+            None
+        } else {
+            Some(self.0)
+        }
     }
 
     /// The number, or 0.
@@ -93,7 +101,9 @@ impl Error for Overflow {}
 /// [`Overflow`] when a sum does not fit.
 #[inline]
 pub fn add_cost(sum: &mut [Count], cost: &[Count]) -> Result<(), Overflow> {
-    sum.iter_mut().zip(cost).try_for_each(|(sum, &count)| sum.add(count))
+    sum.iter_mut()
+        .zip(cost)
+        .try_for_each(|(sum, &count)| sum.add(count))
 }
 
 /// Whether nothing of `cost` is defined.

@@ -128,7 +128,12 @@ impl Profile {
     ///
     /// # Errors
     /// [`TooMany`].
-    pub fn add_function(&mut self, object: ObjectId, file: FileId, name: NameId) -> Result<FunctionId, TooMany> {
+    pub fn add_function(
+        &mut self,
+        object: ObjectId,
+        file: FileId,
+        name: NameId,
+    ) -> Result<FunctionId, TooMany> {
         let hash = function_hash(object, file, name);
         let same = |&id: &u32| {
             let known = &self.functions[id as usize];
@@ -138,7 +143,12 @@ impl Profile {
             return Ok(FunctionId(id));
         }
         let id = u32::try_from(self.functions.len()).map_err(|_| TooMany)?;
-        self.functions.push(Function { object, file, name, last_seen: 0 });
+        self.functions.push(Function {
+            object,
+            file,
+            name,
+            last_seen: 0,
+        });
         let functions = &self.functions;
         self.function_index.insert_unique(hash, id, |&id| {
             let known = &functions[id as usize];
@@ -229,12 +239,19 @@ impl Profile {
 
     /// A call by its number in the table: the site and callee, how often, and the inclusive cost.
     pub fn call(&self, row: usize) -> (Call, i64, &[Count]) {
-        (self.calls.key(row), self.call_counts[row], self.calls.cost(row))
+        (
+            self.calls.key(row),
+            self.call_counts[row],
+            self.calls.cost(row),
+        )
     }
 
     /// All calls: the site and callee, how often, and the inclusive cost.
     pub fn calls(&self) -> impl Iterator<Item = (Call, i64, &[Count])> {
-        self.calls.iter().zip(&self.call_counts).map(|((call, cost), &count)| (call, count, cost))
+        self.calls
+            .iter()
+            .zip(&self.call_counts)
+            .map(|((call, cost), &count)| (call, count, cost))
     }
 
     /// The total of all parts, and whether a part's had to be calculated from its self costs.
@@ -243,7 +260,9 @@ impl Profile {
     /// [`Overflow`] when a sum does not fit.
     pub fn total(&self) -> Result<(Vec<Count>, bool), Overflow> {
         let mut total = vec![Count::UNDEFINED; self.events.len()];
-        self.parts.iter().try_for_each(|part| part.add_total(&mut total))?;
+        self.parts
+            .iter()
+            .try_for_each(|part| part.add_total(&mut total))?;
         Ok((total, self.parts.iter().any(Part::is_calculated)))
     }
 }
@@ -251,7 +270,9 @@ impl Profile {
 fn function_hash(object: ObjectId, file: FileId, name: NameId) -> u64 {
     // As in `table`: the multiplication spreads the ids, the shift brings the high bits to the slot.
     let ids = u64::from(name.0) | u64::from(file.0) << 32;
-    let product = (ids ^ u64::from(object.0) << 24).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let product = (ids ^ u64::from(object.0) << 24)
+        .wrapping_add(1)
+        .wrapping_mul(0x9e37_79b9_7f4a_7c15);
     product ^ product >> 32
 }
 

@@ -29,13 +29,16 @@ impl Names {
         self.bytes.extend_from_slice(name);
         self.ends.push(self.bytes.len());
         let (bytes, ends, hasher) = (&self.bytes, &self.ends, &self.hasher);
-        self.index.insert_unique(hash, id, |&id| hasher.hash_one(slice(bytes, ends, id)));
+        self.index
+            .insert_unique(hash, id, |&id| hasher.hash_one(slice(bytes, ends, id)));
         Ok(id)
     }
 
     /// The number of `name`, if it is in the list.
     pub fn find(&self, name: &[u8]) -> Option<u32> {
-        self.index.find(self.hasher.hash_one(name), |&id| self.name(id) == name).copied()
+        self.index
+            .find(self.hasher.hash_one(name), |&id| self.name(id) == name)
+            .copied()
     }
 
     /// The name of a number that [`Names::intern`] gave.
@@ -67,7 +70,11 @@ mod tests {
     #[test]
     fn a_name_is_kept_once() {
         let mut names = Names::default();
-        let (a, empty, b) = (names.intern(b"a").unwrap(), names.intern(b"").unwrap(), names.intern(b"\xff").unwrap());
+        let (a, empty, b) = (
+            names.intern(b"a").unwrap(),
+            names.intern(b"").unwrap(),
+            names.intern(b"\xff").unwrap(),
+        );
         assert_eq!((a, empty, b), (0, 1, 2));
         assert_eq!(names.intern(b"a"), Ok(0));
         assert_eq!(names.name(1), b"");

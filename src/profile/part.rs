@@ -30,7 +30,10 @@ pub struct Part {
 impl Part {
     /// The part's total in its own columns: `summary:`, else `totals:`, else the sum of its self costs.
     pub fn total(&self) -> &[Count] {
-        self.summary.as_deref().or(self.totals.as_deref()).unwrap_or(&self.self_cost)
+        self.summary
+            .as_deref()
+            .or(self.totals.as_deref())
+            .unwrap_or(&self.self_cost)
     }
 
     /// Whether the total is the sum of the self costs, for want of a stated one.

@@ -46,7 +46,9 @@ pub struct Call {
 /// Spreads a number over all bits of the result.
 #[inline]
 fn spread(number: u32) -> u64 {
-    let product = u64::from(number).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let product = u64::from(number)
+        .wrapping_add(1)
+        .wrapping_mul(0x9e37_79b9_7f4a_7c15);
     product ^ product >> 32
 }
 
@@ -133,7 +135,9 @@ impl<K: Key> Table<K> {
         let found = if self.is_fresh {
             self.recent.find(hash, |row| keys[row as usize] == key)
         } else {
-            self.index.find(index_hash(key), |&row| keys[row as usize] == key).copied()
+            self.index
+                .find(index_hash(key), |&row| keys[row as usize] == key)
+                .copied()
         };
         self.last = match found {
             Some(row) => row as usize,
@@ -169,10 +173,12 @@ impl<K: Key> Table<K> {
     fn push(&mut self, key: K) -> Result<usize, TooMany> {
         let row = u32::try_from(self.keys.len()).map_err(|_| TooMany)?;
         self.keys.push(key);
-        self.counts.resize(self.counts.len() + self.width, Count::UNDEFINED);
+        self.counts
+            .resize(self.counts.len() + self.width, Count::UNDEFINED);
         if self.is_fresh {
             let keys = &self.keys;
-            self.recent.insert(key.hash(), row, |row| keys[row as usize].hash());
+            self.recent
+                .insert(key.hash(), row, |row| keys[row as usize].hash());
         } else {
             insert(&mut self.index, &self.keys, row);
         }
@@ -194,7 +200,8 @@ impl<K: Key> Table<K> {
         let old = std::mem::take(&mut self.counts);
         self.counts = Vec::with_capacity(self.keys.len() * width);
         for row in 0..self.keys.len() {
-            self.counts.extend_from_slice(&old[row * self.width..(row + 1) * self.width]);
+            self.counts
+                .extend_from_slice(&old[row * self.width..(row + 1) * self.width]);
             self.counts.resize((row + 1) * width, Count::UNDEFINED);
         }
         self.width = width;
@@ -227,7 +234,9 @@ impl<K: Key> Table<K> {
 }
 
 fn insert<K: Key>(index: &mut HashTable<u32>, keys: &[K], row: u32) {
-    index.insert_unique(index_hash(keys[row as usize]), row, |&row| index_hash(keys[row as usize]));
+    index.insert_unique(index_hash(keys[row as usize]), row, |&row| {
+        index_hash(keys[row as usize])
+    });
 }
 
 /// The hash over all functions: hashbrown takes the slot from the low bits, a tag from the high ones.
@@ -300,7 +309,11 @@ mod tests {
     use super::*;
 
     fn place(function: u32, line: u32) -> Place {
-        Place { function: FunctionId(function), file: FileId(0), line }
+        Place {
+            function: FunctionId(function),
+            file: FileId(0),
+            line,
+        }
     }
 
     fn count(value: i64) -> Count {
@@ -340,6 +353,9 @@ mod tests {
             table.add(row, &[count(5)]).unwrap();
         }
         table.widen(3);
-        assert_eq!(table.cost(2), [count(5), Count::UNDEFINED, Count::UNDEFINED]);
+        assert_eq!(
+            table.cost(2),
+            [count(5), Count::UNDEFINED, Count::UNDEFINED]
+        );
     }
 }

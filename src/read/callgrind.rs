@@ -6,7 +6,9 @@ use super::header::{Header, Positions};
 use super::ids::Ids;
 use super::record::{Cursor, Malformed, Name, NameOf, Record, begins_cost};
 use super::warning::{Cause, Error, MOST_TOLD, Warning, Warnings};
-use crate::profile::{AddError, Call, Count, FileId, FunctionId, NameId, ObjectId, Overflow, Place, Profile, TooMany};
+use crate::profile::{
+    AddError, Call, Count, FileId, FunctionId, NameId, ObjectId, Overflow, Place, Profile, TooMany,
+};
 
 /// What the next cost line is.
 #[derive(Clone, Copy)]
@@ -67,10 +69,17 @@ pub(super) struct Reader<'p> {
 
 impl<'p> Reader<'p> {
     /// A reader at the begin of a file.
-    pub(super) fn new(profile: &'p mut Profile, options: &ReadOptions) -> Result<Reader<'p>, TooMany> {
+    pub(super) fn new(
+        profile: &'p mut Profile,
+        options: &ReadOptions,
+    ) -> Result<Reader<'p>, TooMany> {
         let object = profile.add_object(b"")?;
         let file = profile.add_file(b"???")?;
-        let working_dir = options.working_dir.as_deref().map(|dir| [dir, b"/"].concat()).unwrap_or_default();
+        let working_dir = options
+            .working_dir
+            .as_deref()
+            .map(|dir| [dir, b"/"].concat())
+            .unwrap_or_default();
         Ok(Reader {
             profile,
             working_dir,
@@ -129,7 +138,10 @@ impl<'p> Reader<'p> {
     /// An error at the line at hand.
     #[cold]
     fn error(&self, cause: Cause) -> Error {
-        Error { line: Some(self.line), cause }
+        Error {
+            line: Some(self.line),
+            cause,
+        }
     }
 
     #[cold]
@@ -160,7 +172,11 @@ impl<'p> Reader<'p> {
     /// Reads positions and counts: the line number, and how many counts the line gave.
     #[inline]
     fn parse_cost(&mut self, cursor: &mut Cursor<'_>) -> Result<(u32, usize), Warning> {
-        let Positions { mut address, mut block, mut line } = self.base;
+        let Positions {
+            mut address,
+            mut block,
+            mut line,
+        } = self.base;
         let given = self.header.positions();
         if given.address {
             address = cursor.position(address).map_err(Warning::Malformed)?;
@@ -171,7 +187,11 @@ impl<'p> Reader<'p> {
         if given.line {
             line = cursor.position(line).map_err(Warning::Malformed)?;
         }
-        let at = Positions { address, block, line };
+        let at = Positions {
+            address,
+            block,
+            line,
+        };
         let line = u32::try_from(line).map_err(|_| Warning::Malformed(Malformed::PositionRange))?;
         let mut given = 0;
         while !cursor.end_line() {
@@ -198,7 +218,11 @@ impl<'p> Reader<'p> {
             Some(function) => function,
             None => self.unknown_function()?,
         };
-        let site = Place { function, file: self.file, line };
+        let site = Place {
+            function,
+            file: self.file,
+            line,
+        };
         let counts = &self.counts[..given];
         let cost = if self.header.has_own_columns() {
             self.header.spread(counts, &mut self.spread);
@@ -207,12 +231,18 @@ impl<'p> Reader<'p> {
             counts
         };
         let added = match next {
-            Next::Call { count, callee } => self.profile.add_call(Call { site, callee }, count, cost),
+            Next::Call { count, callee } => {
+                self.profile.add_call(Call { site, callee }, count, cost)
+            }
             _ => {
                 if self.callee.name.is_some() {
                     self.callee = Callee::default();
                 }
-                let sum = self.header.part.add_self_cost(counts).map_err(AddError::from);
+                let sum = self
+                    .header
+                    .part
+                    .add_self_cost(counts)
+                    .map_err(AddError::from);
                 sum.and_then(|()| self.profile.add_cost(site, cost))
             }
         };
@@ -225,7 +255,10 @@ impl<'p> Reader<'p> {
     /// Where costs before any `fn=` go.
     #[cold]
     fn unknown_function(&mut self) -> Result<FunctionId, Error> {
-        let function = self.profile.add_name(b"???").and_then(|name| self.function_named(name));
+        let function = self
+            .profile
+            .add_name(b"???")
+            .and_then(|name| self.function_named(name));
         let function = function.map_err(|TooMany| self.error(Cause::TooMany))?;
         self.function = Some(function);
         Ok(function)
@@ -240,7 +273,9 @@ impl<'p> Reader<'p> {
         match record {
             Record::Blank | Record::Skipped => Ok(()),
             Record::Header(key, value) => self.header_line(key, value),
-            Record::Name(of, name) => self.name(of, name).map_err(|TooMany| self.error(Cause::TooMany)),
+            Record::Name(of, name) => self
+                .name(of, name)
+                .map_err(|TooMany| self.error(Cause::TooMany)),
             Record::Calls(value) => self.calls(value),
             Record::Jump => {
                 self.next = Next::Ignored;
@@ -248,8 +283,13 @@ impl<'p> Reader<'p> {
             }
             Record::Unknown => {
                 self.warn(Warning::UnknownLine);
-                let hopeless = !self.header.has_events() && self.warnings.untold() + 1 > MOST_TOLD as u64;
-                if hopeless { Err(Cause::NoEvents.into()) } else { Ok(()) }
+                let hopeless =
+                    !self.header.has_events() && self.warnings.untold() + 1 > MOST_TOLD as u64;
+                if hopeless {
+                    Err(Cause::NoEvents.into())
+                } else {
+                    Ok(())
+                }
             }
         }
     }
@@ -271,7 +311,11 @@ impl<'p> Reader<'p> {
             self.end_part();
             self.in_body = false;
         }
-        if let Some(warning) = self.header.line(key, value).map_err(|cause| self.error(cause))? {
+        if let Some(warning) = self
+            .header
+            .line(key, value)
+            .map_err(|cause| self.error(cause))?
+        {
             self.warn(warning);
         }
         if key == b"events" {
@@ -283,8 +327,14 @@ impl<'p> Reader<'p> {
     /// Sets out the columns that an `events:` line names. Whatever was current is so no longer.
     fn begin_body(&mut self, names: &[u8]) -> Result<(), Error> {
         let mut columns = Vec::new();
-        for name in names.split(|b| b.is_ascii_whitespace()).filter(|name| !name.is_empty()) {
-            let event = self.profile.add_event(name).map_err(|TooMany| self.error(Cause::ManyEvents))?;
+        for name in names
+            .split(|b| b.is_ascii_whitespace())
+            .filter(|name| !name.is_empty())
+        {
+            let event = self
+                .profile
+                .add_event(name)
+                .map_err(|TooMany| self.error(Cause::ManyEvents))?;
             if columns.contains(&event) {
                 return Err(self.error(Cause::SameEvent));
             }
@@ -296,7 +346,10 @@ impl<'p> Reader<'p> {
         self.counts = vec![Count::UNDEFINED; columns.len()];
         self.spread = vec![Count::UNDEFINED; self.profile.events.len()];
         self.header.set_columns(columns);
-        let unknown = self.profile.add_object(b"").and_then(|object| Ok((object, self.profile.add_file(b"???")?)));
+        let unknown = self
+            .profile
+            .add_object(b"")
+            .and_then(|object| Ok((object, self.profile.add_file(b"???")?)));
         (self.object, self.file) = unknown.map_err(|TooMany| self.error(Cause::TooMany))?;
         self.own_file = None;
         self.function = None;
@@ -356,7 +409,11 @@ impl<'p> Reader<'p> {
         };
         let Callee { object, file, name } = std::mem::take(&mut self.callee);
         if let Some(name) = name {
-            let callee = self.profile.add_function(object.unwrap_or(self.object), file.unwrap_or(self.file), name);
+            let callee = self.profile.add_function(
+                object.unwrap_or(self.object),
+                file.unwrap_or(self.file),
+                name,
+            );
             self.last_callee = Some(callee.map_err(|TooMany| self.error(Cause::TooMany))?);
         }
         match self.last_callee {
@@ -370,11 +427,14 @@ impl<'p> Reader<'p> {
 
     /// The function that an `fn=` with this name begins here.
     fn function_named(&mut self, name: NameId) -> Result<FunctionId, TooMany> {
-        self.profile.add_function(self.object, self.own_file.unwrap_or(self.file), name)
+        self.profile
+            .add_function(self.object, self.own_file.unwrap_or(self.file), name)
     }
 
     fn object_id(&mut self, name: Name<'_>) -> Result<ObjectId, TooMany> {
-        let (id, undefined) = self.objects.resolve(name, |text| self.profile.add_object(text))?;
+        let (id, undefined) = self
+            .objects
+            .resolve(name, |text| self.profile.add_object(text))?;
         self.tell_undefined(undefined);
         Ok(id)
     }
@@ -391,7 +451,9 @@ impl<'p> Reader<'p> {
     }
 
     fn name_id(&mut self, name: Name<'_>) -> Result<NameId, TooMany> {
-        let (id, undefined) = self.names.resolve(name, |text| self.profile.add_name(text))?;
+        let (id, undefined) = self
+            .names
+            .resolve(name, |text| self.profile.add_name(text))?;
         self.tell_undefined(undefined);
         Ok(id)
     }

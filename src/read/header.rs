@@ -30,7 +30,11 @@ impl Default for Header {
     fn default() -> Header {
         Header {
             part: Part::default(),
-            positions: Positions { address: false, block: false, line: true },
+            positions: Positions {
+                address: false,
+                block: false,
+                line: true,
+            },
             own_columns: false,
             has_events: false,
             by_callgrind: false,
@@ -42,8 +46,18 @@ impl Header {
     /// Whether `key` is one of the format's keys. Others are ignored, wherever they stand.
     pub(super) fn knows(key: &[u8]) -> bool {
         const KEYS: [&[u8]; 12] = [
-            b"version", b"creator", b"cmd", b"pid", b"part", b"thread", b"desc", b"positions", b"event", b"events",
-            b"summary", b"totals",
+            b"version",
+            b"creator",
+            b"cmd",
+            b"pid",
+            b"part",
+            b"thread",
+            b"desc",
+            b"positions",
+            b"event",
+            b"events",
+            b"summary",
+            b"totals",
         ];
         KEYS.contains(&key)
     }
@@ -78,7 +92,10 @@ impl Header {
     fn set_positions(&mut self, words: &[u8]) -> Option<Warning> {
         self.positions = Positions::default();
         let mut warning = None;
-        for word in words.split(|b| b.is_ascii_whitespace()).filter(|word| !word.is_empty()) {
+        for word in words
+            .split(|b| b.is_ascii_whitespace())
+            .filter(|word| !word.is_empty())
+        {
             match word {
                 b"instr" | b"addr" => self.positions.address = true,
                 b"bb" => self.positions.block = true,
@@ -92,7 +109,10 @@ impl Header {
     /// Takes in the numbers of the events that `events:` names.
     pub(super) fn set_columns(&mut self, columns: Vec<usize>) {
         self.has_events = true;
-        self.own_columns = columns.iter().enumerate().any(|(column, &event)| column != event);
+        self.own_columns = columns
+            .iter()
+            .enumerate()
+            .any(|(column, &event)| column != event);
         self.part.self_cost = vec![Count::UNDEFINED; columns.len()];
         self.part.columns = columns;
     }
@@ -154,7 +174,9 @@ impl Header {
 /// Whether a `version:` is above 1.
 fn is_later_version(value: &[u8]) -> bool {
     let digits = value.iter().take_while(|b| b.is_ascii_digit()).count();
-    let number = std::str::from_utf8(&value[..digits]).ok().and_then(|text| text.parse::<u64>().ok());
+    let number = std::str::from_utf8(&value[..digits])
+        .ok()
+        .and_then(|text| text.parse::<u64>().ok());
     number.is_some_and(|version| version > 1) || digits > 19
 }
 
@@ -165,7 +187,11 @@ fn counts(value: &[u8]) -> Result<Option<Vec<Count>>, Cause> {
     let mut counts = Vec::new();
     while !cursor.end_line() {
         match cursor.count() {
-            Ok(count) => counts.push(count.map_or(Ok(Count::UNDEFINED), Count::new).map_err(|_| Cause::Number)?),
+            Ok(count) => counts.push(
+                count
+                    .map_or(Ok(Count::UNDEFINED), Count::new)
+                    .map_err(|_| Cause::Number)?,
+            ),
             Err(Malformed::CountRange) => return Err(Cause::Number),
             Err(_) => return Ok(None),
         }

@@ -12,7 +12,9 @@ pub(super) struct Ids<T> {
 
 impl<T> Default for Ids<T> {
     fn default() -> Ids<T> {
-        Ids { known: HashMap::default() }
+        Ids {
+            known: HashMap::default(),
+        }
     }
 }
 

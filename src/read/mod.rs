@@ -33,9 +33,13 @@ pub fn read(path: &Path, options: &ReadOptions, profile: &mut Profile) -> Result
     let mut reader = Reader::new(profile, options).map_err(|_| in_no_line(Cause::TooMany))?;
     match input::chunks(input, |piece| reader.read(piece)) {
         Ok(()) => reader.finish(),
-        Err(Error { line: None, cause: Cause::LongLine }) => {
-            Err(Error { line: Some(reader.line() + 1), cause: Cause::LongLine })
-        }
+        Err(Error {
+            line: None,
+            cause: Cause::LongLine,
+        }) => Err(Error {
+            line: Some(reader.line() + 1),
+            cause: Cause::LongLine,
+        }),
         Err(error) => Err(error),
     }
 }

@@ -114,7 +114,10 @@ impl<'a> Cursor<'a> {
             b'-' => {
                 self.at += 1;
                 let size = self.number()?;
-                Some(0i64.checked_sub_unsigned(size).ok_or(Malformed::CountRange)?)
+                Some(
+                    0i64.checked_sub_unsigned(size)
+                        .ok_or(Malformed::CountRange)?,
+                )
             }
             _ => Some(self.number()?.cast_signed()),
         };
@@ -155,14 +158,25 @@ impl<'a> Cursor<'a> {
     /// The numbers that [`Cursor::number`] leaves: hex, or so long that they may not fit.
     #[cold]
     fn rare_number(&mut self, start: usize) -> Result<u64, Malformed> {
-        let (radix, start) = if self.peek() == b'x' && self.at > start { (16, self.at + 1) } else { (10, start) };
+        let (radix, start) = if self.peek() == b'x' && self.at > start {
+            (16, self.at + 1)
+        } else {
+            (10, start)
+        };
         self.at = start;
         let mut value = Some(0u64);
         while let Some(digit) = char::from(self.peek()).to_digit(radix) {
-            value = value.and_then(|v| v.checked_mul(u64::from(radix))?.checked_add(u64::from(digit)));
+            value = value.and_then(|v| {
+                v.checked_mul(u64::from(radix))?
+                    .checked_add(u64::from(digit))
+            });
             self.at += 1;
         }
-        if self.at == start { Err(Malformed::Count) } else { value.ok_or(Malformed::CountRange) }
+        if self.at == start {
+            Err(Malformed::Count)
+        } else {
+            value.ok_or(Malformed::CountRange)
+        }
     }
 }
 
@@ -224,7 +238,11 @@ impl<'a> Name<'a> {
         let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
         let text = rest[digits..].strip_prefix(b")")?.trim_ascii_start();
         let id = std::str::from_utf8(&rest[..digits]).ok()?.parse().ok()?;
-        Some(if text.is_empty() { Name::Known(id) } else { Name::Defined(id, text) })
+        Some(if text.is_empty() {
+            Name::Known(id)
+        } else {
+            Name::Defined(id, text)
+        })
     }
 }
 
@@ -250,8 +268,15 @@ pub enum Record<'a> {
 impl<'a> Record<'a> {
     /// The record of a line that does not begin as a cost line.
     pub fn parse(line: &'a [u8]) -> Record<'a> {
-        let Some(end) = line.iter().position(|b| !b.is_ascii_alphanumeric() && *b != b'_') else {
-            return if line.is_empty() { Record::Blank } else { Record::Unknown };
+        let Some(end) = line
+            .iter()
+            .position(|b| !b.is_ascii_alphanumeric() && *b != b'_')
+        else {
+            return if line.is_empty() {
+                Record::Blank
+            } else {
+                Record::Unknown
+            };
         };
         let (key, value) = (&line[..end], &line[end + 1..]);
         match (line[end], key) {
@@ -292,7 +317,9 @@ mod tests {
     fn cost(positions: usize, line: &str) -> Result<(Vec<u64>, Vec<Option<i64>>), Malformed> {
         let text = format!("{line}\n");
         let mut cursor = Cursor::new(text.as_bytes());
-        let at = (0..positions).map(|_| cursor.position(100)).collect::<Result<_, _>>()?;
+        let at = (0..positions)
+            .map(|_| cursor.position(100))
+            .collect::<Result<_, _>>()?;
         let mut counts = Vec::new();
         while !cursor.end_line() {
             counts.push(cursor.count()?);
@@ -316,12 +343,21 @@ mod tests {
             (1, "1 0x1F -0x1f", &[1], &[Some(31), Some(-31)]),
             (1, "0 00000000000000000000000000000000007", &[0], &[Some(7)]),
             (1, "0 18446744073709550655", &[0], &[Some(-961)]),
-            (1, "0 9223372036854775807 9223372036854775808", &[0], &[Some(i64::MAX), Some(i64::MIN)]),
+            (
+                1,
+                "0 9223372036854775807 9223372036854775808",
+                &[0],
+                &[Some(i64::MAX), Some(i64::MIN)],
+            ),
             (1, "0 -9223372036854775808", &[0], &[Some(i64::MIN)]),
             (1, "18446744073709551615", &[u64::MAX], &[]),
         ];
         for (positions, line, at, counts) in table {
-            assert_eq!(cost(*positions, line), Ok((at.to_vec(), counts.to_vec())), "{line}");
+            assert_eq!(
+                cost(*positions, line),
+                Ok((at.to_vec(), counts.to_vec())),
+                "{line}"
+            );
         }
     }
 
@@ -361,11 +397,23 @@ mod tests {
             (b"events:", Record::Header(b"events", b"")),
             (b"fl=", Record::Name(NameOf::File, Name::Plain(b""))),
             (b"fe=(7)", Record::Name(NameOf::InlinedFile, Name::Known(7))),
-            (b"fn=(8) a b", Record::Name(NameOf::Function, Name::Defined(8, b"a b"))),
-            (b"fn=(below main)", Record::Name(NameOf::Function, Name::Plain(b"(below main)"))),
+            (
+                b"fn=(8) a b",
+                Record::Name(NameOf::Function, Name::Defined(8, b"a b")),
+            ),
+            (
+                b"fn=(below main)",
+                Record::Name(NameOf::Function, Name::Plain(b"(below main)")),
+            ),
             (b"fn=(7", Record::Name(NameOf::Function, Name::Plain(b"(7"))),
-            (b"cfn=() x", Record::Name(NameOf::CalledFunction, Name::Plain(b"() x"))),
-            (b"frfn=(9) x", Record::Name(NameOf::OtherFunction, Name::Defined(9, b"x"))),
+            (
+                b"cfn=() x",
+                Record::Name(NameOf::CalledFunction, Name::Plain(b"() x")),
+            ),
+            (
+                b"frfn=(9) x",
+                Record::Name(NameOf::OtherFunction, Name::Defined(9, b"x")),
+            ),
             (b"calls=3 0x10 7", Record::Calls(b"3 0x10 7")),
             (b"rcalls=3 7", Record::Calls(b"3 7")),
             (b"jcnd=1/2 +3", Record::Jump),
@@ -378,7 +426,12 @@ mod tests {
             (b"\x7fELF", Record::Unknown),
         ];
         for (line, record) in table {
-            assert_eq!(Record::parse(line), *record, "{}", String::from_utf8_lossy(line));
+            assert_eq!(
+                Record::parse(line),
+                *record,
+                "{}",
+                String::from_utf8_lossy(line)
+            );
         }
     }
 

@@ -37,9 +37,13 @@ impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Warning::UnknownLine => "not a line of the callgrind format, left out",
-            Warning::Malformed(Malformed::Position) => "no position at the begin of the cost line, left out",
+            Warning::Malformed(Malformed::Position) => {
+                "no position at the begin of the cost line, left out"
+            }
             Warning::Malformed(Malformed::PositionRange) => "position out of range, line left out",
-            Warning::Malformed(Malformed::Count | Malformed::CountRange) => "a count is no number, line left out",
+            Warning::Malformed(Malformed::Count | Malformed::CountRange) => {
+                "a count is no number, line left out"
+            }
             Warning::TooManyCounts => "more counts than events, line left out",
             Warning::CallCount => "no number of calls, call left out",
             Warning::CallWithoutName => "calls= without a cfn= before it, call left out",

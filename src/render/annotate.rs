@@ -3,16 +3,18 @@
 use std::io::{self, Write};
 
 use super::functions::write_call;
-use super::{Columns, RULE, Style, write_heading, write_text};
+use super::{Brackets, Columns, RULE, Style, write_heading, write_text};
 use crate::profile::{Count, Events};
 use crate::view::{Annotated, Annotation, CallLine, Choice, Cost};
 
 /// What follows the number of the first and the last line of a stretch.
 const DASHES: &str = "----------------------------------------";
 /// The edge of a box with a warning.
-const BOX_EDGE: &str = "@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@";
+const BOX_EDGE: &str =
+    "@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@";
 /// What stands below the upper edge of a box.
-const BOX_TITLE: &str = "@@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@";
+const BOX_TITLE: &str =
+    "@@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@";
 
 /// Writes the section of one file.
 ///
@@ -27,8 +29,16 @@ pub fn write_annotated(
     out: &mut impl Write,
 ) -> io::Result<()> {
     writeln!(out, "{RULE}")?;
-    write!(out, "-- {}-annotated source: ", if choice.is_user { "User" } else { "Auto" })?;
-    if let Some(found) = choice.found.as_ref().filter(|found| !found.folder.is_empty()) {
+    write!(
+        out,
+        "-- {}-annotated source: ",
+        if choice.is_user { "User" } else { "Auto" }
+    )?;
+    if let Some(found) = choice
+        .found
+        .as_ref()
+        .filter(|found| !found.folder.is_empty())
+    {
         write_text(&found.folder, style.escapes, out)?;
         out.write_all(b" + ")?;
     }
@@ -41,7 +51,14 @@ pub fn write_annotated(
     };
     if annotated.is_newer {
         let lines = [
-            [&b"'"[..], &choice.name, b"' was changed after '", profile_file, b"' was written:"].concat(),
+            [
+                &b"'"[..],
+                &choice.name,
+                b"' was changed after '",
+                profile_file,
+                b"' was written:",
+            ]
+            .concat(),
             b"costs may stand beside other lines than those that caused them.".to_vec(),
         ];
         write_box(&lines, style, out)?;
@@ -53,8 +70,17 @@ pub fn write_annotated(
     let past_end = write_lines_past_end(annotation, &columns, out)?;
     writeln!(out)?;
     if past_end {
-        let line = [&b"The profile has costs for lines past the end of '"[..], &choice.name, b"'."].concat();
-        write_box(&[line, b"It may be another version of the file.".to_vec()], style, out)?;
+        let line = [
+            &b"The profile has costs for lines past the end of '"[..],
+            &choice.name,
+            b"'.",
+        ]
+        .concat();
+        write_box(
+            &[line, b"It may be another version of the file.".to_vec()],
+            style,
+            out,
+        )?;
     }
     if let Some(cost) = &annotation.unidentified {
         columns.write_cost(cost, out)?;
@@ -66,9 +92,15 @@ pub fn write_annotated(
 }
 
 /// Writes the stretches of the source around lines with costs.
-fn write_regions(annotation: &Annotation<'_>, columns: &Columns<'_>, out: &mut impl Write) -> io::Result<()> {
+fn write_regions(
+    annotation: &Annotation<'_>,
+    columns: &Columns<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let nothing = vec![Count::UNDEFINED; columns.style.total.len()];
-    let mut source = (1..=annotation.length).zip(annotation.text.split(|&b| b == b'\n')).peekable();
+    let mut source = (1..=annotation.length)
+        .zip(annotation.text.split(|&b| b == b'\n'))
+        .peekable();
     let mut costs = annotation.lines.iter().peekable();
     for &(first, last) in &annotation.regions {
         if first > 1 {
@@ -96,7 +128,9 @@ fn write_lines_past_end(
     columns: &Columns<'_>,
     out: &mut impl Write,
 ) -> io::Result<bool> {
-    let known = annotation.lines.partition_point(|line| line.line <= annotation.length);
+    let known = annotation
+        .lines
+        .partition_point(|line| line.line <= annotation.length);
     for line in &annotation.lines[known..] {
         columns.write_cost(&line.cost, out)?;
         writeln!(out, "<bogus line {}>", line.line)?;
@@ -105,8 +139,14 @@ fn write_lines_past_end(
     Ok(known < annotation.lines.len())
 }
 
-fn write_calls(calls: &[CallLine<'_>], columns: &Columns<'_>, out: &mut impl Write) -> io::Result<()> {
-    calls.iter().try_for_each(|call| write_call(call, "=> ", columns, out))
+fn write_calls(
+    calls: &[CallLine<'_>],
+    columns: &Columns<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    calls
+        .iter()
+        .try_for_each(|call| write_call(call, "=> ", Brackets::None, columns, out))
 }
 
 /// Writes a warning that is part of the page, and an empty line.
@@ -125,7 +165,10 @@ fn write_box(lines: &[Vec<u8>], style: Style<'_>, out: &mut impl Write) -> io::R
 /// # Errors
 /// Those of `out`.
 pub fn write_not_found(names: &[&[u8]], style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "{RULE}\nThe following files chosen for auto-annotation could not be found:\n{RULE}")?;
+    writeln!(
+        out,
+        "{RULE}\nThe following files chosen for auto-annotation could not be found:\n{RULE}"
+    )?;
     for name in names {
         out.write_all(b"  ")?;
         write_text(name, style.escapes, out)?;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{Columns, Style, write_heading, write_label};
+use super::{Brackets, Columns, Style, write_heading, write_label};
 use crate::profile::Events;
 use crate::view::{CallLine, FunctionList, FunctionRow, Total};
 
@@ -45,11 +45,24 @@ pub struct TreeLines<'p> {
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_total(total: &Total, events: &Events, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
+pub fn write_total(
+    total: &Total,
+    events: &Events,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let columns = Columns::for_one(style, events, &total.cost);
     write_heading(&columns, events, "", out)?;
     columns.write_cost(&total.cost, out)?;
-    writeln!(out, "PROGRAM TOTALS{}\n", if total.is_calculated { " (calculated)" } else { "" })
+    writeln!(
+        out,
+        "PROGRAM TOTALS{}\n",
+        if total.is_calculated {
+            " (calculated)"
+        } else {
+            ""
+        }
+    )
 }
 
 /// Writes the list. For a tree, `calls` gives the lines around each row.
@@ -68,18 +81,24 @@ pub fn write_functions<'p>(
     for row in &list.rows {
         let Some(calls) = calls else {
             columns.write_cost(&row.cost, out)?;
-            write_label(&row.label, None, style, out)?;
+            write_label(&row.label, None, Brackets::Named, style, out)?;
             writeln!(out)?;
             continue;
         };
         let lines = calls(row);
         writeln!(out)?;
-        lines.callers.iter().try_for_each(|line| write_call(line, "< ", &columns, out))?;
+        lines
+            .callers
+            .iter()
+            .try_for_each(|line| write_call(line, "< ", Brackets::Known, &columns, out))?;
         columns.write_cost(&row.cost, out)?;
         out.write_all(b"*  ")?;
-        write_label(&row.label, None, style, out)?;
+        write_label(&row.label, None, Brackets::Named, style, out)?;
         writeln!(out)?;
-        lines.callees.iter().try_for_each(|line| write_call(line, ">   ", &columns, out))?;
+        lines
+            .callees
+            .iter()
+            .try_for_each(|line| write_call(line, ">   ", Brackets::Known, &columns, out))?;
     }
     writeln!(out)
 }
@@ -88,11 +107,12 @@ pub fn write_functions<'p>(
 pub(super) fn write_call(
     call: &CallLine<'_>,
     sign: &str,
+    brackets: Brackets,
     columns: &Columns<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     columns.write_cost(&call.cost, out)?;
     out.write_all(sign.as_bytes())?;
-    write_label(&call.label, Some(call.count), columns.style, out)?;
+    write_label(&call.label, Some(call.count), brackets, columns.style, out)?;
     writeln!(out)
 }

@@ -48,21 +48,48 @@ pub fn write_header(
         writeln!(out)?;
     }
     write_target(part, style, out)?;
-    let names = |events_shown: &[usize]| events_shown.iter().map(|&event| events.name(event)).collect::<Vec<_>>();
+    let names = |events_shown: &[usize]| {
+        events_shown
+            .iter()
+            .map(|&event| events.name(event))
+            .collect::<Vec<_>>()
+    };
     let recorded: Vec<_> = events.names().collect();
     write_field("Events recorded:", &recorded.join(&b' '), style, out)?;
-    write_field("Events shown:", &names(&selection.shown).join(&b' '), style, out)?;
-    write_field("Event sort order:", &names(&selection.order).join(&b' '), style, out)?;
-    let thresholds: Vec<_> = selection.thresholds.iter().map(|threshold| threshold.text.as_str()).collect();
+    write_field(
+        "Events shown:",
+        &names(&selection.shown).join(&b' '),
+        style,
+        out,
+    )?;
+    write_field(
+        "Event sort order:",
+        &names(&selection.order).join(&b' '),
+        style,
+        out,
+    )?;
+    let thresholds: Vec<_> = selection
+        .thresholds
+        .iter()
+        .map(|threshold| threshold.text.as_str())
+        .collect();
     write_field("Thresholds:", thresholds.join(" ").as_bytes(), style, out)?;
     write_list("Include dirs:", header.folders, style, out)?;
     write_list("User annotated:", header.user_annotated, style, out)?;
-    write_field("Auto-annotation:", if header.auto { b"on" } else { b"off" }, style, out)?;
+    write_field(
+        "Auto-annotation:",
+        if header.auto { b"on" } else { b"off" },
+        style,
+        out,
+    )?;
     writeln!(out)
 }
 
 fn write_target(part: &Part, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
-    let mut target = part.command.clone().unwrap_or_else(|| b"(unknown)".to_vec());
+    let mut target = part
+        .command
+        .clone()
+        .unwrap_or_else(|| b"(unknown)".to_vec());
     if let Some(pid) = &part.pid {
         target.extend_from_slice(b" (PID ");
         target.extend_from_slice(pid);
@@ -83,10 +110,17 @@ fn write_field(name: &str, value: &[u8], style: Style<'_>, out: &mut impl Write)
     writeln!(out)
 }
 
-fn write_list(name: &str, values: &[Vec<u8>], style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
+fn write_list(
+    name: &str,
+    values: &[Vec<u8>],
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let Some((first, others)) = values.split_first() else {
         return write_field(name, b"", style, out);
     };
     write_field(name, first, style, out)?;
-    others.iter().try_for_each(|value| write_field("", value, style, out))
+    others
+        .iter()
+        .try_for_each(|value| write_field("", value, style, out))
 }

@@ -16,7 +16,8 @@ pub use functions::{Tree, TreeLines, write_functions, write_total};
 pub use header::{ReportHeader, write_header};
 
 /// The line between sections.
-const RULE: &str = "--------------------------------------------------------------------------------";
+const RULE: &str =
+    "--------------------------------------------------------------------------------";
 
 /// What a percentage takes behind its count: ` (12.34%)`.
 const PERCENTAGE_WIDTH: usize = 9;
@@ -44,7 +45,11 @@ struct Columns<'a> {
 impl<'a> Columns<'a> {
     /// Columns as wide as the names of the events and the counts of `extent` need.
     fn new(style: Style<'a>, events: &Events, extent: &Extent) -> Columns<'a> {
-        let percentage = if style.percentages { PERCENTAGE_WIDTH } else { 0 };
+        let percentage = if style.percentages {
+            PERCENTAGE_WIDTH
+        } else {
+            0
+        };
         let width = |&event: &usize| {
             let counts = extent.ranges[event].map_or(0, |(low, high)| {
                 let digits = |value: i64| with_commas(value).len();
@@ -52,7 +57,10 @@ impl<'a> Columns<'a> {
             });
             counts.max(events.name(event).len())
         };
-        Columns { style, widths: style.shown.iter().map(width).collect() }
+        Columns {
+            style,
+            widths: style.shown.iter().map(width).collect(),
+        }
     }
 
     /// Columns for a table of a single row.
@@ -107,21 +115,40 @@ fn with_commas(value: i64) -> String {
     text
 }
 
-/// Four digits of a percentage, ` 0.12`, `12.34` or `100.0`; none for no cost and of no total.
+/// Three or four digits of a percentage, ` 0.12`, `12.34` or `100.0`; none for no cost and of no total.
 fn percentage(count: Count, total: Count) -> Option<String> {
     let (count, total) = (count.or_zero(), total.or_zero());
     if count == 0 || total == 0 {
         return None;
     }
-    let mut text = format!("{:5.2}", count as f64 * 100.0 / total as f64);
-    if text.len() > 5 {
-        text.pop();
-    }
-    Some(text)
+    let percent = count as f64 * 100.0 / total as f64;
+    let has_room = percent > -9.995 && percent < 99.995;
+    Some(if has_room {
+        format!("{percent:5.2}")
+    } else {
+        format!("{percent:5.1}")
+    })
 }
 
-/// `name` with its file, its calls if it is a caller or callee, and its object.
-fn write_label(label: &Label<'_>, calls: Option<i64>, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
+/// How the object of a label is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Brackets {
+    /// Not at all.
+    None,
+    /// If it has a name.
+    Named,
+    /// If it is known, with empty brackets if it has no name.
+    Known,
+}
+
+/// `file:name`, the calls if it is a caller or callee, and the object.
+fn write_label(
+    label: &Label<'_>,
+    calls: Option<i64>,
+    brackets: Brackets,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let write_calls = |out: &mut dyn Write| match calls {
         Some(calls) => write!(out, " ({}x)", with_commas(calls)),
         None => Ok(()),
@@ -131,7 +158,12 @@ fn write_label(label: &Label<'_>, calls: Option<i64>, style: Style<'_>, out: &mu
             write!(out, "<cycle {number}>")?;
             write_calls(out)
         }
-        Label::Function { file, name, cycle, object } => {
+        Label::Function {
+            file,
+            name,
+            cycle,
+            object,
+        } => {
             write_text(file, style.escapes, out)?;
             out.write_all(b":")?;
             write_text(name, style.escapes, out)?;
@@ -139,13 +171,14 @@ fn write_label(label: &Label<'_>, calls: Option<i64>, style: Style<'_>, out: &mu
                 write!(out, " <cycle {number}>")?;
             }
             write_calls(out)?;
-            // A caller or callee whose object has no name gets empty brackets, a row none.
-            if let Some(object) = object.filter(|object| !object.is_empty() || calls.is_some()) {
-                out.write_all(b" [")?;
-                write_text(object, style.escapes, out)?;
-                out.write_all(b"]")?;
+            match (brackets, object) {
+                (Brackets::None, _) | (_, None) | (Brackets::Named, Some(b"")) => Ok(()),
+                (_, Some(object)) => {
+                    out.write_all(b" [")?;
+                    write_text(object, style.escapes, out)?;
+                    out.write_all(b"]")
+                }
             }
-            Ok(())
         }
     }
 }
@@ -157,7 +190,11 @@ fn write_text(text: &[u8], escapes: bool, out: &mut impl Write) -> io::Result<()
     }
     for chunk in text.utf8_chunks() {
         for c in chunk.valid().chars() {
-            if c.is_control() && c != '\t' { write!(out, "{}", c.escape_default())? } else { write!(out, "{c}")? }
+            if c.is_control() && c != '\t' {
+                write!(out, "{}", c.escape_default())?
+            } else {
+                write!(out, "{c}")?
+            }
         }
         write!(out, "{}", chunk.invalid().escape_ascii())?;
     }
@@ -169,7 +206,12 @@ fn write_blanks(count: usize, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// The names of the columns between two rules.
-fn write_heading(columns: &Columns<'_>, events: &Events, title: &str, out: &mut impl Write) -> io::Result<()> {
+fn write_heading(
+    columns: &Columns<'_>,
+    events: &Events,
+    title: &str,
+    out: &mut impl Write,
+) -> io::Result<()> {
     writeln!(out, "{RULE}")?;
     columns.write_names(events, out)?;
     writeln!(out, "{title}\n{RULE}")
@@ -201,8 +243,11 @@ mod tests {
         // Printed by callgrind_annotate 3.19 for these counts of 100,000.
         let table = [
             (1_000_000, "1000.0"),
+            (100_450, "100.5"),
+            (100_350, "100.3"),
             (100_250, "100.2"),
-            (100_150, "100.1"),
+            (100_150, "100.2"),
+            (100_051, "100.1"),
             (100_050, "100.0"),
             (99_999, "100.0"),
             (99_995, "100.0"),
@@ -212,13 +257,20 @@ mod tests {
             (25, " 0.03"),
             (15, " 0.01"),
             (4, " 0.00"),
-            (-12_345, "-12.3"),
+            (-9_994, "-9.99"),
+            (-9_995, "-10.0"),
+            (-12_350, "-12.3"),
+            (-12_351, "-12.4"),
             (-100_000, "-100.0"),
             (-9_999_999, "-10000.0"),
         ];
         let total = Count::new(100_000).unwrap();
         for (value, text) in table {
-            assert_eq!(percentage(Count::new(value).unwrap(), total).as_deref(), Some(text), "{value}");
+            assert_eq!(
+                percentage(Count::new(value).unwrap(), total).as_deref(),
+                Some(text),
+                "{value}"
+            );
         }
         assert_eq!(percentage(Count::ZERO, total), None);
         assert_eq!(percentage(Count::UNDEFINED, total), None);
@@ -229,7 +281,10 @@ mod tests {
     fn a_terminal_gets_no_control_characters() {
         let mut out = Vec::new();
         write_text(b"a\x1b[31m\tb\xff\xc2\x9b\x07\xc3\xa9", true, &mut out).unwrap();
-        assert_eq!(String::from_utf8(out).unwrap(), "a\\u{1b}[31m\tb\\xff\\u{9b}\\u{7}é");
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            "a\\u{1b}[31m\tb\\xff\\u{9b}\\u{7}é"
+        );
         let mut out = Vec::new();
         write_text(b"\x1b\xff", false, &mut out).unwrap();
         assert_eq!(out, b"\x1b\xff");

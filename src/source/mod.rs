@@ -52,7 +52,11 @@ pub fn find(name: &[u8], folders: &[Vec<u8>]) -> Option<Found> {
     let here = Vec::new();
     std::iter::once(&here).chain(folders).find_map(|folder| {
         let metadata = fs::metadata(path(&[folder, name].concat())).ok()?;
-        let found = || Found { folder: folder.clone(), modified: metadata.modified().ok(), name: name.to_vec() };
+        let found = || Found {
+            folder: folder.clone(),
+            modified: metadata.modified().ok(),
+            name: name.to_vec(),
+        };
         metadata.is_file().then(found)
     })
 }
@@ -63,10 +67,13 @@ impl Found {
     /// # Errors
     /// [`Unreadable`] if it is not to be read, or no text.
     pub fn read(&self) -> Result<Vec<u8>, Unreadable> {
-        let file = File::open(path(&[&self.folder[..], &self.name].concat())).map_err(Unreadable::Io)?;
+        let file =
+            File::open(path(&[&self.folder[..], &self.name].concat())).map_err(Unreadable::Io)?;
         let mut text = Vec::new();
         // One byte more than is allowed tells that there are more, whatever the file said of its size.
-        file.take(LARGEST + 1).read_to_end(&mut text).map_err(Unreadable::Io)?;
+        file.take(LARGEST + 1)
+            .read_to_end(&mut text)
+            .map_err(Unreadable::Io)?;
         if text.len() as u64 > LARGEST {
             return Err(Unreadable::TooLarge);
         }

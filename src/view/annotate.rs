@@ -1,10 +1,12 @@
 //! Annotated sources: the cost of each line, and the calls made there.
 
-use super::calls::by_cost_and_name;
+use std::time::SystemTime;
+
+use hashbrown::HashMap;
+
 use super::{CallLine, Cost, Cycles, Extent, FunctionList, Item, RowId, Rows, Selection};
 use crate::profile::{Count, FileId, Overflow, Profile, add_cost};
 use crate::source::{self, Found, Unreadable};
-use std::time::SystemTime;
 
 /// Which sources are annotated, and how much of them is shown.
 #[derive(Clone, Debug)]
@@ -76,6 +78,8 @@ pub struct Annotator<'a, 'p> {
     /// The costs (by number in the profile's table) that lie in each chosen file, by file.
     costs: Vec<Vec<u32>>,
     calls: Vec<Vec<u32>>,
+    /// What all calls between two rows cost, for calls from the chosen files.
+    between: HashMap<(RowId, RowId), Cost>,
     annotated: Cost,
 }
 
@@ -101,13 +105,24 @@ impl AnnotateOptions {
         let mut choices = Vec::new();
         let mut choose = |name: &[u8], is_user| {
             let file = profile.find_file(name);
-            let is_new = file.is_none_or(|file| !std::mem::replace(&mut is_chosen[file.index()], true));
-            if is_new && !choices.iter().any(|choice: &Choice| file.is_none() && choice.name == name) {
+            let is_new =
+                file.is_none_or(|file| !std::mem::replace(&mut is_chosen[file.index()], true));
+            if is_new
+                && !choices
+                    .iter()
+                    .any(|choice: &Choice| file.is_none() && choice.name == name)
+            {
                 let cost = file.map_or(vec![Count::UNDEFINED; width], |file| {
                     sums[file.index() * width..(file.index() + 1) * width].to_vec()
                 });
                 let found = source::find(name, &self.folders);
-                choices.push(Choice { name: name.to_vec(), is_user, found, file, cost });
+                choices.push(Choice {
+                    name: name.to_vec(),
+                    is_user,
+                    found,
+                    file,
+                    cost,
+                });
             }
         };
         self.user.iter().for_each(|name| choose(name, true));
@@ -118,7 +133,11 @@ impl AnnotateOptions {
                 choose(profile.file(rows.file(row)), false);
             }
         }
-        choices.sort_by(|a, b| selection.falling(&a.cost, &b.cost).then_with(|| a.name.cmp(&b.name)));
+        choices.sort_by(|a, b| {
+            selection
+                .falling(&a.cost, &b.cost)
+                .then_with(|| a.name.cmp(&b.name))
+        });
         Ok(choices)
     }
 }
@@ -132,9 +151,13 @@ impl<'a, 'p> Annotator<'a, 'p> {
         selection: &'a Selection,
         context: u32,
         choices: &[Choice],
-    ) -> Annotator<'a, 'p> {
+    ) -> Result<Annotator<'a, 'p>, Overflow> {
         let mut is_found = vec![false; profile.file_count()];
-        for file in choices.iter().filter(|choice| choice.found.is_some()).filter_map(|choice| choice.file) {
+        for file in choices
+            .iter()
+            .filter(|choice| choice.found.is_some())
+            .filter_map(|choice| choice.file)
+        {
             is_found[file.index()] = true;
         }
         let by_file = |files: &mut dyn Iterator<Item = FileId>| {
@@ -144,16 +167,28 @@ impl<'a, 'p> Annotator<'a, 'p> {
             }
             by_file
         };
-        Annotator {
+        let mut between = HashMap::new();
+        for ((call, cost), &rows) in profile.calls.iter().zip(rows.of_calls()) {
+            if is_found[call.site.file.index()] {
+                add_cost(
+                    between
+                        .entry(rows)
+                        .or_insert_with(|| vec![Count::UNDEFINED; cost.len()]),
+                    cost,
+                )?;
+            }
+        }
+        Ok(Annotator {
             profile,
             rows,
             cycles,
             selection,
             context,
+            between,
             costs: by_file(&mut profile.costs.iter().map(|(place, _)| place.file)),
             calls: by_file(&mut profile.calls.iter().map(|(call, _)| call.site.file)),
             annotated: vec![Count::UNDEFINED; profile.events.len()],
-        }
+        })
     }
 
     /// Annotates a file that was found.
@@ -166,16 +201,25 @@ impl<'a, 'p> Annotator<'a, 'p> {
         found: &Found,
         profile_modified: Option<SystemTime>,
     ) -> Result<Annotated<'p>, AnnotateError> {
-        let is_newer = found.modified.zip(profile_modified).is_some_and(|(source, profile)| source > profile);
+        let is_newer = found
+            .modified
+            .zip(profile_modified)
+            .is_some_and(|(source, profile)| source > profile);
         let lines = match choice.file {
             Some(file) => self.lines(file)?,
             None => Vec::new(),
         };
         if lines.is_empty() {
-            return Ok(Annotated { is_newer, annotation: None });
+            return Ok(Annotated {
+                is_newer,
+                annotation: None,
+            });
         }
         let annotation = self.annotation(found.read()?, lines)?;
-        Ok(Annotated { is_newer, annotation: Some(annotation) })
+        Ok(Annotated {
+            is_newer,
+            annotation: Some(annotation),
+        })
     }
 
     /// The sum of the costs of all lines that were shown with their source.
@@ -183,7 +227,11 @@ impl<'a, 'p> Annotator<'a, 'p> {
         &self.annotated
     }
 
-    fn annotation(&mut self, text: Vec<u8>, mut lines: Vec<AnnotatedLine<'p>>) -> Result<Annotation<'p>, Overflow> {
+    fn annotation(
+        &mut self,
+        text: Vec<u8>,
+        mut lines: Vec<AnnotatedLine<'p>>,
+    ) -> Result<Annotation<'p>, Overflow> {
         let mut extent = Extent::new(self.profile.events.len());
         lines.iter().for_each(|line| extent.include(&line.cost));
         let unidentified = match lines.first() {
@@ -197,7 +245,14 @@ impl<'a, 'p> Annotator<'a, 'p> {
             add_cost(&mut self.annotated, &line.cost)?;
         }
         let regions = regions(lines.iter().map(|line| line.line), self.context);
-        Ok(Annotation { text, lines, regions, length, unidentified, extent })
+        Ok(Annotation {
+            text,
+            lines,
+            regions,
+            length,
+            unidentified,
+            extent,
+        })
     }
 
     /// The lines of a file that have costs or calls, by number.
@@ -214,8 +269,12 @@ impl<'a, 'p> Annotator<'a, 'p> {
         calls.retain(|&number| line_of_call(number) != 0);
 
         let mut lines: Vec<AnnotatedLine<'p>> = Vec::new();
-        let mut of_line = costs.chunk_by(|&a, &b| line_of_cost(a) == line_of_cost(b)).peekable();
-        let mut calls_of_line = calls.chunk_by(|&a, &b| line_of_call(a) == line_of_call(b)).peekable();
+        let mut of_line = costs
+            .chunk_by(|&a, &b| line_of_cost(a) == line_of_cost(b))
+            .peekable();
+        let mut calls_of_line = calls
+            .chunk_by(|&a, &b| line_of_call(a) == line_of_call(b))
+            .peekable();
         loop {
             let next_cost = of_line.peek().map(|costs| line_of_cost(costs[0]));
             let next_call = calls_of_line.peek().map(|calls| line_of_call(calls[0]));
@@ -223,35 +282,58 @@ impl<'a, 'p> Annotator<'a, 'p> {
                 return Ok(lines);
             };
             let mut cost = undefined();
-            for &number in of_line.next_if(|_| next_cost == Some(line)).into_iter().flatten() {
+            for &number in of_line
+                .next_if(|_| next_cost == Some(line))
+                .into_iter()
+                .flatten()
+            {
                 add_cost(&mut cost, profile.costs.cost(number as usize))?;
             }
             let calls = calls_of_line.next_if(|_| next_call == Some(line));
-            lines.push(AnnotatedLine { line, cost, calls: self.call_lines(calls.unwrap_or_default())? });
+            lines.push(AnnotatedLine {
+                line,
+                cost,
+                calls: self.call_lines(calls.unwrap_or_default())?,
+            });
         }
     }
 
     /// The calls of one line, added up by callee. The cost of a call within a cycle is part of that of the
     /// call that entered the cycle, and so left out.
     fn call_lines(&self, calls: &[u32]) -> Result<Vec<CallLine<'p>>, Overflow> {
-        let callee_of = |number: u32| self.rows.of_calls()[number as usize].1;
+        let rows_of = |number: u32| self.rows.of_calls()[number as usize];
         let mut calls = calls.to_vec();
-        calls.sort_by_key(|&number| callee_of(number));
-        let mut by_callee: Vec<(RowId, i64, Cost)> = Vec::new();
-        for calls in calls.chunk_by(|&a, &b| callee_of(a) == callee_of(b)) {
-            let (mut sum_of_counts, mut sum) = (0i64, vec![Count::UNDEFINED; self.profile.events.len()]);
+        calls.sort_by_key(|&number| (rows_of(number).1, rows_of(number).0));
+        let mut lines: Vec<(Cost, RowId, CallLine<'p>)> = Vec::new();
+        for calls in calls.chunk_by(|&a, &b| rows_of(a).1 == rows_of(b).1) {
+            let undefined = vec![Count::UNDEFINED; self.profile.events.len()];
+            let callee = rows_of(calls[0]).1;
+            let mut line = CallLine {
+                label: self.rows.label(callee),
+                count: 0,
+                cost: undefined.clone(),
+            };
             for &number in calls {
                 let (call, count, cost) = self.profile.call(number as usize);
-                sum_of_counts = sum_of_counts.checked_add(count).ok_or(Overflow)?;
+                line.count = line.count.checked_add(count).ok_or(Overflow)?;
                 if !self.cycles.is_nested(call.site.function, call.callee) {
-                    add_cost(&mut sum, cost)?;
+                    add_cost(&mut line.cost, cost)?;
                 }
             }
-            by_callee.push((callee_of(calls[0]), sum_of_counts, sum));
+            let mut rank = undefined;
+            for calls in calls.chunk_by(|&a, &b| rows_of(a) == rows_of(b)) {
+                add_cost(&mut rank, &self.between[&rows_of(calls[0])])?;
+            }
+            lines.push((rank, callee, line));
         }
-        by_callee.sort_by(|a, b| by_cost_and_name(self.selection, self.rows, (&a.2, a.0), (&b.2, b.0)));
-        let line = |(callee, count, cost)| CallLine { label: self.rows.label(callee), count, cost };
-        Ok(by_callee.into_iter().map(line).collect())
+        // As in the reference: the callee comes first for which the calling functions pay most, on all
+        // their lines together.
+        lines.sort_by(|a, b| {
+            self.selection
+                .falling(&a.0, &b.0)
+                .then_with(|| self.rows.by_name(a.1, b.1))
+        });
+        Ok(lines.into_iter().map(|(_, _, line)| line).collect())
     }
 }
 
@@ -259,7 +341,10 @@ impl<'a, 'p> Annotator<'a, 'p> {
 fn regions(lines: impl Iterator<Item = u32>, context: u32) -> Vec<(u32, u32)> {
     let mut regions: Vec<(u32, u32)> = Vec::new();
     for line in lines {
-        let (first, last) = (line.saturating_sub(context).max(1), line.saturating_add(context));
+        let (first, last) = (
+            line.saturating_sub(context).max(1),
+            line.saturating_add(context),
+        );
         match regions.last_mut() {
             Some(region) if first <= region.1 => region.1 = last,
             _ => regions.push((first, last)),
@@ -297,6 +382,9 @@ mod tests {
     fn regions_that_overlap_are_one_and_those_that_only_touch_are_not() {
         assert_eq!(regions([1, 7, 14, 20].into_iter(), 3), [(1, 10), (11, 23)]);
         assert_eq!(regions([5, 6].into_iter(), 0), [(5, 5), (6, 6)]);
-        assert_eq!(regions([u32::MAX].into_iter(), 8), [(u32::MAX - 8, u32::MAX)]);
+        assert_eq!(
+            regions([u32::MAX].into_iter(), 8),
+            [(u32::MAX - 8, u32::MAX)]
+        );
     }
 }

@@ -1,10 +1,8 @@
 //! The call tree: for each row who calls it and whom it calls, each call as it was recorded.
 
-use std::cmp::Ordering;
-
 use hashbrown::HashMap;
 
-use super::{Cost, Cycles, Item, Label, RowId, Rows, Selection};
+use super::{Cost, Cycles, Item, Label, Rows, Selection};
 use crate::profile::{Count, Overflow, Profile, add_cost};
 
 /// The calls between two rows.
@@ -39,7 +37,11 @@ impl Calls {
     /// # Errors
     /// [`Overflow`] when a sum does not fit.
     pub fn new(profile: &Profile, rows: &Rows<'_>, cycles: &Cycles) -> Result<Calls, Overflow> {
-        let mut calls = Calls { edges: Vec::new(), by_caller: HashMap::new(), by_callee: HashMap::new() };
+        let mut calls = Calls {
+            edges: Vec::new(),
+            by_caller: HashMap::new(),
+            by_callee: HashMap::new(),
+        };
         let mut found = HashMap::new();
         for ((call, count, cost), &(caller, callee)) in profile.calls().zip(rows.of_calls()) {
             let (caller, callee) = (Item::Row(caller), Item::Row(callee));
@@ -75,7 +77,12 @@ impl Calls {
     ) -> Result<(), Overflow> {
         let edge = *found.entry(ends).or_insert_with(|| {
             let cost = vec![Count::UNDEFINED; cost.len()];
-            self.edges.push(Edge { caller: ends.0, callee: ends.1, count: 0, cost });
+            self.edges.push(Edge {
+                caller: ends.0,
+                callee: ends.1,
+                count: 0,
+                cost,
+            });
             self.edges.len() - 1
         });
         let edge = &mut self.edges[edge];
@@ -84,13 +91,33 @@ impl Calls {
     }
 
     /// Who calls `item`, the dearest first.
-    pub fn callers<'p>(&self, item: Item, rows: &Rows<'p>, selection: &Selection) -> Vec<CallLine<'p>> {
-        self.lines(self.by_callee.get(&item), |edge| edge.caller, rows, selection)
+    pub fn callers<'p>(
+        &self,
+        item: Item,
+        rows: &Rows<'p>,
+        selection: &Selection,
+    ) -> Vec<CallLine<'p>> {
+        self.lines(
+            self.by_callee.get(&item),
+            |edge| edge.caller,
+            rows,
+            selection,
+        )
     }
 
     /// Whom `item` calls, the dearest first.
-    pub fn callees<'p>(&self, item: Item, rows: &Rows<'p>, selection: &Selection) -> Vec<CallLine<'p>> {
-        self.lines(self.by_caller.get(&item), |edge| edge.callee, rows, selection)
+    pub fn callees<'p>(
+        &self,
+        item: Item,
+        rows: &Rows<'p>,
+        selection: &Selection,
+    ) -> Vec<CallLine<'p>> {
+        self.lines(
+            self.by_caller.get(&item),
+            |edge| edge.callee,
+            rows,
+            selection,
+        )
     }
 
     fn lines<'p>(
@@ -100,8 +127,16 @@ impl Calls {
         rows: &Rows<'p>,
         selection: &Selection,
     ) -> Vec<CallLine<'p>> {
-        let mut lines: Vec<_> = edges.into_iter().flatten().map(|&edge| &self.edges[edge as usize]).collect();
-        lines.sort_by(|a, b| selection.falling(&a.cost, &b.cost).then_with(|| other(a).by_name(other(b), rows)));
+        let mut lines: Vec<_> = edges
+            .into_iter()
+            .flatten()
+            .map(|&edge| &self.edges[edge as usize])
+            .collect();
+        lines.sort_by(|a, b| {
+            selection
+                .falling(&a.cost, &b.cost)
+                .then_with(|| other(a).by_name(other(b), rows))
+        });
         let line = |edge: &Edge| CallLine {
             label: other(edge).label(rows),
             count: edge.count,
@@ -109,14 +144,4 @@ impl Calls {
         };
         lines.into_iter().map(line).collect()
     }
-}
-
-/// Orders call sites: the dearest callee first, equal ones by name.
-pub(super) fn by_cost_and_name(
-    selection: &Selection,
-    rows: &Rows<'_>,
-    a: (&[Count], RowId),
-    b: (&[Count], RowId),
-) -> Ordering {
-    selection.falling(a.0, b.0).then_with(|| rows.by_name(a.1, b.1))
 }

@@ -15,20 +15,36 @@ impl Cycles {
     /// Finds the cycles of a profile. A call that began before the profile did (`calls=0`) is a call too.
     pub fn find(profile: &Profile) -> Cycles {
         let functions = profile.functions().count();
-        let graph = Graph::new(functions, profile.calls.iter().map(|(call, _)| (call.site.function, call.callee)));
-        let members: Vec<_> = graph.components().into_iter().filter(|component| component.len() > 1).collect();
+        let graph = Graph::new(
+            functions,
+            profile
+                .calls
+                .iter()
+                .map(|(call, _)| (call.site.function, call.callee)),
+        );
+        let members: Vec<_> = graph
+            .components()
+            .into_iter()
+            .filter(|component| component.len() > 1)
+            .collect();
         let mut of_function = vec![None; functions];
         for (cycle, members) in members.iter().enumerate() {
             for member in members {
                 of_function[member.index()] = Some(cycle as u32);
             }
         }
-        Cycles { of_function, members }
+        Cycles {
+            of_function,
+            members,
+        }
     }
 
     /// No cycles, in a profile of so many functions: only calls of a function by itself are recursion.
     pub fn none(profile: &Profile) -> Cycles {
-        Cycles { of_function: vec![None; profile.functions().count()], members: Vec::new() }
+        Cycles {
+            of_function: vec![None; profile.functions().count()],
+            members: Vec::new(),
+        }
     }
 
     /// The cycle of a function.
@@ -44,7 +60,10 @@ impl Cycles {
     /// Whether a call stays within a cycle, or is one of a function by itself: its cost is then nested in
     /// that of a call from outside.
     pub fn is_nested(&self, caller: FunctionId, callee: FunctionId) -> bool {
-        caller == callee || self.of(caller).is_some_and(|cycle| self.of(callee) == Some(cycle))
+        caller == callee
+            || self
+                .of(caller)
+                .is_some_and(|cycle| self.of(callee) == Some(cycle))
     }
 
     /// Gives the cycles new numbers: `order` lists the old ones.
@@ -66,7 +85,10 @@ struct Graph {
 }
 
 impl Graph {
-    fn new(functions: usize, calls: impl Iterator<Item = (FunctionId, FunctionId)> + Clone) -> Graph {
+    fn new(
+        functions: usize,
+        calls: impl Iterator<Item = (FunctionId, FunctionId)> + Clone,
+    ) -> Graph {
         let mut starts = vec![0u32; functions + 1];
         for (caller, _) in calls.clone() {
             starts[caller.index() + 1] += 1;
@@ -125,9 +147,14 @@ impl Graph {
                     low[caller as usize] = low[caller as usize].min(low[f]);
                 }
                 if low[f] == number[f] {
-                    let first = open.iter().rposition(|&member| member as usize == f).unwrap_or(0);
+                    let first = open
+                        .iter()
+                        .rposition(|&member| member as usize == f)
+                        .unwrap_or(0);
                     let component: Vec<_> = open.drain(first..).map(FunctionId).collect();
-                    component.iter().for_each(|member| is_open[member.index()] = false);
+                    component
+                        .iter()
+                        .for_each(|member| is_open[member.index()] = false);
                     components.push(component);
                 }
             }
@@ -161,10 +188,24 @@ mod tests {
         assert_eq!(cycles(2, &[(0, 0), (0, 1)]), Vec::<Vec<u32>>::new());
         assert_eq!(cycles(3, &[(0, 1), (1, 2), (2, 1)]), [[1, 2]]);
         // A cycle that calls a cycle, each with two entries, and a self call inside.
-        let calls = [(0, 1), (0, 2), (1, 2), (2, 1), (2, 2), (1, 3), (2, 4), (3, 4), (4, 3), (4, 5)];
+        let calls = [
+            (0, 1),
+            (0, 2),
+            (1, 2),
+            (2, 1),
+            (2, 2),
+            (1, 3),
+            (2, 4),
+            (3, 4),
+            (4, 3),
+            (4, 5),
+        ];
         assert_eq!(cycles(6, &calls), [[1, 2], [3, 4]]);
         // Nested circles are one component.
-        assert_eq!(cycles(4, &[(0, 1), (1, 0), (1, 2), (2, 3), (3, 1)]), [[0, 1, 2, 3]]);
+        assert_eq!(
+            cycles(4, &[(0, 1), (1, 0), (1, 2), (2, 3), (3, 1)]),
+            [[0, 1, 2, 3]]
+        );
     }
 
     #[test]

@@ -34,14 +34,31 @@ impl<'p> FunctionList<'p> {
     ) -> Result<FunctionList<'p>, Overflow> {
         let width = profile.events.len();
         let mut costs = vec![Count::UNDEFINED; rows.len() * width];
-        let mut has_cost = vec![false; rows.len()];
+        let mut is_listed = vec![false; rows.len()];
         for ((_, cost), row) in profile.costs.iter().zip(rows.of_costs()) {
-            has_cost[row.index()] = true;
+            is_listed[row.index()] = true;
             let start = row.index() * width;
             add_cost(&mut costs[start..start + width], cost)?;
         }
-        let items = (0..rows.len()).filter(|&row| has_cost[row]);
-        let items = items.map(|row| (Item::Row(RowId(row as u32)), &costs[row * width..(row + 1) * width])).collect();
+        // Who only calls, or is only named by an `fn=`, has a row too, with nothing in it.
+        profile
+            .functions()
+            .filter(|(_, function)| function.last_seen > 0)
+            .for_each(|(id, _)| {
+                is_listed[rows.of_function(id).index()] = true;
+            });
+        rows.of_calls()
+            .iter()
+            .for_each(|(caller, _)| is_listed[caller.index()] = true);
+        let items = (0..rows.len()).filter(|&row| is_listed[row]);
+        let items = items
+            .map(|row| {
+                (
+                    Item::Row(RowId(row as u32)),
+                    &costs[row * width..(row + 1) * width],
+                )
+            })
+            .collect();
         Ok(list(rows, selection, total, items, false))
     }
 
@@ -52,8 +69,15 @@ impl<'p> FunctionList<'p> {
         total: &Total,
         inclusive: &Inclusive,
     ) -> FunctionList<'p> {
-        let cycles = inclusive.cycles().enumerate().map(|(i, cost)| (Item::Cycle(i + 1), cost));
-        let items = inclusive.rows().map(|(row, cost)| (Item::Row(row), cost)).chain(cycles).collect();
+        let cycles = inclusive
+            .cycles()
+            .enumerate()
+            .map(|(i, cost)| (Item::Cycle(i + 1), cost));
+        let items = inclusive
+            .rows()
+            .map(|(row, cost)| (Item::Row(row), cost))
+            .chain(cycles)
+            .collect();
         list(rows, selection, total, items, true)
     }
 }
@@ -67,7 +91,11 @@ fn list<'p>(
 ) -> FunctionList<'p> {
     let mut extent = Extent::new(total.cost.len());
     items.iter().for_each(|(_, cost)| extent.include(cost));
-    items.sort_unstable_by(|a, b| selection.falling(a.1, b.1).then_with(|| a.0.by_name(b.0, rows)));
+    items.sort_unstable_by(|a, b| {
+        selection
+            .falling(a.1, b.1)
+            .then_with(|| a.0.by_name(b.0, rows))
+    });
     let mut reached = vec![0i128; selection.order.len()];
     let mut shown = Vec::new();
     for (item, cost) in items {
@@ -77,9 +105,20 @@ fn list<'p>(
         for (reached, &event) in reached.iter_mut().zip(&selection.order) {
             let count = i128::from(cost[event].or_zero());
             // Inclusive costs do not add up: the list ends after the first row below what is left.
-            *reached = if are_inclusive { i128::from(total.cost[event].or_zero()) - count } else { *reached + count };
+            *reached = if are_inclusive {
+                i128::from(total.cost[event].or_zero()) - count
+            } else {
+                *reached + count
+            };
         }
-        shown.push(FunctionRow { label: item.label(rows), cost: cost.to_vec(), item });
+        shown.push(FunctionRow {
+            label: item.label(rows),
+            cost: cost.to_vec(),
+            item,
+        });
     }
-    FunctionList { rows: shown, extent }
+    FunctionList {
+        rows: shown,
+        extent,
+    }
 }

@@ -27,7 +27,10 @@ struct Costs {
 
 impl Costs {
     fn new(width: usize, rows: usize) -> Costs {
-        Costs { width, counts: vec![Count::UNDEFINED; width * rows] }
+        Costs {
+            width,
+            counts: vec![Count::UNDEFINED; width * rows],
+        }
     }
 
     fn get(&self, row: usize) -> &[Count] {
@@ -35,7 +38,10 @@ impl Costs {
     }
 
     fn add(&mut self, row: usize, cost: &[Count]) -> Result<(), Overflow> {
-        add_cost(&mut self.counts[row * self.width..(row + 1) * self.width], cost)
+        add_cost(
+            &mut self.counts[row * self.width..(row + 1) * self.width],
+            cost,
+        )
     }
 }
 
@@ -55,21 +61,26 @@ impl Inclusive {
         let of_cycle = number_cycles(&own, rows, cycles, selection)?;
         let mut of_row = Costs::new(width, rows.len());
         let mut has_row = vec![false; rows.len()];
-        for (function, _) in profile.functions() {
+        for (function, seen) in profile.functions() {
             let row = rows.of_function(function);
             if let Some(cycle) = cycles.of(function) {
                 rows.set_cycle(row, cycle + 1);
             }
-            if own.is_used[function.index()] {
+            if own.is_used[function.index()] || seen.last_seen > 0 {
                 has_row[row.index()] = true;
                 of_row.add(row.index(), own.inclusive(function, cycles))?;
             }
         }
         add_inlined(profile, rows, cycles, &mut of_row, &mut has_row)?;
-        Ok(Inclusive { width, of_row, has_row, of_cycle })
+        Ok(Inclusive {
+            width,
+            of_row,
+            has_row,
+            of_cycle,
+        })
     }
 
-    /// The rows that have self cost, call, or are called.
+    /// The rows that have self cost, call, are called, or are named by an `fn=`.
     pub(super) fn rows(&self) -> impl Iterator<Item = (RowId, &[Count])> {
         let rows = (0..self.has_row.len()).filter(|&row| self.has_row[row]);
         rows.map(|row| (RowId(row as u32), self.of_row.get(row)))
@@ -123,7 +134,11 @@ impl OwnCosts {
 
     fn inclusive(&self, function: FunctionId, cycles: &Cycles) -> &[Count] {
         let by_callers = self.is_called[function.index()] && cycles.of(function).is_none();
-        if by_callers { self.paid.get(function.index()) } else { self.spent.get(function.index()) }
+        if by_callers {
+            self.paid.get(function.index())
+        } else {
+            self.spent.get(function.index())
+        }
     }
 }
 
@@ -136,17 +151,35 @@ fn number_cycles(
 ) -> Result<Costs, Overflow> {
     let mut sums = Costs::new(own.spent.width, cycles.members().len());
     for (cycle, members) in cycles.members().iter().enumerate() {
-        members.iter().try_for_each(|member| sums.add(cycle, own.spent.get(member.index())))?;
+        members
+            .iter()
+            .try_for_each(|member| sums.add(cycle, own.spent.get(member.index())))?;
     }
     let first_name = |cycle: usize| {
-        let members = cycles.members()[cycle].iter().map(|&member| rows.of_function(member));
+        let members = cycles.members()[cycle]
+            .iter()
+            .map(|&member| rows.of_function(member));
         members.min_by(|&a, &b| rows.by_name(a, b))
     };
-    let by_name = |a, b| first_name(a).zip(first_name(b)).map_or(Ordering::Equal, |(a, b)| rows.by_name(a, b));
+    let by_name = |a, b| {
+        first_name(a)
+            .zip(first_name(b))
+            .map_or(Ordering::Equal, |(a, b)| rows.by_name(a, b))
+    };
     let mut order: Vec<usize> = (0..cycles.members().len()).collect();
-    order.sort_by(|&a, &b| selection.falling(sums.get(a), sums.get(b)).then_with(|| by_name(a, b)));
+    order.sort_by(|&a, &b| {
+        selection
+            .falling(sums.get(a), sums.get(b))
+            .then_with(|| by_name(a, b))
+    });
     cycles.renumber(&order);
-    Ok(Costs { width: sums.width, counts: order.iter().flat_map(|&cycle| sums.get(cycle).to_vec()).collect() })
+    Ok(Costs {
+        width: sums.width,
+        counts: order
+            .iter()
+            .flat_map(|&cycle| sums.get(cycle).to_vec())
+            .collect(),
+    })
 }
 
 /// Rows of code inlined from other files: their own lines, and the calls made there.

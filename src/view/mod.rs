@@ -13,7 +13,9 @@ use std::borrow::Cow;
 
 use crate::profile::{Count, Overflow, Profile};
 
-pub use annotate::{AnnotateError, AnnotateOptions, Annotated, AnnotatedLine, Annotation, Annotator, Choice};
+pub use annotate::{
+    AnnotateError, AnnotateOptions, Annotated, AnnotatedLine, Annotation, Annotator, Choice,
+};
 pub use calls::{CallLine, Calls};
 pub use cycles::Cycles;
 pub use functions::{FunctionList, FunctionRow};
@@ -52,7 +54,9 @@ pub struct Extent {
 impl Extent {
     /// An extent of no counts for so many events.
     pub fn new(events: usize) -> Extent {
-        Extent { ranges: vec![None; events] }
+        Extent {
+            ranges: vec![None; events],
+        }
     }
 
     /// Takes in one more cost of the table.
@@ -82,6 +86,9 @@ impl Total {
     /// [`Overflow`] when it does not fit.
     pub fn of(profile: &Profile) -> Result<Total, Overflow> {
         let (cost, is_calculated) = profile.total()?;
-        Ok(Total { cost, is_calculated })
+        Ok(Total {
+            cost,
+            is_calculated,
+        })
     }
 }

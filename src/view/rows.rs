@@ -70,12 +70,29 @@ pub struct Rows<'p> {
 impl<'p> Rows<'p> {
     /// Finds the rows of all places, calls and functions.
     pub fn new(profile: &'p Profile, demangles: bool) -> Rows<'p> {
-        let mut finder = Finder { profile, index: HashMap::new(), keys: Vec::new(), last: None };
-        let of_cost = profile.costs.iter().map(|(place, _)| finder.row(place.function, place.file)).collect();
-        let of_function = profile.functions().map(|(id, function)| finder.row(id, function.file)).collect::<Vec<_>>();
+        let mut finder = Finder {
+            profile,
+            index: HashMap::new(),
+            keys: Vec::new(),
+            last: None,
+        };
+        let of_cost = profile
+            .costs
+            .iter()
+            .map(|(place, _)| finder.row(place.function, place.file))
+            .collect();
+        let of_function = profile
+            .functions()
+            .map(|(id, function)| finder.row(id, function.file))
+            .collect::<Vec<_>>();
         let of_call = profile.calls.iter();
         let of_call = of_call
-            .map(|(call, _)| (finder.row(call.site.function, call.site.file), of_function[call.callee.index()]))
+            .map(|(call, _)| {
+                (
+                    finder.row(call.site.function, call.site.file),
+                    of_function[call.callee.index()],
+                )
+            })
             .collect();
         let mut objects = vec![None; finder.keys.len()];
         let mut last_seen = vec![0; finder.keys.len()];
@@ -86,7 +103,16 @@ impl<'p> Rows<'p> {
             }
         }
         let cycles = vec![None; finder.keys.len()];
-        Rows { profile, keys: finder.keys, objects, cycles, of_cost, of_call, of_function, demangles }
+        Rows {
+            profile,
+            keys: finder.keys,
+            objects,
+            cycles,
+            of_cost,
+            of_call,
+            of_function,
+            demangles,
+        }
     }
 
     /// Marks a row as a member of a call cycle.
@@ -130,7 +156,11 @@ impl<'p> Rows<'p> {
         let name = self.profile.name(name);
         Label::Function {
             file: self.profile.file(file),
-            name: if self.demangles { demangle(name) } else { name.into() },
+            name: if self.demangles {
+                demangle(name)
+            } else {
+                name.into()
+            },
             cycle: self.cycles[row.index()],
             object: self.objects[row.index()].map(|object| self.profile.object(object)),
         }
@@ -140,9 +170,17 @@ impl<'p> Rows<'p> {
     pub(super) fn by_name(&self, a: RowId, b: RowId) -> Ordering {
         let text = |row: RowId| {
             let (file, name) = self.keys[row.index()];
-            self.profile.file(file).iter().chain(b":").chain(self.profile.name(name))
+            self.profile
+                .file(file)
+                .iter()
+                .chain(b":")
+                .chain(self.profile.name(name))
         };
-        if a == b { Ordering::Equal } else { text(a).cmp(text(b)) }
+        if a == b {
+            Ordering::Equal
+        } else {
+            text(a).cmp(text(b))
+        }
     }
 }
 

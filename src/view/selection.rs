@@ -32,13 +32,19 @@ impl Threshold {
         let text = text.strip_suffix('%').unwrap_or(text);
         let is_number = text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
         let percent: f64 = text.parse().ok().filter(|_| is_number)?;
-        (percent <= 100.0).then(|| Threshold { text: text.to_owned(), percent })
+        (percent <= 100.0).then(|| Threshold {
+            text: text.to_owned(),
+            percent,
+        })
     }
 }
 
 impl Default for Threshold {
     fn default() -> Threshold {
-        Threshold { text: "99".to_owned(), percent: 99.0 }
+        Threshold {
+            text: "99".to_owned(),
+            percent: 99.0,
+        }
     }
 }
 
@@ -64,7 +70,12 @@ pub struct UnknownEvent {
 
 impl fmt::Display for UnknownEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "--{}: the profile has no event '{}'", self.option, self.event.escape_ascii())
+        write!(
+            f,
+            "--{}: the profile has no event '{}'",
+            self.option,
+            self.event.escape_ascii()
+        )
     }
 }
 
@@ -77,13 +88,27 @@ impl Selection {
     /// [`UnknownEvent`] for the first name that is not there.
     pub fn new(options: &SelectionOptions, events: &Events) -> Result<Selection, UnknownEvent> {
         let find = |option, name: &Vec<u8>| {
-            events.find(name).ok_or_else(|| UnknownEvent { option, event: name.clone() })
+            events.find(name).ok_or_else(|| UnknownEvent {
+                option,
+                event: name.clone(),
+            })
         };
         let all = || (0..events.len()).collect::<Vec<_>>();
-        let shown = options.show.iter().map(|name| find("show", name)).collect::<Result<Vec<_>, _>>()?;
-        let order = options.sort.iter().map(|(name, _)| find("sort", name)).collect::<Result<Vec<_>, _>>()?;
+        let shown = options
+            .show
+            .iter()
+            .map(|name| find("show", name))
+            .collect::<Result<Vec<_>, _>>()?;
+        let order = options
+            .sort
+            .iter()
+            .map(|(name, _)| find("sort", name))
+            .collect::<Result<Vec<_>, _>>()?;
         let order = if order.is_empty() { all() } else { order };
-        let none = || Threshold { text: "0".to_owned(), percent: 0.0 };
+        let none = || Threshold {
+            text: "0".to_owned(),
+            percent: 0.0,
+        };
         let mut thresholds = vec![none(); order.len()];
         if options.sort.iter().any(|(_, own)| own.is_some()) {
             for (threshold, (_, own)) in thresholds.iter_mut().zip(&options.sort) {
@@ -91,25 +116,41 @@ impl Selection {
             }
         } else if let Some(first) = thresholds.first_mut() {
             *first = options.threshold.clone();
+            // `--threshold=100` lists all there is, also what adds nothing; `--sort=EVENT:100` does not.
+            if first.percent >= 100.0 {
+                first.percent = f64::INFINITY;
+            }
         }
-        Ok(Selection { shown: if shown.is_empty() { all() } else { shown }, order, thresholds })
+        Ok(Selection {
+            shown: if shown.is_empty() { all() } else { shown },
+            order,
+            thresholds,
+        })
     }
 
     /// Compares two costs by the sort events, the larger first.
     pub fn falling(&self, a: &[Count], b: &[Count]) -> Ordering {
-        self.order.iter().map(|&event| b[event].compare(a[event])).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
+        self.order
+            .iter()
+            .map(|&event| b[event].compare(a[event]))
+            .find(|o| o.is_ne())
+            .unwrap_or(Ordering::Equal)
     }
 
     /// Whether `sums`, one number for each event of the order, reach all thresholds of the total.
     /// Of a total of 0 they never do.
     pub(super) fn is_reached(&self, sums: &[i128], total: &[Count]) -> bool {
-        self.order.iter().zip(&self.thresholds).zip(sums).all(|((&event, threshold), &sum)| {
-            let percent = match total[event].or_zero() {
-                0 => 0.0,
-                total => sum as f64 * 100.0 / total as f64,
-            };
-            percent >= threshold.percent
-        })
+        self.order
+            .iter()
+            .zip(&self.thresholds)
+            .zip(sums)
+            .all(|((&event, threshold), &sum)| {
+                let percent = match total[event].or_zero() {
+                    0 => 0.0,
+                    total => sum as f64 * 100.0 / total as f64,
+                };
+                percent >= threshold.percent
+            })
     }
 }
 
@@ -119,10 +160,23 @@ mod tests {
 
     #[test]
     fn thresholds() {
-        for (text, percent) in [("99", 99.0), ("50%", 50.0), (".5", 0.5), ("5.", 5.0), ("007", 7.0), ("100", 100.0)] {
-            assert_eq!(Threshold::parse(text).map(|t| t.percent), Some(percent), "{text}");
+        for (text, percent) in [
+            ("99", 99.0),
+            ("50%", 50.0),
+            (".5", 0.5),
+            ("5.", 5.0),
+            ("007", 7.0),
+            ("100", 100.0),
+        ] {
+            assert_eq!(
+                Threshold::parse(text).map(|t| t.percent),
+                Some(percent),
+                "{text}"
+            );
         }
-        for text in ["", "%", ".", "101", "-1", "1e1", "nan", "inf", "1.2.3", "5 ", "+5"] {
+        for text in [
+            "", "%", ".", "101", "-1", "1e1", "nan", "inf", "1.2.3", "5 ", "+5",
+        ] {
             assert_eq!(Threshold::parse(text), None, "{text}");
         }
     }

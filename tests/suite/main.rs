@@ -1,0 +1,7 @@
+//! The integration tests, one binary:
+//!
+//! - `golden`: cases in testdata/golden, each a folder with arguments, input and what is to come out;
+//! - `parity`: the same page as the installed callgrind_annotate, wherever that one is right;
+//! - `usage`: exit statuses, standard input, closed pipes, the default file.
+
+mod golden;
