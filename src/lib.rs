@@ -4,6 +4,8 @@
 //! them. [`source`] and [`demangle`] serve the views, [`cli`] reads the command line, and [`run`] is
 //! the one place where all of them meet.
 
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
+
 pub mod cli;
 pub mod demangle;
 pub mod profile;

@@ -10,14 +10,11 @@ use cpp_demangle::DemangleOptions;
 
 /// The readable form of a function's name.
 pub fn demangle(name: &[u8]) -> Cow<'_, [u8]> {
-    if !is_candidate(name) && !name.contains(&b'\'') {
+    let parts = || name.split(|&b| b == b'\'');
+    if !parts().any(is_candidate) {
         return Cow::Borrowed(name);
     }
-    let parts: Vec<_> = name.split(|&b| b == b'\'').map(demangle_part).collect();
-    match parts.iter().all(|part| matches!(part, Cow::Borrowed(_))) {
-        true => Cow::Borrowed(name),
-        false => Cow::Owned(parts.join(&b'\'')),
-    }
+    Cow::Owned(parts().map(demangle_part).collect::<Vec<_>>().join(&b'\''))
 }
 
 /// Whether a name may be mangled.

@@ -52,20 +52,12 @@ impl<'a> Cursor<'a> {
     /// Steps over the end of the line, if it is here.
     #[inline(always)]
     pub fn end_line(&mut self) -> bool {
-        if self.peek() == b'\r' && self.bytes.get(self.at + 1) == Some(&b'\n') {
-            self.at += 1;
+        match self.peek() {
+            b'\n' => self.at += 1,
+            b'\r' if self.bytes.get(self.at + 1) == Some(&b'\n') => self.at += 2,
+            _ => return false,
         }
-        let here = self.peek() == b'\n';
-        self.at += usize::from(here);
-        here
-    }
-
-    /// Steps over blanks.
-    #[inline(always)]
-    fn blanks(&mut self) {
-        while matches!(self.peek(), b' ' | b'\t') {
-            self.at += 1;
-        }
+        true
     }
 
     /// One subposition and the blanks after it: absolute, `+n`, `-n` or `*` relative to `base`, each
@@ -75,8 +67,7 @@ impl<'a> Cursor<'a> {
     /// [`Malformed::Position`] and [`Malformed::PositionRange`].
     #[inline(always)]
     pub fn position(&mut self, base: u64) -> Result<u64, Malformed> {
-        let sign = self.peek();
-        let value = match sign {
+        let value = match self.peek() {
             b'*' => {
                 self.at += 1;
                 Some(base)
@@ -91,12 +82,21 @@ impl<'a> Cursor<'a> {
             }
             _ => Some(self.number().map_err(in_position)?),
         };
-        if matches!(self.peek(), b'-' | b'+' | b':') {
-            self.at += 1;
-            self.number().map_err(in_position)?;
+        if !self.end_word() {
+            self.end_range()?;
         }
-        self.end_token().then_some(()).ok_or(Malformed::Position)?;
         value.ok_or(Malformed::PositionRange)
+    }
+
+    /// The second half of a range.
+    #[cold]
+    fn end_range(&mut self) -> Result<(), Malformed> {
+        if !matches!(self.peek(), b'-' | b'+' | b':') {
+            return Err(Malformed::Position);
+        }
+        self.at += 1;
+        self.number().map_err(in_position)?;
+        if self.end_word() { Ok(()) } else { Err(Malformed::Position) }
     }
 
     /// One count and the blanks after it. `None` is a `.`, an event that was not counted here.
@@ -114,70 +114,74 @@ impl<'a> Cursor<'a> {
             b'-' => {
                 self.at += 1;
                 let size = self.number()?;
-                Some(
-                    0i64.checked_sub_unsigned(size)
-                        .ok_or(Malformed::CountRange)?,
-                )
+                Some(0i64.checked_sub_unsigned(size).ok_or(Malformed::CountRange)?)
             }
             _ => Some(self.number()?.cast_signed()),
         };
-        self.end_token().then_some(value).ok_or(Malformed::Count)
+        if self.end_word() { Ok(value) } else { Err(Malformed::Count) }
     }
 
     /// Steps over the blanks after a word; false if the word goes on.
     #[inline(always)]
-    fn end_token(&mut self) -> bool {
+    fn end_word(&mut self) -> bool {
         match self.peek() {
-            b' ' | b'\t' => self.blanks(),
-            b'\n' | b'\r' => {}
-            _ => return false,
+            b' ' | b'\t' => {
+                self.at += 1;
+                while matches!(self.peek(), b' ' | b'\t') {
+                    self.at += 1;
+                }
+                true
+            }
+            byte => matches!(byte, b'\n' | b'\r'),
         }
-        true
     }
 
     /// A decimal or hex number without sign.
+    ///
+    /// Decimal ones of up to seven digits, which nearly all are, are read eight bytes at a time and without
+    /// a branch for each digit: 2026-11-21, 15 MB with --dump-instr, 0.8 of the time of a loop.
     #[inline(always)]
     fn number(&mut self) -> Result<u64, Malformed> {
-        let start = self.at;
-        let mut value = 0u64;
-        loop {
-            let digit = self.peek().wrapping_sub(b'0');
-            if digit > 9 {
-                break;
+        let next_bytes = self.bytes.get(self.at..).and_then(|rest| rest.first_chunk());
+        if let Some(bytes) = next_bytes {
+            let word = u64::from_le_bytes(*bytes);
+            // A digit becomes its value; then each byte that is above 9 gets its highest bit set. A carry
+            // only reaches bytes behind the first of them.
+            let digits = word ^ 0x3030_3030_3030_3030;
+            let others = (digits.wrapping_add(0x7676_7676_7676_7676) | digits) & 0x8080_8080_8080_8080;
+            let bits = others.trailing_zeros() & !7;
+            if (8..64).contains(&bits) && (word >> bits) as u8 != b'x' {
+                self.at += bits as usize / 8;
+                return Ok(decimal(digits << (64 - bits)));
             }
-            value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
-            self.at += 1;
         }
-        let digits = self.at - start;
-        if digits == 0 || digits > 19 || (digits == 1 && value == 0 && self.peek() == b'x') {
-            return self.rare_number(start);
-        }
-        Ok(value)
+        self.rare_number()
     }
 
-    /// The numbers that [`Cursor::number`] leaves: hex, or so long that they may not fit.
+    /// The numbers that [`Cursor::number`] leaves: hex, long, or near the end of the bytes.
     #[cold]
-    fn rare_number(&mut self, start: usize) -> Result<u64, Malformed> {
-        let (radix, start) = if self.peek() == b'x' && self.at > start {
-            (16, self.at + 1)
-        } else {
-            (10, start)
-        };
-        self.at = start;
+    fn rare_number(&mut self) -> Result<u64, Malformed> {
+        let is_hex = self.bytes[self.at..].starts_with(b"0x");
+        let radix = if is_hex { 16 } else { 10 };
+        self.at += if is_hex { 2 } else { 0 };
+        let start = self.at;
         let mut value = Some(0u64);
         while let Some(digit) = char::from(self.peek()).to_digit(radix) {
-            value = value.and_then(|v| {
-                v.checked_mul(u64::from(radix))?
-                    .checked_add(u64::from(digit))
-            });
+            value = value.and_then(|v| v.checked_mul(u64::from(radix))?.checked_add(u64::from(digit)));
             self.at += 1;
         }
-        if self.at == start {
-            Err(Malformed::Count)
-        } else {
-            value.ok_or(Malformed::CountRange)
-        }
+        if self.at == start { Err(Malformed::Count) } else { value.ok_or(Malformed::CountRange) }
     }
+}
+
+/// The number of eight decimal digits, one a byte, the first in the lowest byte: pairs of digits are
+/// added up, then pairs of pairs, then both halves.
+#[inline(always)]
+fn decimal(digits: u64) -> u64 {
+    let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
+    let even = (pairs & 0x0000_00ff_0000_00ff).wrapping_mul(100 + (1_000_000 << 32));
+    let odd = (pairs >> 16 & 0x0000_00ff_0000_00ff).wrapping_mul(1 + (10_000 << 32));
+    even.wrapping_add(odd) >> 32
 }
 
 fn in_position(number: Malformed) -> Malformed {

@@ -204,7 +204,7 @@ impl<'a, 'p> Annotator<'a, 'p> {
         let is_newer = found
             .modified
             .zip(profile_modified)
-            .is_some_and(|(source, profile)| source > profile);
+            .is_some_and(|(source, profile)| seconds(source) > seconds(profile));
         let lines = match choice.file {
             Some(file) => self.lines(file)?,
             None => Vec::new(),
@@ -335,6 +335,12 @@ impl<'a, 'p> Annotator<'a, 'p> {
         });
         Ok(lines.into_iter().map(|(_, _, line)| line).collect())
     }
+}
+
+/// A time in whole seconds, as files that are copied or unpacked together are of the same age.
+fn seconds(time: SystemTime) -> u64 {
+    time.duration_since(SystemTime::UNIX_EPOCH)
+        .map_or(0, |since| since.as_secs())
 }
 
 /// The stretches of lines to show around lines of interest: those that overlap are one.

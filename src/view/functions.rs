@@ -3,6 +3,9 @@
 use super::{Cost, Extent, Inclusive, Item, Label, RowId, Rows, Selection, Total};
 use crate::profile::{Count, Overflow, Profile, add_cost};
 
+/// How many rows are sorted at first.
+const FIRST_SORTED: usize = 256;
+
 /// One line of the list.
 pub struct FunctionRow<'p> {
     /// What it is about.
@@ -91,31 +94,42 @@ fn list<'p>(
 ) -> FunctionList<'p> {
     let mut extent = Extent::new(total.cost.len());
     items.iter().for_each(|(_, cost)| extent.include(cost));
-    items.sort_unstable_by(|a, b| {
-        selection
-            .falling(a.1, b.1)
-            .then_with(|| a.0.by_name(b.0, rows))
-    });
     let mut reached = vec![0i128; selection.order.len()];
     let mut shown = Vec::new();
-    for (item, cost) in items {
-        if selection.is_reached(&reached, &total.cost) {
-            break;
+    let mut rest = &mut items[..];
+    let mut size = FIRST_SORTED;
+    // Only as much is sorted as is listed: of many thousand rows most are too small, and equal.
+    while !rest.is_empty() && !selection.is_reached(&reached, &total.cost) {
+        let by_cost_and_name = |a: &(Item, &[Count]), b: &(Item, &[Count])| {
+            selection
+                .falling(a.1, b.1)
+                .then_with(|| a.0.by_name(b.0, rows))
+        };
+        if size < rest.len() {
+            rest.select_nth_unstable_by(size, by_cost_and_name);
         }
-        for (reached, &event) in reached.iter_mut().zip(&selection.order) {
-            let count = i128::from(cost[event].or_zero());
-            // Inclusive costs do not add up: the list ends after the first row below what is left.
-            *reached = if are_inclusive {
-                i128::from(total.cost[event].or_zero()) - count
-            } else {
-                *reached + count
-            };
+        let (dearest, others) = rest.split_at_mut(size.min(rest.len()));
+        dearest.sort_unstable_by(by_cost_and_name);
+        for &mut (item, cost) in dearest {
+            if selection.is_reached(&reached, &total.cost) {
+                break;
+            }
+            for (reached, &event) in reached.iter_mut().zip(&selection.order) {
+                let count = i128::from(cost[event].or_zero());
+                // Inclusive costs do not add up: the list ends after the first row below what is left.
+                *reached = match are_inclusive {
+                    true => i128::from(total.cost[event].or_zero()) - count,
+                    false => *reached + count,
+                };
+            }
+            shown.push(FunctionRow {
+                label: item.label(rows),
+                cost: cost.to_vec(),
+                item,
+            });
         }
-        shown.push(FunctionRow {
-            label: item.label(rows),
-            cost: cost.to_vec(),
-            item,
-        });
+        rest = others;
+        size *= 4;
     }
     FunctionList {
         rows: shown,

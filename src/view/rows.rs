@@ -168,19 +168,18 @@ impl<'p> Rows<'p> {
 
     /// Compares two rows as if by their texts `file:name`, as they stand in the profile.
     pub(super) fn by_name(&self, a: RowId, b: RowId) -> Ordering {
-        let text = |row: RowId| {
-            let (file, name) = self.keys[row.index()];
+        let ((file_a, name_a), (file_b, name_b)) = (self.keys[a.index()], self.keys[b.index()]);
+        if file_a == file_b {
+            return self.profile.name(name_a).cmp(self.profile.name(name_b));
+        }
+        let text = |file, name| {
             self.profile
                 .file(file)
                 .iter()
                 .chain(b":")
                 .chain(self.profile.name(name))
         };
-        if a == b {
-            Ordering::Equal
-        } else {
-            text(a).cmp(text(b))
-        }
+        text(file_a, name_a).cmp(text(file_b, name_b))
     }
 }
 

@@ -4,4 +4,8 @@
 //! - `parity`: the same page as the installed callgrind_annotate, wherever that one is right;
 //! - `usage`: exit statuses, standard input, closed pipes, the default file.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 mod golden;
+mod parity;
+mod usage;

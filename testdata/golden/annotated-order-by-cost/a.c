@@ -1,0 +1,1 @@
+the a line

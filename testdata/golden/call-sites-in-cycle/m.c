@@ -1,0 +1,6 @@
+main
+
+MACRO
+
+a
+b

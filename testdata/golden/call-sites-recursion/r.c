@@ -1,0 +1,6 @@
+main
+  r()
+
+r
+  r()
+  leaf()

@@ -1,0 +1,5 @@
+template
+  use(x)
+
+  solo()
+end

@@ -1,0 +1,203 @@
+//! How the program meets its surroundings: exit statuses, standard input, the default file, closed pipes.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+const PROFILE: &str = "events: Ir\nfl=a.c\nfn=f\n1 5\n";
+
+fn cgannotate(folder: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cgannotate"));
+    command.args(args).current_dir(folder).stdin(Stdio::null());
+    command
+}
+
+fn run(folder: &Path, args: &[&str]) -> Output {
+    cgannotate(folder, args).output().unwrap()
+}
+
+fn folder_with(files: &[(&str, &[u8])]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, content) in files {
+        fs::write(folder.path().join(name), content).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn help_and_version_go_to_standard_output() {
+    let folder = folder_with(&[]);
+    for (arg, begin) in [
+        ("--help", "Annotates"),
+        ("-h", "Annotates"),
+        ("--version", "cgannotate "),
+        ("-V", "cgannotate "),
+    ] {
+        let output = run(folder.path(), &[arg]);
+        assert_eq!(output.status.code(), Some(0), "{arg}");
+        assert!(output.stdout.starts_with(begin.as_bytes()), "{arg}");
+        assert!(output.stderr.is_empty(), "{arg}");
+    }
+}
+
+#[test]
+fn wrong_usage_ends_with_2_and_says_why() {
+    let folder = folder_with(&[("p.out", PROFILE.as_bytes())]);
+    let wrong: [&[&str]; 9] = [
+        &["--bogus", "p.out"],
+        &["--threshold=101", "p.out"],
+        &["--threshold=abc", "p.out"],
+        &["--context=-1", "p.out"],
+        &["--auto=maybe", "p.out"],
+        &["--tree=up", "p.out"],
+        &["--sort=Dr", "p.out"],
+        &["--show=Ir,Dr", "p.out"],
+        &[],
+    ];
+    for args in wrong {
+        let output = run(folder.path(), args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(output.stdout.is_empty(), "{args:?}");
+        assert!(!output.stderr.is_empty(), "{args:?}");
+    }
+}
+
+#[test]
+fn yes_no_options_work_bare_and_the_last_one_counts() {
+    let folder = folder_with(&[("p.out", PROFILE.as_bytes())]);
+    let page = |args: &[&str]| {
+        let output = run(folder.path(), args);
+        assert!(output.status.success(), "{args:?}: {output:?}");
+        output.stdout
+    };
+    assert_eq!(page(&["--auto", "p.out"]), page(&["p.out"]));
+    assert_eq!(page(&["--auto=no", "--auto", "p.out"]), page(&["p.out"]));
+    assert_ne!(page(&["--auto", "--auto=no", "p.out"]), page(&["p.out"]));
+    let dirs = page(&[
+        "-I",
+        "x",
+        "-Iy",
+        "-I=z",
+        "--include=u",
+        "--include",
+        "v",
+        "p.out",
+    ]);
+    assert!(
+        String::from_utf8(dirs)
+            .unwrap()
+            .contains("Include dirs:     x/\n                  y/\n                  z/\n")
+    );
+}
+
+#[test]
+fn standard_input_plain_and_gzip() {
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(PROFILE.as_bytes()).unwrap();
+    let folder = folder_with(&[
+        ("p.out", PROFILE.as_bytes()),
+        ("p.gz", &gzip.finish().unwrap()),
+    ]);
+    let expected = String::from_utf8(run(folder.path(), &["p.out"]).stdout).unwrap();
+    for input in ["p.out", "p.gz"] {
+        let input = File::open(folder.path().join(input)).unwrap();
+        let output = cgannotate(folder.path(), &["-"])
+            .stdin(input)
+            .output()
+            .unwrap();
+        assert_eq!(
+            String::from_utf8(output.stdout).unwrap(),
+            expected.replace("'p.out'", "'-'")
+        );
+    }
+    let unpacked = run(folder.path(), &["p.gz"]).stdout;
+    assert_eq!(
+        String::from_utf8(unpacked).unwrap(),
+        expected.replace("'p.out'", "'p.gz'")
+    );
+}
+
+#[test]
+fn without_a_name_the_first_callgrind_file_is_read() {
+    let folder = folder_with(&[("cachegrind.out.1", PROFILE.as_bytes())]);
+    let begin = |folder: &Path| {
+        String::from_utf8(run(folder, &[]).stdout)
+            .unwrap()
+            .lines()
+            .next()
+            .unwrap()
+            .to_owned()
+    };
+    assert_eq!(
+        begin(folder.path()),
+        "Reading data from 'cachegrind.out.1'..."
+    );
+    fs::write(folder.path().join("callgrind.out.9"), PROFILE).unwrap();
+    fs::write(folder.path().join("callgrind.out.10"), PROFILE).unwrap();
+    assert_eq!(
+        begin(folder.path()),
+        "Reading data from 'callgrind.out.10'..."
+    );
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let lines: String = (0..20_000)
+        .map(|i| format!("fn=function_{i}\n1 1\n"))
+        .collect();
+    let folder = folder_with(&[("p.out", format!("events: Ir\nfl=a.c\n{lines}").as_bytes())]);
+    let mut child = cgannotate(folder.path(), &["p.out"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_an_error() {
+    let folder = folder_with(&[("p.out", PROFILE.as_bytes())]);
+    let full = File::options().write(true).open("/dev/full").unwrap();
+    let output = cgannotate(folder.path(), &["p.out"])
+        .stdout(full)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(error.lines().count(), 1, "{error}");
+    assert!(error.starts_with("cgannotate: "), "{error}");
+}
+
+#[test]
+fn names_below_the_current_folder_are_shortened_everywhere() {
+    let folder = folder_with(&[]);
+    let here = folder.path().canonicalize().unwrap();
+    let profile = format!(
+        "events: Ir\nfl={0}/a.c\nfn=f\n1 5\ncfi={0}/b.c\ncfn=g\ncalls=1 1\n1 7\nfl={0}/b.c\nfn=g\n1 7\n",
+        here.display()
+    );
+    fs::write(here.join("p.out"), profile).unwrap();
+    fs::write(here.join("b.c"), "g\n").unwrap();
+    let source = here.join("b.c");
+    let output = run(
+        &here,
+        &[
+            "--tree=both",
+            "--inclusive=yes",
+            "p.out",
+            source.to_str().unwrap(),
+        ],
+    );
+    let page = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        page.contains(" 7 (58.33%)  < a.c:f (1x) []\n 7 (58.33%)  *  b.c:g\n"),
+        "{page}"
+    );
+    assert!(page.contains("-- User-annotated source: b.c\n"), "{page}");
+    assert!(page.contains("7 (58.33%)  g\n"), "{page}");
+}
