@@ -1,14 +1,14 @@
 //! The reader of the callgrind format: all that has to be remembered from line to line, and what
 //! each record does to it. Cachegrind's format and xtree files are subsets of it.
 
+mod costs;
+
 use super::ReadOptions;
 use super::header::{Header, Positions};
 use super::ids::Ids;
 use super::record::{Cursor, Malformed, Name, NameOf, Record, begins_cost};
 use super::warning::{Cause, Error, MOST_TOLD, Warning, Warnings};
-use crate::profile::{
-    AddError, Call, Count, FileId, FunctionId, NameId, ObjectId, Overflow, Place, Profile, TooMany,
-};
+use crate::profile::{Count, FileId, FunctionId, NameId, ObjectId, Profile, TooMany};
 
 /// What the next cost line is.
 #[derive(Clone, Copy)]
@@ -16,14 +16,20 @@ enum Next {
     /// A self cost of the current function.
     SelfCost,
     /// The inclusive cost of calls.
-    Call { count: i64, callee: FunctionId },
+    Call {
+        count: i64,
+        callee: FunctionId,
+        line: u64,
+    },
     /// Of no interest: the source of a jump, or the cost of calls that could not be read.
     Ignored,
 }
 
 /// What `cob=`, `cfi=` and `cfn=` said of the next call.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct Callee {
+    /// Whether anything was said.
+    is_begun: bool,
     object: Option<ObjectId>,
     file: Option<FileId>,
     name: Option<NameId>,
@@ -149,123 +155,6 @@ impl<'p> Reader<'p> {
         self.warnings.add(self.line, warning);
     }
 
-    // Cost lines.
-
-    fn cost_line(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Error> {
-        if !self.header.has_events() {
-            return Err(self.error(Cause::NoEvents));
-        }
-        let begin = *cursor;
-        match self.parse_cost(cursor) {
-            Ok((line, given)) => self.add_cost(line, given),
-            Err(Warning::Malformed(Malformed::CountRange)) => Err(self.error(Cause::Number)),
-            Err(warning) => {
-                self.warn(warning);
-                self.next = Next::SelfCost;
-                *cursor = begin;
-                cursor.take_line();
-                Ok(())
-            }
-        }
-    }
-
-    /// Reads positions and counts: the line number, and how many counts the line gave.
-    #[inline]
-    fn parse_cost(&mut self, cursor: &mut Cursor<'_>) -> Result<(u32, usize), Warning> {
-        let Positions {
-            mut address,
-            mut block,
-            mut line,
-        } = self.base;
-        let given = self.header.positions();
-        if given.address {
-            address = cursor.position(address).map_err(Warning::Malformed)?;
-        }
-        if given.block {
-            block = cursor.position(block).map_err(Warning::Malformed)?;
-        }
-        if given.line {
-            line = cursor.position(line).map_err(Warning::Malformed)?;
-        }
-        let at = Positions {
-            address,
-            block,
-            line,
-        };
-        let line = u32::try_from(line).map_err(|_| Warning::Malformed(Malformed::PositionRange))?;
-        let mut given = 0;
-        while !cursor.end_line() {
-            let count = cursor.count().map_err(Warning::Malformed)?;
-            let count = count.map_or(Ok(Count::UNDEFINED), Count::new);
-            *self.counts.get_mut(given).ok_or(Warning::TooManyCounts)? =
-                count.map_err(|Overflow| Warning::Malformed(Malformed::CountRange))?;
-            given += 1;
-        }
-        if matches!(self.next, Next::SelfCost) || !self.header.keeps_base() {
-            self.base = at;
-        }
-        Ok((line, given))
-    }
-
-    #[inline]
-    fn add_cost(&mut self, line: u32, given: usize) -> Result<(), Error> {
-        self.in_body = true;
-        let next = std::mem::replace(&mut self.next, Next::SelfCost);
-        if matches!(next, Next::Ignored) {
-            return Ok(());
-        }
-        let function = match self.function {
-            Some(function) => function,
-            None => self.unknown_function()?,
-        };
-        let site = Place {
-            function,
-            file: self.file,
-            line,
-        };
-        let counts = &self.counts[..given];
-        let cost = if self.header.has_own_columns() {
-            self.header.spread(counts, &mut self.spread);
-            &self.spread
-        } else {
-            counts
-        };
-        let added = match next {
-            Next::Call { count, callee } => {
-                self.profile.add_call(Call { site, callee }, count, cost)
-            }
-            _ => {
-                if self.callee.name.is_some() {
-                    self.callee = Callee::default();
-                }
-                let sum = self
-                    .header
-                    .part
-                    .add_self_cost(counts)
-                    .map_err(AddError::from);
-                sum.and_then(|()| self.profile.add_cost(site, cost))
-            }
-        };
-        added.map_err(|error| match error {
-            AddError::Overflow => self.error(Cause::Sum),
-            AddError::TooMany => self.error(Cause::TooMany),
-        })
-    }
-
-    /// Where costs before any `fn=` go.
-    #[cold]
-    fn unknown_function(&mut self) -> Result<FunctionId, Error> {
-        let function = self
-            .profile
-            .add_name(b"???")
-            .and_then(|name| self.function_named(name));
-        let function = function.map_err(|TooMany| self.error(Cause::TooMany))?;
-        self.function = Some(function);
-        Ok(function)
-    }
-
-    // All other lines.
-
     fn record(&mut self, record: Record<'_>) -> Result<(), Error> {
         if !matches!(record, Record::Blank) {
             self.drop_call();
@@ -297,8 +186,8 @@ impl<'p> Reader<'p> {
     /// Gives up a call whose cost line did not come: it must not take another line's cost.
     #[inline]
     fn drop_call(&mut self) {
-        if let Next::Call { .. } = self.next {
-            self.warn(Warning::CallWithoutCost);
+        if let Next::Call { line, .. } = self.next {
+            self.warnings.add(line, Warning::CallWithoutCost);
         }
         self.next = Next::SelfCost;
     }
@@ -383,11 +272,32 @@ impl<'p> Reader<'p> {
                 self.callee = Callee::default();
                 self.last_callee = None;
             }
-            NameOf::CalledObject => self.callee.object = Some(self.object_id(name)?),
+            NameOf::CalledObject => {
+                let object = Some(self.object_id(name)?);
+                self.callee = Callee {
+                    is_begun: true,
+                    object,
+                    ..self.callee
+                };
+            }
             // An empty one is as good as none, as callgrind_annotate has it.
             NameOf::CalledFile if name == Name::Plain(b"") => self.callee.file = None,
-            NameOf::CalledFile => self.callee.file = Some(self.file_id(name)?),
-            NameOf::CalledFunction => self.callee.name = Some(self.name_id(name)?),
+            NameOf::CalledFile => {
+                let file = Some(self.file_id(name)?);
+                self.callee = Callee {
+                    is_begun: true,
+                    file,
+                    ..self.callee
+                };
+            }
+            NameOf::CalledFunction => {
+                let name = Some(self.name_id(name)?);
+                self.callee = Callee {
+                    is_begun: true,
+                    name,
+                    ..self.callee
+                };
+            }
             NameOf::JumpFile => drop(self.file_id(name)?),
             NameOf::OtherFunction => drop(self.name_id(name)?),
         }
@@ -398,8 +308,7 @@ impl<'p> Reader<'p> {
     fn calls(&mut self, value: &[u8]) -> Result<(), Error> {
         self.in_body = true;
         self.next = Next::Ignored;
-        let value = [value, b"\n"].concat();
-        let count = match Cursor::new(&value).count() {
+        let count = match Cursor::new(value).count() {
             Ok(Some(count)) => count,
             Err(Malformed::CountRange) => return Err(self.error(Cause::Number)),
             _ => {
@@ -407,7 +316,9 @@ impl<'p> Reader<'p> {
                 return Ok(());
             }
         };
-        let Callee { object, file, name } = std::mem::take(&mut self.callee);
+        let Callee {
+            object, file, name, ..
+        } = std::mem::take(&mut self.callee);
         if let Some(name) = name {
             let callee = self.profile.add_function(
                 object.unwrap_or(self.object),
@@ -417,7 +328,13 @@ impl<'p> Reader<'p> {
             self.last_callee = Some(callee.map_err(|TooMany| self.error(Cause::TooMany))?);
         }
         match self.last_callee {
-            Some(callee) => self.next = Next::Call { count, callee },
+            Some(callee) => {
+                self.next = Next::Call {
+                    count,
+                    callee,
+                    line: self.line,
+                }
+            }
             None => self.warn(Warning::CallWithoutName),
         }
         Ok(())

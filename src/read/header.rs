@@ -136,18 +136,17 @@ impl Header {
         self.by_callgrind
     }
 
-    /// Whether the part's columns are others than the profile's.
-    #[inline]
-    pub(super) fn has_own_columns(&self) -> bool {
-        self.own_columns
-    }
-
-    /// Brings counts from the part's columns into the profile's.
-    pub(super) fn spread(&self, counts: &[Count], spread: &mut [Count]) {
+    /// The counts of a line in the profile's columns, for which `spread` has the room.
+    #[inline(always)]
+    pub(super) fn spread<'c>(&self, counts: &'c [Count], spread: &'c mut [Count]) -> &'c [Count] {
+        if !self.own_columns {
+            return counts;
+        }
         spread.fill(Count::UNDEFINED);
         for (&count, &event) in counts.iter().zip(&self.part.columns) {
             spread[event] = count;
         }
+        spread
     }
 
     /// Whether the part lacks the `totals:` line with which callgrind ends each.
@@ -173,17 +172,15 @@ impl Header {
 
 /// Whether a `version:` is above 1.
 fn is_later_version(value: &[u8]) -> bool {
-    let digits = value.iter().take_while(|b| b.is_ascii_digit()).count();
-    let number = std::str::from_utf8(&value[..digits])
+    let number = std::str::from_utf8(value)
         .ok()
-        .and_then(|text| text.parse::<u64>().ok());
-    number.is_some_and(|version| version > 1) || digits > 19
+        .and_then(|text| text.trim().parse::<f64>().ok());
+    number.is_some_and(|version| version > 1.0)
 }
 
 /// The numbers of a `summary:` or `totals:` line; none if they are no numbers.
 fn counts(value: &[u8]) -> Result<Option<Vec<Count>>, Cause> {
-    let line = [value, b"\n"].concat();
-    let mut cursor = Cursor::new(&line);
+    let mut cursor = Cursor::new(value);
     let mut counts = Vec::new();
     while !cursor.end_line() {
         match cursor.count() {

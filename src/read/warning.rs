@@ -17,8 +17,6 @@ pub enum Warning {
     UnknownLine,
     /// A cost line with something wrong in it.
     Malformed(Malformed),
-    /// A cost line with more counts than there are events.
-    TooManyCounts,
     /// `calls=` with no number of calls.
     CallCount,
     /// `calls=` before any `cfn=`.
@@ -44,7 +42,9 @@ impl fmt::Display for Warning {
             Warning::Malformed(Malformed::Count | Malformed::CountRange) => {
                 "a count is no number, line left out"
             }
-            Warning::TooManyCounts => "more counts than events, line left out",
+            Warning::Malformed(Malformed::TooManyCounts) => {
+                "more counts than events, line left out"
+            }
             Warning::CallCount => "no number of calls, call left out",
             Warning::CallWithoutName => "calls= without a cfn= before it, call left out",
             Warning::CallWithoutCost => "calls= without a cost line after it, call left out",
