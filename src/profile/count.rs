@@ -63,10 +63,12 @@ impl Count {
     /// [`Overflow`] when the sum does not fit; `self` is then unchanged.
     #[inline]
     pub fn add(&mut self, other: Count) -> Result<(), Overflow> {
-        *self = match (self.value(), other.value()) {
-            (_, None) => *self,
-            (None, Some(_)) => other,
-            (Some(a), Some(b)) => Count::new(a.checked_add(b).ok_or(Overflow)?)?,
+        if other == Count::UNDEFINED {
+            return Ok(());
+        }
+        *self = match self.value() {
+            None => other,
+            Some(value) => Count::new(value.checked_add(other.0).ok_or(Overflow)?)?,
         };
         Ok(())
     }
@@ -101,9 +103,11 @@ impl Error for Overflow {}
 /// [`Overflow`] when a sum does not fit.
 #[inline]
 pub fn add_cost(sum: &mut [Count], cost: &[Count]) -> Result<(), Overflow> {
-    sum.iter_mut()
-        .zip(cost)
-        .try_for_each(|(sum, &count)| sum.add(count))
+    match (sum, cost) {
+        // Most profiles count one event only.
+        ([sum], [count]) => sum.add(*count),
+        (sum, cost) => sum.iter_mut().zip(cost).try_for_each(|(sum, &count)| sum.add(count)),
+    }
 }
 
 /// Whether nothing of `cost` is defined.

@@ -21,10 +21,10 @@ impl Names {
     /// # Errors
     /// [`TooMany`] above 2^32 names.
     pub fn intern(&mut self, name: &[u8]) -> Result<u32, TooMany> {
-        if let Some(id) = self.find(name) {
+        let hash = self.hasher.hash_one(name);
+        if let Some(&id) = self.index.find(hash, |&id| self.name(id) == name) {
             return Ok(id);
         }
-        let hash = self.hasher.hash_one(name);
         let id = u32::try_from(self.ends.len()).map_err(|_| TooMany)?;
         self.bytes.extend_from_slice(name);
         self.ends.push(self.bytes.len());

@@ -184,6 +184,12 @@ impl<'a> Cursor<'a> {
     #[inline(always)]
     fn short_number(&self, at: usize) -> Option<(u64, usize)> {
         let word = u64::from_le_bytes(*self.bytes.get(at..)?.first_chunk()?);
+        // Half of all numbers have one digit.
+        let digit = (word as u8).wrapping_sub(b'0');
+        let after = (word >> 8) as u8;
+        if digit <= 9 && (after == b' ' || after == b'\n') {
+            return Some((u64::from(digit), at + 1 + usize::from(after == b' ')));
+        }
         // A digit becomes its value; then each byte that is above 9 gets its highest bit set. A carry only
         // reaches bytes behind the first of them.
         let digits = word ^ 0x3030_3030_3030_3030;

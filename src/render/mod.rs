@@ -85,15 +85,15 @@ impl<'a> Columns<'a> {
         for (&event, &width) in self.style.shown.iter().zip(&self.widths) {
             let count = cost[event];
             let number = count.value().map_or_else(|| ".".to_owned(), with_commas);
-            if self.style.percentages {
-                let width = width.saturating_sub(PERCENTAGE_WIDTH);
-                match percentage(count, self.style.total[event]) {
-                    Some(percentage) => write!(out, "{number:>width$} ({percentage}%) ")?,
-                    None => write!(out, "{number:>width$}          ")?,
-                }
-            } else {
-                write!(out, "{number:>width$} ")?;
+            let percentages = if self.style.percentages { PERCENTAGE_WIDTH } else { 0 };
+            write_blanks(width.saturating_sub(percentages + number.len()), out)?;
+            out.write_all(number.as_bytes())?;
+            match percentage(count, self.style.total[event]) {
+                _ if !self.style.percentages => {}
+                Some(percentage) => write!(out, " ({percentage}%)")?,
+                None => write_blanks(PERCENTAGE_WIDTH, out)?,
             }
+            out.write_all(b" ")?;
         }
         out.write_all(b" ")
     }
@@ -101,18 +101,28 @@ impl<'a> Columns<'a> {
 
 /// A number with a comma before each group of three digits.
 fn with_commas(value: i64) -> String {
-    let digits = value.unsigned_abs().to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3 + 1);
-    if value < 0 {
-        text.push('-');
-    }
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
+    // From the last digit to the first: 20 bytes for digits and sign, 6 for commas.
+    let mut text = [0; 26];
+    let mut at = text.len();
+    let mut rest = value.unsigned_abs();
+    let mut put = |byte: u8| {
+        at -= 1;
+        text[at] = byte;
+    };
+    for place in 0.. {
+        if place > 0 && place % 3 == 0 {
+            put(b',');
         }
-        text.push(digit);
+        put(b'0' + (rest % 10) as u8);
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
     }
-    text
+    if value < 0 {
+        put(b'-');
+    }
+    text[at..].iter().map(|&byte| char::from(byte)).collect()
 }
 
 /// Three or four digits of a percentage, ` 0.12`, `12.34` or `100.0`; none for no cost and of no total.
@@ -201,8 +211,14 @@ fn write_text(text: &[u8], escapes: bool, out: &mut impl Write) -> io::Result<()
     Ok(())
 }
 
-fn write_blanks(count: usize, out: &mut impl Write) -> io::Result<()> {
-    write!(out, "{:count$}", "")
+fn write_blanks(mut count: usize, out: &mut impl Write) -> io::Result<()> {
+    const BLANKS: &[u8] = b"                                ";
+    while count > 0 {
+        let now = count.min(BLANKS.len());
+        out.write_all(&BLANKS[..now])?;
+        count -= now;
+    }
+    Ok(())
 }
 
 /// The names of the columns between two rules.

@@ -172,14 +172,13 @@ impl<'p> Rows<'p> {
         if file_a == file_b {
             return self.profile.name(name_a).cmp(self.profile.name(name_b));
         }
-        let text = |file, name| {
-            self.profile
-                .file(file)
-                .iter()
-                .chain(b":")
-                .chain(self.profile.name(name))
-        };
-        text(file_a, name_a).cmp(text(file_b, name_b))
+        let (text_a, text_b) = (self.profile.file(file_a), self.profile.file(file_b));
+        let common = text_a.len().min(text_b.len());
+        text_a[..common].cmp(&text_b[..common]).then_with(|| {
+            let rest_a = text_a[common..].iter().chain(b":").chain(self.profile.name(name_a));
+            let rest_b = text_b[common..].iter().chain(b":").chain(self.profile.name(name_b));
+            rest_a.cmp(rest_b)
+        })
     }
 }
 
