@@ -20,7 +20,7 @@ const ROOMS: [(&str, &[&str]); 7] = [
 /// In which rooms outside packages are at home. `lib` and `main` are the files of these names.
 const PACKAGES: [(&str, &[&str]); 7] = [
     ("clap", &["cli"]),
-    ("memchr", &["read"]),
+    ("memchr", &["read", "demangle"]),
     ("flate2", &["read"]),
     ("rustc_demangle", &["demangle"]),
     ("cpp_demangle", &["demangle"]),

@@ -7,14 +7,15 @@
 use std::borrow::Cow;
 
 use cpp_demangle::DemangleOptions;
+use memchr::memmem;
 
 /// The readable form of a function's name.
 pub fn demangle(name: &[u8]) -> Cow<'_, [u8]> {
-    let parts = || name.split(|&b| b == b'\'');
-    if !parts().any(is_candidate) {
+    if !is_candidate(name) && memmem::find(name, b"'_").is_none() {
         return Cow::Borrowed(name);
     }
-    Cow::Owned(parts().map(demangle_part).collect::<Vec<_>>().join(&b'\''))
+    let parts = name.split(|&b| b == b'\'').map(demangle_part);
+    Cow::Owned(parts.collect::<Vec<_>>().join(&b'\''))
 }
 
 /// Whether a name may be mangled.

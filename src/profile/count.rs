@@ -73,10 +73,17 @@ impl Count {
         Ok(())
     }
 
-    /// Compares by size. Undefined counts as -1 and so comes right after 0 in a falling order, as
-    /// callgrind_annotate has it.
+    /// The number that decides the place in an order. Undefined counts as -1 and so comes right after 0 when
+    /// the numbers fall, as callgrind_annotate has it.
+    #[inline]
+    pub fn rank(self) -> i64 {
+        self.value().unwrap_or(-1)
+    }
+
+    /// Compares by [`Count::rank`].
+    #[inline]
     pub fn compare(self, other: Count) -> Ordering {
-        self.value().unwrap_or(-1).cmp(&other.value().unwrap_or(-1))
+        self.rank().cmp(&other.rank())
     }
 }
 
@@ -106,7 +113,10 @@ pub fn add_cost(sum: &mut [Count], cost: &[Count]) -> Result<(), Overflow> {
     match (sum, cost) {
         // Most profiles count one event only.
         ([sum], [count]) => sum.add(*count),
-        (sum, cost) => sum.iter_mut().zip(cost).try_for_each(|(sum, &count)| sum.add(count)),
+        (sum, cost) => sum
+            .iter_mut()
+            .zip(cost)
+            .try_for_each(|(sum, &count)| sum.add(count)),
     }
 }
 

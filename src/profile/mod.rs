@@ -73,6 +73,8 @@ pub struct Profile {
     names: Names,
     functions: Vec<Function>,
     function_index: HashTable<u32>,
+    /// The function found last for each name.
+    function_of_name: Vec<u32>,
     seen: u32,
     /// Self costs by place.
     pub costs: Table<Place>,
@@ -91,6 +93,7 @@ impl Default for Profile {
             names: Names::default(),
             functions: Vec::new(),
             function_index: HashTable::new(),
+            function_of_name: Vec::new(),
             seen: 0,
             costs: Table::new(0),
             calls: Table::new(0),
@@ -129,6 +132,32 @@ impl Profile {
     /// # Errors
     /// [`TooMany`].
     pub fn add_function(
+        &mut self,
+        object: ObjectId,
+        file: FileId,
+        name: NameId,
+    ) -> Result<FunctionId, TooMany> {
+        // A name is mostly that of one function.
+        let last = self
+            .function_of_name
+            .get(name.index())
+            .copied()
+            .unwrap_or(u32::MAX);
+        if let Some(known) = self.functions.get(last as usize)
+            && (known.name, known.file, known.object) == (name, file, object)
+        {
+            return Ok(FunctionId(last));
+        }
+        let function = self.find_or_add_function(object, file, name)?;
+        if name.index() >= self.function_of_name.len() {
+            self.function_of_name
+                .resize(self.names.len().max(name.index() + 1), u32::MAX);
+        }
+        self.function_of_name[name.index()] = function.0;
+        Ok(function)
+    }
+
+    fn find_or_add_function(
         &mut self,
         object: ObjectId,
         file: FileId,

@@ -5,15 +5,23 @@ use hashbrown::HashMap;
 use super::record::Name;
 use crate::profile::TooMany;
 
-/// The numbers of one kind of name. Any number may be used: memory goes by how many there are.
+/// How many times as many slots as numbers the list of small numbers may have.
+const SPARSE: usize = 16;
+
+/// The numbers of one kind of name. Any number may be used: memory goes by how many there are. Callgrind
+/// numbers names from 1, so that a list holds nearly all of them, which is faster than the table.
 pub(super) struct Ids<T> {
-    known: HashMap<u64, T>,
+    small: Vec<Option<T>>,
+    large: HashMap<u64, T>,
+    defined: usize,
 }
 
 impl<T> Default for Ids<T> {
     fn default() -> Ids<T> {
         Ids {
-            known: HashMap::default(),
+            small: Vec::new(),
+            large: HashMap::default(),
+            defined: 0,
         }
     }
 }
@@ -30,17 +38,68 @@ impl<T: Copy> Ids<T> {
             Name::Plain(text) => (add(text)?, None),
             Name::Defined(number, text) => {
                 let id = add(text)?;
-                self.known.insert(number, id);
+                self.define(number, id);
                 (id, None)
             }
-            Name::Known(number) => match self.known.get(&number) {
-                Some(&id) => (id, None),
+            Name::Known(number) => match self.find(number) {
+                Some(id) => (id, None),
                 None => {
                     let id = add(format!("({number})").as_bytes())?;
-                    self.known.insert(number, id);
+                    self.define(number, id);
                     (id, Some(number))
                 }
             },
         })
+    }
+
+    #[inline]
+    fn find(&self, number: u64) -> Option<T> {
+        let small = usize::try_from(number)
+            .ok()
+            .and_then(|at| self.small.get(at).copied().flatten());
+        small.or_else(|| self.large.get(&number).copied())
+    }
+
+    fn define(&mut self, number: u64, id: T) {
+        self.defined += 1;
+        match usize::try_from(number) {
+            Ok(at) if at < SPARSE * (self.defined + 1024) => {
+                if at >= self.small.len() {
+                    self.small.resize(at + 1, None);
+                }
+                self.small[at] = Some(id);
+            }
+            _ => drop(self.large.insert(number, id)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_small_and_huge_defined_again_and_not_at_all() {
+        let mut ids = Ids::default();
+        let mut add = |name| ids.resolve(name, |text| Ok(text.len())).unwrap();
+        assert_eq!(add(Name::Defined(7, b"ab")), (2, None));
+        assert_eq!(add(Name::Defined(u64::MAX, b"abc")), (3, None));
+        assert_eq!(add(Name::Known(7)), (2, None));
+        assert_eq!(add(Name::Known(u64::MAX)), (3, None));
+        assert_eq!(add(Name::Defined(7, b"abcd")), (4, None));
+        assert_eq!(add(Name::Known(7)), (4, None));
+        assert_eq!(add(Name::Known(8)), (3, Some(8)));
+        assert_eq!(add(Name::Known(8)), (3, None));
+        assert_eq!(add(Name::Plain(b"abcdef")), (6, None));
+        assert!(ids.small.len() < 100);
+    }
+
+    #[test]
+    fn a_number_moves_to_the_list_when_it_is_defined_again() {
+        let mut ids = Ids::default();
+        ids.define(100_000, 1);
+        (0..10_000).for_each(|number| ids.define(number, 2));
+        ids.define(100_000, 3);
+        assert_eq!(ids.find(100_000), Some(3));
     }
 }

@@ -85,7 +85,11 @@ impl<'a> Columns<'a> {
         for (&event, &width) in self.style.shown.iter().zip(&self.widths) {
             let count = cost[event];
             let number = count.value().map_or_else(|| ".".to_owned(), with_commas);
-            let percentages = if self.style.percentages { PERCENTAGE_WIDTH } else { 0 };
+            let percentages = if self.style.percentages {
+                PERCENTAGE_WIDTH
+            } else {
+                0
+            };
             write_blanks(width.saturating_sub(percentages + number.len()), out)?;
             out.write_all(number.as_bytes())?;
             match percentage(count, self.style.total[event]) {

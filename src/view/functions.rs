@@ -1,10 +1,9 @@
 //! The list of functions: each row's cost, dearest first, as far as the threshold goes.
 
+use std::cmp::{Ordering, Reverse};
+
 use super::{Cost, Extent, Inclusive, Item, Label, RowId, Rows, Selection, Total};
 use crate::profile::{Count, Overflow, Profile, add_cost};
-
-/// How many rows are sorted at first.
-const FIRST_SORTED: usize = 256;
 
 /// One line of the list.
 pub struct FunctionRow<'p> {
@@ -89,30 +88,29 @@ fn list<'p>(
     rows: &Rows<'p>,
     selection: &Selection,
     total: &Total,
-    mut items: Vec<(Item, &[Count])>,
+    items: Vec<(Item, &[Count])>,
     are_inclusive: bool,
 ) -> FunctionList<'p> {
     let mut extent = Extent::new(total.cost.len());
     items.iter().for_each(|(_, cost)| extent.include(cost));
     let mut reached = vec![0i128; selection.order.len()];
     let mut shown = Vec::new();
-    let mut rest = &mut items[..];
-    let mut size = FIRST_SORTED;
-    // Only as much is sorted as is listed: of many thousand rows most are too small, and equal.
-    while !rest.is_empty() && !selection.is_reached(&reached, &total.cost) {
-        let by_cost_and_name = |a: &(Item, &[Count]), b: &(Item, &[Count])| {
-            selection
-                .falling(a.1, b.1)
-                .then_with(|| a.0.by_name(b.0, rows))
-        };
-        if size < rest.len() {
-            rest.select_nth_unstable_by(size, by_cost_and_name);
+    // Only what is listed is put in full order: of many thousand rows most are too small, and equal. So
+    // first by the first event alone, then, among those that it leaves equal, by all else.
+    let first = selection.order.first().copied().unwrap_or(0);
+    let mut order: Vec<(i64, u32)> = (0..)
+        .zip(&items)
+        .map(|(i, (_, cost))| (cost[first].rank(), i))
+        .collect();
+    order.sort_unstable_by_key(|&(count, _)| Reverse(count));
+    'listed: for equal in order.chunk_by_mut(|a, b| a.0 == b.0) {
+        let mut equal: Vec<_> = equal.iter().map(|&(_, i)| items[i as usize]).collect();
+        if equal.len() > 1 {
+            sort_equal(&mut equal, rows, selection);
         }
-        let (dearest, others) = rest.split_at_mut(size.min(rest.len()));
-        dearest.sort_unstable_by(by_cost_and_name);
-        for &mut (item, cost) in dearest {
+        for (item, cost) in equal {
             if selection.is_reached(&reached, &total.cost) {
-                break;
+                break 'listed;
             }
             for (reached, &event) in reached.iter_mut().zip(&selection.order) {
                 let count = i128::from(cost[event].or_zero());
@@ -128,11 +126,33 @@ fn list<'p>(
                 item,
             });
         }
-        rest = others;
-        size *= 4;
     }
     FunctionList {
         rows: shown,
         extent,
     }
+}
+
+/// Orders rows that are equal in the first event. Names lie far apart in memory, so their first bytes are
+/// fetched once and decide most comparisons.
+fn sort_equal(equal: &mut Vec<(Item, &[Count])>, rows: &Rows<'_>, selection: &Selection) {
+    let has_more = selection.order.len() > 1;
+    let mut keyed: Vec<_> = equal
+        .drain(..)
+        .map(|(item, cost)| (item.name_key(rows), item, cost))
+        .collect();
+    keyed.sort_unstable_by(|(key_a, a, cost_a), (key_b, b, cost_b)| {
+        let by_cost = if has_more {
+            selection.falling(cost_a, cost_b)
+        } else {
+            Ordering::Equal
+        };
+        let by_key = if key_a.0 == key_b.0 {
+            key_a.1.cmp(&key_b.1)
+        } else {
+            Ordering::Equal
+        };
+        by_cost.then(by_key).then_with(|| a.by_name(*b, rows))
+    });
+    equal.extend(keyed.into_iter().map(|(_, item, cost)| (item, cost)));
 }

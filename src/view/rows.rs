@@ -41,6 +41,21 @@ impl Item {
         }
     }
 
+    /// The file and the first bytes of the name: of items of one file these decide where they differ.
+    pub(super) fn name_key(self, rows: &Rows<'_>) -> (Option<FileId>, u64) {
+        match self {
+            Item::Row(row) => {
+                let (file, name) = rows.keys[row.index()];
+                let mut first = [0; 8];
+                let name = rows.profile.name(name);
+                let length = name.len().min(8);
+                first[..length].copy_from_slice(&name[..length]);
+                (Some(file), u64::from_be_bytes(first))
+            }
+            Item::Cycle(_) => (None, 0),
+        }
+    }
+
     /// Orders by name; a cycle, as the whole, comes before its parts.
     pub(super) fn by_name(self, other: Item, rows: &Rows<'_>) -> Ordering {
         match (self, other) {
@@ -175,8 +190,14 @@ impl<'p> Rows<'p> {
         let (text_a, text_b) = (self.profile.file(file_a), self.profile.file(file_b));
         let common = text_a.len().min(text_b.len());
         text_a[..common].cmp(&text_b[..common]).then_with(|| {
-            let rest_a = text_a[common..].iter().chain(b":").chain(self.profile.name(name_a));
-            let rest_b = text_b[common..].iter().chain(b":").chain(self.profile.name(name_b));
+            let rest_a = text_a[common..]
+                .iter()
+                .chain(b":")
+                .chain(self.profile.name(name_a));
+            let rest_b = text_b[common..]
+                .iter()
+                .chain(b":")
+                .chain(self.profile.name(name_b));
             rest_a.cmp(rest_b)
         })
     }
