@@ -7,11 +7,11 @@
 use std::borrow::Cow;
 
 use cpp_demangle::DemangleOptions;
-use memchr::memmem;
+use memchr::memchr_iter;
 
 /// The readable form of a function's name.
 pub fn demangle(name: &[u8]) -> Cow<'_, [u8]> {
-    if !is_candidate(name) && memmem::find(name, b"'_").is_none() {
+    if !is_candidate(name) && !memchr_iter(b'\'', name).any(|at| is_candidate(&name[at + 1..])) {
         return Cow::Borrowed(name);
     }
     let parts = name.split(|&b| b == b'\'').map(demangle_part);
@@ -20,9 +20,10 @@ pub fn demangle(name: &[u8]) -> Cow<'_, [u8]> {
 
 /// Whether a name may be mangled.
 fn is_candidate(name: &[u8]) -> bool {
-    [&b"_Z"[..], b"_R", b"__Z", b"__R"]
-        .iter()
-        .any(|prefix| name.starts_with(prefix))
+    name.starts_with(b"_")
+        && [&b"_Z"[..], b"_R", b"__Z", b"__R"]
+            .iter()
+            .any(|prefix| name.starts_with(prefix))
 }
 
 fn demangle_part(part: &[u8]) -> Cow<'_, [u8]> {
