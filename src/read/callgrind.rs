@@ -4,9 +4,11 @@
 mod costs;
 
 use super::ReadOptions;
-use super::header::{Header, Positions};
+use super::cursor::{Cursor, Malformed};
+use super::header::{Header, words};
 use super::ids::Ids;
-use super::record::{Cursor, Malformed, Name, NameOf, Record, begins_cost};
+use super::lex::{Line, Piece};
+use super::record::{Name, NameOf, Record};
 use super::warning::{Cause, Error, MOST_TOLD, Warning, Warnings};
 use crate::profile::{Count, FileId, FunctionId, NameId, ObjectId, Profile, TooMany};
 
@@ -23,6 +25,13 @@ enum Next {
     },
     /// Of no interest: the source of a jump, or the cost of calls that could not be read.
     Ignored,
+}
+
+/// The positions that relative ones are relative to.
+#[derive(Clone, Copy, Default)]
+struct Base {
+    address: u64,
+    line: u64,
 }
 
 /// What `cob=`, `cfi=` and `cfn=` said of the next call.
@@ -52,7 +61,7 @@ pub(super) struct Reader<'p> {
     files: Ids<FileId>,
     names: Ids<NameId>,
     /// What relative positions are relative to.
-    base: Positions<u64>,
+    base: Base,
     /// `ob=`.
     object: ObjectId,
     /// The last of `fl=`, `fi=`, `fe=`: where costs are counted.
@@ -67,9 +76,7 @@ pub(super) struct Reader<'p> {
     last_callee: Option<FunctionId>,
     /// What the next cost line is.
     next: Next,
-    /// The counts of the line at hand, in the part's columns.
-    counts: Vec<Count>,
-    /// The same in the profile's columns, if those are others.
+    /// Room for the counts of a line in the profile's columns, if the part has others.
     spread: Vec<Count>,
 }
 
@@ -96,7 +103,7 @@ impl<'p> Reader<'p> {
             objects: Ids::default(),
             files: Ids::default(),
             names: Ids::default(),
-            base: Positions::default(),
+            base: Base::default(),
             object,
             file,
             own_file: None,
@@ -104,7 +111,6 @@ impl<'p> Reader<'p> {
             callee: Callee::default(),
             last_callee: None,
             next: Next::SelfCost,
-            counts: Vec::new(),
             spread: Vec::new(),
         })
     }
@@ -114,15 +120,19 @@ impl<'p> Reader<'p> {
         self.line
     }
 
-    /// Reads a piece of the file, whole lines.
-    pub(super) fn read(&mut self, piece: &[u8]) -> Result<(), Error> {
-        let mut cursor = Cursor::new(piece);
-        while !cursor.is_at_end() {
+    /// Takes in some lines.
+    pub(super) fn read(&mut self, piece: &Piece) -> Result<(), Error> {
+        let mut counts = piece.counts();
+        for &line in piece.lines() {
             self.line += 1;
-            if begins_cost(cursor.peek()) {
-                self.cost_line(&mut cursor)?;
-            } else {
-                self.record(Record::parse(cursor.take_line()))?;
+            match line {
+                Line::Cost(cost) => {
+                    let (own, others) = counts.split_at(cost.given());
+                    counts = others;
+                    self.cost_line(cost.address(), cost.line(), own)?;
+                }
+                Line::Malformed(malformed) => self.leave_out(malformed)?,
+                Line::Other { start, end } => self.record(piece.record(start, end))?,
             }
         }
         Ok(())
@@ -216,10 +226,7 @@ impl<'p> Reader<'p> {
     /// Sets out the columns that an `events:` line names. Whatever was current is so no longer.
     fn begin_body(&mut self, names: &[u8]) -> Result<(), Error> {
         let mut columns = Vec::new();
-        for name in names
-            .split(|b| b.is_ascii_whitespace())
-            .filter(|name| !name.is_empty())
-        {
+        for name in words(names) {
             let event = self
                 .profile
                 .add_event(name)
@@ -232,7 +239,6 @@ impl<'p> Reader<'p> {
         if columns.is_empty() {
             return Err(self.error(Cause::NoEvents));
         }
-        self.counts = vec![Count::UNDEFINED; columns.len()];
         self.spread = vec![Count::UNDEFINED; self.profile.events.len()];
         self.header.set_columns(columns);
         let unknown = self
@@ -242,7 +248,7 @@ impl<'p> Reader<'p> {
         (self.object, self.file) = unknown.map_err(|TooMany| self.error(Cause::TooMany))?;
         self.own_file = None;
         self.function = None;
-        self.base = Positions::default();
+        self.base = Base::default();
         Ok(())
     }
 

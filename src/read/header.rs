@@ -1,6 +1,6 @@
 //! The header of a part: what its lines mean, and what the reader needs of them.
 
-use super::record::{Cursor, Malformed};
+use super::cursor::{Cursor, Malformed};
 use super::warning::{Cause, Warning};
 use crate::profile::{Count, Part};
 
@@ -12,34 +12,70 @@ pub(super) struct Positions<T> {
     pub(super) line: T,
 }
 
+/// What cost lines have: positions and counts.
+#[derive(Clone, Copy)]
+pub(super) struct Layout {
+    pub(super) positions: Positions<bool>,
+    /// How many events there are.
+    pub(super) events: usize,
+}
+
+impl Default for Layout {
+    fn default() -> Layout {
+        Layout {
+            positions: Positions {
+                address: false,
+                block: false,
+                line: true,
+            },
+            events: 0,
+        }
+    }
+}
+
+impl Layout {
+    /// Takes in a `positions:` or `events:` line.
+    pub(super) fn line(&mut self, line: &[u8]) {
+        if let Some(value) = line.strip_prefix(b"positions:") {
+            self.set_positions(value);
+        } else if let Some(value) = line.strip_prefix(b"events:") {
+            self.events = words(value).count();
+        }
+    }
+
+    /// Sets the kinds of position; false if one is none of them.
+    fn set_positions(&mut self, value: &[u8]) -> bool {
+        self.positions = Positions::default();
+        let mut all_known = true;
+        for word in words(value) {
+            match word {
+                b"instr" | b"addr" => self.positions.address = true,
+                b"bb" => self.positions.block = true,
+                b"line" => self.positions.line = true,
+                _ => all_known = false,
+            }
+        }
+        all_known
+    }
+}
+
+/// The words of a list with blanks between them.
+pub(super) fn words(list: &[u8]) -> impl Iterator<Item = &[u8]> {
+    list.split(u8::is_ascii_whitespace)
+        .filter(|word| !word.is_empty())
+}
+
 /// The header of the current part.
+#[derive(Default)]
 pub(super) struct Header {
     /// What the part's header said so far.
     pub(super) part: Part,
-    /// Which positions cost lines have.
-    positions: Positions<bool>,
     /// Whether the columns are others than the profile's first ones.
     own_columns: bool,
     /// Whether `events:` was there, in this part or an earlier one.
     has_events: bool,
     /// Whether callgrind itself wrote the file.
     by_callgrind: bool,
-}
-
-impl Default for Header {
-    fn default() -> Header {
-        Header {
-            part: Part::default(),
-            positions: Positions {
-                address: false,
-                block: false,
-                line: true,
-            },
-            own_columns: false,
-            has_events: false,
-            by_callgrind: false,
-        }
-    }
 }
 
 impl Header {
@@ -83,27 +119,12 @@ impl Header {
             b"desc" => part.descriptions.push(value.to_vec()),
             b"summary" => part.summary = counts(value)?,
             b"totals" => part.totals = counts(value)?,
-            b"positions" => return Ok(self.set_positions(value)),
+            b"positions" if !Layout::default().set_positions(value) => {
+                return Ok(Some(Warning::Positions));
+            }
             _ => {}
         }
         Ok(None)
-    }
-
-    fn set_positions(&mut self, words: &[u8]) -> Option<Warning> {
-        self.positions = Positions::default();
-        let mut warning = None;
-        for word in words
-            .split(|b| b.is_ascii_whitespace())
-            .filter(|word| !word.is_empty())
-        {
-            match word {
-                b"instr" | b"addr" => self.positions.address = true,
-                b"bb" => self.positions.block = true,
-                b"line" => self.positions.line = true,
-                _ => warning = Some(Warning::Positions),
-            }
-        }
-        warning
     }
 
     /// Takes in the numbers of the events that `events:` names.
@@ -115,12 +136,6 @@ impl Header {
             .any(|(column, &event)| column != event);
         self.part.self_cost = vec![Count::UNDEFINED; columns.len()];
         self.part.columns = columns;
-    }
-
-    /// Which positions cost lines have.
-    #[inline]
-    pub(super) fn positions(&self) -> Positions<bool> {
-        self.positions
     }
 
     /// Whether there was an `events:` line.

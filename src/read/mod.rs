@@ -1,12 +1,15 @@
 //! Reading: bytes in, a [`Profile`] filled. This room alone knows the file format.
 //!
-//! [`record`] is the lexer, `callgrind` the reader with all that has to be remembered between lines,
-//! `input` opens and unpacks, [`warning`] holds the wording of all that can be wrong.
+//! `input` opens and unpacks, [`cursor`] and [`record`] know what a line looks like, `lex` makes lines
+//! of bytes with them, `callgrind` is the reader with all that has to be remembered between lines,
+//! [`warning`] holds the wording of all that can be wrong.
 
 mod callgrind;
+pub mod cursor;
 mod header;
 mod ids;
 mod input;
+mod lex;
 pub mod record;
 pub mod warning;
 
@@ -14,6 +17,7 @@ use std::path::Path;
 
 use crate::profile::Profile;
 use callgrind::Reader;
+use lex::Lexer;
 use warning::{Cause, Error, Warnings};
 
 /// How to read.
@@ -31,17 +35,17 @@ pub fn read(path: &Path, options: &ReadOptions, profile: &mut Profile) -> Result
     let in_no_line = |cause| Error { line: None, cause };
     let input = input::open(path).map_err(in_no_line)?;
     let mut reader = Reader::new(profile, options).map_err(|_| in_no_line(Cause::TooMany))?;
-    match input::chunks(input, |piece| reader.read(piece)) {
-        Ok(()) => reader.finish(),
-        Err(Error {
-            line: None,
-            cause: Cause::LongLine,
-        }) => Err(Error {
-            line: Some(reader.line() + 1),
-            cause: Cause::LongLine,
-        }),
-        Err(error) => Err(error),
+    let lexer = Lexer::new(input)?;
+    while let Some(piece) = lexer.next() {
+        let piece = piece.map_err(|cause| {
+            let line = matches!(cause, Cause::LongLine).then(|| reader.line() + 1);
+            Error { line, cause }
+        })?;
+        reader.read(&piece)?;
+        lexer.give_back(piece);
     }
+    lexer.finish();
+    reader.finish()
 }
 
 impl From<Cause> for Error {

@@ -4,7 +4,7 @@ use std::error;
 use std::fmt;
 use std::io;
 
-use super::record::Malformed;
+use super::cursor::Malformed;
 use crate::profile::MOST_EVENTS;
 
 /// How many warnings of a file are told; of the others only how many there were.

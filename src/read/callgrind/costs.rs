@@ -1,64 +1,35 @@
 //! Cost lines: the innermost loop of the program.
 
-use super::{Callee, Next, Reader};
-use crate::profile::{AddError, Call, Count, FunctionId, Overflow, Place, TooMany};
-use crate::read::header::Positions;
-use crate::read::record::{Cursor, Malformed};
+use super::{Base, Callee, Next, Reader};
+use crate::profile::{AddError, Call, Count, FunctionId, Place, TooMany};
+use crate::read::cursor::{Malformed, Step};
 use crate::read::warning::{Cause, Error, Warning};
 
 impl Reader<'_> {
+    /// Takes in a cost line with its counts.
     #[inline(always)]
-    pub(super) fn cost_line(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Error> {
-        let begin = *cursor;
-        match self.parse_cost(cursor) {
-            Ok((line, given)) => self.add_cost(line, given),
-            Err(malformed) => {
-                *cursor = begin;
-                cursor.take_line();
-                self.leave_out(malformed)
-            }
-        }
-    }
-
-    /// Reads positions and counts: the line number, and how many counts the line gave.
-    #[inline(always)]
-    fn parse_cost(&mut self, cursor: &mut Cursor<'_>) -> Result<(u32, usize), Malformed> {
-        let Positions {
-            mut address,
-            mut block,
-            mut line,
-        } = self.base;
-        let given = self.header.positions();
-        if given.address {
-            address = cursor.position(address)?;
-        }
-        if given.block {
-            block = cursor.position(block)?;
-        }
-        if given.line {
-            line = cursor.position(line)?;
-        }
-        let line_number = u32::try_from(line).map_err(|_| Malformed::PositionRange)?;
-        let mut given = 0;
-        while !cursor.end_line() {
-            let count = cursor.count()?.map_or(Ok(Count::UNDEFINED), Count::new);
-            *self.counts.get_mut(given).ok_or(Malformed::TooManyCounts)? =
-                count.map_err(|Overflow| Malformed::CountRange)?;
-            given += 1;
-        }
+    pub(super) fn cost_line(
+        &mut self,
+        address: Step,
+        line: Step,
+        counts: &[Count],
+    ) -> Result<(), Error> {
+        let at = (address.from(self.base.address), line.from(self.base.line));
+        let (Ok(address), Ok(line)) = at else {
+            return self.leave_out(Malformed::PositionRange);
+        };
+        let Ok(number) = u32::try_from(line) else {
+            return self.leave_out(Malformed::PositionRange);
+        };
         if matches!(self.next, Next::SelfCost) || !self.header.keeps_base() {
-            self.base = Positions {
-                address,
-                block,
-                line,
-            };
+            self.base = Base { address, line };
         }
-        Ok((line_number, given))
+        self.add_cost(number, counts)
     }
 
     /// Goes on after a cost line that makes no sense.
     #[cold]
-    fn leave_out(&mut self, malformed: Malformed) -> Result<(), Error> {
+    pub(super) fn leave_out(&mut self, malformed: Malformed) -> Result<(), Error> {
         if !self.header.has_events() {
             return Err(self.error(Cause::NoEvents));
         }
@@ -71,14 +42,13 @@ impl Reader<'_> {
     }
 
     #[inline(always)]
-    fn add_cost(&mut self, line: u32, given: usize) -> Result<(), Error> {
+    fn add_cost(&mut self, line: u32, counts: &[Count]) -> Result<(), Error> {
         let (Next::SelfCost, Some(function), false) =
             (self.next, self.function, self.callee.is_begun)
         else {
-            return self.add_other_cost(line, given);
+            return self.add_other_cost(line, counts);
         };
         self.in_body = true;
-        let counts = &self.counts[..given];
         let site = Place {
             function,
             file: self.file,
@@ -97,7 +67,7 @@ impl Reader<'_> {
     }
 
     /// Adds the cost of a call, or a self cost for which something has to be seen to first.
-    fn add_other_cost(&mut self, line: u32, given: usize) -> Result<(), Error> {
+    fn add_other_cost(&mut self, line: u32, counts: &[Count]) -> Result<(), Error> {
         if !self.header.has_events() {
             return Err(self.error(Cause::NoEvents));
         }
@@ -106,7 +76,7 @@ impl Reader<'_> {
             Some(function) => function,
             None => self.unknown_function()?,
         };
-        let cost = self.header.spread(&self.counts[..given], &mut self.spread);
+        let cost = self.header.spread(counts, &mut self.spread);
         let site = Place {
             function,
             file: self.file,
@@ -120,7 +90,7 @@ impl Reader<'_> {
             }
             Next::SelfCost => {
                 self.callee = Callee::default();
-                self.add_cost(line, given)
+                self.add_cost(line, counts)
             }
         }
     }
