@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, ValueEnum};
 
 use crate::Config;
+use crate::profile::Formula;
+use crate::read::{ReadOptions, Rename};
 use crate::render::Tree;
 use crate::view::{SelectionOptions, Threshold};
 
@@ -13,17 +15,42 @@ use crate::view::{SelectionOptions, Threshold};
 #[derive(Debug, Parser)]
 #[command(version, args_override_self = true)]
 struct Arguments {
-    /// The profile, `-` for standard input [default: the first callgrind.out* or cachegrind.out* here]
-    profile: Option<PathBuf>,
+    /// Profiles, which are added up (`-` first: standard input), and sources to annotate, whatever they cost
+    /// [default: the first callgrind.out* or cachegrind.out* here]
+    file: Vec<PathBuf>,
 
-    /// Source files to annotate, whatever they cost
-    source: Vec<OsString>,
+    #[command(flatten)]
+    read: ReadArguments,
 
     #[command(flatten)]
     list: ListArguments,
 
     #[command(flatten)]
     sources: SourceArguments,
+}
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "What is read")]
+struct ReadArguments {
+    /// Read only the parts (dumps) with these numbers
+    #[arg(long, value_name = "N,N", value_delimiter = ',')]
+    part: Vec<String>,
+
+    /// Read only the parts of these threads
+    #[arg(long, value_name = "N,N", value_delimiter = ',')]
+    thread: Vec<String>,
+
+    /// Define an event, such as 'CEst = Ir + 10 L1m + 100 LLm'; may be repeated
+    #[arg(long, value_name = "NAME = FORMULA", value_parser = parse_event)]
+    event: Vec<(Vec<u8>, Formula)>,
+
+    /// Change the names of files, so that those that become equal are one; may be repeated
+    #[arg(long, value_name = "s/REGEX/TEXT/[gi]", value_parser = Rename::parse)]
+    mod_filename: Vec<Rename>,
+
+    /// Change the names of functions likewise
+    #[arg(long, value_name = "s/REGEX/TEXT/[gi]", value_parser = Rename::parse)]
+    mod_funcname: Vec<Rename>,
 }
 
 #[derive(Args, Debug)]
@@ -126,14 +153,26 @@ fn parse_threshold(text: &str) -> Result<Threshold, String> {
     Threshold::parse(text).ok_or_else(|| "not a percentage from 0 to 100".to_owned())
 }
 
+fn parse_event(text: &str) -> Result<(Vec<u8>, Formula), String> {
+    Formula::parse_definition(text.as_bytes())
+        .ok_or_else(|| "not of the form NAME = N EVENT + N EVENT".to_owned())
+}
+
 /// Reads the command line. `--help`, `--version` and wrong usage end the process.
 pub fn parse() -> Config {
     let Arguments {
-        profile,
-        source,
+        file,
+        read,
         list,
         sources,
     } = Arguments::parse();
+    let ReadArguments {
+        part,
+        thread,
+        event,
+        mod_filename,
+        mod_funcname,
+    } = read;
     let ListArguments {
         show,
         sort,
@@ -149,12 +188,20 @@ pub fn parse() -> Config {
         context,
         include,
     } = sources;
+    let working_dir = std::env::current_dir()
+        .ok()
+        .map(|dir| dir.into_os_string().into_encoded_bytes());
+    let bytes = |words: Vec<String>| words.into_iter().map(String::into_bytes).collect();
     Config {
-        profile,
-        sources: source
-            .into_iter()
-            .map(OsString::into_encoded_bytes)
-            .collect(),
+        files: file,
+        read: ReadOptions {
+            working_dir,
+            rename_files: mod_filename,
+            rename_functions: mod_funcname,
+            parts: bytes(part),
+            threads: bytes(thread),
+        },
+        events: event,
         selection: SelectionOptions {
             show: show.map(|names| split(names).collect()).unwrap_or_default(),
             sort: sort

@@ -17,11 +17,10 @@ pub mod view;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use anyhow::{Context, Result, anyhow};
 
-use profile::Profile;
+use profile::{Formula, Overflow, Profile};
 use read::ReadOptions;
 use read::warning::Warnings;
 use render::{ReportHeader, Style, Tree, TreeLines};
@@ -33,10 +32,13 @@ use view::{
 /// What the user asked for.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// The profile; the first one here if none.
-    pub profile: Option<PathBuf>,
-    /// Source files to annotate in any case.
-    pub sources: Vec<Vec<u8>>,
+    /// Profiles, and sources to annotate in any case. The first is a profile; if there is none, it is the first
+    /// one here. What of the others looks like a profile is one.
+    pub files: Vec<PathBuf>,
+    /// How profiles are read.
+    pub read: ReadOptions,
+    /// Events that follow from others.
+    pub events: Vec<(Vec<u8>, Formula)>,
     /// Which events, in which order, and how far.
     pub selection: SelectionOptions,
     /// Whether percentages stand beside counts.
@@ -69,7 +71,7 @@ impl std::fmt::Display for UsageError {
 
 impl std::error::Error for UsageError {}
 
-/// Reads the profile and writes the report to `out`, warnings to `err`. `escapes` keeps control characters
+/// Reads the profiles and writes the report to `out`, warnings to `err`. `escapes` keeps control characters
 /// of the input from `out`.
 ///
 /// # Errors
@@ -80,30 +82,15 @@ pub fn run(
     out: &mut impl Write,
     err: &mut impl Write,
 ) -> Result<()> {
-    let path = match &config.profile {
-        Some(path) => path.clone(),
-        None => {
-            let found = default_profile().ok_or_else(|| {
-                UsageError(
-                    "no profile named, and none here (callgrind.out*, cachegrind.out*)".to_owned(),
-                )
-            })?;
-            writeln!(out, "Reading data from '{}'...", found.display())?;
-            found
-        }
-    };
-    let working_dir = std::env::current_dir()
-        .ok()
-        .map(|dir| dir.into_os_string().into_encoded_bytes());
-    let mut report = Report {
-        config,
-        escapes,
-        path,
-        working_dir,
-        profile: Profile::default(),
-    };
-    report.read(err)?;
-    report.write(out, err)
+    let mut config = config.clone();
+    if config.files.is_empty() {
+        let none = "no profile named, and none here (callgrind.out*, cachegrind.out*)";
+        let found = default_profile().ok_or_else(|| UsageError(none.to_owned()))?;
+        writeln!(out, "Reading data from '{}'...", found.display())?;
+        config.files.push(found);
+    }
+    let input = read_all(&config, err)?;
+    Report::new(&config, &input, escapes)?.write(out, err)
 }
 
 /// The first of `callgrind.out*` by name, else of `cachegrind.out*`.
@@ -123,44 +110,153 @@ fn default_profile() -> Option<PathBuf> {
         })
 }
 
-/// One run of the program.
-struct Report<'c> {
-    config: &'c Config,
-    escapes: bool,
-    path: PathBuf,
-    working_dir: Option<Vec<u8>>,
+/// All that was read.
+struct Input {
     profile: Profile,
+    /// The profiles' files.
+    paths: Vec<PathBuf>,
+    /// The sources that the user named, as the profile has them.
+    sources: Vec<Vec<u8>>,
 }
 
-impl Report<'_> {
-    fn read(&mut self, err: &mut impl Write) -> Result<()> {
-        let options = ReadOptions {
-            working_dir: self.working_dir.clone(),
-        };
-        let warnings = read::read(&self.path, &options, &mut self.profile).map_err(|error| {
-            let line = error
-                .line
-                .map(|line| format!("{line}:"))
-                .unwrap_or_default();
-            anyhow!("{}:{line} {error}", self.path.display())
+/// Reads all profiles among the files, and looks for the sources among them.
+fn read_all(config: &Config, err: &mut impl Write) -> Result<Input> {
+    let mut input = Input {
+        profile: Profile::default(),
+        paths: Vec::new(),
+        sources: Vec::new(),
+    };
+    for (i, path) in config.files.iter().enumerate() {
+        let is_empty = fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() == 0);
+        if is_empty && config.files.len() > 1 {
+            writeln!(
+                err,
+                "cgannotate: {}: the file is empty, skipped",
+                path.display()
+            )?;
+        } else if i == 0 || !is_source(path) {
+            read_one(path, config, &mut input.profile, err)?;
+            input.paths.push(path.clone());
+        } else {
+            let source = source(path, config)?;
+            if !input.sources.contains(&source) {
+                input.sources.push(source);
+            }
+        }
+    }
+    if input.paths.is_empty() {
+        return Err(UsageError("no profile among the files named".to_owned()).into());
+    }
+    if input.profile.parts.is_empty() {
+        return Err(UsageError(
+            "no part of the profile is one that --part or --thread asks for".to_owned(),
+        )
+        .into());
+    }
+    config
+        .events
+        .iter()
+        .for_each(|(name, formula)| input.profile.events.define(name.clone(), formula.clone()));
+    let shown = config
+        .selection
+        .show
+        .iter()
+        .chain(config.selection.sort.iter().map(|(name, _)| name));
+    for name in shown.chain(config.events.iter().map(|(name, _)| name)) {
+        let derived = input.profile.derive_event(name);
+        derived.map_err(|_| {
+            anyhow!(
+                "{}: the event {} does not fit",
+                in_words(&input.paths),
+                name.escape_ascii()
+            )
         })?;
-        Ok(write_warnings(&self.path, &warnings, err)?)
+    }
+    Ok(input)
+}
+
+/// Whether a further file is a source. What is no regular file, such as a pipe, is not: it can be read only
+/// once, and not as a source.
+fn is_source(path: &Path) -> bool {
+    let is_regular = fs::metadata(path).map_or(true, |file| file.is_file() || file.is_dir());
+    path != Path::new("-") && is_regular && !read::is_profile(path)
+}
+
+fn read_one(
+    path: &Path,
+    config: &Config,
+    profile: &mut Profile,
+    err: &mut impl Write,
+) -> Result<()> {
+    let warnings = read::read(path, &config.read, profile).map_err(|error| {
+        let line = error
+            .line
+            .map(|line| format!("{line}:"))
+            .unwrap_or_default();
+        anyhow!("{}:{line} {error}", path.display())
+    })?;
+    Ok(write_warnings(path, &warnings, err)?)
+}
+
+/// A source that the user named, by the name that the profile has for it.
+fn source(path: &Path, config: &Config) -> Result<Vec<u8>> {
+    let source = path.as_os_str().as_encoded_bytes();
+    let dir = config.read.working_dir.as_deref();
+    let name = dir
+        .and_then(|dir| source.strip_prefix(dir)?.strip_prefix(b"/"))
+        .unwrap_or(source);
+    if source::find(name, &config.folders).is_none() {
+        return Err(anyhow!(
+            "{}: no such source file, here or in an include folder",
+            path.display()
+        ));
+    }
+    Ok(name.to_vec())
+}
+
+fn in_words(paths: &[PathBuf]) -> String {
+    paths
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// All that the sections of a report are made of.
+struct Report<'r> {
+    config: &'r Config,
+    input: &'r Input,
+    escapes: bool,
+    selection: Selection,
+    total: Total,
+}
+
+impl<'r> Report<'r> {
+    fn new(config: &'r Config, input: &'r Input, escapes: bool) -> Result<Report<'r>> {
+        let selection = Selection::new(&config.selection, &input.profile.events);
+        let selection = selection.map_err(|error| UsageError(error.to_string()))?;
+        let total = Total::of(&input.profile).with_context(|| in_words(&input.paths))?;
+        Ok(Report {
+            config,
+            input,
+            escapes,
+            selection,
+            total,
+        })
+    }
+
+    fn style(&self) -> Style<'_> {
+        Style {
+            percentages: self.config.percentages,
+            escapes: self.escapes,
+            shown: &self.selection.shown,
+            total: &self.total.cost,
+        }
     }
 
     fn write(&self, out: &mut impl Write, err: &mut impl Write) -> Result<()> {
-        let (config, profile) = (self.config, &self.profile);
-        let in_file = || self.path.display().to_string();
-        let selection = Selection::new(&config.selection, &profile.events)
-            .map_err(|e| UsageError(e.to_string()))?;
-        let sources = self.sources()?;
-        let total = Total::of(profile).with_context(in_file)?;
-        let style = Style {
-            percentages: config.percentages,
-            escapes: self.escapes,
-            shown: &selection.shown,
-            total: &total.cost,
-        };
-        let annotates = config.auto || !sources.is_empty();
+        let (config, profile) = (self.config, &self.input.profile);
+        let annotates = config.auto || !self.input.sources.is_empty();
         let needs_cycles = config.inclusive || config.tree != Tree::None || annotates;
         let mut cycles = if needs_cycles && config.cycles {
             Cycles::find(profile)
@@ -168,82 +264,76 @@ impl Report<'_> {
             Cycles::none(profile)
         };
         let mut rows = Rows::new(profile, config.demangle);
-        let list = if config.inclusive {
-            let inclusive = Inclusive::new(profile, &mut rows, &mut cycles, &selection)
-                .with_context(in_file)?;
-            FunctionList::by_inclusive_cost(&rows, &selection, &total, &inclusive)
-        } else {
-            FunctionList::by_self_cost(profile, &rows, &selection, &total).with_context(in_file)?
-        };
+        let list = self
+            .list(&mut rows, &mut cycles)
+            .with_context(|| in_words(&self.input.paths))?;
 
         let header = ReportHeader {
-            file: self.path.as_os_str().as_encoded_bytes(),
             folders: &config.folders,
-            user_annotated: &sources,
+            user_annotated: &self.input.sources,
             auto: config.auto,
         };
-        if let Some(part) = profile.parts.first() {
-            render::write_header(&header, part, &profile.events, &selection, style, out)?;
+        render::write_header(
+            &header,
+            &profile.parts,
+            &profile.events,
+            &self.selection,
+            self.style(),
+            out,
+        )?;
+        render::write_total(&self.total, &profile.events, self.style(), out)?;
+        self.write_list(&list, &rows, &cycles, out)?;
+        if config.inclusive {
+            render::write_cycles(&cycles, out)?;
         }
-        render::write_total(&total, &profile.events, style, out)?;
-        self.write_list(&list, &rows, &cycles, &selection, style, out)?;
         if annotates {
-            let options = AnnotateOptions {
-                auto: config.auto,
-                user: sources,
-                context: config.context,
-                folders: config.folders.clone(),
-            };
-            self.write_sources(&options, &list, &rows, &cycles, &selection, style, out, err)?;
+            self.write_sources(&list, &rows, &cycles, out, err)?;
         }
         Ok(())
     }
 
-    /// The sources that the user named, as the profile has them.
-    fn sources(&self) -> Result<Vec<Vec<u8>>> {
-        let mut sources: Vec<Vec<u8>> = Vec::new();
-        for source in &self.config.sources {
-            let below = self
-                .working_dir
-                .as_ref()
-                .and_then(|dir| source.strip_prefix(&dir[..])?.strip_prefix(b"/"));
-            let name = below.unwrap_or(source);
-            if source::find(name, &self.config.folders).is_none() {
-                return Err(anyhow!(
-                    "{}: no such source file, here or in an include folder",
-                    source.escape_ascii()
-                ));
-            }
-            if !sources.iter().any(|known| known == name) {
-                sources.push(name.to_vec());
-            }
+    fn list(&self, rows: &mut Rows<'r>, cycles: &mut Cycles) -> Result<FunctionList<'r>, Overflow> {
+        let (profile, selection) = (&self.input.profile, &self.selection);
+        if self.config.inclusive {
+            let inclusive = Inclusive::new(profile, rows, cycles, selection)?;
+            Ok(FunctionList::by_inclusive_cost(
+                rows,
+                selection,
+                &self.total,
+                &inclusive,
+            ))
+        } else {
+            FunctionList::by_self_cost(profile, rows, selection, &self.total)
         }
-        Ok(sources)
     }
 
     fn write_list(
         &self,
-        list: &FunctionList<'_>,
-        rows: &Rows<'_>,
+        list: &FunctionList<'r>,
+        rows: &Rows<'r>,
         cycles: &Cycles,
-        selection: &Selection,
-        style: Style<'_>,
         out: &mut impl Write,
     ) -> Result<()> {
-        let (tree, events) = (self.config.tree, &self.profile.events);
+        let (tree, events) = (self.config.tree, &self.input.profile.events);
         if tree == Tree::None {
-            return Ok(render::write_functions(list, None, events, style, out)?);
+            return Ok(render::write_functions(
+                list,
+                None,
+                events,
+                self.style(),
+                out,
+            )?);
         }
-        let calls = Calls::new(&self.profile, rows, cycles)
-            .with_context(|| self.path.display().to_string())?;
+        let calls = Calls::new(&self.input.profile, rows, cycles);
+        let calls = calls.with_context(|| in_words(&self.input.paths))?;
         let lines = |row: &FunctionRow<'_>| TreeLines {
             callers: if tree.has_callers() {
-                calls.callers(row.item, rows, selection)
+                calls.callers(row.item, rows, &self.selection)
             } else {
                 Vec::new()
             },
             callees: if tree.has_callees() {
-                calls.callees(row.item, rows, selection)
+                calls.callees(row.item, rows, &self.selection)
             } else {
                 Vec::new()
             },
@@ -252,41 +342,56 @@ impl Report<'_> {
             list,
             Some(&lines),
             events,
-            style,
+            self.style(),
             out,
         )?)
     }
 
-    #[allow(clippy::too_many_arguments)]
     fn write_sources(
         &self,
-        options: &AnnotateOptions,
-        list: &FunctionList<'_>,
-        rows: &Rows<'_>,
+        list: &FunctionList<'r>,
+        rows: &Rows<'r>,
         cycles: &Cycles,
-        selection: &Selection,
-        style: Style<'_>,
         out: &mut impl Write,
         err: &mut impl Write,
     ) -> Result<()> {
-        let (profile, events) = (&self.profile, &self.profile.events);
-        let in_file = || self.path.display().to_string();
+        let (config, profile, selection) = (self.config, &self.input.profile, &self.selection);
+        let in_files = || in_words(&self.input.paths);
+        let options = AnnotateOptions {
+            auto: config.auto,
+            user: self.input.sources.clone(),
+            context: config.context,
+            folders: config.folders.clone(),
+        };
         let choices = options
             .choose(profile, rows, selection, list)
-            .with_context(in_file)?;
+            .with_context(in_files)?;
         let annotator = Annotator::new(profile, rows, cycles, selection, options.context, &choices);
-        let mut annotator = annotator.with_context(in_file)?;
+        let mut annotator = annotator.with_context(in_files)?;
+        let written = self
+            .input
+            .paths
+            .iter()
+            .filter_map(|path| fs::metadata(path).ok()?.modified().ok())
+            .min();
         let (mut any, mut not_found) = (false, Vec::new());
         for choice in &choices {
             let Some(found) = &choice.found else {
                 not_found.push(&choice.name[..]);
                 continue;
             };
-            match annotator.annotate(choice, found, self.modified()) {
+            match annotator.annotate(choice, found, written) {
                 Ok(annotated) => {
                     any = true;
-                    let file = self.path.as_os_str().as_encoded_bytes();
-                    render::write_annotated(choice, &annotated, file, events, style, out)?;
+                    let file = self.input.paths[0].as_os_str().as_encoded_bytes();
+                    render::write_annotated(
+                        choice,
+                        &annotated,
+                        file,
+                        &profile.events,
+                        self.style(),
+                        out,
+                    )?;
                 }
                 Err(AnnotateError::Unreadable(why)) => {
                     writeln!(
@@ -296,23 +401,23 @@ impl Report<'_> {
                     )?;
                 }
                 Err(AnnotateError::Overflow(overflow)) => {
-                    return Err(overflow).with_context(in_file);
+                    return Err(overflow).with_context(in_files);
                 }
             }
         }
         not_found.sort_unstable();
         if !not_found.is_empty() {
-            render::write_not_found(&not_found, style, out)?;
+            render::write_not_found(&not_found, self.style(), out)?;
         }
         if any {
-            render::write_annotated_total(&annotator.annotated().to_vec(), events, style, out)?;
+            render::write_annotated_total(
+                &annotator.annotated().to_vec(),
+                &profile.events,
+                self.style(),
+                out,
+            )?;
         }
         Ok(())
-    }
-
-    /// When the profile was written.
-    fn modified(&self) -> Option<SystemTime> {
-        fs::metadata(&self.path).ok()?.modified().ok()
     }
 }
 

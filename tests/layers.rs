@@ -14,11 +14,15 @@ const ROOMS: [(&str, &[&str]); 7] = [
     ("read", &["profile"]),
     ("view", &["profile", "source", "demangle"]),
     ("render", &["profile", "view"]),
-    ("cli", &["view", "render", "source", "Config"]),
+    (
+        "cli",
+        &["profile", "read", "view", "render", "source", "Config"],
+    ),
 ];
 
 /// In which rooms outside packages are at home. `lib` and `main` are the files of these names.
-const PACKAGES: [(&str, &[&str]); 7] = [
+const PACKAGES: [(&str, &[&str]); 8] = [
+    ("regex", &["read"]),
     ("clap", &["cli"]),
     ("memchr", &["read", "demangle"]),
     ("flate2", &["read"]),

@@ -120,6 +120,22 @@ pub fn add_cost(sum: &mut [Count], cost: &[Count]) -> Result<(), Overflow> {
     }
 }
 
+/// Sets the count of `event` to the sum of others, each with its factor; undefined if all of them are.
+pub(super) fn derive(
+    cost: &mut [Count],
+    event: usize,
+    terms: &[(i64, usize)],
+) -> Result<(), Overflow> {
+    let mut sum = Count::UNDEFINED;
+    for &(factor, term) in terms {
+        if let Some(value) = cost[term].value() {
+            sum.add(Count::new(value.checked_mul(factor).ok_or(Overflow)?)?)?;
+        }
+    }
+    cost[event] = sum;
+    Ok(())
+}
+
 /// Whether nothing of `cost` is defined.
 pub fn is_undefined(cost: &[Count]) -> bool {
     cost.iter().all(|&count| count == Count::UNDEFINED)

@@ -1,4 +1,4 @@
-//! What was counted: the names of the events and what the file says about them.
+//! What was counted: the names of the events, and formulas for events that follow from others.
 
 use super::TooMany;
 
@@ -6,10 +6,79 @@ use super::TooMany;
 /// costs eight bytes in every row, so a file may not claim any number of them.
 pub const MOST_EVENTS: usize = 255;
 
+/// Events that KCachegrind derives from callgrind's, and how.
+const KNOWN: [(&str, &str); 5] = [
+    ("L1m", "I1mr + D1mr + D1mw"),
+    ("L2m", "I2mr + D2mr + D2mw"),
+    ("LLm", "ILmr + DLmr + DLmw"),
+    ("Bm", "Bim + Bcm"),
+    ("CEst", "Ir + 10 Bm + 10 L1m + 20 Ge + 100 L2m + 100 LLm"),
+];
+
+/// How many terms are looked at for one event, through all formulas: a file can define them in a circle.
+const MOST_TERMS: usize = 1000;
+
+/// A sum of other events, each with a factor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Formula {
+    terms: Vec<(i64, Vec<u8>)>,
+}
+
+impl Formula {
+    /// Reads `Ir + 10 L1m - 2*Dr`.
+    pub fn parse(text: &[u8]) -> Option<Formula> {
+        let text = std::str::from_utf8(text)
+            .ok()?
+            .replace('*', " ")
+            .replace('+', " + ")
+            .replace('-', " - ");
+        let mut terms = Vec::new();
+        let (mut sign, mut factor, mut is_due) = (1, None, true);
+        for word in text.split_ascii_whitespace() {
+            match word {
+                "+" | "-" if factor.is_none() && (!is_due || terms.is_empty()) => {
+                    sign = if word == "-" { -1 } else { 1 };
+                    is_due = true;
+                }
+                "+" | "-" => return None,
+                _ if !is_due => return None,
+                _ if factor.is_none() && word.bytes().all(|b| b.is_ascii_digit()) => {
+                    factor = Some(word.parse().ok()?)
+                }
+                name => {
+                    terms.push((
+                        sign * factor.take().unwrap_or(1i64),
+                        name.as_bytes().to_vec(),
+                    ));
+                    is_due = false;
+                }
+            }
+        }
+        (!is_due && !terms.is_empty()).then_some(Formula { terms })
+    }
+
+    /// Reads `NAME = FORMULA`, with or without a long name behind a colon.
+    pub fn parse_definition(text: &[u8]) -> Option<(Vec<u8>, Formula)> {
+        let equals = text.iter().position(|&b| b == b'=')?;
+        let (name, formula) = (text[..equals].trim_ascii(), &text[equals + 1..]);
+        let end = formula
+            .iter()
+            .position(|&b| b == b':')
+            .unwrap_or(formula.len());
+        let is_name = !name.is_empty() && !name.iter().any(u8::is_ascii_whitespace);
+        Formula::parse(&formula[..end])
+            .filter(|_| is_name)
+            .map(|formula| (name.to_vec(), formula))
+    }
+}
+
 /// The events of a profile, in order of first appearance.
 #[derive(Clone, Default)]
 pub struct Events {
     names: Vec<Vec<u8>>,
+    formulas: Vec<(Vec<u8>, Formula)>,
+    /// How many of the last ones follow from others.
+    derived: usize,
 }
 
 impl Events {
@@ -33,6 +102,60 @@ impl Events {
         Ok(self.names.len() - 1)
     }
 
+    /// Notes that the last event follows from others, and so was not recorded.
+    pub(super) fn note_derived(&mut self) {
+        self.derived += 1;
+    }
+
+    /// The names of the events that files recorded.
+    pub fn recorded(&self) -> impl Iterator<Item = &[u8]> {
+        self.names().take(self.len() - self.derived)
+    }
+
+    /// Defines an event by others. An event that was recorded stays as it is.
+    pub fn define(&mut self, name: Vec<u8>, formula: Formula) {
+        self.formulas.retain(|(known, _)| *known != name);
+        self.formulas.push((name, formula));
+    }
+
+    /// The recorded events that the event called `name` is the sum of, each with its factor. Events that were
+    /// not recorded count as 0, but one must have been, as in KCachegrind.
+    pub(super) fn terms(&self, name: &[u8]) -> Option<Vec<(i64, usize)>> {
+        let mut terms = Vec::new();
+        self.add_terms(name, 1, &mut { MOST_TERMS }, &mut terms)?;
+        (!terms.is_empty()).then_some(terms)
+    }
+
+    fn add_terms(
+        &self,
+        name: &[u8],
+        factor: i64,
+        left: &mut usize,
+        terms: &mut Vec<(i64, usize)>,
+    ) -> Option<()> {
+        let own = self
+            .formulas
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, formula)| formula.clone());
+        let known = || {
+            KNOWN
+                .iter()
+                .find(|(known, _)| known.as_bytes() == name)
+                .and_then(|known| Formula::parse(known.1.as_bytes()))
+        };
+        let formula = own.or_else(known)?;
+        for (own_factor, term) in formula.terms {
+            let factor = factor.checked_mul(own_factor)?;
+            *left = left.checked_sub(1)?;
+            match self.find(&term) {
+                Some(event) => terms.push((factor, event)),
+                None => drop(self.add_terms(&term, factor, left, terms)),
+            }
+        }
+        Some(())
+    }
+
     /// The name of an event.
     pub fn name(&self, event: usize) -> &[u8] {
         &self.names[event]
@@ -51,5 +174,68 @@ impl Events {
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn terms(text: &str) -> Option<Vec<(i64, String)>> {
+        let formula = Formula::parse(text.as_bytes())?;
+        Some(
+            formula
+                .terms
+                .into_iter()
+                .map(|(factor, name)| (factor, String::from_utf8(name).unwrap()))
+                .collect(),
+        )
+    }
+
+    #[test]
+    fn formulas() {
+        let term = |factor, name: &str| (factor, name.to_owned());
+        assert_eq!(terms("Ir"), Some(vec![term(1, "Ir")]));
+        assert_eq!(
+            terms("Ir + 10 L1m+100*LLm"),
+            Some(vec![term(1, "Ir"), term(10, "L1m"), term(100, "LLm")])
+        );
+        assert_eq!(
+            terms("- Dr - 2 Dw"),
+            Some(vec![term(-1, "Dr"), term(-2, "Dw")])
+        );
+        for wrong in [
+            "",
+            "+",
+            "Ir +",
+            "Ir Dr",
+            "2 3 Ir",
+            "10",
+            "Ir + + Dr",
+            "Ir ++ Dr",
+        ] {
+            assert_eq!(terms(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn events_that_follow_from_others() {
+        let mut events = Events::default();
+        for name in ["Ir", "I1mr", "D1mr", "Bcm"] {
+            events.intern(name.as_bytes()).unwrap();
+        }
+        assert_eq!(events.terms(b"L1m"), Some(vec![(1, 1), (1, 2)]));
+        assert_eq!(
+            events.terms(b"CEst"),
+            Some(vec![(1, 0), (10, 3), (10, 1), (10, 2)])
+        );
+        assert_eq!(events.terms(b"LLm"), None);
+        assert_eq!(events.terms(b"nothing"), None);
+        let (name, formula) = Formula::parse_definition(b"Sum = Ir + 2 L1m : a long name").unwrap();
+        events.define(name, formula);
+        assert_eq!(events.terms(b"Sum"), Some(vec![(1, 0), (2, 1), (2, 2)]));
+        let (name, formula) = Formula::parse_definition(b"X = X + X").unwrap();
+        events.define(name, formula);
+        assert_eq!(events.terms(b"X"), None);
     }
 }

@@ -30,8 +30,9 @@ use std::fmt;
 
 use hashbrown::HashTable;
 
+use count::derive;
 pub use count::{Count, Overflow, add_cost, is_undefined};
-pub use events::{Events, MOST_EVENTS};
+pub use events::{Events, Formula, MOST_EVENTS};
 pub use ids::{FileId, FunctionId, NameId, ObjectId};
 pub use names::Names;
 pub use part::Part;
@@ -81,6 +82,8 @@ pub struct Profile {
     /// Inclusive costs of calls by calling place and callee.
     pub calls: Table<Call>,
     call_counts: Vec<i64>,
+    /// Events that follow from others, with what they are the sums of.
+    derived: Vec<(usize, Vec<(i64, usize)>)>,
 }
 
 impl Default for Profile {
@@ -98,6 +101,7 @@ impl Default for Profile {
             costs: Table::new(0),
             calls: Table::new(0),
             call_counts: Vec::new(),
+            derived: Vec::new(),
         }
     }
 }
@@ -206,6 +210,25 @@ impl Profile {
         Ok(event)
     }
 
+    /// Makes the event called `name` one of the profile's, if it is not and follows from others: by a formula of
+    /// [`Events::define`], or as KCachegrind derives it. Nothing may be added to the profile afterwards.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a sum does not fit; with it too many events.
+    pub fn derive_event(&mut self, name: &[u8]) -> Result<(), AddError> {
+        if self.events.find(name).is_some() {
+            return Ok(());
+        }
+        if let Some(terms) = self.events.terms(name) {
+            let event = self.add_event(name)?;
+            self.events.note_derived();
+            self.costs.derive(event, &terms)?;
+            self.calls.derive(event, &terms)?;
+            self.derived.push((event, terms));
+        }
+        Ok(())
+    }
+
     /// Adds a self cost, which is in the profile's columns.
     ///
     /// # Errors
@@ -292,6 +315,9 @@ impl Profile {
         self.parts
             .iter()
             .try_for_each(|part| part.add_total(&mut total))?;
+        self.derived
+            .iter()
+            .try_for_each(|(event, terms)| derive(&mut total, *event, terms))?;
         Ok((total, self.parts.iter().any(Part::is_calculated)))
     }
 }

@@ -5,6 +5,8 @@ use super::count::{Count, Overflow, add_cost};
 /// One part: a header with its body. Callgrind writes a part at each dump; most files have one.
 #[derive(Clone, Default)]
 pub struct Part {
+    /// The file that it was read from.
+    pub file: Vec<u8>,
     /// `creator:`, the program that wrote the file.
     pub creator: Option<Vec<u8>>,
     /// `cmd:`, the command that was profiled.
@@ -34,6 +36,13 @@ impl Part {
             .as_deref()
             .or(self.totals.as_deref())
             .unwrap_or(&self.self_cost)
+    }
+
+    /// What a `desc:` line says under this name, such as the time range or the trigger.
+    pub fn description(&self, name: &[u8]) -> Option<&[u8]> {
+        self.descriptions
+            .iter()
+            .find_map(|line| Some(line.strip_prefix(name)?.strip_prefix(b":")?.trim_ascii()))
     }
 
     /// Whether the total is the sum of the self costs, for want of a stated one.

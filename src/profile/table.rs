@@ -11,7 +11,7 @@
 
 use hashbrown::HashTable;
 
-use super::count::{Count, Overflow, add_cost};
+use super::count::{Count, Overflow, add_cost, derive};
 use super::{FileId, FunctionId, TooMany};
 
 /// What a row of a [`Table`] is found by.
@@ -205,6 +205,16 @@ impl<K: Key> Table<K> {
             self.counts.resize((row + 1) * width, Count::UNDEFINED);
         }
         self.width = width;
+    }
+
+    /// Sets the count of one event in all rows to the sum of others, each with its factor.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a product or sum does not fit.
+    pub fn derive(&mut self, event: usize, terms: &[(i64, usize)]) -> Result<(), Overflow> {
+        self.counts
+            .chunks_mut(self.width.max(1))
+            .try_for_each(|cost| derive(cost, event, terms))
     }
 
     /// The key of a row.

@@ -9,8 +9,11 @@ use super::header::{Header, words};
 use super::ids::Ids;
 use super::lex::{Line, Piece};
 use super::record::{Name, NameOf, Record};
+use super::rename::renamed;
 use super::warning::{Cause, Error, MOST_TOLD, Warning, Warnings};
-use crate::profile::{Count, FileId, FunctionId, NameId, ObjectId, Profile, TooMany};
+use crate::profile::{
+    Count, FileId, Formula, FunctionId, NameId, ObjectId, Part, Profile, TooMany,
+};
 
 /// What the next cost line is.
 #[derive(Clone, Copy)]
@@ -47,8 +50,9 @@ struct Callee {
 /// Fills a profile from the lines of one file.
 pub(super) struct Reader<'p> {
     profile: &'p mut Profile,
-    /// The folder cut from file names, with its slash.
-    working_dir: Vec<u8>,
+    options: &'p ReadOptions,
+    /// The name of the file.
+    path: &'p [u8],
     warnings: Warnings,
     /// The number of the line at hand.
     line: u64,
@@ -56,6 +60,8 @@ pub(super) struct Reader<'p> {
     header: Header,
     /// Whether the current part's body has begun.
     in_body: bool,
+    /// Whether costs are added: in the body of a part that is asked for.
+    adds: bool,
     /// What the ids in parentheses stand for, by kind; they hold for the whole file.
     objects: Ids<ObjectId>,
     files: Ids<FileId>,
@@ -84,22 +90,20 @@ impl<'p> Reader<'p> {
     /// A reader at the begin of a file.
     pub(super) fn new(
         profile: &'p mut Profile,
-        options: &ReadOptions,
+        options: &'p ReadOptions,
+        path: &'p [u8],
     ) -> Result<Reader<'p>, TooMany> {
         let object = profile.add_object(b"")?;
         let file = profile.add_file(b"???")?;
-        let working_dir = options
-            .working_dir
-            .as_deref()
-            .map(|dir| [dir, b"/"].concat())
-            .unwrap_or_default();
         Ok(Reader {
             profile,
-            working_dir,
+            options,
+            path,
             warnings: Warnings::default(),
             line: 0,
             header: Header::default(),
             in_body: false,
+            adds: false,
             objects: Ids::default(),
             files: Ids::default(),
             names: Ids::default(),
@@ -208,7 +212,6 @@ impl<'p> Reader<'p> {
         }
         if self.in_body && !Header::is_footer(key) {
             self.end_part();
-            self.in_body = false;
         }
         if let Some(warning) = self
             .header
@@ -219,6 +222,11 @@ impl<'p> Reader<'p> {
         }
         if key == b"events" {
             self.begin_body(value)?;
+        }
+        if key == b"event"
+            && let Some((name, formula)) = Formula::parse_definition(value)
+        {
+            self.profile.events.define(name, formula);
         }
         Ok(())
     }
@@ -252,16 +260,35 @@ impl<'p> Reader<'p> {
         Ok(())
     }
 
+    /// Notes that the header of the current part is complete.
+    #[inline]
+    fn enter_body(&mut self) {
+        if !self.in_body {
+            self.in_body = true;
+            self.adds = self.options.wants(&self.header.part);
+        }
+    }
+
     fn end_part(&mut self) {
+        self.in_body = false;
+        self.adds = false;
         if self.header.is_cut_short() {
             self.warn(Warning::CutShort);
         }
-        if let Some(part) = self.header.end_part() {
-            self.profile.parts.push(part);
+        if let Some(part) = self
+            .header
+            .end_part()
+            .filter(|part| self.options.wants(part))
+        {
+            self.profile.parts.push(Part {
+                file: self.path.to_vec(),
+                ..part
+            });
         }
     }
 
     fn name(&mut self, of: NameOf, name: Name<'_>) -> Result<(), TooMany> {
+        self.enter_body();
         match of {
             NameOf::Object => self.object = self.object_id(name)?,
             NameOf::File => {
@@ -273,7 +300,9 @@ impl<'p> Reader<'p> {
                 let name = self.name_id(name)?;
                 self.file = self.own_file.unwrap_or(self.file);
                 let function = self.function_named(name)?;
-                self.profile.see_function(function);
+                if self.adds {
+                    self.profile.see_function(function);
+                }
                 self.function = Some(function);
                 self.callee = Callee::default();
                 self.last_callee = None;
@@ -307,13 +336,15 @@ impl<'p> Reader<'p> {
             NameOf::JumpFile => drop(self.file_id(name)?),
             NameOf::OtherFunction => drop(self.name_id(name)?),
         }
-        self.in_body = true;
         Ok(())
     }
 
     fn calls(&mut self, value: &[u8]) -> Result<(), Error> {
-        self.in_body = true;
+        self.enter_body();
         self.next = Next::Ignored;
+        if !self.adds {
+            return Ok(());
+        }
         let count = match Cursor::new(value).count() {
             Ok(Some(count)) => count,
             Err(Malformed::CountRange) => return Err(self.error(Cause::Number)),
@@ -363,10 +394,12 @@ impl<'p> Reader<'p> {
     }
 
     fn file_id(&mut self, name: Name<'_>) -> Result<FileId, TooMany> {
-        let dir = self.working_dir.as_slice();
-        let add = |text: &[u8]| match text.strip_prefix(dir) {
-            Some(below) if !below.is_empty() => self.profile.add_file(below),
-            _ => self.profile.add_file(text),
+        let add = |text: &[u8]| {
+            let text = renamed(text, &self.options.rename_files);
+            let dir = self.options.working_dir.as_deref();
+            let below = dir.and_then(|dir| text.strip_prefix(dir)?.strip_prefix(b"/"));
+            self.profile
+                .add_file(below.filter(|below| !below.is_empty()).unwrap_or(&text))
         };
         let (id, undefined) = self.files.resolve(name, add)?;
         self.tell_undefined(undefined);
@@ -374,9 +407,10 @@ impl<'p> Reader<'p> {
     }
 
     fn name_id(&mut self, name: Name<'_>) -> Result<NameId, TooMany> {
+        let renames = &self.options.rename_functions;
         let (id, undefined) = self
             .names
-            .resolve(name, |text| self.profile.add_name(text))?;
+            .resolve(name, |text| self.profile.add_name(&renamed(text, renames)))?;
         self.tell_undefined(undefined);
         Ok(id)
     }

@@ -169,11 +169,13 @@ impl Header {
         self.by_callgrind && self.part.totals.is_none()
     }
 
-    /// The finished part, if there is one. The next one begins with the same columns and positions, and
-    /// by the same creator, unless its own header says otherwise.
+    /// The finished part, if there is one. The next one has the same columns and positions, creator, command and
+    /// process, unless its own header says otherwise: callgrind names these once a file.
     pub(super) fn end_part(&mut self) -> Option<Part> {
         let next = Part {
             creator: self.part.creator.clone(),
+            command: self.part.command.clone(),
+            pid: self.part.pid.clone(),
             columns: self.part.columns.clone(),
             self_cost: vec![Count::UNDEFINED; self.part.columns.len()],
             ..Part::default()

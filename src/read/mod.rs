@@ -11,13 +11,16 @@ mod ids;
 mod input;
 mod lex;
 pub mod record;
+mod rename;
 pub mod warning;
 
 use std::path::Path;
 
-use crate::profile::Profile;
+use crate::profile::{Part, Profile};
 use callgrind::Reader;
 use lex::Lexer;
+use record::Record;
+pub use rename::Rename;
 use warning::{Cause, Error, Warnings};
 
 /// How to read.
@@ -25,6 +28,42 @@ use warning::{Cause, Error, Warnings};
 pub struct ReadOptions {
     /// The folder that is cut from file names below it, without a slash at its end.
     pub working_dir: Option<Vec<u8>>,
+    /// What is done to the names of files, before the folder is cut from them.
+    pub rename_files: Vec<Rename>,
+    /// What is done to the names of functions.
+    pub rename_functions: Vec<Rename>,
+    /// The parts to read, by their `part:`; all if none is named.
+    pub parts: Vec<Vec<u8>>,
+    /// The threads to read, by their `thread:`; all if none is named.
+    pub threads: Vec<Vec<u8>>,
+}
+
+impl ReadOptions {
+    /// Whether a part is to be read.
+    fn wants(&self, part: &Part) -> bool {
+        let named = |wanted: &[Vec<u8>], value: &Option<Vec<u8>>| {
+            wanted.is_empty() || value.as_ref().is_some_and(|value| wanted.contains(value))
+        };
+        named(&self.parts, &part.number) && named(&self.threads, &part.thread)
+    }
+}
+
+/// Whether the file at `path` looks like a profile: lines of a header, then `events:`.
+pub fn is_profile(path: &Path) -> bool {
+    let Ok(mut input) = input::open(path) else {
+        return false;
+    };
+    let mut lines = Vec::new();
+    while let Ok(true) = input.read_lines(&mut lines) {
+        for line in lines.split(|&b| b == b'\n') {
+            match Record::parse(line.strip_suffix(b"\r").unwrap_or(line)) {
+                Record::Header(b"events", _) => return true,
+                Record::Header(..) | Record::Blank => {}
+                _ => return false,
+            }
+        }
+    }
+    false
 }
 
 /// Adds what the file at `path` holds to `profile`. `-` is standard input.
@@ -34,7 +73,8 @@ pub struct ReadOptions {
 pub fn read(path: &Path, options: &ReadOptions, profile: &mut Profile) -> Result<Warnings, Error> {
     let in_no_line = |cause| Error { line: None, cause };
     let input = input::open(path).map_err(in_no_line)?;
-    let mut reader = Reader::new(profile, options).map_err(|_| in_no_line(Cause::TooMany))?;
+    let file = path.as_os_str().as_encoded_bytes();
+    let mut reader = Reader::new(profile, options, file).map_err(|_| in_no_line(Cause::TooMany))?;
     let lexer = Lexer::new(input)?;
     while let Some(piece) = lexer.next() {
         let piece = piece.map_err(|cause| {

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::{Brackets, Columns, Style, write_heading, write_label};
 use crate::profile::Events;
-use crate::view::{CallLine, FunctionList, FunctionRow, Total};
+use crate::view::{CallLine, Cycles, FunctionList, FunctionRow, Total};
 
 /// Which calls the tree shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -101,6 +101,28 @@ pub fn write_functions<'p>(
             .try_for_each(|line| write_call(line, ">   ", Brackets::Known, &columns, out))?;
     }
     writeln!(out)
+}
+
+/// Writes how many functions are in call cycles, if any are.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_cycles(cycles: &Cycles, out: &mut impl Write) -> io::Result<()> {
+    let (count, functions) = (
+        cycles.members().len(),
+        cycles.members().iter().map(Vec::len).sum::<usize>(),
+    );
+    match count {
+        0 => Ok(()),
+        1 => writeln!(
+            out,
+            "{functions} functions are in a call cycle; <cycle 1> is the sum over them.\n"
+        ),
+        _ => writeln!(
+            out,
+            "{functions} functions are in {count} call cycles; each <cycle N> is the sum over its members.\n"
+        ),
+    }
 }
 
 /// Writes the calls from or to one function.

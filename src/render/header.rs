@@ -2,15 +2,16 @@
 
 use std::io::{self, Write};
 
-use super::{RULE, Style, write_text};
+use super::{RULE, Style, with_commas, write_text};
 use crate::profile::{Events, Part};
 use crate::view::Selection;
+
+/// The `desc:` lines that each part has for itself.
+const PART_DESCRIPTIONS: [&[u8]; 2] = [b"Timerange", b"Trigger"];
 
 /// What the head says besides the profile's own header.
 #[derive(Clone, Debug)]
 pub struct ReportHeader<'a> {
-    /// The name of the profile's file.
-    pub file: &'a [u8],
     /// The folders in which sources are looked for.
     pub folders: &'a [Vec<u8>],
     /// The sources that are annotated in any case.
@@ -25,36 +26,38 @@ pub struct ReportHeader<'a> {
 /// Those of `out`; so with all that writes.
 pub fn write_header(
     header: &ReportHeader<'_>,
-    part: &Part,
+    parts: &[Part],
     events: &Events,
     selection: &Selection,
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut text = |bytes: &[u8]| write_text(bytes, style.escapes, out);
-    text(RULE.as_bytes())?;
-    text(b"\nProfile data file '")?;
-    text(header.file)?;
-    text(b"'")?;
-    if let Some(creator) = &part.creator {
-        text(b" (creator: ")?;
-        text(creator)?;
-        text(b")")?;
-    }
-    text(b"\n")?;
     writeln!(out, "{RULE}")?;
-    for description in &part.descriptions {
-        write_text(description, style.escapes, out)?;
-        writeln!(out)?;
+    for part in first_of_each(parts, |part| &part.file) {
+        write_file(part, style, out)?;
     }
-    write_target(part, style, out)?;
+    writeln!(out, "{RULE}")?;
+    for description in parts.first().into_iter().flat_map(|part| &part.descriptions) {
+        // What is said of a single part stands in the list of parts.
+        let is_of_part = PART_DESCRIPTIONS.iter().any(|name| description.starts_with(name));
+        if parts.len() == 1 || !is_of_part {
+            write_text(description, style.escapes, out)?;
+            writeln!(out)?;
+        }
+    }
+    for part in first_of_each(parts, |part| (&part.command, &part.pid)) {
+        write_target(part, parts.len() == 1, style, out)?;
+    }
+    if parts.len() > 1 {
+        write_parts(parts, events, style, out)?;
+    }
     let names = |events_shown: &[usize]| {
         events_shown
             .iter()
             .map(|&event| events.name(event))
             .collect::<Vec<_>>()
     };
-    let recorded: Vec<_> = events.names().collect();
+    let recorded: Vec<_> = events.recorded().collect();
     write_field("Events recorded:", &recorded.join(&b' '), style, out)?;
     write_field(
         "Events shown:",
@@ -85,7 +88,36 @@ pub fn write_header(
     writeln!(out)
 }
 
-fn write_target(part: &Part, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
+/// The first part of each different one, as `key` has it, in order.
+fn first_of_each<'p, K: PartialEq + 'p>(
+    parts: &'p [Part],
+    key: impl Fn(&'p Part) -> K,
+) -> Vec<&'p Part> {
+    let mut firsts: Vec<&Part> = Vec::new();
+    for part in parts {
+        if !firsts.iter().any(|first| key(first) == key(part)) {
+            firsts.push(part);
+        }
+    }
+    firsts
+}
+
+fn write_file(part: &Part, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
+    let mut line = [b"Profile data file '", &part.file[..], b"'"].concat();
+    if let Some(creator) = &part.creator {
+        line.extend([b" (creator: ", &creator[..], b")"].concat());
+    }
+    write_text(&line, style.escapes, out)?;
+    writeln!(out)
+}
+
+/// What was profiled. The number and thread of a part are told only if there is no list of parts.
+fn write_target(
+    part: &Part,
+    is_only: bool,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let mut target = part
         .command
         .clone()
@@ -94,7 +126,7 @@ fn write_target(part: &Part, style: Style<'_>, out: &mut impl Write) -> io::Resu
         target.extend_from_slice(b" (PID ");
         target.extend_from_slice(pid);
         for (what, value) in [(", part ", &part.number), (", thread ", &part.thread)] {
-            if let Some(value) = value {
+            if let Some(value) = value.as_ref().filter(|_| is_only) {
                 target.extend_from_slice(what.as_bytes());
                 target.extend_from_slice(value);
             }
@@ -102,6 +134,39 @@ fn write_target(part: &Part, style: Style<'_>, out: &mut impl Write) -> io::Resu
         target.push(b')');
     }
     write_field("Profiled target:", &target, style, out)
+}
+
+/// The parts, one a line: number, thread, time range, trigger, and the total of the first event shown.
+fn write_parts(
+    parts: &[Part],
+    events: &Events,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let mut lines = Vec::new();
+    for (i, part) in (1..).zip(parts) {
+        let mut line = part
+            .number
+            .clone()
+            .unwrap_or_else(|| format!("{i}").into_bytes());
+        if let Some(thread) = &part.thread {
+            line.extend([b", thread ", &thread[..]].concat());
+        }
+        for name in PART_DESCRIPTIONS {
+            if let Some(description) = part.description(name) {
+                line.extend([b", ", description].concat());
+            }
+        }
+        let shown = style.shown.iter().find_map(|&event| {
+            let column = part.columns.iter().position(|&column| column == event)?;
+            Some((part.total().get(column)?.value()?, events.name(event)))
+        });
+        if let Some((count, event)) = shown {
+            line.extend([b": ", with_commas(count).as_bytes(), b" ", event].concat());
+        }
+        lines.push(line);
+    }
+    write_list("Parts:", &lines, style, out)
 }
 
 fn write_field(name: &str, value: &[u8], style: Style<'_>, out: &mut impl Write) -> io::Result<()> {

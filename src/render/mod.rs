@@ -12,7 +12,7 @@ use crate::profile::{Count, Events};
 use crate::view::{Cost, Extent, Label};
 
 pub use annotate::{write_annotated, write_annotated_total, write_not_found};
-pub use functions::{Tree, TreeLines, write_functions, write_total};
+pub use functions::{Tree, TreeLines, write_cycles, write_functions, write_total};
 pub use header::{ReportHeader, write_header};
 
 /// The line between sections.

@@ -43,12 +43,11 @@ impl Reader<'_> {
 
     #[inline(always)]
     fn add_cost(&mut self, line: u32, counts: &[Count]) -> Result<(), Error> {
-        let (Next::SelfCost, Some(function), false) =
-            (self.next, self.function, self.callee.is_begun)
+        let (Next::SelfCost, Some(function), false, true) =
+            (self.next, self.function, self.callee.is_begun, self.adds)
         else {
             return self.add_other_cost(line, counts);
         };
-        self.in_body = true;
         let site = Place {
             function,
             file: self.file,
@@ -71,7 +70,11 @@ impl Reader<'_> {
         if !self.header.has_events() {
             return Err(self.error(Cause::NoEvents));
         }
-        self.in_body = true;
+        self.enter_body();
+        if !self.adds {
+            self.next = Next::SelfCost;
+            return Ok(());
+        }
         let function = match self.function {
             Some(function) => function,
             None => self.unknown_function()?,

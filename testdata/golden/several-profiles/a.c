@@ -1,0 +1,1 @@
+the f line
