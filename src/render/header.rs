@@ -37,9 +37,15 @@ pub fn write_header(
         write_file(part, style, out)?;
     }
     writeln!(out, "{RULE}")?;
-    for description in parts.first().into_iter().flat_map(|part| &part.descriptions) {
+    for description in parts
+        .first()
+        .into_iter()
+        .flat_map(|part| &part.descriptions)
+    {
         // What is said of a single part stands in the list of parts.
-        let is_of_part = PART_DESCRIPTIONS.iter().any(|name| description.starts_with(name));
+        let is_of_part = PART_DESCRIPTIONS
+            .iter()
+            .any(|name| description.starts_with(name));
         if parts.len() == 1 || !is_of_part {
             write_text(description, style.escapes, out)?;
             writeln!(out)?;
