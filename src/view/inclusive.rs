@@ -57,7 +57,7 @@ impl Inclusive {
         selection: &Selection,
     ) -> Result<Inclusive, Overflow> {
         let width = profile.events.len();
-        let own = OwnCosts::new(profile, cycles)?;
+        let own = OwnCosts::new(profile, rows, cycles)?;
         let of_cycle = number_cycles(&own, rows, cycles, selection)?;
         let mut of_row = Costs::new(width, rows.len());
         let mut has_row = vec![false; rows.len()];
@@ -68,7 +68,7 @@ impl Inclusive {
             }
             if own.is_used[function.index()] || seen.last_seen > 0 {
                 has_row[row.index()] = true;
-                of_row.add(row.index(), own.inclusive(function, cycles))?;
+                of_row.add(row.index(), own.inclusive(function, cycles).unwrap_or_default())?;
             }
         }
         add_inlined(profile, rows, cycles, &mut of_row, &mut has_row)?;
@@ -98,19 +98,19 @@ struct OwnCosts {
     spent: Costs,
     /// What others paid for calls.
     paid: Costs,
-    /// Whether others called it.
-    is_called: Vec<bool>,
+    /// Who called it.
+    called: Vec<Called>,
     /// Whether it has costs, calls or is called.
     is_used: Vec<bool>,
 }
 
 impl OwnCosts {
-    fn new(profile: &Profile, cycles: &Cycles) -> Result<OwnCosts, Overflow> {
+    fn new(profile: &Profile, rows: &Rows<'_>, cycles: &Cycles) -> Result<OwnCosts, Overflow> {
         let (width, functions) = (profile.events.len(), profile.functions().count());
         let mut own = OwnCosts {
             spent: Costs::new(width, functions),
             paid: Costs::new(width, functions),
-            is_called: vec![false; functions],
+            called: vec![Called::Never; functions],
             is_used: vec![false; functions],
         };
         for (place, cost) in profile.costs.iter() {
@@ -121,8 +121,11 @@ impl OwnCosts {
             let (caller, callee) = (call.site.function, call.callee);
             own.is_used[caller.index()] = true;
             own.is_used[callee.index()] = true;
-            if caller != callee {
-                own.is_called[callee.index()] = true;
+            let called = &mut own.called[callee.index()];
+            if caller != callee && rows.of_function(caller) == rows.of_function(callee) {
+                *called = (*called).max(Called::ByItsRow);
+            } else if caller != callee {
+                *called = Called::ByOthers;
                 own.paid.add(callee.index(), cost)?;
             }
             if !cycles.is_nested(caller, callee) {
@@ -132,14 +135,27 @@ impl OwnCosts {
         Ok(own)
     }
 
-    fn inclusive(&self, function: FunctionId, cycles: &Cycles) -> &[Count] {
-        let by_callers = self.is_called[function.index()] && cycles.of(function).is_none();
-        if by_callers {
-            self.paid.get(function.index())
-        } else {
-            self.spent.get(function.index())
+    /// What a function adds to its row; nothing if it is part of what another function of the row adds.
+    fn inclusive(&self, function: FunctionId, cycles: &Cycles) -> Option<&[Count]> {
+        match self.called[function.index()] {
+            _ if cycles.of(function).is_some() => Some(self.spent.get(function.index())),
+            Called::Never => Some(self.spent.get(function.index())),
+            Called::ByItsRow => None,
+            Called::ByOthers => Some(self.paid.get(function.index())),
         }
     }
+}
+
+/// Who called a function, besides itself.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Called {
+    /// Nobody.
+    Never,
+    /// Only functions of the same file and name in other objects, with which it shares a row: what such a call
+    /// costs is in the row already.
+    ByItsRow,
+    /// Functions of other rows too.
+    ByOthers,
 }
 
 /// Adds up the cycles and numbers them from the dearest; equal ones by the first of their members' names.

@@ -4,6 +4,8 @@
 //! Without a profile it makes two with valgrind, of python3 importing a few modules. Each figure is the
 //! median of several runs after one that is not counted; callgrind_annotate, which takes seconds, runs once.
 
+#![allow(clippy::expect_used)]
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
