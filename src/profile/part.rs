@@ -50,6 +50,24 @@ impl Part {
         self.summary.is_none() && self.totals.is_none()
     }
 
+    /// By how much the self costs of a column differ from `totals:`, or, if there is no such line, exceed
+    /// `summary:`. That one may be larger: it counts what no function was charged for.
+    pub fn is_off_by(&self, column: usize) -> Option<i128> {
+        let number = |cost: &[Count]| Some(i128::from(cost.get(column)?.value()?));
+        let counted = self
+            .self_cost
+            .get(column)
+            .map_or(0, |count| i128::from(count.or_zero()));
+        match (
+            self.totals.as_deref().and_then(number),
+            self.summary.as_deref().and_then(number),
+        ) {
+            (Some(totals), _) => Some(counted - totals).filter(|&off| off != 0),
+            (None, Some(summary)) => Some(counted - summary).filter(|&off| off > 0 && summary > 0),
+            (None, None) => None,
+        }
+    }
+
     /// Adds the total to `sum`, which has the profile's columns.
     pub(super) fn add_total(&self, sum: &mut [Count]) -> Result<(), Overflow> {
         for (&event, &count) in self.columns.iter().zip(self.total()) {

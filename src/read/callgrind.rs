@@ -164,8 +164,9 @@ impl<'p> Reader<'p> {
         }
     }
 
+    /// Notes that something is wrong at the line at hand.
     #[cold]
-    fn warn(&mut self, warning: Warning) {
+    pub(super) fn warn(&mut self, warning: Warning) {
         self.warnings.add(self.line, warning);
     }
 
@@ -275,16 +276,23 @@ impl<'p> Reader<'p> {
         if self.header.is_cut_short() {
             self.warn(Warning::CutShort);
         }
-        if let Some(part) = self
+        let Some(part) = self
             .header
             .end_part()
             .filter(|part| self.options.wants(part))
-        {
-            self.profile.parts.push(Part {
-                file: self.path.to_vec(),
-                ..part
-            });
+        else {
+            return;
+        };
+        for (column, &event) in part.columns.iter().enumerate() {
+            if let Some(off) = part.is_off_by(column) {
+                let event = String::from_utf8_lossy(self.profile.events.name(event)).into_owned();
+                self.warn(Warning::Totals { event, off });
+            }
         }
+        self.profile.parts.push(Part {
+            file: self.path.to_vec(),
+            ..part
+        });
     }
 
     fn name(&mut self, of: NameOf, name: Name<'_>) -> Result<(), TooMany> {

@@ -33,6 +33,11 @@ pub(super) struct Input {
     bytes: Box<dyn Read + Send>,
     /// What was read of the next line.
     rest: Vec<u8>,
+    is_gzip: bool,
+    /// Whether there were any lines yet.
+    has_given: bool,
+    /// Whether the packed data broke off, or something else follows it.
+    is_broken: bool,
 }
 
 impl Input {
@@ -51,7 +56,15 @@ impl Input {
         Ok(Input {
             bytes,
             rest: Vec::new(),
+            is_gzip,
+            has_given: false,
+            is_broken: false,
         })
+    }
+
+    /// Whether the lines ended because the packed data broke off, or is followed by something else.
+    pub(super) fn is_broken(&self) -> bool {
+        self.is_broken
     }
 
     /// Puts the next lines into `lines`, whole and each with its newline; a last one without gets it. False at
@@ -71,6 +84,12 @@ impl Input {
                     lines.truncate(filled);
                     continue;
                 }
+                // What was unpacked so far is whole lines, and good; of the last one nobody knows.
+                Err(_) if self.is_gzip && self.has_given => {
+                    self.is_broken = true;
+                    lines.clear();
+                    return Ok(false);
+                }
                 Err(error) => return Err(Cause::Io(error)),
             };
             lines.truncate(filled + read);
@@ -83,6 +102,7 @@ impl Input {
             if let Some(at) = memchr::memrchr(b'\n', &lines[filled..]) {
                 self.rest.extend_from_slice(&lines[filled + at + 1..]);
                 lines.truncate(filled + at + 1);
+                self.has_given = true;
                 return Ok(true);
             }
         }
@@ -109,6 +129,9 @@ mod tests {
         let mut input = Input {
             bytes: Box::new(input),
             rest: Vec::new(),
+            is_gzip: false,
+            has_given: false,
+            is_broken: false,
         };
         let (mut all, mut lines) = (Vec::new(), Vec::new());
         while input.read_lines(&mut lines)? {

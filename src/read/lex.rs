@@ -215,6 +215,7 @@ fn run(mut input: Input, to: &SyncSender<Result<Piece, Cause>>, back: &Receiver<
         let read = input.read_lines(&mut piece.bytes);
         let is_last = !matches!(read, Ok(true));
         let message = match read {
+            Ok(false) if input.is_broken() => Err(Cause::Broken),
             Ok(false) => return,
             Ok(true) => {
                 piece.lex(&mut layout);

@@ -21,7 +21,7 @@ use callgrind::Reader;
 use lex::Lexer;
 use record::Record;
 pub use rename::Rename;
-use warning::{Cause, Error, Warnings};
+use warning::{Cause, Error, Warning, Warnings};
 
 /// How to read.
 #[derive(Clone, Debug, Default)]
@@ -77,12 +77,17 @@ pub fn read(path: &Path, options: &ReadOptions, profile: &mut Profile) -> Result
     let mut reader = Reader::new(profile, options, file).map_err(|_| in_no_line(Cause::TooMany))?;
     let lexer = Lexer::new(input)?;
     while let Some(piece) = lexer.next() {
-        let piece = piece.map_err(|cause| {
-            let line = matches!(cause, Cause::LongLine).then(|| reader.line() + 1);
-            Error { line, cause }
-        })?;
-        reader.read(&piece)?;
-        lexer.give_back(piece);
+        match piece {
+            Ok(piece) => {
+                reader.read(&piece)?;
+                lexer.give_back(piece);
+            }
+            Err(Cause::Broken) => reader.warn(Warning::Broken),
+            Err(cause) => {
+                let line = matches!(cause, Cause::LongLine).then(|| reader.line() + 1);
+                return Err(Error { line, cause });
+            }
+        }
     }
     lexer.finish();
     reader.finish()

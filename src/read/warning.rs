@@ -27,6 +27,15 @@ pub enum Warning {
     UndefinedId(u64),
     /// `positions:` with a word that is none of instr, addr, bb, line.
     Positions,
+    /// The packed data broke off, or is followed by something else.
+    Broken,
+    /// A part whose self costs are not what it says they are: more (or less, below 0) by so much.
+    Totals {
+        /// The event.
+        event: String,
+        /// The difference.
+        off: i128,
+    },
     /// A part that ends without the `totals:` line that its creator always writes.
     CutShort,
 }
@@ -50,6 +59,22 @@ impl fmt::Display for Warning {
             Warning::CallWithoutCost => "calls= without a cost line after it, call left out",
             Warning::UndefinedId(id) => return write!(f, "name ({id}) was never defined"),
             Warning::Positions => "unknown kind of position, left out",
+            Warning::Broken => {
+                "the gzip data is damaged or cut short here; reported as far as it goes"
+            }
+            Warning::Totals { event, off } if *off > 0 => {
+                return write!(
+                    f,
+                    "the costs of this part are {off} {event} more than its stated total"
+                );
+            }
+            Warning::Totals { event, off } => {
+                return write!(
+                    f,
+                    "the costs of this part are {} {event} less than its stated total",
+                    -off
+                );
+            }
             Warning::CutShort => "ends without a totals: line; it was probably cut short",
         })
     }
@@ -107,6 +132,8 @@ pub enum Cause {
     Version,
     /// A line is longer than any line of the format can be.
     LongLine,
+    /// Its packed data broke off, or is followed by something else.
+    Broken,
     /// It names more events than there can be.
     ManyEvents,
     /// It names an event twice.
@@ -128,6 +155,7 @@ impl fmt::Display for Cause {
             Cause::NoEvents => "not a callgrind profile (no events: line)",
             Cause::Version => "of a later version of the callgrind format; only version 1 is known",
             Cause::LongLine => "not a callgrind profile (a line of more than 1 MiB)",
+            Cause::Broken => "the gzip data is damaged",
             Cause::ManyEvents => return write!(f, "more than {MOST_EVENTS} events"),
             Cause::SameEvent => "events: names an event twice",
             Cause::Number => "a number does not fit into 64 bits",

@@ -68,7 +68,10 @@ impl Inclusive {
             }
             if own.is_used[function.index()] || seen.last_seen > 0 {
                 has_row[row.index()] = true;
-                of_row.add(row.index(), own.inclusive(function, cycles).unwrap_or_default())?;
+                of_row.add(
+                    row.index(),
+                    own.inclusive(function, cycles).unwrap_or_default(),
+                )?;
             }
         }
         add_inlined(profile, rows, cycles, &mut of_row, &mut has_row)?;
