@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, ValueEnum};
 
-use crate::Config;
 use crate::profile::Formula;
 use crate::read::{ReadOptions, Rename};
 use crate::render::Tree;
 use crate::view::{SelectionOptions, Threshold};
+use crate::{Config, Limit};
 
 /// Annotates profiles in the format of callgrind: functions, call trees and source lines with their costs.
 #[derive(Debug, Parser)]
@@ -32,6 +32,14 @@ struct Arguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "What is read")]
 struct ReadArguments {
+    /// Show what changed since this profile: counts less its counts, in percent of its total
+    #[arg(long, value_name = "BASE")]
+    diff: Option<PathBuf>,
+
+    /// With --diff: end with status 3 if the program total (of the first event, or of EVENT) grew by more
+    #[arg(long, value_name = "[EVENT:]PERCENT", requires = "diff", value_parser = parse_limit)]
+    fail_above: Option<Limit>,
+
     /// Read only the parts (dumps) with these numbers
     #[arg(long, value_name = "N,N", value_delimiter = ',')]
     part: Vec<String>,
@@ -153,6 +161,23 @@ fn parse_threshold(text: &str) -> Result<Threshold, String> {
     Threshold::parse(text).ok_or_else(|| "not a percentage from 0 to 100".to_owned())
 }
 
+fn parse_limit(text: &str) -> Result<Limit, String> {
+    let (event, percent) = match text.rsplit_once(':') {
+        Some((event, percent)) => (Some(event.as_bytes().to_vec()), percent),
+        None => (None, text),
+    };
+    let percent = percent
+        .strip_suffix('%')
+        .unwrap_or(percent)
+        .parse::<f64>()
+        .ok()
+        .filter(|p| p.is_finite() && *p >= 0.0);
+    Ok(Limit {
+        event,
+        percent: percent.ok_or("not a percentage")?,
+    })
+}
+
 fn parse_event(text: &str) -> Result<(Vec<u8>, Formula), String> {
     Formula::parse_definition(text.as_bytes())
         .ok_or_else(|| "not of the form NAME = N EVENT + N EVENT".to_owned())
@@ -167,6 +192,8 @@ pub fn parse() -> Config {
         sources,
     } = Arguments::parse();
     let ReadArguments {
+        diff,
+        fail_above,
         part,
         thread,
         event,
@@ -201,6 +228,8 @@ pub fn parse() -> Config {
             parts: bytes(part),
             threads: bytes(thread),
         },
+        diff,
+        fail_above,
         events: event,
         selection: SelectionOptions {
             show: show.map(|names| split(names).collect()).unwrap_or_default(),

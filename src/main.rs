@@ -19,6 +19,9 @@ fn main() -> ExitCode {
                 return ExitCode::SUCCESS;
             }
             let _ = writeln!(io::stderr(), "cgannotate: {error:#}");
+            if error.is::<cgannotate::AboveLimit>() {
+                return ExitCode::from(3);
+            }
             if error.is::<cgannotate::UsageError>() {
                 ExitCode::from(2)
             } else {

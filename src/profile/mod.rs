@@ -19,6 +19,7 @@
 //! can be derived is stored: no percentages, no inclusive sums, no order by cost. That is for the views.
 
 mod count;
+mod diff;
 mod events;
 mod ids;
 mod names;
@@ -32,6 +33,7 @@ use hashbrown::HashTable;
 
 use count::derive;
 pub use count::{Count, Overflow, add_cost, is_undefined};
+pub use diff::{Base, Sides};
 pub use events::{Events, Formula, MOST_EVENTS};
 pub use ids::{FileId, FunctionId, NameId, ObjectId};
 pub use names::Names;
@@ -82,6 +84,8 @@ pub struct Profile {
     /// Inclusive costs of calls by calling place and callee.
     pub calls: Table<Call>,
     call_counts: Vec<i64>,
+    /// What was subtracted, if this is a difference.
+    pub base: Option<Base>,
     /// Events that follow from others, with what they are the sums of.
     derived: Vec<(usize, Vec<(i64, usize)>)>,
 }
@@ -101,6 +105,7 @@ impl Default for Profile {
             costs: Table::new(0),
             calls: Table::new(0),
             call_counts: Vec::new(),
+            base: None,
             derived: Vec::new(),
         }
     }
@@ -224,6 +229,10 @@ impl Profile {
             self.events.note_derived();
             self.costs.derive(event, &terms)?;
             self.calls.derive(event, &terms)?;
+            if let Some(base) = &mut self.base {
+                base.total.resize(event + 1, Count::UNDEFINED);
+                derive(&mut base.total, event, &terms)?;
+            }
             self.derived.push((event, terms));
         }
         Ok(())
@@ -298,6 +307,20 @@ impl Profile {
         )
     }
 
+    /// Where a call was, by its number in the table; nowhere if this is no difference.
+    pub fn sides_of_call(&self, row: usize) -> Sides {
+        self.base
+            .as_ref()
+            .map_or(Sides::default(), |base| base.sides_of_call(row))
+    }
+
+    /// Where a self cost was, likewise.
+    pub fn sides_of_cost(&self, row: usize) -> Sides {
+        self.base
+            .as_ref()
+            .map_or(Sides::default(), |base| base.sides_of_cost(row))
+    }
+
     /// All calls: the site and callee, how often, and the inclusive cost.
     pub fn calls(&self) -> impl Iterator<Item = (Call, i64, &[Count])> {
         self.calls
@@ -306,7 +329,7 @@ impl Profile {
             .map(|((call, cost), &count)| (call, count, cost))
     }
 
-    /// The total of all parts, and whether a part's had to be calculated from its self costs.
+    /// The total of all parts, less that of what was subtracted, and whether a part's had to be calculated from its self costs.
     ///
     /// # Errors
     /// [`Overflow`] when a sum does not fit.
@@ -318,6 +341,13 @@ impl Profile {
         self.derived
             .iter()
             .try_for_each(|(event, terms)| derive(&mut total, *event, terms))?;
+        if let Some(base) = &self.base {
+            for (count, base) in total.iter_mut().zip(&base.total) {
+                if let Some(value) = base.value() {
+                    count.add(Count::new(value.checked_neg().ok_or(Overflow)?)?)?;
+                }
+            }
+        }
         Ok((total, self.parts.iter().any(Part::is_calculated)))
     }
 }

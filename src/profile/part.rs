@@ -3,7 +3,7 @@
 use super::count::{Count, Overflow, add_cost};
 
 /// One part: a header with its body. Callgrind writes a part at each dump; most files have one.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Part {
     /// The file that it was read from.
     pub file: Vec<u8>,

@@ -217,6 +217,11 @@ impl<K: Key> Table<K> {
             .try_for_each(|cost| derive(cost, event, terms))
     }
 
+    /// All counts, row by row.
+    pub(super) fn counts_mut(&mut self) -> &mut [Count] {
+        &mut self.counts
+    }
+
     /// The key of a row.
     pub fn key(&self, row: usize) -> K {
         self.keys[row]

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::functions::write_call;
-use super::{Brackets, Columns, RULE, Style, write_heading, write_text};
+use super::{Brackets, Columns, RULE, Style, write_heading, write_mark, write_text};
 use crate::profile::{Count, Events};
 use crate::view::{Annotated, Annotation, CallLine, Choice, Cost};
 
@@ -49,6 +49,10 @@ pub fn write_annotated(
         write_text(&choice.name, style.escapes, out)?;
         return writeln!(out, "\n");
     };
+    if style.signed {
+        let line = b"The changes are of two versions of the program: lines of the older one may have moved.";
+        write_box(&[line.to_vec()], style, out)?;
+    }
     if annotated.is_newer {
         let lines = [
             [
@@ -111,6 +115,7 @@ fn write_regions(
             let line = costs.next_if(|line| line.line == number);
             columns.write_cost(line.map_or(&nothing, |line| &line.cost), out)?;
             write_text(text, columns.style.escapes, out)?;
+            write_mark(line.and_then(|line| line.mark), out)?;
             writeln!(out)?;
             write_calls(line.map_or(&[], |line| &line.calls), columns, out)?;
         }
@@ -133,7 +138,9 @@ fn write_lines_past_end(
         .partition_point(|line| line.line <= annotation.length);
     for line in &annotation.lines[known..] {
         columns.write_cost(&line.cost, out)?;
-        writeln!(out, "<bogus line {}>", line.line)?;
+        write!(out, "<bogus line {}>", line.line)?;
+        write_mark(line.mark, out)?;
+        writeln!(out)?;
         write_calls(&line.calls, columns, out)?;
     }
     Ok(known < annotation.lines.len())

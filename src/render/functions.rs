@@ -65,6 +65,14 @@ pub fn write_total(
     )
 }
 
+/// Says that two profiles are the same.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_no_difference(out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "The profiles do not differ.\n")
+}
+
 /// Writes the list. For a tree, `calls` gives the lines around each row.
 ///
 /// # Errors

@@ -18,6 +18,8 @@ pub struct ReportHeader<'a> {
     pub user_annotated: &'a [Vec<u8>],
     /// Whether the sources of listed functions are annotated.
     pub auto: bool,
+    /// The parts of the profile that was subtracted.
+    pub base: &'a [Part],
 }
 
 /// Writes the head.
@@ -34,7 +36,10 @@ pub fn write_header(
 ) -> io::Result<()> {
     writeln!(out, "{RULE}")?;
     for part in first_of_each(parts, |part| &part.file) {
-        write_file(part, style, out)?;
+        write_file("Profile data file", part, style, out)?;
+    }
+    for part in first_of_each(header.base, |part| &part.file) {
+        write_file("less profile data file", part, style, out)?;
     }
     writeln!(out, "{RULE}")?;
     for description in parts
@@ -108,8 +113,8 @@ fn first_of_each<'p, K: PartialEq + 'p>(
     firsts
 }
 
-fn write_file(part: &Part, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
-    let mut line = [b"Profile data file '", &part.file[..], b"'"].concat();
+fn write_file(what: &str, part: &Part, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
+    let mut line = [what.as_bytes(), b" '", &part.file, b"'"].concat();
     if let Some(creator) = &part.creator {
         line.extend([b" (creator: ", &creator[..], b")"].concat());
     }

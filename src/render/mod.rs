@@ -9,10 +9,12 @@ mod header;
 use std::io::{self, Write};
 
 use crate::profile::{Count, Events};
-use crate::view::{Cost, Extent, Label};
+use crate::view::{Cost, Extent, Label, Mark};
 
 pub use annotate::{write_annotated, write_annotated_total, write_not_found};
-pub use functions::{Tree, TreeLines, write_cycles, write_functions, write_total};
+pub use functions::{
+    Tree, TreeLines, write_cycles, write_functions, write_no_difference, write_total,
+};
 pub use header::{ReportHeader, write_header};
 
 /// The line between sections.
@@ -29,10 +31,20 @@ pub struct Style<'a> {
     pub percentages: bool,
     /// Whether control characters are shown as escapes, for the sake of a terminal.
     pub escapes: bool,
+    /// Whether counts are changes, and so have a sign also for gains.
+    pub signed: bool,
     /// The events to show, by number, in this order.
     pub shown: &'a [usize],
     /// What 100% are, by event.
     pub total: &'a [Count],
+}
+
+impl Style<'_> {
+    /// A count as it is shown.
+    fn number(&self, value: i64) -> String {
+        let sign = if self.signed && value > 0 { "+" } else { "" };
+        format!("{sign}{}", with_commas(value))
+    }
 }
 
 /// The columns of one table.
@@ -52,8 +64,7 @@ impl<'a> Columns<'a> {
         };
         let width = |&event: &usize| {
             let counts = extent.ranges[event].map_or(0, |(low, high)| {
-                let digits = |value: i64| with_commas(value).len();
-                digits(low).max(digits(high)) + percentage
+                style.number(low).len().max(style.number(high).len()) + percentage
             });
             counts.max(events.name(event).len())
         };
@@ -84,7 +95,9 @@ impl<'a> Columns<'a> {
     fn write_cost(&self, cost: &[Count], out: &mut impl Write) -> io::Result<()> {
         for (&event, &width) in self.style.shown.iter().zip(&self.widths) {
             let count = cost[event];
-            let number = count.value().map_or_else(|| ".".to_owned(), with_commas);
+            let number = count
+                .value()
+                .map_or_else(|| ".".to_owned(), |value| self.style.number(value));
             let percentages = if self.style.percentages {
                 PERCENTAGE_WIDTH
             } else {
@@ -164,7 +177,7 @@ fn write_label(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let write_calls = |out: &mut dyn Write| match calls {
-        Some(calls) => write!(out, " ({}x)", with_commas(calls)),
+        Some(calls) => write!(out, " ({}x)", style.number(calls)),
         None => Ok(()),
     };
     match label {
@@ -177,6 +190,7 @@ fn write_label(
             name,
             cycle,
             object,
+            mark,
         } => {
             write_text(file, style.escapes, out)?;
             out.write_all(b":")?;
@@ -186,14 +200,24 @@ fn write_label(
             }
             write_calls(out)?;
             match (brackets, object) {
-                (Brackets::None, _) | (_, None) | (Brackets::Named, Some(b"")) => Ok(()),
+                (Brackets::None, _) | (_, None) | (Brackets::Named, Some(b"")) => {}
                 (_, Some(object)) => {
                     out.write_all(b" [")?;
                     write_text(object, style.escapes, out)?;
-                    out.write_all(b"]")
+                    out.write_all(b"]")?;
                 }
             }
+            write_mark(*mark, out)
         }
+    }
+}
+
+/// Tells that only one side of a difference has something.
+fn write_mark(mark: Option<Mark>, out: &mut impl Write) -> io::Result<()> {
+    match mark {
+        None => Ok(()),
+        Some(Mark::New) => out.write_all(b" (new)"),
+        Some(Mark::Gone) => out.write_all(b" (gone)"),
     }
 }
 

@@ -4,8 +4,8 @@ use std::time::SystemTime;
 
 use hashbrown::HashMap;
 
-use super::{CallLine, Cost, Cycles, Extent, FunctionList, Item, RowId, Rows, Selection};
-use crate::profile::{Count, FileId, Overflow, Profile, add_cost};
+use super::{CallLine, Cost, Cycles, Extent, FunctionList, Item, Mark, RowId, Rows, Selection};
+use crate::profile::{Count, FileId, Overflow, Profile, Sides, add_cost};
 use crate::source::{self, Found, Unreadable};
 
 /// Which sources are annotated, and how much of them is shown.
@@ -64,6 +64,8 @@ pub struct AnnotatedLine<'p> {
     pub line: u32,
     /// Its self cost.
     pub cost: Cost,
+    /// Of a difference: whether only one side has it.
+    pub mark: Option<Mark>,
     /// The functions called there.
     pub calls: Vec<CallLine<'p>>,
 }
@@ -281,20 +283,25 @@ impl<'a, 'p> Annotator<'a, 'p> {
             let Some(line) = next_cost.into_iter().chain(next_call).min() else {
                 return Ok(lines);
             };
-            let mut cost = undefined();
-            for &number in of_line
+            let costs = of_line
                 .next_if(|_| next_cost == Some(line))
-                .into_iter()
-                .flatten()
-            {
+                .unwrap_or_default();
+            let mut cost = undefined();
+            let mut sides = Sides::default();
+            for &number in costs {
                 add_cost(&mut cost, profile.costs.cost(number as usize))?;
+                sides = sides.or(profile.sides_of_cost(number as usize));
             }
             let calls = calls_of_line.next_if(|_| next_call == Some(line));
-            lines.push(AnnotatedLine {
-                line,
-                cost,
-                calls: self.call_lines(calls.unwrap_or_default())?,
-            });
+            let calls = self.call_lines(calls.unwrap_or_default())?;
+            if !calls.is_empty() || self.selection.shows(0, &cost) {
+                lines.push(AnnotatedLine {
+                    line,
+                    cost,
+                    mark: Mark::of(sides),
+                    calls,
+                });
+            }
         }
     }
 
@@ -313,8 +320,10 @@ impl<'a, 'p> Annotator<'a, 'p> {
                 count: 0,
                 cost: undefined.clone(),
             };
+            let mut sides = Sides::default();
             for &number in calls {
                 let (call, count, cost) = self.profile.call(number as usize);
+                sides = sides.or(self.profile.sides_of_call(number as usize));
                 line.count = line.count.checked_add(count).ok_or(Overflow)?;
                 if !self.cycles.is_nested(call.site.function, call.callee) {
                     add_cost(&mut line.cost, cost)?;
@@ -324,7 +333,10 @@ impl<'a, 'p> Annotator<'a, 'p> {
             for calls in calls.chunk_by(|&a, &b| rows_of(a) == rows_of(b)) {
                 add_cost(&mut rank, &self.between[&rows_of(calls[0])])?;
             }
-            lines.push((rank, callee, line));
+            line.label = line.label.marked(Mark::of(sides));
+            if self.selection.shows(line.count, &line.cost) {
+                lines.push((rank, callee, line));
+            }
         }
         // As in the reference: the callee comes first for which the calling functions pay most, on all
         // their lines together.

@@ -2,8 +2,8 @@
 
 use hashbrown::HashMap;
 
-use super::{Cost, Cycles, Item, Label, Rows, Selection};
-use crate::profile::{Count, Overflow, Profile, add_cost};
+use super::{Cost, Cycles, Item, Label, Mark, Rows, Selection};
+use crate::profile::{Count, Overflow, Profile, Sides, add_cost};
 
 /// The calls between two rows.
 #[derive(Debug)]
@@ -29,6 +29,7 @@ struct Edge {
     callee: Item,
     count: i64,
     cost: Cost,
+    sides: Sides,
 }
 
 impl Calls {
@@ -43,16 +44,27 @@ impl Calls {
             by_callee: HashMap::new(),
         };
         let mut found = HashMap::new();
-        for ((call, count, cost), &(caller, callee)) in profile.calls().zip(rows.of_calls()) {
+        for (number, &(caller, callee)) in rows.of_calls().iter().enumerate() {
+            let call = profile.call(number).0;
             let (caller, callee) = (Item::Row(caller), Item::Row(callee));
-            calls.add(&mut found, (caller, callee), count, cost)?;
+            calls.add(&mut found, (caller, callee), profile, number)?;
             let (from, to) = (cycles.of(call.site.function), cycles.of(call.callee));
             if from != to {
                 if let Some(cycle) = to {
-                    calls.add(&mut found, (caller, Item::Cycle(cycle + 1)), count, cost)?;
+                    calls.add(
+                        &mut found,
+                        (caller, Item::Cycle(cycle + 1)),
+                        profile,
+                        number,
+                    )?;
                 }
                 if let Some(cycle) = from {
-                    calls.add(&mut found, (Item::Cycle(cycle + 1), callee), count, cost)?;
+                    calls.add(
+                        &mut found,
+                        (Item::Cycle(cycle + 1), callee),
+                        profile,
+                        number,
+                    )?;
                 }
             }
         }
@@ -68,25 +80,30 @@ impl Calls {
         Ok(calls)
     }
 
+    /// Adds a call of the profile to those between two items.
     fn add(
         &mut self,
         found: &mut HashMap<(Item, Item), usize>,
         ends: (Item, Item),
-        count: i64,
-        cost: &[Count],
+        profile: &Profile,
+        number: usize,
     ) -> Result<(), Overflow> {
+        let (_, count, cost) = profile.call(number);
         let edge = *found.entry(ends).or_insert_with(|| {
             let cost = vec![Count::UNDEFINED; cost.len()];
+            let sides = Sides::default();
             self.edges.push(Edge {
                 caller: ends.0,
                 callee: ends.1,
                 count: 0,
                 cost,
+                sides,
             });
             self.edges.len() - 1
         });
         let edge = &mut self.edges[edge];
         edge.count = edge.count.checked_add(count).ok_or(Overflow)?;
+        edge.sides = edge.sides.or(profile.sides_of_call(number));
         add_cost(&mut edge.cost, cost)
     }
 
@@ -127,10 +144,12 @@ impl Calls {
         rows: &Rows<'p>,
         selection: &Selection,
     ) -> Vec<CallLine<'p>> {
-        let mut lines: Vec<_> = edges
+        let edges = edges
             .into_iter()
             .flatten()
-            .map(|&edge| &self.edges[edge as usize])
+            .map(|&edge| &self.edges[edge as usize]);
+        let mut lines: Vec<_> = edges
+            .filter(|edge| selection.shows(edge.count, &edge.cost))
             .collect();
         lines.sort_by(|a, b| {
             selection
@@ -138,7 +157,7 @@ impl Calls {
                 .then_with(|| other(a).by_name(other(b), rows))
         });
         let line = |edge: &Edge| CallLine {
-            label: other(edge).label(rows),
+            label: other(edge).label(rows).marked(Mark::of(edge.sides)),
             count: edge.count,
             cost: edge.cost.clone(),
         };

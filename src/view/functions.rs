@@ -91,6 +91,11 @@ fn list<'p>(
     items: Vec<(Item, &[Count])>,
     are_inclusive: bool,
 ) -> FunctionList<'p> {
+    let mut items = items;
+    if selection.by_size {
+        items.retain(|(_, cost)| selection.shows(0, cost));
+    }
+    let wholes = wholes(&items, selection, total, are_inclusive);
     let mut extent = Extent::new(total.cost.len());
     items.iter().for_each(|(_, cost)| extent.include(cost));
     let mut reached = vec![0i128; selection.order.len()];
@@ -100,7 +105,7 @@ fn list<'p>(
     let first = selection.order.first().copied().unwrap_or(0);
     let mut order: Vec<(i64, u32)> = (0..)
         .zip(&items)
-        .map(|(i, (_, cost))| (cost[first].rank(), i))
+        .map(|(i, (_, cost))| (selection.rank(cost[first]), i))
         .collect();
     order.sort_unstable_by_key(|&(count, _)| Reverse(count));
     'listed: for equal in order.chunk_by_mut(|a, b| a.0 == b.0) {
@@ -109,15 +114,22 @@ fn list<'p>(
             sort_equal(&mut equal, rows, selection);
         }
         for (item, cost) in equal {
-            if selection.is_reached(&reached, &total.cost) {
+            if selection.is_reached(&reached, &wholes) {
                 break 'listed;
             }
-            for (reached, &event) in reached.iter_mut().zip(&selection.order) {
+            for ((reached, &event), whole) in reached.iter_mut().zip(&selection.order).zip(&wholes)
+            {
                 let count = i128::from(cost[event].or_zero());
+                let count = if selection.by_size {
+                    count.abs()
+                } else {
+                    count
+                };
                 // Inclusive costs do not add up: the list ends after the first row below what is left.
-                *reached = match are_inclusive {
-                    true => i128::from(total.cost[event].or_zero()) - count,
-                    false => *reached + count,
+                *reached = if are_inclusive {
+                    whole - count
+                } else {
+                    *reached + count
                 };
             }
             shown.push(FunctionRow {
@@ -155,4 +167,25 @@ fn sort_equal(equal: &mut Vec<(Item, &[Count])>, rows: &Rows<'_>, selection: &Se
         by_cost.then(by_key).then_with(|| a.by_name(*b, rows))
     });
     equal.extend(keyed.into_iter().map(|(_, item, cost)| (item, cost)));
+}
+
+/// What 100% are for the thresholds: the total; of differences the sum of their sizes, and of inclusive ones,
+/// which do not add up, the largest.
+fn wholes(
+    items: &[(Item, &[Count])],
+    selection: &Selection,
+    total: &Total,
+    are_inclusive: bool,
+) -> Vec<i128> {
+    let whole = |&event: &usize| {
+        let mut sizes = items
+            .iter()
+            .map(|(_, cost)| i128::from(cost[event].or_zero()).abs());
+        match (selection.by_size, are_inclusive) {
+            (false, _) => i128::from(total.cost[event].or_zero()),
+            (true, false) => sizes.sum(),
+            (true, true) => sizes.by_ref().max().unwrap_or(0),
+        }
+    };
+    selection.order.iter().map(whole).collect()
 }

@@ -11,7 +11,7 @@ mod selection;
 
 use std::borrow::Cow;
 
-use crate::profile::{Count, Overflow, Profile};
+use crate::profile::{Count, Overflow, Profile, Sides};
 
 pub use annotate::{
     AnnotateError, AnnotateOptions, Annotated, AnnotatedLine, Annotation, Annotator, Choice,
@@ -39,9 +39,47 @@ pub enum Label<'p> {
         cycle: Option<usize>,
         /// Where it was defined; none if it is known only from calls or from inlined code.
         object: Option<&'p [u8]>,
+        /// Of a difference: whether only one side has it.
+        mark: Option<Mark>,
     },
     /// All members of a call cycle.
     Cycle(usize),
+}
+
+/// What only one side of a difference has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// Only the profile itself.
+    New,
+    /// Only the one that was subtracted.
+    Gone,
+}
+
+impl Mark {
+    /// The mark for what is on these sides; none if it is on both, or there are none.
+    pub fn of(sides: Sides) -> Option<Mark> {
+        match sides {
+            Sides {
+                new: true,
+                base: false,
+            } => Some(Mark::New),
+            Sides {
+                new: false,
+                base: true,
+            } => Some(Mark::Gone),
+            _ => None,
+        }
+    }
+}
+
+impl Label<'_> {
+    /// The same with another mark.
+    fn marked(mut self, new_mark: Option<Mark>) -> Self {
+        if let Label::Function { mark, .. } = &mut self {
+            *mark = new_mark;
+        }
+        self
+    }
 }
 
 /// The smallest and the largest count of each event in a table, which decide how wide its columns are.
@@ -73,8 +111,10 @@ impl Extent {
 /// The program's total, of which all percentages are parts.
 #[derive(Clone, Debug)]
 pub struct Total {
-    /// The counts.
+    /// The counts; of a difference the changes.
     pub cost: Cost,
+    /// What 100% are: the counts, or those of what was subtracted.
+    pub whole: Cost,
     /// Whether no file stated it, so that it is the sum of the self costs.
     pub is_calculated: bool,
 }
@@ -86,8 +126,13 @@ impl Total {
     /// [`Overflow`] when it does not fit.
     pub fn of(profile: &Profile) -> Result<Total, Overflow> {
         let (cost, is_calculated) = profile.total()?;
+        let whole = profile
+            .base
+            .as_ref()
+            .map_or_else(|| cost.clone(), |base| base.total.clone());
         Ok(Total {
             cost,
+            whole,
             is_calculated,
         })
     }

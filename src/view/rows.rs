@@ -7,9 +7,9 @@ use std::cmp::Ordering;
 
 use hashbrown::HashMap;
 
-use super::Label;
+use super::{Label, Mark};
 use crate::demangle::demangle;
-use crate::profile::{FileId, FunctionId, NameId, ObjectId, Profile};
+use crate::profile::{FileId, FunctionId, NameId, ObjectId, Profile, Sides};
 
 /// The number of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -73,6 +73,8 @@ pub struct Rows<'p> {
     keys: Vec<(FileId, NameId)>,
     objects: Vec<Option<ObjectId>>,
     cycles: Vec<Option<usize>>,
+    /// Of a difference: which sides each row is on.
+    sides: Vec<Sides>,
     /// The row of each self cost, in the order of the profile's table.
     of_cost: Vec<RowId>,
     /// The rows of caller and callee of each call, likewise.
@@ -91,7 +93,7 @@ impl<'p> Rows<'p> {
             keys: Vec::new(),
             last: None,
         };
-        let of_cost = profile
+        let of_cost: Vec<RowId> = profile
             .costs
             .iter()
             .map(|(place, _)| finder.row(place.function, place.file))
@@ -101,7 +103,7 @@ impl<'p> Rows<'p> {
             .map(|(id, function)| finder.row(id, function.file))
             .collect::<Vec<_>>();
         let of_call = profile.calls.iter();
-        let of_call = of_call
+        let of_call: Vec<(RowId, RowId)> = of_call
             .map(|(call, _)| {
                 (
                     finder.row(call.site.function, call.site.file),
@@ -118,11 +120,13 @@ impl<'p> Rows<'p> {
             }
         }
         let cycles = vec![None; finder.keys.len()];
+        let sides = sides(profile, finder.keys.len(), &of_cost, &of_call);
         Rows {
             profile,
             keys: finder.keys,
             objects,
             cycles,
+            sides,
             of_cost,
             of_call,
             of_function,
@@ -178,6 +182,7 @@ impl<'p> Rows<'p> {
             },
             cycle: self.cycles[row.index()],
             object: self.objects[row.index()].map(|object| self.profile.object(object)),
+            mark: self.sides.get(row.index()).copied().and_then(Mark::of),
         }
     }
 
@@ -201,6 +206,29 @@ impl<'p> Rows<'p> {
             rest_a.cmp(rest_b)
         })
     }
+}
+
+/// Which sides of a difference each row is on; empty if there is none.
+fn sides(
+    profile: &Profile,
+    rows: usize,
+    of_cost: &[RowId],
+    of_call: &[(RowId, RowId)],
+) -> Vec<Sides> {
+    let Some(base) = &profile.base else {
+        return Vec::new();
+    };
+    let mut sides = vec![Sides::default(); rows];
+    let mut join = |row: RowId, other: Sides| sides[row.index()] = sides[row.index()].or(other);
+    of_cost
+        .iter()
+        .enumerate()
+        .for_each(|(i, &row)| join(row, base.sides_of_cost(i)));
+    for (i, &(caller, callee)) in of_call.iter().enumerate() {
+        join(caller, base.sides_of_call(i));
+        join(callee, base.sides_of_call(i));
+    }
+    sides
 }
 
 /// Hands out the numbers of rows.

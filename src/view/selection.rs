@@ -57,6 +57,8 @@ pub struct Selection {
     pub order: Vec<usize>,
     /// One for each event of the order.
     pub thresholds: Vec<Threshold>,
+    /// Whether the size of a count decides, whatever its sign, as it does for differences.
+    pub by_size: bool,
 }
 
 /// An option names an event that the profile does not have.
@@ -125,29 +127,47 @@ impl Selection {
             shown: if shown.is_empty() { all() } else { shown },
             order,
             thresholds,
+            by_size: false,
         })
+    }
+
+    /// The number that decides the place of a count in an order.
+    pub(super) fn rank(&self, count: Count) -> i64 {
+        match count.value() {
+            Some(value) if self.by_size => value.saturating_abs(),
+            _ => count.rank(),
+        }
+    }
+
+    /// Whether a row of calls is worth a line: of a difference only what changed is.
+    pub(super) fn shows(&self, calls: i64, cost: &[Count]) -> bool {
+        !self.by_size || calls != 0 || cost.iter().any(|count| count.or_zero() != 0)
     }
 
     /// Compares two costs by the sort events, the larger first.
     pub fn falling(&self, a: &[Count], b: &[Count]) -> Ordering {
-        self.order
+        let by_event = self
+            .order
             .iter()
-            .map(|&event| b[event].compare(a[event]))
-            .find(|o| o.is_ne())
+            .map(|&event| self.rank(b[event]).cmp(&self.rank(a[event])));
+        by_event
+            .into_iter()
+            .find(|order| order.is_ne())
             .unwrap_or(Ordering::Equal)
     }
 
-    /// Whether `sums`, one number for each event of the order, reach all thresholds of the total.
-    /// Of a total of 0 they never do.
-    pub(super) fn is_reached(&self, sums: &[i128], total: &[Count]) -> bool {
-        self.order
+    /// Whether `sums`, one number for each event of the order, reach all thresholds of what 100% are.
+    /// Of 0 they never do.
+    pub(super) fn is_reached(&self, sums: &[i128], wholes: &[i128]) -> bool {
+        self.thresholds
             .iter()
-            .zip(&self.thresholds)
+            .zip(wholes)
             .zip(sums)
-            .all(|((&event, threshold), &sum)| {
-                let percent = match total[event].or_zero() {
-                    0 => 0.0,
-                    total => sum as f64 * 100.0 / total as f64,
+            .all(|((threshold, &whole), &sum)| {
+                let percent = if whole == 0 {
+                    0.0
+                } else {
+                    sum as f64 * 100.0 / whole as f64
                 };
                 percent >= threshold.percent
             })

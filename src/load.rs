@@ -1,0 +1,162 @@
+//! The first half of a run: finds the profiles and sources among the files named, and reads them.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, anyhow};
+
+use crate::profile::Profile;
+use crate::read::warning::Warnings;
+use crate::{Config, UsageError, read, source};
+
+/// The first of `callgrind.out*` by name, else of `cachegrind.out*`.
+pub(crate) fn default_profile() -> Option<PathBuf> {
+    let names: Vec<_> = fs::read_dir(".")
+        .ok()?
+        .flatten()
+        .map(|entry| entry.file_name())
+        .collect();
+    ["callgrind.out", "cachegrind.out"]
+        .iter()
+        .find_map(|prefix| {
+            let matching = names
+                .iter()
+                .filter(|name| name.as_encoded_bytes().starts_with(prefix.as_bytes()));
+            matching.min().map(PathBuf::from)
+        })
+}
+
+/// All that was read.
+pub(crate) struct Input {
+    pub(crate) profile: Profile,
+    /// The profiles' files.
+    pub(crate) paths: Vec<PathBuf>,
+    /// The sources that the user named, as the profile has them.
+    pub(crate) sources: Vec<Vec<u8>>,
+}
+
+/// Reads all profiles among the files, and looks for the sources among them.
+pub(crate) fn read_all(config: &Config, err: &mut impl Write) -> Result<Input> {
+    let mut input = Input {
+        profile: Profile::default(),
+        paths: Vec::new(),
+        sources: Vec::new(),
+    };
+    for (i, path) in config.files.iter().enumerate() {
+        let is_empty = fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() == 0);
+        if is_empty && config.files.len() > 1 {
+            writeln!(
+                err,
+                "cgannotate: {}: the file is empty, skipped",
+                path.display()
+            )?;
+        } else if i == 0 || !is_source(path) {
+            read_one(path, config, &mut input.profile, err)?;
+            input.paths.push(path.clone());
+        } else {
+            let source = source(path, config)?;
+            if !input.sources.contains(&source) {
+                input.sources.push(source);
+            }
+        }
+    }
+    if input.paths.is_empty() {
+        return Err(UsageError("no profile among the files named".to_owned()).into());
+    }
+    if input.profile.parts.is_empty() {
+        return Err(UsageError(
+            "no part of the profile is one that --part or --thread asks for".to_owned(),
+        )
+        .into());
+    }
+    if let Some(path) = &config.diff {
+        let mut base = Profile::default();
+        read_one(path, config, &mut base, err)?;
+        let done = input.profile.subtract(base);
+        done.map_err(|_| anyhow!("{}: a difference does not fit into 64 bits", path.display()))?;
+    }
+    config
+        .events
+        .iter()
+        .for_each(|(name, formula)| input.profile.events.define(name.clone(), formula.clone()));
+    let shown = config
+        .selection
+        .show
+        .iter()
+        .chain(config.selection.sort.iter().map(|(name, _)| name));
+    for name in shown.chain(config.events.iter().map(|(name, _)| name)) {
+        let derived = input.profile.derive_event(name);
+        derived.map_err(|_| {
+            anyhow!(
+                "{}: the event {} does not fit",
+                in_words(&input.paths),
+                name.escape_ascii()
+            )
+        })?;
+    }
+    Ok(input)
+}
+
+/// Whether a further file is a source. What is no regular file, such as a pipe, is not: it can be read only
+/// once, and not as a source.
+fn is_source(path: &Path) -> bool {
+    let is_regular = fs::metadata(path).map_or(true, |file| file.is_file() || file.is_dir());
+    path != Path::new("-") && is_regular && !read::is_profile(path)
+}
+
+fn read_one(
+    path: &Path,
+    config: &Config,
+    profile: &mut Profile,
+    err: &mut impl Write,
+) -> Result<()> {
+    let warnings = read::read(path, &config.read, profile).map_err(|error| {
+        let line = error
+            .line
+            .map(|line| format!("{line}:"))
+            .unwrap_or_default();
+        anyhow!("{}:{line} {error}", path.display())
+    })?;
+    Ok(write_warnings(path, &warnings, err)?)
+}
+
+/// A source that the user named, by the name that the profile has for it.
+fn source(path: &Path, config: &Config) -> Result<Vec<u8>> {
+    let source = path.as_os_str().as_encoded_bytes();
+    let dir = config.read.working_dir.as_deref();
+    let name = dir
+        .and_then(|dir| source.strip_prefix(dir)?.strip_prefix(b"/"))
+        .unwrap_or(source);
+    if source::find(name, &config.folders).is_none() {
+        return Err(anyhow!(
+            "{}: no such source file, here or in an include folder",
+            path.display()
+        ));
+    }
+    Ok(name.to_vec())
+}
+
+/// Files as an error names them.
+pub(crate) fn in_words(paths: &[PathBuf]) -> String {
+    paths
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+fn write_warnings(path: &Path, warnings: &Warnings, err: &mut impl Write) -> std::io::Result<()> {
+    let path = path.display();
+    for (line, warning) in warnings.told() {
+        writeln!(err, "cgannotate: {path}:{line}: {warning}")?;
+    }
+    if warnings.untold() > 0 {
+        writeln!(
+            err,
+            "cgannotate: {path}: {} more warnings",
+            warnings.untold()
+        )?;
+    }
+    Ok(())
+}

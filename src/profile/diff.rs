@@ -1,0 +1,174 @@
+//! The algebra of profiles: negate and merge. A difference is the one and the other; no report needs to know.
+
+use super::count::{Count, Overflow};
+use super::table::{Call, Key, Place, Table};
+use super::{AddError, FunctionId, Part, Profile};
+
+/// On which sides of a difference a row was.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sides {
+    /// In the profile itself.
+    pub new: bool,
+    /// In the one that was subtracted.
+    pub base: bool,
+}
+
+impl Sides {
+    /// On the sides of either.
+    pub fn or(self, other: Sides) -> Sides {
+        Sides {
+            new: self.new || other.new,
+            base: self.base || other.base,
+        }
+    }
+}
+
+/// What was subtracted from a profile.
+pub struct Base {
+    /// Its parts.
+    pub parts: Vec<Part>,
+    /// Its total, in the columns of the difference.
+    pub total: Vec<Count>,
+    /// By row of the difference's table of costs.
+    costs: Vec<Sides>,
+    calls: Vec<Sides>,
+}
+
+impl Base {
+    /// Where the row of a self cost was.
+    pub fn sides_of_cost(&self, row: usize) -> Sides {
+        self.costs.get(row).copied().unwrap_or_default()
+    }
+
+    /// Where the row of a call was.
+    pub fn sides_of_call(&self, row: usize) -> Sides {
+        self.calls.get(row).copied().unwrap_or_default()
+    }
+}
+
+impl Profile {
+    /// Subtracts `base`: all counts become differences, and rows that only `base` has join.
+    ///
+    /// # Errors
+    /// When a difference does not fit.
+    pub fn subtract(&mut self, mut base: Profile) -> Result<(), AddError> {
+        let total = base.total()?.0;
+        base.negate()?;
+        let only_new = |rows| {
+            vec![
+                Sides {
+                    new: true,
+                    base: false
+                };
+                rows
+            ]
+        };
+        let (mut costs, mut calls) = (only_new(self.costs.len()), only_new(self.calls.len()));
+        let merged = self.merge(&base)?;
+        let both = |sides: &mut Vec<Sides>, rows: &[usize], len: usize| {
+            sides.resize(len, Sides::default());
+            rows.iter().for_each(|&row| sides[row].base = true);
+        };
+        both(&mut costs, &merged.costs, self.costs.len());
+        both(&mut calls, &merged.calls, self.calls.len());
+        let mut in_columns = vec![Count::UNDEFINED; self.events.len()];
+        for (&event, &count) in merged.events.iter().zip(&total) {
+            in_columns[event] = count;
+        }
+        self.base = Some(Base {
+            parts: base.parts,
+            total: in_columns,
+            costs,
+            calls,
+        });
+        Ok(())
+    }
+
+    /// Turns the sign of all counts, but for those of the parts.
+    fn negate(&mut self) -> Result<(), Overflow> {
+        self.costs.negate()?;
+        self.calls.negate()?;
+        for count in &mut self.call_counts {
+            *count = count.checked_neg().ok_or(Overflow)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the rows of another profile to this one's. Its parts stay where they are.
+    fn merge(&mut self, other: &Profile) -> Result<Merged, AddError> {
+        let mut merged = Merged::default();
+        for name in other.events.names() {
+            merged.events.push(self.add_event(name)?);
+        }
+        let mut functions = Vec::new();
+        for (id, function) in other.functions() {
+            let object = self.add_object(other.object(function.object))?;
+            let file = self.add_file(other.file(function.file))?;
+            let name = self.add_name(other.name(function.name))?;
+            let own = self.add_function(object, file, name)?;
+            if function.last_seen > 0 && self.function(own).last_seen == 0 {
+                self.see_function(own);
+            }
+            debug_assert_eq!(id.index(), functions.len());
+            functions.push(own);
+        }
+        let place = |profile: &mut Profile, place: Place| -> Result<Place, AddError> {
+            let file = profile.add_file(other.file(place.file))?;
+            Ok(Place {
+                function: own_of(&functions, place.function),
+                file,
+                line: place.line,
+            })
+        };
+        let mut spread = vec![Count::UNDEFINED; self.events.len()];
+        for (at, cost) in other.costs.iter() {
+            let at = place(self, at)?;
+            in_columns(&mut spread, cost, &merged.events);
+            self.add_cost(at, &spread)?;
+            merged.costs.push(self.costs.row(at)?);
+        }
+        for (call, count, cost) in other.calls() {
+            let call = Call {
+                site: place(self, call.site)?,
+                callee: own_of(&functions, call.callee),
+            };
+            in_columns(&mut spread, cost, &merged.events);
+            self.add_call(call, count, &spread)?;
+            merged.calls.push(self.calls.row(call)?);
+        }
+        Ok(merged)
+    }
+}
+
+/// Where the rows of a merged profile went.
+#[derive(Default)]
+struct Merged {
+    /// The events by the other's numbers.
+    events: Vec<usize>,
+    /// The rows that the other has a part in.
+    costs: Vec<usize>,
+    calls: Vec<usize>,
+}
+
+fn own_of(functions: &[FunctionId], other: FunctionId) -> FunctionId {
+    functions[other.index()]
+}
+
+fn in_columns(spread: &mut [Count], cost: &[Count], events: &[usize]) {
+    spread.fill(Count::UNDEFINED);
+    for (&count, &event) in cost.iter().zip(events) {
+        spread[event] = count;
+    }
+}
+
+impl<K: Key> Table<K> {
+    /// Turns the sign of all counts.
+    fn negate(&mut self) -> Result<(), Overflow> {
+        self.counts_mut().iter_mut().try_for_each(|count| {
+            if let Some(value) = count.value() {
+                *count = Count::new(value.checked_neg().ok_or(Overflow)?)?;
+            }
+            Ok(())
+        })
+    }
+}

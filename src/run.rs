@@ -1,0 +1,280 @@
+//! The one place where all rooms meet: profiles are loaded, tables made of them, and written.
+
+use std::fs;
+use std::io::Write;
+
+use anyhow::{Context, Result};
+
+use crate::load::{Input, default_profile, in_words, read_all};
+use crate::profile::Overflow;
+use crate::render::{ReportHeader, Style, Tree, TreeLines};
+use crate::view::{
+    AnnotateError, AnnotateOptions, Annotator, Calls, Cycles, FunctionList, FunctionRow, Inclusive,
+    Rows, Selection, Total,
+};
+use crate::{AboveLimit, Config, UsageError, render};
+
+/// Reads the profiles and writes the report to `out`, warnings to `err`. `escapes` keeps control characters
+/// of the input from `out`.
+///
+/// # Errors
+/// A [`UsageError`] if an option does not fit the profile, [`AboveLimit`] after the report if it says so, any
+/// other if the profile cannot be reported.
+pub fn run(
+    config: &Config,
+    escapes: bool,
+    out: &mut impl Write,
+    err: &mut impl Write,
+) -> Result<()> {
+    let mut config = config.clone();
+    if config.files.is_empty() {
+        let none = "no profile named, and none here (callgrind.out*, cachegrind.out*)";
+        let found = default_profile().ok_or_else(|| UsageError(none.to_owned()))?;
+        writeln!(out, "Reading data from '{}'...", found.display())?;
+        config.files.push(found);
+    }
+    let input = read_all(&config, err)?;
+    let report = Report::new(&config, &input, escapes)?;
+    report.write(out, err)?;
+    out.flush()?;
+    report.check_limit()
+}
+
+/// All that the sections of a report are made of.
+struct Report<'r> {
+    config: &'r Config,
+    input: &'r Input,
+    escapes: bool,
+    selection: Selection,
+    total: Total,
+}
+
+impl<'r> Report<'r> {
+    fn new(config: &'r Config, input: &'r Input, escapes: bool) -> Result<Report<'r>> {
+        let selection = Selection::new(&config.selection, &input.profile.events);
+        let mut selection = selection.map_err(|error| UsageError(error.to_string()))?;
+        selection.by_size = input.profile.base.is_some();
+        let total = Total::of(&input.profile).with_context(|| in_words(&input.paths))?;
+        Ok(Report {
+            config,
+            input,
+            escapes,
+            selection,
+            total,
+        })
+    }
+
+    fn style(&self) -> Style<'_> {
+        Style {
+            percentages: self.config.percentages,
+            escapes: self.escapes,
+            signed: self.input.profile.base.is_some(),
+            shown: &self.selection.shown,
+            total: &self.total.whole,
+        }
+    }
+
+    fn write(&self, out: &mut impl Write, err: &mut impl Write) -> Result<()> {
+        let (config, profile) = (self.config, &self.input.profile);
+        let annotates = config.auto || !self.input.sources.is_empty();
+        let needs_cycles = config.inclusive || config.tree != Tree::None || annotates;
+        let mut cycles = if needs_cycles && config.cycles {
+            Cycles::find(profile)
+        } else {
+            Cycles::none(profile)
+        };
+        let mut rows = Rows::new(profile, config.demangle);
+        let list = self
+            .list(&mut rows, &mut cycles)
+            .with_context(|| in_words(&self.input.paths))?;
+
+        let header = ReportHeader {
+            folders: &config.folders,
+            user_annotated: &self.input.sources,
+            auto: config.auto,
+            base: profile.base.as_ref().map_or(&[], |base| &base.parts),
+        };
+        render::write_header(
+            &header,
+            &profile.parts,
+            &profile.events,
+            &self.selection,
+            self.style(),
+            out,
+        )?;
+        render::write_total(&self.total, &profile.events, self.style(), out)?;
+        if profile.base.is_some()
+            && list.rows.is_empty()
+            && self.total.cost.iter().all(|count| count.or_zero() == 0)
+        {
+            return Ok(render::write_no_difference(out)?);
+        }
+        self.write_list(&list, &rows, &cycles, out)?;
+        if config.inclusive {
+            render::write_cycles(&cycles, out)?;
+        }
+        if annotates {
+            self.write_sources(&list, &rows, &cycles, out, err)?;
+        }
+        Ok(())
+    }
+
+    /// Holds the change of a total against `--fail-above`.
+    fn check_limit(&self) -> Result<()> {
+        let Some(limit) = &self.config.fail_above else {
+            return Ok(());
+        };
+        let events = &self.input.profile.events;
+        let event = match &limit.event {
+            Some(name) => events.find(name).ok_or_else(|| {
+                UsageError(format!(
+                    "--fail-above: the profile has no event '{}'",
+                    name.escape_ascii()
+                ))
+            })?,
+            None => self.selection.order.first().copied().unwrap_or(0),
+        };
+        let (change, whole) = (
+            self.total.cost[event].or_zero(),
+            self.total.whole[event].or_zero(),
+        );
+        let percent = change as f64 * 100.0 / whole as f64;
+        if change > 0 && (whole <= 0 || percent > limit.percent) {
+            let event = events.name(event).escape_ascii();
+            let text = format!(
+                "{event} grew by {change}, {percent:.2}% of {whole}; {}% is allowed",
+                limit.percent
+            );
+            return Err(AboveLimit(text).into());
+        }
+        Ok(())
+    }
+
+    fn list(&self, rows: &mut Rows<'r>, cycles: &mut Cycles) -> Result<FunctionList<'r>, Overflow> {
+        let (profile, selection) = (&self.input.profile, &self.selection);
+        if self.config.inclusive {
+            let inclusive = Inclusive::new(profile, rows, cycles, selection)?;
+            Ok(FunctionList::by_inclusive_cost(
+                rows,
+                selection,
+                &self.total,
+                &inclusive,
+            ))
+        } else {
+            FunctionList::by_self_cost(profile, rows, selection, &self.total)
+        }
+    }
+
+    fn write_list(
+        &self,
+        list: &FunctionList<'r>,
+        rows: &Rows<'r>,
+        cycles: &Cycles,
+        out: &mut impl Write,
+    ) -> Result<()> {
+        let (tree, events) = (self.config.tree, &self.input.profile.events);
+        if tree == Tree::None {
+            return Ok(render::write_functions(
+                list,
+                None,
+                events,
+                self.style(),
+                out,
+            )?);
+        }
+        let calls = Calls::new(&self.input.profile, rows, cycles);
+        let calls = calls.with_context(|| in_words(&self.input.paths))?;
+        let lines = |row: &FunctionRow<'_>| TreeLines {
+            callers: if tree.has_callers() {
+                calls.callers(row.item, rows, &self.selection)
+            } else {
+                Vec::new()
+            },
+            callees: if tree.has_callees() {
+                calls.callees(row.item, rows, &self.selection)
+            } else {
+                Vec::new()
+            },
+        };
+        Ok(render::write_functions(
+            list,
+            Some(&lines),
+            events,
+            self.style(),
+            out,
+        )?)
+    }
+
+    fn write_sources(
+        &self,
+        list: &FunctionList<'r>,
+        rows: &Rows<'r>,
+        cycles: &Cycles,
+        out: &mut impl Write,
+        err: &mut impl Write,
+    ) -> Result<()> {
+        let (config, profile, selection) = (self.config, &self.input.profile, &self.selection);
+        let in_files = || in_words(&self.input.paths);
+        let options = AnnotateOptions {
+            auto: config.auto,
+            user: self.input.sources.clone(),
+            context: config.context,
+            folders: config.folders.clone(),
+        };
+        let choices = options
+            .choose(profile, rows, selection, list)
+            .with_context(in_files)?;
+        let annotator = Annotator::new(profile, rows, cycles, selection, options.context, &choices);
+        let mut annotator = annotator.with_context(in_files)?;
+        let written = self
+            .input
+            .paths
+            .iter()
+            .filter_map(|path| fs::metadata(path).ok()?.modified().ok())
+            .min();
+        let (mut any, mut not_found) = (false, Vec::new());
+        for choice in &choices {
+            let Some(found) = &choice.found else {
+                not_found.push(&choice.name[..]);
+                continue;
+            };
+            match annotator.annotate(choice, found, written) {
+                Ok(annotated) => {
+                    any = true;
+                    let file = self.input.paths[0].as_os_str().as_encoded_bytes();
+                    render::write_annotated(
+                        choice,
+                        &annotated,
+                        file,
+                        &profile.events,
+                        self.style(),
+                        out,
+                    )?;
+                }
+                Err(AnnotateError::Unreadable(why)) => {
+                    writeln!(
+                        err,
+                        "cgannotate: {}: {why}, not annotated",
+                        choice.name.escape_ascii()
+                    )?;
+                }
+                Err(AnnotateError::Overflow(overflow)) => {
+                    return Err(overflow).with_context(in_files);
+                }
+            }
+        }
+        not_found.sort_unstable();
+        if !not_found.is_empty() {
+            render::write_not_found(&not_found, self.style(), out)?;
+        }
+        if any {
+            render::write_annotated_total(
+                &annotator.annotated().to_vec(),
+                &profile.events,
+                self.style(),
+                out,
+            )?;
+        }
+        Ok(())
+    }
+}
