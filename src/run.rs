@@ -9,8 +9,8 @@ use crate::load::{Input, default_profile, in_words, read_all};
 use crate::profile::Overflow;
 use crate::render::{ReportHeader, Style, Tree, TreeLines};
 use crate::view::{
-    AnnotateError, AnnotateOptions, Annotator, Calls, Cycles, FunctionList, FunctionRow, Inclusive,
-    Rows, Selection, Total,
+    AnnotateError, AnnotateOptions, Annotator, Calls, Cycles, FunctionList, Inclusive, Item, Rows,
+    Selection, Total,
 };
 use crate::{AboveLimit, Config, UsageError, render};
 
@@ -104,7 +104,7 @@ impl<'r> Report<'r> {
         )?;
         render::write_total(&self.total, &profile.events, self.style(), out)?;
         if profile.base.is_some()
-            && list.rows.is_empty()
+            && list.items.is_empty()
             && self.total.cost.iter().all(|count| count.or_zero() == 0)
         {
             return Ok(render::write_no_difference(out)?);
@@ -150,7 +150,7 @@ impl<'r> Report<'r> {
         Ok(())
     }
 
-    fn list(&self, rows: &mut Rows<'r>, cycles: &mut Cycles) -> Result<FunctionList<'r>, Overflow> {
+    fn list(&self, rows: &mut Rows<'r>, cycles: &mut Cycles) -> Result<FunctionList, Overflow> {
         let (profile, selection) = (&self.input.profile, &self.selection);
         if self.config.inclusive {
             let inclusive = Inclusive::new(profile, rows, cycles, selection)?;
@@ -167,7 +167,7 @@ impl<'r> Report<'r> {
 
     fn write_list(
         &self,
-        list: &FunctionList<'r>,
+        list: &FunctionList,
         rows: &Rows<'r>,
         cycles: &Cycles,
         out: &mut impl Write,
@@ -176,6 +176,7 @@ impl<'r> Report<'r> {
         if tree == Tree::None {
             return Ok(render::write_functions(
                 list,
+                rows,
                 None,
                 events,
                 self.style(),
@@ -184,20 +185,21 @@ impl<'r> Report<'r> {
         }
         let calls = Calls::new(&self.input.profile, rows, cycles);
         let calls = calls.with_context(|| in_words(&self.input.paths))?;
-        let lines = |row: &FunctionRow<'_>| TreeLines {
+        let lines = |item: Item| TreeLines {
             callers: if tree.has_callers() {
-                calls.callers(row.item, rows, &self.selection)
+                calls.callers(item, rows, &self.selection)
             } else {
                 Vec::new()
             },
             callees: if tree.has_callees() {
-                calls.callees(row.item, rows, &self.selection)
+                calls.callees(item, rows, &self.selection)
             } else {
                 Vec::new()
             },
         };
         Ok(render::write_functions(
             list,
+            rows,
             Some(&lines),
             events,
             self.style(),
@@ -207,7 +209,7 @@ impl<'r> Report<'r> {
 
     fn write_sources(
         &self,
-        list: &FunctionList<'r>,
+        list: &FunctionList,
         rows: &Rows<'r>,
         cycles: &Cycles,
         out: &mut impl Write,

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::{Brackets, Columns, Style, write_heading, write_label};
 use crate::profile::Events;
-use crate::view::{CallLine, Cycles, FunctionList, FunctionRow, Total};
+use crate::view::{CallLine, Cycles, FunctionList, Item, Rows, Total};
 
 /// Which calls the tree shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,28 +78,29 @@ pub fn write_no_difference(out: &mut impl Write) -> io::Result<()> {
 /// # Errors
 /// Those of `out`.
 pub fn write_functions<'p>(
-    list: &FunctionList<'p>,
-    calls: Option<&dyn Fn(&FunctionRow<'p>) -> TreeLines<'p>>,
+    list: &FunctionList,
+    rows: &Rows<'p>,
+    calls: Option<&dyn Fn(Item) -> TreeLines<'p>>,
     events: &Events,
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let columns = Columns::new(style, events, &list.extent);
     write_heading(&columns, events, " file:function", out)?;
-    for row in &list.rows {
+    for row in list.lines(rows) {
         let Some(calls) = calls else {
-            columns.write_cost(&row.cost, out)?;
+            columns.write_cost(row.cost, out)?;
             write_label(&row.label, None, Brackets::Named, style, out)?;
             writeln!(out)?;
             continue;
         };
-        let lines = calls(row);
+        let lines = calls(row.item);
         writeln!(out)?;
         lines
             .callers
             .iter()
             .try_for_each(|line| write_call(line, "< ", Brackets::Known, &columns, out))?;
-        columns.write_cost(&row.cost, out)?;
+        columns.write_cost(row.cost, out)?;
         out.write_all(b"*  ")?;
         write_label(&row.label, None, Brackets::Named, style, out)?;
         writeln!(out)?;

@@ -95,7 +95,7 @@ impl AnnotateOptions {
         profile: &Profile,
         rows: &Rows<'_>,
         selection: &Selection,
-        list: &FunctionList<'_>,
+        list: &FunctionList,
     ) -> Result<Vec<Choice>, Overflow> {
         let width = profile.events.len();
         let mut sums = vec![Count::UNDEFINED; profile.file_count() * width];
@@ -128,8 +128,8 @@ impl AnnotateOptions {
             }
         };
         self.user.iter().for_each(|name| choose(name, true));
-        for row in list.rows.iter().filter(|_| self.auto) {
-            if let Item::Row(row) = row.item
+        for &item in list.items.iter().filter(|_| self.auto) {
+            if let Item::Row(row) = item
                 && profile.file(rows.file(row)) != b"???"
             {
                 choose(profile.file(rows.file(row)), false);

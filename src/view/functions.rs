@@ -2,38 +2,54 @@
 
 use std::cmp::{Ordering, Reverse};
 
-use super::{Cost, Extent, Inclusive, Item, Label, RowId, Rows, Selection, Total};
+use super::{Extent, Inclusive, Item, Label, RowId, Rows, Selection, Total};
 use crate::profile::{Count, Overflow, Profile, add_cost};
 
 /// One line of the list.
-pub struct FunctionRow<'p> {
+pub struct FunctionRow<'a, 'p> {
     /// What it is about.
     pub label: Label<'p>,
     /// Its self or inclusive cost.
-    pub cost: Cost,
+    pub cost: &'a [Count],
     /// The row; of a cycle as a whole its number.
     pub item: Item,
 }
 
 /// The list of functions.
-pub struct FunctionList<'p> {
-    /// The lines within the threshold.
-    pub rows: Vec<FunctionRow<'p>>,
+pub struct FunctionList {
+    /// What is listed, the lines within the threshold.
+    pub items: Vec<Item>,
+    /// Their costs, one after the other.
+    costs: Vec<Count>,
     /// The extent of all rows, listed or not.
     pub extent: Extent,
 }
 
-impl<'p> FunctionList<'p> {
+impl FunctionList {
+    /// The lines. Labels are made one by one, as there may be many and long ones.
+    pub fn lines<'a, 'p>(
+        &'a self,
+        rows: &'a Rows<'p>,
+    ) -> impl Iterator<Item = FunctionRow<'a, 'p>> {
+        let width = self.extent.ranges.len();
+        let line = move |(i, &item): (usize, &Item)| FunctionRow {
+            label: item.label(rows),
+            cost: &self.costs[i * width..(i + 1) * width],
+            item,
+        };
+        self.items.iter().enumerate().map(line)
+    }
+
     /// The rows by their self cost.
     ///
     /// # Errors
     /// [`Overflow`] when a sum does not fit.
     pub fn by_self_cost(
         profile: &Profile,
-        rows: &Rows<'p>,
+        rows: &Rows<'_>,
         selection: &Selection,
         total: &Total,
-    ) -> Result<FunctionList<'p>, Overflow> {
+    ) -> Result<FunctionList, Overflow> {
         let width = profile.events.len();
         let mut costs = vec![Count::UNDEFINED; rows.len() * width];
         let mut is_listed = vec![false; rows.len()];
@@ -66,11 +82,11 @@ impl<'p> FunctionList<'p> {
 
     /// The rows and cycles by their inclusive cost.
     pub fn by_inclusive_cost(
-        rows: &Rows<'p>,
+        rows: &Rows<'_>,
         selection: &Selection,
         total: &Total,
         inclusive: &Inclusive,
-    ) -> FunctionList<'p> {
+    ) -> FunctionList {
         let cycles = inclusive
             .cycles()
             .enumerate()
@@ -84,13 +100,13 @@ impl<'p> FunctionList<'p> {
     }
 }
 
-fn list<'p>(
-    rows: &Rows<'p>,
+fn list(
+    rows: &Rows<'_>,
     selection: &Selection,
     total: &Total,
     items: Vec<(Item, &[Count])>,
     are_inclusive: bool,
-) -> FunctionList<'p> {
+) -> FunctionList {
     let mut items = items;
     if selection.by_size {
         items.retain(|(_, cost)| selection.shows(0, cost));
@@ -99,7 +115,7 @@ fn list<'p>(
     let mut extent = Extent::new(total.cost.len());
     items.iter().for_each(|(_, cost)| extent.include(cost));
     let mut reached = vec![0i128; selection.order.len()];
-    let mut shown = Vec::new();
+    let (mut listed, mut costs) = (Vec::new(), Vec::new());
     // Only what is listed is put in full order: of many thousand rows most are too small, and equal. So
     // first by the first event alone, then, among those that it leaves equal, by all else.
     let first = selection.order.first().copied().unwrap_or(0);
@@ -132,15 +148,13 @@ fn list<'p>(
                     *reached + count
                 };
             }
-            shown.push(FunctionRow {
-                label: item.label(rows),
-                cost: cost.to_vec(),
-                item,
-            });
+            listed.push(item);
+            costs.extend_from_slice(cost);
         }
     }
     FunctionList {
-        rows: shown,
+        items: listed,
+        costs,
         extent,
     }
 }
