@@ -116,7 +116,9 @@ impl<'p> Rows<'p> {
         for ((_, function), row) in profile.functions().zip(&of_function) {
             if function.last_seen > last_seen[row.index()] {
                 last_seen[row.index()] = function.last_seen;
-                objects[row.index()] = Some(function.object);
+                // An object whose id no line defined is not known; a number stands for its name.
+                let is_known = !is_bare_id(profile.object(function.object));
+                objects[row.index()] = is_known.then_some(function.object);
             }
         }
         let cycles = vec![None; finder.keys.len()];
@@ -206,6 +208,14 @@ impl<'p> Rows<'p> {
             rest_a.cmp(rest_b)
         })
     }
+}
+
+/// Whether a name is a number in parentheses, as the reader calls what it has no name for.
+fn is_bare_id(name: &[u8]) -> bool {
+    let number = name
+        .strip_prefix(b"(")
+        .and_then(|rest| rest.strip_suffix(b")"));
+    number.is_some_and(|digits| digits.iter().all(u8::is_ascii_digit))
 }
 
 /// Which sides of a difference each row is on; empty if there is none.
