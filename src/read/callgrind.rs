@@ -285,7 +285,9 @@ impl<'p> Reader<'p> {
         };
         for (column, &event) in part.columns.iter().enumerate() {
             if let Some(off) = part.is_off_by(column) {
-                let event = String::from_utf8_lossy(self.profile.events.name(event)).into_owned();
+                let event = String::from_utf8_lossy(self.profile.events.name(event))
+                    .escape_debug()
+                    .to_string();
                 self.warn(Warning::Totals { event, off });
             }
         }
