@@ -129,11 +129,6 @@ pub(super) fn derive(
     Ok(())
 }
 
-/// Whether nothing of `cost` is defined.
-pub fn is_undefined(cost: &[Count]) -> bool {
-    cost.iter().all(|&count| count == Count::UNDEFINED)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -32,7 +32,7 @@ use std::fmt;
 use hashbrown::HashTable;
 
 use count::derive;
-pub use count::{Count, Overflow, add_cost, is_undefined};
+pub use count::{Count, Overflow, add_cost};
 pub use diff::{Base, Sides};
 pub use events::{Events, Formula, MOST_EVENTS};
 pub use ids::{FileId, FunctionId, NameId, ObjectId};

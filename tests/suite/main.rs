@@ -3,6 +3,7 @@
 //! - `golden`: cases in testdata/golden, each a folder with arguments, input and what is to come out;
 //! - `parity`: the same page as the installed callgrind_annotate, wherever that one is right;
 //! - `readme`: the examples in README.md;
+//! - `sums`: conservation of costs in all views of all profiles;
 //! - `usage`: exit statuses, standard input, closed pipes, the default file.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
@@ -10,4 +11,5 @@
 mod golden;
 mod parity;
 mod readme;
+mod sums;
 mod usage;

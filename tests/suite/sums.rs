@@ -1,0 +1,139 @@
+//! Conservation: in every view of every profile in testdata the self costs add up to what its lines say.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cgannotate::profile::{Count, Profile};
+use cgannotate::read::{self, ReadOptions};
+use cgannotate::view::{
+    Cycles, FunctionList, Inclusive, Rows, Selection, SelectionOptions, Threshold, Total,
+};
+
+/// All files in testdata that are profiles, errors left out.
+fn profiles() -> Vec<(PathBuf, Profile)> {
+    let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
+    let golden = fs::read_dir(testdata.join("golden"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let folders = golden.chain([testdata.join("words")]);
+    let files = folders.flat_map(|folder| {
+        fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+    });
+    let mut profiles = Vec::new();
+    for path in files.filter(|path| path.is_file() && read::is_profile(path)) {
+        let mut profile = Profile::default();
+        if read::read(&path, &ReadOptions::default(), &mut profile).is_ok() {
+            profiles.push((path, profile));
+        }
+    }
+    assert!(profiles.len() >= 100, "where are the profiles?");
+    profiles
+}
+
+fn all_rows(profile: &Profile) -> Selection {
+    let threshold = Threshold::parse("100").unwrap();
+    let options = SelectionOptions {
+        threshold,
+        ..SelectionOptions::default()
+    };
+    Selection::new(&options, &profile.events).unwrap()
+}
+
+/// The sum of one event over all lines of the list.
+fn sum(list: &FunctionList, rows: &Rows<'_>, event: usize) -> i64 {
+    list.lines(rows)
+        .map(|line| line.cost[event].or_zero())
+        .sum()
+}
+
+/// What the parts' cost lines add up to.
+fn counted(profile: &Profile, event: usize) -> i64 {
+    let of_part = |part: &cgannotate::profile::Part| {
+        let column = part.columns.iter().position(|&column| column == event)?;
+        Some(part.self_cost[column].or_zero())
+    };
+    profile.parts.iter().filter_map(of_part).sum()
+}
+
+#[test]
+fn the_rows_add_up_to_the_cost_lines() {
+    for (path, profile) in profiles() {
+        let (selection, total) = (all_rows(&profile), Total::of(&profile).unwrap());
+        let rows = Rows::new(&profile, true);
+        let list = FunctionList::by_self_cost(&profile, &rows, &selection, &total).unwrap();
+        for event in 0..profile.events.len() {
+            assert_eq!(
+                sum(&list, &rows, event),
+                counted(&profile, event),
+                "{}",
+                path.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn no_function_of_a_real_program_costs_more_than_the_program() {
+    for (path, profile) in profiles()
+        .into_iter()
+        .filter(|(path, _)| path.to_string_lossy().contains("/words/"))
+    {
+        let (selection, total) = (all_rows(&profile), Total::of(&profile).unwrap());
+        let mut rows = Rows::new(&profile, true);
+        let inclusive =
+            Inclusive::new(&profile, &mut rows, &mut Cycles::find(&profile), &selection).unwrap();
+        let list = FunctionList::by_inclusive_cost(&rows, &selection, &total, &inclusive);
+        assert!(list.items.len() > 50);
+        for line in list.lines(&rows) {
+            assert!(
+                line.cost[0].or_zero() <= total.cost[0].or_zero(),
+                "{} {:?}",
+                path.display(),
+                line.label
+            );
+        }
+    }
+}
+
+#[test]
+fn a_difference_adds_up_to_the_change_of_the_total() {
+    let mut all = profiles();
+    all.sort_by(|a, b| a.0.cmp(&b.0));
+    let others = all.split_off(all.len() / 2);
+    for ((path, mut new), (base_path, base)) in all.into_iter().zip(others) {
+        let expected: Vec<i64> = new
+            .events
+            .names()
+            .map(|name| {
+                let in_base = base
+                    .events
+                    .find(name)
+                    .map_or(0, |event| counted(&base, event));
+                counted(&new, new.events.find(name).unwrap()).wrapping_sub(in_base)
+            })
+            .collect();
+        if new.subtract(base).is_err() {
+            continue;
+        }
+        let (selection, total) = (
+            all_rows(&new),
+            Total {
+                cost: vec![Count::ZERO; new.events.len()],
+                ..Total::of(&new).unwrap()
+            },
+        );
+        let rows = Rows::new(&new, true);
+        let list = FunctionList::by_self_cost(&new, &rows, &selection, &total).unwrap();
+        for (event, expected) in expected.into_iter().enumerate() {
+            assert_eq!(
+                sum(&list, &rows, event),
+                expected,
+                "{} less {}",
+                path.display(),
+                base_path.display()
+            );
+        }
+    }
+}
