@@ -64,15 +64,11 @@ pub(crate) fn read_all(config: &Config, err: &mut impl Write) -> Result<Input> {
     if input.paths.is_empty() {
         return Err(UsageError("no profile among the files named".to_owned()).into());
     }
-    if input.profile.parts.is_empty() {
-        return Err(UsageError(
-            "no part of the profile is one that --part or --thread asks for".to_owned(),
-        )
-        .into());
-    }
+    check_parts(&input.profile)?;
     if let Some(path) = &config.diff {
         let mut base = Profile::default();
         read_one(path, config, &mut base, err)?;
+        check_parts(&base)?;
         let done = input.profile.subtract(base);
         done.map_err(|_| anyhow!("{}: a difference does not fit into 64 bits", path.display()))?;
     }
@@ -96,6 +92,16 @@ pub(crate) fn read_all(config: &Config, err: &mut impl Write) -> Result<Input> {
         })?;
     }
     Ok(input)
+}
+
+/// Whether anything is left of a profile when parts and threads are chosen.
+fn check_parts(profile: &Profile) -> Result<()> {
+    let none = "no part of the profile is one that --part or --thread asks for";
+    if profile.parts.is_empty() {
+        Err(UsageError(none.to_owned()).into())
+    } else {
+        Ok(())
+    }
 }
 
 /// Whether a further file is a source. What is no regular file, such as a pipe, is not: it can be read only

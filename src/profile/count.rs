@@ -113,6 +113,14 @@ pub fn add_cost(sum: &mut [Count], cost: &[Count]) -> Result<(), Overflow> {
     }
 }
 
+/// Brings counts into other columns: the first into `columns[0]`, and so on; the rest are undefined.
+pub fn spread(counts: &[Count], columns: &[usize], wide: &mut [Count]) {
+    wide.fill(Count::UNDEFINED);
+    for (&count, &column) in counts.iter().zip(columns) {
+        wide[column] = count;
+    }
+}
+
 /// Sets the count of `event` to the sum of others, each with its factor; undefined if all of them are.
 pub(super) fn derive(
     cost: &mut [Count],

@@ -1,7 +1,7 @@
 //! The algebra of profiles: negate and merge. A difference is the one and the other; no report needs to know.
 
-use super::count::{Count, Overflow};
-use super::table::{Call, Key, Place, Table};
+use super::count::{Count, Overflow, spread};
+use super::table::{Call, Place};
 use super::{AddError, FunctionId, Part, Profile};
 
 /// On which sides of a difference a row was.
@@ -71,13 +71,11 @@ impl Profile {
         };
         both(&mut costs, &merged.costs, self.costs.len());
         both(&mut calls, &merged.calls, self.calls.len());
-        let mut in_columns = vec![Count::UNDEFINED; self.events.len()];
-        for (&event, &count) in merged.events.iter().zip(&total) {
-            in_columns[event] = count;
-        }
+        let mut wide = vec![Count::UNDEFINED; self.events.len()];
+        spread(&total, &merged.events, &mut wide);
         self.base = Some(Base {
             parts: base.parts,
-            total: in_columns,
+            total: wide,
             costs,
             calls,
         });
@@ -100,8 +98,9 @@ impl Profile {
         for name in other.events.names() {
             merged.events.push(self.add_event(name)?);
         }
-        let mut functions = Vec::new();
-        for (id, function) in other.functions() {
+        // By the other's numbers.
+        let mut functions: Vec<FunctionId> = Vec::new();
+        for (_, function) in other.functions() {
             let object = self.add_object(other.object(function.object))?;
             let file = self.add_file(other.file(function.file))?;
             let name = self.add_name(other.name(function.name))?;
@@ -109,31 +108,30 @@ impl Profile {
             if function.last_seen > 0 && self.function(own).last_seen == 0 {
                 self.see_function(own);
             }
-            debug_assert_eq!(id.index(), functions.len());
             functions.push(own);
         }
         let place = |profile: &mut Profile, place: Place| -> Result<Place, AddError> {
             let file = profile.add_file(other.file(place.file))?;
             Ok(Place {
-                function: own_of(&functions, place.function),
+                function: functions[place.function.index()],
                 file,
                 line: place.line,
             })
         };
-        let mut spread = vec![Count::UNDEFINED; self.events.len()];
+        let mut wide = vec![Count::UNDEFINED; self.events.len()];
         for (at, cost) in other.costs.iter() {
             let at = place(self, at)?;
-            in_columns(&mut spread, cost, &merged.events);
-            self.add_cost(at, &spread)?;
+            spread(cost, &merged.events, &mut wide);
+            self.add_cost(at, &wide)?;
             merged.costs.push(self.costs.row(at)?);
         }
         for (call, count, cost) in other.calls() {
             let call = Call {
                 site: place(self, call.site)?,
-                callee: own_of(&functions, call.callee),
+                callee: functions[call.callee.index()],
             };
-            in_columns(&mut spread, cost, &merged.events);
-            self.add_call(call, count, &spread)?;
+            spread(cost, &merged.events, &mut wide);
+            self.add_call(call, count, &wide)?;
             merged.calls.push(self.calls.row(call)?);
         }
         Ok(merged)
@@ -148,27 +146,4 @@ struct Merged {
     /// The rows that the other has a part in.
     costs: Vec<usize>,
     calls: Vec<usize>,
-}
-
-fn own_of(functions: &[FunctionId], other: FunctionId) -> FunctionId {
-    functions[other.index()]
-}
-
-fn in_columns(spread: &mut [Count], cost: &[Count], events: &[usize]) {
-    spread.fill(Count::UNDEFINED);
-    for (&count, &event) in cost.iter().zip(events) {
-        spread[event] = count;
-    }
-}
-
-impl<K: Key> Table<K> {
-    /// Turns the sign of all counts.
-    fn negate(&mut self) -> Result<(), Overflow> {
-        self.counts_mut().iter_mut().try_for_each(|count| {
-            if let Some(value) = count.value() {
-                *count = Count::new(value.checked_neg().ok_or(Overflow)?)?;
-            }
-            Ok(())
-        })
-    }
 }

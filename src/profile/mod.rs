@@ -32,7 +32,7 @@ use std::fmt;
 use hashbrown::HashTable;
 
 use count::derive;
-pub use count::{Count, Overflow, add_cost};
+pub use count::{Count, Overflow, add_cost, spread};
 pub use diff::{Base, Sides};
 pub use events::{Events, Formula, MOST_EVENTS};
 pub use ids::{FileId, FunctionId, NameId, ObjectId};

@@ -217,9 +217,17 @@ impl<K: Key> Table<K> {
             .try_for_each(|cost| derive(cost, event, terms))
     }
 
-    /// All counts, row by row.
-    pub(super) fn counts_mut(&mut self) -> &mut [Count] {
-        &mut self.counts
+    /// Turns the sign of all counts.
+    ///
+    /// # Errors
+    /// [`Overflow`] for the smallest number, which has no other sign.
+    pub fn negate(&mut self) -> Result<(), Overflow> {
+        self.counts.iter_mut().try_for_each(|count| {
+            if let Some(value) = count.value() {
+                *count = Count::new(value.checked_neg().ok_or(Overflow)?)?;
+            }
+            Ok(())
+        })
     }
 
     /// The key of a row.

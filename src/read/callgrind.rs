@@ -10,7 +10,7 @@ use super::ids::Ids;
 use super::lex::{Line, Piece};
 use super::record::{Name, NameOf, Record};
 use super::rename::renamed;
-use super::warning::{Cause, Error, MOST_TOLD, Warning, Warnings};
+use super::warning::{Cause, Error, Warning, Warnings};
 use crate::profile::{
     Count, FileId, Formula, FunctionId, NameId, ObjectId, Part, Profile, TooMany,
 };
@@ -187,8 +187,7 @@ impl<'p> Reader<'p> {
             }
             Record::Unknown => {
                 self.warn(Warning::UnknownLine);
-                let hopeless =
-                    !self.header.has_events() && self.warnings.untold() + 1 > MOST_TOLD as u64;
+                let hopeless = !self.header.has_events() && self.warnings.untold() > 0;
                 if hopeless {
                     Err(Cause::NoEvents.into())
                 } else {

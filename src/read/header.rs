@@ -2,7 +2,7 @@
 
 use super::cursor::{Cursor, Malformed};
 use super::warning::{Cause, Warning};
-use crate::profile::{Count, Part};
+use crate::profile::{Count, Part, spread};
 
 /// One value for each kind of position, in the order in which cost lines have them.
 #[derive(Clone, Copy, Default)]
@@ -151,17 +151,14 @@ impl Header {
         self.by_callgrind
     }
 
-    /// The counts of a line in the profile's columns, for which `spread` has the room.
+    /// The counts of a line in the profile's columns, for which `wide` has the room.
     #[inline(always)]
-    pub(super) fn spread<'c>(&self, counts: &'c [Count], spread: &'c mut [Count]) -> &'c [Count] {
+    pub(super) fn spread<'c>(&self, counts: &'c [Count], wide: &'c mut [Count]) -> &'c [Count] {
         if !self.own_columns {
             return counts;
         }
-        spread.fill(Count::UNDEFINED);
-        for (&count, &event) in counts.iter().zip(&self.part.columns) {
-            spread[event] = count;
-        }
-        spread
+        spread(counts, &self.part.columns, wide);
+        wide
     }
 
     /// Whether the part lacks the `totals:` line with which callgrind ends each.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cgannotate::profile::{Count, Profile};
+use cgannotate::profile::Profile;
 use cgannotate::read::{self, ReadOptions};
 use cgannotate::view::{
     Cycles, FunctionList, Inclusive, Rows, Selection, SelectionOptions, Threshold, Total,
@@ -117,13 +117,7 @@ fn a_difference_adds_up_to_the_change_of_the_total() {
         if new.subtract(base).is_err() {
             continue;
         }
-        let (selection, total) = (
-            all_rows(&new),
-            Total {
-                cost: vec![Count::ZERO; new.events.len()],
-                ..Total::of(&new).unwrap()
-            },
-        );
+        let (selection, total) = (all_rows(&new), Total::of(&new).unwrap());
         let rows = Rows::new(&new, true);
         let list = FunctionList::by_self_cost(&new, &rows, &selection, &total).unwrap();
         for (event, expected) in expected.into_iter().enumerate() {
