@@ -183,14 +183,20 @@ fn parse_event(text: &str) -> Result<(Vec<u8>, Formula), String> {
         .ok_or_else(|| "not of the form NAME = N EVENT + N EVENT".to_owned())
 }
 
-/// Reads the command line. `--help`, `--version` and wrong usage end the process.
-pub fn parse() -> Config {
+/// What is printed instead of a report: the help, the version, or what is wrong with the command line.
+pub type Instead = clap::Error;
+
+/// Reads the command line, the first word of which is the program's name.
+///
+/// # Errors
+/// [`Instead`], which knows where it is to be printed and the exit status.
+pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Config, Instead> {
     let Arguments {
         file,
         read,
         list,
         sources,
-    } = Arguments::parse();
+    } = Arguments::try_parse_from(words)?;
     let ReadArguments {
         diff,
         fail_above,
@@ -219,7 +225,7 @@ pub fn parse() -> Config {
         .ok()
         .map(|dir| dir.into_os_string().into_encoded_bytes());
     let bytes = |words: Vec<String>| words.into_iter().map(String::into_bytes).collect();
-    Config {
+    Ok(Config {
         files: file,
         read: ReadOptions {
             working_dir,
@@ -251,7 +257,7 @@ pub fn parse() -> Config {
         auto: auto == YesNo::Yes,
         context,
         folders: include.into_iter().map(folder).collect(),
-    }
+    })
 }
 
 /// The words between commas.

@@ -41,7 +41,7 @@ pub(super) struct Input {
 }
 
 impl Input {
-    fn new(input: impl Read + Send + 'static) -> Result<Input, Cause> {
+    pub(super) fn new(input: impl Read + Send + 'static) -> Result<Input, Cause> {
         // Reads of more than its size pass a `BufReader` by: a plain file is copied once.
         let mut input = BufReader::with_capacity(CHUNK / 4, input);
         let is_gzip = input

@@ -14,10 +14,12 @@ pub mod record;
 mod rename;
 pub mod warning;
 
+use std::io;
 use std::path::Path;
 
 use crate::profile::{Part, Profile};
 use callgrind::Reader;
+use input::Input;
 use lex::Lexer;
 use record::Record;
 pub use rename::Rename;
@@ -71,10 +73,30 @@ pub fn is_profile(path: &Path) -> bool {
 /// # Errors
 /// [`Error`] if it is no profile, or holds numbers that do not fit. `profile` is then of no use.
 pub fn read(path: &Path, options: &ReadOptions, profile: &mut Profile) -> Result<Warnings, Error> {
-    let in_no_line = |cause| Error { line: None, cause };
-    let input = input::open(path).map_err(in_no_line)?;
     let file = path.as_os_str().as_encoded_bytes();
-    let mut reader = Reader::new(profile, options, file).map_err(|_| in_no_line(Cause::TooMany))?;
+    read_input(input::open(path)?, file, options, profile)
+}
+
+/// Adds what `bytes` hold to `profile`, which knows them by the name `file`.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_from(
+    bytes: impl io::Read + Send + 'static,
+    file: &[u8],
+    options: &ReadOptions,
+    profile: &mut Profile,
+) -> Result<Warnings, Error> {
+    read_input(Input::new(bytes)?, file, options, profile)
+}
+
+fn read_input(
+    input: Input,
+    file: &[u8],
+    options: &ReadOptions,
+    profile: &mut Profile,
+) -> Result<Warnings, Error> {
+    let mut reader = Reader::new(profile, options, file).map_err(|_| Cause::TooMany)?;
     let lexer = Lexer::new(input)?;
     while let Some(piece) = lexer.next() {
         match piece {

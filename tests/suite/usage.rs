@@ -162,15 +162,39 @@ fn a_closed_pipe_is_no_error() {
 #[cfg(target_os = "linux")]
 fn a_full_disk_is_an_error() {
     let folder = folder_with(&[("p.out", PROFILE.as_bytes())]);
+    for args in [&["p.out"][..], &["--help"], &["--version"]] {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let output = cgannotate(folder.path(), args)
+            .stdout(full)
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(1), "{args:?}");
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(error.lines().count(), 1, "{error}");
+        assert!(error.starts_with("cgannotate: "), "{error}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn warnings_that_cannot_be_written_do_not_keep_the_report() {
+    let bad = format!("{PROFILE}nonsense\n");
+    let folder = folder_with(&[("p.out", PROFILE.as_bytes()), ("bad.out", bad.as_bytes())]);
+    let expected = String::from_utf8(run(folder.path(), &["p.out"]).stdout).unwrap();
+    let expected = expected.replace("p.out", "bad.out");
     let full = File::options().write(true).open("/dev/full").unwrap();
-    let output = cgannotate(folder.path(), &["p.out"])
-        .stdout(full)
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    let error = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(error.lines().count(), 1, "{error}");
-    assert!(error.starts_with("cgannotate: "), "{error}");
+    let (read, closed) = std::io::pipe().unwrap();
+    drop(read);
+    for (stderr, status) in [(Stdio::from(full), 1), (Stdio::from(closed), 0)] {
+        let output = cgannotate(folder.path(), &["bad.out"])
+            .stdout(Stdio::piped())
+            .stderr(stderr)
+            .spawn()
+            .and_then(|child| child.wait_with_output())
+            .unwrap();
+        assert_eq!(output.status.code(), Some(status));
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+    }
 }
 
 #[test]
