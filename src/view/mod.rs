@@ -4,6 +4,7 @@
 mod annotate;
 mod calls;
 mod cycles;
+pub mod filter;
 mod functions;
 mod inclusive;
 mod rows;
@@ -18,6 +19,7 @@ pub use annotate::{
 };
 pub use calls::{CallLine, Calls};
 pub use cycles::Cycles;
+pub use filter::{Filter, Pattern, Rule, Subject, WrongPattern};
 pub use functions::{FunctionList, FunctionRow};
 pub use inclusive::Inclusive;
 pub use rows::{Item, RowId, Rows};
