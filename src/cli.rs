@@ -1,9 +1,12 @@
 //! The command line: the one home of clap. Doc comments are the help text.
 
+mod output;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, ValueEnum};
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory, FromArgMatches, Parser, ValueEnum};
 
 use crate::profile::Formula;
 use crate::read::{ReadOptions, Rename};
@@ -27,6 +30,9 @@ struct Arguments {
 
     #[command(flatten)]
     sources: SourceArguments,
+
+    #[command(flatten)]
+    output: output::OutputArguments,
 }
 
 #[derive(Args, Debug)]
@@ -191,12 +197,17 @@ pub type Instead = clap::Error;
 /// # Errors
 /// [`Instead`], which knows where it is to be printed and the exit status.
 pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Config, Instead> {
+    let matches = Arguments::command().try_get_matches_from(words)?;
+    let arguments = Arguments::from_arg_matches(&matches)?;
+    output::check(&matches, arguments.output.format())
+        .map_err(|text| Arguments::command().error(ErrorKind::ArgumentConflict, text))?;
     let Arguments {
         file,
         read,
         list,
         sources,
-    } = Arguments::try_parse_from(words)?;
+        output,
+    } = arguments;
     let ReadArguments {
         diff,
         fail_above,
@@ -257,6 +268,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Config, Instea
         auto: auto == YesNo::Yes,
         context,
         folders: include.into_iter().map(folder).collect(),
+        format: output.format(),
     })
 }
 

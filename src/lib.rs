@@ -20,7 +20,7 @@ use std::path::PathBuf;
 
 use profile::Formula;
 use read::ReadOptions;
-use render::Tree;
+use render::{Format, Tree};
 use view::SelectionOptions;
 
 pub use run::run;
@@ -57,6 +57,8 @@ pub struct Config {
     pub context: u32,
     /// Where sources are looked for besides the current folder, with slashes at the ends.
     pub folders: Vec<Vec<u8>>,
+    /// In which form the report is written.
+    pub format: Format,
 }
 
 /// How much a program total may grow.

@@ -1,5 +1,7 @@
 //! The one place where all rooms meet: profiles are loaded, tables made of them, and written.
 
+mod formats;
+
 use std::fs;
 use std::io::Write;
 
@@ -7,7 +9,7 @@ use anyhow::{Context, Result};
 
 use crate::load::{Input, default_profile, in_words, read_all};
 use crate::profile::Overflow;
-use crate::render::{ReportHeader, Style, Tree, TreeLines};
+use crate::render::{Format, ReportHeader, Style, Tree, TreeLines};
 use crate::view::{
     AnnotateError, AnnotateOptions, Annotator, Calls, Cycles, FunctionList, Inclusive, Item, Rows,
     Selection, Total,
@@ -30,12 +32,28 @@ pub fn run(
     if config.files.is_empty() {
         let none = "no profile named, and none here (callgrind.out*, cachegrind.out*)";
         let found = default_profile().ok_or_else(|| UsageError(none.to_owned()))?;
-        writeln!(out, "Reading data from '{}'...", found.display())?;
+        let note = format!("Reading data from '{}'...", found.display());
+        match config.format {
+            Format::Text => writeln!(out, "{note}")?,
+            _ => writeln!(err, "cgannotate: {note}")?,
+        }
         config.files.push(found);
     }
+    if config.format == Format::Callgrind {
+        // The profile is to hold wherever it is read, not only from here.
+        config.read.working_dir = None;
+    }
     let input = read_all(&config, err)?;
+    if let (Some(source), false) = (input.sources.first(), config.format == Format::Text) {
+        let (source, format) = (source.escape_ascii(), config.format.name());
+        let text = format!("{source}: no source is annotated with --format={format}");
+        return Err(UsageError(text).into());
+    }
     let report = Report::new(&config, &input, escapes)?;
-    report.write(out, err)?;
+    match config.format {
+        Format::Text => report.write(out, err)?,
+        Format::Callgrind => report.write_profile(out)?,
+    }
     out.flush()?;
     report.check_limit()
 }

@@ -57,6 +57,25 @@ impl Formula {
         (!is_due && !terms.is_empty()).then_some(Formula { terms })
     }
 
+    /// The same in the form that is read.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut text = Vec::new();
+        for (factor, name) in &self.terms {
+            let sign = match (*factor < 0, text.is_empty()) {
+                (true, true) => "-",
+                (true, false) => " - ",
+                (false, true) => "",
+                (false, false) => " + ",
+            };
+            text.extend_from_slice(sign.as_bytes());
+            if factor.unsigned_abs() != 1 {
+                text.extend_from_slice(format!("{} ", factor.unsigned_abs()).as_bytes());
+            }
+            text.extend_from_slice(name);
+        }
+        text
+    }
+
     /// Reads `NAME = FORMULA`, with or without a long name behind a colon.
     pub fn parse_definition(text: &[u8]) -> Option<(Vec<u8>, Formula)> {
         let equals = text.iter().position(|&b| b == b'=')?;
@@ -116,6 +135,13 @@ impl Events {
     pub fn define(&mut self, name: Vec<u8>, formula: Formula) {
         self.formulas.retain(|(known, _)| *known != name);
         self.formulas.push((name, formula));
+    }
+
+    /// All definitions, those of files and of the user.
+    pub fn definitions(&self) -> impl Iterator<Item = (&[u8], &Formula)> {
+        self.formulas
+            .iter()
+            .map(|(name, formula)| (&name[..], formula))
     }
 
     /// The recorded events that the event called `name` is the sum of, each with its factor. Events that were
@@ -204,6 +230,14 @@ mod tests {
             terms("- Dr - 2 Dw"),
             Some(vec![term(-1, "Dr"), term(-2, "Dw")])
         );
+        for (text, written) in [
+            ("Ir + 10 L1m-3*LLm", "Ir + 10 L1m - 3 LLm"),
+            ("-2 Dr+0 X", "-2 Dr + 0 X"),
+        ] {
+            let formula = Formula::parse(text.as_bytes()).unwrap();
+            assert_eq!(formula.to_bytes(), written.as_bytes());
+            assert_eq!(Formula::parse(&formula.to_bytes()), Some(formula));
+        }
         for wrong in [
             "",
             "+",

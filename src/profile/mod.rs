@@ -282,6 +282,11 @@ impl Profile {
         self.files.find(name).map(FileId)
     }
 
+    /// The names of all files.
+    pub fn files(&self) -> impl Iterator<Item = &[u8]> {
+        (0..self.files.len() as u32).map(|id| self.files.name(id))
+    }
+
     /// How many files there are; their ids are the numbers below.
     pub fn file_count(&self) -> usize {
         self.files.len()

@@ -3,6 +3,7 @@
 //! The labels and the layout are those of callgrind_annotate, byte for byte, since scripts read them.
 
 mod annotate;
+mod callgrind;
 mod functions;
 mod header;
 
@@ -12,6 +13,7 @@ use crate::profile::{Count, Events};
 use crate::view::{Cost, Extent, Label, Mark};
 
 pub use annotate::{write_annotated, write_annotated_total, write_not_found};
+pub use callgrind::{WriteError, write_callgrind};
 pub use functions::{
     Tree, TreeLines, write_cycles, write_functions, write_no_difference, write_total,
 };
@@ -23,6 +25,26 @@ const RULE: &str =
 
 /// What a percentage takes behind its count: ` (12.34%)`.
 const PERCENTAGE_WIDTH: usize = 9;
+
+/// In which form a report is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// The page.
+    #[default]
+    Text,
+    /// The profile in callgrind's format.
+    Callgrind,
+}
+
+impl Format {
+    /// What the user calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Text => "text",
+            Format::Callgrind => "callgrind",
+        }
+    }
+}
 
 /// What all sections of a page have in common.
 #[derive(Clone, Copy, Debug)]

@@ -9,6 +9,7 @@ mod functions;
 mod inclusive;
 mod rows;
 mod selection;
+mod written;
 
 use std::borrow::Cow;
 
@@ -24,6 +25,7 @@ pub use functions::{FunctionList, FunctionRow};
 pub use inclusive::Inclusive;
 pub use rows::{Item, RowId, Rows};
 pub use selection::{Selection, SelectionOptions, Threshold, UnknownEvent};
+pub use written::{Written, WrittenLine};
 
 /// One count an event.
 pub type Cost = Vec<Count>;

@@ -4,7 +4,8 @@
 //! - `parity`: the same page as the installed callgrind_annotate, wherever that one is right;
 //! - `readme`: the examples in README.md;
 //! - `sums`: conservation of costs in all views of all profiles;
-//! - `usage`: exit statuses, standard input, closed pipes, the default file.
+//! - `usage`: exit statuses, standard input, closed pipes, the default file;
+//! - `written`: profiles written back in callgrind's format.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -13,3 +14,4 @@ mod parity;
 mod readme;
 mod sums;
 mod usage;
+mod written;

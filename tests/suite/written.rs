@@ -1,0 +1,172 @@
+//! Profiles written back: all pages of what `--format=callgrind` writes are those of the profile itself.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use cgannotate::profile::{Count, Profile};
+use cgannotate::read::{self, ReadOptions};
+
+fn run(program: &str, args: &[&str], file: &Path) -> Output {
+    let mut command = Command::new(program);
+    command.args(args).arg(file).current_dir("/");
+    command.output().unwrap()
+}
+
+fn cgannotate(args: &[&str], file: &Path) -> Output {
+    run(env!("CARGO_BIN_EXE_cgannotate"), args, file)
+}
+
+/// All files in testdata that are profiles.
+fn profiles() -> Vec<PathBuf> {
+    let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
+    let golden = fs::read_dir(testdata.join("golden"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let files = golden
+        .chain([testdata.join("words")])
+        .flat_map(|folder| fs::read_dir(folder).unwrap())
+        .map(|entry| entry.unwrap().path());
+    files
+        .filter(|path| path.is_file() && read::is_profile(path))
+        .collect()
+}
+
+/// Whether a row has an undefined count before a defined one, which the format cannot express.
+fn has_gaps(profile: &Profile) -> bool {
+    let mut costs = profile
+        .costs
+        .iter()
+        .map(|(_, cost)| cost)
+        .chain(profile.calls.iter().map(|(_, cost)| cost));
+    let is_gap = |pair: &[Count]| pair[0].value().is_none() && pair[1].value().is_some();
+    costs.any(|cost| cost.windows(2).any(is_gap))
+}
+
+/// The page from its totals on.
+fn tables(page: &Output) -> String {
+    let page = String::from_utf8_lossy(&page.stdout).into_owned();
+    let (_, tables) = page.split_once("Events recorded:").unwrap();
+    tables.to_owned()
+}
+
+#[test]
+fn the_pages_stay_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("written.out");
+    let mut compared = 0;
+    for path in profiles() {
+        let mut profile = Profile::default();
+        if read::read(&path, &ReadOptions::default(), &mut profile).is_err() || has_gaps(&profile) {
+            continue;
+        }
+        let written = cgannotate(&["--format=callgrind"], &path);
+        if !written.status.success() {
+            // A sum that does not fit: there is no page either.
+            assert!(!cgannotate(&[], &path).status.success(), "{path:?}");
+            continue;
+        }
+        fs::write(&copy, &written.stdout).unwrap();
+        for options in [
+            ["--auto=no", "--threshold=100", "--tree=both"],
+            ["--inclusive", "--threshold=100", "--tree=both"],
+        ] {
+            let page = cgannotate(&options, &copy);
+            assert_eq!(
+                tables(&page),
+                tables(&cgannotate(&options, &path)),
+                "{path:?} {options:?}"
+            );
+            assert_eq!(String::from_utf8_lossy(&page.stderr), "", "{path:?}");
+        }
+        let again = cgannotate(&["--format=callgrind"], &copy);
+        let body = |output: &Output| {
+            let text = String::from_utf8_lossy(&output.stdout).into_owned();
+            text[text.find("positions:").unwrap()..].to_owned()
+        };
+        assert_eq!(body(&again), body(&written), "{path:?}");
+        compared += 1;
+    }
+    assert!(compared > 100, "where are the profiles?");
+}
+
+#[test]
+fn callgrind_annotate_reads_the_same_rows() {
+    let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words");
+    if Command::new("callgrind_annotate")
+        .arg("--version")
+        .output()
+        .is_err()
+    {
+        return eprintln!("callgrind_annotate is not installed: nothing compared");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("written.out");
+    for name in ["words.out", "words.sim.out"] {
+        let path = words.join(name);
+        fs::write(&copy, cgannotate(&["--format=callgrind"], &path).stdout).unwrap();
+        for options in [
+            ["--auto=no", "--threshold=100", "--tree=none"],
+            ["--auto=no", "--inclusive=yes", "--tree=none"],
+        ] {
+            let page = run("callgrind_annotate", &options, &copy);
+            let original = run("callgrind_annotate", &options, &path);
+            let lines = |page: &Output| {
+                // The order of equal rows is left to chance there.
+                let mut lines: Vec<_> = tables(page).lines().map(str::to_owned).collect();
+                lines.sort();
+                lines
+            };
+            assert!(lines(&page).len() > 20, "{name}");
+            assert_eq!(lines(&page), lines(&original), "{name} {options:?}");
+            assert_eq!(String::from_utf8_lossy(&page.stderr), "", "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_difference_is_read_back_with_its_sign() {
+    let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words");
+    let base = format!("--diff={}", words.join("words-longer.out").display());
+    let options = [&base, "--auto=no", "--threshold=100"];
+    let rows = |page: &str| {
+        let mut rows: Vec<_> = page
+            .lines()
+            .filter(|line| line.contains("words"))
+            .filter_map(|line| {
+                Some((
+                    line.split_once(" (")?.0.trim().to_owned(),
+                    line.split_once(")  ")?.1.to_owned(),
+                ))
+            })
+            .collect();
+        rows.sort();
+        rows
+    };
+    let page = cgannotate(&options, &words.join("words.out"));
+    let page = tables(&page).replace('+', "");
+    let expected = rows(&page.replace(" (new)", "").replace(" (gone)", ""));
+    assert!(expected.iter().any(|(count, _)| count.starts_with('-')));
+
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("difference.out");
+    let written = cgannotate(&[&base, "--format=callgrind"], &words.join("words.out"));
+    fs::write(&copy, written.stdout).unwrap();
+    let page = cgannotate(&["--auto=no", "--threshold=100"], &copy);
+    assert_eq!(rows(&tables(&page)), expected);
+}
+
+#[test]
+fn a_name_with_a_newline_is_refused() {
+    let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words/words.out");
+    let rename = "--mod-funcname=s/^main$/a\nb/";
+    let written = cgannotate(&["--format=callgrind", rename], &words);
+    assert_eq!(written.status.code(), Some(1));
+    assert!(written.stdout.is_empty());
+    let error = String::from_utf8(written.stderr).unwrap();
+    assert!(
+        error.contains(r"no way to write the name 'a\nb'"),
+        "{error}"
+    );
+    assert_eq!(error.lines().count(), 1);
+}
