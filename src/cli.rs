@@ -1,6 +1,7 @@
 //! The command line: the one home of clap. Doc comments are the help text.
 
 mod output;
+mod questions;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -8,10 +9,12 @@ use std::path::PathBuf;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, ValueEnum};
 
+use questions::QuestionArguments;
+
 use crate::profile::Formula;
 use crate::read::{ReadOptions, Rename};
 use crate::render::Tree;
-use crate::view::{SelectionOptions, Threshold};
+use crate::view::{RowOptions, SelectionOptions, Threshold};
 use crate::{Config, Limit};
 
 /// Annotates profiles in the format of callgrind: functions, call trees and source lines with their costs.
@@ -27,6 +30,9 @@ struct Arguments {
 
     #[command(flatten)]
     list: ListArguments,
+
+    #[command(flatten)]
+    questions: QuestionArguments,
 
     #[command(flatten)]
     sources: SourceArguments,
@@ -78,9 +84,9 @@ struct ListArguments {
     #[arg(long, value_name = "A[:PERCENT],B")]
     sort: Option<OsString>,
 
-    /// List functions up to this percentage of the first sort event
-    #[arg(long, value_name = "0-100", default_value = "99", value_parser = parse_threshold)]
-    threshold: Threshold,
+    /// List functions up to this percentage of the first sort event, or of what the questions leave of it [default: 99]
+    #[arg(long, value_name = "0-100", value_parser = parse_threshold)]
+    threshold: Option<Threshold>,
 
     /// Show percentages beside counts
     #[arg(
@@ -205,6 +211,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Config, Instea
         file,
         read,
         list,
+        questions,
         sources,
         output,
     } = arguments;
@@ -235,6 +242,15 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Config, Instea
     let working_dir = std::env::current_dir()
         .ok()
         .map(|dir| dir.into_os_string().into_encoded_bytes());
+    let questions = questions.into_questions();
+    let mut selection = SelectionOptions {
+        show: show.map(|names| split(names).collect()).unwrap_or_default(),
+        sort: sort
+            .map(|names| split(names).map(with_threshold).collect())
+            .unwrap_or_default(),
+        ..SelectionOptions::default()
+    };
+    questions.limit(threshold, &mut selection);
     let bytes = |words: Vec<String>| words.into_iter().map(String::into_bytes).collect();
     Ok(Config {
         files: file,
@@ -248,13 +264,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Config, Instea
         diff,
         fail_above,
         events: event,
-        selection: SelectionOptions {
-            show: show.map(|names| split(names).collect()).unwrap_or_default(),
-            sort: sort
-                .map(|names| split(names).map(with_threshold).collect())
-                .unwrap_or_default(),
-            threshold,
-        },
+        selection,
         percentages: show_percs == YesNo::Yes,
         inclusive: inclusive == YesNo::Yes,
         tree: match tree {
@@ -264,7 +274,10 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Config, Instea
             TreeArgument::Both => Tree::Both,
         },
         cycles: cycles == YesNo::Yes,
-        demangle: demangle == YesNo::Yes,
+        rows: RowOptions {
+            demangles: demangle == YesNo::Yes,
+            filter: questions.filter,
+        },
         auto: auto == YesNo::Yes,
         context,
         folders: include.into_iter().map(folder).collect(),

@@ -21,7 +21,7 @@ use std::path::PathBuf;
 use profile::Formula;
 use read::ReadOptions;
 use render::{Format, Tree};
-use view::SelectionOptions;
+use view::{RowOptions, SelectionOptions};
 
 pub use run::run;
 
@@ -49,8 +49,8 @@ pub struct Config {
     pub tree: Tree,
     /// Whether call cycles are found.
     pub cycles: bool,
-    /// Whether mangled names are made readable.
-    pub demangle: bool,
+    /// How rows are made and shown, and which.
+    pub rows: RowOptions,
     /// Whether the sources of listed functions are annotated.
     pub auto: bool,
     /// How many lines are shown around each line with costs.

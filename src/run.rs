@@ -11,8 +11,8 @@ use crate::load::{Input, default_profile, in_words, read_all};
 use crate::profile::Overflow;
 use crate::render::{Format, ReportHeader, Style, Tree, TreeLines};
 use crate::view::{
-    AnnotateError, AnnotateOptions, Annotator, Calls, Cycles, FunctionList, Inclusive, Item, Rows,
-    Selection, Total,
+    AnnotateError, AnnotateOptions, Annotator, Calls, Cycles, FunctionList, Inclusive, Item, Rest,
+    Rows, Selection, Total,
 };
 use crate::{AboveLimit, Config, UsageError, render};
 
@@ -101,7 +101,7 @@ impl<'r> Report<'r> {
         } else {
             Cycles::none(profile)
         };
-        let mut rows = Rows::new(profile, config.demangle);
+        let mut rows = Rows::new(profile, &config.rows);
         let list = self
             .list(&mut rows, &mut cycles)
             .with_context(|| in_words(&self.input.paths))?;
@@ -123,6 +123,7 @@ impl<'r> Report<'r> {
         render::write_total(&self.total, &profile.events, self.style(), out)?;
         if profile.base.is_some()
             && list.items.is_empty()
+            && list.rest.as_ref().is_none_or(Rest::is_empty)
             && self.total.cost.iter().all(|count| count.or_zero() == 0)
         {
             return Ok(render::write_no_difference(out)?);
@@ -172,12 +173,7 @@ impl<'r> Report<'r> {
         let (profile, selection) = (&self.input.profile, &self.selection);
         if self.config.inclusive {
             let inclusive = Inclusive::new(profile, rows, cycles, selection)?;
-            Ok(FunctionList::by_inclusive_cost(
-                rows,
-                selection,
-                &self.total,
-                &inclusive,
-            ))
+            FunctionList::by_inclusive_cost(rows, selection, &self.total, &inclusive)
         } else {
             FunctionList::by_self_cost(profile, rows, selection, &self.total)
         }

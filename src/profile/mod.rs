@@ -267,6 +267,11 @@ impl Profile {
         self.objects.name(id.0)
     }
 
+    /// The name of an object, if a line defined it: a number stands for the name of one that none did.
+    pub fn known_object(&self, id: ObjectId) -> Option<&[u8]> {
+        Some(self.object(id)).filter(|name| !is_bare_id(name))
+    }
+
     /// The name of a file.
     pub fn file(&self, id: FileId) -> &[u8] {
         self.files.name(id.0)
@@ -355,6 +360,14 @@ impl Profile {
         }
         Ok((total, self.parts.iter().any(Part::is_calculated)))
     }
+}
+
+/// Whether a name is a number in parentheses, as the reader calls what it has no name for.
+fn is_bare_id(name: &[u8]) -> bool {
+    let number = name
+        .strip_prefix(b"(")
+        .and_then(|rest| rest.strip_suffix(b")"));
+    number.is_some_and(|digits| digits.iter().all(u8::is_ascii_digit))
 }
 
 fn function_hash(object: ObjectId, file: FileId, name: NameId) -> u64 {

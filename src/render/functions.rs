@@ -2,9 +2,11 @@
 
 use std::io::{self, Write};
 
-use super::{Brackets, Columns, Style, write_heading, write_label};
+use super::{
+    Brackets, Columns, Style, percentage, with_commas, write_heading, write_label, write_text,
+};
 use crate::profile::Events;
-use crate::view::{CallLine, Cycles, FunctionList, Item, Rows, Total};
+use crate::view::{CallLine, Cycles, FunctionList, Item, Rest, Rows, Share, Total};
 
 /// Which calls the tree shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -109,7 +111,52 @@ pub fn write_functions<'p>(
             .iter()
             .try_for_each(|line| write_call(line, ">   ", Brackets::Known, &columns, out))?;
     }
+    if let Some(rest) = list.rest.as_ref().filter(|rest| rest.is_worth_a_line()) {
+        write_rest(rest, events, style, out)?;
+    }
     writeln!(out)
+}
+
+/// Writes what the list leaves out, with shares of the first event that is shown.
+fn write_rest(
+    rest: &Rest,
+    events: &Events,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let Some(&event) = style.shown.first() else {
+        return Ok(());
+    };
+    let mut of_total = b" of the total".to_vec();
+    if style.shown.len() > 1 {
+        of_total.push(b' ');
+        write_text(events.name(event), style.escapes, &mut of_total)?;
+    }
+    if rest.are_inclusive {
+        of_total.extend(b" by self cost");
+    }
+    let share = |share: &Share, what: &str, out: &mut dyn Write| {
+        let rows = with_commas(i64::try_from(share.rows).unwrap_or(i64::MAX));
+        let s = if share.rows == 1 { "" } else { "s" };
+        let percent = percentage(share.cost[event], style.total[event]);
+        let percent = percent.as_deref().map_or("0.00", str::trim_start);
+        write!(out, "{rows} {what}row{s}, {percent}%")
+    };
+    writeln!(out)?;
+    if rest.more.rows > 0 {
+        share(&rest.more, "more ", out)?;
+        out.write_all(&of_total)?;
+        writeln!(out)?;
+    }
+    if let Some(chosen) = &rest.chosen {
+        write!(out, "chosen: ")?;
+        share(chosen, "", out)?;
+        out.write_all(&of_total)?;
+        write!(out, "; not chosen: ")?;
+        share(&rest.not_chosen, "", out)?;
+        writeln!(out)?;
+    }
+    Ok(())
 }
 
 /// Writes how many functions are in call cycles, if any are.

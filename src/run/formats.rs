@@ -7,12 +7,13 @@ use anyhow::{Context, Result};
 use super::Report;
 use crate::load::in_words;
 use crate::render::{self, WriteError};
-use crate::view::Written;
+use crate::view::{Rows, Written};
 
 impl Report<'_> {
     /// Writes the profile back.
     pub(super) fn write_profile(&self, out: &mut impl Write) -> Result<()> {
-        let written = Written::new(&self.input.profile, &self.selection);
+        let rows = Rows::new(&self.input.profile, &self.config.rows);
+        let written = Written::new(&self.input.profile, &rows, &self.selection);
         let done = render::write_callgrind(
             &written,
             &self.input.profile,

@@ -99,9 +99,11 @@ impl AnnotateOptions {
     ) -> Result<Vec<Choice>, Overflow> {
         let width = profile.events.len();
         let mut sums = vec![Count::UNDEFINED; profile.file_count() * width];
-        for (place, cost) in profile.costs.iter() {
-            let start = place.file.index() * width;
-            add_cost(&mut sums[start..start + width], cost)?;
+        for ((place, cost), &row) in profile.costs.iter().zip(rows.of_costs()) {
+            if rows.is_chosen(row) {
+                let start = place.file.index() * width;
+                add_cost(&mut sums[start..start + width], cost)?;
+            }
         }
         let mut is_chosen = vec![false; profile.file_count()];
         let mut choices = Vec::new();
@@ -162,10 +164,12 @@ impl<'a, 'p> Annotator<'a, 'p> {
         {
             is_found[file.index()] = true;
         }
-        let by_file = |files: &mut dyn Iterator<Item = FileId>| {
+        let by_file = |files: &mut dyn Iterator<Item = (FileId, RowId)>| {
             let mut by_file = vec![Vec::new(); profile.file_count()];
-            for (number, file) in (0..).zip(files).filter(|(_, file)| is_found[file.index()]) {
-                by_file[file.index()].push(number);
+            for (number, (file, row)) in (0..).zip(files) {
+                if is_found[file.index()] && rows.is_chosen(row) {
+                    by_file[file.index()].push(number);
+                }
             }
             by_file
         };
@@ -180,6 +184,8 @@ impl<'a, 'p> Annotator<'a, 'p> {
                 )?;
             }
         }
+        let file_of_cost = profile.costs.iter().map(|(place, _)| place.file);
+        let file_of_call = profile.calls.iter().map(|(call, _)| call.site.file);
         Ok(Annotator {
             profile,
             rows,
@@ -187,8 +193,10 @@ impl<'a, 'p> Annotator<'a, 'p> {
             selection,
             context,
             between,
-            costs: by_file(&mut profile.costs.iter().map(|(place, _)| place.file)),
-            calls: by_file(&mut profile.calls.iter().map(|(call, _)| call.site.file)),
+            costs: by_file(&mut file_of_cost.zip(rows.of_costs().iter().copied())),
+            calls: by_file(
+                &mut file_of_call.zip(rows.of_calls().iter().map(|&(caller, _)| caller)),
+            ),
             annotated: vec![Count::UNDEFINED; profile.events.len()],
         })
     }

@@ -2,8 +2,9 @@
 
 use std::cmp::{Ordering, Reverse};
 
-use super::{Extent, Inclusive, Item, Label, RowId, Rows, Selection, Total};
-use crate::profile::{Count, Overflow, Profile, add_cost};
+use super::rest::SelfCosts;
+use super::{Extent, Inclusive, Item, Label, Rest, RowId, Rows, Selection, Total};
+use crate::profile::{Count, Overflow, Profile};
 
 /// One line of the list.
 pub struct FunctionRow<'a, 'p> {
@@ -21,8 +22,10 @@ pub struct FunctionList {
     pub items: Vec<Item>,
     /// Their costs, one after the other.
     costs: Vec<Count>,
-    /// The extent of all rows, listed or not.
+    /// The extent of all rows that the filter chose, listed or not.
     pub extent: Extent,
+    /// What is not listed, if that is to be told.
+    pub rest: Option<Rest>,
 }
 
 impl FunctionList {
@@ -50,14 +53,8 @@ impl FunctionList {
         selection: &Selection,
         total: &Total,
     ) -> Result<FunctionList, Overflow> {
-        let width = profile.events.len();
-        let mut costs = vec![Count::UNDEFINED; rows.len() * width];
-        let mut is_listed = vec![false; rows.len()];
-        for ((_, cost), row) in profile.costs.iter().zip(rows.of_costs()) {
-            is_listed[row.index()] = true;
-            let start = row.index() * width;
-            add_cost(&mut costs[start..start + width], cost)?;
-        }
+        let costs = SelfCosts::new(rows)?;
+        let mut is_listed = costs.has_cost.clone();
         // Who only calls, or is only named by an `fn=`, has a row too, with nothing in it.
         profile
             .functions()
@@ -70,23 +67,27 @@ impl FunctionList {
             .for_each(|(caller, _)| is_listed[caller.index()] = true);
         let items = (0..rows.len()).filter(|&row| is_listed[row]);
         let items = items
-            .map(|row| {
-                (
-                    Item::Row(RowId(row as u32)),
-                    &costs[row * width..(row + 1) * width],
-                )
-            })
+            .map(|row| (Item::Row(RowId(row as u32)), costs.of(row)))
             .collect();
-        Ok(list(rows, selection, total, items, false))
+        let candidates = Candidates {
+            items,
+            is_chosen: &|item| is_chosen(item, rows),
+            self_costs: Some(&costs),
+            are_inclusive: false,
+        };
+        candidates.list(rows, selection, total)
     }
 
     /// The rows and cycles by their inclusive cost.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a sum does not fit.
     pub fn by_inclusive_cost(
         rows: &Rows<'_>,
         selection: &Selection,
         total: &Total,
         inclusive: &Inclusive,
-    ) -> FunctionList {
+    ) -> Result<FunctionList, Overflow> {
         let cycles = inclusive
             .cycles()
             .enumerate()
@@ -96,66 +97,165 @@ impl FunctionList {
             .map(|(row, cost)| (Item::Row(row), cost))
             .chain(cycles)
             .collect();
-        list(rows, selection, total, items, true)
+        let self_costs = selection
+            .tells_rest
+            .then(|| SelfCosts::new(rows))
+            .transpose()?;
+        let candidates = Candidates {
+            items,
+            is_chosen: &|item| match item {
+                Item::Cycle(number) => inclusive.is_chosen(number),
+                Item::Row(_) => is_chosen(item, rows),
+            },
+            self_costs: self_costs.as_ref(),
+            are_inclusive: true,
+        };
+        candidates.list(rows, selection, total)
     }
 }
 
-fn list(
+fn is_chosen(item: Item, rows: &Rows<'_>) -> bool {
+    match item {
+        Item::Row(row) => rows.is_chosen(row),
+        Item::Cycle(_) => true,
+    }
+}
+
+/// All that may be listed.
+struct Candidates<'c> {
+    items: Vec<(Item, &'c [Count])>,
+    /// Whether the filter chose it.
+    is_chosen: &'c dyn Fn(Item) -> bool,
+    /// What rows cost themselves, if it is to be told what is left out.
+    self_costs: Option<&'c SelfCosts>,
+    are_inclusive: bool,
+}
+
+impl Candidates<'_> {
+    fn list(
+        self,
+        rows: &Rows<'_>,
+        selection: &Selection,
+        total: &Total,
+    ) -> Result<FunctionList, Overflow> {
+        let mut all = self.items;
+        if selection.by_size {
+            all.retain(|(_, cost)| selection.shows(0, cost));
+        }
+        let is_chosen = |item| !rows.are_filtered() || (self.is_chosen)(item);
+        let told = self.self_costs.filter(|_| selection.tells_rest);
+        let told = told.map(|costs| {
+            let all = all.iter().map(|&(item, _)| (item, is_chosen(item)));
+            (costs, all.collect::<Vec<_>>())
+        });
+        let mut items = all;
+        items.retain(|&(item, _)| is_chosen(item));
+        let wholes = wholes(
+            &items,
+            selection,
+            total,
+            self.are_inclusive,
+            rows.are_filtered(),
+        );
+        let mut list = FunctionList {
+            items: Vec::new(),
+            costs: Vec::new(),
+            extent: Extent::new(total.cost.len()),
+            rest: None,
+        };
+        items.iter().for_each(|(_, cost)| list.extent.include(cost));
+        let mut end = End {
+            selection,
+            total,
+            reached: vec![0; selection.order.len()],
+            wholes,
+            are_inclusive: self.are_inclusive,
+        };
+        in_order(&items, rows, selection, |item, cost| {
+            let goes_on = !end.is_reached(list.items.len(), cost);
+            if goes_on {
+                end.take(cost);
+                list.items.push(item);
+                list.costs.extend_from_slice(cost);
+            }
+            goes_on
+        });
+        if let Some((costs, all)) = told {
+            let rest = Rest::new(
+                all.into_iter(),
+                &list.items,
+                rows,
+                costs,
+                self.are_inclusive,
+            );
+            list.rest = Some(rest?);
+        }
+        Ok(list)
+    }
+}
+
+/// Where the list ends.
+struct End<'e> {
+    selection: &'e Selection,
+    total: &'e Total,
+    /// What was listed, by the events of the order.
+    reached: Vec<i128>,
+    wholes: Vec<i128>,
+    are_inclusive: bool,
+}
+
+impl End<'_> {
+    /// Whether the list ends before a row.
+    fn is_reached(&self, listed: usize, cost: &[Count]) -> bool {
+        self.selection.is_reached(&self.reached, &self.wholes)
+            || self.selection.top.is_some_and(|top| listed >= top)
+            || self.selection.is_below_min(cost, &self.total.whole)
+    }
+
+    /// Takes in a row that is listed.
+    fn take(&mut self, cost: &[Count]) {
+        let of_events = self.reached.iter_mut().zip(&self.selection.order);
+        for ((reached, &event), whole) in of_events.zip(&self.wholes) {
+            let count = i128::from(cost[event].or_zero());
+            let count = if self.selection.by_size {
+                count.abs()
+            } else {
+                count
+            };
+            // Inclusive costs do not add up: the list ends after the first row below what is left.
+            *reached = if self.are_inclusive {
+                whole - count
+            } else {
+                *reached + count
+            };
+        }
+    }
+}
+
+/// Goes through the items in their order until `take` says no.
+///
+/// Only what is listed is put in full order: of many thousand rows most are too small, and equal. So
+/// first by the first event alone, then, among those that it leaves equal, by all else.
+fn in_order(
+    items: &[(Item, &[Count])],
     rows: &Rows<'_>,
     selection: &Selection,
-    total: &Total,
-    items: Vec<(Item, &[Count])>,
-    are_inclusive: bool,
-) -> FunctionList {
-    let mut items = items;
-    if selection.by_size {
-        items.retain(|(_, cost)| selection.shows(0, cost));
-    }
-    let wholes = wholes(&items, selection, total, are_inclusive);
-    let mut extent = Extent::new(total.cost.len());
-    items.iter().for_each(|(_, cost)| extent.include(cost));
-    let mut reached = vec![0i128; selection.order.len()];
-    let (mut listed, mut costs) = (Vec::new(), Vec::new());
-    // Only what is listed is put in full order: of many thousand rows most are too small, and equal. So
-    // first by the first event alone, then, among those that it leaves equal, by all else.
+    mut take: impl FnMut(Item, &[Count]) -> bool,
+) {
     let first = selection.order.first().copied().unwrap_or(0);
     let mut order: Vec<(i64, u32)> = (0..)
-        .zip(&items)
+        .zip(items)
         .map(|(i, (_, cost))| (selection.rank(cost[first]), i))
         .collect();
     order.sort_unstable_by_key(|&(count, _)| Reverse(count));
-    'listed: for equal in order.chunk_by_mut(|a, b| a.0 == b.0) {
+    for equal in order.chunk_by_mut(|a, b| a.0 == b.0) {
         let mut equal: Vec<_> = equal.iter().map(|&(_, i)| items[i as usize]).collect();
         if equal.len() > 1 {
             sort_equal(&mut equal, rows, selection);
         }
-        for (item, cost) in equal {
-            if selection.is_reached(&reached, &wholes) {
-                break 'listed;
-            }
-            for ((reached, &event), whole) in reached.iter_mut().zip(&selection.order).zip(&wholes)
-            {
-                let count = i128::from(cost[event].or_zero());
-                let count = if selection.by_size {
-                    count.abs()
-                } else {
-                    count
-                };
-                // Inclusive costs do not add up: the list ends after the first row below what is left.
-                *reached = if are_inclusive {
-                    whole - count
-                } else {
-                    *reached + count
-                };
-            }
-            listed.push(item);
-            costs.extend_from_slice(cost);
+        if !equal.into_iter().all(|(item, cost)| take(item, cost)) {
+            return;
         }
-    }
-    FunctionList {
-        items: listed,
-        costs,
-        extent,
     }
 }
 
@@ -183,22 +283,24 @@ fn sort_equal(equal: &mut Vec<(Item, &[Count])>, rows: &Rows<'_>, selection: &Se
     equal.extend(keyed.into_iter().map(|(_, item, cost)| (item, cost)));
 }
 
-/// What 100% are for the thresholds: the total; of differences the sum of their sizes, and of inclusive ones,
-/// which do not add up, the largest.
+/// What 100% are for the thresholds: the total, or what a filter leaves of it; of differences the sum of their
+/// sizes, and of inclusive ones, which do not add up, the largest.
 fn wholes(
     items: &[(Item, &[Count])],
     selection: &Selection,
     total: &Total,
     are_inclusive: bool,
+    are_filtered: bool,
 ) -> Vec<i128> {
     let whole = |&event: &usize| {
-        let mut sizes = items
+        let counts = items
             .iter()
-            .map(|(_, cost)| i128::from(cost[event].or_zero()).abs());
+            .map(|(_, cost)| i128::from(cost[event].or_zero()));
         match (selection.by_size, are_inclusive) {
+            (false, false) if are_filtered => counts.sum(),
             (false, _) => i128::from(total.cost[event].or_zero()),
-            (true, false) => sizes.sum(),
-            (true, true) => sizes.by_ref().max().unwrap_or(0),
+            (true, false) => counts.map(i128::abs).sum(),
+            (true, true) => counts.map(i128::abs).max().unwrap_or(0),
         }
     };
     selection.order.iter().map(whole).collect()

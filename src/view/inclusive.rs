@@ -17,6 +17,8 @@ pub struct Inclusive {
     of_row: Costs,
     has_row: Vec<bool>,
     of_cycle: Costs,
+    /// By cycle: whether the filter chose one of its members.
+    is_chosen: Vec<bool>,
 }
 
 /// Costs by number.
@@ -75,11 +77,16 @@ impl Inclusive {
             }
         }
         add_inlined(profile, rows, cycles, &mut of_row, &mut has_row)?;
+        let is_chosen = |&member: &FunctionId| rows.is_chosen(rows.of_function(member));
+        let cycles = cycles.members().iter();
         Ok(Inclusive {
             width,
             of_row,
             has_row,
             of_cycle,
+            is_chosen: cycles
+                .map(|members| members.iter().any(is_chosen))
+                .collect(),
         })
     }
 
@@ -87,6 +94,14 @@ impl Inclusive {
     pub(super) fn rows(&self) -> impl Iterator<Item = (RowId, &[Count])> {
         let rows = (0..self.has_row.len()).filter(|&row| self.has_row[row]);
         rows.map(|row| (RowId(row as u32), self.of_row.get(row)))
+    }
+
+    /// Whether the filter chose a member of the cycle with this number, from 1.
+    pub(super) fn is_chosen(&self, number: usize) -> bool {
+        self.is_chosen
+            .get(number.wrapping_sub(1))
+            .copied()
+            .unwrap_or(true)
     }
 
     /// The cycles as wholes, by their numbers.

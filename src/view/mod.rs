@@ -7,6 +7,7 @@ mod cycles;
 pub mod filter;
 mod functions;
 mod inclusive;
+mod rest;
 mod rows;
 mod selection;
 mod written;
@@ -23,7 +24,8 @@ pub use cycles::Cycles;
 pub use filter::{Filter, Pattern, Rule, Subject, WrongPattern};
 pub use functions::{FunctionList, FunctionRow};
 pub use inclusive::Inclusive;
-pub use rows::{Item, RowId, Rows};
+pub use rest::{Rest, Share};
+pub use rows::{Item, RowId, RowOptions, Rows};
 pub use selection::{Selection, SelectionOptions, Threshold, UnknownEvent};
 pub use written::{Written, WrittenLine};
 

@@ -1,15 +1,17 @@
 //! The rows of the report: a source file together with the name of a function.
 //!
 //! One function can have several rows (code inlined from other files), and functions of the same file
-//! and name in several objects share one, which shows the object last seen at `fn=`.
+//! and name in several objects share one, which shows the object last seen at `fn=`. Where a filter chooses
+//! only some of what would share a row, that is a row by itself: what it costs is just what was chosen.
+
+mod finder;
 
 use std::cmp::Ordering;
 
-use hashbrown::HashMap;
-
-use super::{Label, Mark};
+use super::{Filter, Label, Mark};
 use crate::demangle::demangle;
-use crate::profile::{FileId, FunctionId, NameId, ObjectId, Profile, Sides};
+use crate::profile::{FileId, FunctionId, NameId, Profile, Sides};
+use finder::Finder;
 
 /// The number of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -67,11 +69,22 @@ impl Item {
     }
 }
 
+/// How rows are made and shown.
+#[derive(Clone, Debug, Default)]
+pub struct RowOptions {
+    /// Whether mangled names are made readable.
+    pub demangles: bool,
+    /// Which rows are asked for: the object of a function, its name, and the file of a line decide.
+    pub filter: Filter,
+}
+
 /// All rows of a profile.
 pub struct Rows<'p> {
     profile: &'p Profile,
     keys: Vec<(FileId, NameId)>,
-    objects: Vec<Option<ObjectId>>,
+    /// Which rows the filter chose; empty if there is no filter, so that all are.
+    is_chosen: Vec<bool>,
+    objects: Vec<Option<&'p [u8]>>,
     cycles: Vec<Option<usize>>,
     /// Of a difference: which sides each row is on.
     sides: Vec<Sides>,
@@ -86,13 +99,8 @@ pub struct Rows<'p> {
 
 impl<'p> Rows<'p> {
     /// Finds the rows of all places, calls and functions.
-    pub fn new(profile: &'p Profile, demangles: bool) -> Rows<'p> {
-        let mut finder = Finder {
-            profile,
-            index: HashMap::new(),
-            keys: Vec::new(),
-            last: None,
-        };
+    pub fn new(profile: &'p Profile, options: &RowOptions) -> Rows<'p> {
+        let mut finder = Finder::new(profile, &options.filter);
         let of_cost: Vec<RowId> = profile
             .costs
             .iter()
@@ -116,9 +124,7 @@ impl<'p> Rows<'p> {
         for ((_, function), row) in profile.functions().zip(&of_function) {
             if function.last_seen > last_seen[row.index()] {
                 last_seen[row.index()] = function.last_seen;
-                // An object whose id no line defined is not known; a number stands for its name.
-                let is_known = !is_bare_id(profile.object(function.object));
-                objects[row.index()] = is_known.then_some(function.object);
+                objects[row.index()] = profile.known_object(function.object);
             }
         }
         let cycles = vec![None; finder.keys.len()];
@@ -126,14 +132,20 @@ impl<'p> Rows<'p> {
         Rows {
             profile,
             keys: finder.keys,
+            is_chosen: finder.is_chosen,
             objects,
             cycles,
             sides,
             of_cost,
             of_call,
             of_function,
-            demangles,
+            demangles: options.demangles,
         }
+    }
+
+    /// The profile that the rows are of.
+    pub(super) fn profile(&self) -> &'p Profile {
+        self.profile
     }
 
     /// Marks a row as a member of a call cycle.
@@ -144,6 +156,17 @@ impl<'p> Rows<'p> {
     /// How many rows there are; their numbers are those below.
     pub fn len(&self) -> usize {
         self.keys.len()
+    }
+
+    /// Whether a filter chooses among the rows.
+    pub fn are_filtered(&self) -> bool {
+        !self.is_chosen.is_empty()
+    }
+
+    /// Whether a row is one that the filter chose.
+    #[inline]
+    pub fn is_chosen(&self, row: RowId) -> bool {
+        self.is_chosen.get(row.index()).copied().unwrap_or(true)
     }
 
     /// Whether there is none.
@@ -183,7 +206,7 @@ impl<'p> Rows<'p> {
                 name.into()
             },
             cycle: self.cycles[row.index()],
-            object: self.objects[row.index()].map(|object| self.profile.object(object)),
+            object: self.objects[row.index()],
             mark: self.sides.get(row.index()).copied().and_then(Mark::of),
         }
     }
@@ -210,14 +233,6 @@ impl<'p> Rows<'p> {
     }
 }
 
-/// Whether a name is a number in parentheses, as the reader calls what it has no name for.
-fn is_bare_id(name: &[u8]) -> bool {
-    let number = name
-        .strip_prefix(b"(")
-        .and_then(|rest| rest.strip_suffix(b")"));
-    number.is_some_and(|digits| digits.iter().all(u8::is_ascii_digit))
-}
-
 /// Which sides of a difference each row is on; empty if there is none.
 fn sides(
     profile: &Profile,
@@ -239,31 +254,4 @@ fn sides(
         join(callee, base.sides_of_call(i));
     }
     sides
-}
-
-/// Hands out the numbers of rows.
-struct Finder<'p> {
-    profile: &'p Profile,
-    index: HashMap<(FileId, NameId), RowId>,
-    keys: Vec<(FileId, NameId)>,
-    /// The last function and file, with their row: the next place is mostly of the same.
-    last: Option<(FunctionId, FileId, RowId)>,
-}
-
-impl Finder<'_> {
-    #[inline]
-    fn row(&mut self, function: FunctionId, file: FileId) -> RowId {
-        if let Some((last_function, last_file, row)) = self.last
-            && (last_function, last_file) == (function, file)
-        {
-            return row;
-        }
-        let key = (file, self.profile.function(function).name);
-        let row = *self.index.entry(key).or_insert_with(|| {
-            self.keys.push(key);
-            RowId(self.keys.len() as u32 - 1)
-        });
-        self.last = Some((function, file, row));
-        row
-    }
 }

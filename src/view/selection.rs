@@ -15,6 +15,12 @@ pub struct SelectionOptions {
     pub sort: Vec<(Vec<u8>, Option<Threshold>)>,
     /// The threshold of the first event, if no event has its own.
     pub threshold: Threshold,
+    /// How many rows are listed at most.
+    pub top: Option<usize>,
+    /// What a row has to reach of the first sort event, to be listed.
+    pub min: Option<Threshold>,
+    /// Whether it is told what is not listed.
+    pub tells_rest: bool,
 }
 
 /// A percentage of the total, as the user wrote it.
@@ -27,6 +33,14 @@ pub struct Threshold {
 }
 
 impl Threshold {
+    /// One that lets all pass.
+    pub fn all() -> Threshold {
+        Threshold {
+            text: "100".to_owned(),
+            percent: 100.0,
+        }
+    }
+
     /// A threshold of 0 to 100, a percent sign behind it tolerated.
     pub fn parse(text: &str) -> Option<Threshold> {
         let text = text.strip_suffix('%').unwrap_or(text);
@@ -57,6 +71,12 @@ pub struct Selection {
     pub order: Vec<usize>,
     /// One for each event of the order.
     pub thresholds: Vec<Threshold>,
+    /// How many rows are listed at most.
+    pub top: Option<usize>,
+    /// What a row has to reach of the first event of the order, to be listed.
+    pub min: Option<Threshold>,
+    /// Whether it is told what is not listed.
+    pub tells_rest: bool,
     /// Whether the size of a count decides, whatever its sign, as it does for differences.
     pub by_size: bool,
 }
@@ -127,6 +147,9 @@ impl Selection {
             shown: if shown.is_empty() { all() } else { shown },
             order,
             thresholds,
+            top: options.top,
+            min: options.min.clone(),
+            tells_rest: options.tells_rest,
             by_size: false,
         })
     }
@@ -154,6 +177,16 @@ impl Selection {
             .into_iter()
             .find(|order| order.is_ne())
             .unwrap_or(Ordering::Equal)
+    }
+
+    /// Whether a row is too small to be listed, `wholes` being 100% by event.
+    pub(super) fn is_below_min(&self, cost: &[Count], wholes: &[Count]) -> bool {
+        let Some((min, &event)) = self.min.as_ref().zip(self.order.first()) else {
+            return false;
+        };
+        let (count, whole) = (cost[event].or_zero() as f64, wholes[event].or_zero() as f64);
+        let count = if self.by_size { count.abs() } else { count };
+        min.percent > 0.0 && (whole == 0.0 || count * 100.0 / whole < min.percent)
     }
 
     /// Whether `sums`, one number for each event of the order, reach all thresholds of what 100% are.

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::Selection;
+use super::{Rows, Selection};
 use crate::profile::{Call, Count, FunctionId, Overflow, Place, Profile, add_cost};
 
 /// All that a profile holds, put in order.
@@ -36,21 +36,24 @@ impl WrittenLine<'_> {
 }
 
 impl<'p> Written<'p> {
-    /// Puts all rows of `profile` in order. Of a difference those are left out that `selection` does not show.
-    pub fn new(profile: &'p Profile, selection: &'p Selection) -> Written<'p> {
-        let costs = ByFunction::new(
-            profile,
-            profile.costs.iter().map(|(place, _)| place.function),
-        );
-        let calls = ByFunction::new(
-            profile,
-            profile.calls.iter().map(|(call, _)| call.site.function),
-        );
+    /// Puts the costs and calls of `profile` in order, those whose row the filter chose. Of a difference those
+    /// are left out that `selection` does not show.
+    pub fn new(profile: &'p Profile, rows: &Rows<'_>, selection: &'p Selection) -> Written<'p> {
+        let costs = profile.costs.iter().map(|(place, _)| place.function);
+        let costs = costs.zip(rows.of_costs().iter().map(|&row| rows.is_chosen(row)));
+        let costs = ByFunction::new(profile, costs);
+        let calls = profile.calls.iter().map(|(call, _)| call.site.function);
+        let callers = rows.of_calls().iter().map(|&(caller, _)| caller);
+        let calls = calls.zip(callers.map(|caller| rows.is_chosen(caller)));
+        let calls = ByFunction::new(profile, calls);
         let is_used =
             |function: FunctionId| !costs.of(function).is_empty() || !calls.of(function).is_empty();
         let mut functions: Vec<_> = profile
             .functions()
-            .filter(|(id, function)| function.last_seen > 0 || is_used(*id))
+            .filter(|(id, function)| {
+                let is_named = function.last_seen > 0 && rows.is_chosen(rows.of_function(*id));
+                is_named || is_used(*id)
+            })
             .collect();
         functions.sort_by_key(|(_, function)| function.last_seen);
         Written {
@@ -102,14 +105,14 @@ impl<'p> Written<'p> {
         lines
     }
 
-    /// The sum of all self costs.
+    /// The sum of all self costs that are written.
     ///
     /// # Errors
     /// [`Overflow`] when it does not fit.
     pub fn self_cost(&self) -> Result<Vec<Count>, Overflow> {
         let mut sum = vec![Count::UNDEFINED; self.profile.events.len()];
-        for (_, cost) in self.profile.costs.iter() {
-            add_cost(&mut sum, cost)?;
+        for &row in &self.costs.rows {
+            add_cost(&mut sum, self.profile.costs.cost(row as usize))?;
         }
         Ok(sum)
     }
@@ -123,17 +126,24 @@ struct ByFunction {
 }
 
 impl ByFunction {
-    fn new(profile: &Profile, rows: impl Iterator<Item = FunctionId> + Clone) -> ByFunction {
+    /// Sorts the rows of a table, given the function of each and whether it is wanted.
+    fn new(
+        profile: &Profile,
+        rows: impl Iterator<Item = (FunctionId, bool)> + Clone,
+    ) -> ByFunction {
+        let wanted = (0..).zip(rows).filter(|(_, (_, is_wanted))| *is_wanted);
         let mut starts = vec![0u32; profile.functions().count() + 1];
-        for function in rows.clone() {
+        let mut count = 0;
+        for (_, (function, _)) in wanted.clone() {
             starts[function.index() + 1] += 1;
+            count += 1;
         }
         for function in 1..starts.len() {
             starts[function] += starts[function - 1];
         }
         let mut next = starts.clone();
-        let mut sorted = vec![0; rows.clone().count()];
-        for (row, function) in (0..).zip(rows) {
+        let mut sorted = vec![0; count];
+        for (row, (function, _)) in wanted {
             let at = &mut next[function.index()];
             sorted[*at as usize] = row;
             *at += 1;

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use cgannotate::profile::Profile;
 use cgannotate::read::{self, ReadOptions};
 use cgannotate::view::{
-    Cycles, FunctionList, Inclusive, Rows, Selection, SelectionOptions, Threshold, Total,
+    Cycles, Filter, FunctionList, Inclusive, Pattern, RowOptions, Rows, Rule, Selection,
+    SelectionOptions, Threshold, Total, filter,
 };
 
 /// All files in testdata that are profiles, errors left out.
@@ -41,6 +42,13 @@ fn all_rows(profile: &Profile) -> Selection {
     Selection::new(&options, &profile.events).unwrap()
 }
 
+fn readable() -> RowOptions {
+    RowOptions {
+        demangles: true,
+        ..RowOptions::default()
+    }
+}
+
 /// The sum of one event over all lines of the list.
 fn sum(list: &FunctionList, rows: &Rows<'_>, event: usize) -> i64 {
     list.lines(rows)
@@ -61,7 +69,7 @@ fn counted(profile: &Profile, event: usize) -> i64 {
 fn the_rows_add_up_to_the_cost_lines() {
     for (path, profile) in profiles() {
         let (selection, total) = (all_rows(&profile), Total::of(&profile).unwrap());
-        let rows = Rows::new(&profile, true);
+        let rows = Rows::new(&profile, &readable());
         let list = FunctionList::by_self_cost(&profile, &rows, &selection, &total).unwrap();
         for event in 0..profile.events.len() {
             assert_eq!(
@@ -81,10 +89,10 @@ fn no_function_of_a_real_program_costs_more_than_the_program() {
         .filter(|(path, _)| path.to_string_lossy().contains("/words/"))
     {
         let (selection, total) = (all_rows(&profile), Total::of(&profile).unwrap());
-        let mut rows = Rows::new(&profile, true);
+        let mut rows = Rows::new(&profile, &readable());
         let inclusive =
             Inclusive::new(&profile, &mut rows, &mut Cycles::find(&profile), &selection).unwrap();
-        let list = FunctionList::by_inclusive_cost(&rows, &selection, &total, &inclusive);
+        let list = FunctionList::by_inclusive_cost(&rows, &selection, &total, &inclusive).unwrap();
         assert!(list.items.len() > 50);
         for line in list.lines(&rows) {
             assert!(
@@ -118,7 +126,7 @@ fn a_difference_adds_up_to_the_change_of_the_total() {
             continue;
         }
         let (selection, total) = (all_rows(&new), Total::of(&new).unwrap());
-        let rows = Rows::new(&new, true);
+        let rows = Rows::new(&new, &readable());
         let list = FunctionList::by_self_cost(&new, &rows, &selection, &total).unwrap();
         for (event, expected) in expected.into_iter().enumerate() {
             assert_eq!(
@@ -130,4 +138,65 @@ fn a_difference_adds_up_to_the_change_of_the_total() {
             );
         }
     }
+}
+
+#[test]
+fn what_is_listed_and_what_is_not_add_up() {
+    let pattern = |text| Some(Pattern::parse(text).unwrap());
+    let exclude = vec![Rule {
+        function: pattern("*a*"),
+        ..Rule::default()
+    }];
+    let include = vec![Rule {
+        file: pattern("/[b-m]/"),
+        ..Rule::default()
+    }];
+    let choices = vec![
+        filter::Choice {
+            include,
+            exclude: Vec::new(),
+        },
+        filter::Choice {
+            include: Vec::new(),
+            exclude,
+        },
+    ];
+    let options = RowOptions {
+        filter: Filter { choices },
+        ..readable()
+    };
+    let mut split = 0;
+    for (path, profile) in profiles() {
+        let mut selection = all_rows(&profile);
+        (selection.top, selection.tells_rest) = (Some(3), true);
+        let total = Total::of(&profile).unwrap();
+        let mut rows = Rows::new(&profile, &options);
+        let list = FunctionList::by_self_cost(&profile, &rows, &selection, &total).unwrap();
+        let rest = list.rest.as_ref().unwrap();
+        split += usize::from(!list.items.is_empty() && rest.not_chosen.rows > 0);
+        for event in 0..profile.events.len() {
+            let more = rest.more.cost[event].or_zero();
+            let not_chosen = rest.not_chosen.cost[event].or_zero();
+            let listed = sum(&list, &rows, event);
+            let chosen = rest.chosen.as_ref().unwrap();
+            assert_eq!(listed + more, chosen.cost[event].or_zero());
+            assert_eq!(
+                listed + more + not_chosen,
+                counted(&profile, event),
+                "{}",
+                path.display()
+            );
+        }
+        let mut cycles = Cycles::find(&profile);
+        let inclusive = Inclusive::new(&profile, &mut rows, &mut cycles, &selection).unwrap();
+        let by_inclusive =
+            FunctionList::by_inclusive_cost(&rows, &selection, &total, &inclusive).unwrap();
+        let other = by_inclusive.rest.unwrap();
+        assert_eq!(
+            other.chosen.unwrap().cost,
+            rest.chosen.as_ref().unwrap().cost
+        );
+        assert_eq!(other.not_chosen.cost, rest.not_chosen.cost);
+    }
+    assert!(split >= 30, "the filter divides too few profiles: {split}");
 }

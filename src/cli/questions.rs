@@ -1,0 +1,120 @@
+//! The options that ask for some of the rows only.
+
+use clap::Args;
+
+use super::parse_threshold;
+use crate::view::filter::Choice;
+use crate::view::{Filter, Pattern, Rule, SelectionOptions, Threshold};
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Questions, for all views")]
+pub(super) struct QuestionArguments {
+    /// Show only functions of this name: a shell glob or a /regular expression/; `!PATTERN` leaves out; may be repeated
+    #[arg(long, value_name = "[!]PATTERN", value_parser = Term::parse)]
+    function: Vec<Term>,
+
+    /// Show only what lies in source files of this name; one without a slash may be the last part of a path
+    #[arg(long = "file", value_name = "[!]PATTERN", value_parser = Term::parse)]
+    source_file: Vec<Term>,
+
+    /// Show only functions of the objects (programs and libraries) of this name, likewise
+    #[arg(long, value_name = "[!]PATTERN", value_parser = Term::parse)]
+    object: Vec<Term>,
+
+    /// List at most so many rows; there is no --threshold then, unless it is given too
+    #[arg(long, value_name = "N")]
+    top: Option<usize>,
+
+    /// List only rows with at least this percentage of the first sort event, each by itself; --threshold likewise
+    #[arg(long, value_name = "0-100", value_parser = parse_threshold)]
+    min: Option<Threshold>,
+}
+
+/// A pattern, and whether what fits it is left out.
+#[derive(Clone, Debug)]
+struct Term {
+    excludes: bool,
+    pattern: Pattern,
+}
+
+impl Term {
+    fn parse(text: &str) -> Result<Term, String> {
+        let pattern = text.strip_prefix('!');
+        let excludes = pattern.is_some();
+        let pattern = Pattern::parse(pattern.unwrap_or(text)).map_err(|error| error.to_string())?;
+        Ok(Term { excludes, pattern })
+    }
+}
+
+/// What the options ask for.
+pub(super) struct Questions {
+    pub(super) filter: Filter,
+    top: Option<usize>,
+    min: Option<Threshold>,
+}
+
+impl QuestionArguments {
+    pub(super) fn into_questions(self) -> Questions {
+        let QuestionArguments {
+            function,
+            source_file,
+            object,
+            top,
+            min,
+        } = self;
+        let of_function = choice(function, |function| Rule {
+            function,
+            ..Rule::default()
+        });
+        let of_file = choice(source_file, |file| Rule {
+            file,
+            ..Rule::default()
+        });
+        let of_object = choice(object, |object| Rule {
+            object,
+            ..Rule::default()
+        });
+        let choices = [of_function, of_file, of_object].into_iter().flatten();
+        Questions {
+            filter: Filter {
+                choices: choices.collect(),
+            },
+            top,
+            min,
+        }
+    }
+}
+
+impl Questions {
+    /// Puts into `options` how far the list goes: without `threshold`, as far as `--top` and `--min` let it, or to
+    /// 99%.
+    pub(super) fn limit(&self, threshold: Option<Threshold>, options: &mut SelectionOptions) {
+        let is_limited = self.top.is_some() || self.min.is_some();
+        let default = || {
+            if is_limited {
+                Threshold::all()
+            } else {
+                Threshold::default()
+            }
+        };
+        options.threshold = threshold.unwrap_or_else(default);
+        options.top = self.top;
+        options.min = self.min.clone();
+        options.tells_rest = is_limited || !self.filter.is_empty();
+    }
+}
+
+/// The choice that one option makes, if it is given.
+fn choice(terms: Vec<Term>, rule: impl Fn(Option<Pattern>) -> Rule) -> Option<Choice> {
+    let is_given = !terms.is_empty();
+    let mut choice = Choice::default();
+    for term in terms {
+        let rules = if term.excludes {
+            &mut choice.exclude
+        } else {
+            &mut choice.include
+        };
+        rules.push(rule(Some(term.pattern)));
+    }
+    is_given.then_some(choice)
+}
