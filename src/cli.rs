@@ -13,7 +13,7 @@ use questions::QuestionArguments;
 
 use crate::profile::Formula;
 use crate::read::{ReadOptions, Rename};
-use crate::render::Tree;
+use crate::render::{Format, Tree};
 use crate::view::{RowOptions, SelectionOptions, Threshold};
 use crate::{Config, Limit};
 
@@ -250,7 +250,8 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Config, Instea
             .unwrap_or_default(),
         ..SelectionOptions::default()
     };
-    questions.limit(threshold, &mut selection);
+    questions.limit(threshold.or_else(|| output.threshold()), &mut selection);
+    selection.tells_rest |= output.format() == Format::Json;
     let bytes = |words: Vec<String>| words.into_iter().map(String::into_bytes).collect();
     Ok(Config {
         files: file,

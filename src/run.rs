@@ -52,6 +52,7 @@ pub fn run(
     let report = Report::new(&config, &input, escapes)?;
     match config.format {
         Format::Text => report.write(out, err)?,
+        Format::Json => report.write_json(out)?,
         Format::Callgrind => report.write_profile(out)?,
     }
     out.flush()?;

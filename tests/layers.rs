@@ -23,7 +23,9 @@ const ROOMS: [(&str, &[&str]); 7] = [
 ];
 
 /// In which rooms outside packages are at home. `lib`, `run` and `main` are the files of these names.
-const PACKAGES: [(&str, &[&str]); 9] = [
+const PACKAGES: [(&str, &[&str]); 11] = [
+    ("serde", &["render"]),
+    ("serde_json", &["render"]),
     ("regex", &["read", "view"]),
     ("globset", &["view"]),
     ("clap", &["cli"]),

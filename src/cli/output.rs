@@ -4,12 +4,13 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, ValueEnum};
 
 use crate::render::Format;
+use crate::view::Threshold;
 
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
 pub(super) struct OutputArguments {
-    /// The form of the report: the page; or the profile itself, merged, renamed or differing, for KCachegrind and others
-    /// (one part, by lines; without jumps and addresses)
+    /// What is written: the page; all of it for other programs, as JSON; or the profile itself, merged, renamed or
+    /// differing (one part, by lines, without jumps and addresses)
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: FormatArgument,
 }
@@ -19,25 +20,32 @@ impl OutputArguments {
     pub(super) fn format(&self) -> Format {
         match self.format {
             FormatArgument::Text => Format::Text,
+            FormatArgument::Json => Format::Json,
             FormatArgument::Callgrind => Format::Callgrind,
         }
+    }
+
+    /// How far the list goes where nobody said it: what other programs read is complete.
+    pub(super) fn threshold(&self) -> Option<Threshold> {
+        (self.format != FormatArgument::Text).then(Threshold::all)
     }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum FormatArgument {
     Text,
+    Json,
     Callgrind,
 }
 
 /// The options that only some forms have a use for, by their names here, and those forms.
 const USES: [(&str, &[Format]); 8] = [
-    ("threshold", &[Format::Text]),
+    ("threshold", &[Format::Text, Format::Json]),
     ("show_percs", &[Format::Text]),
-    ("inclusive", &[Format::Text]),
-    ("tree", &[Format::Text]),
-    ("cycles", &[Format::Text]),
-    ("demangle", &[Format::Text]),
+    ("inclusive", &[Format::Text, Format::Json]),
+    ("tree", &[Format::Text, Format::Json]),
+    ("cycles", &[Format::Text, Format::Json]),
+    ("demangle", &[Format::Text, Format::Json]),
     ("context", &[Format::Text]),
     ("include", &[Format::Text]),
 ];

@@ -6,6 +6,7 @@ mod annotate;
 mod callgrind;
 mod functions;
 mod header;
+mod json;
 
 use std::io::{self, Write};
 
@@ -18,6 +19,7 @@ pub use functions::{
     Tree, TreeLines, write_cycles, write_functions, write_no_difference, write_total,
 };
 pub use header::{ReportHeader, write_header};
+pub use json::{JsonReport, write_json};
 
 /// The line between sections.
 const RULE: &str =
@@ -32,6 +34,8 @@ pub enum Format {
     /// The page.
     #[default]
     Text,
+    /// All of it, for other programs.
+    Json,
     /// The profile in callgrind's format.
     Callgrind,
 }
@@ -41,6 +45,7 @@ impl Format {
     pub fn name(self) -> &'static str {
         match self {
             Format::Text => "text",
+            Format::Json => "json",
             Format::Callgrind => "callgrind",
         }
     }

@@ -4,8 +4,10 @@
 mod annotate;
 mod calls;
 mod cycles;
+mod details;
 pub mod filter;
 mod functions;
+mod grouped;
 mod inclusive;
 mod rest;
 mod rows;
@@ -21,6 +23,7 @@ pub use annotate::{
 };
 pub use calls::{CallLine, Calls};
 pub use cycles::Cycles;
+pub use details::{Details, LineCost, RowDetails, Site};
 pub use filter::{Filter, Pattern, Rule, Subject, WrongPattern};
 pub use functions::{FunctionList, FunctionRow};
 pub use inclusive::Inclusive;

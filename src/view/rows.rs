@@ -6,6 +6,7 @@
 
 mod finder;
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use super::{Filter, Label, Mark};
@@ -194,17 +195,27 @@ impl<'p> Rows<'p> {
         self.keys[row.index()].0
     }
 
+    /// The name of a row's function as it stands in the profile.
+    pub(super) fn symbol(&self, row: RowId) -> &'p [u8] {
+        self.profile.name(self.keys[row.index()].1)
+    }
+
+    /// The same as it is shown.
+    pub(super) fn readable_name(&self, row: RowId) -> Cow<'p, [u8]> {
+        let name = self.symbol(row);
+        if self.demangles {
+            demangle(name)
+        } else {
+            name.into()
+        }
+    }
+
     /// What a row is about.
     pub fn label(&self, row: RowId) -> Label<'p> {
-        let (file, name) = self.keys[row.index()];
-        let name = self.profile.name(name);
+        let (file, _) = self.keys[row.index()];
         Label::Function {
             file: self.profile.file(file),
-            name: if self.demangles {
-                demangle(name)
-            } else {
-                name.into()
-            },
+            name: self.readable_name(row),
             cycle: self.cycles[row.index()],
             object: self.objects[row.index()],
             mark: self.sides.get(row.index()).copied().and_then(Mark::of),

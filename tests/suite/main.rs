@@ -1,6 +1,7 @@
 //! The integration tests, one binary:
 //!
 //! - `golden`: cases in testdata/golden, each a folder with arguments, input and what is to come out;
+//! - `json`: the report as JSON, read back;
 //! - `parity`: the same page as the installed callgrind_annotate, wherever that one is right;
 //! - `readme`: the examples in README.md;
 //! - `sums`: conservation of costs in all views of all profiles;
@@ -10,6 +11,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod golden;
+mod json;
 mod parity;
 mod readme;
 mod sums;

@@ -17,6 +17,14 @@ fn examples_of_the_readme() {
     for block in blocks {
         let (example, _) = block.split_once("\n```").unwrap();
         let (command, expected) = example.split_once('\n').unwrap();
+        let missing = ["jq", "dot"].iter().find(|program| {
+            command.contains(&format!("| {program} "))
+                && Command::new(program).arg("--version").output().is_err()
+        });
+        if let Some(program) = missing {
+            eprintln!("{program} is not installed: not run: {command}");
+            continue;
+        }
         let run = Command::new("sh")
             .args(["-c", command])
             .env("PATH", &path)

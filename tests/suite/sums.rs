@@ -11,7 +11,7 @@ use cgannotate::view::{
 };
 
 /// All files in testdata that are profiles, errors left out.
-fn profiles() -> Vec<(PathBuf, Profile)> {
+pub fn profiles() -> Vec<(PathBuf, Profile)> {
     let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
     let golden = fs::read_dir(testdata.join("golden"))
         .unwrap()

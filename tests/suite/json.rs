@@ -1,0 +1,128 @@
+//! `--format=json` of all profiles of testdata, read back by a JSON reader: the sums are those of the profile.
+
+use std::path::Path;
+use std::process::Command;
+
+use cgannotate::profile::{Profile, add_cost};
+use serde_json::Value;
+
+use crate::sums::profiles;
+
+fn json(options: &[&str], file: &Path) -> Value {
+    let output = Command::new(env!("CARGO_BIN_EXE_cgannotate"))
+        .arg("--format=json")
+        .args(options)
+        .arg(file)
+        .current_dir("/")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}: {output:?}", file.display());
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn array(value: &Value) -> &[Value] {
+    value.as_array().unwrap()
+}
+
+/// The sum over all costs of one event; none if it is undefined in all.
+fn sum<'v>(costs: impl Iterator<Item = &'v Value>, event: usize) -> Option<i64> {
+    costs
+        .filter_map(|cost| array(cost)[event].as_i64())
+        .reduce(|a, b| a + b)
+}
+
+fn costs(profile: &Profile) -> Vec<Option<i64>> {
+    let mut sum = vec![cgannotate::profile::Count::UNDEFINED; profile.events.len()];
+    for (_, cost) in profile.costs.iter() {
+        add_cost(&mut sum, cost).unwrap();
+    }
+    sum.iter().map(|count| count.value()).collect()
+}
+
+#[test]
+fn rows_and_lines_add_up() {
+    for (path, profile) in profiles() {
+        let value = json(&[], &path);
+        assert_eq!(value["version"], 1);
+        let rows = array(&value["rows"]);
+        let lines: Vec<&Value> = rows.iter().flat_map(|row| array(&row["lines"])).collect();
+        for (event, expected) in costs(&profile).into_iter().enumerate() {
+            let name = value["events"][event]["name"].as_str().unwrap();
+            assert_eq!(name.as_bytes(), profile.events.name(event));
+            assert_eq!(
+                sum(rows.iter().map(|row| &row["self"]), event),
+                expected,
+                "{path:?}"
+            );
+            assert_eq!(
+                sum(lines.iter().map(|line| &line["self"]), event),
+                expected,
+                "{path:?}"
+            );
+            let calls = rows.iter().flat_map(|row| array(&row["calls"]));
+            let expected = profile
+                .calls
+                .iter()
+                .filter_map(|(_, cost)| cost[event].value());
+            assert_eq!(
+                sum(calls.map(|call| &call["inclusive"]), event),
+                expected.reduce(|a, b| a + b),
+                "{path:?}"
+            );
+        }
+        let calls = rows.iter().flat_map(|row| array(&row["calls"]));
+        let counts: i64 = calls.map(|call| call["count"].as_i64().unwrap()).sum();
+        assert_eq!(
+            counts,
+            profile.calls().map(|(_, count, _)| count).sum::<i64>(),
+            "{path:?}"
+        );
+    }
+}
+
+#[test]
+fn callers_mirror_calls_and_options_are_honoured() {
+    let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words");
+    let value = json(
+        &["--tree=both", "--inclusive", "--show=Dr,Ir", "--sort=Dr"],
+        &words.join("words.sim.out"),
+    );
+    assert_eq!(value["events"].as_array().unwrap().len(), 2);
+    assert_eq!(value["order"], serde_json::json!(["Dr"]));
+    assert_eq!(value["order_by"], "inclusive");
+    let rows = array(&value["rows"]);
+    let by_dr: Vec<i64> = rows
+        .iter()
+        .map(|row| row["inclusive"][0].as_i64().unwrap_or(0))
+        .collect();
+    assert!(by_dr.is_sorted_by(|a, b| a >= b) && by_dr.len() > 50);
+    let main = rows.iter().find(|row| row["function"] == "main").unwrap();
+    let id = &main["id"];
+    let calls = rows.iter().flat_map(|row| array(&row["calls"]));
+    let into: Vec<&Value> = calls.filter(|call| call["id"] == *id).collect();
+    for event in 0..2 {
+        let paid = sum(into.iter().map(|call| &call["inclusive"]), event);
+        assert!(paid.is_some());
+        assert_eq!(paid, main["inclusive"][event].as_i64());
+        let callers = array(&main["callers"])
+            .iter()
+            .map(|caller| &caller["inclusive"]);
+        assert_eq!(sum(callers, event), paid);
+    }
+    let cut = json(&["--threshold=50"], &words.join("words.out"));
+    assert!(array(&cut["rows"]).len() < 10);
+}
+
+#[test]
+fn a_difference_has_signs_and_marks() {
+    let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words");
+    let base = format!("--diff={}", words.join("words-longer.out").display());
+    let value = json(&[&base], &words.join("words.out"));
+    let rows = array(&value["rows"]);
+    assert_eq!(value["total"][0], -26016);
+    assert_eq!(sum(rows.iter().map(|row| &row["self"]), 0), Some(-26016));
+    for mark in ["new", "gone"] {
+        assert!(rows.iter().any(|row| row["mark"] == mark), "{mark}");
+    }
+    assert!(value["base"]["total"][0].as_i64().unwrap() > 0);
+}
