@@ -257,6 +257,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Config, Instea
         files: file,
         read: ReadOptions {
             working_dir,
+            fold: questions.fold,
             rename_files: mod_filename,
             rename_functions: mod_funcname,
             parts: bytes(part),

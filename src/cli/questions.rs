@@ -1,8 +1,9 @@
 //! The options that ask for some of the rows only.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::parse_threshold;
+use crate::profile::Fold;
 use crate::view::filter::Choice;
 use crate::view::{Filter, Pattern, Rule, SelectionOptions, Threshold};
 
@@ -28,6 +29,21 @@ pub(super) struct QuestionArguments {
     /// List only rows with at least this percentage of the first sort event, each by itself; --threshold likewise
     #[arg(long, value_name = "0-100", value_parser = parse_threshold)]
     min: Option<Threshold>,
+
+    /// Make one function of callgrind's contexts (f'caller), of its levels of recursion (f'2), or of both
+    #[arg(
+        long,
+        value_name = "callers,recursion",
+        value_delimiter = ',',
+        hide_possible_values = true
+    )]
+    fold: Vec<FoldArgument>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FoldArgument {
+    Callers,
+    Recursion,
 }
 
 /// A pattern, and whether what fits it is left out.
@@ -51,6 +67,7 @@ pub(super) struct Questions {
     pub(super) filter: Filter,
     top: Option<usize>,
     min: Option<Threshold>,
+    pub(super) fold: Fold,
 }
 
 impl QuestionArguments {
@@ -61,6 +78,7 @@ impl QuestionArguments {
             object,
             top,
             min,
+            fold,
         } = self;
         let of_function = choice(function, |function| Rule {
             function,
@@ -81,6 +99,10 @@ impl QuestionArguments {
             },
             top,
             min,
+            fold: Fold {
+                callers: fold.contains(&FoldArgument::Callers),
+                recursion: fold.contains(&FoldArgument::Recursion),
+            },
         }
     }
 }
@@ -100,7 +122,7 @@ impl Questions {
         options.threshold = threshold.unwrap_or_else(default);
         options.top = self.top;
         options.min = self.min.clone();
-        options.tells_rest = is_limited || !self.filter.is_empty();
+        options.tells_rest = is_limited || !self.filter.is_empty() || self.fold != Fold::default();
     }
 }
 

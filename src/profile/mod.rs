@@ -18,6 +18,7 @@
 //! Names are kept once and spoken of by ids. Rows keep the order of their first appearance. Nothing that
 //! can be derived is stored: no percentages, no inclusive sums, no order by cost. That is for the views.
 
+mod contexts;
 mod count;
 mod diff;
 mod events;
@@ -31,6 +32,7 @@ use std::fmt;
 
 use hashbrown::HashTable;
 
+pub use contexts::Fold;
 use count::derive;
 pub use count::{Count, Overflow, add_cost, spread};
 pub use diff::{Base, Sides};

@@ -416,10 +416,9 @@ impl<'p> Reader<'p> {
     }
 
     fn name_id(&mut self, name: Name<'_>) -> Result<NameId, TooMany> {
-        let renames = &self.options.rename_functions;
-        let (id, undefined) = self
-            .names
-            .resolve(name, |text| self.profile.add_name(&renamed(text, renames)))?;
+        let (fold, renames) = (self.options.fold, &self.options.rename_functions);
+        let add = |text: &[u8]| self.profile.add_name(&renamed(&fold.of(text), renames));
+        let (id, undefined) = self.names.resolve(name, add)?;
         self.tell_undefined(undefined);
         Ok(id)
     }

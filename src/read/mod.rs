@@ -17,7 +17,7 @@ pub mod warning;
 use std::io;
 use std::path::Path;
 
-use crate::profile::{Part, Profile};
+use crate::profile::{Fold, Part, Profile};
 use callgrind::Reader;
 use input::Input;
 use lex::Lexer;
@@ -32,7 +32,9 @@ pub struct ReadOptions {
     pub working_dir: Option<Vec<u8>>,
     /// What is done to the names of files, before the folder is cut from them.
     pub rename_files: Vec<Rename>,
-    /// What is done to the names of functions.
+    /// What callgrind adds to the names of functions and is taken from them.
+    pub fold: Fold,
+    /// What is done to the names of functions then.
     pub rename_functions: Vec<Rename>,
     /// The parts to read, by their `part:`; all if none is named.
     pub parts: Vec<Vec<u8>>,

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cgannotate::profile::Profile;
+use cgannotate::profile::{Fold, Profile};
 use cgannotate::read::{self, ReadOptions};
 use cgannotate::view::{
     Cycles, Filter, FunctionList, Inclusive, Pattern, RowOptions, Rows, Rule, Selection,
@@ -12,6 +12,10 @@ use cgannotate::view::{
 
 /// All files in testdata that are profiles, errors left out.
 pub fn profiles() -> Vec<(PathBuf, Profile)> {
+    profiles_read(&ReadOptions::default())
+}
+
+fn profiles_read(options: &ReadOptions) -> Vec<(PathBuf, Profile)> {
     let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
     let golden = fs::read_dir(testdata.join("golden"))
         .unwrap()
@@ -25,7 +29,7 @@ pub fn profiles() -> Vec<(PathBuf, Profile)> {
     let mut profiles = Vec::new();
     for path in files.filter(|path| path.is_file() && read::is_profile(path)) {
         let mut profile = Profile::default();
-        if read::read(&path, &ReadOptions::default(), &mut profile).is_ok() {
+        if read::read(&path, options, &mut profile).is_ok() {
             profiles.push((path, profile));
         }
     }
@@ -199,4 +203,29 @@ fn what_is_listed_and_what_is_not_add_up() {
         assert_eq!(other.not_chosen.cost, rest.not_chosen.cost);
     }
     assert!(split >= 30, "the filter divides too few profiles: {split}");
+}
+
+#[test]
+fn folded_profiles_add_up_to_the_same() {
+    let fold = Fold {
+        callers: true,
+        recursion: true,
+    };
+    let options = ReadOptions {
+        fold,
+        ..ReadOptions::default()
+    };
+    let mut folded_any = 0;
+    for ((path, profile), (_, folded)) in profiles().into_iter().zip(profiles_read(&options)) {
+        folded_any += usize::from(folded.functions().count() < profile.functions().count());
+        let calls = |profile: &Profile| profile.calls().map(|(_, count, _)| count).sum::<i64>();
+        assert_eq!(calls(&folded), calls(&profile), "{}", path.display());
+        let (selection, total) = (all_rows(&folded), Total::of(&folded).unwrap());
+        let rows = Rows::new(&folded, &readable());
+        let list = FunctionList::by_self_cost(&folded, &rows, &selection, &total).unwrap();
+        for event in 0..profile.events.len() {
+            assert_eq!(sum(&list, &rows, event), counted(&profile, event));
+        }
+    }
+    assert!(folded_any >= 3, "where are levels and contexts?");
 }

@@ -1,0 +1,124 @@
+//! What callgrind puts behind the name of a function, each after an apostrophe: a level of recursion (`f'2`), and
+//! the callers of a context (`f'caller'its caller`, with --separate-callers). Both may stand there: `f'2'caller`.
+
+use std::borrow::Cow;
+
+/// What is taken from names, so that the functions become one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Fold {
+    /// The callers.
+    pub callers: bool,
+    /// The levels of recursion.
+    pub recursion: bool,
+}
+
+impl Fold {
+    /// The name without what is to be taken from it.
+    pub fn of(self, name: &[u8]) -> Cow<'_, [u8]> {
+        if self == Fold::default() || !name.contains(&b'\'') {
+            return Cow::Borrowed(name);
+        }
+        let mut parts = parts(name);
+        let first = parts.next().unwrap_or_default();
+        let mut kept = Cow::Borrowed(first);
+        let is_taken = |part: &[u8]| {
+            let is_level = !part.is_empty() && part.iter().all(u8::is_ascii_digit);
+            if is_level {
+                self.recursion
+            } else {
+                self.callers
+            }
+        };
+        for part in parts.filter(|part| !is_taken(part)) {
+            kept.to_mut().extend([b"'", part].concat());
+        }
+        kept
+    }
+}
+
+/// The function, then what stands behind its apostrophes.
+fn parts(name: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = Some(name);
+    std::iter::from_fn(move || {
+        let name = rest?;
+        match separator(name) {
+            Some(at) => {
+                rest = Some(&name[at + 1..]);
+                Some(&name[..at])
+            }
+            None => rest.take(),
+        }
+    })
+}
+
+/// Where the first part of a name ends. A name may hold apostrophes itself: a lifetime of Rust (`&'a str`) does not
+/// follow the end of a name, and LLVM's `a::'lambda'(int)` stands between two.
+fn separator(name: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    while let Some(found) = name[at..].iter().position(|&b| b == b'\'') {
+        let apostrophe = at + found;
+        match name[..apostrophe].last() {
+            Some(b':') => {
+                let inside = &name[apostrophe + 1..];
+                let end = inside.iter().position(|&b| b == b'\'')?;
+                at = apostrophe + 1 + end + 1;
+            }
+            None | Some(b' ' | b'<' | b'&' | b'(' | b',' | b'+') => at = apostrophe + 1,
+            Some(_) => return Some(apostrophe),
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn callers_and_levels() {
+        // The name; without callers; without levels; without both.
+        let table = [
+            ("f", "f", "f", "f"),
+            ("fib'2", "fib'2", "fib", "fib"),
+            ("f'12'main", "f'12", "f'main", "f"),
+            ("f'main'(below main)", "f", "f'main'(below main)", "f"),
+            ("f'2x", "f", "f'2x", "f"),
+            (
+                "a::g(int)'h<T>'2",
+                "a::g(int)'2",
+                "a::g(int)'h<T>",
+                "a::g(int)",
+            ),
+            ("f'0x0000000004838030", "f", "f'0x0000000004838030", "f"),
+            ("2'3", "2'3", "2", "2"),
+            ("f<&'a str>'2", "f<&'a str>'2", "f<&'a str>", "f<&'a str>"),
+            (
+                "<T as A<'_>>::f",
+                "<T as A<'_>>::f",
+                "<T as A<'_>>::f",
+                "<T as A<'_>>::f",
+            ),
+            (
+                "a::'lambda'(int)::f'g",
+                "a::'lambda'(int)::f",
+                "a::'lambda'(int)::f'g",
+                "a::'lambda'(int)::f",
+            ),
+            ("f'g::'lambda'(int)'h", "f", "f'g::'lambda'(int)'h", "f"),
+            ("f'", "f", "f'", "f"),
+            ("'", "'", "'", "'"),
+            ("a::'", "a::'", "a::'", "a::'"),
+            ("", "", "", ""),
+        ];
+        for (name, no_callers, no_recursion, neither) in table {
+            let folded = |callers, recursion| {
+                let fold = Fold { callers, recursion };
+                String::from_utf8(fold.of(name.as_bytes()).into_owned()).unwrap()
+            };
+            assert_eq!(folded(false, false), name);
+            assert_eq!(folded(true, false), no_callers, "{name}");
+            assert_eq!(folded(false, true), no_recursion, "{name}");
+            assert_eq!(folded(true, true), neither, "{name}");
+        }
+    }
+}
