@@ -1,5 +1,6 @@
 //! The command line: the one home of clap. Doc comments are the help text.
 
+mod lookup;
 mod output;
 mod questions;
 
@@ -16,6 +17,7 @@ use crate::read::{ReadOptions, Rename};
 use crate::render::{Format, Tree};
 use crate::view::{RowOptions, SelectionOptions, Threshold};
 use crate::{Config, Limit};
+use lookup::LookupArguments;
 
 /// Annotates profiles in the format of callgrind: functions, call trees and source lines with their costs.
 #[derive(Debug, Parser)]
@@ -36,6 +38,9 @@ struct Arguments {
 
     #[command(flatten)]
     sources: SourceArguments,
+
+    #[command(flatten)]
+    lookup: LookupArguments,
 
     #[command(flatten)]
     output: output::OutputArguments,
@@ -149,10 +154,6 @@ struct SourceArguments {
     /// Lines to show before and after each line with costs
     #[arg(long, value_name = "N", default_value_t = 8)]
     context: u32,
-
-    /// Look for sources in this folder too; may be repeated
-    #[arg(short = 'I', long, value_name = "DIR")]
-    include: Vec<OsString>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -213,6 +214,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Config, Instea
         list,
         questions,
         sources,
+        lookup,
         output,
     } = arguments;
     let ReadArguments {
@@ -234,11 +236,8 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Config, Instea
         cycles,
         demangle,
     } = list;
-    let SourceArguments {
-        auto,
-        context,
-        include,
-    } = sources;
+    let SourceArguments { auto, context } = sources;
+    let (folders, source_maps, verbose) = lookup.parts();
     let working_dir = std::env::current_dir()
         .ok()
         .map(|dir| dir.into_os_string().into_encoded_bytes());
@@ -282,7 +281,9 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Config, Instea
         },
         auto: auto == YesNo::Yes,
         context,
-        folders: include.into_iter().map(folder).collect(),
+        folders,
+        source_maps,
+        verbose,
         format: output.format(),
     })
 }

@@ -21,6 +21,7 @@ use std::path::PathBuf;
 use profile::Formula;
 use read::ReadOptions;
 use render::{Format, Tree};
+use source::SourceMap;
 use view::{RowOptions, SelectionOptions};
 
 pub use run::run;
@@ -57,6 +58,10 @@ pub struct Config {
     pub context: u32,
     /// Where sources are looked for besides the current folder, with slashes at the ends.
     pub folders: Vec<Vec<u8>>,
+    /// Where sources are whose names in the profile are those of another machine.
+    pub source_maps: Vec<SourceMap>,
+    /// Whether it is told where sources were looked for.
+    pub verbose: bool,
     /// In which form the report is written.
     pub format: Format,
 }

@@ -8,7 +8,8 @@ use anyhow::{Result, anyhow};
 
 use crate::profile::Profile;
 use crate::read::warning::Warnings;
-use crate::{Config, UsageError, read, source};
+use crate::source::{Finder, Step};
+use crate::{Config, UsageError, read};
 
 /// The first of `callgrind.out*` by name, else of `cachegrind.out*`.
 pub(crate) fn default_profile() -> Option<PathBuf> {
@@ -34,6 +35,8 @@ pub(crate) struct Input {
     pub(crate) paths: Vec<PathBuf>,
     /// The sources that the user named, as the profile has them.
     pub(crate) sources: Vec<Vec<u8>>,
+    /// Looks for sources.
+    pub(crate) finder: Finder,
 }
 
 /// Reads all profiles among the files, and looks for the sources among them.
@@ -42,6 +45,7 @@ pub(crate) fn read_all(config: &Config, err: &mut impl Write) -> Result<Input> {
         profile: Profile::default(),
         paths: Vec::new(),
         sources: Vec::new(),
+        finder: Finder::new(config.folders.clone(), config.source_maps.clone()),
     };
     for (i, path) in config.files.iter().enumerate() {
         let is_empty = fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() == 0);
@@ -53,9 +57,14 @@ pub(crate) fn read_all(config: &Config, err: &mut impl Write) -> Result<Input> {
             )?;
         } else if i == 0 || !is_source(path) {
             read_one(path, config, &mut input.profile, err)?;
+            if let Some(folder) = path.parent().filter(|folder| *folder != Path::new("")) {
+                input
+                    .finder
+                    .add_profile_folder(folder.as_os_str().as_encoded_bytes());
+            }
             input.paths.push(path.clone());
         } else {
-            let source = source(path, config)?;
+            let source = source(path, config, &input.finder)?;
             if !input.sources.contains(&source) {
                 input.sources.push(source);
             }
@@ -128,17 +137,19 @@ fn read_one(
 }
 
 /// A source that the user named, by the name that the profile has for it.
-fn source(path: &Path, config: &Config) -> Result<Vec<u8>> {
+fn source(path: &Path, config: &Config, finder: &Finder) -> Result<Vec<u8>> {
     let source = path.as_os_str().as_encoded_bytes();
     let dir = config.read.working_dir.as_deref();
     let name = dir
         .and_then(|dir| source.strip_prefix(dir)?.strip_prefix(b"/"))
         .unwrap_or(source);
-    if source::find(name, &config.folders).is_none() {
-        return Err(anyhow!(
-            "{}: no such source file, here or in an include folder",
-            path.display()
-        ));
+    let lookup = finder.find(name);
+    if lookup.found.is_none() {
+        let why = lookup.tie().map_or_else(
+            || "no such source file, here or in an include folder".to_owned(),
+            Step::to_string,
+        );
+        return Err(anyhow!("{}: {why}", path.display()));
     }
     Ok(name.to_vec())
 }

@@ -11,8 +11,8 @@ use crate::load::{Input, default_profile, in_words, read_all};
 use crate::profile::Overflow;
 use crate::render::{Format, ReportHeader, Style, Tree, TreeLines};
 use crate::view::{
-    AnnotateError, AnnotateOptions, Annotator, Calls, Cycles, FunctionList, Inclusive, Item, Rest,
-    Rows, Selection, Total,
+    AnnotateError, AnnotateOptions, Annotator, Calls, Choice, Cycles, FunctionList, Inclusive,
+    Item, Rest, Rows, Selection, Total,
 };
 use crate::{AboveLimit, Config, UsageError, render};
 
@@ -236,10 +236,9 @@ impl<'r> Report<'r> {
             auto: config.auto,
             user: self.input.sources.clone(),
             context: config.context,
-            folders: config.folders.clone(),
         };
         let choices = options
-            .choose(profile, rows, selection, list)
+            .choose(profile, rows, selection, list, &self.input.finder)
             .with_context(in_files)?;
         let annotator = Annotator::new(profile, rows, cycles, selection, options.context, &choices);
         let mut annotator = annotator.with_context(in_files)?;
@@ -251,7 +250,8 @@ impl<'r> Report<'r> {
             .min();
         let (mut any, mut not_found) = (false, Vec::new());
         for choice in &choices {
-            let Some(found) = &choice.found else {
+            write_steps(choice, config.verbose, err)?;
+            let Some(found) = &choice.lookup.found else {
                 not_found.push(&choice.name[..]);
                 continue;
             };
@@ -280,6 +280,14 @@ impl<'r> Report<'r> {
                 }
             }
         }
+        for walked in self.input.finder.cut_short() {
+            writeln!(
+                err,
+                "cgannotate: {}: too many files: sources were looked for among the first {}",
+                walked.folder.escape_ascii(),
+                walked.files
+            )?;
+        }
         not_found.sort_unstable();
         if !not_found.is_empty() {
             render::write_not_found(&not_found, self.style(), out)?;
@@ -294,4 +302,18 @@ impl<'r> Report<'r> {
         }
         Ok(())
     }
+}
+
+/// Tells why none of several files was taken for a source, or all that was done to find it.
+fn write_steps(choice: &Choice, all: bool, err: &mut impl Write) -> Result<()> {
+    let name = choice.name.escape_ascii();
+    if all {
+        writeln!(err, "cgannotate: looking for {name}")?;
+        for step in &choice.lookup.steps {
+            writeln!(err, "  {step}")?;
+        }
+    } else if let Some(step) = choice.lookup.tie() {
+        writeln!(err, "cgannotate: {name}: {step}")?;
+    }
+    Ok(())
 }

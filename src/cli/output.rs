@@ -39,7 +39,7 @@ enum FormatArgument {
 }
 
 /// The options that only some forms have a use for, by their names here, and those forms.
-const USES: [(&str, &[Format]); 8] = [
+const USES: [(&str, &[Format]); 10] = [
     ("threshold", &[Format::Text, Format::Json]),
     ("show_percs", &[Format::Text]),
     ("inclusive", &[Format::Text, Format::Json]),
@@ -48,6 +48,8 @@ const USES: [(&str, &[Format]); 8] = [
     ("demangle", &[Format::Text, Format::Json]),
     ("context", &[Format::Text]),
     ("include", &[Format::Text]),
+    ("source_map", &[Format::Text]),
+    ("verbose", &[Format::Text]),
 ];
 
 /// Refuses options that change nothing in the form asked for.

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::functions::write_call;
 use super::{Brackets, Columns, RULE, Style, write_heading, write_mark, write_text};
 use crate::profile::{Count, Events};
-use crate::view::{Annotated, Annotation, CallLine, Choice, Cost};
+use crate::view::{Annotated, Annotation, CallLine, Choice, Cost, Doubt};
 
 /// What follows the number of the first and the last line of a stretch.
 const DASHES: &str = "----------------------------------------";
@@ -34,15 +34,19 @@ pub fn write_annotated(
         "-- {}-annotated source: ",
         if choice.is_user { "User" } else { "Auto" }
     )?;
-    if let Some(found) = choice
-        .found
-        .as_ref()
-        .filter(|found| !found.folder.is_empty())
-    {
+    let found = choice.lookup.found.as_ref();
+    if let Some(found) = found.filter(|found| !found.folder.is_empty()) {
         write_text(&found.folder, style.escapes, out)?;
         out.write_all(b" + ")?;
     }
     write_text(&choice.name, style.escapes, out)?;
+    if let Some(found) =
+        found.filter(|found| found.path != [&found.folder[..], &choice.name].concat())
+    {
+        out.write_all(b" (read from ")?;
+        write_text(&found.path, style.escapes, out)?;
+        out.write_all(b")")?;
+    }
     writeln!(out, "\n{RULE}")?;
     let Some(annotation) = &annotated.annotation else {
         out.write_all(b"  No information has been collected for ")?;
@@ -51,6 +55,17 @@ pub fn write_annotated(
     };
     if style.signed {
         let line = b"The changes are of two versions of the program: lines of the older one may have moved.";
+        write_box(&[line.to_vec()], style, out)?;
+    }
+    if let Some(doubt) = found.and_then(|found| found.doubt) {
+        let line: &[u8] = match doubt {
+            Doubt::OnlyBaseName => {
+                b"The file was found by the last part of its name alone: it may be another one."
+            }
+            Doubt::OtherRelease => {
+                b"The file is of another release of Rust than the program: lines may have moved."
+            }
+        };
         write_box(&[line.to_vec()], style, out)?;
     }
     if annotated.is_newer {

@@ -1,12 +1,19 @@
 //! Finding and reading source files. A profile may come from anybody: its file names are looked up as
 //! names, and only regular files are opened.
 
+mod finder;
+mod rust_src;
+mod walk;
+
 use std::borrow::Cow;
 use std::fmt;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 use std::time::SystemTime;
+
+pub use finder::{Finder, Lookup, SourceMap, Step, keep_best};
+pub use walk::Walked;
 
 /// A source of more bytes than this is not one that people read.
 const LARGEST: u64 = 64 << 20;
@@ -17,11 +24,25 @@ const PROBE: usize = 8 << 10;
 /// A source file that exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// What was put before the name: nothing, or an include folder with a slash at its end.
+    /// What was put before the name: nothing, or a folder with a slash at its end.
     pub folder: Vec<u8>,
     /// When it was last written, if the system says so.
     pub modified: Option<SystemTime>,
-    name: Vec<u8>,
+    /// Where it is.
+    pub path: Vec<u8>,
+    /// How many components at the end of its path are those of the name; none if it was not found by them.
+    pub matched: Option<usize>,
+    /// Why it may be another file than the one that was compiled.
+    pub doubt: Option<Doubt>,
+}
+
+/// Why a file may be another one than that of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// Only the last component of its path is that of the name.
+    OnlyBaseName,
+    /// It is of another release of Rust.
+    OtherRelease,
 }
 
 /// Why a source file that exists is not shown.
@@ -47,28 +68,13 @@ impl fmt::Display for Unreadable {
 
 impl std::error::Error for Unreadable {}
 
-/// Looks for the file `name`: as it stands, then below each of the `folders` (with slashes at their ends).
-pub fn find(name: &[u8], folders: &[Vec<u8>]) -> Option<Found> {
-    let here = Vec::new();
-    std::iter::once(&here).chain(folders).find_map(|folder| {
-        let metadata = fs::metadata(path(&[folder, name].concat())).ok()?;
-        let found = || Found {
-            folder: folder.clone(),
-            modified: metadata.modified().ok(),
-            name: name.to_vec(),
-        };
-        metadata.is_file().then(found)
-    })
-}
-
 impl Found {
     /// The content of the file.
     ///
     /// # Errors
     /// [`Unreadable`] if it is not to be read, or no text.
     pub fn read(&self) -> Result<Vec<u8>, Unreadable> {
-        let file =
-            File::open(path(&[&self.folder[..], &self.name].concat())).map_err(Unreadable::Io)?;
+        let file = File::open(path(&self.path)).map_err(Unreadable::Io)?;
         let mut text = Vec::new();
         // One byte more than is allowed tells that there are more, whatever the file said of its size.
         file.take(LARGEST + 1)

@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 
 use super::{CallLine, Cost, Cycles, Extent, FunctionList, Item, Mark, RowId, Rows, Selection};
 use crate::profile::{Count, FileId, Overflow, Profile, Sides, add_cost};
-use crate::source::{self, Found, Unreadable};
+use crate::source::{self, Finder, Found, Lookup, Unreadable};
 
 /// Which sources are annotated, and how much of them is shown.
 #[derive(Clone, Debug)]
@@ -17,8 +17,6 @@ pub struct AnnotateOptions {
     pub user: Vec<Vec<u8>>,
     /// How many lines are shown before and after each line with costs.
     pub context: u32,
-    /// Where sources are looked for besides the current folder, with slashes at the ends.
-    pub folders: Vec<Vec<u8>>,
 }
 
 /// A file that is to be annotated.
@@ -28,8 +26,8 @@ pub struct Choice {
     pub name: Vec<u8>,
     /// Whether the user named it.
     pub is_user: bool,
-    /// Where it is, if it was found.
-    pub found: Option<Found>,
+    /// Where it is, if it was found, and where it was looked for.
+    pub lookup: Lookup,
     file: Option<FileId>,
     cost: Cost,
 }
@@ -96,6 +94,7 @@ impl AnnotateOptions {
         rows: &Rows<'_>,
         selection: &Selection,
         list: &FunctionList,
+        finder: &Finder,
     ) -> Result<Vec<Choice>, Overflow> {
         let width = profile.events.len();
         let mut sums = vec![Count::UNDEFINED; profile.file_count() * width];
@@ -119,11 +118,10 @@ impl AnnotateOptions {
                 let cost = file.map_or(vec![Count::UNDEFINED; width], |file| {
                     sums[file.index() * width..(file.index() + 1) * width].to_vec()
                 });
-                let found = source::find(name, &self.folders);
                 choices.push(Choice {
                     name: name.to_vec(),
                     is_user,
-                    found,
+                    lookup: finder.find(name),
                     file,
                     cost,
                 });
@@ -137,6 +135,11 @@ impl AnnotateOptions {
                 choose(profile.file(rows.file(row)), false);
             }
         }
+        let mut lookups: Vec<_> = choices
+            .iter_mut()
+            .map(|choice| &mut choice.lookup)
+            .collect();
+        source::keep_best(&mut lookups);
         choices.sort_by(|a, b| {
             selection
                 .falling(&a.cost, &b.cost)
@@ -159,7 +162,7 @@ impl<'a, 'p> Annotator<'a, 'p> {
         let mut is_found = vec![false; profile.file_count()];
         for file in choices
             .iter()
-            .filter(|choice| choice.found.is_some())
+            .filter(|choice| choice.lookup.found.is_some())
             .filter_map(|choice| choice.file)
         {
             is_found[file.index()] = true;

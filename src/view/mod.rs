@@ -18,6 +18,7 @@ use std::borrow::Cow;
 
 use crate::profile::{Count, Overflow, Profile, Sides};
 
+pub use crate::source::Doubt;
 pub use annotate::{
     AnnotateError, AnnotateOptions, Annotated, AnnotatedLine, Annotation, Annotator, Choice,
 };

@@ -4,6 +4,7 @@
 //! - `json`: the report as JSON, read back;
 //! - `parity`: the same page as the installed callgrind_annotate, wherever that one is right;
 //! - `readme`: the examples in README.md;
+//! - `sources`: where sources are found;
 //! - `sums`: conservation of costs in all views of all profiles;
 //! - `usage`: exit statuses, standard input, closed pipes, the default file;
 //! - `written`: profiles written back in callgrind's format.
@@ -14,6 +15,7 @@ mod golden;
 mod json;
 mod parity;
 mod readme;
+mod sources;
 mod sums;
 mod usage;
 mod written;

@@ -25,7 +25,7 @@ const OPTIONS: [&[&str]; 18] = [
     &["--sort=Ir:99.9", "--show=Ir"],
     &["--context=2"],
     &["--context=0"],
-    &["-I=/nowhere", "-I=.."],
+    &["-I=/nowhere", "-I=src"],
     &[
         "--auto=no",
         "--tree=both",

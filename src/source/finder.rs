@@ -1,0 +1,293 @@
+//! Where a source is, from the name that a profile has for it. The places, in order; the first that has it wins:
+//!
+//! 1. what `--source-map` makes of the name;
+//! 2. the name as it stands, then below each include folder (the rule of callgrind_annotate);
+//! 3. a relative name below the folders of the profiles;
+//! 4. `/rustc/<commit>/…` in an installed `rust-src`;
+//! 5. the file below the include folders whose path has the longest end in common with the name.
+
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::fmt;
+use std::fs;
+use std::path::Path;
+
+use super::rust_src::{self, Toolchain};
+use super::walk::{Index, Walked, components};
+use super::{Doubt, Found, path};
+
+/// A begin of names, and what stands there on this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceMap {
+    old: Vec<u8>,
+    new: Vec<u8>,
+}
+
+impl SourceMap {
+    /// Parses `OLD=NEW`. The last `=` counts, as in compilers.
+    pub fn parse(text: &[u8]) -> Option<SourceMap> {
+        let at = text.iter().rposition(|&b| b == b'=')?;
+        let (old, new) = (text[..at].to_vec(), text[at + 1..].to_vec());
+        (!old.is_empty()).then_some(SourceMap { old, new })
+    }
+
+    fn apply(&self, name: &[u8]) -> Option<Vec<u8>> {
+        let rest = name.strip_prefix(&self.old[..])?;
+        Some([&self.new[..], rest].concat())
+    }
+}
+
+/// Looks for sources.
+#[derive(Debug, Default)]
+pub struct Finder {
+    /// The include folders, with slashes at their ends.
+    folders: Vec<Vec<u8>>,
+    maps: Vec<SourceMap>,
+    /// The folders of the profiles, with slashes at their ends.
+    beside: Vec<Vec<u8>>,
+    index: OnceCell<Index>,
+    toolchains: OnceCell<Vec<Toolchain>>,
+}
+
+/// What came of looking for a source.
+#[derive(Debug, Default)]
+pub struct Lookup {
+    /// The source, if there is one.
+    pub found: Option<Found>,
+    /// What was done to find it.
+    pub steps: Vec<Step>,
+}
+
+/// One step of looking for a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// There is no regular file of this name.
+    Absent(Vec<u8>),
+    /// There is one.
+    Found(Vec<u8>),
+    /// No toolchain has the sources of Rust's library.
+    NoRustSource,
+    /// No file below a folder has the same base name.
+    NoneBelow(Walked),
+    /// These files fit equally well, so that none was taken.
+    Equal(Vec<Vec<u8>>),
+    /// The file fits a source with another name better.
+    Taken(Vec<u8>),
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Step::Absent(path) => write!(f, "no file {}", path.escape_ascii()),
+            Step::Found(path) => write!(f, "found {}", path.escape_ascii()),
+            Step::NoRustSource => f.write_str("no Rust toolchain with rust-src"),
+            Step::NoneBelow(walked) => {
+                let (files, folder) = (walked.files, walked.folder.escape_ascii());
+                let more = if walked.is_whole {
+                    ""
+                } else {
+                    " (and more, which were not looked at)"
+                };
+                write!(
+                    f,
+                    "none with this end among the {files} files below {folder}{more}"
+                )
+            }
+            Step::Equal(paths) => {
+                let (told, untold) = paths.split_at(paths.len().min(2));
+                let told: Vec<_> = told
+                    .iter()
+                    .map(|path| path.escape_ascii().to_string())
+                    .collect();
+                write!(f, "{}", told.join(" and "))?;
+                if !untold.is_empty() {
+                    write!(f, " and {} more", untold.len())?;
+                }
+                f.write_str(" fit equally well, so none is taken")
+            }
+            Step::Taken(path) => {
+                write!(
+                    f,
+                    "{} is that of a name that fits better",
+                    path.escape_ascii()
+                )
+            }
+        }
+    }
+}
+
+impl Lookup {
+    /// The files of which none was taken because they fit equally well.
+    pub fn tie(&self) -> Option<&Step> {
+        self.steps
+            .iter()
+            .find(|step| matches!(step, Step::Equal(_)))
+    }
+}
+
+impl Finder {
+    /// A finder that looks below these include folders, which have slashes at their ends.
+    pub fn new(folders: Vec<Vec<u8>>, maps: Vec<SourceMap>) -> Finder {
+        Finder {
+            folders,
+            maps,
+            ..Finder::default()
+        }
+    }
+
+    /// Looks below this folder too, where a profile lies.
+    pub fn add_profile_folder(&mut self, folder: &[u8]) {
+        let folder = [folder, b"/"].concat();
+        if folder != b"/" && !self.beside.contains(&folder) {
+            self.beside.push(folder);
+        }
+    }
+
+    /// Looks for the file that a profile calls `name`.
+    pub fn find(&self, name: &[u8]) -> Lookup {
+        let mut lookup = Lookup::default();
+        lookup.found = self
+            .mapped(name, &mut lookup.steps)
+            .or_else(|| self.exact(name, &mut lookup.steps))
+            .or_else(|| self.beside(name, &mut lookup.steps))
+            .or_else(|| self.of_rust(name, &mut lookup.steps))
+            .or_else(|| self.by_end(name, &mut lookup.steps));
+        lookup
+    }
+
+    /// The include folders of which not all was seen when sources were looked for below them.
+    pub fn cut_short(&self) -> impl Iterator<Item = &Walked> {
+        let walked = self.index.get().map_or(&[][..], Index::walked);
+        walked.iter().filter(|walked| !walked.is_whole)
+    }
+
+    /// The last map that fits counts, and only that one, as in compilers.
+    fn mapped(&self, name: &[u8], steps: &mut Vec<Step>) -> Option<Found> {
+        let mapped = self.maps.iter().rev().find_map(|map| map.apply(name))?;
+        let mut found = self.exact(&mapped, steps)?;
+        found.folder.clear();
+        Some(found)
+    }
+
+    fn exact(&self, name: &[u8], steps: &mut Vec<Step>) -> Option<Found> {
+        let here = Vec::new();
+        std::iter::once(&here)
+            .chain(&self.folders)
+            .find_map(|folder| below(folder, name, steps))
+    }
+
+    fn beside(&self, name: &[u8], steps: &mut Vec<Step>) -> Option<Found> {
+        let mut folders = self.beside.iter().filter(|_| !name.starts_with(b"/"));
+        folders.find_map(|folder| below(folder, name, steps))
+    }
+
+    fn of_rust(&self, name: &[u8], steps: &mut Vec<Step>) -> Option<Found> {
+        let (commit, rest) = rust_src::parts(name)?;
+        let rest: Vec<u8> = rest
+            .iter()
+            .map(|&b| if b == b'\\' { b'/' } else { b })
+            .collect();
+        let toolchains = self.toolchains.get_or_init(rust_src::toolchains);
+        if toolchains.is_empty() {
+            steps.push(Step::NoRustSource);
+        }
+        let (own, others): (Vec<_>, Vec<_>) = toolchains
+            .iter()
+            .partition(|toolchain| !toolchain.is_other(commit));
+        let mut places = own.into_iter().chain(others).flat_map(|toolchain| {
+            let is_other = toolchain.is_other(commit);
+            toolchain
+                .paths(&rest)
+                .into_iter()
+                .map(move |path| (path, is_other))
+        });
+        places.find_map(|(path, is_other)| {
+            let mut found = at(path, steps)?;
+            found.doubt = is_other.then_some(Doubt::OtherRelease);
+            Some(found)
+        })
+    }
+
+    fn by_end(&self, name: &[u8], steps: &mut Vec<Step>) -> Option<Found> {
+        if self.folders.is_empty() {
+            return None;
+        }
+        let index = self.index.get_or_init(|| Index::of(&self.folders));
+        // Names such as `mod.rs` are too common: of Rust's library all below the commit has to fit.
+        let least = rust_src::parts(name).map_or(1, |(_, rest)| components(rest).len());
+        let mut best = index.best(name);
+        best.retain(|candidate| candidate.matched >= least);
+        if best.len() > 1 {
+            steps.push(Step::Equal(
+                best.into_iter().map(|candidate| candidate.path).collect(),
+            ));
+            return None;
+        }
+        let Some(candidate) = best.pop() else {
+            steps.extend(index.walked().iter().cloned().map(Step::NoneBelow));
+            return None;
+        };
+        let mut found = at(candidate.path, steps)?;
+        found.matched = Some(candidate.matched);
+        found.doubt =
+            (candidate.matched == 1 && components(name).len() > 1).then_some(Doubt::OnlyBaseName);
+        Some(found)
+    }
+}
+
+/// Of several sources that were found in one file, those that fit it less well than another are none: only one
+/// of them was compiled from it.
+pub fn keep_best(lookups: &mut [&mut Lookup]) {
+    let real = |found: &Found| fs::canonicalize(path(&found.path)).ok();
+    let is_guessed = |lookup: &&mut Lookup| {
+        lookup
+            .found
+            .as_ref()
+            .is_some_and(|found| found.matched.is_some())
+    };
+    if !lookups.iter().any(is_guessed) {
+        return;
+    }
+    let claim = |lookup: &&mut Lookup| {
+        let found = lookup.found.as_ref()?;
+        Some((real(found)?, found.matched.unwrap_or(usize::MAX)))
+    };
+    let claims: Vec<_> = lookups.iter().map(claim).collect();
+    let mut best: HashMap<&Path, usize> = HashMap::new();
+    for (file, matched) in claims.iter().flatten() {
+        let best = best.entry(file).or_default();
+        *best = (*best).max(*matched);
+    }
+    for (lookup, claim) in lookups.iter_mut().zip(&claims) {
+        let is_worse = claim
+            .as_ref()
+            .is_some_and(|(file, matched)| Some(matched) < best.get(file.as_path()));
+        if is_worse && let Some(found) = lookup.found.take() {
+            lookup.steps.push(Step::Taken(found.path));
+        }
+    }
+}
+
+/// The file of this name below a folder.
+fn below(folder: &[u8], name: &[u8], steps: &mut Vec<Step>) -> Option<Found> {
+    let mut found = at([folder, name].concat(), steps)?;
+    found.folder = folder.to_vec();
+    Some(found)
+}
+
+/// The regular file at this path.
+fn at(file: Vec<u8>, steps: &mut Vec<Step>) -> Option<Found> {
+    let metadata = fs::metadata(path(&file)).ok().filter(fs::Metadata::is_file);
+    let Some(metadata) = metadata else {
+        steps.push(Step::Absent(file));
+        return None;
+    };
+    steps.push(Step::Found(file.clone()));
+    Some(Found {
+        folder: Vec::new(),
+        modified: metadata.modified().ok(),
+        path: file,
+        matched: None,
+        doubt: None,
+    })
+}

@@ -1,0 +1,234 @@
+//! What lies below the include folders: every file by its base name, for the search by path suffix.
+//!
+//! The walk is done once, and only when a source was not found otherwise. It is bounded, passes hidden folders
+//! (`.git`) by and follows no links to folders, so it ends.
+
+use std::collections::{HashMap, VecDeque};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::path;
+
+/// How many files and folders are looked at for each include folder. The Linux kernel has some 90,000; a walk
+/// of so many takes about a tenth of a second.
+const MOST_ENTRIES: usize = 250_000;
+
+/// The files below some folders.
+#[derive(Debug, Default)]
+pub(super) struct Index {
+    /// All folders, with a slash at their ends, each with its own components from the root on.
+    folders: Vec<(Vec<u8>, Vec<Vec<u8>>)>,
+    /// In which folders there is a file of this base name.
+    files: HashMap<Vec<u8>, Vec<usize>>,
+    walked: Vec<Walked>,
+}
+
+/// What a walk has seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Walked {
+    /// The include folder.
+    pub folder: Vec<u8>,
+    /// How many files lie below it.
+    pub files: usize,
+    /// Whether all of them were seen.
+    pub is_whole: bool,
+}
+
+/// A file with the right base name.
+#[derive(Debug)]
+pub(super) struct Candidate {
+    pub(super) path: Vec<u8>,
+    /// How many components at the end of its path are those of the name looked for.
+    pub(super) matched: usize,
+}
+
+impl Index {
+    /// Walks the folders, which have slashes at their ends.
+    pub(super) fn of(folders: &[Vec<u8>]) -> Index {
+        let mut index = Index::default();
+        folders
+            .iter()
+            .for_each(|folder| index.walk(folder, MOST_ENTRIES));
+        index
+    }
+
+    /// What was walked.
+    pub(super) fn walked(&self) -> &[Walked] {
+        &self.walked
+    }
+
+    fn walk(&mut self, root: &[u8], most: usize) {
+        let (mut seen, mut files, mut is_whole) = (0, 0, true);
+        let mut waiting = VecDeque::from([(root.to_vec(), components(&absolute(root)))]);
+        'walk: while let Some((folder, parents)) = waiting.pop_front() {
+            let Ok(entries) = fs::read_dir(path(&folder)) else {
+                continue;
+            };
+            let number = self.folders.len();
+            self.folders.push((folder.clone(), parents.clone()));
+            let mut below = Vec::new();
+            for entry in entries.flatten() {
+                seen += 1;
+                if seen > most {
+                    is_whole = false;
+                    break 'walk;
+                }
+                let name = entry.file_name().into_encoded_bytes();
+                match entry.file_type() {
+                    Ok(kind) if kind.is_dir() && !name.starts_with(b".") => below.push(name),
+                    Ok(kind) if kind.is_file() || kind.is_symlink() && is_file(&entry.path()) => {
+                        files += 1;
+                        self.files.entry(name).or_default().push(number);
+                    }
+                    _ => {}
+                }
+            }
+            // The order is not that of the disk: where the walk is cut is the same every time.
+            below.sort_unstable();
+            for name in below {
+                let path = [&folder[..], &name, b"/"].concat();
+                let parents = parents.iter().cloned().chain([name]).collect();
+                waiting.push_back((path, parents));
+            }
+        }
+        self.walked.push(Walked {
+            folder: root.to_vec(),
+            files,
+            is_whole,
+        });
+    }
+
+    /// The files that fit `name` best: those whose paths have the longest end in common with it.
+    pub(super) fn best(&self, name: &[u8]) -> Vec<Candidate> {
+        let wanted = components(name);
+        let Some((base, parents)) = wanted.split_last() else {
+            return Vec::new();
+        };
+        let folders = self.files.get(base).map_or(&[][..], Vec::as_slice);
+        let mut candidates: Vec<Candidate> = folders
+            .iter()
+            .filter_map(|&number| self.folders.get(number))
+            .map(|(folder, own)| Candidate {
+                path: [&folder[..], base].concat(),
+                matched: 1 + common_end(parents, own),
+            })
+            .collect();
+        let longest = candidates.iter().map(|candidate| candidate.matched).max();
+        candidates.retain(|candidate| Some(candidate.matched) == longest);
+        // One file may be reached by several paths, through links or folders named twice.
+        let real =
+            |candidate: &Candidate| fs::canonicalize(path(&candidate.path)).unwrap_or_default();
+        let mut seen: Vec<PathBuf> = Vec::new();
+        candidates.retain(|candidate| {
+            let real = real(candidate);
+            let is_new = !seen.contains(&real);
+            seen.push(real);
+            is_new
+        });
+        candidates.sort_by(|a, b| a.path.cmp(&b.path));
+        candidates
+    }
+}
+
+fn is_file(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|file| file.is_file())
+}
+
+fn absolute(folder: &[u8]) -> Vec<u8> {
+    let absolute = std::path::absolute(path(folder));
+    absolute.map_or_else(
+        |_| folder.to_vec(),
+        |path| path.into_os_string().into_encoded_bytes(),
+    )
+}
+
+/// The components of a path without those that change nothing: `a/./b/../c` is `a`, `c`. A profile may come
+/// from a system that writes `\`.
+pub(super) fn components(name: &[u8]) -> Vec<Vec<u8>> {
+    let mut components: Vec<Vec<u8>> = Vec::new();
+    for component in name.split(|&b| b == b'/' || b == b'\\') {
+        match component {
+            b"" | b"." => {}
+            b".." => drop(components.pop()),
+            _ => components.push(component.to_vec()),
+        }
+    }
+    components
+}
+
+/// How many components two paths have in common at their ends.
+fn common_end(a: &[Vec<u8>], b: &[Vec<u8>]) -> usize {
+    let pairs = a.iter().rev().zip(b.iter().rev());
+    pairs.take_while(|(a, b)| a == b).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(name: &str) -> Vec<String> {
+        let parts = components(name.as_bytes());
+        parts
+            .into_iter()
+            .map(|part| String::from_utf8(part).unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn components_without_detours() {
+        assert_eq!(texts("/a/./b/../c.c"), ["a", "c.c"]);
+        assert_eq!(texts("./elf/../sysdeps/x.S"), ["sysdeps", "x.S"]);
+        assert_eq!(texts("../../a"), ["a"]);
+        assert_eq!(texts(r"C:\www\index.php"), ["C:", "www", "index.php"]);
+        assert!(texts("/").is_empty());
+    }
+
+    #[test]
+    fn the_end_of_paths() {
+        let common =
+            |a: &str, b: &str| common_end(&components(a.as_bytes()), &components(b.as_bytes()));
+        assert_eq!(common("/build/proj/src", "/home/me/proj/src"), 2);
+        assert_eq!(common("src", "/home/me/src"), 1);
+        assert_eq!(common("", "/home"), 0);
+    }
+
+    #[test]
+    fn a_walk_is_bounded_and_passes_hidden_folders_by() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a/x.c", "b/x.c", ".git/x.c", "a/y.c"] {
+            let file = folder.path().join(name);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, "").unwrap();
+        }
+        let root = [folder.path().as_os_str().as_encoded_bytes(), b"/"].concat();
+        let index = Index::of(std::slice::from_ref(&root));
+        assert_eq!(index.best(b"/elsewhere/x.c").len(), 2);
+        assert_eq!(index.best(b"/elsewhere/b/x.c").len(), 1);
+        assert!(index.best(b"z.c").is_empty());
+        assert_eq!(
+            index.walked(),
+            [Walked {
+                folder: root.clone(),
+                files: 3,
+                is_whole: true
+            }]
+        );
+        let mut index = Index::default();
+        index.walk(&root, 4);
+        assert!(!index.walked()[0].is_whole);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn links_do_not_lead_in_circles_and_one_file_is_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        fs::write(root.join("x.c"), "").unwrap();
+        std::os::unix::fs::symlink(root, root.join("loop")).unwrap();
+        fs::create_dir(root.join("more")).unwrap();
+        std::os::unix::fs::symlink(root.join("x.c"), root.join("more/x.c")).unwrap();
+        let name = [root.as_os_str().as_encoded_bytes(), b"/"].concat();
+        let best = Index::of(&[name.clone(), name]).best(b"/gone/x.c");
+        assert_eq!(best.len(), 1);
+    }
+}

@@ -1,0 +1,1 @@
+not for an absolute name

@@ -1,0 +1,1 @@
+this is deep/down/only.c

@@ -1,0 +1,1 @@
+this is old/src/a.c

@@ -1,0 +1,1 @@
+this is proj/src/c.c

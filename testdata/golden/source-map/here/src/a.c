@@ -1,0 +1,2 @@
+first of a
+second of a

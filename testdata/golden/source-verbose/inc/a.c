@@ -1,0 +1,1 @@
+the first of inc
