@@ -120,6 +120,8 @@ struct OwnCosts {
     called: Vec<Called>,
     /// Whether it has costs, calls or is called.
     is_used: Vec<bool>,
+    /// Whether there are calls at all. Without them nothing is inclusive, not of inlined code either.
+    has_calls: bool,
 }
 
 impl OwnCosts {
@@ -130,6 +132,7 @@ impl OwnCosts {
             paid: Costs::new(width, functions),
             called: vec![Called::Never; functions],
             is_used: vec![false; functions],
+            has_calls: !profile.calls.is_empty(),
         };
         for (place, cost) in profile.costs.iter() {
             own.is_used[place.function.index()] = true;
@@ -153,9 +156,11 @@ impl OwnCosts {
         Ok(own)
     }
 
-    /// What a function adds to its row; nothing if it is part of what another function of the row adds.
+    /// What a function adds to its row; nothing if it is part of what another function of the row adds, or if its
+    /// lines are added one by one.
     fn inclusive(&self, function: FunctionId, cycles: &Cycles) -> Option<&[Count]> {
         match self.called[function.index()] {
+            _ if !self.has_calls => None,
             _ if cycles.of(function).is_some() => Some(self.spent.get(function.index())),
             Called::Never => Some(self.spent.get(function.index())),
             Called::ByItsRow => None,
@@ -216,7 +221,8 @@ fn number_cycles(
     })
 }
 
-/// Rows of code inlined from other files: their own lines, and the calls made there.
+/// Rows of code inlined from other files: their own lines, and the calls made there. Without any calls that is
+/// so for all rows.
 fn add_inlined(
     profile: &Profile,
     rows: &Rows<'_>,
@@ -224,7 +230,9 @@ fn add_inlined(
     of_row: &mut Costs,
     has_row: &mut [bool],
 ) -> Result<(), Overflow> {
-    let is_inlined = |function: FunctionId, row: RowId| rows.of_function(function) != row;
+    let has_calls = !profile.calls.is_empty();
+    let is_inlined =
+        |function: FunctionId, row: RowId| !has_calls || rows.of_function(function) != row;
     for ((place, cost), &row) in profile.costs.iter().zip(rows.of_costs()) {
         if is_inlined(place.function, row) {
             has_row[row.index()] = true;

@@ -1,5 +1,7 @@
 //! The integration tests, one binary:
 //!
+//! - `generated`: generated profiles, whole and damaged, against what they were made from (`model`, `expected`, `damage`)
+//!   and against what holds for every profile (`laws`);
 //! - `golden`: cases in testdata/golden, each a folder with arguments, input and what is to come out;
 //! - `json`: the report as JSON, read back;
 //! - `parity`: the same page as the installed callgrind_annotate, wherever that one is right;
@@ -11,8 +13,13 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod damage;
+mod expected;
+mod generated;
 mod golden;
 mod json;
+mod laws;
+mod model;
 mod parity;
 mod readme;
 mod sources;

@@ -1,0 +1,138 @@
+//! A profile against the model that it was written from: the same numbers in all views.
+
+use std::collections::BTreeMap;
+
+use cgannotate::profile::{Count, Profile};
+use cgannotate::view::{Cycles, FunctionList, Inclusive, Item, Label, Rows, Total};
+
+use crate::laws::all_rows;
+use crate::model::{Cost, Model, Row};
+
+/// Counts, those that were never given undefined.
+fn counts(cost: &Cost, events: usize) -> Vec<Count> {
+    let given = cost.iter().map(|&count| Count::new(count).unwrap());
+    let mut counts: Vec<Count> = given.collect();
+    counts.resize(events, Count::UNDEFINED);
+    counts
+}
+
+/// Holds a profile, read from all parts of the model, against it.
+pub fn matches(model: &Model, profile: &Profile) {
+    total(model, profile);
+    self_costs(model, profile);
+    lines(model, profile);
+    calls(model, profile);
+    inclusive_costs(model, profile);
+}
+
+fn total(model: &Model, profile: &Profile) {
+    let total = Total::of(profile).unwrap();
+    for (event, count) in total.cost.iter().enumerate() {
+        assert_eq!(
+            count.or_zero(),
+            model.total.get(event).copied().unwrap_or(0)
+        );
+    }
+}
+
+fn list_of(list: &FunctionList, rows: &Rows<'_>) -> BTreeMap<Row, Vec<Count>> {
+    let mut all = BTreeMap::new();
+    for line in list.lines(rows) {
+        if let Label::Function { file, name, .. } = line.label {
+            let old = all.insert((file.to_vec(), name.into_owned()), line.cost.to_vec());
+            assert_eq!(old, None, "a row comes once");
+        }
+    }
+    all
+}
+
+fn self_costs(model: &Model, profile: &Profile) {
+    let rows = Rows::new(profile, false);
+    let total = Total::of(profile).unwrap();
+    let list = FunctionList::by_self_cost(profile, &rows, &all_rows(profile), &total).unwrap();
+    let mut list = list_of(&list, &rows);
+    for (row, cost) in &model.rows {
+        assert_eq!(
+            list.remove(row),
+            Some(counts(cost, model.events.len())),
+            "{row:?}"
+        );
+    }
+    // Who only calls has a row too.
+    assert!(
+        list.values()
+            .flatten()
+            .all(|count| *count == Count::UNDEFINED)
+    );
+}
+
+fn lines(model: &Model, profile: &Profile) {
+    let mut lines: BTreeMap<(Vec<u8>, u32), Vec<Count>> = BTreeMap::new();
+    for (at, cost) in profile.costs.iter() {
+        let undefined = || vec![Count::UNDEFINED; model.events.len()];
+        let line = (profile.file(at.file).to_vec(), at.line);
+        let sum = lines.entry(line).or_insert_with(undefined);
+        cgannotate::profile::add_cost(sum, cost).unwrap();
+    }
+    let expected = model.lines.iter();
+    let expected = expected.map(|(line, cost)| (line.clone(), counts(cost, model.events.len())));
+    assert_eq!(lines, expected.collect());
+}
+
+fn calls(model: &Model, profile: &Profile) {
+    let mut calls: BTreeMap<(Row, Row), (i64, Vec<Count>)> = BTreeMap::new();
+    let name = |function| profile.name(profile.function(function).name).to_vec();
+    for (call, count, cost) in profile.calls() {
+        let caller = (
+            profile.file(call.site.file).to_vec(),
+            name(call.site.function),
+        );
+        let file = profile.function(call.callee).file;
+        let callee = (profile.file(file).to_vec(), name(call.callee));
+        let none = || (0, vec![Count::UNDEFINED; model.events.len()]);
+        let sum = calls.entry((caller, callee)).or_insert_with(none);
+        sum.0 += count;
+        cgannotate::profile::add_cost(&mut sum.1, cost).unwrap();
+    }
+    let expected = model.calls.iter();
+    let expected = expected
+        .map(|(ends, (count, cost))| (ends.clone(), (*count, counts(cost, model.events.len()))));
+    assert_eq!(calls, expected.collect());
+}
+
+fn inclusive_costs(model: &Model, profile: &Profile) {
+    let (mut rows, mut cycles) = (Rows::new(profile, false), Cycles::find(profile));
+    let (selection, total) = (all_rows(profile), Total::of(profile).unwrap());
+    let inclusive = Inclusive::new(profile, &mut rows, &mut cycles, &selection).unwrap();
+    let list = FunctionList::by_inclusive_cost(&rows, &selection, &total, &inclusive);
+    let all = list_of(&list, &rows);
+    // Whether a count is undefined or 0 is not worked out: nobody called, or nothing was spent.
+    let same = |cost: &[Count], expected: &Cost| {
+        let expected = expected.iter().copied().chain(std::iter::repeat(0));
+        cost.iter()
+            .zip(expected)
+            .all(|(count, expected)| count.or_zero() == expected)
+    };
+    for (row, expected) in &model.inclusive {
+        let cost = all
+            .get(row)
+            .unwrap_or_else(|| panic!("{row:?} has no line"));
+        assert!(same(cost, expected), "{row:?}: {cost:?}, not {expected:?}");
+        for (count, total) in cost.iter().zip(&total.cost) {
+            assert!(
+                count.or_zero() <= total.or_zero(),
+                "{row:?} is above the total"
+            );
+        }
+    }
+    let mut found: Vec<&[Count]> = list
+        .lines(&rows)
+        .filter(|line| matches!(line.item, Item::Cycle(_)))
+        .map(|line| line.cost)
+        .collect();
+    for expected in &model.cycles {
+        let at = found.iter().position(|cost| same(cost, expected));
+        found.remove(at.unwrap_or_else(|| panic!("no cycle of {expected:?}")));
+    }
+    assert!(found.is_empty(), "{found:?}");
+}

@@ -1,0 +1,67 @@
+//! Generated profiles: of programs that never ran, whole and damaged.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use crate::damage::damaged;
+use crate::model::{Dice, Model};
+use crate::{expected, laws};
+
+/// Sources for some of the files that the programs have, in a folder with a slash at its end.
+fn sources() -> (tempfile::TempDir, Vec<u8>) {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.c"), "line\n".repeat(15)).unwrap();
+    std::fs::write(folder.path().join("b.c"), "line\n".repeat(40)).unwrap();
+    let name = format!("{}/", folder.path().display()).into_bytes();
+    (folder, name)
+}
+
+fn play(bytes: &[u8]) -> Model {
+    Model::play(&mut Dice::new(bytes))
+}
+
+fn bytes() -> impl Strategy<Value = Vec<u8>> {
+    vec(any::<u8>(), 0..400)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_profile_holds_what_was_executed(bytes in bytes()) {
+        let model = play(&bytes);
+        let (profile, warnings) = laws::read_text(&model.text()).unwrap();
+        prop_assert_eq!(warnings, ["0 more"]);
+        expected::matches(&model, &profile);
+    }
+
+    #[test]
+    fn costs_are_the_same_in_all_views(bytes in bytes(), damages in vec(any::<(u8, u16, u8)>(), 0..8)) {
+        let (_kept, folder) = sources();
+        let text = damaged(&play(&bytes).text(), &damages);
+        if let Ok((profile, _)) = laws::read_text(&text) {
+            laws::sums_hold(&profile, &folder);
+        }
+    }
+
+    #[test]
+    fn parts_may_come_in_any_order(bytes in bytes()) {
+        laws::order_of_parts_does_not_matter(&play(&bytes).parts);
+    }
+
+    #[test]
+    fn a_cut_raises_no_row(bytes in bytes(), at in any::<prop::sample::Index>()) {
+        let text = play(&bytes).text();
+        laws::cutting_raises_nothing(&text, at.index(text.len() + 1));
+    }
+
+    #[test]
+    fn pieces_and_packing_do_not_matter(
+        bytes in bytes(),
+        damages in vec(any::<(u8, u16, u8)>(), 0..4),
+        sizes in vec(any::<u8>(), 0..8),
+    ) {
+        let text = damaged(&play(&bytes).text(), &damages);
+        laws::pieces_do_not_matter(&text, &sizes);
+    }
+}
