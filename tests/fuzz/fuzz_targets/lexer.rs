@@ -1,0 +1,15 @@
+//! Any bytes: the same lines are made of them in whatever pieces they come, and packed.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+#[path = "../../suite/laws.rs"]
+#[allow(dead_code, unused_imports)]
+mod laws;
+
+fuzz_target!(|input: &[u8]| {
+    // The first bytes say into what pieces the others are cut.
+    let (sizes, text) = input.split_at(input.len().min(4));
+    laws::pieces_do_not_matter(text, sizes);
+});
