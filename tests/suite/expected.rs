@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cgannotate::profile::{Count, Profile};
-use cgannotate::view::{Cycles, FunctionList, Inclusive, Item, Label, Rows, Total};
+use cgannotate::view::{Cycles, FunctionList, Inclusive, Item, Label, RowOptions, Rows, Total};
 
 use crate::laws::all_rows;
 use crate::model::{Cost, Model, Row};
@@ -47,7 +47,7 @@ fn list_of(list: &FunctionList, rows: &Rows<'_>) -> BTreeMap<Row, Vec<Count>> {
 }
 
 fn self_costs(model: &Model, profile: &Profile) {
-    let rows = Rows::new(profile, false);
+    let rows = Rows::new(profile, &RowOptions::default());
     let total = Total::of(profile).unwrap();
     let list = FunctionList::by_self_cost(profile, &rows, &all_rows(profile), &total).unwrap();
     let mut list = list_of(&list, &rows);
@@ -101,10 +101,13 @@ fn calls(model: &Model, profile: &Profile) {
 }
 
 fn inclusive_costs(model: &Model, profile: &Profile) {
-    let (mut rows, mut cycles) = (Rows::new(profile, false), Cycles::find(profile));
+    let (mut rows, mut cycles) = (
+        Rows::new(profile, &RowOptions::default()),
+        Cycles::find(profile),
+    );
     let (selection, total) = (all_rows(profile), Total::of(profile).unwrap());
     let inclusive = Inclusive::new(profile, &mut rows, &mut cycles, &selection).unwrap();
-    let list = FunctionList::by_inclusive_cost(&rows, &selection, &total, &inclusive);
+    let list = FunctionList::by_inclusive_cost(&rows, &selection, &total, &inclusive).unwrap();
     let all = list_of(&list, &rows);
     // Whether a count is undefined or 0 is not worked out: nobody called, or nothing was spent.
     let same = |cost: &[Count], expected: &Cost| {

@@ -41,6 +41,7 @@ proptest! {
         let text = damaged(&play(&bytes).text(), &damages);
         if let Ok((profile, _)) = laws::read_text(&text) {
             laws::sums_hold(&profile, &folder);
+            laws::written_is_read_back(&profile);
         }
     }
 

@@ -41,6 +41,7 @@ fuzz_target!(|input: &[u8]| {
         let text = dice.rest();
         if let Ok((profile, _)) = laws::read_text(text) {
             laws::sums_hold(&profile, sources());
+            laws::written_is_read_back(&profile);
             // A number can grow by a cut if it was below 0, or wrapped.
             if !text.contains(&b'-')
                 && !text
@@ -64,12 +65,14 @@ fuzz_target!(|input: &[u8]| {
     if kind == 3 {
         if let Ok((profile, _)) = laws::read_text(&damage::damaged(&text, &damages)) {
             laws::sums_hold(&profile, sources());
+            laws::written_is_read_back(&profile);
         }
         return;
     }
     let (profile, _) = laws::read_text(&text).unwrap();
     expected::matches(&model, &profile);
     laws::sums_hold(&profile, sources());
+    laws::written_is_read_back(&profile);
     laws::cutting_raises_nothing(&text, at % (text.len() + 1));
     laws::order_of_parts_does_not_matter(&model.parts);
 });
