@@ -7,6 +7,7 @@ use std::io::{self, Cursor, Read, Write};
 use cgannotate::profile::{Count, FunctionId, Part, Profile};
 use cgannotate::read::{self, ReadOptions};
 use cgannotate::render::{self, Style};
+use cgannotate::source::Finder;
 use cgannotate::view::{
     AnnotateError, AnnotateOptions, Annotator, Calls, Cycles, FunctionList, Inclusive, Item, Label,
     RowOptions, Rows, Selection, SelectionOptions, Threshold, Total, Written,
@@ -262,17 +263,19 @@ fn lines_add_up(
         auto: true,
         user: Vec::new(),
         context: 2,
-        folders: vec![folder.to_vec()],
     };
+    let finder = Finder::new(vec![folder.to_vec()], Vec::new());
     let cycles = Cycles::find(profile);
-    let Ok(choices) = options.choose(profile, rows, selection, list) else {
+    let Ok(choices) = options.choose(profile, rows, selection, list, &finder) else {
         return;
     };
     let annotator = Annotator::new(profile, rows, &cycles, selection, 2, &choices);
     let Ok(mut annotator) = annotator else { return };
     let mut with_source = vec![0; profile.events.len()];
     for choice in &choices {
-        let Some(found) = &choice.found else { continue };
+        let Some(found) = &choice.lookup.found else {
+            continue;
+        };
         let annotation = match annotator.annotate(choice, found, None) {
             Ok(annotated) => annotated.annotation,
             Err(AnnotateError::Unreadable(_)) => continue,
