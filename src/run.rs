@@ -53,6 +53,8 @@ pub fn run(
     match config.format {
         Format::Text => report.write(out, err)?,
         Format::Json => report.write_json(out)?,
+        Format::Csv => report.write_csv(out)?,
+        Format::Folded => report.write_stacks(out)?,
         Format::Callgrind => report.write_profile(out)?,
     }
     out.flush()?;

@@ -23,7 +23,8 @@ const ROOMS: [(&str, &[&str]); 7] = [
 ];
 
 /// In which rooms outside packages are at home. `lib`, `run` and `main` are the files of these names.
-const PACKAGES: [(&str, &[&str]); 11] = [
+const PACKAGES: [(&str, &[&str]); 12] = [
+    ("csv", &["render"]),
     ("serde", &["render"]),
     ("serde_json", &["render"]),
     ("regex", &["read", "view"]),

@@ -9,8 +9,9 @@ use crate::view::Threshold;
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
 pub(super) struct OutputArguments {
-    /// What is written: the page; all of it for other programs, as JSON; or the profile itself, merged, renamed or
-    /// differing (one part, by lines, without jumps and addresses)
+    /// What is written: the page; all of it for other programs (json); the list (csv); stacks for flame graphs (folded: a
+    /// guess, as a call graph does not tell whole stacks; costs of shared callees are split by what each caller paid); or the
+    /// profile itself, merged, renamed or differing (callgrind: one part, by lines, without jumps and addresses)
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: FormatArgument,
 }
@@ -21,6 +22,8 @@ impl OutputArguments {
         match self.format {
             FormatArgument::Text => Format::Text,
             FormatArgument::Json => Format::Json,
+            FormatArgument::Csv => Format::Csv,
+            FormatArgument::Folded => Format::Folded,
             FormatArgument::Callgrind => Format::Callgrind,
         }
     }
@@ -35,21 +38,36 @@ impl OutputArguments {
 enum FormatArgument {
     Text,
     Json,
+    Csv,
+    Folded,
     Callgrind,
 }
 
+const TEXT: &[Format] = &[Format::Text];
+/// The forms that show all that is known of rows.
+const TREES: &[Format] = &[Format::Text, Format::Json];
+/// The forms that show a list of rows.
+const LISTS: &[Format] = &[Format::Text, Format::Json, Format::Csv];
+/// All that need no sum to be above 0.
+const SIGNED: &[Format] = &[Format::Text, Format::Json, Format::Csv, Format::Callgrind];
+/// All but the profile itself, the names of which are as they were.
+const REPORTS: &[Format] = &[Format::Text, Format::Json, Format::Csv, Format::Folded];
+
 /// The options that only some forms have a use for, by their names here, and those forms.
-const USES: [(&str, &[Format]); 10] = [
-    ("threshold", &[Format::Text, Format::Json]),
-    ("show_percs", &[Format::Text]),
-    ("inclusive", &[Format::Text, Format::Json]),
-    ("tree", &[Format::Text, Format::Json]),
-    ("cycles", &[Format::Text, Format::Json]),
-    ("demangle", &[Format::Text, Format::Json]),
-    ("context", &[Format::Text]),
-    ("include", &[Format::Text]),
-    ("source_map", &[Format::Text]),
-    ("verbose", &[Format::Text]),
+const USES: &[(&str, &[Format])] = &[
+    ("diff", SIGNED),
+    ("threshold", LISTS),
+    ("top", LISTS),
+    ("min", REPORTS),
+    ("inclusive", LISTS),
+    ("tree", TREES),
+    ("cycles", LISTS),
+    ("demangle", REPORTS),
+    ("show_percs", TEXT),
+    ("context", TEXT),
+    ("include", TEXT),
+    ("source_map", TEXT),
+    ("verbose", TEXT),
 ];
 
 /// Refuses options that change nothing in the form asked for.
@@ -57,7 +75,7 @@ const USES: [(&str, &[Format]); 10] = [
 /// # Errors
 /// What does not go together, in words.
 pub(super) fn check(matches: &ArgMatches, format: Format) -> Result<(), String> {
-    for (option, formats) in USES {
+    for &(option, formats) in USES {
         let is_given = matches.value_source(option) == Some(ValueSource::CommandLine);
         if is_given && !formats.contains(&format) {
             let option = option.replace('_', "-");

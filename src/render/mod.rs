@@ -4,6 +4,8 @@
 
 mod annotate;
 mod callgrind;
+mod csv;
+mod folded;
 mod functions;
 mod header;
 mod json;
@@ -13,8 +15,10 @@ use std::io::{self, Write};
 use crate::profile::{Count, Events};
 use crate::view::{Cost, Extent, Label, Mark};
 
+pub use self::csv::write_csv;
 pub use annotate::{write_annotated, write_annotated_total, write_not_found};
 pub use callgrind::{WriteError, write_callgrind};
+pub use folded::write_folded;
 pub use functions::{
     Tree, TreeLines, write_cycles, write_functions, write_no_difference, write_total,
 };
@@ -36,6 +40,10 @@ pub enum Format {
     Text,
     /// All of it, for other programs.
     Json,
+    /// The list as comma-separated values.
+    Csv,
+    /// Stacks for flame graphs.
+    Folded,
     /// The profile in callgrind's format.
     Callgrind,
 }
@@ -46,6 +54,8 @@ impl Format {
         match self {
             Format::Text => "text",
             Format::Json => "json",
+            Format::Csv => "csv",
+            Format::Folded => "folded",
             Format::Callgrind => "callgrind",
         }
     }

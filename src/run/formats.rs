@@ -2,14 +2,19 @@
 
 use std::io::Write;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 
 use super::Report;
 use crate::load::in_words;
 use crate::render::{self, JsonReport, WriteError};
-use crate::view::{Calls, Cycles, Details, FunctionList, Inclusive, Rows, Written};
+use crate::view::{
+    Calls, Cycles, Details, FunctionList, Inclusive, NoStacks, Rows, Stacks, Written,
+};
 
-impl Report<'_> {
+/// The least frame of a stack, in percent of the total.
+const LEAST_FRAME: f64 = 0.01;
+
+impl<'r> Report<'r> {
     /// Writes the report as JSON.
     pub(super) fn write_json(&self, out: &mut impl Write) -> Result<()> {
         let (config, profile) = (self.config, &self.input.profile);
@@ -44,6 +49,61 @@ impl Report<'_> {
             callers: calls.as_ref(),
         };
         Ok(render::write_json(&report, out)?)
+    }
+
+    /// Writes the list as comma-separated values.
+    pub(super) fn write_csv(&self, out: &mut impl Write) -> Result<()> {
+        let profile = &self.input.profile;
+        let mut cycles = if self.config.cycles && self.config.inclusive {
+            Cycles::find(profile)
+        } else {
+            Cycles::none(profile)
+        };
+        let mut rows = Rows::new(profile, &self.config.rows);
+        let list = self.list(&mut rows, &mut cycles);
+        let list = list.with_context(|| in_words(&self.input.paths))?;
+        Ok(render::write_csv(
+            &list,
+            &rows,
+            &profile.events,
+            self.style(),
+            out,
+        )?)
+    }
+
+    /// Writes stacks, of the first event to sort by, or else the first to show.
+    pub(super) fn write_stacks(&self, out: &mut impl Write) -> Result<()> {
+        let (profile, asked) = (&self.input.profile, &self.config.selection);
+        let rows = Rows::new(profile, &self.config.rows);
+        let stacks = Stacks::new(profile, &rows, self.event()).map_err(|error| {
+            let event = profile.events.name(self.event()).escape_ascii();
+            let why = match error {
+                NoStacks::Overflow => format!("a sum of {event} does not fit into 64 bits"),
+                NoStacks::Negative(function) => format!(
+                    "no stacks of {event}, which is below 0 for {}",
+                    rows.name_of(function).escape_ascii()
+                ),
+            };
+            anyhow!("{}: {why}", in_words(&self.input.paths))
+        })?;
+        let least = asked.min.as_ref().map_or(LEAST_FRAME, |min| min.percent);
+        Ok(render::write_folded(
+            &stacks,
+            profile,
+            &rows,
+            least,
+            self.style(),
+            out,
+        )?)
+    }
+
+    /// The event of a report that is about one.
+    fn event(&self) -> usize {
+        let events = match self.config.selection.sort.is_empty() {
+            true => &self.selection.shown,
+            false => &self.selection.order,
+        };
+        events.first().copied().unwrap_or(0)
     }
 
     /// Writes the profile back.

@@ -15,14 +15,7 @@ impl Cycles {
     /// Finds the cycles of a profile. A call that began before the profile did (`calls=0`) is a call too.
     pub fn find(profile: &Profile) -> Cycles {
         let functions = profile.functions().count();
-        let graph = Graph::new(
-            functions,
-            profile
-                .calls
-                .iter()
-                .map(|(call, _)| (call.site.function, call.callee)),
-        );
-        let members: Vec<_> = graph
+        let members: Vec<_> = Graph::of(profile)
             .components()
             .into_iter()
             .filter(|component| component.len() > 1)
@@ -79,12 +72,19 @@ impl Cycles {
 }
 
 /// Who calls whom: the callees of function `f` are `callees[starts[f]..starts[f + 1]]`.
-struct Graph {
+pub(super) struct Graph {
     starts: Vec<u32>,
     callees: Vec<u32>,
 }
 
 impl Graph {
+    /// All calls of a profile.
+    pub(super) fn of(profile: &Profile) -> Graph {
+        let calls = profile.calls.iter();
+        let calls = calls.map(|(call, _)| (call.site.function, call.callee));
+        Graph::new(profile.functions().count(), calls)
+    }
+
     fn new(
         functions: usize,
         calls: impl Iterator<Item = (FunctionId, FunctionId)> + Clone,
@@ -106,9 +106,9 @@ impl Graph {
         Graph { starts, callees }
     }
 
-    /// The strongly connected components, by Tarjan's algorithm (1972) with a stack of its own, as call
-    /// chains may be longer than the machine's.
-    fn components(&self) -> Vec<Vec<FunctionId>> {
+    /// The strongly connected components, callees before their callers, by Tarjan's algorithm (1972) with a stack
+    /// of its own, as call chains may be longer than the machine's.
+    pub(super) fn components(&self) -> Vec<Vec<FunctionId>> {
         const NOT_SEEN: u32 = u32::MAX;
         let functions = self.starts.len() - 1;
         let mut number = vec![NOT_SEEN; functions];

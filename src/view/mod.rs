@@ -12,6 +12,7 @@ mod inclusive;
 mod rest;
 mod rows;
 mod selection;
+mod stacks;
 mod written;
 
 use std::borrow::Cow;
@@ -31,6 +32,7 @@ pub use inclusive::Inclusive;
 pub use rest::{Rest, Share};
 pub use rows::{Item, RowId, RowOptions, Rows};
 pub use selection::{Selection, SelectionOptions, Threshold, UnknownEvent};
+pub use stacks::{NoStacks, Stacks};
 pub use written::{Written, WrittenLine};
 
 /// One count an event.

@@ -195,6 +195,11 @@ impl<'p> Rows<'p> {
         self.keys[row.index()].0
     }
 
+    /// The name of a function as it is shown.
+    pub fn name_of(&self, function: FunctionId) -> Cow<'p, [u8]> {
+        self.readable_name(self.of_function(function))
+    }
+
     /// The name of a row's function as it stands in the profile.
     pub(super) fn symbol(&self, row: RowId) -> &'p [u8] {
         self.profile.name(self.keys[row.index()].1)

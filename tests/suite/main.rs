@@ -7,6 +7,7 @@
 //! - `parity`: the same page as the installed callgrind_annotate, wherever that one is right;
 //! - `readme`: the examples in README.md;
 //! - `sources`: where sources are found;
+//! - `stacks`: stacks for flame graphs and the list as csv, added up;
 //! - `sums`: conservation of costs in all views of all profiles;
 //! - `usage`: exit statuses, standard input, closed pipes, the default file;
 //! - `written`: profiles written back in callgrind's format.
@@ -23,6 +24,7 @@ mod model;
 mod parity;
 mod readme;
 mod sources;
+mod stacks;
 mod sums;
 mod usage;
 mod written;

@@ -1,0 +1,82 @@
+//! The list as comma-separated values: a line with the names of the columns, then a line a row.
+
+use std::io::{self, Write};
+
+use csv::{ByteRecord, WriterBuilder};
+
+use super::{Style, write_text};
+use crate::profile::Events;
+use crate::view::{FunctionList, Label, Mark, Rows};
+
+/// Writes the list: file, function and object, of a difference the mark, and one column an event. A count that is
+/// undefined is empty, as is an object that is not known.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_csv(
+    list: &FunctionList,
+    rows: &Rows<'_>,
+    events: &Events,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let mut csv = WriterBuilder::new().from_writer(out);
+    let mut record = ByteRecord::new();
+    let text = |text: &[u8], record: &mut ByteRecord| {
+        let mut field = Vec::new();
+        write_text(text, style.escapes, &mut field)?;
+        record.push_field(&field);
+        io::Result::Ok(())
+    };
+    for name in ["file", "function", "object"] {
+        record.push_field(name.as_bytes());
+    }
+    if style.signed {
+        record.push_field(b"mark");
+    }
+    for &event in style.shown {
+        text(events.name(event), &mut record)?;
+    }
+    csv.write_byte_record(&record)?;
+    for row in list.lines(rows) {
+        record.clear();
+        let mark = match row.label {
+            Label::Function {
+                file,
+                name,
+                object,
+                mark,
+                ..
+            } => {
+                text(file, &mut record)?;
+                text(&name, &mut record)?;
+                text(object.unwrap_or_default(), &mut record)?;
+                mark
+            }
+            Label::Cycle(number) => {
+                record.push_field(b"");
+                record.push_field(format!("<cycle {number}>").as_bytes());
+                record.push_field(b"");
+                None
+            }
+        };
+        if style.signed {
+            record.push_field(match mark {
+                None => b"",
+                Some(Mark::New) => b"new",
+                Some(Mark::Gone) => b"gone",
+            });
+        }
+        for &event in style.shown {
+            let count = row.cost[event].value();
+            record.push_field(
+                count
+                    .map(|count| count.to_string())
+                    .unwrap_or_default()
+                    .as_bytes(),
+            );
+        }
+        csv.write_byte_record(&record)?;
+    }
+    csv.flush()
+}

@@ -1,0 +1,47 @@
+//! Stacks, one a line, as flame graphs are drawn from: `main;work;step 1234`.
+
+use std::io::{self, Write};
+
+use super::{Style, write_text};
+use crate::profile::{FunctionId, Profile};
+use crate::view::{Rows, Stacks};
+
+/// Writes stacks: the names of functions, outermost first, and the cost of the last by itself. Frames of less than
+/// `least` percent of the total are cut; their cost stays with the frame above.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_folded(
+    stacks: &Stacks,
+    profile: &Profile,
+    rows: &Rows<'_>,
+    least: f64,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let mut names: Vec<Option<Vec<u8>>> = vec![None; profile.functions().count()];
+    stacks.each(least, |path: &[FunctionId], cost| {
+        let mut separator: &[u8] = b"";
+        for &function in path {
+            let name =
+                names[function.index()].get_or_insert_with(|| frame(&rows.name_of(function)));
+            out.write_all(separator)?;
+            write_text(name, style.escapes, out)?;
+            separator = b";";
+        }
+        writeln!(out, " {cost}")
+    })
+}
+
+/// A name as a frame has it: what would end the frame or the line is another character.
+fn frame(name: &[u8]) -> Vec<u8> {
+    let other = |&byte: &u8| match byte {
+        b';' => b',',
+        b'\n' | b'\r' => b' ',
+        byte => byte,
+    };
+    match name {
+        b"" => b"(no name)".to_vec(),
+        name => name.iter().map(other).collect(),
+    }
+}

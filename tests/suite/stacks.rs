@@ -1,0 +1,71 @@
+//! `--format=folded` and `--format=csv` of all profiles of testdata: the lines add up to the self costs.
+
+use std::path::Path;
+use std::process::Command;
+
+use cgannotate::profile::Profile;
+
+use crate::sums::profiles;
+
+fn lines(options: &[&str], file: &Path) -> Vec<Vec<u8>> {
+    let output = Command::new(env!("CARGO_BIN_EXE_cgannotate"))
+        .args(options)
+        .arg(file)
+        .current_dir("/")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}: {output:?}", file.display());
+    let lines = output.stdout.split(|&b| b == b'\n');
+    lines
+        .filter(|line| !line.is_empty())
+        .map(<[u8]>::to_vec)
+        .collect()
+}
+
+/// The sum of the first event, if it is nowhere below 0.
+fn self_cost(profile: &Profile) -> Option<i128> {
+    let counts = || {
+        profile
+            .costs
+            .iter()
+            .map(|(_, cost)| i128::from(cost[0].or_zero()))
+    };
+    counts().all(|count| count >= 0).then(|| counts().sum())
+}
+
+#[test]
+fn stacks_add_up_to_the_self_costs() {
+    let mut compared = 0;
+    for (path, profile) in profiles() {
+        let Some(expected) = self_cost(&profile).filter(|&sum| i64::try_from(sum).is_ok()) else {
+            continue;
+        };
+        let costs = lines(&["--format=folded"], &path).into_iter().map(|line| {
+            let (_, cost) = line.split_at(line.iter().rposition(|&b| b == b' ').unwrap() + 1);
+            String::from_utf8_lossy(cost).parse::<i128>().unwrap()
+        });
+        assert_eq!(costs.sum::<i128>(), expected, "{path:?}");
+        compared += 1;
+    }
+    assert!(compared > 100, "where are the profiles?");
+}
+
+#[test]
+fn the_list_adds_up_to_the_self_costs() {
+    for (path, profile) in profiles() {
+        let Some(expected) = self_cost(&profile) else {
+            continue;
+        };
+        let mut reader = csv::Reader::from_reader(std::io::Cursor::new(
+            lines(&["--format=csv"], &path).join(&b'\n'),
+        ));
+        let sum = reader.byte_records().map(|record| {
+            let count = record.unwrap().get(3).unwrap().to_vec();
+            String::from_utf8(count)
+                .unwrap()
+                .parse::<i128>()
+                .unwrap_or(0)
+        });
+        assert_eq!(sum.sum::<i128>(), expected, "{path:?}");
+    }
+}
