@@ -3,6 +3,7 @@
 mod lookup;
 mod output;
 mod questions;
+mod terminal;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -254,6 +255,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Config, Instea
     let bytes = |words: Vec<String>| words.into_iter().map(String::into_bytes).collect();
     Ok(Config {
         files: file,
+        progress: terminal::shows_progress(),
         read: ReadOptions {
             working_dir,
             fold: questions.fold,
@@ -261,6 +263,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Config, Instea
             rename_functions: mod_funcname,
             parts: bytes(part),
             threads: bytes(thread),
+            ..ReadOptions::default()
         },
         diff,
         fail_above,

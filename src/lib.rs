@@ -32,6 +32,8 @@ pub struct Config {
     /// Profiles, and sources to annotate in any case. The first is a profile; if there is none, it is the first
     /// one here. What of the others looks like a profile is one.
     pub files: Vec<PathBuf>,
+    /// Whether a long load shows how far it is, on standard error.
+    pub progress: bool,
     /// How profiles are read.
     pub read: ReadOptions,
     /// The profile to subtract.

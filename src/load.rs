@@ -1,5 +1,7 @@
 //! The first half of a run: finds the profiles and sources among the files named, and reads them.
 
+mod progress;
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,6 +12,7 @@ use crate::profile::Profile;
 use crate::read::warning::Warnings;
 use crate::source::{Finder, Step};
 use crate::{Config, UsageError, read};
+use progress::Progress;
 
 /// The first of `callgrind.out*` by name, else of `cachegrind.out*`.
 pub(crate) fn default_profile() -> Option<PathBuf> {
@@ -47,16 +50,16 @@ pub(crate) fn read_all(config: &Config, err: &mut impl Write) -> Result<Input> {
         sources: Vec::new(),
         finder: Finder::new(config.folders.clone(), config.source_maps.clone()),
     };
+    let mut awaited = config.files.clone();
+    awaited.extend(config.diff.clone());
+    let progress = Progress::start(config.progress, &awaited, &config.read.bytes_read);
     for (i, path) in config.files.iter().enumerate() {
         let is_empty = fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() == 0);
         if is_empty && config.files.len() > 1 {
-            writeln!(
-                err,
-                "cgannotate: {}: the file is empty, skipped",
-                path.display()
-            )?;
+            let path = path.display();
+            progress.aside(|| writeln!(err, "cgannotate: {path}: the file is empty, skipped"))?;
         } else if i == 0 || !is_source(path) {
-            read_one(path, config, &mut input.profile, err)?;
+            read_one(path, config, &progress, &mut input.profile, err)?;
             if let Some(folder) = path.parent().filter(|folder| *folder != Path::new("")) {
                 input
                     .finder
@@ -76,7 +79,7 @@ pub(crate) fn read_all(config: &Config, err: &mut impl Write) -> Result<Input> {
     check_parts(&input.profile)?;
     if let Some(path) = &config.diff {
         let mut base = Profile::default();
-        read_one(path, config, &mut base, err)?;
+        read_one(path, config, &progress, &mut base, err)?;
         check_parts(&base)?;
         let done = input.profile.subtract(base);
         done.map_err(|_| anyhow!("{}: a difference does not fit into 64 bits", path.display()))?;
@@ -123,6 +126,7 @@ fn is_source(path: &Path) -> bool {
 fn read_one(
     path: &Path,
     config: &Config,
+    progress: &Progress,
     profile: &mut Profile,
     err: &mut impl Write,
 ) -> Result<()> {
@@ -133,7 +137,7 @@ fn read_one(
             .unwrap_or_default();
         anyhow!("{}:{line} {error}", path.display())
     })?;
-    Ok(write_warnings(path, &warnings, err)?)
+    Ok(progress.aside(|| write_warnings(path, &warnings, err))?)
 }
 
 /// A source that the user named, by the name that the profile has for it.

@@ -23,13 +23,14 @@ const ROOMS: [(&str, &[&str]); 7] = [
 ];
 
 /// In which rooms outside packages are at home. `lib`, `run` and `main` are the files of these names.
-const PACKAGES: [(&str, &[&str]); 12] = [
+const PACKAGES: [(&str, &[&str]); 13] = [
     ("csv", &["render"]),
     ("serde", &["render"]),
     ("serde_json", &["render"]),
     ("regex", &["read", "view"]),
     ("globset", &["view"]),
     ("clap", &["cli"]),
+    ("indicatif", &["load"]),
     ("memchr", &["read", "demangle"]),
     ("flate2", &["read"]),
     ("rustc_demangle", &["demangle"]),

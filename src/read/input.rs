@@ -4,6 +4,8 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::bufread::MultiGzDecoder;
 
@@ -17,15 +19,32 @@ const CHUNK: usize = 128 << 10;
 const LONGEST_LINE: usize = 1 << 20;
 
 /// Opens a profile. `-` is standard input; gzip is known by its first bytes.
-pub(super) fn open(path: &Path) -> Result<Input, Cause> {
+/// Bytes that are read, as they come, add to `count`.
+pub(super) fn open(path: &Path, count: &Arc<AtomicU64>) -> Result<Input, Cause> {
+    let count = Arc::clone(count);
     if path == Path::new("-") {
-        return Input::new(io::stdin());
+        let input = io::stdin();
+        return Input::new(Counted { input, count });
     }
     let file = File::open(path).map_err(Cause::Io)?;
     if file.metadata().map_err(Cause::Io)?.is_dir() {
         return Err(Cause::Directory);
     }
-    Input::new(file)
+    Input::new(Counted { input: file, count })
+}
+
+/// Counts what is read, a chunk at a time, for those who wait.
+struct Counted<R> {
+    input: R,
+    count: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(buffer)?;
+        self.count.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
 }
 
 /// Bytes to read, by whole lines.

@@ -16,6 +16,8 @@ pub mod warning;
 
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use crate::profile::{Fold, Part, Profile};
 use callgrind::Reader;
@@ -40,6 +42,8 @@ pub struct ReadOptions {
     pub parts: Vec<Vec<u8>>,
     /// The threads to read, by their `thread:`; all if none is named.
     pub threads: Vec<Vec<u8>>,
+    /// Counts the bytes that were read so far of all files, packed if they are.
+    pub bytes_read: Arc<AtomicU64>,
 }
 
 impl ReadOptions {
@@ -54,7 +58,7 @@ impl ReadOptions {
 
 /// Whether the file at `path` looks like a profile: lines of a header, then `events:`.
 pub fn is_profile(path: &Path) -> bool {
-    let Ok(mut input) = input::open(path) else {
+    let Ok(mut input) = input::open(path, &Arc::default()) else {
         return false;
     };
     let mut lines = Vec::new();
@@ -76,7 +80,12 @@ pub fn is_profile(path: &Path) -> bool {
 /// [`Error`] if it is no profile, or holds numbers that do not fit. `profile` is then of no use.
 pub fn read(path: &Path, options: &ReadOptions, profile: &mut Profile) -> Result<Warnings, Error> {
     let file = path.as_os_str().as_encoded_bytes();
-    read_input(input::open(path)?, file, options, profile)
+    read_input(
+        input::open(path, &options.bytes_read)?,
+        file,
+        options,
+        profile,
+    )
 }
 
 /// Adds what `bytes` hold to `profile`, which knows them by the name `file`.
