@@ -1,5 +1,6 @@
 //! The command line: the one home of clap. Doc comments are the help text.
 
+mod gprof;
 mod lookup;
 mod output;
 mod questions;
@@ -42,6 +43,9 @@ struct Arguments {
 
     #[command(flatten)]
     lookup: LookupArguments,
+
+    #[command(flatten)]
+    gprof: gprof::GprofArguments,
 
     #[command(flatten)]
     output: output::OutputArguments,
@@ -205,6 +209,7 @@ pub type Instead = clap::Error;
 /// # Errors
 /// [`Instead`], which knows where it is to be printed and the exit status.
 pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Config, Instead> {
+    let words = gprof::with_equals(&Arguments::command(), words.into_iter());
     let matches = Arguments::command().try_get_matches_from(words)?;
     let arguments = Arguments::from_arg_matches(&matches)?;
     output::check(&matches, arguments.output.format())
@@ -216,6 +221,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Config, Instea
         questions,
         sources,
         lookup,
+        gprof,
         output,
     } = arguments;
     let ReadArguments {
@@ -252,6 +258,9 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Config, Instea
     };
     questions.limit(threshold.or_else(|| output.threshold()), &mut selection);
     selection.tells_rest |= output.format() == Format::Json;
+    let gprof = gprof
+        .into_options()
+        .map_err(|text| Arguments::command().error(ErrorKind::ValueValidation, text))?;
     let bytes = |words: Vec<String>| words.into_iter().map(String::into_bytes).collect();
     Ok(Config {
         files: file,
@@ -288,6 +297,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Config, Instea
         source_maps,
         verbose,
         format: output.format(),
+        gprof,
     })
 }
 

@@ -22,7 +22,7 @@ use profile::Formula;
 use read::ReadOptions;
 use render::{Format, Tree};
 use source::SourceMap;
-use view::{RowOptions, SelectionOptions};
+use view::{RowOptions, SelectionOptions, Symspecs};
 
 pub use run::run;
 
@@ -66,6 +66,36 @@ pub struct Config {
     pub verbose: bool,
     /// In which form the report is written.
     pub format: Format,
+    /// gprof's views, if there are to be any in place of the page.
+    pub gprof: GprofOptions,
+}
+
+/// Which of gprof's views the user asked for, and how.
+#[derive(Clone, Debug)]
+pub struct GprofOptions {
+    /// The flat profile.
+    pub flat: bool,
+    /// The call graph and its index.
+    pub graph: bool,
+    /// The tally of calls.
+    pub tally: bool,
+    /// Whether rows of the flat profile, and callers in the graph, are lines.
+    pub by_line: bool,
+    /// Whether what has no cost and no calls is shown.
+    pub zeros: bool,
+    /// Whether files are shown with their folders.
+    pub full_paths: bool,
+    /// How wide the index is.
+    pub width: usize,
+    /// Which functions, lines and calls they are about.
+    pub symspecs: Symspecs,
+}
+
+impl GprofOptions {
+    /// Whether there is any view.
+    pub fn has_views(&self) -> bool {
+        self.flat || self.graph || self.tally
+    }
 }
 
 /// How much a program total may grow.

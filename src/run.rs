@@ -1,6 +1,7 @@
 //! The one place where all rooms meet: profiles are loaded, tables made of them, and written.
 
 mod formats;
+mod gprof;
 
 use std::fs;
 use std::io::Write;
@@ -51,6 +52,7 @@ pub fn run(
     }
     let report = Report::new(&config, &input, escapes)?;
     match config.format {
+        Format::Text if config.gprof.has_views() => report.write_gprof(out, err)?,
         Format::Text => report.write(out, err)?,
         Format::Json => report.write_json(out)?,
         Format::Csv => report.write_csv(out)?,

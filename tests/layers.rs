@@ -17,7 +17,14 @@ const ROOMS: [(&str, &[&str]); 7] = [
     (
         "cli",
         &[
-            "profile", "read", "view", "render", "source", "Config", "Limit",
+            "profile",
+            "read",
+            "view",
+            "render",
+            "source",
+            "Config",
+            "GprofOptions",
+            "Limit",
         ],
     ),
 ];

@@ -7,6 +7,7 @@ mod callgrind;
 mod csv;
 mod folded;
 mod functions;
+mod gprof;
 mod header;
 mod json;
 
@@ -22,6 +23,7 @@ pub use folded::write_folded;
 pub use functions::{
     Tree, TreeLines, write_cycles, write_functions, write_no_difference, write_total,
 };
+pub use gprof::{GprofStyle, SECTION_END, write_flat, write_graph, write_index, write_tally};
 pub use header::{ReportHeader, write_header};
 pub use json::{JsonReport, write_json};
 

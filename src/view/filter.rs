@@ -111,6 +111,13 @@ fn with_plain_brackets(text: &str) -> String {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrongPattern(String);
 
+impl WrongPattern {
+    /// What is wrong, in words that fit one line.
+    pub(super) fn new(why: &str) -> WrongPattern {
+        WrongPattern(why.to_owned())
+    }
+}
+
 impl fmt::Display for WrongPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
@@ -143,6 +150,12 @@ impl<'n> Subject<'n> {
             line: None,
             readable: OnceCell::new(),
         }
+    }
+
+    /// The same at one line.
+    pub fn at(mut self, line: u32) -> Subject<'n> {
+        self.line = Some(line);
+        self
     }
 
     /// The function's name made readable, which is done once, if it is asked for.

@@ -3,16 +3,22 @@
 
 mod annotate;
 mod calls;
+mod components;
 mod cycles;
 mod details;
 pub mod filter;
+mod flat;
+mod folded;
 mod functions;
+mod graph;
 mod grouped;
 mod inclusive;
 mod rest;
 mod rows;
 mod selection;
 mod stacks;
+mod symspec;
+mod tally;
 mod written;
 
 use std::borrow::Cow;
@@ -27,12 +33,17 @@ pub use calls::{CallLine, Calls};
 pub use cycles::Cycles;
 pub use details::{Details, LineCost, RowDetails, Site};
 pub use filter::{Filter, Pattern, Rule, Subject, WrongPattern};
+pub use flat::{Flat, FlatRow, function_rows, line_rows};
+pub use folded::{Apart, Folded, Functions, SourceLine, base};
 pub use functions::{FunctionList, FunctionRow};
+pub use graph::{Arc, Entry, Graph, GraphTable, Line as GraphLine, List, Lists, Node, Who};
 pub use inclusive::Inclusive;
 pub use rest::{Rest, Share};
 pub use rows::{Item, RowId, RowOptions, Rows};
 pub use selection::{Selection, SelectionOptions, Threshold, UnknownEvent};
 pub use stacks::{NoStacks, Stacks};
+pub use symspec::{Concern, Matched, Symspec, Symspecs};
+pub use tally::{Tally, tally};
 pub use written::{Written, WrittenLine};
 
 /// One count an event.

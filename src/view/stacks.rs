@@ -10,7 +10,7 @@
 //! - A call cycle is entered once: below the member through which, the others, each with its calls that leave it.
 //! - What is below a share of the total, or left over by a division, stays with the frame above it.
 
-use super::cycles::Graph;
+use super::cycles::components_of;
 use super::grouped::Grouped;
 use super::{RowId, Rows};
 use crate::profile::{FunctionId, Overflow, Profile};
@@ -100,7 +100,7 @@ impl Stacks {
         }
         stacks.total = stacks.functions.iter().map(|function| function.own).sum();
         i64::try_from(stacks.total).map_err(|_| NoStacks::Overflow)?;
-        for members in Graph::of(profile).components() {
+        for members in components_of(profile) {
             let component = stacks.components.len() as u32;
             members
                 .iter()

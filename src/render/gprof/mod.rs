@@ -1,0 +1,96 @@
+//! The looks of gprof's views: its layouts, with counts in place of seconds. Columns are as wide as their widest
+//! number needs, all rows alike.
+
+mod flat;
+mod graph;
+mod index;
+mod tally;
+
+use crate::profile::{FileId, Profile};
+use crate::view::{Apart, Functions, base};
+
+pub use flat::write_flat;
+pub use graph::write_graph;
+pub use index::write_index;
+pub use tally::write_tally;
+
+/// What stands between two sections.
+pub const SECTION_END: &[u8] = b"\x0c\n";
+
+/// What all of gprof's views have in common.
+#[derive(Clone, Copy)]
+pub struct GprofStyle<'a> {
+    /// The functions that are spoken of by number.
+    pub functions: &'a Functions<'a>,
+    /// The profile, for the names of files and events.
+    pub profile: &'a Profile,
+    /// The event that takes the place of time.
+    pub event: usize,
+    /// Further events for the flat profile.
+    pub more_events: &'a [usize],
+    /// What 100% are.
+    pub whole: i64,
+    /// Whether files are shown with their folders.
+    pub full_paths: bool,
+    /// How wide the index is.
+    pub width: usize,
+    /// Whether the index has functions without a shown entry too, as others refer to them.
+    pub lists_hidden: bool,
+    /// Whether rows with nothing in them are shown.
+    pub zeros: bool,
+    /// Whether control characters are shown as escapes, for the sake of a terminal.
+    pub escapes: bool,
+}
+
+impl GprofStyle<'_> {
+    /// A function's name, and what tells it from others of that name.
+    fn name(&self, function: u32) -> Vec<u8> {
+        let known = &self.functions.list()[function as usize];
+        let file = || self.path(self.functions.file(function));
+        let object = || self.path(self.functions.object(function));
+        match known.apart {
+            Apart::Name => known.name.to_vec(),
+            Apart::File => [&known.name, &b" ("[..], file(), b")"].concat(),
+            Apart::Object => [&known.name, &b" ("[..], object(), b")"].concat(),
+            Apart::FileAndObject => {
+                [&known.name, &b" ("[..], file(), b", ", object(), b")"].concat()
+            }
+        }
+    }
+
+    /// A function's name with a line: `name (file:line)`, or the name alone if the line is not known.
+    fn name_at(&self, function: u32, file: FileId, line: u32) -> Vec<u8> {
+        if line == 0 {
+            return self.name(function);
+        }
+        let name = &self.functions.list()[function as usize].name;
+        let file = self.path(self.profile.file(file));
+        let line = format!(":{line})");
+        [&name[..], b" (", file, line.as_bytes()].concat()
+    }
+
+    fn path<'n>(&self, path: &'n [u8]) -> &'n [u8] {
+        if self.full_paths { path } else { base(path) }
+    }
+
+    fn event_name(&self) -> &[u8] {
+        self.profile.events.name(self.event)
+    }
+}
+
+/// How wide a text is: its characters.
+fn width(text: &[u8]) -> usize {
+    let chars = text.utf8_chunks();
+    chars
+        .map(|chunk| chunk.valid().chars().count() + chunk.invalid().len())
+        .sum()
+}
+
+/// A percentage of the whole; 0 of nothing.
+fn percent(some: i128, whole: i64) -> f64 {
+    if whole == 0 {
+        0.0
+    } else {
+        some as f64 * 100.0 / whole as f64
+    }
+}

@@ -1,0 +1,245 @@
+//! gprof's views in place of the page.
+
+use std::io::Write;
+
+use anyhow::{Context, Result};
+
+use super::Report;
+use crate::load::in_words;
+use crate::profile::{Overflow, Profile};
+use crate::render::{self, GprofStyle, SECTION_END};
+use crate::view::{
+    Arc, Concern, Flat, FlatRow, Functions, Graph, GraphTable, List, Lists, Matched, SourceLine,
+    Subject, Who, function_rows, line_rows, tally,
+};
+use crate::{GprofOptions, UsageError};
+
+impl Report<'_> {
+    /// Writes the views that are asked for.
+    pub(super) fn write_gprof(&self, out: &mut impl Write, err: &mut impl Write) -> Result<()> {
+        if self.input.profile.base.is_some() {
+            let text = "gprof's views have no meaning with --diff: a difference has no call graph";
+            return Err(UsageError(text.to_owned()).into());
+        }
+        let functions = Functions::new(&self.input.profile, self.config.rows.demangles);
+        let in_files = || in_words(&self.input.paths);
+        let mut views = Views::new(self, &functions).with_context(in_files)?;
+        let options = &self.config.gprof;
+        let mut is_first = true;
+        let mut begin = |out: &mut dyn Write| match std::mem::replace(&mut is_first, false) {
+            true => Ok(()),
+            false => out.write_all(SECTION_END),
+        };
+        if options.flat {
+            begin(out)?;
+            let flat = views.flat().with_context(in_files)?;
+            render::write_flat(&flat, views.style(flat.whole), out)?;
+        }
+        if options.graph {
+            begin(out)?;
+            let table = views.graph_table().with_context(in_files)?;
+            let style = views.style(views.counted(&table).with_context(in_files)?);
+            let sites = if options.by_line {
+                &views.sites
+            } else {
+                &[][..]
+            };
+            render::write_graph(&table, sites, style, out)?;
+            out.write_all(SECTION_END)?;
+            render::write_index(&table, style, out)?;
+        }
+        if options.tally {
+            begin(out)?;
+            let tally = views.tally().with_context(in_files)?;
+            render::write_tally(&tally, views.style(0), out)?;
+        }
+        for spec in options.symspecs.unmatched(&views.matched) {
+            writeln!(err, "cgannotate: {spec}: fits nothing, taken as not given")?;
+        }
+        Ok(())
+    }
+}
+
+/// What the views are made of.
+struct Views<'a> {
+    report: &'a Report<'a>,
+    options: &'a GprofOptions,
+    functions: &'a Functions<'a>,
+    subjects: Vec<Subject<'a>>,
+    self_costs: Vec<i64>,
+    graph: Graph,
+    sites: Vec<SourceLine>,
+    event: usize,
+    more_events: Vec<usize>,
+    matched: Matched,
+}
+
+impl<'a> Views<'a> {
+    fn new(report: &'a Report<'a>, functions: &'a Functions<'a>) -> Result<Views<'a>, Overflow> {
+        let options = &report.config.gprof;
+        let event = report.selection.order.first().copied().unwrap_or(0);
+        let subjects = functions.subjects();
+        let mut matched = options.symspecs.none_matched();
+        let self_costs = functions.self_costs(event)?;
+        let (mut arcs, sites) = functions.arcs(event, options.by_line)?;
+        if options.symspecs.concern(Concern::Arcs) {
+            drop_arcs(report, &subjects, &sites, &mut arcs, &mut matched);
+        }
+        let is_more = |&&other: &&usize| other != event && !report.config.selection.show.is_empty();
+        Ok(Views {
+            report,
+            options,
+            functions,
+            subjects,
+            graph: Graph::new(functions.nodes(&self_costs), arcs),
+            self_costs,
+            sites,
+            event,
+            more_events: report
+                .selection
+                .shown
+                .iter()
+                .filter(is_more)
+                .copied()
+                .collect(),
+            matched,
+        })
+    }
+
+    /// The style for a view of which this is 100%.
+    fn style(&self, whole: i64) -> GprofStyle<'_> {
+        GprofStyle {
+            functions: self.functions,
+            profile: &self.report.input.profile,
+            event: self.event,
+            more_events: &self.more_events,
+            whole,
+            full_paths: self.options.full_paths,
+            width: self.options.width,
+            lists_hidden: self.report.config.rows.filter.is_empty(),
+            zeros: self.options.zeros,
+            escapes: self.report.escapes,
+        }
+    }
+
+    /// The program's total.
+    fn total(&self) -> i64 {
+        self.report.total.cost[self.event].or_zero()
+    }
+
+    fn list(&mut self, concern: Concern) -> List {
+        let symspecs = &self.options.symspecs;
+        symspecs.list(concern, &self.subjects, &mut self.matched)
+    }
+
+    /// Whether the questions for all views accept a function.
+    fn accepts(&self, function: u32) -> bool {
+        let filter = &self.report.config.rows.filter;
+        filter.accepts(&self.subjects[function as usize])
+    }
+
+    fn flat(&mut self) -> Result<Flat, Overflow> {
+        let profile = &self.report.input.profile;
+        let make = if self.options.by_line {
+            line_rows
+        } else {
+            function_rows
+        };
+        let rows = make(profile, self.functions, &self.graph, self.event)?;
+        let subject = |row: &FlatRow| {
+            let subject = &self.subjects[row.function as usize];
+            match row.site {
+                Some(site) => at_line(subject, site, profile),
+                None => subject.clone(),
+            }
+        };
+        let subjects: Vec<_> = rows.iter().map(subject).collect();
+        let list = self
+            .options
+            .symspecs
+            .list(Concern::Flat, &subjects, &mut self.matched);
+        let is_counted: Vec<bool> = (0..subjects.len())
+            .map(|row| list.admits(row as u32))
+            .collect();
+        let filter = &self.report.config.rows.filter;
+        let is_shown: Vec<bool> = subjects
+            .iter()
+            .map(|subject| filter.accepts(subject))
+            .collect();
+        let of_program = (self.event, self.total());
+        Flat::new(
+            rows,
+            self.functions,
+            of_program,
+            (&is_counted, &is_shown),
+            self.options.zeros,
+        )
+    }
+
+    fn graph_table(&mut self) -> Result<GraphTable, Overflow> {
+        let lists = Lists {
+            shown: self.list(Concern::Shown),
+            counted: self.list(Concern::Counted),
+        };
+        let mut table = self.graph.table(&lists)?;
+        if !self.report.config.rows.filter.is_empty() {
+            for entry in &mut table.entries {
+                entry.is_shown &= match entry.who {
+                    Who::Function(function) => self.accepts(function),
+                    Who::Cycle(_) => entry.callees.iter().any(|line| self.accepts(line.function)),
+                };
+            }
+        }
+        Ok(table)
+    }
+
+    /// What 100% are in the call graph: the program's total, less what does not count.
+    fn counted(&self, table: &GraphTable) -> Result<i64, Overflow> {
+        let all: i128 = self.self_costs.iter().map(|&cost| i128::from(cost)).sum();
+        let whole = i128::from(self.total()) - all + i128::from(table.whole);
+        i64::try_from(whole).map_err(|_| Overflow)
+    }
+
+    fn tally(&mut self) -> Result<Vec<crate::view::Tally>, Overflow> {
+        let list = self.list(Concern::Tally);
+        let table = self.graph.table(&Lists::default())?;
+        let selects = |function| list.admits(function) && self.accepts(function);
+        tally(
+            self.functions,
+            &table,
+            selects,
+            self.options.by_line,
+            self.options.zeros,
+        )
+    }
+}
+
+/// Marks the calls that the symspecs leave out. By line, a caller is a line.
+fn drop_arcs<'s>(
+    report: &'s Report<'s>,
+    subjects: &[Subject<'s>],
+    sites: &[SourceLine],
+    arcs: &mut [Arc],
+    matched: &mut Matched,
+) {
+    let caller = |arc: &Arc| {
+        let subject = &subjects[arc.caller as usize];
+        match sites.get(arc.site as usize) {
+            Some(site) => at_line(subject, *site, &report.input.profile),
+            None => subject.clone(),
+        }
+    };
+    let ends: Vec<_> = arcs
+        .iter()
+        .map(|arc| (caller(arc), &subjects[arc.callee as usize]))
+        .collect();
+    let kept = report.config.gprof.symspecs.keeps_arcs(&ends, matched);
+    for (arc, is_kept) in arcs.iter_mut().zip(kept) {
+        arc.is_dropped = !is_kept;
+    }
+}
+
+/// A line of a function.
+fn at_line<'s>(subject: &Subject<'s>, site: SourceLine, profile: &'s Profile) -> Subject<'s> {
+    Subject::new(subject.object, profile.file(site.file), subject.name).at(site.line)
+}

@@ -1,0 +1,311 @@
+//! The functions of a profile as gprof knows them: callgrind's levels of recursion (`f'2`) are one
+//! function, and functions of one name in several files or objects stay apart.
+
+use std::borrow::Cow;
+
+use hashbrown::HashMap;
+
+use super::filter::Subject;
+use super::graph::{Arc, Node};
+use crate::demangle::demangle;
+use crate::profile::{FileId, FunctionId, ObjectId, Overflow, Profile};
+
+/// A function with all its levels of recursion.
+pub struct Folded<'p> {
+    /// Its name as it stands in the profile, but for the level.
+    pub raw: Cow<'p, [u8]>,
+    /// Its name to be shown.
+    pub name: Cow<'p, [u8]>,
+    /// The file in which it was defined.
+    pub file: FileId,
+    /// The executable or library that holds it.
+    pub object: ObjectId,
+    /// The first line of its file with costs of it, as good as the line where it begins; 0 if unknown.
+    pub line: u32,
+    /// What tells it from others of its name.
+    pub apart: Apart,
+}
+
+/// What tells a function from others of its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Apart {
+    /// There is no other.
+    Name,
+    /// The file.
+    File,
+    /// The object.
+    Object,
+    /// Both.
+    FileAndObject,
+}
+
+/// All functions of a profile, folded.
+pub struct Functions<'p> {
+    profile: &'p Profile,
+    list: Vec<Folded<'p>>,
+    /// By function of the profile.
+    of: Vec<u32>,
+    /// The numbers of all functions in the order of their names.
+    by_name: Vec<u32>,
+}
+
+impl<'p> Functions<'p> {
+    /// Folds all functions of a profile.
+    pub fn new(profile: &'p Profile, demangles: bool) -> Functions<'p> {
+        let mut index = HashMap::new();
+        let mut list: Vec<Folded<'p>> = Vec::new();
+        let mut of = Vec::new();
+        for (_, function) in profile.functions() {
+            let raw = without_level(profile.name(function.name));
+            let key = (raw.clone(), function.file, function.object);
+            of.push(*index.entry(key).or_insert_with(|| {
+                let name = if demangles {
+                    readable(&raw)
+                } else {
+                    raw.clone()
+                };
+                list.push(Folded {
+                    raw,
+                    name,
+                    file: function.file,
+                    object: function.object,
+                    line: 0,
+                    apart: Apart::Name,
+                });
+                list.len() as u32 - 1
+            }));
+        }
+        for (place, _) in profile.costs.iter() {
+            let function = &mut list[of[place.function.index()] as usize];
+            let is_first = function.line == 0 || place.line < function.line;
+            if place.file == function.file && place.line > 0 && is_first {
+                function.line = place.line;
+            }
+        }
+        let mut functions = Functions {
+            profile,
+            list,
+            of,
+            by_name: Vec::new(),
+        };
+        functions.order();
+        functions
+    }
+
+    /// Puts them in the order of their names, and finds out which names are not the only ones.
+    fn order(&mut self) {
+        let profile = self.profile;
+        let key =
+            |function: &Folded<'p>| (profile.file(function.file), profile.object(function.object));
+        let mut by_name: Vec<u32> = (0..self.list.len() as u32).collect();
+        by_name.sort_by(|&a, &b| {
+            let (a, b) = (&self.list[a as usize], &self.list[b as usize]);
+            a.name.cmp(&b.name).then_with(|| key(a).cmp(&key(b)))
+        });
+        let mut apart: Vec<(u32, Apart)> = Vec::new();
+        for same in
+            by_name.chunk_by(|&a, &b| self.list[a as usize].name == self.list[b as usize].name)
+        {
+            if same.len() > 1 {
+                let how = self.apart(same);
+                apart.extend(same.iter().map(|&function| (function, how)));
+            }
+        }
+        for (function, apart) in apart {
+            self.list[function as usize].apart = apart;
+        }
+        self.by_name = by_name;
+    }
+
+    /// What tells functions of one name from each other.
+    fn apart(&self, same: &[u32]) -> Apart {
+        let are_apart = |key: &dyn Fn(u32) -> &'p [u8]| {
+            let mut keys: Vec<_> = same.iter().map(|&function| base(key(function))).collect();
+            keys.sort_unstable();
+            keys.windows(2).all(|two| two[0] != two[1])
+        };
+        if are_apart(&|function| self.file(function)) {
+            Apart::File
+        } else if are_apart(&|function| self.object(function)) {
+            Apart::Object
+        } else {
+            Apart::FileAndObject
+        }
+    }
+
+    /// All functions; a function's number is its place.
+    pub fn list(&self) -> &[Folded<'p>] {
+        &self.list
+    }
+
+    /// Their numbers in the order of their names.
+    pub fn by_name(&self) -> &[u32] {
+        &self.by_name
+    }
+
+    /// The number of the function that one of the profile is part of.
+    pub fn of(&self, function: FunctionId) -> u32 {
+        self.of[function.index()]
+    }
+
+    /// The name of a function's file.
+    pub fn file(&self, function: u32) -> &'p [u8] {
+        self.profile.file(self.list[function as usize].file)
+    }
+
+    /// The name of a function's object.
+    pub fn object(&self, function: u32) -> &'p [u8] {
+        self.profile.object(self.list[function as usize].object)
+    }
+
+    /// What symspecs and other rules are held against.
+    pub fn subjects(&self) -> Vec<Subject<'_>> {
+        (0..)
+            .zip(&self.list)
+            .map(|(number, function)| {
+                let object = self.profile.known_object(function.object);
+                Subject::new(object, self.file(number), &function.raw).at(function.line)
+            })
+            .collect()
+    }
+
+    /// Their self costs of one event.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a sum does not fit.
+    pub fn self_costs(&self, event: usize) -> Result<Vec<i64>, Overflow> {
+        let mut sums = vec![0i64; self.list.len()];
+        for (place, cost) in self.profile.costs.iter() {
+            let sum = &mut sums[self.of(place.function) as usize];
+            *sum = sum.checked_add(cost[event].or_zero()).ok_or(Overflow)?;
+        }
+        Ok(sums)
+    }
+
+    /// The nodes of the call graph for these self costs.
+    pub fn nodes(&self, self_costs: &[i64]) -> Vec<Node> {
+        let mut rank = vec![0; self.list.len()];
+        for (place, &function) in (0..).zip(&self.by_name) {
+            rank[function as usize] = place;
+        }
+        let nodes = self.list.iter().zip(self_costs).zip(rank);
+        nodes
+            .map(|((function, &self_cost), rank)| Node {
+                self_cost,
+                rank,
+                is_reserved: function.name.starts_with(b"_"),
+            })
+            .collect()
+    }
+
+    /// The calls between functions, and where they are: a site's number is its place in the list. Without
+    /// `by_line` all sites are one.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a sum does not fit.
+    pub fn arcs(
+        &self,
+        event: usize,
+        by_line: bool,
+    ) -> Result<(Vec<Arc>, Vec<SourceLine>), Overflow> {
+        let (mut arcs, mut sites) = (Vec::new(), Vec::new());
+        let (mut arc_index, mut site_index) = (HashMap::new(), HashMap::new());
+        for (call, count, cost) in self.profile.calls() {
+            let site = by_line.then_some(SourceLine {
+                file: call.site.file,
+                line: call.site.line,
+            });
+            let site = site.map_or(0, |site| {
+                *site_index.entry((site.file, site.line)).or_insert_with(|| {
+                    sites.push(site);
+                    sites.len() as u32 - 1
+                })
+            });
+            let (caller, callee) = (self.of(call.site.function), self.of(call.callee));
+            let number = *arc_index.entry((caller, callee, site)).or_insert_with(|| {
+                arcs.push(Arc {
+                    caller,
+                    callee,
+                    site,
+                    count: 0,
+                    cost: 0,
+                    is_dropped: false,
+                });
+                arcs.len() - 1
+            });
+            let arc = &mut arcs[number];
+            arc.count = arc.count.checked_add(count).ok_or(Overflow)?;
+            // What a function spends in calls of itself is nested in other calls, and may be huge.
+            if caller != callee {
+                let cost = cost[event].or_zero();
+                arc.cost = arc.cost.checked_add(cost).ok_or(Overflow)?;
+            }
+        }
+        Ok((arcs, sites))
+    }
+}
+
+/// A line with calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SourceLine {
+    /// The source file.
+    pub file: FileId,
+    /// The line, 0 if unknown.
+    pub line: u32,
+}
+
+/// A path's last part.
+pub fn base(path: &[u8]) -> &[u8] {
+    path.rsplit(|&b| b == b'/').next().unwrap_or(path)
+}
+
+/// A name without its level of recursion, a number between apostrophes or behind the last one.
+fn without_level(name: &[u8]) -> Cow<'_, [u8]> {
+    let is_level = |part: &&[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
+    if !name.contains(&b'\'')
+        || !name
+            .split(|&b| b == b'\'')
+            .skip(1)
+            .any(|part| is_level(&part))
+    {
+        return Cow::Borrowed(name);
+    }
+    let parts = name.split(|&b| b == b'\'').enumerate();
+    let kept = parts.filter(|(i, part)| *i == 0 || !is_level(part));
+    Cow::Owned(kept.map(|(_, part)| part).collect::<Vec<_>>().join(&b'\''))
+}
+
+/// The readable form of a name, which is mostly the name itself.
+fn readable<'p>(raw: &Cow<'p, [u8]>) -> Cow<'p, [u8]> {
+    match raw {
+        Cow::Borrowed(name) => demangle(name),
+        Cow::Owned(name) => Cow::Owned(demangle(name).into_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_of_recursion() {
+        let table = [
+            ("f", "f"),
+            ("f'2", "f"),
+            ("f'12", "f"),
+            ("f'2'g'main", "f'g'main"),
+            ("f'g", "f'g"),
+            ("f'2x", "f'2x"),
+            ("f'", "f'"),
+            ("2", "2"),
+            ("it's 2", "it's 2"),
+        ];
+        for (name, folded) in table {
+            assert_eq!(
+                *without_level(name.as_bytes()),
+                *folded.as_bytes(),
+                "{name}"
+            );
+        }
+    }
+}

@@ -1,0 +1,346 @@
+//! gprof's symspecs: which functions, files or lines an option is about, as `function`, `file`, `file:function`,
+//! `file:line`, `file:`, `:function`, `line` or `:line`. They become rules of the one filter.
+
+use super::filter::{Choice, Pattern, Rule, Subject, WrongPattern};
+use super::graph::List;
+
+/// What a symspec is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Concern {
+    /// The rows of the flat profile.
+    Flat,
+    /// The entries of the call graph.
+    Shown,
+    /// Whose cost the call graph counts.
+    Counted,
+    /// The calls of the call graph.
+    Arcs,
+    /// The tally of calls.
+    Tally,
+    /// The annotated sources.
+    Sources,
+}
+
+/// One symspec of the command line.
+#[derive(Clone, Debug)]
+pub struct Symspec {
+    /// The option and its value, as a message names them.
+    pub text: String,
+    /// What it is for.
+    pub concerns: &'static [Concern],
+    /// Whether what fits is left out.
+    pub excludes: bool,
+    /// One of these has to fit; of calls, the caller.
+    rules: Vec<Rule>,
+    /// Of calls: one of these has to fit the callee. Everything fits an empty side.
+    callees: Vec<Rule>,
+}
+
+impl Symspec {
+    /// Reads a symspec.
+    ///
+    /// # Errors
+    /// [`WrongPattern`].
+    pub fn parse(
+        option: &str,
+        spec: &str,
+        concerns: &'static [Concern],
+        excludes: bool,
+    ) -> Result<Symspec, WrongPattern> {
+        Ok(Symspec {
+            text: format!("{option} {spec}"),
+            concerns,
+            excludes,
+            rules: rules(spec)?,
+            callees: Vec::new(),
+        })
+    }
+
+    /// Reads `CALLER/CALLEE`, two symspecs of which each may be empty; none if there is no slash. The slash of
+    /// `operator/` is part of the name.
+    ///
+    /// # Errors
+    /// [`WrongPattern`].
+    pub fn parse_arc(
+        option: &str,
+        spec: &str,
+        excludes: bool,
+    ) -> Result<Option<Symspec>, WrongPattern> {
+        let is_name = |at: usize| spec[..at].ends_with("operator");
+        let Some((at, _)) = spec.match_indices('/').find(|&(at, _)| !is_name(at)) else {
+            return Ok(None);
+        };
+        let side = |spec: &str| {
+            if spec.is_empty() {
+                Ok(Vec::new())
+            } else {
+                rules(spec)
+            }
+        };
+        Ok(Some(Symspec {
+            text: format!("{option} {spec}"),
+            concerns: &[Concern::Arcs],
+            excludes,
+            rules: side(&spec[..at])?,
+            callees: side(&spec[at + 1..])?,
+        }))
+    }
+
+    /// Whether it fits a function or line.
+    fn fits(&self, subject: &Subject<'_>) -> bool {
+        self.rules.iter().any(|rule| rule.fits(subject))
+    }
+
+    /// Whether it fits a call.
+    fn fits_arc(&self, caller: &Subject<'_>, callee: &Subject<'_>) -> bool {
+        let fits = |rules: &[Rule], subject: &Subject<'_>| {
+            rules.is_empty() || rules.iter().any(|r| r.fits(subject))
+        };
+        fits(&self.rules, caller) && fits(&self.callees, callee)
+    }
+}
+
+/// The rules of which one has to fit.
+fn rules(spec: &str) -> Result<Vec<Rule>, WrongPattern> {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let (file, rest) = match single_colon(spec) {
+        Some(at) => (&spec[..at], &spec[at + 1..]),
+        None => ("", spec),
+    };
+    let file = (!file.is_empty())
+        .then(|| Pattern::parse(file))
+        .transpose()?;
+    let with_file = Rule {
+        file,
+        ..Rule::default()
+    };
+    if is_number(rest) {
+        let line = rest
+            .parse()
+            .map_err(|_| WrongPattern::new("a line number that is too large"))?;
+        return Ok(vec![Rule {
+            line: Some(line),
+            ..with_file
+        }]);
+    }
+    if rest.is_empty() && with_file.file.is_some() {
+        return Ok(vec![with_file]);
+    }
+    let mut rules = Vec::new();
+    for function in functions(rest)? {
+        rules.push(Rule {
+            function: Some(function),
+            ..with_file.clone()
+        });
+    }
+    if rest == spec && rest.contains('.') {
+        // A name with a dot is that of a file, unless a function has it.
+        rules.push(Rule {
+            file: Some(Pattern::parse(rest)?),
+            ..Rule::default()
+        });
+    }
+    Ok(rules)
+}
+
+/// The colon between file and function. Two together are part of a name.
+fn single_colon(spec: &str) -> Option<usize> {
+    let bytes = spec.as_bytes();
+    let is_colon = |at: Option<usize>| at.and_then(|at| bytes.get(at)) == Some(&b':');
+    (0..bytes.len())
+        .find(|&at| bytes[at] == b':' && !is_colon(at.checked_sub(1)) && !is_colon(Some(at + 1)))
+}
+
+/// The patterns for a function's name: as it is given; and, if it is given without them, with any parameters,
+/// recursion level or callers behind it.
+fn functions(name: &str) -> Result<Vec<Pattern>, WrongPattern> {
+    let mut patterns = vec![Pattern::parse(name)?];
+    if !name.contains(['(', '\'', '*', '?', '/']) {
+        let name = regex::escape(name);
+        patterns.push(Pattern::parse(&format!(
+            r"/^{name}(\([^()]*\)( const)?)?('.*)?$/"
+        ))?);
+    }
+    Ok(patterns)
+}
+
+/// All symspecs of the command line.
+#[derive(Clone, Debug, Default)]
+pub struct Symspecs {
+    /// In their order.
+    pub all: Vec<Symspec>,
+}
+
+/// Which of the symspecs fitted anything.
+#[derive(Clone, Debug)]
+pub struct Matched(Vec<bool>);
+
+impl Symspecs {
+    /// None of them fitted anything yet.
+    pub fn none_matched(&self) -> Matched {
+        Matched(vec![false; self.all.len()])
+    }
+
+    /// What the symspecs for a concern say of each subject. One that fits none is as if it was not given.
+    pub fn list(&self, concern: Concern, subjects: &[Subject<'_>], matched: &mut Matched) -> List {
+        let mut list = List::default();
+        for (spec, matched) in self.all.iter().zip(&mut matched.0) {
+            if !spec.concerns.contains(&concern) {
+                continue;
+            }
+            let fits: Vec<bool> = subjects.iter().map(|subject| spec.fits(subject)).collect();
+            if !fits.contains(&true) {
+                continue;
+            }
+            *matched = true;
+            let known = if spec.excludes {
+                &mut list.exclude
+            } else {
+                &mut list.include
+            };
+            known.resize(subjects.len(), false);
+            known
+                .iter_mut()
+                .zip(fits)
+                .for_each(|(known, fits)| *known |= fits);
+        }
+        list
+    }
+
+    /// Whether each call is kept: it fits one of those included, if there are any, and none of those excluded.
+    pub fn keeps_arcs(
+        &self,
+        arcs: &[(Subject<'_>, &Subject<'_>)],
+        matched: &mut Matched,
+    ) -> Vec<bool> {
+        let (mut include, mut exclude) = (None, vec![false; arcs.len()]);
+        for (spec, matched) in self.all.iter().zip(&mut matched.0) {
+            if !spec.concerns.contains(&Concern::Arcs) {
+                continue;
+            }
+            let fits: Vec<bool> = arcs
+                .iter()
+                .map(|(from, to)| spec.fits_arc(from, to))
+                .collect();
+            if !fits.contains(&true) {
+                continue;
+            }
+            *matched = true;
+            let known = if spec.excludes {
+                &mut exclude
+            } else {
+                include.get_or_insert_with(|| vec![false; arcs.len()])
+            };
+            known
+                .iter_mut()
+                .zip(fits)
+                .for_each(|(known, fits)| *known |= fits);
+        }
+        let is_in = |at: usize| include.as_ref().is_none_or(|include| include[at]);
+        (0..arcs.len())
+            .map(|at| is_in(at) && !exclude[at])
+            .collect()
+    }
+
+    /// Whether there are any for a concern.
+    pub fn concern(&self, concern: Concern) -> bool {
+        self.all.iter().any(|spec| spec.concerns.contains(&concern))
+    }
+
+    /// The symspecs that fitted nothing.
+    pub fn unmatched<'s>(&'s self, matched: &'s Matched) -> impl Iterator<Item = &'s str> {
+        let specs = self.all.iter().zip(&matched.0);
+        specs
+            .filter(|(_, matched)| !**matched)
+            .map(|(spec, _)| spec.text.as_str())
+    }
+
+    /// Those for some concerns as a choice of the filter.
+    pub fn choice(&self, concerns: &[Concern]) -> Choice {
+        let mut choice = Choice::default();
+        for spec in &self.all {
+            if spec
+                .concerns
+                .iter()
+                .any(|concern| concerns.contains(concern))
+            {
+                let rules = if spec.excludes {
+                    &mut choice.exclude
+                } else {
+                    &mut choice.include
+                };
+                rules.extend_from_slice(&spec.rules);
+            }
+        }
+        choice
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fits(spec: &str, file: &str, name: &str, line: u32) -> bool {
+        let subject = Subject::new(None, file.as_bytes(), name.as_bytes()).at(line);
+        let spec = Symspec::parse("-p", spec, &[Concern::Flat], false).unwrap();
+        spec.fits(&subject)
+    }
+
+    #[test]
+    fn all_forms() {
+        let table = [
+            ("main", true),
+            ("mai", false),
+            ("a.c", true),
+            ("b.c", false),
+            ("a.c:", true),
+            ("a.c:main", true),
+            ("a.c:f", false),
+            ("b.c:main", false),
+            ("a.c:7", true),
+            ("a.c:8", false),
+            (":main", true),
+            (":f", false),
+            ("7", true),
+            (":7", true),
+            ("8", false),
+            ("src/a.c:main", true),
+            ("a:", false),
+        ];
+        for (spec, expected) in table {
+            assert_eq!(fits(spec, "src/a.c", "main", 7), expected, "{spec}");
+        }
+    }
+
+    #[test]
+    fn names_of_other_languages() {
+        let table = [
+            ("ns::f", "ns::f(int, char)", true),
+            ("ns::f", "ns::f(int) const", true),
+            ("ns::f", "ns::f(int)::{lambda()#1}::operator()", false),
+            ("f", "ns::f", false),
+            ("a.cc:ns::f", "ns::f", true),
+            ("f", "f'2", true),
+            ("f", "f'main", true),
+            ("f.part.0", "f.part.0", true),
+            ("_Z1fi", "_Z1fi", true),
+            ("f(int)", "_Z1fi", true),
+        ];
+        for (spec, name, expected) in table {
+            assert_eq!(fits(spec, "a.cc", name, 1), expected, "{spec} {name}");
+        }
+    }
+
+    #[test]
+    fn calls() {
+        let subject = |name: &'static str| Subject::new(None, b"a.c", name.as_bytes());
+        let fits = |spec: &str, from, to| {
+            let spec = Symspec::parse_arc("-k", spec, true).unwrap().unwrap();
+            spec.fits_arc(&subject(from), &subject(to))
+        };
+        assert!(fits("f/g", "f", "g") && !fits("f/g", "g", "f"));
+        assert!(fits("f/", "f", "g") && fits("/g", "f", "g") && fits("/", "f", "g"));
+        assert!(fits("operator//g", "operator/", "g"));
+        assert!(Symspec::parse_arc("-q", "f", false).unwrap().is_none());
+    }
+}
