@@ -1,5 +1,7 @@
 //! What was counted: the names of the events, and formulas for events that follow from others.
 
+use std::borrow::Cow;
+
 use super::TooMany;
 
 /// The most events one profile may have. Callgrind writes up to 22, valgrind's xtree files 30; each
@@ -45,6 +47,7 @@ impl Formula {
                 _ if factor.is_none() && word.bytes().all(|b| b.is_ascii_digit()) => {
                     factor = Some(word.parse().ok()?)
                 }
+                _ if terms.len() == MOST_TERMS => return None,
                 name => {
                     terms.push((
                         sign * factor.take().unwrap_or(1i64),
@@ -131,10 +134,13 @@ impl Events {
         self.names().take(self.len() - self.derived)
     }
 
-    /// Defines an event by others. An event that was recorded stays as it is.
+    /// Defines an event by others. An event that was recorded stays as it is. There are no more definitions
+    /// than there can be events.
     pub fn define(&mut self, name: Vec<u8>, formula: Formula) {
         self.formulas.retain(|(known, _)| *known != name);
-        self.formulas.push((name, formula));
+        if self.formulas.len() < MOST_EVENTS {
+            self.formulas.push((name, formula));
+        }
     }
 
     /// All definitions, those of files and of the user.
@@ -145,13 +151,15 @@ impl Events {
     }
 
     /// The recorded events that the event called `name` is the sum of, each with its factor. Events that were
-    /// not recorded count as 0, but one must have been, as in KCachegrind.
+    /// not recorded count as 0, but one must have been, as in KCachegrind. None for a circle of formulas, and
+    /// if a factor does not fit.
     pub(super) fn terms(&self, name: &[u8]) -> Option<Vec<(i64, usize)>> {
         let mut terms = Vec::new();
         self.add_terms(name, 1, &mut { MOST_TERMS }, &mut terms)?;
         (!terms.is_empty()).then_some(terms)
     }
 
+    /// Adds the terms of one event; of one that nothing is known of there are none.
     fn add_terms(
         &self,
         name: &[u8],
@@ -159,24 +167,23 @@ impl Events {
         left: &mut usize,
         terms: &mut Vec<(i64, usize)>,
     ) -> Option<()> {
-        let own = self
-            .formulas
-            .iter()
-            .find(|(known, _)| known == name)
-            .map(|(_, formula)| formula.clone());
+        let own = self.formulas.iter().find(|(known, _)| known == name);
         let known = || {
-            KNOWN
-                .iter()
-                .find(|(known, _)| known.as_bytes() == name)
-                .and_then(|known| Formula::parse(known.1.as_bytes()))
+            let (_, text) = KNOWN.iter().find(|(known, _)| known.as_bytes() == name)?;
+            Formula::parse(text.as_bytes()).map(Cow::Owned)
         };
-        let formula = own.or_else(known)?;
-        for (own_factor, term) in formula.terms {
-            let factor = factor.checked_mul(own_factor)?;
+        let Some(formula) = own
+            .map(|(_, formula)| Cow::Borrowed(formula))
+            .or_else(known)
+        else {
+            return Some(());
+        };
+        for (own_factor, term) in &formula.terms {
+            let factor = factor.checked_mul(*own_factor)?;
             *left = left.checked_sub(1)?;
-            match self.find(&term) {
+            match self.find(term) {
                 Some(event) => terms.push((factor, event)),
-                None => drop(self.add_terms(&term, factor, left, terms)),
+                None => self.add_terms(term, factor, left, terms)?,
             }
         }
         Some(())
@@ -271,5 +278,26 @@ mod tests {
         let (name, formula) = Formula::parse_definition(b"X = X + X").unwrap();
         events.define(name, formula);
         assert_eq!(events.terms(b"X"), None);
+        // Part of a sum is not the sum.
+        for wrong in ["Y = Ir + Y", "Y = Ir + 9223372036854775807 Z", "Y = Ir + X"] {
+            for text in [wrong, "Z = 2 Bcm"] {
+                let (name, formula) = Formula::parse_definition(text.as_bytes()).unwrap();
+                events.define(name, formula);
+            }
+            assert_eq!(events.terms(b"Y"), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn no_more_terms_and_definitions_than_can_be_of_use() {
+        let long = vec!["Ir"; MOST_TERMS + 1].join(" + ");
+        assert_eq!(Formula::parse(long.as_bytes()), None);
+        let mut events = Events::default();
+        for i in 0..1000 {
+            let text = format!("E{i} = Ir");
+            let (name, formula) = Formula::parse_definition(text.as_bytes()).unwrap();
+            events.define(name, formula);
+        }
+        assert_eq!(events.definitions().count(), MOST_EVENTS);
     }
 }

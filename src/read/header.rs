@@ -161,9 +161,12 @@ impl Header {
         wide
     }
 
-    /// Whether the part lacks the `totals:` line with which callgrind ends each.
+    /// Whether the part lacks the `totals:` line with which callgrind ends each, or has only some of it. Zeros at
+    /// its end are left out, but not a number of something that was counted.
     pub(super) fn is_cut_short(&self) -> bool {
-        self.by_callgrind && self.part.totals.is_none()
+        let given = self.part.totals.as_ref().map_or(0, Vec::len);
+        let mut others = self.part.self_cost.iter().skip(given);
+        self.by_callgrind && (given == 0 || others.any(|count| count.or_zero() != 0))
     }
 
     /// The finished part, if there is one. The next one has the same columns and positions, creator, command and

@@ -13,6 +13,7 @@ const SPARSE: usize = 16;
 pub(super) struct Ids<T> {
     small: Vec<Option<T>>,
     large: HashMap<u64, T>,
+    /// How many different numbers there are.
     defined: usize,
 }
 
@@ -61,7 +62,8 @@ impl<T: Copy> Ids<T> {
     }
 
     fn define(&mut self, number: u64, id: T) {
-        self.defined += 1;
+        // A number that is defined over and over makes no room for others.
+        self.defined += usize::from(self.find(number).is_none());
         match usize::try_from(number) {
             Ok(at) if at < SPARSE * (self.defined + 1024) => {
                 if at >= self.small.len() {
@@ -91,6 +93,14 @@ mod tests {
         assert_eq!(add(Name::Known(8)), (3, Some(8)));
         assert_eq!(add(Name::Known(8)), (3, None));
         assert_eq!(add(Name::Plain(b"abcdef")), (6, None));
+        assert!(ids.small.len() < 100);
+    }
+
+    #[test]
+    fn defining_a_number_again_makes_no_room() {
+        let mut ids = Ids::default();
+        (0..100_000).for_each(|_| ids.define(1, 1));
+        ids.define(1_000_000, 2);
         assert!(ids.small.len() < 100);
     }
 

@@ -36,7 +36,7 @@ pub enum Warning {
         /// The difference.
         off: i128,
     },
-    /// A part that ends without the `totals:` line that its creator always writes.
+    /// A part that ends without all of the `totals:` line that its creator always writes.
     CutShort,
 }
 
@@ -75,7 +75,9 @@ impl fmt::Display for Warning {
                     -off
                 );
             }
-            Warning::CutShort => "ends without a totals: line; it was probably cut short",
+            Warning::CutShort => {
+                "no totals: line, or not all of it; the file was probably cut short"
+            }
         })
     }
 }
