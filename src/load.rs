@@ -10,6 +10,7 @@ use anyhow::{Result, anyhow};
 
 use crate::profile::Profile;
 use crate::read::warning::Warnings;
+use crate::render::is_control;
 use crate::source::{Finder, Step};
 use crate::{Config, UsageError, read};
 use progress::Progress;
@@ -56,7 +57,7 @@ pub(crate) fn read_all(config: &Config, err: &mut impl Write) -> Result<Input> {
     for (i, path) in config.files.iter().enumerate() {
         let is_empty = fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() == 0);
         if is_empty && config.files.len() > 1 {
-            let path = path.display();
+            let path = shown(path);
             progress.aside(|| writeln!(err, "cgannotate: {path}: the file is empty, skipped"))?;
         } else if i == 0 || !is_source(path) {
             read_one(path, config, &progress, &mut input.profile, err)?;
@@ -82,7 +83,7 @@ pub(crate) fn read_all(config: &Config, err: &mut impl Write) -> Result<Input> {
         read_one(path, config, &progress, &mut base, err)?;
         check_parts(&base)?;
         let done = input.profile.subtract(base);
-        done.map_err(|_| anyhow!("{}: a difference does not fit into 64 bits", path.display()))?;
+        done.map_err(|_| anyhow!("{}: a difference does not fit into 64 bits", shown(path)))?;
     }
     config
         .events
@@ -135,7 +136,7 @@ fn read_one(
             .line
             .map(|line| format!("{line}:"))
             .unwrap_or_default();
-        anyhow!("{}:{line} {error}", path.display())
+        anyhow!("{}:{line} {error}", shown(path))
     })?;
     Ok(progress.aside(|| write_warnings(path, &warnings, err))?)
 }
@@ -153,22 +154,32 @@ fn source(path: &Path, config: &Config, finder: &Finder) -> Result<Vec<u8>> {
             || "no such source file, here or in an include folder".to_owned(),
             Step::to_string,
         );
-        return Err(anyhow!("{}: {why}", path.display()));
+        return Err(anyhow!("{}: {why}", shown(path)));
     }
     Ok(name.to_vec())
+}
+
+/// A file as messages name it: on one line, and safe for a terminal, whatever its name is.
+pub(crate) fn shown(path: &Path) -> String {
+    let name = path.to_string_lossy();
+    let show = |c: char| match is_control(c) {
+        true => c.escape_default().to_string(),
+        false => c.to_string(),
+    };
+    name.chars().map(show).collect()
 }
 
 /// Files as an error names them.
 pub(crate) fn in_words(paths: &[PathBuf]) -> String {
     paths
         .iter()
-        .map(|path| path.display().to_string())
+        .map(|path| shown(path))
         .collect::<Vec<_>>()
         .join(", ")
 }
 
 fn write_warnings(path: &Path, warnings: &Warnings, err: &mut impl Write) -> std::io::Result<()> {
-    let path = path.display();
+    let path = shown(path);
     for (line, warning) in warnings.told() {
         writeln!(err, "cgannotate: {path}:{line}: {warning}")?;
     }

@@ -8,7 +8,7 @@ use std::io::Write;
 
 use anyhow::{Context, Result};
 
-use crate::load::{Input, default_profile, in_words, read_all};
+use crate::load::{Input, default_profile, in_words, read_all, shown};
 use crate::profile::Overflow;
 use crate::render::{Format, ReportHeader, Style, Tree, TreeLines};
 use crate::view::{
@@ -33,7 +33,7 @@ pub fn run(
     if config.files.is_empty() {
         let none = "no profile named, and none here (callgrind.out*, cachegrind.out*)";
         let found = default_profile().ok_or_else(|| UsageError(none.to_owned()))?;
-        let note = format!("Reading data from '{}'...", found.display());
+        let note = format!("Reading data from '{}'...", shown(&found));
         match config.format {
             Format::Text => writeln!(out, "{note}")?,
             _ => writeln!(err, "cgannotate: {note}")?,

@@ -5,9 +5,13 @@
 //! each part between apostrophes is demangled by itself. The version behind an `@` is kept.
 
 use std::borrow::Cow;
+use std::fmt::{self, Write};
 
 use cpp_demangle::DemangleOptions;
 use memchr::memchr_iter;
+
+/// A readable name of more bytes than this is not one that people read.
+const LONGEST: usize = 64 << 10;
 
 /// The readable form of a function's name.
 pub fn demangle(name: &[u8]) -> Cow<'_, [u8]> {
@@ -44,14 +48,35 @@ fn demangle_part(part: &[u8]) -> Cow<'_, [u8]> {
 /// Rust's legacy scheme looks like C++ but for the hash at its end, so it is tried first; the hash is left out.
 fn rust(symbol: &str) -> Option<String> {
     let name = rustc_demangle::try_demangle(symbol).ok()?;
-    Some(format!("{name:#}"))
+    let mut readable = Readable::default();
+    write!(readable, "{name:#}").ok()?;
+    Some(readable.text)
 }
 
 fn cpp(symbol: &str) -> Option<String> {
     let parsed = cpp_demangle::Symbol::new(symbol).ok()?;
+    let mut readable = Readable::default();
     parsed
-        .demangle_with_options(&DemangleOptions::default())
-        .ok()
+        .structured_demangle(&mut readable, &DemangleOptions::default())
+        .ok()?;
+    Some(readable.text)
+}
+
+/// A name in the making. A few letters can stand for all of a name before them, twice: what gets too long stays
+/// mangled.
+#[derive(Default)]
+struct Readable {
+    text: String,
+}
+
+impl Write for Readable {
+    fn write_str(&mut self, more: &str) -> fmt::Result {
+        if self.text.len() + more.len() > LONGEST {
+            return Err(fmt::Error);
+        }
+        self.text.push_str(more);
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -95,6 +120,17 @@ mod tests {
                 "{name}"
             );
         }
+    }
+
+    #[test]
+    fn what_gets_too_long_stays() {
+        // Each argument is a pair of the one before: 2^40 times int.
+        let number = |n: u32| char::from_digit(n, 36).unwrap().to_ascii_uppercase();
+        let pairs = (0..35).map(|n| format!("S_IS{0}_S{0}_E", number(n)));
+        let name = format!("_Z1f1pIiiE{}", pairs.collect::<String>());
+        assert_eq!(*demangle(name.as_bytes()), *name.as_bytes());
+        let short: String = name.chars().take(40).collect();
+        assert_ne!(*demangle(short.as_bytes()), *short.as_bytes(), "{short}");
     }
 
     #[test]

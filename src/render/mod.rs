@@ -260,6 +260,12 @@ fn write_mark(mark: Option<Mark>, out: &mut impl Write) -> io::Result<()> {
     }
 }
 
+/// Whether a character steers a terminal: those that are control characters by name, and those that turn the
+/// direction of the text around them, which makes it read as something else than it is.
+pub(crate) fn is_control(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 /// Writes bytes of the profile or a source: as they are, or safe for a terminal.
 fn write_text(text: &[u8], escapes: bool, out: &mut impl Write) -> io::Result<()> {
     if !escapes {
@@ -267,7 +273,7 @@ fn write_text(text: &[u8], escapes: bool, out: &mut impl Write) -> io::Result<()
     }
     for chunk in text.utf8_chunks() {
         for c in chunk.valid().chars() {
-            if c.is_control() && c != '\t' {
+            if is_control(c) && c != '\t' {
                 write!(out, "{}", c.escape_default())?
             } else {
                 write!(out, "{c}")?
@@ -363,10 +369,11 @@ mod tests {
     #[test]
     fn a_terminal_gets_no_control_characters() {
         let mut out = Vec::new();
-        write_text(b"a\x1b[31m\tb\xff\xc2\x9b\x07\xc3\xa9", true, &mut out).unwrap();
+        let text = b"a\x1b[31m\tb\xff\xc2\x9b\x07\xc3\xa9\xe2\x80\xae";
+        write_text(text, true, &mut out).unwrap();
         assert_eq!(
             String::from_utf8(out).unwrap(),
-            "a\\u{1b}[31m\tb\\xff\\u{9b}\\u{7}é"
+            "a\\u{1b}[31m\tb\\xff\\u{9b}\\u{7}é\\u{202e}"
         );
         let mut out = Vec::new();
         write_text(b"\x1b\xff", false, &mut out).unwrap();

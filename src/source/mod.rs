@@ -54,6 +54,8 @@ pub enum Unreadable {
     Binary,
     /// It has more than 64 MiB.
     TooLarge,
+    /// It is no regular file, or no longer.
+    NotRegular,
 }
 
 impl fmt::Display for Unreadable {
@@ -61,6 +63,7 @@ impl fmt::Display for Unreadable {
         match self {
             Unreadable::Io(error) => error.fmt(f),
             Unreadable::Binary => f.write_str("is binary"),
+            Unreadable::NotRegular => f.write_str("is no regular file"),
             Unreadable::TooLarge => write!(f, "is larger than {} MiB", LARGEST >> 20),
         }
     }
@@ -75,14 +78,19 @@ impl Found {
     /// [`Unreadable`] if it is not to be read, or no text.
     pub fn read(&self) -> Result<Vec<u8>, Unreadable> {
         let file = File::open(path(&self.path)).map_err(Unreadable::Io)?;
-        let mut text = Vec::new();
-        // One byte more than is allowed tells that there are more, whatever the file said of its size.
-        file.take(LARGEST + 1)
-            .read_to_end(&mut text)
-            .map_err(Unreadable::Io)?;
-        if text.len() as u64 > LARGEST {
+        let metadata = file.metadata().map_err(Unreadable::Io)?;
+        if !metadata.is_file() {
+            return Err(Unreadable::NotRegular);
+        }
+        if metadata.len() > LARGEST {
             return Err(Unreadable::TooLarge);
         }
+        let mut text = Vec::new();
+        // No more than it has now: it may grow, and what the system only shows as a file, with a size of 0,
+        // may never end.
+        file.take(metadata.len())
+            .read_to_end(&mut text)
+            .map_err(Unreadable::Io)?;
         if text[..text.len().min(PROBE)].contains(&0) {
             return Err(Unreadable::Binary);
         }
