@@ -57,6 +57,7 @@ pub fn run(
         Format::Json => report.write_json(out)?,
         Format::Csv => report.write_csv(out)?,
         Format::Folded => report.write_stacks(out)?,
+        Format::Dot => report.write_graph(out)?,
         Format::Callgrind => report.write_profile(out)?,
     }
     out.flush()?;

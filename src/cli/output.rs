@@ -3,15 +3,16 @@
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, ValueEnum};
 
-use crate::render::Format;
+use crate::render::Format::{self, Callgrind, Csv, Dot, Folded, Json, Text};
 use crate::view::Threshold;
 
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
 pub(super) struct OutputArguments {
     /// What is written: the page; all of it for other programs (json); the list (csv); stacks for flame graphs (folded: a
-    /// guess, as a call graph does not tell whole stacks; costs of shared callees are split by what each caller paid); or the
-    /// profile itself, merged, renamed or differing (callgrind: one part, by lines, without jumps and addresses)
+    /// guess, as a call graph does not tell whole stacks; costs of shared callees are split by what each caller paid); the
+    /// call graph (dot, for Graphviz); or the profile itself, merged, renamed or differing (callgrind: one part, by lines,
+    /// without jumps and addresses)
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: FormatArgument,
 }
@@ -24,6 +25,7 @@ impl OutputArguments {
             FormatArgument::Json => Format::Json,
             FormatArgument::Csv => Format::Csv,
             FormatArgument::Folded => Format::Folded,
+            FormatArgument::Dot => Format::Dot,
             FormatArgument::Callgrind => Format::Callgrind,
         }
     }
@@ -40,34 +42,30 @@ enum FormatArgument {
     Json,
     Csv,
     Folded,
+    Dot,
     Callgrind,
 }
 
-const TEXT: &[Format] = &[Format::Text];
-/// The forms that show all that is known of rows.
-const TREES: &[Format] = &[Format::Text, Format::Json];
 /// The forms that show a list of rows.
-const LISTS: &[Format] = &[Format::Text, Format::Json, Format::Csv];
-/// All that need no sum to be above 0.
-const SIGNED: &[Format] = &[Format::Text, Format::Json, Format::Csv, Format::Callgrind];
-/// All but the profile itself, the names of which are as they were.
-const REPORTS: &[Format] = &[Format::Text, Format::Json, Format::Csv, Format::Folded];
+const LISTS: &[Format] = &[Text, Json, Csv];
+/// The forms that are for looking at, unlike the profile itself.
+const REPORTS: &[Format] = &[Text, Json, Csv, Folded, Dot];
 
 /// The options that only some forms have a use for, by their names here, and those forms.
 const USES: &[(&str, &[Format])] = &[
-    ("diff", SIGNED),
+    ("diff", &[Text, Json, Csv, Dot, Callgrind]),
     ("threshold", LISTS),
-    ("top", LISTS),
+    ("top", &[Text, Json, Csv, Dot]),
     ("min", REPORTS),
     ("inclusive", LISTS),
-    ("tree", TREES),
-    ("cycles", LISTS),
+    ("tree", &[Text, Json]),
+    ("cycles", &[Text, Json, Csv, Dot]),
     ("demangle", REPORTS),
-    ("show_percs", TEXT),
-    ("context", TEXT),
-    ("include", TEXT),
-    ("source_map", TEXT),
-    ("verbose", TEXT),
+    ("show_percs", &[Text]),
+    ("context", &[Text]),
+    ("include", &[Text]),
+    ("source_map", &[Text]),
+    ("verbose", &[Text]),
 ];
 
 /// Refuses options that change nothing in the form asked for.

@@ -5,6 +5,7 @@
 mod annotate;
 mod callgrind;
 mod csv;
+mod dot;
 mod folded;
 mod functions;
 mod gprof;
@@ -19,6 +20,7 @@ use crate::view::{Cost, Extent, Label, Mark};
 pub use self::csv::write_csv;
 pub use annotate::{write_annotated, write_annotated_total, write_not_found};
 pub use callgrind::{WriteError, write_callgrind};
+pub use dot::write_dot;
 pub use folded::write_folded;
 pub use functions::{
     Tree, TreeLines, write_cycles, write_functions, write_no_difference, write_total,
@@ -46,6 +48,8 @@ pub enum Format {
     Csv,
     /// Stacks for flame graphs.
     Folded,
+    /// The call graph in the language of Graphviz.
+    Dot,
     /// The profile in callgrind's format.
     Callgrind,
 }
@@ -58,6 +62,7 @@ impl Format {
             Format::Json => "json",
             Format::Csv => "csv",
             Format::Folded => "folded",
+            Format::Dot => "dot",
             Format::Callgrind => "callgrind",
         }
     }

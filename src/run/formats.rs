@@ -8,22 +8,22 @@ use super::Report;
 use crate::load::in_words;
 use crate::render::{self, JsonReport, WriteError};
 use crate::view::{
-    Calls, Cycles, Details, FunctionList, Inclusive, NoStacks, Rows, Stacks, Written,
+    CallGraph, Calls, Cycles, Details, FunctionList, GraphOptions, Inclusive, NoStacks, Rows,
+    Stacks, Written,
 };
 
 /// The least frame of a stack, in percent of the total.
 const LEAST_FRAME: f64 = 0.01;
+
+/// The least function and the least calls of a graph, likewise.
+const LEAST_NODE: f64 = 1.0;
 
 impl<'r> Report<'r> {
     /// Writes the report as JSON.
     pub(super) fn write_json(&self, out: &mut impl Write) -> Result<()> {
         let (config, profile) = (self.config, &self.input.profile);
         let in_files = || in_words(&self.input.paths);
-        let mut cycles = if config.cycles {
-            Cycles::find(profile)
-        } else {
-            Cycles::none(profile)
-        };
+        let mut cycles = self.cycles(true);
         let mut rows = Rows::new(profile, &config.rows);
         let inclusive = Inclusive::new(profile, &mut rows, &mut cycles, &self.selection);
         let inclusive = inclusive.with_context(in_files)?;
@@ -54,11 +54,7 @@ impl<'r> Report<'r> {
     /// Writes the list as comma-separated values.
     pub(super) fn write_csv(&self, out: &mut impl Write) -> Result<()> {
         let profile = &self.input.profile;
-        let mut cycles = if self.config.cycles && self.config.inclusive {
-            Cycles::find(profile)
-        } else {
-            Cycles::none(profile)
-        };
+        let mut cycles = self.cycles(self.config.inclusive);
         let mut rows = Rows::new(profile, &self.config.rows);
         let list = self.list(&mut rows, &mut cycles);
         let list = list.with_context(|| in_words(&self.input.paths))?;
@@ -95,6 +91,40 @@ impl<'r> Report<'r> {
             self.style(),
             out,
         )?)
+    }
+
+    /// Writes the call graph, of that event too.
+    pub(super) fn write_graph(&self, out: &mut impl Write) -> Result<()> {
+        let (profile, asked) = (&self.input.profile, &self.config.selection);
+        let in_files = || in_words(&self.input.paths);
+        let mut cycles = self.cycles(true);
+        let mut rows = Rows::new(profile, &self.config.rows);
+        // Gives the cycles the numbers that they have on the page.
+        Inclusive::new(profile, &mut rows, &mut cycles, &self.selection).with_context(in_files)?;
+        let options = GraphOptions {
+            event: self.event(),
+            total: self.total.whole[self.event()].or_zero(),
+            least: asked.min.as_ref().map_or(LEAST_NODE, |min| min.percent),
+            top: asked.top,
+        };
+        let graph = CallGraph::new(profile, &rows, &cycles, options).with_context(in_files)?;
+        Ok(render::write_dot(
+            &graph,
+            profile,
+            &rows,
+            self.event(),
+            self.style(),
+            out,
+        )?)
+    }
+
+    /// The call cycles, if they are of interest and asked for.
+    fn cycles(&self, are_needed: bool) -> Cycles {
+        if are_needed && self.config.cycles {
+            Cycles::find(&self.input.profile)
+        } else {
+            Cycles::none(&self.input.profile)
+        }
     }
 
     /// The event of a report that is about one.

@@ -1,0 +1,226 @@
+//! The call graph in the language of Graphviz, as `dot -Tsvg` draws it.
+//!
+//! A box is a function: its name, its inclusive cost and its own; an ellipse is a call cycle, from which dotted arrows lead to its
+//! members. The more of the total the
+//! inclusive cost is, the redder it is, and the more of it the own cost is, the larger its name. An arrow is calls: their cost
+//! and their number; the more they cost, the thicker it is. In a difference green is less. What a filter did not choose, but
+//! calls it or is called by it, has a dashed border.
+
+use std::io::{self, Write};
+
+use super::{Style, percentage, with_commas};
+use crate::profile::{Count, FunctionId, Profile};
+use crate::view::{CallGraph, Edge, Rows, Vertex, VertexKind};
+
+/// How many characters of a name a box shows; its tooltip has all of it.
+const NAME_WIDTH: usize = 48;
+
+/// Writes the graph of one event.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_dot(
+    graph: &CallGraph,
+    profile: &Profile,
+    rows: &Rows<'_>,
+    event: usize,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let mut drawing = Drawing {
+        profile,
+        rows,
+        style,
+        whole: style.total[event],
+        out,
+    };
+    let event = String::from_utf8_lossy(profile.events.name(event));
+    let whole = with_commas(drawing.whole.or_zero());
+    let (vertices, edges) = (number(graph.hidden_vertices), number(graph.hidden_edges));
+    let title = format!(
+        "{event}, 100% = {whole}\nnot shown: {vertices} functions, {edges} pairs of caller and callee"
+    );
+    writeln!(drawing.out, "digraph calls {{")?;
+    writeln!(
+        drawing.out,
+        "graph [labelloc=t, fontname=Helvetica, label={}]",
+        quoted(&title)
+    )?;
+    writeln!(drawing.out, "node [shape=box, fontname=Helvetica]")?;
+    writeln!(drawing.out, "edge [fontname=Helvetica, fontsize=10]")?;
+    for (at, vertex) in graph.vertices.iter().enumerate() {
+        drawing.vertex(at, vertex)?;
+    }
+    graph.edges.iter().try_for_each(|edge| drawing.edge(edge))?;
+    writeln!(drawing.out, "}}")
+}
+
+struct Drawing<'a, W> {
+    profile: &'a Profile,
+    rows: &'a Rows<'a>,
+    style: Style<'a>,
+    whole: Count,
+    out: &'a mut W,
+}
+
+impl<W: Write> Drawing<'_, W> {
+    fn vertex(&mut self, at: usize, vertex: &Vertex) -> io::Result<()> {
+        let (inclusive, own) = (self.percent(vertex.inclusive), self.percent(vertex.own));
+        let (name, tooltip) = match vertex.kind {
+            VertexKind::Function(function, cycle) => {
+                let name = String::from_utf8_lossy(&self.rows.name_of(function)).into_owned();
+                let cycle = cycle
+                    .map(|number| format!(" <cycle {number}>"))
+                    .unwrap_or_default();
+                (shortened(&name) + &cycle, self.tooltip(function, &name))
+            }
+            VertexKind::Cycle(cycle, members) => {
+                let name = format!("<cycle {cycle}>");
+                let tooltip = format!("{name}: {} functions", number(members));
+                (name, tooltip)
+            }
+        };
+        let label = quoted(&format!("{name}\n{inclusive}\nself {own}"));
+        let border = if vertex.is_chosen {
+            "filled"
+        } else {
+            "filled,dashed"
+        };
+        let shape = match vertex.kind {
+            VertexKind::Cycle(..) => ", shape=ellipse",
+            VertexKind::Function(..) => "",
+        };
+        let color = fill_color(self.share(vertex.inclusive));
+        let size = 11.0 + 17.0 * self.share(vertex.own).abs();
+        writeln!(
+            self.out,
+            "n{at} [label={label}, tooltip={}, style=\"{border}\", fillcolor=\"{color}\", fontsize={size:.1}{shape}]",
+            quoted(&tooltip)
+        )
+    }
+
+    fn edge(&mut self, edge: &Edge) -> io::Result<()> {
+        let (share, ends) = (
+            self.share(edge.cost),
+            format!("n{} -> n{}", edge.caller, edge.callee),
+        );
+        let (color, width) = (line_color(share), 1.0 + 4.0 * share.abs());
+        match edge.count {
+            None => writeln!(self.out, "{ends} [style=dotted, color=\"{color}\"]"),
+            Some(count) => {
+                let label = quoted(&format!(
+                    "{}\n{}x",
+                    self.percent(edge.cost),
+                    self.style.number(count)
+                ));
+                writeln!(
+                    self.out,
+                    "{ends} [label={label}, color=\"{color}\", penwidth={width:.1}]"
+                )
+            }
+        }
+    }
+
+    /// `file:name [object]`
+    fn tooltip(&self, function: FunctionId, name: &str) -> String {
+        let function = self.profile.function(function);
+        let file = String::from_utf8_lossy(self.profile.file(function.file));
+        match self.profile.object(function.object) {
+            b"" => format!("{file}:{name}"),
+            object => format!("{file}:{name} [{}]", String::from_utf8_lossy(object)),
+        }
+    }
+
+    fn percent(&self, cost: i64) -> String {
+        let sign = if self.style.signed && cost > 0 {
+            "+"
+        } else {
+            ""
+        };
+        let percent = Count::new(cost)
+            .ok()
+            .and_then(|cost| percentage(cost, self.whole));
+        let percent = percent
+            .as_deref()
+            .map_or("0.00", str::trim_start)
+            .to_owned();
+        format!("{sign}{percent}%")
+    }
+
+    /// The root of a cost's share of the total, from -1 to 1, so that small ones can be told from none.
+    fn share(&self, cost: i64) -> f64 {
+        let share = cost as f64 / (self.whole.or_zero() as f64).abs().max(1.0);
+        (share.abs().sqrt() * share.signum()).clamp(-1.0, 1.0)
+    }
+}
+
+/// From white to red; for less than nothing to green.
+fn fill_color(share: f64) -> String {
+    let other = (245.0 - 175.0 * share.abs()) as u8;
+    match share < 0.0 {
+        false => format!("#ff{other:02x}{:02x}", other.saturating_sub(10)),
+        true => format!("#{:02x}e6{other:02x}", other.saturating_sub(10)),
+    }
+}
+
+/// From grey to red or green.
+fn line_color(share: f64) -> &'static str {
+    match share {
+        share if share < 0.0 => "#2e8b57",
+        share if share < 0.32 => "#808080",
+        share if share < 0.71 => "#b05a3c",
+        _ => "#c02020",
+    }
+}
+
+fn number(count: usize) -> String {
+    with_commas(i64::try_from(count).unwrap_or(i64::MAX))
+}
+
+/// The two ends of a long name.
+fn shortened(name: &str) -> String {
+    let length = name.chars().count();
+    if length <= NAME_WIDTH {
+        return name.to_owned();
+    }
+    let half = NAME_WIDTH / 2;
+    let begin: String = name.chars().take(half).collect();
+    let end: String = name.chars().skip(length - half + 1).collect();
+    format!("{begin}…{end}")
+}
+
+/// A string as the language has it.
+fn quoted(text: &str) -> String {
+    let mut quoted = "\"".to_owned();
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            '\n' => quoted.push_str("\\n"),
+            c if c.is_control() => quoted.extend(c.escape_default().flat_map(|c| match c {
+                '\\' => vec!['\\', '\\'],
+                c => vec![c],
+            })),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings() {
+        assert_eq!(quoted("a\"b\\c\nd\u{1b}é"), r#""a\"b\\c\nd\\u{1b}é""#);
+    }
+
+    #[test]
+    fn long_names_keep_their_ends() {
+        let name = "a".repeat(40) + &"é".repeat(40);
+        let short = shortened(&name);
+        assert_eq!(short, "a".repeat(24) + "…" + &"é".repeat(23));
+        assert_eq!(shortened(&name[..48]), name[..48]);
+    }
+}
