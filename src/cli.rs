@@ -290,6 +290,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Config, Instea
         rows: RowOptions {
             demangles: demangle == YesNo::Yes,
             filter: questions.filter,
+            grouping: questions.grouping,
         },
         auto: auto == YesNo::Yes,
         context,

@@ -12,8 +12,8 @@ use crate::load::{Input, default_profile, in_words, read_all, shown};
 use crate::profile::Overflow;
 use crate::render::{Format, ReportHeader, Style, Tree, TreeLines};
 use crate::view::{
-    AnnotateError, AnnotateOptions, Annotator, Calls, Choice, Cycles, FunctionList, Inclusive,
-    Item, Rest, Rows, Selection, Total,
+    AnnotateError, AnnotateOptions, Annotator, Calls, Choice, Cycles, FunctionList, Grouping,
+    Inclusive, Item, Rest, Rows, Selection, Total,
 };
 use crate::{AboveLimit, Config, UsageError, render};
 
@@ -102,6 +102,9 @@ impl<'r> Report<'r> {
         let (config, profile) = (self.config, &self.input.profile);
         let annotates = config.auto || !self.input.sources.is_empty();
         let needs_cycles = config.inclusive || config.tree != Tree::None || annotates;
+        // Groups are in no cycles, but the functions that are called in sources are.
+        let are_groups = config.rows.grouping != Grouping::Function;
+        let needs_cycles = if are_groups { annotates } else { needs_cycles };
         let mut cycles = if needs_cycles && config.cycles {
             Cycles::find(profile)
         } else {
@@ -135,7 +138,7 @@ impl<'r> Report<'r> {
             return Ok(render::write_no_difference(out)?);
         }
         self.write_list(&list, &rows, &cycles, out)?;
-        if config.inclusive {
+        if config.inclusive && !are_groups {
             render::write_cycles(&cycles, out)?;
         }
         if annotates {
@@ -245,6 +248,12 @@ impl<'r> Report<'r> {
         let choices = options
             .choose(profile, rows, selection, list, &self.input.finder)
             .with_context(in_files)?;
+        let of_functions = (rows.grouping() != Grouping::Function).then(|| {
+            let mut options = config.rows.clone();
+            options.grouping = Grouping::Function;
+            Rows::new(profile, &options)
+        });
+        let rows = of_functions.as_ref().unwrap_or(rows);
         let annotator = Annotator::new(profile, rows, cycles, selection, options.context, &choices);
         let mut annotator = annotator.with_context(in_files)?;
         let written = self

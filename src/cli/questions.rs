@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 use super::parse_threshold;
 use crate::profile::Fold;
 use crate::view::filter::Choice;
-use crate::view::{Filter, Pattern, Rule, SelectionOptions, Threshold};
+use crate::view::{Filter, Grouping, Pattern, Rule, SelectionOptions, Threshold};
 
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Questions, for all views")]
@@ -30,6 +30,10 @@ pub(super) struct QuestionArguments {
     #[arg(long, value_name = "0-100", value_parser = parse_threshold)]
     min: Option<Threshold>,
 
+    /// What a row is: a function in a file; or all that lies in a file; or all functions of an object, of a C++ or Rust namespace, or of a name, whatever their files
+    #[arg(long, value_name = "WHAT", default_value = "function")]
+    group_by: GroupingArgument,
+
     /// Make one function of callgrind's contexts (f'caller), of its levels of recursion (f'2), or of both
     #[arg(
         long,
@@ -38,6 +42,15 @@ pub(super) struct QuestionArguments {
         hide_possible_values = true
     )]
     fold: Vec<FoldArgument>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum GroupingArgument {
+    Function,
+    File,
+    Object,
+    Namespace,
+    Name,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -67,6 +80,7 @@ pub(super) struct Questions {
     pub(super) filter: Filter,
     top: Option<usize>,
     min: Option<Threshold>,
+    pub(super) grouping: Grouping,
     pub(super) fold: Fold,
 }
 
@@ -78,6 +92,7 @@ impl QuestionArguments {
             object,
             top,
             min,
+            group_by,
             fold,
         } = self;
         let of_function = choice(function, |function| Rule {
@@ -99,6 +114,13 @@ impl QuestionArguments {
             },
             top,
             min,
+            grouping: match group_by {
+                GroupingArgument::Function => Grouping::Function,
+                GroupingArgument::File => Grouping::File,
+                GroupingArgument::Object => Grouping::Object,
+                GroupingArgument::Namespace => Grouping::Namespace,
+                GroupingArgument::Name => Grouping::Name,
+            },
             fold: Fold {
                 callers: fold.contains(&FoldArgument::Callers),
                 recursion: fold.contains(&FoldArgument::Recursion),
@@ -122,7 +144,10 @@ impl Questions {
         options.threshold = threshold.unwrap_or_else(default);
         options.top = self.top;
         options.min = self.min.clone();
-        options.tells_rest = is_limited || !self.filter.is_empty() || self.fold != Fold::default();
+        options.tells_rest = is_limited
+            || !self.filter.is_empty()
+            || self.grouping != Grouping::Function
+            || self.fold != Fold::default();
     }
 }
 

@@ -1,7 +1,7 @@
 //! The algebra of profiles: negate and merge. A difference is the one and the other; no report needs to know.
 
-use super::count::{Count, Overflow, spread};
-use super::table::{Call, Place};
+use super::count::{Count, Overflow, derive, spread};
+use super::table::{Call, Key, Place, Table};
 use super::{AddError, FunctionId, Part, Profile};
 
 /// On which sides of a difference a row was.
@@ -32,6 +32,18 @@ pub struct Base {
     /// By row of the difference's table of costs.
     costs: Vec<Sides>,
     calls: Vec<Sides>,
+    /// The rest of it, its counts negative.
+    negative: Box<Profile>,
+    /// Where its rows went.
+    merged: Merged,
+}
+
+/// The counts of one side of a difference, in the columns and by the rows of the difference.
+pub struct Side {
+    /// The self costs, one after the other.
+    pub costs: Vec<Count>,
+    /// The inclusive costs of calls, likewise.
+    pub calls: Vec<Count>,
 }
 
 impl Base {
@@ -74,12 +86,64 @@ impl Profile {
         let mut wide = vec![Count::UNDEFINED; self.events.len()];
         spread(&total, &merged.events, &mut wide);
         self.base = Some(Base {
-            parts: base.parts,
+            parts: std::mem::take(&mut base.parts),
             total: wide,
             costs,
             calls,
+            negative: Box::new(base),
+            merged,
         });
         Ok(())
+    }
+
+    /// The counts of a difference's sides: its own, and those that were subtracted; none if this is no difference.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a count does not fit.
+    pub fn both_sides(&self) -> Result<Option<[Side; 2]>, Overflow> {
+        let Some(Base {
+            negative, merged, ..
+        }) = &self.base
+        else {
+            return Ok(None);
+        };
+        let (new_costs, old_costs) =
+            self.apart(&self.costs, &negative.costs, &merged.costs, merged)?;
+        let (new_calls, old_calls) =
+            self.apart(&self.calls, &negative.calls, &merged.calls, merged)?;
+        let side = |costs, calls| Side { costs, calls };
+        Ok(Some([
+            side(new_costs, new_calls),
+            side(old_costs, old_calls),
+        ]))
+    }
+
+    /// Takes a table of differences apart. `rows` tells where those of `negative` went.
+    fn apart<K: Key>(
+        &self,
+        table: &Table<K>,
+        negative: &Table<K>,
+        rows: &[usize],
+        merged: &Merged,
+    ) -> Result<(Vec<Count>, Vec<Count>), Overflow> {
+        let width = self.events.len();
+        let mut new: Vec<Count> = table.iter().flat_map(|(_, cost)| cost.to_vec()).collect();
+        let mut old = vec![Count::UNDEFINED; new.len()];
+        let mut wide = vec![Count::UNDEFINED; width];
+        for (&row, (_, cost)) in rows.iter().zip(negative.iter()) {
+            spread(cost, &merged.events, &mut wide);
+            for (event, terms) in &self.derived {
+                derive(&mut wide, *event, terms)?;
+            }
+            for (event, count) in wide.iter().enumerate() {
+                if let Some(value) = count.value() {
+                    let value = Count::new(value.checked_neg().ok_or(Overflow)?)?;
+                    old[row * width + event].add(value)?;
+                    new[row * width + event].add(value)?;
+                }
+            }
+        }
+        Ok((new, old))
     }
 
     /// Turns the sign of all counts, but for those of the parts.

@@ -35,7 +35,7 @@ use hashbrown::HashTable;
 pub use contexts::Fold;
 use count::derive;
 pub use count::{Count, Overflow, add_cost, spread};
-pub use diff::{Base, Sides};
+pub use diff::{Base, Side, Sides};
 pub use events::{Events, Formula, MOST_EVENTS};
 pub use ids::{FileId, FunctionId, NameId, ObjectId};
 pub use names::Names;

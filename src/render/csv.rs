@@ -4,11 +4,11 @@ use std::io::{self, Write};
 
 use csv::{ByteRecord, WriterBuilder};
 
-use super::{Style, write_text};
+use super::{Style, name_of_group, write_text};
 use crate::profile::Events;
-use crate::view::{FunctionList, Label, Mark, Rows};
+use crate::view::{FunctionList, Grouping, Label, Mark, Rows};
 
-/// Writes the list: file, function and object, of a difference the mark, and one column an event. A count that is
+/// Writes the list: file, function and object, or the name of a group, of a difference the mark, and one column an event. A count that is
 /// undefined is empty, as is an object that is not known.
 ///
 /// # Errors
@@ -28,7 +28,11 @@ pub fn write_csv(
         record.push_field(&field);
         io::Result::Ok(())
     };
-    for name in ["file", "function", "object"] {
+    let columns = match rows.grouping() {
+        Grouping::Function => &["file", "function", "object"][..],
+        group => &[name_of_group(group)],
+    };
+    for name in columns {
         record.push_field(name.as_bytes());
     }
     if style.signed {
@@ -51,6 +55,10 @@ pub fn write_csv(
                 text(file, &mut record)?;
                 text(&name, &mut record)?;
                 text(object.unwrap_or_default(), &mut record)?;
+                mark
+            }
+            Label::Group { name, mark } => {
+                text(&name, &mut record)?;
                 mark
             }
             Label::Cycle(number) => {

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::{Style, write_text};
 use crate::profile::{FunctionId, Profile};
-use crate::view::{Rows, Stacks};
+use crate::view::{Grouping, Rows, Stacks};
 
 /// Writes stacks: the names of functions, outermost first, and the cost of the last by itself. Frames of less than
 /// `least` percent of the total are cut; their cost stays with the frame above.
@@ -20,9 +20,17 @@ pub fn write_folded(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let mut names: Vec<Option<Vec<u8>>> = vec![None; profile.functions().count()];
+    let are_groups = rows.grouping() != Grouping::Function;
     stacks.each(least, |path: &[FunctionId], cost| {
         let mut separator: &[u8] = b"";
+        let mut above = None;
         for &function in path {
+            // A group that calls itself is one frame.
+            if are_groups
+                && above.replace(rows.of_function(function)) == Some(rows.of_function(function))
+            {
+                continue;
+            }
             let name =
                 names[function.index()].get_or_insert_with(|| frame(&rows.name_of(function)));
             out.write_all(separator)?;

@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use super::{
-    Brackets, Columns, Style, percentage, with_commas, write_heading, write_label, write_text,
+    Brackets, Columns, Style, name_of_group, percentage, with_commas, write_heading, write_label,
+    write_text,
 };
 use crate::profile::Events;
 use crate::view::{CallLine, Cycles, FunctionList, Item, Rest, Rows, Share, Total};
@@ -88,7 +89,8 @@ pub fn write_functions<'p>(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let columns = Columns::new(style, events, &list.extent);
-    write_heading(&columns, events, " file:function", out)?;
+    let title = format!(" {}", name_of_group(rows.grouping()));
+    write_heading(&columns, events, &title, out)?;
     for row in list.lines(rows) {
         let Some(calls) = calls else {
             columns.write_cost(row.cost, out)?;

@@ -304,20 +304,31 @@ struct Line<'a> {
     cost: Cost<'a>,
 }
 
+/// The function at the other end of a call, or the group.
+#[derive(serde::Serialize)]
+struct CallEnd<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<Text<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    function: Option<Text<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<Text<'a>>,
+}
+
 #[derive(serde::Serialize)]
 struct Callee<'a> {
     line: u32,
     id: usize,
-    file: Text<'a>,
-    function: Text<'a>,
+    #[serde(flatten)]
+    callee: CallEnd<'a>,
     count: i64,
     inclusive: Cost<'a>,
 }
 
 #[derive(serde::Serialize)]
 struct Caller<'a> {
-    file: Text<'a>,
-    function: Text<'a>,
+    #[serde(flatten)]
+    caller: CallEnd<'a>,
     count: i64,
     inclusive: Cost<'a>,
 }
@@ -340,11 +351,10 @@ impl Serialize for Row<'_, '_> {
             row.serialize_field("symbol", &Text(self.report.details.symbol(self.id)))?;
             row.serialize_field("object", &object.map(Text))?;
             row.serialize_field("cycle", cycle)?;
-            let mark = mark.map(|mark| match mark {
-                Mark::New => "new",
-                Mark::Gone => "gone",
-            });
-            row.serialize_field("mark", &mark)?;
+            row.serialize_field("mark", &mark.map(name_of_mark))?;
+        } else if let Label::Group { name, mark } = &self.label {
+            row.serialize_field("group", &Text(name))?;
+            row.serialize_field("mark", &mark.map(name_of_mark))?;
         }
         row.serialize_field(
             "self",
@@ -368,8 +378,10 @@ impl Serialize for Row<'_, '_> {
         let calls = self.details.calls.iter().map(|site| Callee {
             line: site.line,
             id: site.callee.index(),
-            file: Text(self.report.details.file(site.callee)),
-            function: Text(self.report.details.name(site.callee)),
+            callee: CallEnd::new(
+                self.report.details.file(site.callee),
+                self.report.details.name(site.callee),
+            ),
             count: site.count,
             inclusive: Cost {
                 shown,
@@ -387,14 +399,32 @@ impl Serialize for Row<'_, '_> {
     }
 }
 
+fn name_of_mark(mark: Mark) -> &'static str {
+    match mark {
+        Mark::New => "new",
+        Mark::Gone => "gone",
+    }
+}
+
+impl<'a> CallEnd<'a> {
+    fn new(file: Option<&'a [u8]>, name: &'a [u8]) -> CallEnd<'a> {
+        CallEnd {
+            file: file.map(Text),
+            function: file.map(|_| Text(name)),
+            group: file.is_none().then_some(Text(name)),
+        }
+    }
+}
+
 impl<'a> Caller<'a> {
     fn new(line: &'a CallLine<'_>, shown: &'a [usize]) -> Option<Caller<'a>> {
-        let Label::Function { file, name, .. } = &line.label else {
-            return None;
+        let caller = match &line.label {
+            Label::Function { file, name, .. } => CallEnd::new(Some(file), name),
+            Label::Group { name, .. } => CallEnd::new(None, name),
+            Label::Cycle(_) => return None,
         };
         Some(Caller {
-            file: Text(file),
-            function: Text(name),
+            caller,
             count: line.count,
             inclusive: Cost {
                 shown,

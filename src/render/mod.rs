@@ -15,7 +15,7 @@ mod json;
 use std::io::{self, Write};
 
 use crate::profile::{Count, Events};
-use crate::view::{Cost, Extent, Label, Mark};
+use crate::view::{Cost, Extent, Grouping, Label, Mark};
 
 pub use self::csv::write_csv;
 pub use annotate::{write_annotated, write_annotated_total, write_not_found};
@@ -201,6 +201,17 @@ fn percentage(count: Count, total: Count) -> Option<String> {
     })
 }
 
+/// What the rows of a list are called.
+fn name_of_group(grouping: Grouping) -> &'static str {
+    match grouping {
+        Grouping::Function => "file:function",
+        Grouping::File => "file",
+        Grouping::Object => "object",
+        Grouping::Namespace => "namespace",
+        Grouping::Name => "function",
+    }
+}
+
 /// How the object of a label is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Brackets {
@@ -228,6 +239,15 @@ fn write_label(
         Label::Cycle(number) => {
             write!(out, "<cycle {number}>")?;
             write_calls(out)
+        }
+        Label::Group { name, mark } => {
+            write_text(
+                if name.is_empty() { b"(none)" } else { name },
+                style.escapes,
+                out,
+            )?;
+            write_calls(out)?;
+            write_mark(*mark, out)
         }
         Label::Function {
             file,

@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use hashbrown::HashMap;
 
-use super::{CallLine, Cost, Cycles, Extent, FunctionList, Item, Mark, RowId, Rows, Selection};
+use super::{CallLine, Cost, Cycles, Extent, FunctionList, Mark, RowId, Rows, Selection};
 use crate::profile::{Count, FileId, Overflow, Profile, Sides, add_cost};
 use crate::source::{self, Finder, Found, Lookup, Unreadable};
 
@@ -128,11 +128,9 @@ impl AnnotateOptions {
             }
         };
         self.user.iter().for_each(|name| choose(name, true));
-        for &item in list.items.iter().filter(|_| self.auto) {
-            if let Item::Row(row) = item
-                && profile.file(rows.file(row)) != b"???"
-            {
-                choose(profile.file(rows.file(row)), false);
+        for file in rows.files(list.items.iter().filter(|_| self.auto)) {
+            if profile.file(file) != b"???" {
+                choose(profile.file(file), false);
             }
         }
         let mut lookups: Vec<_> = choices

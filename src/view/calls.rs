@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use super::{Cost, Cycles, Item, Label, Mark, Rows, Selection};
+use super::{Cost, Cycles, Grouping, Item, Label, Mark, Rows, Selection};
 use crate::profile::{Count, Overflow, Profile, Sides, add_cost};
 
 /// The calls between two rows.
@@ -33,7 +33,8 @@ struct Edge {
 }
 
 impl Calls {
-    /// Adds the calls of a profile up by rows; calls into and out of each cycle too.
+    /// Adds the calls of a profile up by rows; calls into and out of each cycle too. Calls within a group are left
+    /// out, and groups are in no `cycles`.
     ///
     /// # Errors
     /// [`Overflow`] when a sum does not fit.
@@ -44,12 +45,16 @@ impl Calls {
             by_callee: HashMap::new(),
         };
         let mut found = HashMap::new();
+        let are_groups = rows.grouping() != Grouping::Function;
         for (number, &(caller, callee)) in rows.of_calls().iter().enumerate() {
+            if are_groups && caller == callee {
+                continue;
+            }
             let call = profile.call(number).0;
             let (caller, callee) = (Item::Row(caller), Item::Row(callee));
             calls.add(&mut found, (caller, callee), profile, number)?;
             let (from, to) = (cycles.of(call.site.function), cycles.of(call.callee));
-            if from != to {
+            if !are_groups && from != to {
                 if let Some(cycle) = to {
                     calls.add(
                         &mut found,

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::grouped::Grouped;
-use super::{Cost, Cycles, Inclusive, RowId, Rows, Selection};
+use super::{Cost, Cycles, Grouping, Inclusive, RowId, Rows, Selection};
 use crate::profile::{Count, FunctionId, Overflow, Profile, add_cost};
 
 /// Looks rows up.
@@ -27,9 +27,9 @@ pub struct RowDetails<'a> {
     pub self_cost: Cost,
     /// With what it called; none if the row only has calls into it.
     pub inclusive: Option<&'a [Count]>,
-    /// Its lines by number.
+    /// Its lines by number; none of a group.
     pub lines: Vec<LineCost>,
-    /// Its calls by line and callee.
+    /// Its calls by line and callee; of a group those into other groups, by callee.
     pub calls: Vec<Site>,
 }
 
@@ -86,9 +86,9 @@ impl<'a, 'p> Details<'a, 'p> {
         }
     }
 
-    /// The file of a row.
-    pub fn file(&self, row: RowId) -> &'p [u8] {
-        self.profile.file(self.rows.file(row))
+    /// The file of a row, unless it is a group.
+    pub fn file(&self, row: RowId) -> Option<&'p [u8]> {
+        self.rows.file(row).map(|file| self.profile.file(file))
     }
 
     /// The readable name of a row's function.
@@ -97,7 +97,7 @@ impl<'a, 'p> Details<'a, 'p> {
     }
 
     /// The same as it stands in the profile.
-    pub fn symbol(&self, row: RowId) -> &'p [u8] {
+    pub fn symbol(&self, row: RowId) -> &[u8] {
         self.rows.symbol(row)
     }
 
@@ -122,11 +122,14 @@ impl<'a, 'p> Details<'a, 'p> {
     /// # Errors
     /// [`Overflow`] when a sum does not fit.
     pub fn of(&self, row: RowId) -> Result<RowDetails<'a>, Overflow> {
-        let lines = self.lines(row)?;
+        let mut lines = self.lines(row)?;
         let mut self_cost = vec![Count::UNDEFINED; self.profile.events.len()];
         lines
             .iter()
             .try_for_each(|line| add_cost(&mut self_cost, &line.cost))?;
+        if self.rows.grouping() != Grouping::Function {
+            lines.clear();
+        }
         Ok(RowDetails {
             self_cost,
             inclusive: self.inclusive[row.index()],
@@ -159,8 +162,11 @@ impl<'a, 'p> Details<'a, 'p> {
     }
 
     fn sites(&self, row: RowId) -> Result<Vec<Site>, Overflow> {
+        let are_groups = self.rows.grouping() != Grouping::Function;
         let key = |number: u32| {
+            // Lines of several files would only mislead.
             let line = self.profile.calls.key(number as usize).site.line;
+            let line = if are_groups { 0 } else { line };
             (line, self.rows.of_calls()[number as usize].1)
         };
         let mut calls = self.calls.of(row.index()).to_vec();
@@ -175,6 +181,9 @@ impl<'a, 'p> Details<'a, 'p> {
         let mut sites = Vec::new();
         for calls in calls.chunk_by(|&a, &b| key(a) == key(b)) {
             let (line, callee) = key(calls[0]);
+            if are_groups && callee == row {
+                continue;
+            }
             let mut site = Site {
                 line,
                 callee,

@@ -8,7 +8,8 @@
 
 use std::cmp::Ordering;
 
-use super::{Cycles, RowId, Rows, Selection};
+use super::group_inclusive::group_inclusive;
+use super::{Cycles, Grouping, RowId, Rows, Selection};
 use crate::profile::{Count, FunctionId, Overflow, Profile, add_cost};
 
 /// The inclusive costs of all rows and cycles.
@@ -48,7 +49,7 @@ impl Costs {
 }
 
 impl Inclusive {
-    /// Adds up all rows. The cycles are numbered from the dearest, and their members' rows marked.
+    /// Adds up all rows. Groups are in no cycles. Of functions the cycles are numbered from the dearest, and their members' rows marked.
     ///
     /// # Errors
     /// [`Overflow`] when a sum does not fit.
@@ -59,6 +60,16 @@ impl Inclusive {
         selection: &Selection,
     ) -> Result<Inclusive, Overflow> {
         let width = profile.events.len();
+        if rows.grouping() != Grouping::Function {
+            let (counts, has_row) = group_inclusive(profile, rows)?;
+            return Ok(Inclusive {
+                width,
+                of_row: Costs { width, counts },
+                has_row,
+                of_cycle: Costs::new(width, 0),
+                is_chosen: Vec::new(),
+            });
+        }
         let own = OwnCosts::new(profile, rows, cycles)?;
         let of_cycle = number_cycles(&own, rows, cycles, selection)?;
         let mut of_row = Costs::new(width, rows.len());

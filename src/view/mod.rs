@@ -11,8 +11,11 @@ mod flat;
 mod folded;
 mod functions;
 mod graph;
+mod group_inclusive;
 mod grouped;
+mod grouping;
 mod inclusive;
+mod namespace;
 mod picture;
 mod rest;
 mod rows;
@@ -38,6 +41,7 @@ pub use flat::{Flat, FlatRow, function_rows, line_rows};
 pub use folded::{Apart, Folded, Functions, SourceLine, base};
 pub use functions::{FunctionList, FunctionRow};
 pub use graph::{Arc, Entry, Graph, GraphTable, Line as GraphLine, List, Lists, Node, Who};
+pub use grouping::Grouping;
 pub use inclusive::Inclusive;
 pub use picture::{CallGraph, Edge, GraphOptions, Vertex, VertexKind};
 pub use rest::{Rest, Share};
@@ -64,6 +68,13 @@ pub enum Label<'p> {
         cycle: Option<usize>,
         /// Where it was defined; none if it is known only from calls or from inlined code.
         object: Option<&'p [u8]>,
+        /// Of a difference: whether only one side has it.
+        mark: Option<Mark>,
+    },
+    /// Several functions together.
+    Group {
+        /// What they have in common, readable: a file, an object, a namespace or a name. Empty if there is none.
+        name: Cow<'p, [u8]>,
         /// Of a difference: whether only one side has it.
         mark: Option<Mark>,
     },
@@ -100,7 +111,7 @@ impl Mark {
 impl Label<'_> {
     /// The same with another mark.
     fn marked(mut self, new_mark: Option<Mark>) -> Self {
-        if let Label::Function { mark, .. } = &mut self {
+        if let Label::Function { mark, .. } | Label::Group { mark, .. } = &mut self {
             *mark = new_mark;
         }
         self

@@ -9,7 +9,8 @@ mod finder;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use super::{Filter, Label, Mark};
+use super::grouping::Groups;
+use super::{Filter, Grouping, Label, Mark};
 use crate::demangle::demangle;
 use crate::profile::{FileId, FunctionId, NameId, Profile, Sides};
 use finder::Finder;
@@ -50,7 +51,7 @@ impl Item {
             Item::Row(row) => {
                 let (file, name) = rows.keys[row.index()];
                 let mut first = [0; 8];
-                let name = rows.profile.name(name);
+                let name = rows.name(name);
                 let length = name.len().min(8);
                 first[..length].copy_from_slice(&name[..length]);
                 (Some(file), u64::from_be_bytes(first))
@@ -77,12 +78,16 @@ pub struct RowOptions {
     pub demangles: bool,
     /// Which rows are asked for: the object of a function, its name, and the file of a line decide.
     pub filter: Filter,
+    /// What a row stands for.
+    pub grouping: Grouping,
 }
 
 /// All rows of a profile.
 pub struct Rows<'p> {
     profile: &'p Profile,
     keys: Vec<(FileId, NameId)>,
+    /// If rows are groups: these. The name in a key is then a group's number, the file nothing.
+    groups: Option<Groups>,
     /// Which rows the filter chose; empty if there is no filter, so that all are.
     is_chosen: Vec<bool>,
     objects: Vec<Option<&'p [u8]>>,
@@ -101,7 +106,7 @@ pub struct Rows<'p> {
 impl<'p> Rows<'p> {
     /// Finds the rows of all places, calls and functions.
     pub fn new(profile: &'p Profile, options: &RowOptions) -> Rows<'p> {
-        let mut finder = Finder::new(profile, &options.filter);
+        let mut finder = Finder::new(profile, options);
         let of_cost: Vec<RowId> = profile
             .costs
             .iter()
@@ -133,6 +138,7 @@ impl<'p> Rows<'p> {
         Rows {
             profile,
             keys: finder.keys,
+            groups: finder.groups,
             is_chosen: finder.is_chosen,
             objects,
             cycles,
@@ -157,6 +163,11 @@ impl<'p> Rows<'p> {
     /// How many rows there are; their numbers are those below.
     pub fn len(&self) -> usize {
         self.keys.len()
+    }
+
+    /// The numbers of all rows.
+    pub fn all(&self) -> impl Iterator<Item = RowId> + use<> {
+        (0..self.keys.len() as u32).map(RowId)
     }
 
     /// Whether a filter chooses among the rows.
@@ -186,44 +197,95 @@ impl<'p> Rows<'p> {
     }
 
     /// The row of a function in its own file.
-    pub(super) fn of_function(&self, function: FunctionId) -> RowId {
+    pub fn of_function(&self, function: FunctionId) -> RowId {
         self.of_function[function.index()]
     }
 
-    /// The file of a row.
-    pub fn file(&self, row: RowId) -> FileId {
-        self.keys[row.index()].0
+    /// What rows stand for.
+    pub fn grouping(&self) -> Grouping {
+        self.groups
+            .as_ref()
+            .map_or(Grouping::Function, |groups| groups.grouping)
     }
 
-    /// The name of a function as it is shown.
+    /// The name of a function as it is shown, or that of its group.
     pub fn name_of(&self, function: FunctionId) -> Cow<'p, [u8]> {
         self.readable_name(self.of_function(function))
     }
 
-    /// The name of a row's function as it stands in the profile.
-    pub(super) fn symbol(&self, row: RowId) -> &'p [u8] {
-        self.profile.name(self.keys[row.index()].1)
+    /// The file of a row, unless it is a group.
+    pub fn file(&self, row: RowId) -> Option<FileId> {
+        let is_function = self.groups.is_none();
+        is_function.then_some(self.keys[row.index()].0)
+    }
+
+    /// The files in which what is listed has costs or calls.
+    pub(super) fn files<'i>(&self, items: impl Iterator<Item = &'i Item>) -> Vec<FileId> {
+        let rows = items.filter_map(|&item| match item {
+            Item::Row(row) => Some(row),
+            Item::Cycle(_) => None,
+        });
+        if self.groups.is_none() {
+            return rows.filter_map(|row| self.file(row)).collect();
+        }
+        let mut is_listed = vec![false; self.len()];
+        rows.for_each(|row| is_listed[row.index()] = true);
+        let of_costs = self.profile.costs.iter().map(|(place, _)| place.file);
+        let of_costs = of_costs.zip(self.of_cost.iter().copied());
+        let of_calls = self.profile.calls.iter().map(|(call, _)| call.site.file);
+        let of_calls = of_calls.zip(self.of_call.iter().map(|&(caller, _)| caller));
+        let files = of_costs.chain(of_calls);
+        let files = files.filter(|(_, row)| is_listed[row.index()]);
+        let mut files: Vec<_> = files.map(|(file, _)| file).collect();
+        files.sort_unstable();
+        files.dedup();
+        files
+    }
+
+    /// The name of a row's function as it stands in the profile, or that of a group.
+    pub(super) fn symbol(&self, row: RowId) -> &[u8] {
+        self.name(self.keys[row.index()].1)
+    }
+
+    fn name(&self, name: NameId) -> &[u8] {
+        match &self.groups {
+            None => self.profile.name(name),
+            Some(groups) => &groups.texts[name.index()],
+        }
     }
 
     /// The same as it is shown.
     pub(super) fn readable_name(&self, row: RowId) -> Cow<'p, [u8]> {
-        let name = self.symbol(row);
-        if self.demangles {
-            demangle(name)
-        } else {
-            name.into()
+        let (_, name) = self.keys[row.index()];
+        match &self.groups {
+            None if self.demangles => demangle(self.profile.name(name)),
+            None => self.profile.name(name).into(),
+            Some(groups) => {
+                let text = &groups.texts[name.index()];
+                let is_mangled = self.demangles && groups.grouping == Grouping::Name;
+                let text = if is_mangled {
+                    demangle(text)
+                } else {
+                    text.into()
+                };
+                Cow::Owned(text.into_owned())
+            }
         }
     }
 
     /// What a row is about.
     pub fn label(&self, row: RowId) -> Label<'p> {
-        let (file, _) = self.keys[row.index()];
-        Label::Function {
-            file: self.profile.file(file),
-            name: self.readable_name(row),
-            cycle: self.cycles[row.index()],
-            object: self.objects[row.index()],
-            mark: self.sides.get(row.index()).copied().and_then(Mark::of),
+        let mark = self.sides.get(row.index()).copied().and_then(Mark::of);
+        let name = self.readable_name(row);
+        match self.file(row) {
+            None => Label::Group { name, mark },
+            Some(file) => Label::Function {
+                file: self.profile.file(file),
+                name,
+                cycle: self.cycles[row.index()],
+                object: self.objects[row.index()],
+                mark,
+            },
         }
     }
 
@@ -231,7 +293,7 @@ impl<'p> Rows<'p> {
     pub(super) fn by_name(&self, a: RowId, b: RowId) -> Ordering {
         let ((file_a, name_a), (file_b, name_b)) = (self.keys[a.index()], self.keys[b.index()]);
         if file_a == file_b {
-            return self.profile.name(name_a).cmp(self.profile.name(name_b));
+            return self.name(name_a).cmp(self.name(name_b));
         }
         let (text_a, text_b) = (self.profile.file(file_a), self.profile.file(file_b));
         let common = text_a.len().min(text_b.len());

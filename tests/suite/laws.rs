@@ -429,6 +429,7 @@ fn report(profile: &Profile) -> Option<Vec<String>> {
         } => {
             format!("{}:{} {cycle:?}", file.escape_ascii(), name.escape_ascii())
         }
+        Label::Group { name, .. } => name.escape_ascii().to_string(),
         Label::Cycle(number) => format!("cycle {number}"),
     };
     let inclusive = Inclusive::new(profile, &mut rows, &mut cycles, &selection).ok()?;

@@ -5,6 +5,7 @@
 //! - `golden`: cases in testdata/golden, each a folder with arguments, input and what is to come out;
 //! - `json`: the report as JSON, read back;
 //! - `parity`: the same page as the installed callgrind_annotate, wherever that one is right;
+//! - `questions`: filters, groups and limits against each other;
 //! - `readme`: the examples in README.md;
 //! - `sources`: where sources are found;
 //! - `stacks`: stacks for flame graphs and the list as csv, added up;
@@ -23,6 +24,7 @@ mod json;
 mod laws;
 mod model;
 mod parity;
+mod questions;
 mod readme;
 mod sources;
 mod stacks;

@@ -37,7 +37,7 @@ fn profiles_read(options: &ReadOptions) -> Vec<(PathBuf, Profile)> {
     profiles
 }
 
-fn all_rows(profile: &Profile) -> Selection {
+pub fn all_rows(profile: &Profile) -> Selection {
     let threshold = Threshold::parse("100").unwrap();
     let options = SelectionOptions {
         threshold,
@@ -54,14 +54,14 @@ fn readable() -> RowOptions {
 }
 
 /// The sum of one event over all lines of the list.
-fn sum(list: &FunctionList, rows: &Rows<'_>, event: usize) -> i64 {
+pub fn sum(list: &FunctionList, rows: &Rows<'_>, event: usize) -> i64 {
     list.lines(rows)
         .map(|line| line.cost[event].or_zero())
         .sum()
 }
 
 /// What the parts' cost lines add up to.
-fn counted(profile: &Profile, event: usize) -> i64 {
+pub fn counted(profile: &Profile, event: usize) -> i64 {
     let of_part = |part: &cgannotate::profile::Part| {
         let column = part.columns.iter().position(|&column| column == event)?;
         Some(part.self_cost[column].or_zero())

@@ -2,8 +2,9 @@
 
 use hashbrown::HashMap;
 
-use super::RowId;
+use super::{RowId, RowOptions};
 use crate::profile::{FileId, FunctionId, NameId, Profile};
+use crate::view::grouping::Groups;
 use crate::view::{Filter, Subject};
 
 /// The rows found so far.
@@ -12,6 +13,8 @@ pub(super) struct Finder<'f> {
     /// The rows by file and name: those that the filter did not choose, and those that it did.
     index: [HashMap<(FileId, NameId), RowId>; 2],
     pub(super) keys: Vec<(FileId, NameId)>,
+    /// If rows are groups: these. The name in a key is then a group's number, the file nothing.
+    pub(super) groups: Option<Groups>,
     /// The last function and file, with their row: the next place is mostly of the same.
     last: Option<(FunctionId, FileId, RowId)>,
     /// None if everything is chosen.
@@ -23,11 +26,13 @@ pub(super) struct Finder<'f> {
 }
 
 impl<'f> Finder<'f> {
-    pub(super) fn new(profile: &'f Profile, filter: &'f Filter) -> Finder<'f> {
+    pub(super) fn new(profile: &'f Profile, options: &'f RowOptions) -> Finder<'f> {
+        let filter = &options.filter;
         Finder {
             profile,
             index: [HashMap::new(), HashMap::new()],
             keys: Vec::new(),
+            groups: Groups::new(options.grouping),
             last: None,
             filter: (!filter.is_empty()).then_some(filter),
             verdicts: HashMap::new(),
@@ -44,7 +49,10 @@ impl<'f> Finder<'f> {
             return row;
         }
         let is_chosen = self.is_chosen(function, file);
-        let key = (file, self.profile.function(function).name);
+        let key = match &mut self.groups {
+            None => (file, self.profile.function(function).name),
+            Some(groups) => (FileId(0), NameId(groups.of(self.profile, function, file))),
+        };
         let index = &mut self.index[usize::from(is_chosen)];
         let row = *index.entry(key).or_insert_with(|| {
             self.keys.push(key);

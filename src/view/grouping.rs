@@ -1,0 +1,80 @@
+//! What rows are made of: functions, or groups of them.
+
+use hashbrown::HashMap;
+
+use super::namespace::namespace;
+use crate::demangle::demangle;
+use crate::profile::{FileId, Fold, FunctionId, NameId, Profile};
+
+/// What a row stands for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Grouping {
+    /// A function, or the part of it that lies in one file.
+    #[default]
+    Function,
+    /// All that lies in a source file.
+    File,
+    /// All functions of an executable or a library, with what was inlined into them.
+    Object,
+    /// All functions of a C++ class or namespace, or of a Rust module or type, likewise.
+    Namespace,
+    /// All functions of a name, in whatever files and objects, likewise.
+    Name,
+}
+
+/// The groups found so far.
+pub(super) struct Groups {
+    pub(super) grouping: Grouping,
+    /// What each group is called; empty if that is not known, or if it is no namespace.
+    pub(super) texts: Vec<Vec<u8>>,
+    index: HashMap<Vec<u8>, u32>,
+    of_names: HashMap<NameId, u32>,
+}
+
+impl Groups {
+    /// No group yet; none at all if rows are functions.
+    pub(super) fn new(grouping: Grouping) -> Option<Groups> {
+        (grouping != Grouping::Function).then(|| Groups {
+            grouping,
+            texts: Vec::new(),
+            index: HashMap::new(),
+            of_names: HashMap::new(),
+        })
+    }
+
+    /// The group of a function's lines in a file.
+    pub(super) fn of(&mut self, profile: &Profile, function: FunctionId, file: FileId) -> u32 {
+        let function = profile.function(function);
+        match self.grouping {
+            Grouping::File => self.find_or_add(profile.file(file)),
+            Grouping::Object => {
+                let object = profile.known_object(function.object);
+                self.find_or_add(object.unwrap_or_default())
+            }
+            Grouping::Function | Grouping::Name => self.find_or_add(profile.name(function.name)),
+            Grouping::Namespace => {
+                if let Some(&group) = self.of_names.get(&function.name) {
+                    return group;
+                }
+                let bare = Fold {
+                    callers: true,
+                    recursion: true,
+                };
+                let name = bare.of(profile.name(function.name));
+                let group = self.find_or_add(&namespace(&demangle(&name)));
+                self.of_names.insert(function.name, group);
+                group
+            }
+        }
+    }
+
+    fn find_or_add(&mut self, text: &[u8]) -> u32 {
+        if let Some(&group) = self.index.get(text) {
+            return group;
+        }
+        let group = self.texts.len() as u32;
+        self.texts.push(text.to_vec());
+        self.index.insert(text.to_vec(), group);
+        group
+    }
+}

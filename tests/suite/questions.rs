@@ -1,0 +1,132 @@
+//! Questions of every kind against each other, on all profiles of testdata: what is shown and what is not add up.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use cgannotate::profile::{Count, Profile};
+use cgannotate::read::{self, ReadOptions};
+use cgannotate::view::{
+    Calls, Cycles, FunctionList, Grouping, Inclusive, Item, Label, RowOptions, Rows, Total,
+};
+
+use crate::sums::{all_rows, counted, profiles, sum};
+
+const GROUPINGS: [Grouping; 5] = [
+    Grouping::Function,
+    Grouping::File,
+    Grouping::Object,
+    Grouping::Namespace,
+    Grouping::Name,
+];
+
+fn options(grouping: Grouping) -> RowOptions {
+    RowOptions {
+        demangles: true,
+        grouping,
+        ..RowOptions::default()
+    }
+}
+
+/// The list of a profile in groups by inclusive cost, by name.
+fn inclusive(profile: &Profile, grouping: Grouping) -> HashMap<Vec<u8>, Vec<Count>> {
+    let (selection, total) = (all_rows(profile), Total::of(profile).unwrap());
+    let mut rows = Rows::new(profile, &options(grouping));
+    let mut cycles = Cycles::none(profile);
+    let inclusive = Inclusive::new(profile, &mut rows, &mut cycles, &selection).unwrap();
+    let list = FunctionList::by_inclusive_cost(&rows, &selection, &total, &inclusive).unwrap();
+    let line = |label| match label {
+        Label::Group { name, .. } => name.into_owned(),
+        label => panic!("{label:?} is no group"),
+    };
+    let lines = list.lines(&rows);
+    lines
+        .map(|row| (line(row.label), row.cost.to_vec()))
+        .collect()
+}
+
+fn words(name: &str) -> Profile {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words");
+    let mut profile = Profile::default();
+    read::read(&folder.join(name), &ReadOptions::default(), &mut profile).unwrap();
+    profile
+}
+
+#[test]
+fn the_self_costs_of_groups_add_up() {
+    for (path, profile) in profiles() {
+        let (selection, total) = (all_rows(&profile), Total::of(&profile).unwrap());
+        for grouping in GROUPINGS {
+            let rows = Rows::new(&profile, &options(grouping));
+            let list = FunctionList::by_self_cost(&profile, &rows, &selection, &total).unwrap();
+            for event in 0..profile.events.len() {
+                let sum = sum(&list, &rows, event);
+                assert_eq!(sum, counted(&profile, event), "{}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn no_group_of_a_real_program_costs_more_than_the_program_or_less_than_itself() {
+    for (path, profile) in profiles() {
+        if !path.to_string_lossy().contains("/words/") {
+            continue;
+        }
+        let total = Total::of(&profile).unwrap();
+        for grouping in &GROUPINGS[1..] {
+            let costs = inclusive(&profile, *grouping);
+            let (selection, rows) = (all_rows(&profile), Rows::new(&profile, &options(*grouping)));
+            let list = FunctionList::by_self_cost(&profile, &rows, &selection, &total).unwrap();
+            for line in list.lines(&rows) {
+                let Label::Group { name, .. } = line.label else {
+                    panic!("no group");
+                };
+                let (own, all) = (line.cost[0].or_zero(), costs[&*name][0].or_zero());
+                let whole = total.cost[0].or_zero();
+                assert!(own <= all && all <= whole, "{own} {all} {whole} {name:?}");
+            }
+            assert!(!costs.is_empty());
+        }
+    }
+}
+
+#[test]
+fn in_a_difference_groups_cost_the_difference() {
+    let (new, old) = (words("words-longer.out"), words("words.out"));
+    for grouping in &GROUPINGS[1..] {
+        let (of_new, of_old) = (inclusive(&new, *grouping), inclusive(&old, *grouping));
+        let mut difference = words("words-longer.out");
+        difference.subtract(words("words.out")).unwrap();
+        let of_difference = inclusive(&difference, *grouping);
+        assert!(of_difference.len() >= of_new.len().max(of_old.len()));
+        for (name, cost) in of_difference {
+            let count = |costs: &HashMap<Vec<u8>, Vec<Count>>| {
+                costs.get(&name).map_or(0, |cost| cost[0].or_zero())
+            };
+            // Cycles are those of both programs together, and shares are rounded.
+            let expected = count(&of_new) - count(&of_old);
+            assert!((cost[0].or_zero() - expected).abs() <= 2, "{name:?}");
+        }
+    }
+}
+
+#[test]
+fn calls_between_groups_are_all_calls_but_those_within() {
+    for (path, profile) in profiles() {
+        let selection = all_rows(&profile);
+        for grouping in &GROUPINGS[1..] {
+            let rows = Rows::new(&profile, &options(*grouping));
+            let calls = Calls::new(&profile, &rows, &Cycles::none(&profile)).unwrap();
+            let (mut into, mut out) = (0, 0);
+            for row in rows.all() {
+                let callers = calls.callers(Item::Row(row), &rows, &selection);
+                let callees = calls.callees(Item::Row(row), &rows, &selection);
+                into += callers.iter().map(|line| line.count).sum::<i64>();
+                out += callees.iter().map(|line| line.count).sum::<i64>();
+            }
+            let all: i64 = profile.calls().map(|(_, count, _)| count).sum();
+            assert_eq!(into, out, "{}", path.display());
+            assert!(into <= all);
+        }
+    }
+}
