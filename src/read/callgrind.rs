@@ -15,6 +15,9 @@ use crate::profile::{
     Count, FileId, Formula, FunctionId, NameId, ObjectId, Part, Profile, TooMany,
 };
 
+/// How many bytes of headers may be kept: those of some ten thousand parts.
+const MOST_HEADER_BYTES: usize = 64 << 20;
+
 /// What the next cost line is.
 #[derive(Clone, Copy)]
 enum Next {
@@ -84,6 +87,8 @@ pub(super) struct Reader<'p> {
     next: Next,
     /// Room for the counts of a line in the profile's columns, if the part has others.
     spread: Vec<Count>,
+    /// How many bytes the headers take, about.
+    header_bytes: usize,
 }
 
 impl<'p> Reader<'p> {
@@ -116,6 +121,7 @@ impl<'p> Reader<'p> {
             last_callee: None,
             next: Next::SelfCost,
             spread: Vec::new(),
+            header_bytes: 0,
         })
     }
 
@@ -151,7 +157,7 @@ impl<'p> Reader<'p> {
         if !self.header.has_events() {
             return Err(Cause::NoEvents.into());
         }
-        self.end_part();
+        self.end_part()?;
         Ok(self.warnings)
     }
 
@@ -211,8 +217,9 @@ impl<'p> Reader<'p> {
             return Ok(());
         }
         if self.in_body && !Header::is_footer(key) {
-            self.end_part();
+            self.end_part()?;
         }
+        self.keep(key.len() + value.len())?;
         if let Some(warning) = self
             .header
             .line(key, value)
@@ -269,7 +276,17 @@ impl<'p> Reader<'p> {
         }
     }
 
-    fn end_part(&mut self) {
+    /// Notes that so many more bytes of headers are kept: unlike costs they do not add up, so that a file could
+    /// have any number of them.
+    fn keep(&mut self, bytes: usize) -> Result<(), Error> {
+        self.header_bytes += bytes + size_of::<Vec<u8>>();
+        if self.header_bytes > MOST_HEADER_BYTES {
+            return Err(self.error(Cause::Headers));
+        }
+        Ok(())
+    }
+
+    fn end_part(&mut self) -> Result<(), Error> {
         self.in_body = false;
         self.adds = false;
         if self.header.is_cut_short() {
@@ -280,8 +297,13 @@ impl<'p> Reader<'p> {
             .end_part()
             .filter(|part| self.options.wants(part))
         else {
-            return;
+            return Ok(());
         };
+        // The names that the next one inherits too.
+        let names = [&part.creator, &part.command, &part.pid];
+        let names: usize = names.into_iter().flatten().map(Vec::len).sum();
+        let columns = part.columns.len() * size_of::<(usize, Count)>();
+        self.keep(size_of::<Part>() + self.path.len() + names + columns)?;
         for (column, &event) in part.columns.iter().enumerate() {
             if let Some(off) = part.is_off_by(column) {
                 let event = String::from_utf8_lossy(self.profile.events.name(event))
@@ -294,6 +316,7 @@ impl<'p> Reader<'p> {
             file: self.path.to_vec(),
             ..part
         });
+        Ok(())
     }
 
     fn name(&mut self, of: NameOf, name: Name<'_>) -> Result<(), TooMany> {

@@ -146,6 +146,8 @@ pub enum Cause {
     Sum,
     /// It has more names or places than can be told apart.
     TooMany,
+    /// Its headers would take more memory than all real ones.
+    Headers,
 }
 
 impl fmt::Display for Cause {
@@ -162,6 +164,7 @@ impl fmt::Display for Cause {
             Cause::SameEvent => "events: names an event twice",
             Cause::Number => "a number does not fit into 64 bits",
             Cause::Sum => "a sum of counts does not fit into 64 bits",
+            Cause::Headers => "the headers of its parts take more than 64 MiB",
             Cause::TooMany => "more than 2^32 different names or places",
         })
     }

@@ -1,5 +1,7 @@
 //! The head of the page: what was profiled, and how this report was asked for.
 
+use std::collections::HashSet;
+use std::hash::Hash;
 use std::io::{self, Write};
 
 use super::{RULE, Style, with_commas, write_text};
@@ -100,17 +102,12 @@ pub fn write_header(
 }
 
 /// The first part of each different one, as `key` has it, in order.
-fn first_of_each<'p, K: PartialEq + 'p>(
+fn first_of_each<'p, K: Eq + Hash + 'p>(
     parts: &'p [Part],
     key: impl Fn(&'p Part) -> K,
 ) -> Vec<&'p Part> {
-    let mut firsts: Vec<&Part> = Vec::new();
-    for part in parts {
-        if !firsts.iter().any(|first| key(first) == key(part)) {
-            firsts.push(part);
-        }
-    }
-    firsts
+    let mut seen = HashSet::new();
+    parts.iter().filter(|part| seen.insert(key(part))).collect()
 }
 
 fn write_file(what: &str, part: &Part, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
