@@ -132,14 +132,15 @@ impl<'p> Reader<'p> {
 
     /// Takes in some lines.
     pub(super) fn read(&mut self, piece: &Piece) -> Result<(), Error> {
-        let mut counts = piece.counts();
-        for &line in piece.lines() {
+        let (mut lines, mut counts) = (piece.lines(), piece.counts());
+        while let Some((&line, rest)) = lines.split_first() {
+            lines = rest;
             self.line += 1;
             match line {
                 Line::Cost(cost) => {
                     let (own, others) = counts.split_at(cost.given());
-                    counts = others;
                     self.cost_line(cost.address(), cost.line(), own)?;
+                    (lines, counts) = self.self_costs(lines, others);
                 }
                 Line::Malformed(malformed) => self.leave_out(malformed)?,
                 Line::Other { start, end } => self.record(piece.record(start, end))?,

@@ -144,6 +144,12 @@ impl Header {
         self.has_events
     }
 
+    /// Whether the columns are others than the profile's first ones.
+    #[inline]
+    pub(super) fn has_own_columns(&self) -> bool {
+        self.own_columns
+    }
+
     /// Whether only self costs move the base of relative positions. Callgrind writes so; the specification,
     /// which other producers follow, has the cost lines of calls move it too.
     #[inline]

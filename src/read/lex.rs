@@ -110,6 +110,12 @@ impl Piece {
         while !cursor.is_at_end() {
             if begins_cost(cursor.peek()) {
                 let (begin, counted) = (cursor, self.counts.len());
+                if let Some(line) = plain_cost_line(&mut cursor, layout, &mut self.counts) {
+                    self.lines.push(Line::Cost(line));
+                    continue;
+                }
+                cursor = begin;
+                self.counts.truncate(counted);
                 self.lines
                     .push(match cost_line(&mut cursor, layout, &mut self.counts) {
                         Ok(line) => line,
@@ -135,7 +141,55 @@ impl Piece {
     }
 }
 
+/// A cost line as nearly all are.
 #[inline(always)]
+fn plain_cost_line(
+    cursor: &mut Cursor<'_>,
+    layout: &Layout,
+    counts: &mut Vec<Count>,
+) -> Option<CostLine> {
+    let Positions {
+        address,
+        block,
+        line,
+    } = layout.positions;
+    let address = if address {
+        cursor.plain_step()?
+    } else {
+        Step::NONE
+    };
+    if block {
+        cursor.plain_step()?;
+    }
+    let line = if line {
+        cursor.plain_step()?
+    } else {
+        Step::NONE
+    };
+    let mut given = 0;
+    // A call and a jump may have nothing but positions.
+    if cursor.peek() != b'\n' {
+        loop {
+            let count = cursor.plain_number()?;
+            given += 1;
+            if given > layout.events {
+                return None;
+            }
+            counts.push(Count::new(count.cast_signed()).ok()?);
+            if !cursor.skip(b' ') {
+                break;
+            }
+        }
+    }
+    if !cursor.skip(b'\n') {
+        return None;
+    }
+    CostLine::new(address, line, given).ok()
+}
+
+/// Any cost line.
+#[cold]
+#[inline(never)]
 fn cost_line(
     cursor: &mut Cursor<'_>,
     layout: &Layout,

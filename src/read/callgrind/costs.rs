@@ -3,6 +3,7 @@
 use super::{Base, Callee, Next, Reader};
 use crate::profile::{AddError, Call, Count, FunctionId, Place, TooMany};
 use crate::read::cursor::{Malformed, Step};
+use crate::read::lex::Line;
 use crate::read::warning::{Cause, Error, Warning};
 
 impl Reader<'_> {
@@ -25,6 +26,59 @@ impl Reader<'_> {
             self.base = Base { address, line };
         }
         self.add_cost(number, counts)
+    }
+
+    /// Takes in cost lines that follow a cost line, and gives back the lines and counts that are left. These are
+    /// self costs of the current function, as whatever had to be seen to is done; the first line with which
+    /// anything is wrong is left.
+    #[inline(always)]
+    pub(super) fn self_costs<'l>(
+        &mut self,
+        mut lines: &'l [Line],
+        mut counts: &'l [Count],
+    ) -> (&'l [Line], &'l [Count]) {
+        let (Some(function), true, false) =
+            (self.function, self.adds, self.header.has_own_columns())
+        else {
+            return (lines, counts);
+        };
+        let costs = &mut self.profile.costs;
+        let mut base = self.base;
+        let mut last = None;
+        while let Some((&Line::Cost(cost), next)) = lines.split_first() {
+            let at = (
+                cost.address().from(base.address),
+                cost.line().from(base.line),
+            );
+            let (Ok(address), Ok(line)) = at else { break };
+            let Ok(number) = u32::try_from(line) else {
+                break;
+            };
+            let Some((own, others)) = counts.split_at_checked(cost.given()) else {
+                break;
+            };
+            let row = match last {
+                Some((last, row)) if last == number => row,
+                _ => {
+                    let place = Place {
+                        function,
+                        file: self.file,
+                        line: number,
+                    };
+                    let Ok(row) = costs.row(place) else { break };
+                    last = Some((number, row));
+                    row
+                }
+            };
+            if costs.add(row, own).is_err() || self.header.part.add_self_cost(own).is_err() {
+                break;
+            }
+            base = Base { address, line };
+            self.line += 1;
+            (lines, counts) = (next, others);
+        }
+        self.base = base;
+        (lines, counts)
     }
 
     /// Goes on after a cost line that makes no sense.
