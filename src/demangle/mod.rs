@@ -6,16 +6,22 @@
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};
+use std::sync::LazyLock;
 
 use cpp_demangle::DemangleOptions;
-use memchr::memchr_iter;
+use memchr::memmem::Finder;
+
+/// The begins of mangled names, without the underscores that some systems put before them.
+static BEGINS: LazyLock<[Finder<'static>; 2]> =
+    LazyLock::new(|| [Finder::new("_Z"), Finder::new("_R")]);
 
 /// A readable name of more bytes than this is not one that people read.
 const LONGEST: usize = 64 << 10;
 
 /// The readable form of a function's name.
 pub fn demangle(name: &[u8]) -> Cow<'_, [u8]> {
-    if !is_candidate(name) && !memchr_iter(b'\'', name).any(|at| is_candidate(&name[at + 1..])) {
+    // Most names have no part like this, but many parts.
+    if BEGINS.iter().all(|begin| begin.find(name).is_none()) {
         return Cow::Borrowed(name);
     }
     let parts = name.split(|&b| b == b'\'').map(demangle_part);

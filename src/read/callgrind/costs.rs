@@ -1,7 +1,7 @@
 //! Cost lines: the innermost loop of the program.
 
 use super::{Base, Callee, Next, Reader};
-use crate::profile::{AddError, Call, Count, FunctionId, Place, TooMany};
+use crate::profile::{AddError, Call, Count, FunctionId, Place, TooMany, add_cost};
 use crate::read::cursor::{Malformed, Step};
 use crate::read::lex::Line;
 use crate::read::warning::{Cause, Error, Warning};
@@ -29,56 +29,62 @@ impl Reader<'_> {
     }
 
     /// Takes in cost lines that follow a cost line, and gives back the lines and counts that are left. These are
-    /// self costs of the current function, as whatever had to be seen to is done; the first line with which
-    /// anything is wrong is left.
+    /// self costs of the current function, as whatever had to be seen to is done. Those of one source line
+    /// are added up before they are added; if anything is wrong with them, they are left.
     #[inline(always)]
     pub(super) fn self_costs<'l>(
         &mut self,
         mut lines: &'l [Line],
         mut counts: &'l [Count],
     ) -> (&'l [Line], &'l [Count]) {
-        let (Some(function), true, false) =
-            (self.function, self.adds, self.header.has_own_columns())
-        else {
+        let (Some(function), true, [total]) = (
+            self.function,
+            self.adds && !self.header.has_own_columns(),
+            &mut self.header.part.self_cost[..],
+        ) else {
             return (lines, counts);
         };
-        let costs = &mut self.profile.costs;
         let mut base = self.base;
-        let mut last = None;
-        while let Some((&Line::Cost(cost), next)) = lines.split_first() {
-            let at = (
-                cost.address().from(base.address),
-                cost.line().from(base.line),
-            );
-            let (Ok(address), Ok(line)) = at else { break };
-            let Ok(number) = u32::try_from(line) else {
-                break;
-            };
-            let Some((own, others)) = counts.split_at_checked(cost.given()) else {
-                break;
-            };
-            let row = match last {
-                Some((last, row)) if last == number => row,
-                _ => {
-                    let place = Place {
-                        function,
-                        file: self.file,
-                        line: number,
-                    };
-                    let Ok(row) = costs.row(place) else { break };
-                    last = Some((number, row));
-                    row
+        let mut number = self.line;
+        loop {
+            let begin = (lines, counts, base);
+            let (mut sum, mut at) = (Count::UNDEFINED, None);
+            while let Some((&Line::Cost(cost), next)) = lines.split_first() {
+                let to = (
+                    cost.address().from(base.address),
+                    cost.line().from(base.line),
+                );
+                let (Ok(address), Ok(line)) = to else { break };
+                if at.is_some_and(|at| at != line) {
+                    break;
                 }
-            };
-            if costs.add(row, own).is_err() || self.header.part.add_self_cost(own).is_err() {
-                break;
+                let Some((own, others)) = counts.split_at_checked(cost.given()) else {
+                    break;
+                };
+                if add_cost(std::slice::from_mut(&mut sum), own).is_err() {
+                    break;
+                }
+                at = Some(line);
+                base = Base { address, line };
+                (lines, counts) = (next, others);
             }
-            base = Base { address, line };
-            self.line += 1;
-            (lines, counts) = (next, others);
+            let Some(Ok(line)) = at.map(u32::try_from) else {
+                break (begin.0, begin.1);
+            };
+            let place = Place {
+                function,
+                file: self.file,
+                line,
+            };
+            let before = *total;
+            if total.add(sum).is_err() || self.profile.add_cost(place, &[sum]).is_err() {
+                *total = before;
+                break (begin.0, begin.1);
+            }
+            number += (begin.0.len() - lines.len()) as u64;
+            self.line = number;
+            self.base = base;
         }
-        self.base = base;
-        (lines, counts)
     }
 
     /// Goes on after a cost line that makes no sense.
