@@ -38,7 +38,7 @@ pub use count::{Count, Overflow, add_cost, spread};
 pub use diff::{Base, Side, Sides};
 pub use events::{Events, Formula, MOST_EVENTS};
 pub use ids::{FileId, FunctionId, NameId, ObjectId};
-pub use names::Names;
+pub use names::{NameHash, NameHasher, Names};
 pub use part::Part;
 pub use table::{Call, Key, Place, Table};
 
@@ -76,6 +76,7 @@ pub struct Profile {
     objects: Names,
     files: Names,
     names: Names,
+    hasher: NameHasher,
     functions: Vec<Function>,
     function_index: HashTable<u32>,
     /// The function found last for each name.
@@ -100,6 +101,7 @@ impl Default for Profile {
             objects: Names::default(),
             files: Names::default(),
             names: Names::default(),
+            hasher: NameHasher::default(),
             functions: Vec::new(),
             function_index: HashTable::new(),
             function_of_name: Vec::new(),
@@ -119,7 +121,9 @@ impl Profile {
     /// # Errors
     /// [`TooMany`] above 2^32 names; so with the other `add_` methods.
     pub fn add_object(&mut self, name: &[u8]) -> Result<ObjectId, TooMany> {
-        self.objects.intern(name).map(ObjectId)
+        self.objects
+            .intern(name, self.hasher.hash(name))
+            .map(ObjectId)
     }
 
     /// The id of a file's name.
@@ -127,7 +131,7 @@ impl Profile {
     /// # Errors
     /// [`TooMany`].
     pub fn add_file(&mut self, name: &[u8]) -> Result<FileId, TooMany> {
-        self.files.intern(name).map(FileId)
+        self.files.intern(name, self.hasher.hash(name)).map(FileId)
     }
 
     /// The id of a function's name.
@@ -135,7 +139,20 @@ impl Profile {
     /// # Errors
     /// [`TooMany`].
     pub fn add_name(&mut self, name: &[u8]) -> Result<NameId, TooMany> {
-        self.names.intern(name).map(NameId)
+        self.add_hashed_name(name, self.hasher.hash(name))
+    }
+
+    /// The id of a function's name that [`Profile::name_hasher`] hashed.
+    ///
+    /// # Errors
+    /// [`TooMany`].
+    pub fn add_hashed_name(&mut self, name: &[u8], hash: NameHash) -> Result<NameId, TooMany> {
+        self.names.intern(name, hash).map(NameId)
+    }
+
+    /// What hashes the names. One that hashes otherwise would have the same name twice.
+    pub fn name_hasher(&self) -> NameHasher {
+        self.hasher.clone()
     }
 
     /// The id of a function.
@@ -286,7 +303,7 @@ impl Profile {
 
     /// The id of the file called `name`, if the profile has it.
     pub fn find_file(&self, name: &[u8]) -> Option<FileId> {
-        self.files.find(name).map(FileId)
+        self.files.find(name, self.hasher.hash(name)).map(FileId)
     }
 
     /// The names of all files.

@@ -6,44 +6,68 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 
 use super::TooMany;
 
+/// Hashes names, here or in another thread.
+#[derive(Clone, Default)]
+pub struct NameHasher(DefaultHashBuilder);
+
+/// The hash of a name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NameHash(u32);
+
+impl NameHasher {
+    /// The hash of `name`.
+    #[inline]
+    pub fn hash(&self, name: &[u8]) -> NameHash {
+        NameHash((self.0.hash_one(name) >> 32) as u32)
+    }
+}
+
+impl NameHash {
+    /// hashbrown takes the slot from the low bits and a tag from the high ones.
+    fn spread(self) -> u64 {
+        u64::from(self.0).wrapping_mul(0x9e37_79b9_0000_0001)
+    }
+}
+
 /// A list of different names, in order of first appearance.
 #[derive(Default)]
 pub struct Names {
     bytes: Vec<u8>,
     ends: Vec<usize>,
-    index: HashTable<u32>,
-    hasher: DefaultHashBuilder,
+    /// With each number the hash of the name, which may be long.
+    index: HashTable<(NameHash, u32)>,
 }
 
 impl Names {
-    /// The number of `name` in the list, which it joins if it is new.
+    /// The number of `name`, whose hash is given, in the list, which it joins if it is new.
     ///
     /// # Errors
     /// [`TooMany`] above 2^32 names.
-    pub fn intern(&mut self, name: &[u8]) -> Result<u32, TooMany> {
-        let hash = self.hasher.hash_one(name);
-        if let Some(&id) = self.index.find(hash, |&id| self.name(id) == name) {
+    pub fn intern(&mut self, name: &[u8], hash: NameHash) -> Result<u32, TooMany> {
+        let found = self.find(name, hash);
+        if let Some(id) = found {
             return Ok(id);
         }
         let id = u32::try_from(self.ends.len()).map_err(|_| TooMany)?;
         self.bytes.extend_from_slice(name);
         self.ends.push(self.bytes.len());
-        let (bytes, ends, hasher) = (&self.bytes, &self.ends, &self.hasher);
         self.index
-            .insert_unique(hash, id, |&id| hasher.hash_one(slice(bytes, ends, id)));
+            .insert_unique(hash.spread(), (hash, id), |(hash, _)| hash.spread());
         Ok(id)
     }
 
     /// The number of `name`, if it is in the list.
-    pub fn find(&self, name: &[u8]) -> Option<u32> {
-        self.index
-            .find(self.hasher.hash_one(name), |&id| self.name(id) == name)
-            .copied()
+    pub fn find(&self, name: &[u8], hash: NameHash) -> Option<u32> {
+        let is_it = |&(known, id): &(NameHash, u32)| known == hash && self.name(id) == name;
+        let found = self.index.find(hash.spread(), is_it);
+        found.map(|&(_, id)| id)
     }
 
     /// The name of a number that [`Names::intern`] gave.
     pub fn name(&self, id: u32) -> &[u8] {
-        slice(&self.bytes, &self.ends, id)
+        let id = id as usize;
+        let start = if id == 0 { 0 } else { self.ends[id - 1] };
+        &self.bytes[start..self.ends[id]]
     }
 
     /// How many different names there are.
@@ -57,26 +81,17 @@ impl Names {
     }
 }
 
-fn slice<'a>(bytes: &'a [u8], ends: &[usize], id: u32) -> &'a [u8] {
-    let id = id as usize;
-    let start = if id == 0 { 0 } else { ends[id - 1] };
-    &bytes[start..ends[id]]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_name_is_kept_once() {
-        let mut names = Names::default();
-        let (a, empty, b) = (
-            names.intern(b"a").unwrap(),
-            names.intern(b"").unwrap(),
-            names.intern(b"\xff").unwrap(),
-        );
+        let (mut names, hasher) = (Names::default(), NameHasher::default());
+        let mut add = |name: &[u8]| names.intern(name, hasher.hash(name)).unwrap();
+        let (a, empty, b) = (add(b"a"), add(b""), add(b"\xff"));
         assert_eq!((a, empty, b), (0, 1, 2));
-        assert_eq!(names.intern(b"a"), Ok(0));
+        assert_eq!(add(b"a"), 0);
         assert_eq!(names.name(1), b"");
         assert_eq!(names.name(2), b"\xff");
         assert_eq!(names.len(), 3);

@@ -12,7 +12,7 @@ use super::record::{Name, NameOf, Record};
 use super::rename::renamed;
 use super::warning::{Cause, Error, Warning, Warnings};
 use crate::profile::{
-    Count, FileId, Formula, FunctionId, NameId, ObjectId, Part, Profile, TooMany,
+    Count, FileId, Formula, FunctionId, NameHash, NameId, ObjectId, Part, Profile, TooMany,
 };
 
 /// How many bytes of headers may be kept: those of some ten thousand parts.
@@ -59,6 +59,8 @@ pub(super) struct Reader<'p> {
     warnings: Warnings,
     /// The number of the line at hand.
     line: u64,
+    /// The hash of the name on the line at hand, if it is an `fn=` or `cfn=` line.
+    hash: NameHash,
     /// The header of the current part.
     header: Header,
     /// Whether the current part's body has begun.
@@ -106,6 +108,7 @@ impl<'p> Reader<'p> {
             path,
             warnings: Warnings::default(),
             line: 0,
+            hash: NameHash::default(),
             header: Header::default(),
             in_body: false,
             adds: false,
@@ -143,7 +146,10 @@ impl<'p> Reader<'p> {
                     (lines, counts) = self.self_costs(lines, others);
                 }
                 Line::Malformed(malformed) => self.leave_out(malformed)?,
-                Line::Other { start, end } => self.record(piece.record(start, end))?,
+                Line::Other { start, end, hash } => {
+                    self.hash = hash;
+                    self.record(piece.record(start, end))?;
+                }
             }
         }
         Ok(())
@@ -330,7 +336,7 @@ impl<'p> Reader<'p> {
             }
             NameOf::InlinedFile => self.file = self.file_id(name)?,
             NameOf::Function => {
-                let name = self.name_id(name)?;
+                let name = self.name_id(name, true)?;
                 self.file = self.own_file.unwrap_or(self.file);
                 let function = self.function_named(name)?;
                 if self.adds {
@@ -359,7 +365,7 @@ impl<'p> Reader<'p> {
                 };
             }
             NameOf::CalledFunction => {
-                let name = Some(self.name_id(name)?);
+                let name = Some(self.name_id(name, true)?);
                 self.callee = Callee {
                     is_begun: true,
                     name,
@@ -367,7 +373,7 @@ impl<'p> Reader<'p> {
                 };
             }
             NameOf::JumpFile => drop(self.file_id(name)?),
-            NameOf::OtherFunction => drop(self.name_id(name)?),
+            NameOf::OtherFunction => drop(self.name_id(name, false)?),
         }
         Ok(())
     }
@@ -439,9 +445,21 @@ impl<'p> Reader<'p> {
         Ok(id)
     }
 
-    fn name_id(&mut self, name: Name<'_>) -> Result<NameId, TooMany> {
+    /// The id of a function's name, whose hash is that of the line at hand or else to be found.
+    fn name_id(&mut self, name: Name<'_>, is_hashed: bool) -> Result<NameId, TooMany> {
         let (fold, renames) = (self.options.fold, &self.options.rename_functions);
-        let add = |text: &[u8]| self.profile.add_name(&renamed(&fold.of(text), renames));
+        // What an id stands for has no hash: the lexer saw the id alone.
+        let hash = (is_hashed && !matches!(name, Name::Known(_))).then_some(self.hash);
+        let add = |text: &[u8]| {
+            let folded = fold.of(text);
+            let new = renamed(&folded, renames);
+            match hash {
+                Some(hash) if std::ptr::eq(&new[..], text) => {
+                    self.profile.add_hashed_name(text, hash)
+                }
+                _ => self.profile.add_name(&new),
+            }
+        };
         let (id, undefined) = self.names.resolve(name, add)?;
         self.tell_undefined(undefined);
         Ok(id)

@@ -12,9 +12,9 @@ use std::thread::{self, JoinHandle};
 use super::cursor::{Cursor, Malformed, Step};
 use super::header::{Layout, Positions};
 use super::input::Input;
-use super::record::{Record, begins_cost};
+use super::record::{Name, Record, begins_cost};
 use super::warning::Cause;
-use crate::profile::Count;
+use crate::profile::{Count, NameHash, NameHasher};
 
 /// How many pieces may be ready and not yet read.
 const AHEAD: usize = 4;
@@ -26,8 +26,12 @@ pub(super) enum Line {
     Cost(CostLine),
     /// A cost line that makes no sense.
     Malformed(Malformed),
-    /// Any other line: from where to where in the piece's bytes.
-    Other { start: u32, end: u32 },
+    /// Any other line: from where to where in the piece's bytes, and the hash of the function's name that it has.
+    Other {
+        start: u32,
+        end: u32,
+        hash: NameHash,
+    },
 }
 
 /// Where a cost was counted, and how many of the piece's counts are its own. There is one for each cost line
@@ -103,7 +107,7 @@ impl Piece {
     }
 
     /// Makes lines of the bytes.
-    fn lex(&mut self, layout: &mut Layout) {
+    fn lex(&mut self, layout: &mut Layout, hasher: &NameHasher) {
         self.lines.clear();
         self.counts.clear();
         let mut cursor = Cursor::new(&self.bytes);
@@ -136,8 +140,20 @@ impl Piece {
             self.lines.push(Line::Other {
                 start,
                 end: start + text.len() as u32,
+                hash: name_hash(text, hasher),
             });
         }
+    }
+}
+
+/// The hash of the name on an `fn=` or `cfn=` line. Names are most of some files, and the reader has more to do
+/// than the lexer, so that it is found here.
+#[inline]
+fn name_hash(line: &[u8], hasher: &NameHasher) -> NameHash {
+    let value = line.strip_prefix(b"c").unwrap_or(line).strip_prefix(b"fn=");
+    match value.map(Name::parse) {
+        Some(Name::Plain(name) | Name::Defined(_, name)) => hasher.hash(name),
+        _ => NameHash::default(),
     }
 }
 
@@ -228,13 +244,13 @@ pub(super) struct Lexer {
 }
 
 impl Lexer {
-    /// Begins to make lines of `input`.
-    pub(super) fn new(input: Input) -> Result<Lexer, Cause> {
+    /// Begins to make lines of `input`, and to hash names for the profile whose hasher it is.
+    pub(super) fn new(input: Input, hasher: NameHasher) -> Result<Lexer, Cause> {
         let (to, pieces) = sync_channel(AHEAD);
         let (used, back) = channel();
         let thread = thread::Builder::new()
             .name("lexer".to_owned())
-            .spawn(move || run(input, &to, &back));
+            .spawn(move || run(input, &hasher, &to, &back));
         Ok(Lexer {
             pieces,
             used,
@@ -262,7 +278,12 @@ impl Lexer {
 }
 
 /// What the thread does, until the file ends or nobody wants any more lines.
-fn run(mut input: Input, to: &SyncSender<Result<Piece, Cause>>, back: &Receiver<Piece>) {
+fn run(
+    mut input: Input,
+    hasher: &NameHasher,
+    to: &SyncSender<Result<Piece, Cause>>,
+    back: &Receiver<Piece>,
+) {
     let mut layout = Layout::default();
     loop {
         let mut piece = back.try_recv().unwrap_or_default();
@@ -272,7 +293,7 @@ fn run(mut input: Input, to: &SyncSender<Result<Piece, Cause>>, back: &Receiver<
             Ok(false) if input.is_broken() => Err(Cause::Broken),
             Ok(false) => return,
             Ok(true) => {
-                piece.lex(&mut layout);
+                piece.lex(&mut layout, hasher);
                 Ok(piece)
             }
             Err(cause) => Err(cause),

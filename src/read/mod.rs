@@ -107,8 +107,8 @@ fn read_input(
     options: &ReadOptions,
     profile: &mut Profile,
 ) -> Result<Warnings, Error> {
+    let lexer = Lexer::new(input, profile.name_hasher())?;
     let mut reader = Reader::new(profile, options, file).map_err(|_| Cause::TooMany)?;
-    let lexer = Lexer::new(input)?;
     while let Some(piece) = lexer.next() {
         match piece {
             Ok(piece) => {

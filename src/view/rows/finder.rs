@@ -7,6 +7,9 @@ use crate::profile::{FileId, FunctionId, NameId, Profile};
 use crate::view::grouping::Groups;
 use crate::view::{Filter, Subject};
 
+/// How many files of the function at hand are remembered.
+const RECENT: usize = 8;
+
 /// The rows found so far.
 pub(super) struct Finder<'f> {
     profile: &'f Profile,
@@ -15,8 +18,10 @@ pub(super) struct Finder<'f> {
     pub(super) keys: Vec<(FileId, NameId)>,
     /// If rows are groups: these. The name in a key is then a group's number, the file nothing.
     pub(super) groups: Option<Groups>,
-    /// The last function and file, with their row: the next place is mostly of the same.
-    last: Option<(FunctionId, FileId, RowId)>,
+    /// The function at hand, and some of its files with their rows: the next place is mostly in one of these,
+    /// which saves a look into a large table.
+    function: Option<FunctionId>,
+    recent: Vec<(FileId, RowId)>,
     /// None if everything is chosen.
     filter: Option<&'f Filter>,
     /// What the filter said, so that it is asked once.
@@ -33,7 +38,8 @@ impl<'f> Finder<'f> {
             index: [HashMap::new(), HashMap::new()],
             keys: Vec::new(),
             groups: Groups::new(options.grouping),
-            last: None,
+            function: None,
+            recent: Vec::with_capacity(RECENT),
             filter: (!filter.is_empty()).then_some(filter),
             verdicts: HashMap::new(),
             is_chosen: Vec::new(),
@@ -43,9 +49,11 @@ impl<'f> Finder<'f> {
     /// The row of a function's lines in a file.
     #[inline]
     pub(super) fn row(&mut self, function: FunctionId, file: FileId) -> RowId {
-        if let Some((last_function, last_file, row)) = self.last
-            && (last_function, last_file) == (function, file)
-        {
+        if self.function != Some(function) {
+            self.function = Some(function);
+            self.recent.clear();
+        }
+        if let Some(&(_, row)) = self.recent.iter().find(|(known, _)| *known == file) {
             return row;
         }
         let is_chosen = self.is_chosen(function, file);
@@ -61,7 +69,10 @@ impl<'f> Finder<'f> {
             }
             RowId(self.keys.len() as u32 - 1)
         });
-        self.last = Some((function, file, row));
+        if self.recent.len() == RECENT {
+            self.recent.clear();
+        }
+        self.recent.push((file, row));
         row
     }
 
