@@ -2,6 +2,8 @@
 //!
 //! - `generated`: generated profiles, whole and damaged, against what they were made from (`model`, `expected`, `damage`)
 //!   and against what holds for every profile (`laws`);
+//! - `gprof`: conservation in gprof's views; `call_graph` reads what they print;
+//! - `gprof_oracle`: the call graph against that of the installed gprof;
 //! - `golden`: cases in testdata/golden, each a folder with arguments, input and what is to come out;
 //! - `json`: the report as JSON, read back;
 //! - `parity`: the same page as the installed callgrind_annotate, wherever that one is right;
@@ -16,10 +18,13 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod call_graph;
 mod damage;
 mod expected;
 mod generated;
 mod golden;
+mod gprof;
+mod gprof_oracle;
 mod json;
 mod laws;
 mod model;

@@ -1,0 +1,172 @@
+//! Conservation in gprof's views, as they are printed: the parts of each line add up, callers pay for what
+//! an entry costs, and the flat profile is the whole program.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::call_graph::{self, CallGraph, Entry};
+
+fn print(options: &[&str], profile: &Path) -> String {
+    let run = Command::new(env!("CARGO_BIN_EXE_cgannotate"))
+        .args(options)
+        .arg(profile)
+        .output();
+    let output = run.unwrap();
+    assert!(
+        output.status.success(),
+        "{options:?} {}: {output:?}",
+        profile.display()
+    );
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// What 100% are, as the heading says.
+fn whole(page: &str) -> i64 {
+    let (_, rest) = page.split_once("100% are ").unwrap();
+    rest.split(' ')
+        .next()
+        .unwrap()
+        .replace(',', "")
+        .parse()
+        .unwrap()
+}
+
+/// All costs as one number.
+fn inclusive(line: &call_graph::Line) -> i64 {
+    let (own, children) = line.cost.unwrap_or_default();
+    own as i64 + children as i64
+}
+
+/// An entry costs what its callers pay and what it spends and pays to those whom it calls. A member of a cycle
+/// is paid together with the others.
+fn check(profile: &Path) {
+    let page = print(&["-q", "-z"], profile);
+    let graph = call_graph::read(&page);
+    let at = |entry: &Entry| {
+        format!(
+            "{} [{}] in {}",
+            entry.line.name,
+            entry.line.index,
+            profile.display()
+        )
+    };
+    let cycle_of = |entry: &Entry| entry.line.cycle;
+    let mut own_costs = 0;
+    for entry in &graph.entries {
+        let (own, children) = entry.line.cost.unwrap();
+        let paid: i64 = entry.callees.iter().map(inclusive).sum();
+        if entry.is_cycle() {
+            let number = cycle_number(entry);
+            assert_eq!(paid, inclusive(&entry.line), "members of {}", at(entry));
+            assert_eq!(
+                received(&graph, |e| cycle_of(e) == Some(number)),
+                inclusive(&entry.line),
+                "{}",
+                at(entry)
+            );
+            continue;
+        }
+        own_costs += own as i64;
+        assert_eq!(paid, children as i64, "children of {}", at(entry));
+        if entry.line.cycle.is_none() && !entry.is_spontaneous {
+            let index = entry.line.index;
+            assert_eq!(
+                received(&graph, |e| e.line.index == index),
+                inclusive(&entry.line),
+                "{}",
+                at(entry)
+            );
+        }
+        check_calls(entry, &graph, &at(entry));
+    }
+    assert_eq!(own_costs, whole(&page), "{}", profile.display());
+    check_flat(profile, whole(&page));
+}
+
+/// What callers pay for entries; nothing can be said of those that also were entered without a call.
+fn received(graph: &CallGraph, is_meant: impl Fn(&Entry) -> bool) -> i64 {
+    let entries = graph
+        .entries
+        .iter()
+        .filter(|entry| !entry.is_cycle() && is_meant(entry));
+    entries
+        .flat_map(|entry| &entry.callers)
+        .map(inclusive)
+        .sum()
+}
+
+fn cycle_number(entry: &Entry) -> usize {
+    let name = entry.line.name.trim_start_matches("<cycle ");
+    name.split(' ').next().unwrap().parse().unwrap()
+}
+
+/// The calls of an entry are those of its callers, and so are the calls of which each line says it is a part.
+fn check_calls(entry: &Entry, graph: &CallGraph, at: &str) {
+    let (calls, self_calls) = entry.line.calls.unwrap_or_default();
+    let is_self = |line: &&call_graph::Line| line.index == entry.line.index;
+    let sum = |lines: &mut dyn Iterator<Item = &call_graph::Line>| {
+        lines.map(|line| line.calls.unwrap().0).sum::<i64>()
+    };
+    assert_eq!(
+        calls,
+        sum(&mut entry.callers.iter().filter(|line| !is_self(line))),
+        "calls of {at}"
+    );
+    assert_eq!(
+        self_calls.unwrap_or(0),
+        sum(&mut entry.callers.iter().filter(is_self)),
+        "self calls of {at}"
+    );
+    let cycle = graph.entries.iter().filter(|other| other.is_cycle());
+    let cycle = cycle
+        .into_iter()
+        .find(|other| Some(cycle_number(other)) == entry.line.cycle);
+    let all = cycle.map_or(calls, |cycle| cycle.line.calls.map_or(0, |calls| calls.0));
+    for of in entry
+        .callers
+        .iter()
+        .filter_map(|line| line.calls.unwrap().1)
+    {
+        assert_eq!(of, all, "n/m of {at}");
+    }
+}
+
+fn check_flat(profile: &Path, whole: i64) {
+    for options in [&["-p"][..], &["-p", "-l"]] {
+        let page = print(options, profile);
+        let rows = page.lines().skip_while(|line| !line.ends_with("  name"));
+        let number = |row: &str, at: usize| {
+            let word = row.split_whitespace().nth(at).unwrap().replace(',', "");
+            word.parse::<i64>().unwrap()
+        };
+        let rows: Vec<&str> = rows.skip(1).collect();
+        let at = format!("{options:?} {}", profile.display());
+        assert_eq!(
+            rows.iter().map(|row| number(row, 2)).sum::<i64>(),
+            whole,
+            "{at}"
+        );
+        assert_eq!(rows.last().map_or(0, |row| number(row, 1)), whole, "{at}");
+    }
+}
+
+/// Profiles whose calls and costs agree: callgrind's of a whole run.
+fn profiles() -> Vec<PathBuf> {
+    let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words");
+    let files = std::fs::read_dir(words)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let mut profiles: Vec<_> = files
+        .filter(|path| path.extension().is_some_and(|end| end == "out"))
+        .collect();
+    // Any others, for a check by hand.
+    let more = std::env::var_os("CGANNOTATE_PROFILES").unwrap_or_default();
+    profiles.extend(std::env::split_paths(&more).filter(|path| !path.as_os_str().is_empty()));
+    assert!(profiles.len() >= 3, "where are the profiles?");
+    profiles
+}
+
+#[test]
+fn callers_pay_for_what_entries_cost() {
+    profiles().iter().for_each(|profile| check(profile));
+}
