@@ -49,6 +49,9 @@ struct Arguments {
 
     #[command(flatten)]
     output: output::OutputArguments,
+
+    #[command(flatten)]
+    terminal: terminal::TerminalArguments,
 }
 
 #[derive(Args, Debug)]
@@ -223,6 +226,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Config, Instea
         lookup,
         gprof,
         output,
+        terminal,
     } = arguments;
     let ReadArguments {
         diff,
@@ -259,7 +263,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Config, Instea
     questions.limit(threshold.or_else(|| output.threshold()), &mut selection);
     selection.tells_rest |= output.format() == Format::Json;
     let gprof = gprof
-        .into_options()
+        .into_options(terminal.width)
         .map_err(|text| Arguments::command().error(ErrorKind::ValueValidation, text))?;
     let bytes = |words: Vec<String>| words.into_iter().map(String::into_bytes).collect();
     Ok(Config {
@@ -299,6 +303,8 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Config, Instea
         verbose,
         format: output.format(),
         gprof,
+        colours: terminal.colours(),
+        width: terminal.columns(),
     })
 }
 

@@ -66,6 +66,10 @@ pub struct Config {
     pub verbose: bool,
     /// In which form the report is written.
     pub format: Format,
+    /// Whether the page has colours.
+    pub colours: bool,
+    /// How many columns its lines of functions may take; none if any.
+    pub width: Option<usize>,
     /// gprof's views, if there are to be any in place of the page.
     pub gprof: GprofOptions,
 }

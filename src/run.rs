@@ -91,7 +91,10 @@ impl<'r> Report<'r> {
     fn style(&self) -> Style<'_> {
         Style {
             percentages: self.config.percentages,
-            escapes: self.escapes,
+            // Colours and widths are for a terminal, also if it gets them through a pipe.
+            escapes: self.escapes || self.config.colours || self.config.width.is_some(),
+            colours: self.config.colours,
+            width: self.config.width,
             signed: self.input.profile.base.is_some(),
             shown: &self.selection.shown,
             total: &self.total.whole,

@@ -30,13 +30,17 @@ const ROOMS: [(&str, &[&str]); 7] = [
 ];
 
 /// In which rooms outside packages are at home. `lib`, `run` and `main` are the files of these names.
-const PACKAGES: [(&str, &[&str]); 13] = [
+const PACKAGES: [(&str, &[&str]); 17] = [
     ("csv", &["render"]),
     ("serde", &["render"]),
     ("serde_json", &["render"]),
     ("regex", &["read", "view"]),
     ("globset", &["view"]),
     ("clap", &["cli"]),
+    ("anstream", &["cli"]),
+    ("anstyle", &["render"]),
+    ("terminal_size", &["cli"]),
+    ("unicode_width", &["render"]),
     ("indicatif", &["load"]),
     ("memchr", &["read", "demangle"]),
     ("flate2", &["read"]),

@@ -82,8 +82,8 @@ pub(super) struct GprofArguments {
     #[arg(short = 'L', long)]
     print_path: bool,
 
-    /// Width of the index
-    #[arg(short = 'w', long = "width", value_name = "N")]
+    /// Width of the index; --width says it too
+    #[arg(short = 'w', value_name = "N")]
     index_width: Option<usize>,
 
     /// Without explanations, which are never printed; as other options of gprof do, it asks for its views
@@ -108,11 +108,11 @@ impl From<Vec<String>> for Given {
 }
 
 impl GprofArguments {
-    /// What they ask for.
+    /// What they ask for, and `width` if they do not say it.
     ///
     /// # Errors
     /// What is wrong with a symspec, in words.
-    pub(super) fn into_options(self) -> Result<GprofOptions, String> {
+    pub(super) fn into_options(self, width: Option<usize>) -> Result<GprofOptions, String> {
         let [flat, no_flat, graph, no_graph] = [
             self.flat_profile,
             self.no_flat_profile,
@@ -130,7 +130,7 @@ impl GprofArguments {
             by_line: self.line,
             zeros: self.display_unused_functions,
             full_paths: self.print_path,
-            width: self.index_width.unwrap_or(80),
+            width: self.index_width.or(width).unwrap_or(80),
             symspecs: Symspecs::default(),
         };
         let is_asked = no_flat.is_bare

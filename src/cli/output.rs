@@ -62,6 +62,7 @@ const USES: &[(&str, &[Format])] = &[
     ("cycles", &[Text, Json, Csv, Dot]),
     ("demangle", REPORTS),
     ("show_percs", &[Text]),
+    ("width", &[Text]),
     ("context", &[Text]),
     ("include", &[Text]),
     ("source_map", &[Text]),

@@ -1,6 +1,50 @@
-//! What the terminal is asked about, and the options that say otherwise.
+//! What a terminal is asked about, and the options that say otherwise.
 
 use std::io::{self, IsTerminal};
+
+use anstream::{AutoStream, ColorChoice};
+use clap::{Args, ValueEnum};
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Output")]
+pub(super) struct TerminalArguments {
+    /// Show shares of the total, and what is what, in colours; `auto`: on a terminal, unless NO_COLOR is set or TERM is dumb
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    color: When,
+
+    /// Shorten names so that lines of functions have at most so many columns; 0: not at all [default: the width of the
+    /// terminal; of anything else 0]
+    #[arg(long, value_name = "COLUMNS")]
+    pub(super) width: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum When {
+    Auto,
+    Always,
+    Never,
+}
+
+impl TerminalArguments {
+    /// Whether there are colours on standard output. Other variables that are known to users are CLICOLOR and CLICOLOR_FORCE.
+    pub(super) fn colours(&self) -> bool {
+        match self.color {
+            When::Auto => AutoStream::choice(&io::stdout()) != ColorChoice::Never,
+            When::Always => true,
+            When::Never => false,
+        }
+    }
+
+    /// How many columns standard output has, or is to have.
+    pub(super) fn columns(&self) -> Option<usize> {
+        let columns = self.width.or_else(|| {
+            let stdout = io::stdout();
+            stdout.is_terminal().then_some(())?;
+            Some(usize::from(terminal_size::terminal_size_of(stdout)?.0.0))
+        });
+        columns.filter(|&columns| columns > 0)
+    }
+}
 
 /// Whether a progress bar can be drawn on standard error.
 pub(super) fn shows_progress() -> bool {

@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 
+use super::colour::Ink;
 use super::functions::write_call;
-use super::{Brackets, Columns, RULE, Style, write_heading, write_mark, write_text};
+use super::{Brackets, Columns, Style, write_heading, write_mark, write_rule, write_text};
 use crate::profile::{Count, Events};
 use crate::view::{Annotated, Annotation, CallLine, Choice, Cost, Doubt};
 
@@ -28,7 +29,7 @@ pub fn write_annotated(
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    writeln!(out, "{RULE}")?;
+    write_rule(style, out)?;
     write!(
         out,
         "-- {}-annotated source: ",
@@ -39,7 +40,9 @@ pub fn write_annotated(
         write_text(&found.folder, style.escapes, out)?;
         out.write_all(b" + ")?;
     }
-    write_text(&choice.name, style.escapes, out)?;
+    Ink::Title.around(style.colours, out, |out| {
+        write_text(&choice.name, style.escapes, out)
+    })?;
     if let Some(found) =
         found.filter(|found| found.path != [&found.folder[..], &choice.name].concat())
     {
@@ -47,7 +50,8 @@ pub fn write_annotated(
         write_text(&found.path, style.escapes, out)?;
         out.write_all(b")")?;
     }
-    writeln!(out, "\n{RULE}")?;
+    writeln!(out)?;
+    write_rule(style, out)?;
     let Some(annotation) = &annotated.annotation else {
         out.write_all(b"  No information has been collected for ")?;
         write_text(&choice.name, style.escapes, out)?;
@@ -123,23 +127,31 @@ fn write_regions(
     let mut costs = annotation.lines.iter().peekable();
     for &(first, last) in &annotation.regions {
         if first > 1 {
-            writeln!(out, "-- line {first} {DASHES}")?;
+            write_line_number(first, columns.style, out)?;
         }
         while source.next_if(|&(number, _)| number < first).is_some() {}
         while let Some((number, text)) = source.next_if(|&(number, _)| number <= last) {
             let line = costs.next_if(|line| line.line == number);
             columns.write_cost(line.map_or(&nothing, |line| &line.cost), out)?;
             write_text(text, columns.style.escapes, out)?;
-            write_mark(line.and_then(|line| line.mark), out)?;
+            write_mark(line.and_then(|line| line.mark), columns.style, out)?;
             writeln!(out)?;
             write_calls(line.map_or(&[], |line| &line.calls), columns, out)?;
         }
         if last > annotation.length {
             return Ok(());
         }
-        writeln!(out, "-- line {last} {DASHES}")?;
+        write_line_number(last, columns.style, out)?;
     }
     Ok(())
+}
+
+/// Writes where a stretch begins or ends.
+fn write_line_number(line: u32, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
+    Ink::Aside.around(style.colours, out, |out| {
+        write!(out, "-- line {line} {DASHES}")
+    })?;
+    writeln!(out)
 }
 
 /// Writes the costs of lines that the source does not have; whether there were any.
@@ -154,7 +166,7 @@ fn write_lines_past_end(
     for line in &annotation.lines[known..] {
         columns.write_cost(&line.cost, out)?;
         write!(out, "<bogus line {}>", line.line)?;
-        write_mark(line.mark, out)?;
+        write_mark(line.mark, columns.style, out)?;
         writeln!(out)?;
         write_calls(&line.calls, columns, out)?;
     }
@@ -173,13 +185,19 @@ fn write_calls(
 
 /// Writes a warning that is part of the page, and an empty line.
 fn write_box(lines: &[Vec<u8>], style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "{BOX_EDGE}\n{BOX_TITLE}\n{BOX_EDGE}")?;
-    for line in lines {
-        out.write_all(b"@ ")?;
-        write_text(line, style.escapes, out)?;
+    let own = |text: &str| text.as_bytes().to_vec();
+    let lines = lines.iter().map(|line| [b"@ ", &line[..]].concat());
+    let lines = [own(BOX_EDGE), own(BOX_TITLE), own(BOX_EDGE)]
+        .into_iter()
+        .chain(lines);
+    // Each line by itself, as pagers that go back and forth want it.
+    for line in lines.chain([own(BOX_EDGE)]) {
+        Ink::Warning.around(style.colours, out, |out| {
+            write_text(&line, style.escapes, out)
+        })?;
         writeln!(out)?;
     }
-    writeln!(out, "{BOX_EDGE}\n")
+    writeln!(out)
 }
 
 /// Writes the names of the files that were to be annotated and are not there.
@@ -187,10 +205,12 @@ fn write_box(lines: &[Vec<u8>], style: Style<'_>, out: &mut impl Write) -> io::R
 /// # Errors
 /// Those of `out`.
 pub fn write_not_found(names: &[&[u8]], style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
+    write_rule(style, out)?;
     writeln!(
         out,
-        "{RULE}\nThe following files chosen for auto-annotation could not be found:\n{RULE}"
+        "The following files chosen for auto-annotation could not be found:"
     )?;
+    write_rule(style, out)?;
     for name in names {
         out.write_all(b"  ")?;
         write_text(name, style.escapes, out)?;

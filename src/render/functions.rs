@@ -94,7 +94,14 @@ pub fn write_functions<'p>(
     for row in list.lines(rows) {
         let Some(calls) = calls else {
             columns.write_cost(row.cost, out)?;
-            write_label(&row.label, None, Brackets::Named, style, out)?;
+            write_label(
+                &row.label,
+                None,
+                Brackets::Named,
+                columns.indent(),
+                style,
+                out,
+            )?;
             writeln!(out)?;
             continue;
         };
@@ -106,7 +113,8 @@ pub fn write_functions<'p>(
             .try_for_each(|line| write_call(line, "< ", Brackets::Known, &columns, out))?;
         columns.write_cost(row.cost, out)?;
         out.write_all(b"*  ")?;
-        write_label(&row.label, None, Brackets::Named, style, out)?;
+        let indent = columns.indent() + 3;
+        write_label(&row.label, None, Brackets::Named, indent, style, out)?;
         writeln!(out)?;
         lines
             .callees
@@ -193,6 +201,14 @@ pub(super) fn write_call(
 ) -> io::Result<()> {
     columns.write_cost(&call.cost, out)?;
     out.write_all(sign.as_bytes())?;
-    write_label(&call.label, Some(call.count), brackets, columns.style, out)?;
+    let indent = columns.indent() + sign.len();
+    write_label(
+        &call.label,
+        Some(call.count),
+        brackets,
+        indent,
+        columns.style,
+        out,
+    )?;
     writeln!(out)
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::hash::Hash;
 use std::io::{self, Write};
 
-use super::{RULE, Style, with_commas, write_text};
+use super::{Style, with_commas, write_rule, write_text};
 use crate::profile::{Events, Part};
 use crate::view::Selection;
 
@@ -36,14 +36,14 @@ pub fn write_header(
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    writeln!(out, "{RULE}")?;
+    write_rule(style, out)?;
     for part in first_of_each(parts, |part| &part.file) {
         write_file("Profile data file", part, style, out)?;
     }
     for part in first_of_each(header.base, |part| &part.file) {
         write_file("less profile data file", part, style, out)?;
     }
-    writeln!(out, "{RULE}")?;
+    write_rule(style, out)?;
     for description in parts
         .first()
         .into_iter()

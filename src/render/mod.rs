@@ -4,6 +4,7 @@
 
 mod annotate;
 mod callgrind;
+mod colour;
 mod csv;
 mod dot;
 mod folded;
@@ -11,15 +12,18 @@ mod functions;
 mod gprof;
 mod header;
 mod json;
+mod label;
+mod shorten;
 
 use std::io::{self, Write};
 
 use crate::profile::{Count, Events};
-use crate::view::{Cost, Extent, Grouping, Label, Mark};
+use crate::view::{Cost, Extent, Grouping, Mark};
 
 pub use self::csv::write_csv;
 pub use annotate::{write_annotated, write_annotated_total, write_not_found};
 pub use callgrind::{WriteError, write_callgrind};
+use colour::Ink;
 pub use dot::write_dot;
 pub use folded::write_folded;
 pub use functions::{
@@ -28,6 +32,7 @@ pub use functions::{
 pub use gprof::{GprofStyle, SECTION_END, write_flat, write_graph, write_index, write_tally};
 pub use header::{ReportHeader, write_header};
 pub use json::{JsonReport, write_json};
+use label::{Brackets, write_label};
 
 /// The line between sections.
 const RULE: &str =
@@ -75,6 +80,10 @@ pub struct Style<'a> {
     pub percentages: bool,
     /// Whether control characters are shown as escapes, for the sake of a terminal.
     pub escapes: bool,
+    /// Whether there are colours.
+    pub colours: bool,
+    /// How many columns a line may take if it can be shortened; none if any.
+    pub width: Option<usize>,
     /// Whether counts are changes, and so have a sign also for gains.
     pub signed: bool,
     /// The events to show, by number, in this order.
@@ -88,6 +97,24 @@ impl Style<'_> {
     fn number(&self, value: i64) -> String {
         let sign = if self.signed && value > 0 { "+" } else { "" };
         format!("{sign}{}", with_commas(value))
+    }
+
+    /// The colour of a count.
+    fn ink(&self, count: Count, event: usize) -> Ink {
+        let (value, total) = (count.or_zero(), self.total[event].or_zero());
+        if value == 0 {
+            return Ink::Aside;
+        }
+        let percent = if total == 0 {
+            0.0
+        } else {
+            value as f64 * 100.0 / total as f64
+        };
+        match self.signed {
+            // The sign is that of the change, also where there was nothing before.
+            true => Ink::Change(percent.abs().copysign(value as f64)),
+            false => Ink::Share(percent),
+        }
     }
 }
 
@@ -120,6 +147,9 @@ impl<'a> Columns<'a> {
 
     /// Columns for a table of a single row.
     fn for_one(style: Style<'a>, events: &Events, cost: &Cost) -> Columns<'a> {
+        // All of the total is no great share of it.
+        let colours = style.colours && style.signed;
+        let style = Style { colours, ..style };
         let mut extent = Extent::new(cost.len());
         extent.include(cost);
         Columns::new(style, events, &extent)
@@ -148,15 +178,39 @@ impl<'a> Columns<'a> {
                 0
             };
             write_blanks(width.saturating_sub(percentages + number.len()), out)?;
-            out.write_all(number.as_bytes())?;
-            match percentage(count, self.style.total[event]) {
-                _ if !self.style.percentages => {}
-                Some(percentage) => write!(out, " ({percentage}%)")?,
-                None => write_blanks(PERCENTAGE_WIDTH, out)?,
+            if self.style.colours {
+                let ink = self.style.ink(count, event);
+                ink.around(true, out, |out| {
+                    self.write_count(count, &number, event, out)
+                })?;
+            } else {
+                self.write_count(count, &number, event, out)?;
             }
             out.write_all(b" ")?;
         }
         out.write_all(b" ")
+    }
+
+    /// A count with its percentage.
+    #[inline]
+    fn write_count(
+        &self,
+        count: Count,
+        number: &str,
+        event: usize,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        out.write_all(number.as_bytes())?;
+        match percentage(count, self.style.total[event]) {
+            _ if !self.style.percentages => Ok(()),
+            Some(percentage) => write!(out, " ({percentage}%)"),
+            None => write_blanks(PERCENTAGE_WIDTH, out),
+        }
+    }
+
+    /// How many columns a cost takes.
+    fn indent(&self) -> usize {
+        self.widths.iter().map(|width| width + 1).sum::<usize>() + 1
     }
 }
 
@@ -212,76 +266,24 @@ fn name_of_group(grouping: Grouping) -> &'static str {
     }
 }
 
-/// How the object of a label is shown.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Brackets {
-    /// Not at all.
-    None,
-    /// If it has a name.
-    Named,
-    /// If it is known, with empty brackets if it has no name.
-    Known,
-}
-
-/// `file:name`, the calls if it is a caller or callee, and the object.
-fn write_label(
-    label: &Label<'_>,
-    calls: Option<i64>,
-    brackets: Brackets,
-    style: Style<'_>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    let write_calls = |out: &mut dyn Write| match calls {
-        Some(calls) => write!(out, " ({}x)", style.number(calls)),
-        None => Ok(()),
-    };
-    match label {
-        Label::Cycle(number) => {
-            write!(out, "<cycle {number}>")?;
-            write_calls(out)
-        }
-        Label::Group { name, mark } => {
-            write_text(
-                if name.is_empty() { b"(none)" } else { name },
-                style.escapes,
-                out,
-            )?;
-            write_calls(out)?;
-            write_mark(*mark, out)
-        }
-        Label::Function {
-            file,
-            name,
-            cycle,
-            object,
-            mark,
-        } => {
-            write_text(file, style.escapes, out)?;
-            out.write_all(b":")?;
-            write_text(name, style.escapes, out)?;
-            if let Some(number) = cycle {
-                write!(out, " <cycle {number}>")?;
-            }
-            write_calls(out)?;
-            match (brackets, object) {
-                (Brackets::None, _) | (_, None) | (Brackets::Named, Some(b"")) => {}
-                (_, Some(object)) => {
-                    out.write_all(b" [")?;
-                    write_text(object, style.escapes, out)?;
-                    out.write_all(b"]")?;
-                }
-            }
-            write_mark(*mark, out)
-        }
-    }
-}
-
 /// Tells that only one side of a difference has something.
-fn write_mark(mark: Option<Mark>, out: &mut impl Write) -> io::Result<()> {
+fn write_mark(mark: Option<Mark>, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
+    let Some(mark) = mark else {
+        return Ok(());
+    };
+    let sign = match mark {
+        Mark::New => 1.0,
+        Mark::Gone => -1.0,
+    };
+    Ink::Change(sign).around(style.colours, out, |out| {
+        out.write_all(mark_text(mark).as_bytes())
+    })
+}
+
+fn mark_text(mark: Mark) -> &'static str {
     match mark {
-        None => Ok(()),
-        Some(Mark::New) => out.write_all(b" (new)"),
-        Some(Mark::Gone) => out.write_all(b" (gone)"),
+        Mark::New => " (new)",
+        Mark::Gone => " (gone)",
     }
 }
 
@@ -289,6 +291,13 @@ fn write_mark(mark: Option<Mark>, out: &mut impl Write) -> io::Result<()> {
 /// direction of the text around them, which makes it read as something else than it is.
 pub(crate) fn is_control(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Writes the line between sections, which is not to run into a second line.
+fn write_rule(style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
+    let rule = &RULE[..style.width.unwrap_or(RULE.len()).min(RULE.len())];
+    Ink::Aside.around(style.colours, out, |out| out.write_all(rule.as_bytes()))?;
+    writeln!(out)
 }
 
 /// Writes bytes of the profile or a source: as they are, or safe for a terminal.
@@ -326,9 +335,10 @@ fn write_heading(
     title: &str,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    writeln!(out, "{RULE}")?;
+    write_rule(columns.style, out)?;
     columns.write_names(events, out)?;
-    writeln!(out, "{title}\n{RULE}")
+    writeln!(out, "{title}")?;
+    write_rule(columns.style, out)
 }
 
 #[cfg(test)]

@@ -318,6 +318,8 @@ fn numbers_are_read_back(
         let style = Style {
             percentages: false,
             escapes,
+            colours: false,
+            width: escapes.then_some(40),
             signed: false,
             shown: &selection.shown,
             total: &total.cost,
@@ -350,6 +352,8 @@ pub fn written_is_read_back(profile: &Profile) {
     let style = Style {
         percentages: false,
         escapes: false,
+        colours: false,
+        width: None,
         signed: false,
         shown: &selection.shown,
         total: &total.cost,

@@ -12,7 +12,7 @@
 //! - `sources`: where sources are found;
 //! - `stacks`: stacks for flame graphs and the list as csv, added up;
 //! - `sums`: conservation of costs in all views of all profiles;
-//! - `terminal`: the progress bar in a real terminal;
+//! - `terminal`: colours, widths, escapes and the progress bar in a real terminal;
 //! - `usage`: exit statuses, standard input, closed pipes, the default file;
 //! - `written`: profiles written back in callgrind's format.
 

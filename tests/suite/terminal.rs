@@ -12,6 +12,9 @@ use pty_process::blocking::{Command, Pty, open};
 
 const ROWS: u16 = 60;
 
+/// Environment variables.
+type Settings<'a> = &'a [(&'a str, &'a str)];
+
 /// A program in a terminal of so many columns.
 struct Session {
     terminal: Pty,
@@ -19,7 +22,7 @@ struct Session {
 }
 
 impl Session {
-    fn start(folder: &Path, columns: u16, settings: &[(&str, &str)], args: &[&str]) -> Session {
+    fn start(folder: &Path, columns: u16, settings: Settings, args: &[&str]) -> Session {
         Session::spawn(
             columns,
             command(folder, settings, args).stdin(Stdio::piped()),
@@ -60,7 +63,7 @@ impl Session {
     }
 }
 
-fn command(folder: &Path, settings: &[(&str, &str)], args: &[&str]) -> Command {
+fn command(folder: &Path, settings: Settings, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cgannotate"));
     command = command.args(args).current_dir(folder);
     for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "CI"] {
@@ -124,7 +127,7 @@ fn a_long_load_shows_a_bar_and_then_nothing_of_it() {
 #[test]
 fn no_bar_where_nobody_sees_it() {
     let folder = tempfile::tempdir().unwrap();
-    let args = ["--auto=no", "-"];
+    let args = ["--auto=no", "--color=never", "-"];
     let dumb = command(folder.path(), &[("TERM", "dumb")], &args);
     let piped = command(folder.path(), &[], &args).stderr(Stdio::piped());
     for command in [dumb, piped] {
@@ -139,5 +142,192 @@ fn no_bar_where_nobody_sees_it() {
         let mut told = String::new();
         errors.map(|mut errors| errors.read_to_string(&mut told).unwrap());
         assert_eq!(told, "");
+    }
+}
+
+const MANY_ARGUMENTS: &str =
+    "std::map<std::string, std::vector<int, std::allocator<int> > >::find(std::string const&)";
+
+/// A folder with a profile of long and of evil names, and a source.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let profile = format!(
+        "events: Ir\nob=/usr/lib/some/where/libmap.so\nfl=a.c\nfn={MANY_ARGUMENTS}\n1 900\nfn=\x1b]0;owned\x07\n2 99\n\
+         fn=\u{65e5}\u{672c}\n3 1\n"
+    );
+    std::fs::write(folder.path().join("p.out"), profile).unwrap();
+    std::fs::write(folder.path().join("a.c"), "one\n\x1b[31mtwo\u{9b}\nthree\n").unwrap();
+    folder
+}
+
+/// What a terminal of so many columns gets.
+fn shown(columns: u16, settings: Settings, args: &[&str]) -> String {
+    let folder = folder();
+    let session = Session::start(folder.path(), columns, settings, args);
+    String::from_utf8(session.finish()).unwrap()
+}
+
+#[test]
+fn a_terminal_gets_colours_unless_told_otherwise() {
+    let bold_red = "\x1b[1m\x1b[31m900 (90.00%)\x1b[0m";
+    let without: [(Settings, &[&str]); 4] = [
+        (&[("NO_COLOR", "1")], &["p.out"]),
+        (&[("TERM", "dumb")], &["p.out"]),
+        (&[("CLICOLOR", "0")], &["p.out"]),
+        (&[], &["--color=never", "p.out"]),
+    ];
+    for (settings, args) in without {
+        let page = shown(100, settings, args);
+        assert!(
+            page.contains("900 (90.00%)  a.c:std::map<"),
+            "{settings:?} {args:?}: {page}"
+        );
+        assert!(!page.contains('\x1b'), "{settings:?} {args:?}: {page}");
+    }
+    let with: [(Settings, &[&str]); 2] = [
+        (&[], &["p.out"]),
+        (&[("NO_COLOR", "1")], &["--color=always", "p.out"]),
+    ];
+    for (settings, args) in with {
+        let page = shown(100, settings, args);
+        assert!(
+            page.contains(&format!("{bold_red}  \x1b[36ma.c\x1b[0m:\x1b[1mstd::map<")),
+            "{page}"
+        );
+        assert!(
+            page.contains("\x1b[2m  1 ( 0.10%)\x1b[0m") || page.contains("  1 ( 0.10%)"),
+            "{page}"
+        );
+    }
+}
+
+#[test]
+fn names_are_as_short_as_the_terminal_wants_them() {
+    let lines = |columns, args: &[&str]| {
+        let page = shown(columns, &[], args);
+        let screen = screen(columns, page.as_bytes());
+        let from = screen
+            .iter()
+            .position(|line| line.ends_with("file:function"))
+            .unwrap();
+        screen[from + 2..from + 5].to_vec()
+    };
+    let find = |line: &str| format!("900 (90.00%)  a.c:{line}");
+    let args = ["--auto=no", "--threshold=100", "p.out"];
+    assert_eq!(
+        lines(160, &args),
+        [
+            find(&format!("{MANY_ARGUMENTS} [/usr/lib/some/where/libmap.so]")),
+            " 99 ( 9.90%)  a.c:\\u{1b}]0;owned\\u{7} [/usr/lib/some/where/libmap.so]".to_owned(),
+            "  1 ( 0.10%)  a.c:\u{65e5}\u{672c} [/usr/lib/some/where/libmap.so]".to_owned(),
+        ]
+    );
+    let inner = "std::map<std::string, std::vector<\u{2026}> >::find(std::string const&)";
+    assert_eq!(
+        lines(120, &args)[0],
+        find(&format!("{inner} [/usr/lib/some/where/libmap.so]"))
+    );
+    let outer = "std::map<\u{2026}>::find(std::string const&)";
+    assert_eq!(
+        lines(76, &args)[0],
+        find(&format!("{outer} [\u{2026}/where/libmap.so]"))
+    );
+    assert_eq!(
+        lines(60, &args)[0],
+        find("std::map<\u{2026}>::find(\u{2026}) [\u{2026}/libmap.so]")
+    );
+    // The Japanese name has four columns, not two: with the object whole the line has 54.
+    assert_eq!(
+        lines(54, &args)[2],
+        "  1 ( 0.10%)  a.c:\u{65e5}\u{672c} [/usr/lib/some/where/libmap.so]"
+    );
+    assert_eq!(
+        lines(53, &args)[2],
+        "  1 ( 0.10%)  a.c:\u{65e5}\u{672c} [\u{2026}/lib/some/where/libmap.so]"
+    );
+    let whole = shown(
+        60,
+        &[],
+        &["--auto=no", "--width=0", "--color=never", "p.out"],
+    );
+    assert!(whole.contains(&find(&format!(
+        "{MANY_ARGUMENTS} [/usr/lib/some/where/libmap.so]"
+    ))));
+}
+
+#[test]
+fn names_and_sources_send_no_control_characters() {
+    for args in [
+        &["p.out"][..],
+        &["--color=never", "p.out"],
+        &["--tree=both", "p.out"],
+    ] {
+        let page = shown(200, &[], args);
+        assert!(page.contains("\\u{1b}]0;owned\\u{7}"), "{page}");
+        assert!(page.contains("\\u{1b}[31mtwo\\u{9b}"), "{page}");
+        let safe = anstream::adapter::strip_str(&page).to_string();
+        assert!(
+            !safe
+                .chars()
+                .any(|c| c.is_control() && c != '\n' && c != '\r'),
+            "{safe:?}"
+        );
+    }
+}
+
+/// What standard output gets if it is a pipe.
+fn piped(settings: Settings, args: &[&str]) -> Vec<u8> {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_cgannotate"));
+    for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
+        command.env_remove(name);
+    }
+    let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words");
+    let output = command
+        .args(args)
+        .envs(settings.iter().copied())
+        .current_dir(words)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    output.stdout
+}
+
+#[test]
+fn a_pipe_gets_no_colours_and_with_them_the_same_text() {
+    let options: [&[&str]; 5] = [
+        &["words.out"],
+        &["-I=../..", "--tree=both", "--threshold=100", "words.out"],
+        &["--inclusive", "--show-percs=no", "words.sim.out"],
+        &["-I=../..", "--diff=words.out", "words-longer.out"],
+        &[
+            "-I=../..",
+            "--diff=words-longer.out",
+            "--threshold=100",
+            "--tree=both",
+            "words.out",
+        ],
+    ];
+    for options in options {
+        let with = |more: &'static str| [options, &[more]].concat();
+        let plain = piped(&[("TERM", "xterm")], options);
+        assert!(!plain.contains(&0x1b), "{options:?}");
+        assert_eq!(plain, piped(&[], &with("--color=never")), "{options:?}");
+        assert_eq!(plain, piped(&[], &with("--width=0")), "{options:?}");
+        let colourful = piped(&[], &with("--color=always"));
+        assert!(
+            colourful.windows(4).any(|four| four == b"\x1b[1m"),
+            "{options:?}"
+        );
+        let stripped = anstream::adapter::strip_bytes(&colourful).into_vec();
+        assert_eq!(
+            String::from_utf8(stripped),
+            String::from_utf8(plain),
+            "{options:?}"
+        );
+        assert_eq!(
+            piped(&[("CLICOLOR_FORCE", "1")], options),
+            colourful,
+            "{options:?}"
+        );
     }
 }
