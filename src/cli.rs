@@ -93,7 +93,7 @@ struct ListArguments {
     #[arg(long, value_name = "A,B,C")]
     show: Option<OsString>,
 
-    /// Events to sort by, each with a threshold of its own if it is to have one [default: all]
+    /// Events to sort by, each with a threshold of its own if it is to have one; `calls` may be the first [default: all]
     #[arg(long, value_name = "A[:PERCENT],B")]
     sort: Option<OsString>,
 

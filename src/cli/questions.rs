@@ -34,6 +34,10 @@ pub(super) struct QuestionArguments {
     #[arg(long, value_name = "WHAT", default_value = "function")]
     group_by: GroupingArgument,
 
+    /// Tell how often each row was called, by others and by itself, and what one call cost; `--sort=calls` sorts by that
+    #[arg(long)]
+    calls: bool,
+
     /// Make one function of callgrind's contexts (f'caller), of its levels of recursion (f'2), or of both
     #[arg(
         long,
@@ -80,6 +84,7 @@ pub(super) struct Questions {
     pub(super) filter: Filter,
     top: Option<usize>,
     min: Option<Threshold>,
+    calls: bool,
     pub(super) grouping: Grouping,
     pub(super) fold: Fold,
 }
@@ -93,6 +98,7 @@ impl QuestionArguments {
             top,
             min,
             group_by,
+            calls,
             fold,
         } = self;
         let of_function = choice(function, |function| Rule {
@@ -114,6 +120,7 @@ impl QuestionArguments {
             },
             top,
             min,
+            calls,
             grouping: match group_by {
                 GroupingArgument::Function => Grouping::Function,
                 GroupingArgument::File => Grouping::File,
@@ -144,7 +151,9 @@ impl Questions {
         options.threshold = threshold.unwrap_or_else(default);
         options.top = self.top;
         options.min = self.min.clone();
+        options.calls = self.calls;
         options.tells_rest = is_limited
+            || self.calls
             || !self.filter.is_empty()
             || self.grouping != Grouping::Function
             || self.fold != Fold::default();

@@ -8,7 +8,8 @@ use super::{Style, name_of_group, write_text};
 use crate::profile::Events;
 use crate::view::{FunctionList, Grouping, Label, Mark, Rows};
 
-/// Writes the list: file, function and object, or the name of a group, of a difference the mark, and one column an event. A count that is
+/// Writes the list: file, function and object, or the name of a group, of a difference the mark, with `--calls` how often it was called by others and by
+/// itself, and one column an event. A count that is
 /// undefined is empty, as is an object that is not known.
 ///
 /// # Errors
@@ -37,6 +38,10 @@ pub fn write_csv(
     }
     if style.signed {
         record.push_field(b"mark");
+    }
+    if list.call_counts().is_some() {
+        record.push_field(b"calls");
+        record.push_field(b"calls by itself");
     }
     for &event in style.shown {
         text(events.name(event), &mut record)?;
@@ -75,14 +80,11 @@ pub fn write_csv(
                 Some(Mark::Gone) => b"gone",
             });
         }
-        for &event in style.shown {
-            let count = row.cost[event].value();
-            record.push_field(
-                count
-                    .map(|count| count.to_string())
-                    .unwrap_or_default()
-                    .as_bytes(),
-            );
+        let counts = row.calls.map(|calls| [calls.by_others, calls.by_itself]);
+        let counts = counts.into_iter().flatten();
+        for count in counts.chain(style.shown.iter().map(|&event| row.cost[event])) {
+            let number = count.value().map(|count| count.to_string());
+            record.push_field(number.unwrap_or_default().as_bytes());
         }
         csv.write_byte_record(&record)?;
     }

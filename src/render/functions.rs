@@ -2,12 +2,13 @@
 
 use std::io::{self, Write};
 
+use super::call_columns::CallColumns;
 use super::{
     Brackets, Columns, Style, name_of_group, percentage, with_commas, write_heading, write_label,
     write_text,
 };
 use crate::profile::Events;
-use crate::view::{CallLine, Cycles, FunctionList, Item, Rest, Rows, Share, Total};
+use crate::view::{CallLine, Cycles, FunctionList, FunctionRow, Item, Rest, Rows, Share, Total};
 
 /// Which calls the tree shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -88,12 +89,16 @@ pub fn write_functions<'p>(
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let columns = Columns::new(style, events, &list.extent);
-    let title = format!(" {}", name_of_group(rows.grouping()));
+    let mut columns = Columns::new(style, events, &list.extent);
+    let counts = CallColumns::new(list, rows.grouping(), events, style);
+    columns.others = counts.as_ref().map_or(0, CallColumns::width);
+    let names = counts.as_ref().map(CallColumns::names).unwrap_or_default();
+    let title = format!(" {names}{}", name_of_group(rows.grouping()));
     write_heading(&columns, events, &title, out)?;
     for row in list.lines(rows) {
         let Some(calls) = calls else {
             columns.write_cost(row.cost, out)?;
+            write_counts(&row, counts.as_ref(), out)?;
             write_label(
                 &row.label,
                 None,
@@ -107,24 +112,48 @@ pub fn write_functions<'p>(
         };
         let lines = calls(row.item);
         writeln!(out)?;
-        lines
-            .callers
-            .iter()
-            .try_for_each(|line| write_call(line, "< ", Brackets::Known, &columns, out))?;
+        for line in &lines.callers {
+            write_tree_line(line, "< ", &columns, counts.as_ref(), out)?;
+        }
         columns.write_cost(row.cost, out)?;
+        write_counts(&row, counts.as_ref(), out)?;
         out.write_all(b"*  ")?;
         let indent = columns.indent() + 3;
         write_label(&row.label, None, Brackets::Named, indent, style, out)?;
         writeln!(out)?;
-        lines
-            .callees
-            .iter()
-            .try_for_each(|line| write_call(line, ">   ", Brackets::Known, &columns, out))?;
+        for line in &lines.callees {
+            write_tree_line(line, ">   ", &columns, counts.as_ref(), out)?;
+        }
     }
     if let Some(rest) = list.rest.as_ref().filter(|rest| rest.is_worth_a_line()) {
         write_rest(rest, events, style, out)?;
     }
     writeln!(out)
+}
+
+/// Writes how often a row was called, if the list tells that.
+fn write_counts(
+    row: &FunctionRow<'_, '_>,
+    counts: Option<&CallColumns<'_>>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    match counts.zip(row.calls) {
+        Some((columns, calls)) => columns.write_row(calls, row.cost, out),
+        None => Ok(()),
+    }
+}
+
+/// Writes a caller or a callee.
+fn write_tree_line(
+    line: &CallLine<'_>,
+    sign: &str,
+    columns: &Columns<'_>,
+    counts: Option<&CallColumns<'_>>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    columns.write_cost(&line.cost, out)?;
+    counts.map_or(Ok(()), |counts| counts.write_room(out))?;
+    write_callee(line, sign, Brackets::Known, columns, out)
 }
 
 /// Writes what the list leaves out, with shares of the first event that is shown.
@@ -200,6 +229,16 @@ pub(super) fn write_call(
     out: &mut impl Write,
 ) -> io::Result<()> {
     columns.write_cost(&call.cost, out)?;
+    write_callee(call, sign, brackets, columns, out)
+}
+
+fn write_callee(
+    call: &CallLine<'_>,
+    sign: &str,
+    brackets: Brackets,
+    columns: &Columns<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
     out.write_all(sign.as_bytes())?;
     let indent = columns.indent() + sign.len();
     write_label(

@@ -78,15 +78,15 @@ pub fn write_header(
         style,
         out,
     )?;
-    write_field(
-        "Event sort order:",
-        &names(&selection.order).join(&b' '),
-        style,
-        out,
-    )?;
+    let mut order = names(&selection.order);
+    if selection.by_calls.is_some() {
+        order.insert(0, b"calls");
+    }
+    write_field("Event sort order:", &order.join(&b' '), style, out)?;
     let thresholds: Vec<_> = selection
-        .thresholds
+        .by_calls
         .iter()
+        .chain(&selection.thresholds)
         .map(|threshold| threshold.text.as_str())
         .collect();
     write_field("Thresholds:", thresholds.join(" ").as_bytes(), style, out)?;

@@ -10,8 +10,8 @@ use serde_json::ser::{CompactFormatter, Formatter};
 
 use crate::profile::{Count, Events, Overflow, Part, Profile};
 use crate::view::{
-    CallLine, Calls, Details, FunctionList, Item, Label, Mark, RowDetails, RowId, Rows, Selection,
-    Share, Total,
+    CallCounts, CallLine, Calls, Details, FunctionList, Item, Label, Mark, RowDetails, RowId, Rows,
+    Selection, Share, Total,
 };
 
 /// The version of the schema.
@@ -62,6 +62,7 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
                 report,
                 id,
                 label: line.label,
+                called: line.calls,
                 details,
             },
             out,
@@ -294,7 +295,14 @@ struct Row<'a, 'p> {
     report: &'a JsonReport<'a, 'p>,
     id: RowId,
     label: Label<'p>,
+    called: Option<CallCounts>,
     details: RowDetails<'a>,
+}
+
+#[derive(serde::Serialize)]
+struct Called {
+    by_others: Option<i64>,
+    by_itself: Option<i64>,
 }
 
 #[derive(serde::Serialize)]
@@ -355,6 +363,13 @@ impl Serialize for Row<'_, '_> {
         } else if let Label::Group { name, mark } = &self.label {
             row.serialize_field("group", &Text(name))?;
             row.serialize_field("mark", &mark.map(name_of_mark))?;
+        }
+        if let Some(counts) = self.called {
+            let called = Called {
+                by_others: counts.by_others.value(),
+                by_itself: counts.by_itself.value(),
+            };
+            row.serialize_field("called", &called)?;
         }
         row.serialize_field(
             "self",

@@ -3,6 +3,7 @@
 //! The labels and the layout are those of callgrind_annotate, byte for byte, since scripts read them.
 
 mod annotate;
+mod call_columns;
 mod callgrind;
 mod colour;
 mod csv;
@@ -123,6 +124,8 @@ struct Columns<'a> {
     style: Style<'a>,
     /// The width of each shown event's column.
     widths: Vec<usize>,
+    /// How wide the columns are that stand between the counts and the label.
+    others: usize,
 }
 
 impl<'a> Columns<'a> {
@@ -142,6 +145,7 @@ impl<'a> Columns<'a> {
         Columns {
             style,
             widths: style.shown.iter().map(width).collect(),
+            others: 0,
         }
     }
 
@@ -208,9 +212,9 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// How many columns a cost takes.
+    /// How much stands before a label.
     fn indent(&self) -> usize {
-        self.widths.iter().map(|width| width + 1).sum::<usize>() + 1
+        self.widths.iter().map(|width| width + 1).sum::<usize>() + 1 + self.others
     }
 }
 

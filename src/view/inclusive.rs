@@ -8,6 +8,7 @@
 
 use std::cmp::Ordering;
 
+use super::call_counts::AllCallCounts;
 use super::group_inclusive::group_inclusive;
 use super::{Cycles, Grouping, RowId, Rows, Selection};
 use crate::profile::{Count, FunctionId, Overflow, Profile, add_cost};
@@ -20,6 +21,8 @@ pub struct Inclusive {
     of_cycle: Costs,
     /// By cycle: whether the filter chose one of its members.
     is_chosen: Vec<bool>,
+    /// How often rows and cycles were called, if that is asked for.
+    calls: Option<AllCallCounts>,
 }
 
 /// Costs by number.
@@ -68,6 +71,10 @@ impl Inclusive {
                 has_row,
                 of_cycle: Costs::new(width, 0),
                 is_chosen: Vec::new(),
+                calls: selection
+                    .calls
+                    .then(|| AllCallCounts::new(profile, rows, &Cycles::none(profile)))
+                    .transpose()?,
             });
         }
         let own = OwnCosts::new(profile, rows, cycles)?;
@@ -88,6 +95,9 @@ impl Inclusive {
             }
         }
         add_inlined(profile, rows, cycles, &mut of_row, &mut has_row)?;
+        let calls = selection
+            .calls
+            .then(|| AllCallCounts::new(profile, rows, cycles));
         let is_chosen = |&member: &FunctionId| rows.is_chosen(rows.of_function(member));
         let cycles = cycles.members().iter();
         Ok(Inclusive {
@@ -95,10 +105,16 @@ impl Inclusive {
             of_row,
             has_row,
             of_cycle,
+            calls: calls.transpose()?,
             is_chosen: cycles
                 .map(|members| members.iter().any(is_chosen))
                 .collect(),
         })
+    }
+
+    /// How often rows and cycles were called, if that is asked for.
+    pub(super) fn calls(&self) -> Option<&AllCallCounts> {
+        self.calls.as_ref()
     }
 
     /// The rows that have self cost, call, are called, or are named by an `fn=`.

@@ -2,6 +2,7 @@
 //! file a question. No view formats a number; every order is total, its last key the name.
 
 mod annotate;
+mod call_counts;
 mod calls;
 mod components;
 mod cycles;
@@ -15,6 +16,7 @@ mod group_inclusive;
 mod grouped;
 mod grouping;
 mod inclusive;
+mod listing;
 mod namespace;
 mod picture;
 mod rest;
@@ -33,6 +35,7 @@ pub use crate::source::Doubt;
 pub use annotate::{
     AnnotateError, AnnotateOptions, Annotated, AnnotatedLine, Annotation, Annotator, Choice,
 };
+pub use call_counts::CallCounts;
 pub use calls::{CallLine, Calls};
 pub use cycles::Cycles;
 pub use details::{Details, LineCost, RowDetails, Site};

@@ -21,7 +21,12 @@ pub struct SelectionOptions {
     pub min: Option<Threshold>,
     /// Whether it is told what is not listed.
     pub tells_rest: bool,
+    /// Whether it is told how often rows were called.
+    pub calls: bool,
 }
+
+/// What stands for the number of calls among the events to sort by.
+const CALLS: &[u8] = b"calls";
 
 /// A percentage of the total, as the user wrote it.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,6 +82,10 @@ pub struct Selection {
     pub min: Option<Threshold>,
     /// Whether it is told what is not listed.
     pub tells_rest: bool,
+    /// Whether it is told how often rows were called.
+    pub calls: bool,
+    /// If the number of calls decides before all events: up to which percentage of all calls rows are listed.
+    pub by_calls: Option<Threshold>,
     /// Whether the size of a count decides, whatever its sign, as it does for differences.
     pub by_size: bool,
 }
@@ -97,7 +106,11 @@ impl fmt::Display for UnknownEvent {
             "--{}: the profile has no event '{}'",
             self.option,
             self.event.escape_ascii()
-        )
+        )?;
+        if self.event == CALLS {
+            f.write_str("; the number of calls can only be the first to sort by")?;
+        }
+        Ok(())
     }
 }
 
@@ -121,8 +134,11 @@ impl Selection {
             .iter()
             .map(|name| find("show", name))
             .collect::<Result<Vec<_>, _>>()?;
-        let order = options
-            .sort
+        // An event of that name is one.
+        let by_calls = options.sort.first();
+        let by_calls = by_calls.filter(|(name, _)| name == CALLS && events.find(name).is_none());
+        let sort = &options.sort[usize::from(by_calls.is_some())..];
+        let order = sort
             .iter()
             .map(|(name, _)| find("sort", name))
             .collect::<Result<Vec<_>, _>>()?;
@@ -132,15 +148,24 @@ impl Selection {
             percent: 0.0,
         };
         let mut thresholds = vec![none(); order.len()];
+        let mut calls_threshold = none();
         if options.sort.iter().any(|(_, own)| own.is_some()) {
-            for (threshold, (_, own)) in thresholds.iter_mut().zip(&options.sort) {
+            for (threshold, (_, own)) in thresholds.iter_mut().zip(sort) {
                 *threshold = own.clone().unwrap_or_else(none);
             }
-        } else if let Some(first) = thresholds.first_mut() {
-            *first = options.threshold.clone();
+            let own = by_calls.and_then(|(_, own)| own.clone());
+            calls_threshold = own.unwrap_or(calls_threshold);
+        } else {
+            let first = match by_calls {
+                Some(_) => Some(&mut calls_threshold),
+                None => thresholds.first_mut(),
+            };
             // `--threshold=100` lists all there is, also what adds nothing; `--sort=EVENT:100` does not.
-            if first.percent >= 100.0 {
-                first.percent = f64::INFINITY;
+            if let Some(first) = first {
+                *first = options.threshold.clone();
+                if first.percent >= 100.0 {
+                    first.percent = f64::INFINITY;
+                }
             }
         }
         Ok(Selection {
@@ -149,7 +174,9 @@ impl Selection {
             thresholds,
             top: options.top,
             min: options.min.clone(),
-            tells_rest: options.tells_rest,
+            tells_rest: options.tells_rest || by_calls.is_some(),
+            calls: options.calls || by_calls.is_some(),
+            by_calls: by_calls.map(|_| calls_threshold),
             by_size: false,
         })
     }

@@ -130,3 +130,29 @@ fn calls_between_groups_are_all_calls_but_those_within() {
         }
     }
 }
+
+#[test]
+fn every_call_is_one_by_others_or_by_itself() {
+    for (path, profile) in profiles() {
+        let mut selection = all_rows(&profile);
+        selection.calls = true;
+        let total = Total::of(&profile).unwrap();
+        let all: i64 = profile.calls().map(|(_, count, _)| count).sum();
+        for grouping in GROUPINGS {
+            let mut rows = Rows::new(&profile, &options(grouping));
+            let mut cycles = match grouping {
+                Grouping::Function => Cycles::find(&profile),
+                _ => Cycles::none(&profile),
+            };
+            let inclusive = Inclusive::new(&profile, &mut rows, &mut cycles, &selection).unwrap();
+            let list = FunctionList::by_inclusive_cost(&rows, &selection, &total, &inclusive);
+            let counts = list.unwrap();
+            let counts = counts.items.iter().zip(counts.call_counts().unwrap());
+            let of_rows = counts.filter(|(item, _)| matches!(item, Item::Row(_)));
+            let sum: i64 = of_rows
+                .map(|(_, (calls, _))| calls.by_others.or_zero() + calls.by_itself.or_zero())
+                .sum();
+            assert_eq!(sum, all, "{} {grouping:?}", path.display());
+        }
+    }
+}

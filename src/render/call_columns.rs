@@ -1,0 +1,138 @@
+//! The columns of `--calls`: how often a row was called, by others and by itself, and what one call cost.
+
+use std::io::{self, Write};
+
+use super::{Style, with_commas, write_blanks};
+use crate::profile::{Count, Events};
+use crate::view::{CallCounts, FunctionList, Grouping};
+
+/// What these columns are as wide as, and what stands in them.
+pub(super) struct CallColumns<'a> {
+    style: Style<'a>,
+    /// The names of the columns and their widths.
+    columns: Vec<(String, usize)>,
+    /// The event of which the cost of a call is told; of a difference that would mean nothing.
+    event: Option<usize>,
+    is_inclusive: bool,
+}
+
+impl<'a> CallColumns<'a> {
+    /// Columns that have room for all that is listed; none if the list does not tell about calls.
+    pub(super) fn new(
+        list: &FunctionList,
+        grouping: Grouping,
+        events: &Events,
+        style: Style<'a>,
+    ) -> Option<CallColumns<'a>> {
+        let counts = list.call_counts()?;
+        let event = style.shown.first().copied().filter(|_| !style.signed);
+        let mut names = vec!["Calls".to_owned()];
+        names.push(if grouping == Grouping::Function {
+            "Recursive".to_owned()
+        } else {
+            "Within".to_owned()
+        });
+        // A name that is no text is shown as escapes in any case, so that its width is known.
+        names.extend(event.map(|event| format!("{}/call", events.name(event).escape_ascii())));
+        let mut columns = CallColumns {
+            style,
+            columns: names.into_iter().map(|name| (name, 0)).collect(),
+            event,
+            is_inclusive: list.is_inclusive,
+        };
+        let mut widths: Vec<usize> = columns.columns.iter().map(|(name, _)| name.len()).collect();
+        for (counts, cost) in counts {
+            let cells = columns.cells(counts, cost);
+            widths
+                .iter_mut()
+                .zip(cells)
+                .for_each(|(width, cell)| *width = cell.len().max(*width));
+        }
+        columns
+            .columns
+            .iter_mut()
+            .zip(widths)
+            .for_each(|(column, width)| column.1 = width);
+        Some(columns)
+    }
+
+    fn cells(&self, calls: CallCounts, cost: &[Count]) -> Vec<String> {
+        let count = |count: Count| {
+            let number = count.value().map(|value| self.style.number(value));
+            number.unwrap_or_else(|| ".".to_owned())
+        };
+        let mut cells = vec![count(calls.by_others), count(calls.by_itself)];
+        cells.extend(self.event.map(|event| {
+            let per_call = calls.per_call(cost[event], self.is_inclusive);
+            per_call.map_or_else(|| ".".to_owned(), with_tenths)
+        }));
+        cells
+    }
+
+    /// The names of the columns, with blanks behind each.
+    pub(super) fn names(&self) -> String {
+        let columns = self.columns.iter();
+        columns
+            .map(|(name, width)| format!("{name:width$}  "))
+            .collect()
+    }
+
+    /// What stands in the columns of a row.
+    pub(super) fn write_row(
+        &self,
+        calls: CallCounts,
+        cost: &[Count],
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        for ((_, width), cell) in self.columns.iter().zip(self.cells(calls, cost)) {
+            write_blanks(width.saturating_sub(cell.len()), out)?;
+            write!(out, "{cell}  ")?;
+        }
+        Ok(())
+    }
+
+    /// Room in place of the columns, before a caller or callee, which tells its calls itself.
+    pub(super) fn write_room(&self, out: &mut impl Write) -> io::Result<()> {
+        write_blanks(self.width(), out)
+    }
+
+    /// How much they take together.
+    pub(super) fn width(&self) -> usize {
+        self.columns.iter().map(|(_, width)| width + 2).sum()
+    }
+}
+
+/// A number with one digit behind the point.
+fn with_tenths(value: f64) -> String {
+    let text = format!("{value:.1}");
+    let (whole, tenths) = text.split_once('.').unwrap_or((&text, "0"));
+    match whole.trim_start_matches('-').parse() {
+        Ok(number) => {
+            let sign = if whole.starts_with('-') { "-" } else { "" };
+            format!("{sign}{}.{tenths}", with_commas(number))
+        }
+        Err(_) => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_tenths;
+
+    #[test]
+    fn tenths() {
+        let table = [
+            (0.0, "0.0"),
+            (0.04, "0.0"),
+            (0.06, "0.1"),
+            (91.03, "91.0"),
+            (1234.56, "1,234.6"),
+            (999.96, "1,000.0"),
+            (-0.5, "-0.5"),
+            (-1234.5, "-1,234.5"),
+        ];
+        for (value, text) in table {
+            assert_eq!(with_tenths(value), text);
+        }
+    }
+}

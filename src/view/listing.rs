@@ -1,0 +1,233 @@
+//! The order of a list and its end: dearest first, up to the thresholds, `--top` and `--min`.
+
+use std::cmp::{Ordering, Reverse};
+
+use super::call_counts::AllCallCounts;
+use super::rest::SelfCosts;
+use super::{Extent, FunctionList, Item, Rest, Rows, Selection, Total};
+use crate::profile::{Count, Overflow};
+
+/// All that may be listed.
+pub(super) struct Candidates<'c> {
+    pub(super) items: Vec<(Item, &'c [Count])>,
+    /// Whether the filter chose it.
+    pub(super) is_chosen: &'c dyn Fn(Item) -> bool,
+    /// What rows cost themselves, if it is to be told what is left out.
+    pub(super) self_costs: Option<&'c SelfCosts>,
+    /// How often rows were called, if that is asked for.
+    pub(super) calls: Option<&'c AllCallCounts>,
+    pub(super) are_inclusive: bool,
+}
+
+impl Candidates<'_> {
+    /// Puts what the filter chose in order, and ends where the selection says.
+    pub(super) fn list(
+        self,
+        rows: &Rows<'_>,
+        selection: &Selection,
+        total: &Total,
+    ) -> Result<FunctionList, Overflow> {
+        let mut all = self.items;
+        if selection.by_size {
+            all.retain(|(_, cost)| selection.shows(0, cost));
+        }
+        let is_chosen = |item| !rows.are_filtered() || (self.is_chosen)(item);
+        let told = self.self_costs.filter(|_| selection.tells_rest);
+        let told = told.map(|costs| {
+            let all = all.iter().map(|&(item, _)| (item, is_chosen(item)));
+            (costs, all.collect::<Vec<_>>())
+        });
+        let mut items = all;
+        items.retain(|&(item, _)| is_chosen(item));
+        let wholes = wholes(
+            &items,
+            selection,
+            total,
+            self.are_inclusive,
+            rows.are_filtered(),
+        );
+        let calls = self.calls.filter(|_| selection.by_calls.is_some());
+        let count_of = |item| calls.map_or(Count::UNDEFINED, |calls| calls.of(item).by_others);
+        let mut list = FunctionList {
+            items: Vec::new(),
+            costs: Vec::new(),
+            calls: None,
+            extent: Extent::new(total.cost.len()),
+            is_inclusive: self.are_inclusive,
+            rest: None,
+        };
+        items.iter().for_each(|(_, cost)| list.extent.include(cost));
+        let mut end = End {
+            selection,
+            total,
+            reached: vec![0; selection.order.len()],
+            wholes,
+            are_inclusive: self.are_inclusive,
+            calls: 0,
+            all_calls: items.iter().map(|&(item, _)| size(count_of(item))).sum(),
+        };
+        in_order(&items, rows, selection, &count_of, |item, cost| {
+            let calls = count_of(item);
+            let goes_on = !end.is_reached(list.items.len(), cost, calls);
+            if goes_on {
+                end.take(cost, calls);
+                list.items.push(item);
+                list.costs.extend_from_slice(cost);
+            }
+            goes_on
+        });
+        let listed = list.items.iter();
+        list.calls = self
+            .calls
+            .map(|calls| listed.map(|&item| calls.of(item)).collect());
+        if let Some((costs, all)) = told {
+            let rest = Rest::new(
+                all.into_iter(),
+                &list.items,
+                rows,
+                costs,
+                self.are_inclusive,
+            );
+            list.rest = Some(rest?);
+        }
+        Ok(list)
+    }
+}
+
+/// Where the list ends.
+struct End<'e> {
+    selection: &'e Selection,
+    total: &'e Total,
+    /// What was listed, by the events of the order.
+    reached: Vec<i128>,
+    wholes: Vec<i128>,
+    are_inclusive: bool,
+    /// How many calls of rows were listed, if these decide the order, and how many there are.
+    calls: i128,
+    all_calls: i128,
+}
+
+impl End<'_> {
+    /// Whether the list ends before a row.
+    fn is_reached(&self, listed: usize, cost: &[Count], calls: Count) -> bool {
+        let selection = self.selection;
+        if selection.top.is_some_and(|top| listed >= top) {
+            return true;
+        }
+        let events = selection.is_reached(&self.reached, &self.wholes);
+        let percent = |calls: i128| calls as f64 * 100.0 / self.all_calls.max(1) as f64;
+        match &selection.by_calls {
+            None => events || selection.is_below_min(cost, &self.total.whole),
+            Some(threshold) => {
+                let min = selection.min.as_ref().map_or(0.0, |min| min.percent);
+                let is_below = min > 0.0 && percent(size(calls)) < min;
+                is_below || events && percent(self.calls) >= threshold.percent
+            }
+        }
+    }
+
+    /// Takes in a row that is listed.
+    fn take(&mut self, cost: &[Count], calls: Count) {
+        self.calls += size(calls);
+        let of_events = self.reached.iter_mut().zip(&self.selection.order);
+        for ((reached, &event), whole) in of_events.zip(&self.wholes) {
+            let count = i128::from(cost[event].or_zero());
+            let count = if self.selection.by_size {
+                count.abs()
+            } else {
+                count
+            };
+            // Inclusive costs do not add up: the list ends after the first row below what is left.
+            *reached = if self.are_inclusive {
+                whole - count
+            } else {
+                *reached + count
+            };
+        }
+    }
+}
+
+/// How many calls, whatever the sign of a difference.
+fn size(calls: Count) -> i128 {
+    i128::from(calls.or_zero()).abs()
+}
+
+/// Goes through the items in their order until `take` says no.
+///
+/// Only what is listed is put in full order: of many thousand rows most are too small, and equal. So
+/// first by the first event alone, then, among those that it leaves equal, by all else.
+fn in_order(
+    items: &[(Item, &[Count])],
+    rows: &Rows<'_>,
+    selection: &Selection,
+    count_of: &impl Fn(Item) -> Count,
+    mut take: impl FnMut(Item, &[Count]) -> bool,
+) {
+    let first = selection.order.first().copied().unwrap_or(0);
+    let by_calls = selection.by_calls.is_some();
+    let key = |item: Item, cost: &[Count]| match by_calls {
+        true => count_of(item),
+        false => cost[first],
+    };
+    let mut order: Vec<(i64, u32)> = (0..)
+        .zip(items)
+        .map(|(i, &(item, cost))| (selection.rank(key(item, cost)), i))
+        .collect();
+    order.sort_unstable_by_key(|&(count, _)| Reverse(count));
+    for equal in order.chunk_by_mut(|a, b| a.0 == b.0) {
+        let mut equal: Vec<_> = equal.iter().map(|&(_, i)| items[i as usize]).collect();
+        if equal.len() > 1 {
+            sort_equal(&mut equal, rows, selection);
+        }
+        if !equal.into_iter().all(|(item, cost)| take(item, cost)) {
+            return;
+        }
+    }
+}
+
+/// Orders rows that are equal in the first event. Names lie far apart in memory, so their first bytes are
+/// fetched once and decide most comparisons.
+fn sort_equal(equal: &mut Vec<(Item, &[Count])>, rows: &Rows<'_>, selection: &Selection) {
+    let has_more = selection.order.len() > 1 || selection.by_calls.is_some();
+    let mut keyed: Vec<_> = equal
+        .drain(..)
+        .map(|(item, cost)| (item.name_key(rows), item, cost))
+        .collect();
+    keyed.sort_unstable_by(|(key_a, a, cost_a), (key_b, b, cost_b)| {
+        let by_cost = if has_more {
+            selection.falling(cost_a, cost_b)
+        } else {
+            Ordering::Equal
+        };
+        let by_key = if key_a.0 == key_b.0 {
+            key_a.1.cmp(&key_b.1)
+        } else {
+            Ordering::Equal
+        };
+        by_cost.then(by_key).then_with(|| a.by_name(*b, rows))
+    });
+    equal.extend(keyed.into_iter().map(|(_, item, cost)| (item, cost)));
+}
+
+/// What 100% are for the thresholds: the total, or what a filter leaves of it; of differences the sum of their
+/// sizes, and of inclusive ones, which do not add up, the largest.
+fn wholes(
+    items: &[(Item, &[Count])],
+    selection: &Selection,
+    total: &Total,
+    are_inclusive: bool,
+    are_filtered: bool,
+) -> Vec<i128> {
+    let whole = |&event: &usize| {
+        let counts = items
+            .iter()
+            .map(|(_, cost)| i128::from(cost[event].or_zero()));
+        match (selection.by_size, are_inclusive) {
+            (false, false) if are_filtered => counts.sum(),
+            (false, _) => i128::from(total.cost[event].or_zero()),
+            (true, false) => counts.map(i128::abs).sum(),
+            (true, true) => counts.map(i128::abs).max().unwrap_or(0),
+        }
+    };
+    selection.order.iter().map(whole).collect()
+}
