@@ -1,5 +1,6 @@
 //! The command line: the one home of clap. Doc comments are the help text.
 
+mod generate;
 mod gprof;
 mod lookup;
 mod output;
@@ -7,6 +8,7 @@ mod questions;
 mod terminal;
 
 use std::ffi::OsString;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
@@ -204,18 +206,58 @@ fn parse_event(text: &str) -> Result<(Vec<u8>, Formula), String> {
         .ok_or_else(|| "not of the form NAME = N EVENT + N EVENT".to_owned())
 }
 
-/// What is printed instead of a report: the help, the version, or what is wrong with the command line.
-pub type Instead = clap::Error;
+/// What is printed instead of a report.
+#[derive(Debug)]
+pub enum Instead {
+    /// The help, the version, or what is wrong with the command line.
+    Clap(clap::Error),
+    /// What `--generate` asks for.
+    Generated(Vec<u8>),
+}
+
+impl Instead {
+    /// Prints it where it belongs.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn print(&self) -> io::Result<()> {
+        match self {
+            Instead::Clap(error) => error.print(),
+            Instead::Generated(text) => {
+                let mut out = io::stdout().lock();
+                out.write_all(text)?;
+                out.flush()
+            }
+        }
+    }
+
+    /// With which status the program ends then.
+    pub fn exit_code(&self) -> i32 {
+        match self {
+            Instead::Clap(error) => error.exit_code(),
+            Instead::Generated(_) => 0,
+        }
+    }
+}
+
+impl From<clap::Error> for Instead {
+    fn from(error: clap::Error) -> Instead {
+        Instead::Clap(error)
+    }
+}
 
 /// Reads the command line, the first word of which is the program's name.
 ///
 /// # Errors
-/// [`Instead`], which knows where it is to be printed and the exit status.
+/// [`Instead`], if there is to be no report.
 pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Config, Instead> {
     let words = gprof::with_equals(&Arguments::command(), words.into_iter());
     let matches = Arguments::command().try_get_matches_from(words)?;
     let arguments = Arguments::from_arg_matches(&matches)?;
-    output::check(&matches, arguments.output.format())
+    if let Some(text) = arguments.output.generated(Arguments::command()) {
+        return Err(Instead::Generated(text));
+    }
+    output::check(&matches, &Arguments::command(), arguments.output.format())
         .map_err(|text| Arguments::command().error(ErrorKind::ArgumentConflict, text))?;
     let Arguments {
         file,
@@ -265,6 +307,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Config, Instea
     let gprof = gprof
         .into_options(terminal.width)
         .map_err(|text| Arguments::command().error(ErrorKind::ValueValidation, text))?;
+    let (is_page, on_stdout) = (output.format() == Format::Text, output.file().is_none());
     let bytes = |words: Vec<String>| words.into_iter().map(String::into_bytes).collect();
     Ok(Config {
         files: file,
@@ -302,9 +345,10 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Config, Instea
         source_maps,
         verbose,
         format: output.format(),
+        output: output.file(),
         gprof,
-        colours: terminal.colours(),
-        width: terminal.columns(),
+        colours: is_page && terminal.colours(on_stdout),
+        width: terminal.columns(on_stdout).filter(|_| is_page),
     })
 }
 

@@ -70,6 +70,8 @@ pub struct Config {
     pub colours: bool,
     /// How many columns its lines of functions may take; none if any.
     pub width: Option<usize>,
+    /// The file that it is written to; none for standard output.
+    pub output: Option<PathBuf>,
     /// gprof's views, if there are to be any in place of the page.
     pub gprof: GprofOptions,
 }

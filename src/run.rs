@@ -2,6 +2,7 @@
 
 mod formats;
 mod gprof;
+mod output;
 
 use std::fs;
 use std::io::Write;
@@ -16,9 +17,10 @@ use crate::view::{
     Inclusive, Item, Rest, Rows, Selection, Total,
 };
 use crate::{AboveLimit, Config, UsageError, render};
+use output::OutputFile;
 
-/// Reads the profiles and writes the report to `out`, warnings to `err`. `escapes` keeps control characters
-/// of the input from `out`.
+/// Reads the profiles and writes the report to `out`, or to the file that is asked for, and warnings to `err`.
+/// `escapes` keeps control characters of the input from `out`.
 ///
 /// # Errors
 /// A [`UsageError`] if an option does not fit the profile, [`AboveLimit`] after the report if it says so, any
@@ -29,6 +31,30 @@ pub fn run(
     out: &mut impl Write,
     err: &mut impl Write,
 ) -> Result<()> {
+    let above = match &config.output {
+        None => {
+            let above = write_report(config, escapes, out, err)?;
+            out.flush()?;
+            above
+        }
+        Some(path) => {
+            let mut file = OutputFile::create(path)?;
+            let escapes = file.is_terminal();
+            let above = write_report(config, escapes, &mut file, err)?;
+            file.finish()?;
+            above
+        }
+    };
+    above.map_or(Ok(()), |above| Err(above.into()))
+}
+
+/// Returns what `--fail-above` finds.
+fn write_report(
+    config: &Config,
+    escapes: bool,
+    out: &mut impl Write,
+    err: &mut impl Write,
+) -> Result<Option<AboveLimit>> {
     let mut config = config.clone();
     if config.files.is_empty() {
         let none = "no profile named, and none here (callgrind.out*, cachegrind.out*)";
@@ -51,6 +77,7 @@ pub fn run(
         return Err(UsageError(text).into());
     }
     let report = Report::new(&config, &input, escapes)?;
+    let limited = report.limited_event()?;
     match config.format {
         Format::Text if config.gprof.has_views() => report.write_gprof(out, err)?,
         Format::Text => report.write(out, err)?,
@@ -60,8 +87,7 @@ pub fn run(
         Format::Dot => report.write_graph(out)?,
         Format::Callgrind => report.write_profile(out)?,
     }
-    out.flush()?;
-    report.check_limit()
+    Ok(report.check_limit(limited))
 }
 
 /// All that the sections of a report are made of.
@@ -150,35 +176,33 @@ impl<'r> Report<'r> {
         Ok(())
     }
 
+    /// The event that `--fail-above` is about.
+    fn limited_event(&self) -> Result<usize> {
+        let limit = self.config.fail_above.as_ref();
+        match limit.and_then(|limit| limit.event.as_ref()) {
+            None => Ok(self.selection.order.first().copied().unwrap_or(0)),
+            Some(name) => self.input.profile.events.find(name).ok_or_else(|| {
+                let name = name.escape_ascii();
+                UsageError(format!("--fail-above: the profile has no event '{name}'")).into()
+            }),
+        }
+    }
+
     /// Holds the change of a total against `--fail-above`.
-    fn check_limit(&self) -> Result<()> {
-        let Some(limit) = &self.config.fail_above else {
-            return Ok(());
-        };
-        let events = &self.input.profile.events;
-        let event = match &limit.event {
-            Some(name) => events.find(name).ok_or_else(|| {
-                UsageError(format!(
-                    "--fail-above: the profile has no event '{}'",
-                    name.escape_ascii()
-                ))
-            })?,
-            None => self.selection.order.first().copied().unwrap_or(0),
-        };
+    fn check_limit(&self, event: usize) -> Option<AboveLimit> {
+        let limit = self.config.fail_above.as_ref()?.percent;
         let (change, whole) = (
             self.total.cost[event].or_zero(),
             self.total.whole[event].or_zero(),
         );
         let percent = change as f64 * 100.0 / whole as f64;
-        if change > 0 && (whole <= 0 || percent > limit.percent) {
-            let event = events.name(event).escape_ascii();
-            let text = format!(
-                "{event} grew by {change}, {percent:.2}% of {whole}; {}% is allowed",
-                limit.percent
-            );
-            return Err(AboveLimit(text).into());
-        }
-        Ok(())
+        let is_above = change > 0 && (whole <= 0 || percent > limit);
+        is_above.then(|| {
+            let event = self.input.profile.events.name(event).escape_ascii();
+            AboveLimit(format!(
+                "{event} grew by {change}, {percent:.2}% of {whole}; {limit}% is allowed"
+            ))
+        })
     }
 
     fn list(&self, rows: &mut Rows<'r>, cycles: &mut Cycles) -> Result<FunctionList, Overflow> {

@@ -30,7 +30,10 @@ const ROOMS: [(&str, &[&str]); 7] = [
 ];
 
 /// In which rooms outside packages are at home. `lib`, `run` and `main` are the files of these names.
-const PACKAGES: [(&str, &[&str]); 17] = [
+const PACKAGES: [(&str, &[&str]); 20] = [
+    ("clap_complete", &["cli"]),
+    ("clap_mangen", &["cli"]),
+    ("tempfile", &["run", "source"]),
     ("csv", &["render"]),
     ("serde", &["render"]),
     ("serde_json", &["render"]),

@@ -1,8 +1,11 @@
 //! The options that say in which form the report is written, and which other options go with each.
 
-use clap::parser::ValueSource;
-use clap::{ArgMatches, Args, ValueEnum};
+use std::path::{Path, PathBuf};
 
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, Command, ValueEnum};
+
+use super::generate::{GenerateArgument, generate};
 use crate::render::Format::{self, Callgrind, Csv, Dot, Folded, Json, Text};
 use crate::view::Threshold;
 
@@ -15,6 +18,14 @@ pub(super) struct OutputArguments {
     /// without jumps and addresses)
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: FormatArgument,
+
+    /// Write to this file, whole or not at all, in place of standard output
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Print the manual page, or the completions for a shell, and nothing else
+    #[arg(long, value_name = "WHAT", exclusive = true)]
+    generate: Option<GenerateArgument>,
 }
 
 impl OutputArguments {
@@ -28,6 +39,19 @@ impl OutputArguments {
             FormatArgument::Dot => Format::Dot,
             FormatArgument::Callgrind => Format::Callgrind,
         }
+    }
+
+    /// The file to write to; none for standard output.
+    pub(super) fn file(&self) -> Option<PathBuf> {
+        let names_of_stdout = ["-", "/dev/stdout"].map(Path::new);
+        self.output
+            .clone()
+            .filter(|file| !names_of_stdout.contains(&&**file))
+    }
+
+    /// What is to be printed in place of a report.
+    pub(super) fn generated(&self, command: Command) -> Option<Vec<u8>> {
+        self.generate.map(|what| generate(what, command))
     }
 
     /// How far the list goes where nobody said it: what other programs read is complete.
@@ -69,20 +93,53 @@ const USES: &[(&str, &[Format])] = &[
     ("verbose", &[Text]),
 ];
 
+/// The options of gprof's views, which stand in place of the page.
+const OF_GPROF: &[&str] = &[
+    "flat_profile",
+    "no_flat_profile",
+    "graph",
+    "no_graph",
+    "exec_counts",
+    "no_exec_counts",
+    "line",
+    "hide",
+    "hide_with_cost",
+    "only",
+    "only_with_cost",
+    "time",
+    "no_time",
+    "without_calls",
+    "display_unused_functions",
+    "print_path",
+    "index_width",
+    "brief",
+];
+
 /// Refuses options that change nothing in the form asked for.
 ///
 /// # Errors
 /// What does not go together, in words.
-pub(super) fn check(matches: &ArgMatches, format: Format) -> Result<(), String> {
-    for &(option, formats) in USES {
+pub(super) fn check(matches: &ArgMatches, command: &Command, format: Format) -> Result<(), String> {
+    let of_gprof = OF_GPROF.iter().map(|&option| (option, &[Text][..]));
+    for (option, formats) in USES.iter().copied().chain(of_gprof) {
         let is_given = matches.value_source(option) == Some(ValueSource::CommandLine);
         if is_given && !formats.contains(&format) {
-            let option = option.replace('_', "-");
-            return Err(format!(
-                "--{option} has no meaning with --format={}",
-                format.name()
-            ));
+            let (option, format) = (as_written(option, command), format.name());
+            return Err(format!("{option} has no meaning with --format={format}"));
         }
     }
     Ok(())
+}
+
+/// An option as it is written on the command line.
+fn as_written(option: &str, command: &Command) -> String {
+    let known = command
+        .get_arguments()
+        .find(|known| known.get_id() == option);
+    let long = known.and_then(|known| known.get_long());
+    let short = known.and_then(|known| known.get_short());
+    match (long, short) {
+        (None, Some(short)) => format!("-{short}"),
+        (long, _) => format!("--{}", long.unwrap_or(option)),
+    }
 }

@@ -26,20 +26,20 @@ enum When {
 }
 
 impl TerminalArguments {
-    /// Whether there are colours on standard output. Other variables that are known to users are CLICOLOR and CLICOLOR_FORCE.
-    pub(super) fn colours(&self) -> bool {
+    /// Whether there are colours. `auto` asks standard output, if that is where the page goes. Other variables that are known to users are CLICOLOR and CLICOLOR_FORCE.
+    pub(super) fn colours(&self, on_stdout: bool) -> bool {
         match self.color {
-            When::Auto => AutoStream::choice(&io::stdout()) != ColorChoice::Never,
+            When::Auto => on_stdout && AutoStream::choice(&io::stdout()) != ColorChoice::Never,
             When::Always => true,
             When::Never => false,
         }
     }
 
-    /// How many columns standard output has, or is to have.
-    pub(super) fn columns(&self) -> Option<usize> {
+    /// How many columns there are to be, or standard output has, if that is where the page goes.
+    pub(super) fn columns(&self, on_stdout: bool) -> Option<usize> {
         let columns = self.width.or_else(|| {
             let stdout = io::stdout();
-            stdout.is_terminal().then_some(())?;
+            (on_stdout && stdout.is_terminal()).then_some(())?;
             Some(usize::from(terminal_size::terminal_size_of(stdout)?.0.0))
         });
         columns.filter(|&columns| columns > 0)

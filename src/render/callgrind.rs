@@ -9,7 +9,7 @@ use std::fmt;
 use std::io::{self, Write};
 
 use super::Style;
-use crate::profile::{Count, FileId, Function, ObjectId, Overflow, Part, Profile};
+use crate::profile::{Count, FileId, Function, FunctionId, ObjectId, Overflow, Part, Profile};
 use crate::view::{Total, Written, WrittenLine};
 
 /// Writes a profile. Shown are the events of `style`; those that the profile's own formulas derive keep their formulas.
@@ -31,7 +31,7 @@ pub fn write_callgrind(
         out,
         objects: Known::default(),
         files: Known::default(),
-        names: Known::default(),
+        functions: Known::default(),
         object: None,
         file: None,
     };
@@ -46,7 +46,7 @@ pub fn write_callgrind(
         if lines.is_empty() && profile.base.is_some() {
             continue;
         }
-        writer.function(profile.function(function))?;
+        writer.function(function)?;
         for line in lines {
             writer.line(profile.function(function), &line)?;
         }
@@ -65,7 +65,7 @@ struct Writer<'a, W> {
     out: &'a mut W,
     objects: Known,
     files: Known,
-    names: Known,
+    functions: Known,
     /// The current object and the current file, as a reader has them.
     object: Option<ObjectId>,
     file: Option<FileId>,
@@ -134,7 +134,8 @@ impl<W: Write> Writer<'_, W> {
     }
 
     /// The begin of a function.
-    fn function(&mut self, function: &Function) -> io::Result<()> {
+    fn function(&mut self, id: FunctionId) -> io::Result<()> {
+        let function = self.profile.function(id);
         writeln!(self.out)?;
         if self.object != Some(function.object) {
             self.object_name("ob", function.object)?;
@@ -142,7 +143,7 @@ impl<W: Write> Writer<'_, W> {
         }
         self.file_name("fl", function.file)?;
         self.file = Some(function.file);
-        self.function_name("fn", function)
+        self.function_name("fn", id)
     }
 
     /// A self cost, or a call with its cost.
@@ -169,7 +170,7 @@ impl<W: Write> Writer<'_, W> {
                 if has_name && (callee.file != place.file || place.file != function.file) {
                     self.file_name("cfi", callee.file)?;
                 }
-                self.function_name("cfn", callee)?;
+                self.function_name("cfn", call.callee)?;
                 // Callgrind's own counts have no sign; a negative one of a difference is wrapped, so that
                 // callgrind_annotate does not take the call's cost for self cost.
                 writeln!(self.out, "calls={} 0", count.cast_unsigned())?;
@@ -203,9 +204,15 @@ impl<W: Write> Writer<'_, W> {
         self.name(key, number, self.profile.file(file))
     }
 
-    fn function_name(&mut self, key: &str, function: &Function) -> io::Result<()> {
-        let number = self.names.number(function.name.index());
-        self.name(key, number, self.profile.name(function.name))
+    /// A function has a number of its own, also where others have its name: for KCachegrind the number stands for
+    /// the function in the file and the object in which it was first named.
+    fn function_name(&mut self, key: &str, function: FunctionId) -> io::Result<()> {
+        let number = self.functions.number(function.index());
+        self.name(
+            key,
+            number,
+            self.profile.name(self.profile.function(function).name),
+        )
     }
 
     /// `key=(number) name` for the first time, then without the name. Behind a number a name cannot be empty or begin
@@ -234,10 +241,10 @@ impl<W: Write> Writer<'_, W> {
     }
 }
 
-/// The numbers of the names of a kind, from 1 in the order of writing.
+/// The numbers of the objects, files or functions, from 1 in the order of writing.
 #[derive(Default)]
 struct Known {
-    /// By the position in the profile's list; 0 if the name was not written yet.
+    /// By their ids; 0 if it was not written yet.
     numbers: Vec<u32>,
     last: u32,
 }

@@ -6,6 +6,7 @@
 //! - `gprof_oracle`: the call graph against that of the installed gprof;
 //! - `golden`: cases in testdata/golden, each a folder with arguments, input and what is to come out;
 //! - `json`: the report as JSON, read back;
+//! - `output`: files written whole or not at all, the manual page and completions;
 //! - `parity`: the same page as the installed callgrind_annotate, wherever that one is right;
 //! - `questions`: filters, groups and limits against each other;
 //! - `readme`: the examples in README.md;
@@ -28,6 +29,7 @@ mod gprof_oracle;
 mod json;
 mod laws;
 mod model;
+mod output;
 mod parity;
 mod questions;
 mod readme;

@@ -155,6 +155,22 @@ fn a_difference_is_read_back_with_its_sign() {
     assert_eq!(rows(&tables(&page)), expected);
 }
 
+/// KCachegrind takes a number for the function that it was first given to, in its file and its object.
+#[test]
+fn functions_of_one_name_have_numbers_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("p.out");
+    let profile = "events: Ir\nob=p\nfl=a.c\nfn=f\n1 5\nfl=b.c\nfn=f\n1 6\nob=q\nfn=f\n2 7\ncob=p\ncfn=f\ncalls=1 1\n2 6\n";
+    fs::write(&file, profile).unwrap();
+    let written = cgannotate(&["--format=callgrind"], &file).stdout;
+    let written = String::from_utf8(written).unwrap();
+    let names: Vec<&str> = written
+        .lines()
+        .filter(|line| line.contains("fn="))
+        .collect();
+    assert_eq!(names, ["fn=(1) f", "fn=(2) f", "fn=(3) f", "cfn=(2)"]);
+}
+
 #[test]
 fn a_name_with_a_newline_is_refused() {
     let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words/words.out");

@@ -1,0 +1,182 @@
+//! Where output goes: `--output` writes a file whole or not at all, `--generate` prints what shells and `man` read.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn run(folder: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cgannotate"));
+    command.args(args).current_dir(folder).output().unwrap()
+}
+
+fn words() -> String {
+    let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words/words.out");
+    words.to_str().unwrap().to_owned()
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap().map(Result::unwrap);
+    let mut names: Vec<_> = entries
+        .map(|entry| entry.file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_file_gets_what_standard_output_would_get() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = words();
+    for format in ["text", "json", "csv", "folded", "dot", "callgrind"] {
+        let format = format!("--format={format}");
+        let expected = run(folder.path(), &[&format, &words]);
+        let output = run(folder.path(), &[&format, "--output=page", &words]);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        assert!(output.stdout.is_empty() && output.stderr.is_empty());
+        assert_eq!(
+            fs::read(folder.path().join("page")).unwrap(),
+            expected.stdout
+        );
+        let dash = run(folder.path(), &[&format, "--output=-", &words]);
+        assert_eq!(dash.stdout, expected.stdout);
+    }
+    assert_eq!(names(folder.path()), ["page"]);
+}
+
+#[test]
+fn a_profile_can_be_written_over_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::copy(words(), folder.path().join("p.out")).unwrap();
+    let pages: Vec<String> = (0..2)
+        .map(|_| {
+            let page = run(folder.path(), &["--auto=no", "--tree=both", "p.out"]).stdout;
+            let done = run(
+                folder.path(),
+                &["--format=callgrind", "--output=p.out", "p.out"],
+            );
+            assert!(done.status.success(), "{done:?}");
+            let page = String::from_utf8(page).unwrap();
+            page.split_once("Events recorded").unwrap().1.to_owned()
+        })
+        .collect();
+    assert_eq!(pages[0], pages[1]);
+}
+
+#[test]
+fn nothing_is_left_of_what_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("old"), "old").unwrap();
+    fs::create_dir(folder.path().join("dir")).unwrap();
+    let words = words();
+    let wrong: [&[&str]; 5] = [
+        &["--output=old", "none.out"],
+        &["--output=old", "--format=folded", "old"],
+        &["--output=none/x", &words],
+        &["--output=dir", &words],
+        &["--output=", &words],
+    ];
+    for args in wrong {
+        let output = run(folder.path(), args);
+        assert!(
+            matches!(output.status.code(), Some(1 | 2)),
+            "{args:?} {output:?}"
+        );
+        assert!(output.stdout.is_empty());
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            error.starts_with("cgannotate: ") || error.starts_with("error: "),
+            "{error}"
+        );
+        assert!(!error.contains(".cgannotate-"), "{error}");
+    }
+    assert_eq!(names(folder.path()), ["dir", "old"]);
+    assert_eq!(fs::read(folder.path().join("old")).unwrap(), b"old");
+}
+
+#[test]
+fn a_limit_that_is_exceeded_leaves_the_report() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a"), "events: Ir\nfn=f\n1 5\n").unwrap();
+    fs::write(folder.path().join("b"), "events: Ir\nfn=f\n1 9\n").unwrap();
+    let output = run(
+        folder.path(),
+        &["--diff=a", "--fail-above=1", "--output=page", "b"],
+    );
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    let page = fs::read_to_string(folder.path().join("page")).unwrap();
+    assert!(page.contains("+4 (80.00%)"), "{page}");
+}
+
+#[test]
+#[cfg(unix)]
+fn links_permissions_and_pipes() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let words = words();
+    fs::write(at("page"), "").unwrap();
+    fs::set_permissions(at("page"), fs::Permissions::from_mode(0o640)).unwrap();
+    symlink("page", at("link")).unwrap();
+    assert!(
+        run(folder.path(), &["--output=link", &words])
+            .status
+            .success()
+    );
+    assert!(fs::symlink_metadata(at("link")).unwrap().is_symlink());
+    let mode = fs::metadata(at("page")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o640);
+    let expected = run(folder.path(), &[&words]).stdout;
+    assert_eq!(fs::read(at("page")).unwrap(), expected);
+
+    if Command::new("mkfifo")
+        .arg(at("pipe"))
+        .status()
+        .is_ok_and(|status| status.success())
+    {
+        let pipe = at("pipe");
+        let reader = std::thread::spawn(move || fs::read(pipe).unwrap());
+        assert!(
+            run(folder.path(), &["--output=pipe", &words])
+                .status
+                .success()
+        );
+        assert_eq!(reader.join().unwrap(), expected);
+    }
+}
+
+#[test]
+fn the_manual_page_and_the_completions_know_all_options() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = |what: &str| {
+        let output = run(folder.path(), &[&format!("--generate={what}")]);
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout)
+            .unwrap()
+            .replace("\\-", "-")
+    };
+    let help = String::from_utf8(run(folder.path(), &["--help"]).stdout).unwrap();
+    let options: Vec<&str> = help
+        .lines()
+        .filter_map(|line| line.trim_start().split_once("--"))
+        .filter(|(before, _)| before.is_empty() || before.starts_with('-'))
+        .map(|(_, option)| option.split([' ', '[', '=', '<']).next().unwrap())
+        .collect();
+    assert!(
+        options.contains(&"inclusive") && options.len() > 25,
+        "{options:?}"
+    );
+    for (what, begin) in [
+        ("man", ".ie"),
+        ("complete-bash", "_cgannotate()"),
+        ("complete-zsh", "#compdef cgannotate"),
+        ("complete-fish", "complete -c cgannotate"),
+    ] {
+        let text = text(what);
+        assert!(text.starts_with(begin), "{what}: {}", &text[..40]);
+        for option in &options {
+            assert!(text.contains(option), "{what}: --{option}");
+        }
+    }
+    let alone = run(folder.path(), &["--generate=man", "--inclusive"]);
+    assert_eq!(alone.status.code(), Some(2));
+}
