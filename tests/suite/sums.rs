@@ -20,7 +20,7 @@ fn profiles_read(options: &ReadOptions) -> Vec<(PathBuf, Profile)> {
     let golden = fs::read_dir(testdata.join("golden"))
         .unwrap()
         .map(|entry| entry.unwrap().path());
-    let folders = golden.chain([testdata.join("words")]);
+    let folders = golden.chain(["words", "languages"].map(|folder| testdata.join(folder)));
     let files = folders.flat_map(|folder| {
         fs::read_dir(folder)
             .unwrap()

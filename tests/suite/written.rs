@@ -24,7 +24,7 @@ fn profiles() -> Vec<PathBuf> {
         .unwrap()
         .map(|entry| entry.unwrap().path());
     let files = golden
-        .chain([testdata.join("words")])
+        .chain(["words", "languages"].map(|folder| testdata.join(folder)))
         .flat_map(|folder| fs::read_dir(folder).unwrap())
         .map(|entry| entry.unwrap().path());
     files
