@@ -6,22 +6,18 @@
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};
-use std::sync::LazyLock;
 
 use cpp_demangle::DemangleOptions;
-use memchr::memmem::Finder;
-
-/// The begins of mangled names, without the underscores that some systems put before them.
-static BEGINS: LazyLock<[Finder<'static>; 2]> =
-    LazyLock::new(|| [Finder::new("_Z"), Finder::new("_R")]);
+use memchr::memchr2_iter;
 
 /// A readable name of more bytes than this is not one that people read.
 const LONGEST: usize = 64 << 10;
 
 /// The readable form of a function's name.
 pub fn demangle(name: &[u8]) -> Cow<'_, [u8]> {
-    // Most names have no part like this, but many parts.
-    if BEGINS.iter().all(|begin| begin.find(name).is_none()) {
+    // Most names have no part that begins like this, but many parts.
+    let is_begin = |at: usize| at > 0 && name[at - 1] == b'_';
+    if !memchr2_iter(b'Z', b'R', name).any(is_begin) {
         return Cow::Borrowed(name);
     }
     let parts = name.split(|&b| b == b'\'').map(demangle_part);

@@ -16,6 +16,7 @@ mod json;
 mod label;
 mod shorten;
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use crate::profile::{Count, Events};
@@ -96,8 +97,11 @@ pub struct Style<'a> {
 impl Style<'_> {
     /// A count as it is shown.
     fn number(&self, value: i64) -> String {
-        let sign = if self.signed && value > 0 { "+" } else { "" };
-        format!("{sign}{}", with_commas(value))
+        let mut number = with_commas(value);
+        if self.signed && value > 0 {
+            number.insert(0, '+');
+        }
+        number
     }
 
     /// The colour of a count.
@@ -175,7 +179,7 @@ impl<'a> Columns<'a> {
             let count = cost[event];
             let number = count
                 .value()
-                .map_or_else(|| ".".to_owned(), |value| self.style.number(value));
+                .map_or(Cow::Borrowed("."), |value| self.style.number(value).into());
             let percentages = if self.style.percentages {
                 PERCENTAGE_WIDTH
             } else {
@@ -207,7 +211,11 @@ impl<'a> Columns<'a> {
         out.write_all(number.as_bytes())?;
         match percentage(count, self.style.total[event]) {
             _ if !self.style.percentages => Ok(()),
-            Some(percentage) => write!(out, " ({percentage}%)"),
+            Some(percentage) => {
+                out.write_all(b" (")?;
+                out.write_all(percentage.as_bytes())?;
+                out.write_all(b"%)")
+            }
             None => write_blanks(PERCENTAGE_WIDTH, out),
         }
     }
@@ -241,7 +249,8 @@ fn with_commas(value: i64) -> String {
     if value < 0 {
         put(b'-');
     }
-    text[at..].iter().map(|&byte| char::from(byte)).collect()
+    let text = std::str::from_utf8(&text[at..]);
+    text.unwrap_or_default().to_owned()
 }
 
 /// Three or four digits of a percentage, ` 0.12`, `12.34` or `100.0`; none for no cost and of no total.

@@ -2,7 +2,8 @@
 
 use hashbrown::HashMap;
 
-use super::{Cost, Cycles, Grouping, Item, Label, Mark, Rows, Selection};
+use super::grouped::Grouped;
+use super::{Cost, Cycles, Grouping, Item, Label, Mark, RowId, Rows, Selection};
 use crate::profile::{Count, Overflow, Profile, Sides, add_cost};
 
 /// The calls between two rows.
@@ -16,19 +17,21 @@ pub struct CallLine<'p> {
     pub cost: Cost,
 }
 
-/// All calls between rows.
+/// All calls between rows. Items have numbers here: those of the rows, and behind them the cycles.
 pub struct Calls {
+    rows: usize,
     edges: Vec<Edge>,
+    /// The costs of the edges, one after the other.
+    costs: Vec<Count>,
     /// The edges by caller, and by callee.
-    by_caller: HashMap<Item, Vec<u32>>,
-    by_callee: HashMap<Item, Vec<u32>>,
+    by_caller: Grouped,
+    by_callee: Grouped,
 }
 
 struct Edge {
-    caller: Item,
-    callee: Item,
+    caller: u32,
+    callee: u32,
     count: i64,
-    cost: Cost,
     sides: Sides,
 }
 
@@ -39,77 +42,43 @@ impl Calls {
     /// # Errors
     /// [`Overflow`] when a sum does not fit.
     pub fn new(profile: &Profile, rows: &Rows<'_>, cycles: &Cycles) -> Result<Calls, Overflow> {
-        let mut calls = Calls {
+        let mut sums = Sums {
             edges: Vec::new(),
-            by_caller: HashMap::new(),
-            by_callee: HashMap::new(),
+            costs: Vec::new(),
+            found: HashMap::new(),
         };
-        let mut found = HashMap::new();
+        let number_of = |cycle: usize| (rows.len() + cycle) as u32;
         let are_groups = rows.grouping() != Grouping::Function;
         for (number, &(caller, callee)) in rows.of_calls().iter().enumerate() {
             if are_groups && caller == callee {
                 continue;
             }
             let call = profile.call(number).0;
-            let (caller, callee) = (Item::Row(caller), Item::Row(callee));
-            calls.add(&mut found, (caller, callee), profile, number)?;
+            sums.add(caller.0, callee.0, profile, number)?;
             let (from, to) = (cycles.of(call.site.function), cycles.of(call.callee));
             if !are_groups && from != to {
                 if let Some(cycle) = to {
-                    calls.add(
-                        &mut found,
-                        (caller, Item::Cycle(cycle + 1)),
-                        profile,
-                        number,
-                    )?;
+                    sums.add(caller.0, number_of(cycle), profile, number)?;
                 }
                 if let Some(cycle) = from {
-                    calls.add(
-                        &mut found,
-                        (Item::Cycle(cycle + 1), callee),
-                        profile,
-                        number,
-                    )?;
+                    sums.add(number_of(cycle), callee.0, profile, number)?;
                 }
             }
         }
         // A row lists the functions that it calls, not their cycles; a cycle is listed by its own callers.
-        for (edge, number) in calls.edges.iter().zip(0..) {
-            if !matches!(edge.callee, Item::Cycle(_)) {
-                calls.by_caller.entry(edge.caller).or_default().push(number);
-            }
-            if !matches!(edge.caller, Item::Cycle(_)) {
-                calls.by_callee.entry(edge.callee).or_default().push(number);
-            }
-        }
-        Ok(calls)
-    }
-
-    /// Adds a call of the profile to those between two items.
-    fn add(
-        &mut self,
-        found: &mut HashMap<(Item, Item), usize>,
-        ends: (Item, Item),
-        profile: &Profile,
-        number: usize,
-    ) -> Result<(), Overflow> {
-        let (_, count, cost) = profile.call(number);
-        let edge = *found.entry(ends).or_insert_with(|| {
-            let cost = vec![Count::UNDEFINED; cost.len()];
-            let sides = Sides::default();
-            self.edges.push(Edge {
-                caller: ends.0,
-                callee: ends.1,
-                count: 0,
-                cost,
-                sides,
-            });
-            self.edges.len() - 1
-        });
-        let edge = &mut self.edges[edge];
-        edge.count = edge.count.checked_add(count).ok_or(Overflow)?;
-        edge.sides = edge.sides.or(profile.sides_of_call(number));
-        add_cost(&mut edge.cost, cost)
+        let is_row = |item: u32| (item as usize) < rows.len();
+        let items = rows.len() + cycles.members().len();
+        let callers = sums.edges.iter();
+        let callers = callers.map(|edge| is_row(edge.callee).then_some(edge.caller as usize));
+        let callees = sums.edges.iter();
+        let callees = callees.map(|edge| is_row(edge.caller).then_some(edge.callee as usize));
+        Ok(Calls {
+            rows: rows.len(),
+            by_caller: Grouped::new(items, callers),
+            by_callee: Grouped::new(items, callees),
+            edges: sums.edges,
+            costs: sums.costs,
+        })
     }
 
     /// Who calls `item`, the dearest first.
@@ -119,12 +88,8 @@ impl Calls {
         rows: &Rows<'p>,
         selection: &Selection,
     ) -> Vec<CallLine<'p>> {
-        self.lines(
-            self.by_callee.get(&item),
-            |edge| edge.caller,
-            rows,
-            selection,
-        )
+        let edges = self.by_callee.of(self.number(item));
+        self.lines(edges, |edge| edge.caller, rows, selection)
     }
 
     /// Whom `item` calls, the dearest first.
@@ -134,38 +99,93 @@ impl Calls {
         rows: &Rows<'p>,
         selection: &Selection,
     ) -> Vec<CallLine<'p>> {
-        self.lines(
-            self.by_caller.get(&item),
-            |edge| edge.callee,
-            rows,
-            selection,
-        )
+        let edges = self.by_caller.of(self.number(item));
+        self.lines(edges, |edge| edge.callee, rows, selection)
+    }
+
+    fn number(&self, item: Item) -> usize {
+        match item {
+            Item::Row(row) => row.index(),
+            Item::Cycle(number) => self.rows + number - 1,
+        }
+    }
+
+    fn item(&self, number: u32) -> Item {
+        match (number as usize).checked_sub(self.rows) {
+            None => Item::Row(RowId(number)),
+            Some(cycle) => Item::Cycle(cycle + 1),
+        }
     }
 
     fn lines<'p>(
         &self,
-        edges: Option<&Vec<u32>>,
-        other: impl Fn(&Edge) -> Item,
+        edges: &[u32],
+        other: impl Fn(&Edge) -> u32,
         rows: &Rows<'p>,
         selection: &Selection,
     ) -> Vec<CallLine<'p>> {
-        let edges = edges
-            .into_iter()
-            .flatten()
-            .map(|&edge| &self.edges[edge as usize]);
+        let width = self.costs.len() / self.edges.len().max(1);
+        let edge = |&number: &u32| {
+            let number = number as usize;
+            let cost = &self.costs[number * width..(number + 1) * width];
+            (&self.edges[number], cost)
+        };
         let mut lines: Vec<_> = edges
-            .filter(|edge| selection.shows(edge.count, &edge.cost))
+            .iter()
+            .map(edge)
+            .filter(|(edge, cost)| selection.shows(edge.count, cost))
             .collect();
-        lines.sort_by(|a, b| {
+        let item = |edge: &Edge| self.item(other(edge));
+        lines.sort_by(|(a, cost_a), (b, cost_b)| {
             selection
-                .falling(&a.cost, &b.cost)
-                .then_with(|| other(a).by_name(other(b), rows))
+                .falling(cost_a, cost_b)
+                .then_with(|| item(a).by_name(item(b), rows))
         });
-        let line = |edge: &Edge| CallLine {
-            label: other(edge).label(rows).marked(Mark::of(edge.sides)),
+        let line = |(edge, cost): (&Edge, &[Count])| CallLine {
+            label: item(edge).label(rows).marked(Mark::of(edge.sides)),
             count: edge.count,
-            cost: edge.cost.clone(),
+            cost: cost.to_vec(),
         };
         lines.into_iter().map(line).collect()
+    }
+}
+
+/// The calls as they are added up.
+struct Sums {
+    edges: Vec<Edge>,
+    costs: Vec<Count>,
+    /// The edge from one item to another.
+    found: HashMap<(u32, u32), u32>,
+}
+
+impl Sums {
+    /// Adds a call of the profile to those between two items.
+    fn add(
+        &mut self,
+        caller: u32,
+        callee: u32,
+        profile: &Profile,
+        number: usize,
+    ) -> Result<(), Overflow> {
+        let (_, count, cost) = profile.call(number);
+        let edge = *self.found.entry((caller, callee)).or_insert_with(|| {
+            self.edges.push(Edge {
+                caller,
+                callee,
+                count: 0,
+                sides: Sides::default(),
+            });
+            let undefined = std::iter::repeat_n(Count::UNDEFINED, cost.len());
+            self.costs.extend(undefined);
+            self.edges.len() as u32 - 1
+        }) as usize;
+        add_cost(
+            &mut self.costs[edge * cost.len()..(edge + 1) * cost.len()],
+            cost,
+        )?;
+        let edge = &mut self.edges[edge];
+        edge.count = edge.count.checked_add(count).ok_or(Overflow)?;
+        edge.sides = edge.sides.or(profile.sides_of_call(number));
+        Ok(())
     }
 }
