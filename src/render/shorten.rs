@@ -24,16 +24,24 @@ pub(super) const ROUND: (char, char) = ('(', ')');
 /// A function's name with as many of the arguments in these brackets as fit into `room` columns; without any if it is
 /// still too long.
 pub(super) fn without_arguments(name: &str, brackets: (char, char), room: usize) -> String {
-    let mut best = name.to_owned();
-    let groups = groups(name, brackets);
-    let deepest = groups.iter().map(|group| group.depth + 1).max();
-    for depth in (0..deepest.unwrap_or(0)).rev() {
-        if width(&best) <= room {
-            return best;
-        }
-        best = emptied(name, groups.iter().filter(|group| group.depth == depth));
+    if width(name) <= room {
+        return name.to_owned();
     }
-    best
+    let groups = groups(name, brackets);
+    let Some(deepest) = groups.iter().map(|group| group.depth).max() else {
+        return name.to_owned();
+    };
+    let without = |depth| emptied(name, groups.iter().filter(|group| group.depth == depth));
+    // The deeper what is left out, the longer the name; names may be long and deep, so not each depth is tried.
+    let (mut depth, mut too_deep) = (0, deepest + 1);
+    while too_deep - depth > 1 {
+        let middle = depth + (too_deep - depth) / 2;
+        match width(&without(middle)) <= room {
+            true => depth = middle,
+            false => too_deep = middle,
+        }
+    }
+    without(depth)
 }
 
 /// A text in `room` columns, its middle left out if it has more.
@@ -55,20 +63,20 @@ pub(super) fn without_folders(path: &str, room: usize) -> String {
     if width(path) <= room {
         return path.to_owned();
     }
-    let tails = path.match_indices('/').map(|(at, _)| &path[at..]);
-    let (mut best, mut last) = (None, path);
-    for tail in tails.filter(|tail| tail.len() > 1) {
-        last = tail;
-        if best.is_none() && width(tail) < room {
-            best = Some(tail);
+    let (mut used, mut kept) = (0, None);
+    for (at, c) in path.char_indices().rev() {
+        used += c.width().unwrap_or(0);
+        if c == '/' && at + 1 < path.len() {
+            if kept.is_some() && used >= room {
+                break;
+            }
+            kept = Some(at);
         }
     }
-    let tail = best.unwrap_or(last);
-    // The gap would take more than it saves.
-    if path.len() - tail.len() <= 1 {
-        path.to_owned()
-    } else {
-        [GAP, tail].concat()
+    match kept {
+        // The gap would take more than it saves.
+        None | Some(0 | 1) => path.to_owned(),
+        Some(at) => [GAP, &path[at..]].concat(),
     }
 }
 
@@ -118,7 +126,8 @@ fn groups(name: &str, (open, close): (char, char)) -> Vec<Group> {
             depth -= usize::from(are_arguments);
             let end = at - c.len_utf8();
             let content = &name[start..end];
-            if are_arguments && width(content) > 1 && content != "anonymous namespace" {
+            if are_arguments && content.chars().nth(1).is_some() && content != "anonymous namespace"
+            {
                 groups.push(Group { start, end, depth });
             }
         }
@@ -185,6 +194,14 @@ mod tests {
         for (room, expected) in table {
             assert_eq!(without_both(name, room), expected, "{room}");
         }
+    }
+
+    #[test]
+    fn the_longest_and_deepest_names_take_no_time() {
+        let name = ["a<".repeat(100_000), "b".to_owned(), ">".repeat(100_000)].concat();
+        assert_eq!(without_arguments(&name, ANGLES, 9), "a<a<…>>");
+        let path = "a/".repeat(200_000) + "b";
+        assert_eq!(without_folders(&path, 6), "…/a/b");
     }
 
     #[test]
