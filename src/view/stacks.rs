@@ -8,12 +8,16 @@
 //! - What no call accounts for begins at the function itself: `main`, and what a profile saw only the inside of.
 //! - Where calls cost more than the callee spent (the profile began in the middle of it), they are scaled down.
 //! - A call cycle is entered once: below the member through which, the others, each with its calls that leave it.
-//! - What is below a share of the total, or left over by a division, stays with the frame above it.
+//! - What is below a share of the total, too deep, or left over by a division, stays with the frame above it.
 
 use super::cycles::components_of;
 use super::grouped::Grouped;
 use super::{RowId, Rows};
 use crate::profile::{FunctionId, Overflow, Profile};
+
+/// How many frames a stack has at most. Each is written with all above it, so a chain of calls takes as much as the square of
+/// its length.
+const MOST_FRAMES: usize = 1000;
 
 /// What each function spent and had others spend, of one event.
 pub struct Stacks {
@@ -233,7 +237,7 @@ impl Stacks {
             .filter(|&&member| member != function)
         {
             let share = share_of(member);
-            if share < least {
+            if share < least || depth + 1 >= MOST_FRAMES {
                 break;
             }
             extra -= share;
@@ -265,7 +269,7 @@ impl Stacks {
         let (mut own, first) = (cost, tasks.len());
         for &(callee, weight) in &spent.calls {
             match split.next(weight) {
-                Some(share) if share >= least => {
+                Some(share) if share >= least && depth + 1 < MOST_FRAMES => {
                     own -= share;
                     tasks.push(Task::Enter {
                         function: callee,

@@ -69,3 +69,23 @@ fn the_list_adds_up_to_the_self_costs() {
         assert_eq!(sum.sum::<i128>(), expected, "{path:?}");
     }
 }
+
+#[test]
+fn a_long_chain_of_calls_is_cut() {
+    let functions = (0..5000).map(|i| {
+        let cost = 2 * (5000 - i);
+        format!("fn=f{i}\n1 2\ncfn=f{}\ncalls=1 1\n1 {}\n", i + 1, cost - 2)
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("p.out");
+    std::fs::write(
+        &file,
+        format!("events: Ir\n{}", functions.collect::<String>()),
+    )
+    .unwrap();
+    let stacks = lines(&["--format=folded"], &file);
+    assert_eq!(stacks.len(), 1000);
+    let last = String::from_utf8(stacks[999].clone()).unwrap();
+    // What the 4001 functions from f999 on cost.
+    assert!(last.ends_with(";f998;f999 8002"), "{last}");
+}
