@@ -78,6 +78,7 @@ const REPORTS: &[Format] = &[Text, Json, Csv, Folded, Dot];
 /// The options that only some forms have a use for, by their names here, and those forms.
 const USES: &[(&str, &[Format])] = &[
     ("diff", &[Text, Json, Csv, Dot, Callgrind]),
+    ("sort", REPORTS),
     ("threshold", LISTS),
     ("top", &[Text, Json, Csv, Dot]),
     ("min", REPORTS),

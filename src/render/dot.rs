@@ -1,14 +1,13 @@
 //! The call graph in the language of Graphviz, as `dot -Tsvg` draws it.
 //!
-//! A box is a function: its name, its inclusive cost and its own; an ellipse is a call cycle, from which dotted arrows lead to its
-//! members. The more of the total the
-//! inclusive cost is, the redder it is, and the more of it the own cost is, the larger its name. An arrow is calls: their cost
-//! and their number; the more they cost, the thicker it is. In a difference green is less. What a filter did not choose, but
-//! calls it or is called by it, has a dashed border.
+//! A box is a function: its name, its inclusive cost and its own; an ellipse is a call cycle, from which dotted arrows
+//! lead to its members. The more of the total the inclusive cost is, the redder it is, and the more of it the own cost
+//! is, the larger its name. An arrow is calls: their cost and their number; the more they cost, the thicker it is. In
+//! a difference green is less. What a filter did not choose, but calls it or is called by it, has a dashed border.
 
 use std::io::{self, Write};
 
-use super::{Style, percentage, with_commas};
+use super::{Style, is_control, percentage, with_commas};
 use crate::profile::{Count, FunctionId, Profile};
 use crate::view::{CallGraph, Edge, Rows, Vertex, VertexKind};
 
@@ -196,7 +195,7 @@ fn quoted(text: &str) -> String {
         match c {
             '"' | '\\' => quoted.extend(['\\', c]),
             '\n' => quoted.push_str("\\n"),
-            c if c.is_control() => quoted.extend(c.escape_default().flat_map(|c| match c {
+            c if is_control(c) => quoted.extend(c.escape_default().flat_map(|c| match c {
                 '\\' => vec!['\\', '\\'],
                 c => vec![c],
             })),

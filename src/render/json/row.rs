@@ -1,0 +1,165 @@
+//! One row of the report with its lines and calls.
+
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
+use super::{Cost, JsonReport, Text};
+use crate::view::{CallCounts, CallLine, Item, Label, Mark, RowDetails, RowId};
+
+/// A row of the list.
+pub(super) struct Row<'a, 'p> {
+    pub(super) report: &'a JsonReport<'a, 'p>,
+    pub(super) id: RowId,
+    pub(super) label: Label<'p>,
+    pub(super) called: Option<CallCounts>,
+    pub(super) details: RowDetails<'a>,
+}
+
+#[derive(serde::Serialize)]
+struct Called {
+    by_others: Option<i64>,
+    by_itself: Option<i64>,
+}
+
+#[derive(serde::Serialize)]
+struct Line<'a> {
+    line: u32,
+    #[serde(rename = "self")]
+    cost: Cost<'a>,
+}
+
+/// The function at the other end of a call, or the group.
+#[derive(serde::Serialize)]
+struct CallEnd<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<Text<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    function: Option<Text<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<Text<'a>>,
+}
+
+#[derive(serde::Serialize)]
+struct Callee<'a> {
+    line: u32,
+    id: usize,
+    #[serde(flatten)]
+    callee: CallEnd<'a>,
+    count: i64,
+    inclusive: Cost<'a>,
+}
+
+#[derive(serde::Serialize)]
+struct Caller<'a> {
+    #[serde(flatten)]
+    caller: CallEnd<'a>,
+    count: i64,
+    inclusive: Cost<'a>,
+}
+
+impl Serialize for Row<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let shown = &self.report.selection.shown[..];
+        let mut row = serializer.serialize_struct("Row", 12)?;
+        row.serialize_field("id", &self.id.index())?;
+        if let Label::Function {
+            file,
+            name,
+            cycle,
+            object,
+            mark,
+        } = &self.label
+        {
+            row.serialize_field("file", &Text(file))?;
+            row.serialize_field("function", &Text(name))?;
+            row.serialize_field("symbol", &Text(self.report.details.symbol(self.id)))?;
+            row.serialize_field("object", &object.map(Text))?;
+            row.serialize_field("cycle", cycle)?;
+            row.serialize_field("mark", &mark.map(name_of_mark))?;
+        } else if let Label::Group { name, mark } = &self.label {
+            row.serialize_field("group", &Text(name))?;
+            row.serialize_field("mark", &mark.map(name_of_mark))?;
+        }
+        if let Some(counts) = self.called {
+            let called = Called {
+                by_others: counts.by_others.value(),
+                by_itself: counts.by_itself.value(),
+            };
+            row.serialize_field("called", &called)?;
+        }
+        row.serialize_field(
+            "self",
+            &Cost {
+                shown,
+                cost: &self.details.self_cost,
+            },
+        )?;
+        row.serialize_field(
+            "inclusive",
+            &self.details.inclusive.map(|cost| Cost { shown, cost }),
+        )?;
+        let lines = self.details.lines.iter().map(|line| Line {
+            line: line.line,
+            cost: Cost {
+                shown,
+                cost: &line.cost,
+            },
+        });
+        row.serialize_field("lines", &lines.collect::<Vec<_>>())?;
+        let calls = self.details.calls.iter().map(|site| Callee {
+            line: site.line,
+            id: site.callee.index(),
+            callee: CallEnd::new(
+                self.report.details.file(site.callee),
+                self.report.details.name(site.callee),
+            ),
+            count: site.count,
+            inclusive: Cost {
+                shown,
+                cost: &site.cost,
+            },
+        });
+        row.serialize_field("calls", &calls.collect::<Vec<_>>())?;
+        if let Some(callers) = self.report.callers {
+            let (rows, selection) = (self.report.rows, self.report.selection);
+            let callers = callers.callers(Item::Row(self.id), rows, selection);
+            let callers = callers.iter().filter_map(|line| Caller::new(line, shown));
+            row.serialize_field("callers", &callers.collect::<Vec<_>>())?;
+        }
+        row.end()
+    }
+}
+
+fn name_of_mark(mark: Mark) -> &'static str {
+    match mark {
+        Mark::New => "new",
+        Mark::Gone => "gone",
+    }
+}
+
+impl<'a> CallEnd<'a> {
+    fn new(file: Option<&'a [u8]>, name: &'a [u8]) -> CallEnd<'a> {
+        CallEnd {
+            file: file.map(Text),
+            function: file.map(|_| Text(name)),
+            group: file.is_none().then_some(Text(name)),
+        }
+    }
+}
+
+impl<'a> Caller<'a> {
+    fn new(line: &'a CallLine<'_>, shown: &'a [usize]) -> Option<Caller<'a>> {
+        let caller = match &line.label {
+            Label::Function { file, name, .. } => CallEnd::new(Some(file), name),
+            Label::Group { name, .. } => CallEnd::new(None, name),
+            Label::Cycle(_) => return None,
+        };
+        Some(Caller {
+            caller,
+            count: line.count,
+            inclusive: Cost {
+                shown,
+                cost: &line.cost,
+            },
+        })
+    }
+}
