@@ -101,6 +101,23 @@ pub fn read_from(
     read_input(Input::new(bytes)?, file, options, profile)
 }
 
+/// The first half of reading by itself: makes lines of what `bytes` hold, and tells how many. A line that no
+/// profile has is one too, as what lines mean is not looked at.
+///
+/// # Errors
+/// Those of reading and unpacking, and a line without end.
+pub fn count_lines(bytes: impl io::Read + Send + 'static) -> Result<usize, Error> {
+    let lexer = Lexer::new(Input::new(bytes)?, Profile::default().name_hasher())?;
+    let mut count = 0;
+    while let Some(piece) = lexer.next() {
+        let piece = piece?;
+        count += piece.lines().len();
+        lexer.give_back(piece);
+    }
+    lexer.finish();
+    Ok(count)
+}
+
 fn read_input(
     input: Input,
     file: &[u8],

@@ -1,0 +1,232 @@
+//! `cargo bench --bench rooms`: the speed of each room by itself, on generated profiles of 10 MB in memory.
+//! Throughput of reading is by bytes of the profile, of rendering by bytes written.
+
+#![allow(clippy::expect_used)]
+
+mod generated;
+
+use std::sync::LazyLock;
+
+use cgannotate::profile::Profile;
+use cgannotate::read::{self, ReadOptions};
+use cgannotate::render::{self, Style, TreeLines};
+use cgannotate::source::Finder;
+use cgannotate::view::{
+    AnnotateOptions, Annotator, Calls, Cycles, FunctionList, Inclusive, RowOptions, Rows,
+    Selection, SelectionOptions, Threshold, Total,
+};
+use divan::Bencher;
+use divan::counter::{BytesCount, ItemsCount};
+use generated::Shape;
+
+const SHAPES: [Shape; 2] = [Shape::Lines, Shape::Names];
+
+fn main() {
+    divan::main();
+}
+
+/// A profile with all that tables are made with.
+struct Case {
+    text: Vec<u8>,
+    profile: Profile,
+    selection: Selection,
+    total: Total,
+}
+
+impl Case {
+    fn new(shape: Shape) -> Case {
+        let text = generated::profile(shape);
+        let mut profile = Profile::default();
+        let bytes = std::io::Cursor::new(text.clone());
+        let warnings = read::read_from(bytes, b"generated", &ReadOptions::default(), &mut profile)
+            .expect("a profile");
+        assert_eq!(warnings.told().len(), 0, "{shape:?}");
+        let options = SelectionOptions {
+            threshold: Threshold::all(),
+            ..SelectionOptions::default()
+        };
+        Case {
+            selection: Selection::new(&options, &profile.events).expect("events"),
+            total: Total::of(&profile).expect("a total"),
+            text,
+            profile,
+        }
+    }
+
+    /// Made once, at the first use.
+    fn of(shape: Shape) -> &'static Case {
+        static LINES: LazyLock<Case> = LazyLock::new(|| Case::new(Shape::Lines));
+        static NAMES: LazyLock<Case> = LazyLock::new(|| Case::new(Shape::Names));
+        match shape {
+            Shape::Lines => &LINES,
+            Shape::Names => &NAMES,
+        }
+    }
+
+    fn rows(&self) -> Rows<'_> {
+        Rows::new(&self.profile, &RowOptions::default())
+    }
+
+    fn list(&self, rows: &Rows<'_>) -> FunctionList {
+        FunctionList::by_self_cost(&self.profile, rows, &self.selection, &self.total)
+            .expect("a list")
+    }
+
+    fn style(&self) -> Style<'_> {
+        Style {
+            percentages: true,
+            escapes: false,
+            colours: false,
+            width: None,
+            signed: false,
+            shown: &self.selection.shown,
+            total: &self.total.whole,
+        }
+    }
+}
+
+/// Measures what `write` writes.
+fn written(bencher: Bencher<'_, '_>, write: impl Fn(&mut Vec<u8>) + Sync) {
+    let mut page = Vec::new();
+    write(&mut page);
+    assert!(page.len() > 10_000, "only {} bytes", page.len());
+    bencher
+        .counter(BytesCount::new(page.len()))
+        .with_inputs(|| Vec::with_capacity(page.len()))
+        .bench_refs(|page| write(page));
+}
+
+#[divan::bench_group(sample_count = 20)]
+mod reading {
+    use super::*;
+
+    #[divan::bench(args = SHAPES)]
+    fn lexer(bencher: Bencher<'_, '_>, shape: Shape) {
+        let text = &Case::of(shape).text[..];
+        bencher
+            .counter(BytesCount::new(text.len()))
+            .bench(|| read::count_lines(text).expect("lines"));
+    }
+
+    #[divan::bench(args = SHAPES)]
+    fn reader(bencher: Bencher<'_, '_>, shape: Shape) {
+        let (text, options) = (&Case::of(shape).text[..], ReadOptions::default());
+        bencher.counter(BytesCount::new(text.len())).bench(|| {
+            let mut profile = Profile::default();
+            read::read_from(text, b"generated", &options, &mut profile).expect("a profile");
+            profile
+        });
+    }
+}
+
+#[divan::bench_group(sample_count = 20)]
+mod aggregation {
+    use super::*;
+
+    /// The counter is that of self costs and calls to add up.
+    fn counter(case: &Case) -> ItemsCount {
+        ItemsCount::new(case.profile.costs.len() + case.profile.calls.len())
+    }
+
+    #[divan::bench(args = SHAPES)]
+    fn list(bencher: Bencher<'_, '_>, shape: Shape) {
+        let case = Case::of(shape);
+        bencher
+            .counter(counter(case))
+            .bench(|| case.list(&case.rows()));
+    }
+
+    #[divan::bench(args = SHAPES)]
+    fn inclusive(bencher: Bencher<'_, '_>, shape: Shape) {
+        let case = Case::of(shape);
+        bencher
+            .counter(counter(case))
+            .with_inputs(|| case.rows())
+            .bench_refs(|rows| {
+                let mut cycles = Cycles::find(&case.profile);
+                Inclusive::new(&case.profile, rows, &mut cycles, &case.selection).expect("sums")
+            });
+    }
+
+    #[divan::bench(args = SHAPES)]
+    fn calls(bencher: Bencher<'_, '_>, shape: Shape) {
+        let case = Case::of(shape);
+        let (rows, cycles) = (case.rows(), Cycles::find(&case.profile));
+        bencher
+            .counter(counter(case))
+            .bench(|| Calls::new(&case.profile, &rows, &cycles).expect("sums"));
+    }
+}
+
+#[divan::bench_group(sample_count = 20)]
+mod rendering {
+    use super::*;
+
+    #[divan::bench(args = SHAPES)]
+    fn list(bencher: Bencher<'_, '_>, shape: Shape) {
+        let case = Case::of(shape);
+        let rows = case.rows();
+        let list = case.list(&rows);
+        let events = &case.profile.events;
+        written(bencher, |page| {
+            render::write_functions(&list, &rows, None, events, case.style(), page)
+                .expect("a list");
+        });
+    }
+
+    #[divan::bench(args = SHAPES)]
+    fn tree(bencher: Bencher<'_, '_>, shape: Shape) {
+        let case = Case::of(shape);
+        let (rows, cycles) = (case.rows(), Cycles::find(&case.profile));
+        let list = case.list(&rows);
+        let events = &case.profile.events;
+        let calls = Calls::new(&case.profile, &rows, &cycles).expect("sums");
+        written(bencher, |page| {
+            let lines = |item| TreeLines {
+                callers: calls.callers(item, &rows, &case.selection),
+                callees: calls.callees(item, &rows, &case.selection),
+            };
+            render::write_functions(&list, &rows, Some(&lines), events, case.style(), page)
+                .expect("a tree");
+        });
+    }
+
+    /// From the reading of the sources on, which are 200 files.
+    #[divan::bench(args = SHAPES)]
+    fn sources(bencher: Bencher<'_, '_>, shape: Shape) {
+        let case = Case::of(shape);
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::create_dir(folder.path().join("src")).expect("a folder");
+        for (name, text) in generated::sources() {
+            std::fs::write(folder.path().join(name), text).expect("a source");
+        }
+        let profile = &case.profile;
+        let (rows, cycles) = (case.rows(), Cycles::find(profile));
+        let list = case.list(&rows);
+        let below = format!("{}/", folder.path().display()).into_bytes();
+        let finder = Finder::new(vec![below], Vec::new());
+        let options = AnnotateOptions {
+            auto: true,
+            user: Vec::new(),
+            context: 8,
+        };
+        let choices = options
+            .choose(profile, &rows, &case.selection, &list, &finder)
+            .expect("sums");
+        assert_eq!(choices.len(), generated::FILES);
+        written(bencher, |page| {
+            let mut annotator =
+                Annotator::new(profile, &rows, &cycles, &case.selection, 8, &choices)
+                    .expect("sums");
+            for choice in &choices {
+                let found = choice.lookup.found.as_ref().expect("a source");
+                let annotated = annotator
+                    .annotate(choice, found, None)
+                    .unwrap_or_else(|_| panic!("a source that is read"));
+                let (events, style) = (&profile.events, case.style());
+                render::write_annotated(choice, &annotated, b"generated", events, style, page)
+                    .expect("a section");
+            }
+        });
+    }
+}
