@@ -5,6 +5,7 @@ mod gprof;
 mod lookup;
 mod output;
 mod questions;
+mod refused;
 mod terminal;
 
 use std::ffi::OsString;
@@ -251,8 +252,10 @@ impl From<clap::Error> for Instead {
 /// # Errors
 /// [`Instead`], if there is to be no report.
 pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Config, Instead> {
-    let words = gprof::with_equals(&Arguments::command(), words.into_iter());
-    let matches = Arguments::command().try_get_matches_from(words)?;
+    let command = refused::with_refused(Arguments::command());
+    let words = gprof::with_equals(&command, words.into_iter());
+    let matches = command.try_get_matches_from(words)?;
+    refused::check(&matches)?;
     let arguments = Arguments::from_arg_matches(&matches)?;
     if let Some(text) = arguments.output.generated(Arguments::command()) {
         return Err(Instead::Generated(text));
@@ -308,6 +311,8 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Config, Instea
         .into_options(terminal.width)
         .map_err(|text| Arguments::command().error(ErrorKind::ValueValidation, text))?;
     let (is_page, on_stdout) = (output.format() == Format::Text, output.file().is_none());
+    gprof::check(&matches, &gprof)
+        .map_err(|text| Arguments::command().error(ErrorKind::ArgumentConflict, text))?;
     let bytes = |words: Vec<String>| words.into_iter().map(String::into_bytes).collect();
     Ok(Config {
         files: file,

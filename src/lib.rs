@@ -85,6 +85,14 @@ pub struct GprofOptions {
     pub graph: bool,
     /// The tally of calls.
     pub tally: bool,
+    /// The annotated sources alone.
+    pub sources: bool,
+    /// What the profiles hold.
+    pub contents: bool,
+    /// An order of functions for a linker.
+    pub order: bool,
+    /// The sum of the profiles, written to a file.
+    pub sum: bool,
     /// Whether rows of the flat profile, and callers in the graph, are lines.
     pub by_line: bool,
     /// Whether what has no cost and no calls is shown.
@@ -98,9 +106,10 @@ pub struct GprofOptions {
 }
 
 impl GprofOptions {
-    /// Whether there is any view.
-    pub fn has_views(&self) -> bool {
-        self.flat || self.graph || self.tally
+    /// Whether any of them takes the place of the page.
+    pub fn replaces_page(&self) -> bool {
+        let has_views = self.flat || self.graph || self.tally || self.sources;
+        has_views || self.contents || self.order || self.sum
     }
 }
 

@@ -61,12 +61,12 @@ fn write_report(
         let found = default_profile().ok_or_else(|| UsageError(none.to_owned()))?;
         let note = format!("Reading data from '{}'...", shown(&found));
         match config.format {
-            Format::Text => writeln!(out, "{note}")?,
+            Format::Text if !config.gprof.replaces_page() => writeln!(out, "{note}")?,
             _ => writeln!(err, "cgannotate: {note}")?,
         }
         config.files.push(found);
     }
-    if config.format == Format::Callgrind {
+    if config.format == Format::Callgrind || config.gprof.sum {
         // The profile is to hold wherever it is read, not only from here.
         config.read.working_dir = None;
     }
@@ -76,10 +76,13 @@ fn write_report(
         let text = format!("{source}: no source is annotated with --format={format}");
         return Err(UsageError(text).into());
     }
+    if !config.gprof.replaces_page() && !config.gprof.symspecs.all.is_empty() {
+        gprof::narrow(&mut config, &input.profile, err)?;
+    }
     let report = Report::new(&config, &input, escapes)?;
     let limited = report.limited_event()?;
     match config.format {
-        Format::Text if config.gprof.has_views() => report.write_gprof(out, err)?,
+        Format::Text if config.gprof.replaces_page() => report.write_gprof(out, err)?,
         Format::Text => report.write(out, err)?,
         Format::Json => report.write_json(out)?,
         Format::Csv => report.write_csv(out)?,

@@ -2,7 +2,8 @@
 
 use std::ffi::OsString;
 
-use clap::{Args, Command};
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, Command};
 
 use crate::GprofOptions;
 use crate::view::{Concern, Symspec, Symspecs, WrongPattern};
@@ -41,6 +42,28 @@ pub(super) struct GprofArguments {
     #[arg(short = 'Z', long, value_name = "SYMSPEC")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
     no_exec_counts: Vec<String>,
+
+    /// Print the annotated sources alone [only the lines of SYMSPEC]
+    #[arg(short = 'A', long, value_name = "SYMSPEC")]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    annotated_source: Vec<String>,
+
+    /// Do not print them [print them without those of SYMSPEC]
+    #[arg(short = 'J', long, value_name = "SYMSPEC")]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    no_annotated_source: Vec<String>,
+
+    /// Print what the profiles hold: parts, events, functions, lines, calls and totals
+    #[arg(short = 'i', long)]
+    file_info: bool,
+
+    /// Print the names of functions in an order for a linker: the dearest first, of equal ones that with the most callers
+    #[arg(short = 'r', long)]
+    function_ordering: bool,
+
+    /// Write the sum of all profiles to the file callgrind.sum here, a profile too; print nothing if no view is asked for
+    #[arg(short = 's', long)]
+    sum: bool,
 
     /// Go by line: rows of the flat profile, callers in the call graph
     #[arg(short = 'l', long)]
@@ -120,13 +143,23 @@ impl GprofArguments {
             self.no_graph,
         ]
         .map(Given::from);
-        let [tally, no_tally] = [self.exec_counts, self.no_exec_counts].map(Given::from);
+        let [tally, no_tally, sources, no_sources] = [
+            self.exec_counts,
+            self.no_exec_counts,
+            self.annotated_source,
+            self.no_annotated_source,
+        ]
+        .map(Given::from);
         let selects =
             |yes: &Given, no: &Given| yes.is_bare || !yes.specs.is_empty() || !no.specs.is_empty();
         let mut options = GprofOptions {
             flat: selects(&flat, &no_flat),
             graph: selects(&graph, &no_graph),
             tally: selects(&tally, &no_tally),
+            sources: selects(&sources, &no_sources),
+            contents: self.file_info,
+            order: self.function_ordering,
+            sum: self.sum,
             by_line: self.line,
             zeros: self.display_unused_functions,
             full_paths: self.print_path,
@@ -136,22 +169,25 @@ impl GprofArguments {
         let is_asked = no_flat.is_bare
             || no_graph.is_bare
             || no_tally.is_bare
+            || no_sources.is_bare
             || self.line
             || self.brief
             || self.display_unused_functions
             || self.print_path
             || self.index_width.is_some();
-        if is_asked && !options.has_views() {
+        if is_asked && !options.replaces_page() {
             options.flat = !no_flat.is_bare;
             options.graph = !no_graph.is_bare;
         }
-        let lists: [(&str, Vec<String>, &'static [Concern], bool); 12] = [
+        let lists: [(&str, Vec<String>, &'static [Concern], bool); 14] = [
             ("-p", flat.specs, &[Concern::Flat], false),
             ("-P", no_flat.specs, &[Concern::Flat], true),
             ("-q", graph.specs, &[Concern::Shown], false),
             ("-Q", no_graph.specs, &[Concern::Shown], true),
             ("-C", tally.specs, &[Concern::Tally], false),
             ("-Z", no_tally.specs, &[Concern::Tally], true),
+            ("-A", sources.specs, &[Concern::Sources], false),
+            ("-J", no_sources.specs, &[Concern::Sources], true),
             ("-e", self.hide, &[Concern::Shown], true),
             (
                 "-E",
@@ -188,11 +224,39 @@ impl GprofArguments {
             let arc = arc.ok_or_else(|| format!("-k {spec}: not of the form FROM/TO"))?;
             options.symspecs.all.push(arc);
         }
-        if options.symspecs.concern(Concern::Arcs) && !options.has_views() {
-            return Err("-k is for gprof's call graph: give -q too".to_owned());
+        if options.symspecs.concern(Concern::Arcs) && !options.replaces_page() {
+            return Err("-k is for gprof's views: give -p or -q too".to_owned());
         }
         Ok(options)
     }
+}
+
+/// The options that only change the page, and those of them that annotated sources heed too.
+const OF_PAGE: [&str; 6] = [
+    "tree",
+    "inclusive",
+    "show_percs",
+    "group_by",
+    "diff",
+    "fail_above",
+];
+const OF_SOURCES: [&str; 6] = ["threshold", "top", "min", "auto", "context", "cycles"];
+
+/// Refuses options that change nothing in gprof's views.
+///
+/// # Errors
+/// What does not go together, in words.
+pub(super) fn check(matches: &ArgMatches, options: &GprofOptions) -> Result<(), String> {
+    if !options.replaces_page() {
+        return Ok(());
+    }
+    let idle: &[&str] = if options.sources { &[] } else { &OF_SOURCES };
+    let is_given = |option: &&&str| matches.value_source(option) == Some(ValueSource::CommandLine);
+    let given = OF_PAGE.iter().chain(idle).find(is_given);
+    given.map_or(Ok(()), |option| {
+        let option = option.replace('_', "-");
+        Err(format!("--{option} has no meaning with gprof's views"))
+    })
 }
 
 /// Puts `=` between short options and values that gprof takes only attached, as in `-pmain`: clap takes a value

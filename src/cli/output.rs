@@ -94,7 +94,7 @@ const USES: &[(&str, &[Format])] = &[
     ("verbose", &[Text]),
 ];
 
-/// The options of gprof's views, which stand in place of the page.
+/// The options of gprof's views, which stand in place of the page. Those that only narrow what is shown hold for all forms.
 const OF_GPROF: &[&str] = &[
     "flat_profile",
     "no_flat_profile",
@@ -102,13 +102,12 @@ const OF_GPROF: &[&str] = &[
     "no_graph",
     "exec_counts",
     "no_exec_counts",
+    "annotated_source",
+    "no_annotated_source",
+    "file_info",
+    "function_ordering",
+    "sum",
     "line",
-    "hide",
-    "hide_with_cost",
-    "only",
-    "only_with_cost",
-    "time",
-    "no_time",
     "without_calls",
     "display_unused_functions",
     "print_path",

@@ -31,7 +31,10 @@ pub use folded::write_folded;
 pub use functions::{
     Tree, TreeLines, write_cycles, write_functions, write_no_difference, write_total,
 };
-pub use gprof::{GprofStyle, SECTION_END, write_flat, write_graph, write_index, write_tally};
+pub use gprof::{
+    GprofStyle, SECTION_END, write_contents, write_flat, write_graph, write_index, write_names,
+    write_tally,
+};
 pub use header::{ReportHeader, write_header};
 pub use json::{JsonReport, write_json};
 use label::{Brackets, write_label};

@@ -1,5 +1,8 @@
 //! gprof's views in place of the page.
 
+pub(super) mod more;
+pub(super) use more::narrow;
+
 use std::io::Write;
 
 use anyhow::{Context, Result};
@@ -10,7 +13,7 @@ use crate::profile::{Overflow, Profile};
 use crate::render::{self, GprofStyle, SECTION_END};
 use crate::view::{
     Arc, Concern, Flat, FlatRow, Functions, Graph, GraphTable, List, Lists, Matched, SourceLine,
-    Subject, Who, function_rows, line_rows, tally,
+    Subject, Symspecs, Who, function_rows, line_rows, tally,
 };
 use crate::{GprofOptions, UsageError};
 
@@ -25,11 +28,22 @@ impl Report<'_> {
         let in_files = || in_words(&self.input.paths);
         let mut views = Views::new(self, &functions).with_context(in_files)?;
         let options = &self.config.gprof;
+        if options.sum {
+            self.write_sum()?;
+        }
         let mut is_first = true;
         let mut begin = |out: &mut dyn Write| match std::mem::replace(&mut is_first, false) {
             true => Ok(()),
             false => out.write_all(SECTION_END),
         };
+        if options.contents {
+            begin(out)?;
+            self.write_contents(&functions, out)?;
+        }
+        if options.order {
+            begin(out)?;
+            self.write_order(&views, out, err)?;
+        }
         if options.flat {
             begin(out)?;
             let flat = views.flat().with_context(in_files)?;
@@ -53,11 +67,24 @@ impl Report<'_> {
             let tally = views.tally().with_context(in_files)?;
             render::write_tally(&tally, views.style(0), out)?;
         }
-        for spec in options.symspecs.unmatched(&views.matched) {
-            writeln!(err, "cgannotate: {spec}: fits nothing, taken as not given")?;
+        if options.sources {
+            begin(out)?;
+            self.write_chosen_sources(&functions, &mut views.matched, out, err)?;
         }
-        Ok(())
+        Ok(tell_unmatched(&options.symspecs, &views.matched, err)?)
     }
+}
+
+/// Tells of symspecs that fit nothing.
+fn tell_unmatched(
+    symspecs: &Symspecs,
+    matched: &Matched,
+    err: &mut impl Write,
+) -> std::io::Result<()> {
+    for spec in symspecs.unmatched(matched) {
+        writeln!(err, "cgannotate: {spec}: fits nothing, taken as not given")?;
+    }
+    Ok(())
 }
 
 /// What the views are made of.

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use super::filter::Subject;
 use super::graph::{Arc, Node};
@@ -167,6 +167,29 @@ impl<'p> Functions<'p> {
                 Subject::new(object, self.file(number), &function.raw).at(function.line)
             })
             .collect()
+    }
+
+    /// The same, and those of the code that functions have in other files.
+    pub fn all_subjects(&self) -> Vec<Subject<'_>> {
+        let mut subjects = self.subjects();
+        let mut known = HashSet::new();
+        let calls = self.profile.calls.iter().map(|(call, _)| call.site);
+        for place in self
+            .profile
+            .costs
+            .iter()
+            .map(|(place, _)| place)
+            .chain(calls)
+        {
+            let number = self.of(place.function);
+            let function = &self.list[number as usize];
+            if place.file != function.file && known.insert((number, place.file)) {
+                let object = self.profile.known_object(function.object);
+                let file = self.profile.file(place.file);
+                subjects.push(Subject::new(object, file, &function.raw));
+            }
+        }
+        subjects
     }
 
     /// Their self costs of one event.

@@ -255,25 +255,50 @@ impl Symspecs {
             .map(|(spec, _)| spec.text.as_str())
     }
 
-    /// Those for some concerns as a choice of the filter.
-    pub fn choice(&self, concerns: &[Concern]) -> Choice {
+    /// Those for some concerns as a choice of the filter, which knows no lines: in place of a line it has the functions
+    /// that begin there. One that fits none of the subjects is as if it was not given.
+    pub fn choice(
+        &self,
+        concerns: &[Concern],
+        subjects: &[Subject<'_>],
+        matched: &mut Matched,
+    ) -> Choice {
         let mut choice = Choice::default();
-        for spec in &self.all {
-            if spec
+        for (spec, matched) in self.all.iter().zip(&mut matched.0) {
+            let is_meant = spec
                 .concerns
                 .iter()
-                .any(|concern| concerns.contains(concern))
-            {
-                let rules = if spec.excludes {
-                    &mut choice.exclude
+                .any(|concern| concerns.contains(concern));
+            if !is_meant || !subjects.iter().any(|subject| spec.fits(subject)) {
+                continue;
+            }
+            *matched = true;
+            let rules = if spec.excludes {
+                &mut choice.exclude
+            } else {
+                &mut choice.include
+            };
+            for rule in &spec.rules {
+                if rule.line.is_none() {
+                    rules.push(rule.clone());
                 } else {
-                    &mut choice.include
-                };
-                rules.extend_from_slice(&spec.rules);
+                    let fitting = subjects.iter().filter(|subject| rule.fits(subject));
+                    rules.extend(fitting.filter_map(function_rule));
+                }
             }
         }
         choice
     }
+}
+
+/// The rule that a function in its file fits, if its names can be written.
+fn function_rule(subject: &Subject<'_>) -> Option<Rule> {
+    let pattern = |name| Pattern::parse(std::str::from_utf8(name).ok()?).ok();
+    Some(Rule {
+        file: Some(pattern(subject.file)?),
+        function: Some(pattern(subject.name)?),
+        ..Rule::default()
+    })
 }
 
 #[cfg(test)]

@@ -35,7 +35,8 @@ pub fn write_index(
     for &function in style.functions.by_name() {
         let place = table.entry_of[function as usize] as usize;
         let entry = &table.entries[place];
-        let is_blank = entry.calls == 0 && entry.self_cost == 0 && !style.zeros;
+        let has_cost = table.has_cost[function as usize];
+        let is_blank = entry.calls == 0 && !has_cost && !style.zeros;
         if !is_blank && (entry.is_shown || style.lists_hidden) {
             items.push((number(place, entry.is_shown), style.name(function)));
         }

@@ -1,6 +1,7 @@
 //! The looks of gprof's views: its layouts, with counts in place of seconds. Columns are as wide as their widest
 //! number needs, all rows alike.
 
+mod contents;
 mod flat;
 mod graph;
 mod index;
@@ -9,6 +10,7 @@ mod tally;
 use crate::profile::{FileId, Profile};
 use crate::view::{Apart, Functions, base};
 
+pub use contents::{write_contents, write_names};
 pub use flat::write_flat;
 pub use graph::write_graph;
 pub use index::write_index;

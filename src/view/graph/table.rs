@@ -63,6 +63,8 @@ pub struct GraphTable {
     pub entry_of: Vec<u32>,
     /// By function the number of its cycle, from 1.
     pub cycle_of: Vec<Option<u32>>,
+    /// By function whether its own lines cost anything, counted or not.
+    pub has_cost: Vec<bool>,
     /// By cycle the place of its entry.
     pub entry_of_cycle: Vec<u32>,
     /// What 100% are: the sum of all self costs that count.
@@ -119,6 +121,7 @@ pub(super) fn table(graph: &Graph, costs: &Costs, lists: &Lists) -> GraphTable {
         entries,
         entry_of,
         cycle_of,
+        has_cost: graph.nodes.iter().map(|node| node.self_cost != 0).collect(),
         entry_of_cycle,
         whole: costs.whole,
     }

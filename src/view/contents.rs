@@ -1,0 +1,58 @@
+//! What a profile holds, in numbers.
+
+use hashbrown::HashSet;
+
+use super::folded::Functions;
+use crate::profile::{Overflow, Profile};
+
+/// How much there is of what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Contents {
+    /// Functions, each with all its levels of recursion.
+    pub functions: usize,
+    /// The objects that they are in.
+    pub objects: usize,
+    /// The files with costs or calls.
+    pub files: usize,
+    /// The lines with costs or calls, as far as they are known.
+    pub lines: usize,
+    /// The places at which a function calls another.
+    pub call_sites: usize,
+    /// The calls.
+    pub calls: i64,
+}
+
+impl Contents {
+    /// Counts what is in a profile.
+    ///
+    /// # Errors
+    /// [`Overflow`] when the calls do not fit.
+    pub fn of(profile: &Profile, functions: &Functions<'_>) -> Result<Contents, Overflow> {
+        let objects: HashSet<_> = functions
+            .list()
+            .iter()
+            .map(|function| function.object)
+            .collect();
+        let sites = profile.calls.iter().map(|(call, _)| call.site);
+        let places = profile.costs.iter().map(|(place, _)| place).chain(sites);
+        let (mut files, mut lines) = (HashSet::new(), HashSet::new());
+        for place in places {
+            files.insert(place.file);
+            if place.line > 0 {
+                lines.insert((place.file, place.line));
+            }
+        }
+        let mut calls = 0i64;
+        for (_, count, _) in profile.calls() {
+            calls = calls.checked_add(count).ok_or(Overflow)?;
+        }
+        Ok(Contents {
+            functions: functions.list().len(),
+            objects: objects.len(),
+            files: files.len(),
+            lines: lines.len(),
+            call_sites: profile.calls.len(),
+            calls,
+        })
+    }
+}
