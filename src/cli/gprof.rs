@@ -232,11 +232,12 @@ impl GprofArguments {
 }
 
 /// The options that only change the page, and those of them that annotated sources heed too.
-const OF_PAGE: [&str; 6] = [
+const OF_PAGE: [&str; 7] = [
     "tree",
     "inclusive",
     "show_percs",
     "group_by",
+    "calls",
     "diff",
     "fail_above",
 ];

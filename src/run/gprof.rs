@@ -20,8 +20,8 @@ use crate::{GprofOptions, UsageError};
 impl Report<'_> {
     /// Writes the views that are asked for.
     pub(super) fn write_gprof(&self, out: &mut impl Write, err: &mut impl Write) -> Result<()> {
-        if self.input.profile.base.is_some() {
-            let text = "gprof's views have no meaning with --diff: a difference has no call graph";
+        if self.selection.by_calls.is_some() {
+            let text = "--sort=calls has no meaning with gprof's views";
             return Err(UsageError(text.to_owned()).into());
         }
         let functions = Functions::new(&self.input.profile, self.config.rows.demangles);
