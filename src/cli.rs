@@ -13,7 +13,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
-use clap::{Args, CommandFactory, FromArgMatches, Parser, ValueEnum};
+use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, ValueEnum};
 
 use questions::QuestionArguments;
 
@@ -31,6 +31,10 @@ struct Arguments {
     /// Profiles, which are added up (`-` first: standard input), and sources to annotate, whatever they cost
     /// [default: the first callgrind.out* or cachegrind.out* here]
     file: Vec<PathBuf>,
+
+    /// As in gprof.
+    #[arg(short = 'v', hide = true, action = ArgAction::Version)]
+    version_too: Option<bool>,
 
     #[command(flatten)]
     read: ReadArguments,
@@ -264,6 +268,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Config, Instea
         .map_err(|text| Arguments::command().error(ErrorKind::ArgumentConflict, text))?;
     let Arguments {
         file,
+        version_too: _,
         read,
         list,
         questions,

@@ -170,3 +170,137 @@ fn profiles() -> Vec<PathBuf> {
 fn callers_pay_for_what_entries_cost() {
     profiles().iter().for_each(|profile| check(profile));
 }
+
+/// The options of gprof that are not offered, as it spells them.
+const REFUSED: [[&str; 2]; 12] = [
+    ["-a", "--no-static"],
+    ["-c", "--static-call-graph"],
+    ["-d", "--debug=3"],
+    ["-D", "--ignore-non-functions"],
+    ["-m5", "--min-count=5"],
+    ["-Oauto", "--file-format=auto"],
+    ["-Rmap", "--file-ordering=map"],
+    ["-Ssymbols", "--external-symbol-table=symbols"],
+    ["-T", "--traditional"],
+    ["-t3", "--table-length=3"],
+    ["-x", "--all-lines"],
+    ["-y", "--separate-files"],
+];
+
+#[test]
+fn what_is_not_offered_says_why() {
+    for option in REFUSED.as_flattened() {
+        for options in [
+            vec![*option],
+            vec!["-b", "-p", option, "testdata/words/words.out"],
+        ] {
+            let output = run(&options);
+            assert_eq!(output.status.code(), Some(2), "{options:?}");
+            let error = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(error.lines().count(), 1, "{error}");
+            assert!(error.contains(" is not offered: "), "{error}");
+            assert!(output.stdout.is_empty(), "{options:?}");
+        }
+    }
+}
+
+fn run(options: &[&str]) -> std::process::Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cgannotate"));
+    command
+        .args(options)
+        .current_dir(env!("CARGO_MANIFEST_DIR"));
+    command.output().unwrap()
+}
+
+/// What one of the views prints for the profile of testdata.
+fn view(options: &[&str]) -> String {
+    let output = run(&[options, &["testdata/words/words.out"]].concat());
+    assert!(output.status.success(), "{options:?}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn options_are_bundled_and_take_values_as_in_gprof() {
+    let same: [(&[&str], &[&str]); 8] = [
+        (&["-b"], &["-p", "-q"]),
+        (&["-bp"], &["-p"]),
+        (&["-lp"], &["-l", "--flat-profile"]),
+        (&["-pmain"], &["--flat-profile=main"]),
+        (&["-bpmain"], &["-p=main"]),
+        (&["-qfind", "-ecalloc"], &["--graph=find", "-e", "calloc"]),
+        (&["-P"], &["-q"]),
+        (&["-Q"], &["-p"]),
+    ];
+    for (a, b) in same {
+        assert_eq!(view(a), view(b), "{a:?} {b:?}");
+    }
+    assert_ne!(view(&["-pmain"]), view(&["-p"]));
+    let version = run(&["-v"]);
+    assert_eq!(version.stdout, run(&["--version"]).stdout);
+    assert!(version.status.success());
+}
+
+#[test]
+fn a_symspec_that_fits_nothing_is_told() {
+    for options in [
+        ["-p", "-pnosuch"],
+        ["--auto=no", "-fnosuch"],
+        ["-q", "-knosuch/"],
+        ["-C", "-Znosuch"],
+    ] {
+        let output = run(&[&options[..], &["testdata/words/words.out"]].concat());
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            error.contains(" nosuch") && error.lines().count() == 1,
+            "{options:?}: {error}"
+        );
+        let without = options[..1].iter().chain(&["testdata/words/words.out"]);
+        assert_eq!(
+            output.stdout,
+            run(&without.copied().collect::<Vec<_>>()).stdout,
+            "{options:?}"
+        );
+    }
+}
+
+#[test]
+fn the_sum_is_a_profile() {
+    let folder = tempfile::tempdir().unwrap();
+    let profile = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words/words.out");
+    let profile = profile.to_str().unwrap();
+    let run = |options: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cgannotate"));
+        let output = command
+            .args(options)
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{options:?}: {output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_eq!(run(&["-s", profile, profile]), "");
+    assert_eq!(
+        run(&["-b", "callgrind.sum"]),
+        run(&["-b", profile, profile])
+    );
+    assert_eq!(
+        whole(&run(&["-sp", profile, "callgrind.sum"])),
+        3 * whole(&run(&["-p", profile]))
+    );
+    assert_eq!(
+        whole(&run(&["-p", "callgrind.sum"])),
+        3 * whole(&run(&["-p", profile]))
+    );
+}
+
+#[test]
+fn the_page_and_other_forms_are_narrowed() {
+    let page = view(&["--auto=no", "-ffind", "-ewords.h:"]);
+    assert!(page.contains(" ./testdata/words/words.c:find"), "{page}");
+    assert!(
+        !page.contains("words.h:find") && !page.contains(":main"),
+        "{page}"
+    );
+    let list = view(&["--format=csv", "-f", "find"]);
+    assert_eq!(list.lines().count(), 3, "{list}");
+}
