@@ -163,7 +163,11 @@ impl GprofArguments {
             by_line: self.line,
             zeros: self.display_unused_functions,
             full_paths: self.print_path,
-            width: self.index_width.or(width).unwrap_or(80),
+            width: self
+                .index_width
+                .or(width)
+                .filter(|&width| width > 0)
+                .unwrap_or(80),
             symspecs: Symspecs::default(),
         };
         let is_asked = no_flat.is_bare
@@ -178,6 +182,9 @@ impl GprofArguments {
         if is_asked && !options.replaces_page() {
             options.flat = !no_flat.is_bare;
             options.graph = !no_graph.is_bare;
+            if !options.replaces_page() {
+                return Err("-P and -Q leave nothing to print".to_owned());
+            }
         }
         let lists: [(&str, Vec<String>, &'static [Concern], bool); 14] = [
             ("-p", flat.specs, &[Concern::Flat], false),

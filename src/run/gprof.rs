@@ -1,7 +1,6 @@
 //! gprof's views in place of the page.
 
-pub(super) mod more;
-pub(super) use more::narrow;
+mod more;
 
 use std::io::Write;
 
@@ -12,10 +11,12 @@ use crate::load::in_words;
 use crate::profile::{Overflow, Profile};
 use crate::render::{self, GprofStyle, SECTION_END};
 use crate::view::{
-    Arc, Concern, Flat, FlatRow, Functions, Graph, GraphTable, List, Lists, Matched, SourceLine,
-    Subject, Symspecs, Who, function_rows, line_rows, tally,
+    Arc, Concern, Flat, FlatRow, Functions, Graph, GraphTable, Lists, Matched, SourceLine, Subject,
+    Symspecs, Who, function_rows, line_rows, tally,
 };
 use crate::{GprofOptions, UsageError};
+
+pub(super) use more::narrow;
 
 impl Report<'_> {
     /// Writes the views that are asked for.
@@ -98,6 +99,7 @@ struct Views<'a> {
     sites: Vec<SourceLine>,
     event: usize,
     more_events: Vec<usize>,
+    lists: Lists,
     matched: Matched,
 }
 
@@ -112,6 +114,12 @@ impl<'a> Views<'a> {
         if options.symspecs.concern(Concern::Arcs) {
             drop_arcs(report, &subjects, &sites, &mut arcs, &mut matched);
         }
+        // Also if there is to be no graph, so that they are known to fit something.
+        let mut list = |concern| options.symspecs.list(concern, &subjects, &mut matched);
+        let lists = Lists {
+            shown: list(Concern::Shown),
+            counted: list(Concern::Counted),
+        };
         let is_more = |&&other: &&usize| other != event && !report.config.selection.show.is_empty();
         Ok(Views {
             report,
@@ -129,6 +137,7 @@ impl<'a> Views<'a> {
                 .filter(is_more)
                 .copied()
                 .collect(),
+            lists,
             matched,
         })
     }
@@ -152,11 +161,6 @@ impl<'a> Views<'a> {
     /// The program's total.
     fn total(&self) -> i64 {
         self.report.total.cost[self.event].or_zero()
-    }
-
-    fn list(&mut self, concern: Concern) -> List {
-        let symspecs = &self.options.symspecs;
-        symspecs.list(concern, &self.subjects, &mut self.matched)
     }
 
     /// Whether the questions for all views accept a function.
@@ -203,12 +207,8 @@ impl<'a> Views<'a> {
         )
     }
 
-    fn graph_table(&mut self) -> Result<GraphTable, Overflow> {
-        let lists = Lists {
-            shown: self.list(Concern::Shown),
-            counted: self.list(Concern::Counted),
-        };
-        let mut table = self.graph.table(&lists)?;
+    fn graph_table(&self) -> Result<GraphTable, Overflow> {
+        let mut table = self.graph.table(&self.lists)?;
         if !self.report.config.rows.filter.is_empty() {
             for entry in &mut table.entries {
                 entry.is_shown &= match entry.who {
@@ -228,7 +228,8 @@ impl<'a> Views<'a> {
     }
 
     fn tally(&mut self) -> Result<Vec<crate::view::Tally>, Overflow> {
-        let list = self.list(Concern::Tally);
+        let symspecs = &self.options.symspecs;
+        let list = symspecs.list(Concern::Tally, &self.subjects, &mut self.matched);
         let table = self.graph.table(&Lists::default())?;
         let selects = |function| list.admits(function) && self.accepts(function);
         tally(

@@ -235,6 +235,11 @@ fn options_are_bundled_and_take_values_as_in_gprof() {
         assert_eq!(view(a), view(b), "{a:?} {b:?}");
     }
     assert_ne!(view(&["-pmain"]), view(&["-p"]));
+    // What only concerns the graph has fitted something all the same.
+    let flat = run(&["-p", "-fmain", "-Nfind", "testdata/words/words.out"]);
+    assert_eq!(String::from_utf8(flat.stderr).unwrap(), "");
+    let nothing = run(&["-P", "-Q", "testdata/words/words.out"]);
+    assert_eq!(nothing.status.code(), Some(2));
     let version = run(&["-v"]);
     assert_eq!(version.stdout, run(&["--version"]).stdout);
     assert!(version.status.success());
