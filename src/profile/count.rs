@@ -91,7 +91,7 @@ impl fmt::Debug for Count {
 
 impl fmt::Display for Overflow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("does not fit into 64 bits")
+        f.write_str("a sum of counts does not fit into 64 bits")
     }
 }
 

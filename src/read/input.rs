@@ -104,11 +104,12 @@ impl Input {
                     continue;
                 }
                 // What was unpacked so far is whole lines, and good; of the last one nobody knows.
-                Err(_) if self.is_gzip && self.has_given => {
+                Err(error) if self.has_given && is_damage(&error, self.is_gzip) => {
                     self.is_broken = true;
                     lines.clear();
                     return Ok(false);
                 }
+                Err(error) if is_damage(&error, self.is_gzip) => return Err(Cause::Broken),
                 Err(error) => return Err(Cause::Io(error)),
             };
             lines.truncate(filled + read);
@@ -126,6 +127,12 @@ impl Input {
             }
         }
     }
+}
+
+/// Whether reading failed because of what is in the packed data.
+fn is_damage(error: &io::Error, is_gzip: bool) -> bool {
+    use io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
+    is_gzip && matches!(error.kind(), InvalidData | InvalidInput | UnexpectedEof)
 }
 
 #[cfg(test)]

@@ -132,7 +132,7 @@ fn read_input(
                 reader.read(&piece)?;
                 lexer.give_back(piece);
             }
-            Err(Cause::Broken) => reader.warn(Warning::Broken),
+            Err(Cause::Broken) if reader.line() > 0 => reader.warn(Warning::Broken),
             Err(cause) => {
                 let line = matches!(cause, Cause::LongLine).then(|| reader.line() + 1);
                 return Err(Error { line, cause });

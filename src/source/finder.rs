@@ -13,7 +13,7 @@ use std::fs;
 use std::path::Path;
 
 use super::rust_src::{self, Toolchain};
-use super::walk::{Index, Walked, components};
+use super::walk::{Index, Walked, absolute, components};
 use super::{Doubt, Found, path};
 
 /// A begin of names, and what stands there on this machine.
@@ -275,9 +275,21 @@ fn below(folder: &[u8], name: &[u8], steps: &mut Vec<Step>) -> Option<Found> {
     Some(found)
 }
 
+/// Where no sources are, but names by which the system gives out its devices and this program's own input:
+/// what stands behind `/dev/stdin` may be a regular file.
+const OF_THE_SYSTEM: [&[u8]; 3] = [b"dev", b"proc", b"sys"];
+
+fn is_of_the_system(file: &[u8]) -> bool {
+    let components = components(&absolute(file));
+    components
+        .first()
+        .is_some_and(|first| OF_THE_SYSTEM.contains(&&first[..]))
+}
+
 /// The regular file at this path.
 fn at(file: Vec<u8>, steps: &mut Vec<Step>) -> Option<Found> {
     let metadata = fs::metadata(path(&file)).ok().filter(fs::Metadata::is_file);
+    let metadata = metadata.filter(|_| !is_of_the_system(&file));
     let Some(metadata) = metadata else {
         steps.push(Step::Absent(file));
         return None;

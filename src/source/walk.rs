@@ -134,7 +134,8 @@ fn is_file(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|file| file.is_file())
 }
 
-fn absolute(folder: &[u8]) -> Vec<u8> {
+/// A path from the root on.
+pub(super) fn absolute(folder: &[u8]) -> Vec<u8> {
     let absolute = std::path::absolute(path(folder));
     absolute.map_or_else(
         |_| folder.to_vec(),

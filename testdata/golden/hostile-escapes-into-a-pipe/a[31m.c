@@ -1,0 +1,1 @@
+	one[2J line
