@@ -365,10 +365,14 @@ pub fn written_is_read_back(profile: &Profile) {
     }
     let (again, _) = read_text(&text).unwrap();
     assert_eq!(by_name(&again), by_name(profile));
-    // Where nothing was counted the total is undefined on one side and 0 on the other.
+    // Where nothing was counted the total is undefined on one side and 0 on the other; one that is stated as 0
+    // is passed over by readers, so that it cannot be written.
     let numbers = |total: Total| total.cost.iter().map(|count| count.or_zero()).collect();
-    let total_again: Vec<i64> = numbers(Total::of(&again).unwrap());
-    assert_eq!(total_again, numbers(total));
+    let total: Vec<i64> = numbers(total);
+    if total.iter().any(|&count| count != 0) {
+        let again: Vec<i64> = numbers(Total::of(&again).unwrap());
+        assert_eq!(again, total);
+    }
 }
 
 /// The number that the page has.

@@ -29,7 +29,9 @@ fn profiles_read(options: &ReadOptions) -> Vec<(PathBuf, Profile)> {
     let mut profiles = Vec::new();
     for path in files.filter(|path| path.is_file() && read::is_profile(path)) {
         let mut profile = Profile::default();
-        if read::read(&path, options, &mut profile).is_ok() {
+        let is_read = read::read(&path, options, &mut profile).is_ok();
+        // What does not fit into 64 bits has golden cases.
+        if is_read && Total::of(&profile).is_ok() {
             profiles.push((path, profile));
         }
     }
@@ -170,7 +172,8 @@ fn what_is_listed_and_what_is_not_add_up() {
         ..readable()
     };
     let mut split = 0;
-    for (path, profile) in profiles() {
+    let all = profiles().into_iter();
+    for (path, profile) in all.filter(|(_, profile)| !profile.costs.is_empty()) {
         let mut selection = all_rows(&profile);
         (selection.top, selection.tells_rest) = (Some(3), true);
         let total = Total::of(&profile).unwrap();
