@@ -5,6 +5,7 @@
 //! - `gprof`: conservation in gprof's views; `call_graph` reads what they print;
 //! - `gprof_oracle`: the call graph against that of the installed gprof;
 //! - `golden`: cases in testdata/golden, each a folder with arguments, input and what is to come out;
+//! - `hostile`: what cannot be a stored file, such as one that has no end or changes while it is read;
 //! - `json`: the report as JSON, read back;
 //! - `output`: files written whole or not at all, the manual page and completions;
 //! - `parity`: the same page as the installed callgrind_annotate, wherever that one is right;
@@ -26,6 +27,7 @@ mod generated;
 mod golden;
 mod gprof;
 mod gprof_oracle;
+mod hostile;
 mod json;
 mod laws;
 mod model;
