@@ -180,7 +180,7 @@ fn reports(profiles: &[PathBuf], folder: &Path) {
         report(&title, ours(&tree, profile), folder);
     }
     let sources = sources::make(folder);
-    let below = format!("-I{}", sources.folder.display());
+    let below = format!("--include={}", sources.folder.display());
     let title = format!("{} annotated sources", sources.count);
     report(&title, ours(&[&below], &sources.profile), folder);
 }

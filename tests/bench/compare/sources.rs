@@ -38,9 +38,9 @@ pub fn make(folder: &Path) -> Sources {
                 "\nfl=module_{file}.c\nfn=function_{file}_{function}\n"
             );
             for line in (function * 60 + 1..function * 60 + 60).step_by(3) {
-                let _ = writeln!(text, "{line} {}", 1000 + line * 7 % 991);
-                if line % 9 == 1 {
-                    let callee = (function + line) % (LENGTH / 60);
+                let _ = writeln!(text, "{line} {}", 1000 + file + line * 7 % 991);
+                if line % 9 == 1 && function + 9 < LENGTH / 60 {
+                    let callee = function + 1 + line % 8;
                     let _ = writeln!(
                         text,
                         "cfn=function_{file}_{callee}\ncalls=3 1\n{line} 123456"
