@@ -34,10 +34,7 @@ pub(super) fn toolchains() -> Vec<Toolchain> {
     let home = std::env::var_os("RUSTUP_HOME")
         .map(PathBuf::from)
         .or_else(|| std::env::home_dir().map(|home| home.join(".rustup")));
-    let mut roots: Vec<PathBuf> = ask(OsStr::new("rustc"), &["--print", "sysroot"])
-        .map(|line| PathBuf::from(line.trim_end()))
-        .into_iter()
-        .collect();
+    let mut roots: Vec<PathBuf> = on_path().into_iter().collect();
     let entries = home.and_then(|home| fs::read_dir(home.join("toolchains")).ok());
     let mut others: Vec<PathBuf> = entries
         .into_iter()
@@ -56,6 +53,24 @@ pub(super) fn toolchains() -> Vec<Toolchain> {
             root,
         })
         .collect()
+}
+
+/// The toolchain of the `rustc` in the PATH. To ask it takes longer than all else, so it is asked only if its place does
+/// not tell, and not if it is rustup's: that keeps its toolchains in one folder.
+fn on_path() -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH")?;
+    let mut programs = std::env::split_paths(&folders).map(|folder| folder.join("rustc"));
+    let rustc = programs.find(|rustc| rustc.is_absolute() && rustc.is_file())?;
+    let real = fs::canonicalize(&rustc).ok()?;
+    let root = real.parent()?.parent()?;
+    if root.join("lib/rustlib").is_dir() {
+        return Some(root.to_owned());
+    }
+    if real.ends_with("rustup") || rustc.with_file_name("rustup").is_file() {
+        return None;
+    }
+    let sysroot = ask(rustc.as_os_str(), &["--print", "sysroot"])?;
+    Some(PathBuf::from(sysroot.trim_end()))
 }
 
 /// The commit of a toolchain.

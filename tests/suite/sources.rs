@@ -70,6 +70,16 @@ fn rusts_library_of_another_commit_comes_with_a_warning() {
 }
 
 #[test]
+fn a_rustc_that_lies_elsewhere_is_asked_where_its_sources_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    toolchain(&folder.join("far"), "aaaa", "of aaaa\n");
+    fs::create_dir_all(folder.join("path/bin")).unwrap();
+    fs::copy(folder.join("far/bin/rustc"), folder.join("path/bin/rustc")).unwrap();
+    assert!(page(folder, NAME).contains("5 (100.0%)  of aaaa\n"));
+}
+
+#[test]
 fn no_toolchain_is_asked_unless_a_source_of_rust_is_missing() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
