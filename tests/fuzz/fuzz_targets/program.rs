@@ -21,7 +21,7 @@ mod model;
 use model::{Dice, Model};
 
 /// What is on the command line, each word by chance. The first ones change what the list has.
-const WORDS: [&str; 54] = [
+const WORDS: [&str; 88] = [
     "--threshold=100",
     "--threshold=0",
     "--threshold=50%",
@@ -68,6 +68,40 @@ const WORDS: [&str; 54] = [
     "--format=json",
     "--format=callgrind",
     "--format=text",
+    "--calls",
+    "--sort=calls",
+    "--sort=calls,Ir:50",
+    "--group-by=file",
+    "--group-by=object",
+    "--group-by=namespace",
+    "--group-by=name",
+    "--fold=recursion",
+    "--verbose",
+    "--source-map=a=b",
+    "--source-map=dir=.",
+    "-p",
+    "-pf",
+    "-Pf",
+    "-q",
+    "-qmain",
+    "-Qf",
+    "-C",
+    "-Z",
+    "-l",
+    "-n",
+    "-nf",
+    "-Nf",
+    "-z",
+    "-L",
+    "-b",
+    "--format=csv",
+    "--format=folded",
+    "--format=dot",
+    "--width=1",
+    "--width=20",
+    "--width=0",
+    "--color=never",
+    "--quiet",
     "--fail-above=Dr:0.5%",
     "a.c",
     "b.c",
@@ -127,8 +161,9 @@ fuzz_target!(|input: &[u8]| {
     let done = cgannotate::run(&config, escapes, &mut out, &mut err);
     let is_safe = |text: &[u8]| {
         let text = String::from_utf8_lossy(text);
+        // gprof's sections begin with a form feed.
         text.chars()
-            .all(|c| !c.is_control() || c == '\t' || c == '\n')
+            .all(|c| !c.is_control() || "\t\n\u{c}".contains(c))
     };
     assert!(!escapes || is_safe(&out), "control characters");
     assert!(is_safe(&err), "control characters in a warning");
@@ -151,7 +186,7 @@ fuzz_target!(|input: &[u8]| {
 /// The first column of the list adds up to the total, where the total is calculated and each line of the list
 /// is self cost.
 fn list_adds_up(words: &[&str], page: &[u8]) {
-    const OTHER: [&str; 11] = [
+    const OTHER: [&str; 27] = [
         "--threshold=0",
         "--threshold=50%",
         "--sort=Ir:50",
@@ -163,6 +198,22 @@ fn list_adds_up(words: &[&str], page: &[u8]) {
         "--object",
         "--top",
         "--min",
+        "--calls",
+        "--sort=calls",
+        "--group-by",
+        "--format",
+        "-p",
+        "-P",
+        "-q",
+        "-Q",
+        "-C",
+        "-Z",
+        "-l",
+        "-n",
+        "-N",
+        "-z",
+        "-L",
+        "-b",
     ];
     let differs = |word: &&str| OTHER.iter().any(|other| word.starts_with(other));
     if words.iter().any(differs) {
