@@ -323,3 +323,65 @@ fn a_hundred_functions_at_random() {
         compare(&path, "gcc", &["random.c"]);
     }
 }
+
+/// Which entries are printed depends on symspecs alone if those without cost and calls are printed too.
+#[test]
+fn symspecs_choose_the_same_entries() {
+    if !are_installed(&["gprof", "valgrind", "gcc"]) {
+        return;
+    }
+    let (_folder, path) = folder_with(&["cycles.c"]);
+    compare(&path, "gcc", &["cycles.c"]);
+    let shown = |page: &str| -> BTreeSet<String> {
+        let names = ["ping", "pong", "red", "green", "blue", "work", "main"];
+        let entries = call_graph::read(page).entries.into_iter();
+        let name = |entry: Entry| {
+            let is_cycle = entry.is_cycle();
+            let members = entry.callees.iter().map(|member| member.name.as_str());
+            let mut members: Vec<&str> = members.collect();
+            members.sort_unstable();
+            if is_cycle {
+                members.join("+")
+            } else {
+                entry.line.name
+            }
+        };
+        let all = entries.map(name);
+        all.filter(|name| name.contains('+') || names.contains(&name.as_str()))
+            .collect()
+    };
+    let options = [
+        "-fred",
+        "-fping",
+        "-eping",
+        "-ework",
+        "-Ered",
+        "-Fpong",
+        "-Fmain",
+        "-nping",
+        "-Nwork",
+        "-kping/pong",
+        "-k/red",
+        "-qred",
+        "-Qping",
+        "-qpong/",
+        "-qpong/red",
+        "-fping -ework",
+        "-Fwork -ework",
+    ];
+    let mut different = BTreeSet::new();
+    for options in options {
+        let words: Vec<&str> = options.split(' ').collect();
+        let theirs = [&["gprof", "-b", "-q", "-z"], &words[..], &["./profiled"]].concat();
+        let ours = [
+            &[env!("CARGO_BIN_EXE_cgannotate"), "-q", "-z"],
+            &words[..],
+            &["plain.out"],
+        ]
+        .concat();
+        let (theirs, ours) = (shown(&run(&path, &theirs)), shown(&run(&path, &ours)));
+        assert_eq!(theirs, ours, "{options}");
+        different.insert(ours);
+    }
+    assert!(different.len() > 8, "{different:?}");
+}
