@@ -82,6 +82,8 @@ const USES: &[(&str, &[Format])] = &[
     ("threshold", LISTS),
     ("top", &[Text, Json, Csv, Dot]),
     ("min", REPORTS),
+    ("group_by", REPORTS),
+    ("calls", LISTS),
     ("inclusive", LISTS),
     ("tree", &[Text, Json]),
     ("cycles", &[Text, Json, Csv, Dot]),

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 
 use super::{Style, is_control, percentage, with_commas};
 use crate::profile::{Count, FunctionId, Profile};
-use crate::view::{CallGraph, Edge, Rows, Vertex, VertexKind};
+use crate::view::{CallGraph, Edge, Grouping, Rows, Vertex, VertexKind};
 
 /// How many characters of a name a box shows; its tooltip has all of it.
 const NAME_WIDTH: usize = 48;
@@ -36,8 +36,12 @@ pub fn write_dot(
     let event = String::from_utf8_lossy(profile.events.name(event));
     let whole = with_commas(drawing.whole.or_zero());
     let (vertices, edges) = (number(graph.hidden_vertices), number(graph.hidden_edges));
+    let what = match rows.grouping() {
+        Grouping::Function => "functions",
+        _ => "groups",
+    };
     let title = format!(
-        "{event}, 100% = {whole}\nnot shown: {vertices} functions, {edges} pairs of caller and callee"
+        "{event}, 100% = {whole}\nnot shown: {vertices} {what}, {edges} pairs of caller and callee"
     );
     writeln!(drawing.out, "digraph calls {{")?;
     writeln!(
@@ -73,6 +77,14 @@ impl<W: Write> Drawing<'_, W> {
                     .unwrap_or_default();
                 (shortened(&name) + &cycle, self.tooltip(function, &name))
             }
+            VertexKind::Group(row) => {
+                let name = self.rows.readable_name(row);
+                let name = match String::from_utf8_lossy(&name) {
+                    name if name.is_empty() => "(none)".to_owned(),
+                    name => name.into_owned(),
+                };
+                (shortened(&name), name)
+            }
             VertexKind::Cycle(cycle, members) => {
                 let name = format!("<cycle {cycle}>");
                 let tooltip = format!("{name}: {} functions", number(members));
@@ -87,7 +99,7 @@ impl<W: Write> Drawing<'_, W> {
         };
         let shape = match vertex.kind {
             VertexKind::Cycle(..) => ", shape=ellipse",
-            VertexKind::Function(..) => "",
+            VertexKind::Function(..) | VertexKind::Group(_) => "",
         };
         let color = fill_color(self.share(vertex.inclusive));
         let size = 11.0 + 17.0 * self.share(vertex.own).abs();

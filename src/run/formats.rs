@@ -100,14 +100,16 @@ impl<'r> Report<'r> {
         let mut cycles = self.cycles(true);
         let mut rows = Rows::new(profile, &self.config.rows);
         // Gives the cycles the numbers that they have on the page.
-        Inclusive::new(profile, &mut rows, &mut cycles, &self.selection).with_context(in_files)?;
+        let inclusive = Inclusive::new(profile, &mut rows, &mut cycles, &self.selection);
+        let inclusive = inclusive.with_context(in_files)?;
         let options = GraphOptions {
             event: self.event(),
             total: self.total.whole[self.event()].or_zero(),
             least: asked.min.as_ref().map_or(LEAST_NODE, |min| min.percent),
             top: asked.top,
         };
-        let graph = CallGraph::new(profile, &rows, &cycles, options).with_context(in_files)?;
+        let graph =
+            CallGraph::new(profile, &rows, &cycles, &inclusive, options).with_context(in_files)?;
         Ok(render::write_dot(
             &graph,
             profile,

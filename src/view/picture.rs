@@ -4,7 +4,7 @@
 //! by themselves, with the calls by which they leave the cycle; those of the others leave from the cycle. Calls
 //! within a cycle, and of functions by themselves, are no edges: their cost is part of what entered.
 
-use super::{Cycles, Item, Rows};
+use super::{Cycles, Grouping, Inclusive, Item, RowId, Rows};
 use crate::profile::{FunctionId, Overflow, Profile};
 
 /// What a graph shows.
@@ -38,6 +38,8 @@ pub struct CallGraph {
 pub enum VertexKind {
     /// A function, and the number of its call cycle.
     Function(FunctionId, Option<usize>),
+    /// All functions of a group.
+    Group(RowId),
     /// A call cycle by its number, and how many functions it has.
     Cycle(usize, usize),
 }
@@ -77,6 +79,7 @@ impl CallGraph {
         profile: &Profile,
         rows: &Rows<'_>,
         cycles: &Cycles,
+        inclusive: &Inclusive,
         options: GraphOptions,
     ) -> Result<CallGraph, Overflow> {
         let is_dear = |cost: i64| {
@@ -86,12 +89,21 @@ impl CallGraph {
             );
             cost > 0.0 && cost * 100.0 >= total * options.least
         };
-        let all = vertices(profile, rows, cycles, options.event)?;
+        let are_groups = rows.grouping() != Grouping::Function;
+        let all = if are_groups {
+            groups(profile, rows, inclusive, options.event)?
+        } else {
+            vertices(profile, rows, cycles, options.event)?
+        };
         let is_shown: Vec<bool> = all
             .iter()
             .map(|vertex| is_dear(vertex.inclusive) || is_dear(vertex.own))
             .collect();
-        let edges = edges(profile, cycles, options.event, &all, &is_shown)?;
+        let edges = if are_groups {
+            edges_of_groups(profile, rows, options.event)?
+        } else {
+            edges(profile, cycles, options.event, &all, &is_shown)?
+        };
         let dear = || edges.iter().filter(|edge| is_dear(edge.cost));
 
         let mut is_near: Vec<bool> = all.iter().map(|vertex| vertex.is_chosen).collect();
@@ -106,6 +118,7 @@ impl CallGraph {
         let size = |at: usize| (all[at].inclusive.unsigned_abs(), all[at].own.unsigned_abs());
         let item = |at: usize| match all[at].kind {
             VertexKind::Function(function, _) => Item::Row(rows.of_function(function)),
+            VertexKind::Group(row) => Item::Row(row),
             VertexKind::Cycle(number, _) => Item::Cycle(number),
         };
         order.sort_by(|&a, &b| {
@@ -206,6 +219,47 @@ fn vertices(
     Ok(vertices)
 }
 
+/// All groups by the numbers of their rows.
+fn groups(
+    profile: &Profile,
+    rows: &Rows<'_>,
+    inclusive: &Inclusive,
+    event: usize,
+) -> Result<Vec<Vertex>, Overflow> {
+    let group = |row| Vertex {
+        kind: VertexKind::Group(row),
+        own: 0,
+        inclusive: 0,
+        is_chosen: rows.is_chosen(row),
+    };
+    let mut groups: Vec<Vertex> = rows.all().map(group).collect();
+    for (row, cost) in inclusive.rows() {
+        groups[row.index()].inclusive = cost[event].or_zero();
+    }
+    for ((_, cost), row) in profile.costs.iter().zip(rows.of_costs()) {
+        add(&mut groups[row.index()].own, cost[event].or_zero())?;
+    }
+    Ok(groups)
+}
+
+/// All calls between groups.
+fn edges_of_groups(
+    profile: &Profile,
+    rows: &Rows<'_>,
+    event: usize,
+) -> Result<Vec<Edge>, Overflow> {
+    let calls = profile.calls().zip(rows.of_calls());
+    let calls = calls.map(|((_, count, cost), &(caller, callee))| {
+        let (caller, callee) = (caller.index(), callee.index());
+        (caller, callee, count, cost[event].or_zero())
+    });
+    sum_up(
+        calls
+            .filter(|(caller, callee, ..)| caller != callee)
+            .collect(),
+    )
+}
+
 /// All calls between vertices.
 fn edges(
     profile: &Profile,
@@ -224,7 +278,7 @@ fn edges(
     let calls = profile
         .calls()
         .filter(|(call, ..)| !cycles.is_nested(call.site.function, call.callee));
-    let mut calls: Vec<_> = calls
+    let calls: Vec<_> = calls
         .map(|(call, count, cost)| {
             (
                 caller_of(call.site.function),
@@ -234,6 +288,26 @@ fn edges(
             )
         })
         .collect();
+    let mut edges = sum_up(calls)?;
+    for (function, _) in profile
+        .functions()
+        .filter(|(function, _)| is_shown[function.index()])
+    {
+        if let Some(cycle) = cycle_of(function) {
+            let cost = vertices[function.index()].inclusive;
+            edges.push(Edge {
+                caller: cycle,
+                callee: function.index(),
+                count: None,
+                cost,
+            });
+        }
+    }
+    Ok(edges)
+}
+
+/// Adds up calls, each with the positions of its caller and callee, its number and its cost.
+fn sum_up(mut calls: Vec<(usize, usize, i64, i64)>) -> Result<Vec<Edge>, Overflow> {
     calls.sort_unstable_by_key(|&(caller, callee, ..)| (caller, callee));
     let mut edges = Vec::new();
     for calls in calls.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
@@ -248,20 +322,6 @@ fn edges(
             count: Some(count),
             cost,
         });
-    }
-    for (function, _) in profile
-        .functions()
-        .filter(|(function, _)| is_shown[function.index()])
-    {
-        if let Some(cycle) = cycle_of(function) {
-            let cost = vertices[function.index()].inclusive;
-            edges.push(Edge {
-                caller: cycle,
-                callee: function.index(),
-                count: None,
-                cost,
-            });
-        }
     }
     Ok(edges)
 }

@@ -254,8 +254,8 @@ impl<'p> Rows<'p> {
         }
     }
 
-    /// The same as it is shown.
-    pub(super) fn readable_name(&self, row: RowId) -> Cow<'p, [u8]> {
+    /// The name of a row's function as it is shown, or that of a group.
+    pub fn readable_name(&self, row: RowId) -> Cow<'p, [u8]> {
         let (_, name) = self.keys[row.index()];
         match &self.groups {
             None if self.demangles => demangle(self.profile.name(name)),

@@ -1,7 +1,7 @@
 //! Questions of every kind against each other, on all profiles of testdata: what is shown and what is not add up.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use cgannotate::profile::{Count, Profile};
 use cgannotate::read::{self, ReadOptions};
@@ -154,5 +154,120 @@ fn every_call_is_one_by_others_or_by_itself() {
                 .sum();
             assert_eq!(sum, all, "{} {grouping:?}", path.display());
         }
+    }
+}
+
+/// What the program prints for these arguments.
+fn printed(arguments: &[String]) -> String {
+    let words = ["cgannotate".to_owned(), "--auto=no".to_owned()];
+    let words = words.iter().chain(arguments).map(Into::into);
+    let config = cgannotate::cli::parse(words).unwrap_or_else(|e| panic!("{arguments:?}: {e:?}"));
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    cgannotate::run(&config, false, &mut out, &mut err)
+        .unwrap_or_else(|e| panic!("{arguments:?}: {e:#}"));
+    String::from_utf8(out).unwrap()
+}
+
+/// Every way to take one of each kind of option.
+fn combinations() -> Vec<Vec<String>> {
+    let kinds: [&[&str]; 6] = [
+        &[
+            "",
+            "--group-by=file",
+            "--group-by=object",
+            "--group-by=namespace",
+            "--group-by=name",
+        ],
+        &["", "--function=[a-m]*", "--file=!*.h --object=!/ld-/"],
+        &["", "--inclusive", "--inclusive --cycles=no"],
+        &["", "--top=3", "--min=1 --threshold=90"],
+        &["", "--fold=callers,recursion"],
+        &["", "--calls", "--sort=calls"],
+    ];
+    let mut all: Vec<Vec<String>> = vec![Vec::new()];
+    for kind in kinds {
+        let with = |words: &Vec<String>, more: &str| {
+            let more = more.split_whitespace().map(str::to_owned);
+            words.iter().cloned().chain(more).collect()
+        };
+        all = all
+            .iter()
+            .flat_map(|words| kind.iter().map(move |more| with(words, more)))
+            .collect();
+    }
+    all
+}
+
+#[test]
+fn each_with_each_shows_and_leaves_out_all_there_is() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
+    let file = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let inputs = [
+        vec![file("words/words.out")],
+        vec![file("golden/fold-both/profile.out")],
+        vec![
+            format!("--diff={}", file("words/words.out")),
+            file("words/words-longer.out"),
+        ],
+    ];
+    // Every so many of them take each option with each other one.
+    for (input, step) in inputs.iter().zip([41, 3, 41]) {
+        for mut arguments in combinations().into_iter().step_by(step) {
+            arguments.extend(input.iter().cloned());
+            arguments.push("--format=json".to_owned());
+            let json: serde_json::Value = serde_json::from_str(&printed(&arguments)).unwrap();
+            let number = |value: &serde_json::Value| value[0].as_i64().unwrap_or(0);
+            let rows = json["rows"].as_array().unwrap();
+            let listed: i64 = rows.iter().map(|row| number(&row["self"])).sum();
+            let rest = &json["rest"];
+            let (more, not) = (&rest["more"]["self"], &rest["not_chosen"]["self"]);
+            let sum = listed + number(more) + number(not);
+            assert_eq!(sum, number(&json["total"]), "{arguments:?}");
+            // What the page and the table list are the same rows.
+            arguments.pop();
+            let page = printed(&arguments);
+            arguments.push("--format=csv".to_owned());
+            let csv = printed(&arguments);
+            let has_limit = arguments
+                .iter()
+                .any(|a| a.starts_with("--top") || a.starts_with("--min"));
+            if has_limit {
+                let names = csv.lines().skip(1).count();
+                let list = page.split("PROGRAM TOTALS").nth(1).unwrap();
+                let lines = list
+                    .lines()
+                    .filter(|line| line.contains('%') || line.contains("  ."));
+                let lines = lines.filter(|line| !line.contains("of the total"));
+                assert_eq!(names, lines.count(), "{arguments:?}\n{page}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_question_goes_with_trees_sources_and_pictures() {
+    let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words/words.out");
+    let words: PathBuf = words;
+    for mut arguments in combinations().into_iter().step_by(41) {
+        let is_list_only = |a: &String| {
+            ["--inclusive", "--cycles", "--calls", "--threshold"]
+                .iter()
+                .any(|name| a.starts_with(name))
+        };
+        arguments.push(words.to_str().unwrap().to_owned());
+        arguments.extend(["--tree=both", "--auto=yes", "--context=0"].map(str::to_owned));
+        let page = printed(&arguments);
+        assert!(page.contains("PROGRAM TOTALS"), "{arguments:?}");
+        arguments.truncate(arguments.len() - 3);
+        arguments.retain(|a| !is_list_only(a));
+        arguments.push("--format=dot".to_owned());
+        assert!(printed(&arguments).starts_with("digraph"), "{arguments:?}");
+        arguments.pop();
+        arguments.retain(|a| !a.starts_with("--top"));
+        arguments.push("--format=folded".to_owned());
+        let stacks = printed(&arguments);
+        let cost = |line: &str| line.rsplit(' ').next().unwrap().parse::<i64>().unwrap();
+        let sum: i64 = stacks.lines().map(cost).sum();
+        assert!(sum <= 722_748, "{arguments:?}");
     }
 }

@@ -1,0 +1,8 @@
+int main(void)
+{
+    work();
+    sort();
+}
+
+int less(void) { return
+    alloc(); }

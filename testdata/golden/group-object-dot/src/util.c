@@ -1,0 +1,4 @@
+void work(void)
+{
+    alloc();
+}
