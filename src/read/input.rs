@@ -89,20 +89,20 @@ impl Input {
     /// Puts the next lines into `lines`, whole and each with its newline; a last one without gets it. False at
     /// the end of the file.
     pub(super) fn read_lines(&mut self, lines: &mut Vec<u8>) -> Result<bool, Cause> {
-        lines.clear();
-        lines.append(&mut self.rest);
+        let mut filled = self.rest.len();
+        lines.resize(lines.len().max(filled), 0);
+        lines[..filled].copy_from_slice(&self.rest);
+        self.rest.clear();
         loop {
-            let filled = lines.len();
             if filled >= LONGEST_LINE {
                 return Err(Cause::LongLine);
             }
-            lines.resize(filled.max(CHUNK / 2) + CHUNK / 2, 0);
-            let read = match self.bytes.read(&mut lines[filled..]) {
+            // What was in `lines` before is room too: only what is beyond has to be filled with zeros.
+            let room = filled.max(CHUNK / 2) + CHUNK / 2;
+            lines.resize(lines.len().max(room), 0);
+            let read = match self.bytes.read(&mut lines[filled..room]) {
                 Ok(read) => read,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {
-                    lines.truncate(filled);
-                    continue;
-                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 // What was unpacked so far is whole lines, and good; of the last one nobody knows.
                 Err(error) if self.has_given && is_damage(&error, self.is_gzip) => {
                     self.is_broken = true;
@@ -112,16 +112,19 @@ impl Input {
                 Err(error) if is_damage(&error, self.is_gzip) => return Err(Cause::Broken),
                 Err(error) => return Err(Cause::Io(error)),
             };
-            lines.truncate(filled + read);
             if read == 0 {
+                lines.truncate(filled);
                 if filled > 0 {
                     lines.push(b'\n');
                 }
                 return Ok(filled > 0);
             }
-            if let Some(at) = memchr::memrchr(b'\n', &lines[filled..]) {
-                self.rest.extend_from_slice(&lines[filled + at + 1..]);
-                lines.truncate(filled + at + 1);
+            let begin = filled;
+            filled += read;
+            if let Some(at) = memchr::memrchr(b'\n', &lines[begin..filled]) {
+                let end = begin + at + 1;
+                self.rest.extend_from_slice(&lines[end..filled]);
+                lines.truncate(end);
                 self.has_given = true;
                 return Ok(true);
             }
