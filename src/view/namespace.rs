@@ -190,27 +190,35 @@ impl<'n> Scanner<'n> {
 
 /// Where ` as ` stands outside of all brackets.
 fn find_as(text: &[u8]) -> Option<usize> {
-    let mut depth = 0i32;
-    (0..text.len()).find(|&at| {
+    find_outside(text, |at| text[at..].starts_with(b" as "))
+}
+
+/// The first place outside of all brackets of which `is_wanted` holds. Brackets that close what did not open here are
+/// outside too.
+fn find_outside(text: &[u8], is_wanted: impl Fn(usize) -> bool) -> Option<usize> {
+    let mut depth = 0usize;
+    for at in 0..text.len() {
+        if depth == 0 && is_wanted(at) {
+            return Some(at);
+        }
         match text[at] {
             b'<' | b'(' | b'[' | b'{' => depth += 1,
             b'>' if at > 0 && matches!(text[at - 1], b'-' | b'=') => {}
-            b'>' | b')' | b']' | b'}' => depth -= 1,
+            b'>' | b')' | b']' | b'}' => depth = depth.saturating_sub(1),
             _ => {}
         }
-        depth == 0 && text[at..].starts_with(b" as ")
-    })
+    }
+    None
 }
 
-/// A type without what makes a reference, a pointer, a slice or a trait object of it.
+/// A type without what makes a reference, a pointer, a slice or a trait object of it; of several the first.
 fn without_signs(mut text: &[u8]) -> &[u8] {
     let signs = [&b"&"[..], b"*", b"mut ", b"const ", b"dyn ", b"[", b"("];
     while let Some(rest) = signs.iter().find_map(|sign| text.strip_prefix(*sign)) {
         text = rest;
     }
-    let end = text.iter().position(|b| b",;])+".contains(b));
-    let is_bracketed = |end: usize| text[..end].iter().any(|b| b"<(".contains(b));
-    &text[..end.filter(|&end| !is_bracketed(end)).unwrap_or(text.len())]
+    let end = find_outside(text, |at| b",;])+".contains(&text[at]));
+    &text[..end.unwrap_or(text.len())]
 }
 
 #[cfg(test)]
@@ -296,6 +304,8 @@ mod tests {
             ("<&[a::b::C] as core::fmt::Debug>::fmt", "a::b::C"),
             ("<[T]>::sort", "T"),
             ("<(a::B, c::D) as e::F>::g", "a::B"),
+            ("<(a::B<u8, [u8; 2]>, c::D) as e::F>::g", "a::B"),
+            ("<[(a::B, c::D)]>::g", "a::B"),
             (
                 "<<a::Ty>::find::Visitor as b::Visit>::go",
                 "a::Ty::find::Visitor",
