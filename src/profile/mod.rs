@@ -377,7 +377,11 @@ impl Profile {
                 }
             }
         }
-        Ok((total, self.parts.iter().any(Part::is_calculated)))
+        // In an empty part there is nothing to calculate, unless there is no other.
+        let calculated = |part: &Part| part.is_calculated() && part.has_cost();
+        let is_calculated =
+            self.parts.iter().any(calculated) || self.parts.iter().all(Part::is_calculated);
+        Ok((total, is_calculated && !self.parts.is_empty()))
     }
 }
 

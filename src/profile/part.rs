@@ -50,6 +50,13 @@ impl Part {
         self.summary.is_none() && self.totals.is_none()
     }
 
+    /// Whether there is any self cost.
+    pub fn has_cost(&self) -> bool {
+        self.self_cost
+            .iter()
+            .any(|&count| count != Count::UNDEFINED)
+    }
+
     /// By how much the self costs of a column differ from `totals:`, or, if there is no such line, exceed
     /// `summary:`. That one may be larger: it counts what no function was charged for.
     pub fn is_off_by(&self, column: usize) -> Option<i128> {

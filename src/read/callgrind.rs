@@ -145,7 +145,7 @@ impl<'p> Reader<'p> {
                     self.cost_line(cost.address(), cost.line(), own)?;
                     (lines, counts) = self.self_costs(lines, others);
                 }
-                Line::Malformed(malformed) => self.leave_out(malformed)?,
+                Line::Malformed(malformed, at) => self.leave_out(malformed, at)?,
                 Line::Other { start, end, hash } => {
                     self.hash = hash;
                     self.record(piece.record(start, end))?;
@@ -223,7 +223,8 @@ impl<'p> Reader<'p> {
         if !Header::knows(key) {
             return Ok(());
         }
-        if self.in_body && !Header::is_footer(key) {
+        let begins_part = self.in_body || key == b"part" && self.header.is_complete();
+        if begins_part && !Header::is_footer(key) {
             self.end_part()?;
         }
         self.keep(key.len() + value.len())?;

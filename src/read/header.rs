@@ -167,6 +167,11 @@ impl Header {
         wide
     }
 
+    /// Whether the part is one of callgrind's with its last line, though there may have been nothing to count.
+    pub(super) fn is_complete(&self) -> bool {
+        self.by_callgrind && self.part.totals.is_some()
+    }
+
     /// Whether the part lacks the `totals:` line with which callgrind ends each, or has only some of it. Zeros at
     /// its end are left out, but not a number of something that was counted.
     pub(super) fn is_cut_short(&self) -> bool {

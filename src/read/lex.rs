@@ -24,8 +24,8 @@ const AHEAD: usize = 4;
 pub(super) enum Line {
     /// A cost line.
     Cost(CostLine),
-    /// A cost line that makes no sense.
-    Malformed(Malformed),
+    /// A cost line that makes no sense. If its positions do, the lines behind it are relative to them.
+    Malformed(Malformed, Option<CostLine>),
     /// Any other line: from where to where in the piece's bytes, and the hash of the function's name that it has.
     Other {
         start: u32,
@@ -40,7 +40,7 @@ pub(super) enum Line {
 #[derive(Clone, Copy)]
 pub(super) struct CostLine {
     address: [u8; 8],
-    line: i32,
+    line: [u8; 4],
     address_is_relative: bool,
     line_is_relative: bool,
     given: u8,
@@ -50,7 +50,9 @@ impl CostLine {
     fn new(address: Step, line: Step, given: usize) -> Result<CostLine, Malformed> {
         Ok(CostLine {
             address: address.by.to_ne_bytes(),
-            line: i32::try_from(line.by).map_err(|_| Malformed::PositionRange)?,
+            line: i32::try_from(line.by)
+                .map_err(|_| Malformed::PositionRange)?
+                .to_ne_bytes(),
             address_is_relative: address.is_relative,
             line_is_relative: line.is_relative,
             given: u8::try_from(given).map_err(|_| Malformed::TooManyCounts)?,
@@ -71,7 +73,7 @@ impl CostLine {
     pub(super) fn line(self) -> Step {
         Step {
             is_relative: self.line_is_relative,
-            by: self.line.into(),
+            by: i32::from_ne_bytes(self.line).into(),
         }
     }
 
@@ -122,12 +124,12 @@ impl Piece {
                 self.counts.truncate(counted);
                 self.lines
                     .push(match cost_line(&mut cursor, layout, &mut self.counts) {
-                        Ok(line) => line,
-                        Err(malformed) => {
+                        Ok(line) => Line::Cost(line),
+                        Err((malformed, at)) => {
                             self.counts.truncate(counted);
                             cursor = begin;
                             cursor.take_line();
-                            Line::Malformed(malformed)
+                            Line::Malformed(malformed, at)
                         }
                     });
                 continue;
@@ -203,19 +205,22 @@ fn plain_cost_line(
     CostLine::new(address, line, given).ok()
 }
 
-/// Any cost line.
+/// Any cost line. With an error comes where it is, if that much can be read.
 #[cold]
 #[inline(never)]
 fn cost_line(
     cursor: &mut Cursor<'_>,
     layout: &Layout,
     counts: &mut Vec<Count>,
-) -> Result<Line, Malformed> {
-    let Positions {
-        address,
-        block,
-        line,
-    } = layout.positions;
+) -> Result<CostLine, (Malformed, Option<CostLine>)> {
+    let at = positions(cursor, layout.positions).map_err(|malformed| (malformed, None))?;
+    let given = other_counts(cursor, layout.events, counts);
+    let given = given.map_err(|malformed| (malformed, Some(at)))?;
+    let given = u8::try_from(given).map_err(|_| (Malformed::TooManyCounts, Some(at)))?;
+    Ok(CostLine { given, ..at })
+}
+
+fn positions(cursor: &mut Cursor<'_>, given: Positions<bool>) -> Result<CostLine, Malformed> {
     let mut step = |is_given: bool| {
         if is_given {
             cursor.step()
@@ -223,17 +228,26 @@ fn cost_line(
             Ok(Step::NONE)
         }
     };
-    let (address, _, line) = (step(address)?, step(block)?, step(line)?);
+    let (address, _, line) = (step(given.address)?, step(given.block)?, step(given.line)?);
+    CostLine::new(address, line, 0)
+}
+
+/// Reads counts up to the end of the line, and gives back how many.
+fn other_counts(
+    cursor: &mut Cursor<'_>,
+    events: usize,
+    counts: &mut Vec<Count>,
+) -> Result<usize, Malformed> {
     let mut given = 0;
     while !cursor.end_line() {
         let count = cursor.count()?.map_or(Ok(Count::UNDEFINED), Count::new);
         counts.push(count.map_err(|_| Malformed::CountRange)?);
         given += 1;
-        if given > layout.events {
+        if given > events {
             return Err(Malformed::TooManyCounts);
         }
     }
-    CostLine::new(address, line, given).map(Line::Cost)
+    Ok(given)
 }
 
 /// The lines of a file, made by another thread.

@@ -3,7 +3,7 @@
 use super::{Base, Callee, Next, Reader};
 use crate::profile::{AddError, Call, Count, FunctionId, Place, TooMany, add_cost};
 use crate::read::cursor::{Malformed, Step};
-use crate::read::lex::Line;
+use crate::read::lex::{CostLine, Line};
 use crate::read::warning::{Cause, Error, Warning};
 
 impl Reader<'_> {
@@ -17,15 +17,21 @@ impl Reader<'_> {
     ) -> Result<(), Error> {
         let at = (address.from(self.base.address), line.from(self.base.line));
         let (Ok(address), Ok(line)) = at else {
-            return self.leave_out(Malformed::PositionRange);
+            return self.leave_out(Malformed::PositionRange, None);
         };
         let Ok(number) = u32::try_from(line) else {
-            return self.leave_out(Malformed::PositionRange);
+            return self.leave_out(Malformed::PositionRange, None);
         };
-        if matches!(self.next, Next::SelfCost) || !self.header.keeps_base() {
-            self.base = Base { address, line };
-        }
+        self.move_base(Base { address, line });
         self.add_cost(number, counts)
+    }
+
+    /// Goes to the positions of the cost line at hand, if those of the next are relative to them.
+    #[inline(always)]
+    fn move_base(&mut self, base: Base) {
+        if matches!(self.next, Next::SelfCost) || !self.header.keeps_base() {
+            self.base = base;
+        }
     }
 
     /// Takes in cost lines that follow a cost line, and gives back the lines and counts that are left. These are
@@ -89,7 +95,11 @@ impl Reader<'_> {
 
     /// Goes on after a cost line that makes no sense.
     #[cold]
-    pub(super) fn leave_out(&mut self, malformed: Malformed) -> Result<(), Error> {
+    pub(super) fn leave_out(
+        &mut self,
+        malformed: Malformed,
+        at: Option<CostLine>,
+    ) -> Result<(), Error> {
         if !self.header.has_events() {
             return Err(self.error(Cause::NoEvents));
         }
@@ -97,6 +107,15 @@ impl Reader<'_> {
             return Err(self.error(Cause::Number));
         }
         self.warn(Warning::Malformed(malformed));
+        let to = at.map(|at| {
+            (
+                at.address().from(self.base.address),
+                at.line().from(self.base.line),
+            )
+        });
+        if let Some((Ok(address), Ok(line))) = to {
+            self.move_base(Base { address, line });
+        }
         self.next = Next::SelfCost;
         Ok(())
     }
