@@ -95,6 +95,14 @@ impl Inclusive {
             }
         }
         add_inlined(profile, rows, cycles, &mut of_row, &mut has_row)?;
+        let shared = shared_rows(profile, rows);
+        if own.has_calls && !shared.is_empty() {
+            let (counts, _) = group_inclusive(profile, rows)?;
+            for row in shared {
+                let of_group = row.index() * width..(row.index() + 1) * width;
+                of_row.counts[of_group.clone()].copy_from_slice(&counts[of_group]);
+            }
+        }
         let calls = selection
             .calls
             .then(|| AllCallCounts::new(profile, rows, cycles));
@@ -135,6 +143,22 @@ impl Inclusive {
     pub(super) fn cycles(&self) -> impl Iterator<Item = &[Count]> {
         self.of_cycle.counts.chunks(self.width.max(1))
     }
+}
+
+/// The rows that several functions share, of the same file and name in several objects. They are groups: one of
+/// them may call another, also by way of a third function.
+fn shared_rows(profile: &Profile, rows: &Rows<'_>) -> Vec<RowId> {
+    let mut has_function = vec![false; rows.len()];
+    let mut shared = Vec::new();
+    for (function, _) in profile.functions() {
+        let row = rows.of_function(function);
+        if std::mem::replace(&mut has_function[row.index()], true) {
+            shared.push(row);
+        }
+    }
+    shared.sort_unstable();
+    shared.dedup();
+    shared
 }
 
 /// What is known of each function by itself.
