@@ -142,7 +142,8 @@ pub fn all_rows(profile: &Profile) -> Selection {
     Selection::new(&options, &profile.events).unwrap()
 }
 
-fn readable() -> RowOptions {
+/// Rows with readable names, nothing left out.
+pub fn readable() -> RowOptions {
     RowOptions {
         demangles: true,
         ..RowOptions::default()

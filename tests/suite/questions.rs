@@ -9,7 +9,8 @@ use cgannotate::view::{
     Calls, Cycles, FunctionList, Grouping, Inclusive, Item, Label, RowOptions, Rows, Total,
 };
 
-use crate::sums::{all_rows, counted, profiles, sum};
+use crate::laws::all_rows;
+use crate::sums::{counted, profiles, sum};
 
 const GROUPINGS: [Grouping; 5] = [
     Grouping::Function,

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use cgannotate::profile::{Fold, Profile};
 use cgannotate::read::{self, ReadOptions};
 use cgannotate::view::{
-    Cycles, Filter, FunctionList, Inclusive, Pattern, RowOptions, Rows, Rule, Selection,
-    SelectionOptions, Threshold, Total, filter,
+    Cycles, Filter, FunctionList, Inclusive, Pattern, RowOptions, Rows, Rule, Total, filter,
 };
+
+use crate::laws::{all_rows, readable};
 
 /// All files in testdata that are profiles, errors left out.
 pub fn profiles() -> Vec<(PathBuf, Profile)> {
@@ -37,22 +38,6 @@ fn profiles_read(options: &ReadOptions) -> Vec<(PathBuf, Profile)> {
     }
     assert!(profiles.len() >= 100, "where are the profiles?");
     profiles
-}
-
-pub fn all_rows(profile: &Profile) -> Selection {
-    let threshold = Threshold::parse("100").unwrap();
-    let options = SelectionOptions {
-        threshold,
-        ..SelectionOptions::default()
-    };
-    Selection::new(&options, &profile.events).unwrap()
-}
-
-fn readable() -> RowOptions {
-    RowOptions {
-        demangles: true,
-        ..RowOptions::default()
-    }
 }
 
 /// The sum of one event over all lines of the list.
