@@ -72,6 +72,17 @@ impl Count {
         Ok(())
     }
 
+    /// So many times the number.
+    ///
+    /// # Errors
+    /// [`Overflow`] when the product does not fit.
+    #[inline]
+    pub fn times(self, factor: i64) -> Result<Count, Overflow> {
+        self.value().map_or(Ok(self), |value| {
+            Count::new(value.checked_mul(factor).ok_or(Overflow)?)
+        })
+    }
+
     /// The number that decides the place in an order. Undefined counts as -1 and so comes right after 0 when
     /// the numbers fall, as callgrind_annotate has it.
     #[inline]
@@ -100,16 +111,18 @@ impl Error for Overflow {}
 /// Adds `cost` to `sum`, event by event.
 ///
 /// # Errors
-/// [`Overflow`] when a sum does not fit.
+/// [`Overflow`] when a sum does not fit; `sum` is then unchanged.
 #[inline]
 pub fn add_cost(sum: &mut [Count], cost: &[Count]) -> Result<(), Overflow> {
     match (sum, cost) {
         // Most profiles count one event only.
         ([sum], [count]) => sum.add(*count),
-        (sum, cost) => sum
-            .iter_mut()
-            .zip(cost)
-            .try_for_each(|(sum, &count)| sum.add(count)),
+        (sum, cost) => {
+            let fits = |(sum, &count): (&Count, &Count)| Count::add(&mut sum.clone(), count);
+            sum.iter().zip(cost).try_for_each(fits)?;
+            let mut pairs = sum.iter_mut().zip(cost);
+            pairs.try_for_each(|(sum, &count)| sum.add(count))
+        }
     }
 }
 
@@ -129,9 +142,7 @@ pub(super) fn derive(
 ) -> Result<(), Overflow> {
     let mut sum = Count::UNDEFINED;
     for &(factor, term) in terms {
-        if let Some(value) = cost[term].value() {
-            sum.add(Count::new(value.checked_mul(factor).ok_or(Overflow)?)?)?;
-        }
+        sum.add(cost[term].times(factor)?)?;
     }
     cost[event] = sum;
     Ok(())

@@ -79,8 +79,8 @@ pub struct Profile {
     hasher: NameHasher,
     functions: Vec<Function>,
     function_index: HashTable<u32>,
-    /// The function found last for each name.
-    function_of_name: Vec<u32>,
+    /// The function found last for each name, with its object and file.
+    function_of_name: Vec<(ObjectId, FileId, FunctionId)>,
     seen: u32,
     /// Self costs by place.
     pub costs: Table<Place>,
@@ -119,7 +119,7 @@ impl Profile {
     /// The id of an object's name.
     ///
     /// # Errors
-    /// [`TooMany`] above 2^32 names; so with the other `add_` methods.
+    /// [`TooMany`] above 2^32 - 1 names; so with the other `add_` methods.
     pub fn add_object(&mut self, name: &[u8]) -> Result<ObjectId, TooMany> {
         self.objects
             .intern(name, self.hasher.hash(name))
@@ -166,22 +166,18 @@ impl Profile {
         name: NameId,
     ) -> Result<FunctionId, TooMany> {
         // A name is mostly that of one function.
-        let last = self
-            .function_of_name
-            .get(name.index())
-            .copied()
-            .unwrap_or(u32::MAX);
-        if let Some(known) = self.functions.get(last as usize)
-            && (known.name, known.file, known.object) == (name, file, object)
+        if let Some(&known) = self.function_of_name.get(name.index())
+            && (known.0, known.1) == (object, file)
         {
-            return Ok(FunctionId(last));
+            return Ok(known.2);
         }
         let function = self.find_or_add_function(object, file, name)?;
         if name.index() >= self.function_of_name.len() {
+            let none = (ObjectId(u32::MAX), FileId(u32::MAX), FunctionId(u32::MAX));
             self.function_of_name
-                .resize(self.names.len().max(name.index() + 1), u32::MAX);
+                .resize(self.names.len().max(name.index() + 1), none);
         }
-        self.function_of_name[name.index()] = function.0;
+        self.function_of_name[name.index()] = (object, file, function);
         Ok(function)
     }
 

@@ -42,13 +42,16 @@ impl Names {
     /// The number of `name`, whose hash is given, in the list, which it joins if it is new.
     ///
     /// # Errors
-    /// [`TooMany`] above 2^32 names.
+    /// [`TooMany`] above 2^32 - 1 names: the last number is left to say "none".
     pub fn intern(&mut self, name: &[u8], hash: NameHash) -> Result<u32, TooMany> {
         let found = self.find(name, hash);
         if let Some(id) = found {
             return Ok(id);
         }
         let id = u32::try_from(self.ends.len()).map_err(|_| TooMany)?;
+        if id == u32::MAX {
+            return Err(TooMany);
+        }
         self.bytes.extend_from_slice(name);
         self.ends.push(self.bytes.len());
         self.index

@@ -2,14 +2,14 @@
 //! each record does to it. Cachegrind's format and xtree files are subsets of it.
 
 mod costs;
+mod names;
 
 use super::ReadOptions;
 use super::cursor::{Cursor, Malformed};
 use super::header::{Header, words};
 use super::ids::Ids;
 use super::lex::{Line, Piece};
-use super::record::{Name, NameOf, Record};
-use super::rename::renamed;
+use super::record::{Name, Record};
 use super::warning::{Cause, Error, Warning, Warnings};
 use crate::profile::{
     Count, FileId, Formula, FunctionId, NameHash, NameId, ObjectId, Part, Profile, TooMany,
@@ -68,9 +68,9 @@ pub(super) struct Reader<'p> {
     /// Whether costs are added: in the body of a part that is asked for.
     adds: bool,
     /// What the ids in parentheses stand for, by kind; they hold for the whole file.
-    objects: Ids<ObjectId>,
-    files: Ids<FileId>,
-    names: Ids<NameId>,
+    objects: Ids,
+    files: Ids,
+    names: Ids,
     /// What relative positions are relative to.
     base: Base,
     /// `ob=`.
@@ -134,25 +134,56 @@ impl<'p> Reader<'p> {
     }
 
     /// Takes in some lines.
-    pub(super) fn read(&mut self, piece: &Piece) -> Result<(), Error> {
-        let (mut lines, mut counts) = (piece.lines(), piece.counts());
+    pub(super) fn read(&mut self, piece: &mut Piece) -> Result<(), Error> {
+        let begin = self.line;
+        if !self.lines(piece, 0)? {
+            // It matters with which of the lines something is wrong.
+            piece.lex_apart(&self.profile.name_hasher());
+            self.lines(piece, self.line - begin)?;
+        }
+        Ok(())
+    }
+
+    /// Takes in the lines that follow so many others; false if it came to some that can't be taken together.
+    fn lines(&mut self, piece: &Piece, done: u64) -> Result<bool, Error> {
+        let (mut lines, mut counts) = piece.after(done);
         while let Some((&line, rest)) = lines.split_first() {
             lines = rest;
             self.line += 1;
             match line {
                 Line::Cost(cost) => {
                     let (own, others) = counts.split_at(cost.given());
-                    self.cost_line(cost.address(), cost.line(), own)?;
-                    (lines, counts) = self.self_costs(lines, others);
+                    counts = others;
+                    if cost.lines() == 1 {
+                        self.cost_line(cost.address(), cost.line(), own)?;
+                    } else if self.self_costs(cost, own) {
+                        self.line += cost.lines() - 1;
+                    } else {
+                        self.line -= 1;
+                        return Ok(false);
+                    }
                 }
                 Line::Malformed(malformed, at) => self.leave_out(malformed, at)?,
+                Line::Known(of, id) => {
+                    self.drop_call();
+                    self.name(of, Name::Known(id.into()))?;
+                }
+                Line::Calls(count) => {
+                    self.drop_call();
+                    self.calls(count.into())?;
+                }
+                Line::Jump => {
+                    self.drop_call();
+                    self.next = Next::Ignored;
+                }
+                Line::Blank => {}
                 Line::Other { start, end, hash } => {
                     self.hash = hash;
                     self.record(piece.record(start, end))?;
                 }
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Ends the file.
@@ -190,10 +221,19 @@ impl<'p> Reader<'p> {
         match record {
             Record::Blank | Record::Skipped => Ok(()),
             Record::Header(key, value) => self.header_line(key, value),
-            Record::Name(of, name) => self
-                .name(of, name)
-                .map_err(|TooMany| self.error(Cause::TooMany)),
-            Record::Calls(value) => self.calls(value),
+            Record::Name(of, name) => self.name(of, name),
+            Record::Calls(value) => match Cursor::new(value).count() {
+                Ok(Some(count)) => self.calls(count),
+                Err(Malformed::CountRange) => Err(self.error(Cause::Number)),
+                _ => {
+                    self.enter_body();
+                    self.next = Next::Ignored;
+                    if self.adds {
+                        self.warn(Warning::CallCount);
+                    }
+                    Ok(())
+                }
+            },
             Record::Jump => {
                 self.next = Next::Ignored;
                 Ok(())
@@ -327,72 +367,13 @@ impl<'p> Reader<'p> {
         Ok(())
     }
 
-    fn name(&mut self, of: NameOf, name: Name<'_>) -> Result<(), TooMany> {
-        self.enter_body();
-        match of {
-            NameOf::Object => self.object = self.object_id(name)?,
-            NameOf::File => {
-                self.file = self.file_id(name)?;
-                self.own_file = Some(self.file);
-            }
-            NameOf::InlinedFile => self.file = self.file_id(name)?,
-            NameOf::Function => {
-                let name = self.name_id(name, true)?;
-                self.file = self.own_file.unwrap_or(self.file);
-                let function = self.function_named(name)?;
-                if self.adds {
-                    self.profile.see_function(function);
-                }
-                self.function = Some(function);
-                self.callee = Callee::default();
-                self.last_callee = None;
-            }
-            NameOf::CalledObject => {
-                let object = Some(self.object_id(name)?);
-                self.callee = Callee {
-                    is_begun: true,
-                    object,
-                    ..self.callee
-                };
-            }
-            // An empty one is as good as none, as callgrind_annotate has it.
-            NameOf::CalledFile if name == Name::Plain(b"") => self.callee.file = None,
-            NameOf::CalledFile => {
-                let file = Some(self.file_id(name)?);
-                self.callee = Callee {
-                    is_begun: true,
-                    file,
-                    ..self.callee
-                };
-            }
-            NameOf::CalledFunction => {
-                let name = Some(self.name_id(name, true)?);
-                self.callee = Callee {
-                    is_begun: true,
-                    name,
-                    ..self.callee
-                };
-            }
-            NameOf::JumpFile => drop(self.file_id(name)?),
-            NameOf::OtherFunction => drop(self.name_id(name, false)?),
-        }
-        Ok(())
-    }
-
-    fn calls(&mut self, value: &[u8]) -> Result<(), Error> {
+    /// Notes that a function is called so many times from where the next cost line is.
+    fn calls(&mut self, count: i64) -> Result<(), Error> {
         self.enter_body();
         self.next = Next::Ignored;
         if !self.adds {
             return Ok(());
         }
-        let count = match Cursor::new(value).count() {
-            Ok(Some(count)) => count,
-            Err(Malformed::CountRange) => return Err(self.error(Cause::Number)),
-            _ => {
-                self.warn(Warning::CallCount);
-                return Ok(());
-            }
-        };
         let Callee {
             object, file, name, ..
         } = std::mem::take(&mut self.callee);
@@ -415,61 +396,5 @@ impl<'p> Reader<'p> {
             None => self.warn(Warning::CallWithoutName),
         }
         Ok(())
-    }
-
-    // Names and ids.
-
-    /// The function that an `fn=` with this name begins here.
-    fn function_named(&mut self, name: NameId) -> Result<FunctionId, TooMany> {
-        self.profile
-            .add_function(self.object, self.own_file.unwrap_or(self.file), name)
-    }
-
-    fn object_id(&mut self, name: Name<'_>) -> Result<ObjectId, TooMany> {
-        let (id, undefined) = self
-            .objects
-            .resolve(name, |text| self.profile.add_object(text))?;
-        self.tell_undefined(undefined);
-        Ok(id)
-    }
-
-    fn file_id(&mut self, name: Name<'_>) -> Result<FileId, TooMany> {
-        let add = |text: &[u8]| {
-            let text = renamed(text, &self.options.rename_files);
-            let dir = self.options.working_dir.as_deref();
-            let below = dir.and_then(|dir| text.strip_prefix(dir)?.strip_prefix(b"/"));
-            self.profile
-                .add_file(below.filter(|below| !below.is_empty()).unwrap_or(&text))
-        };
-        let (id, undefined) = self.files.resolve(name, add)?;
-        self.tell_undefined(undefined);
-        Ok(id)
-    }
-
-    /// The id of a function's name, whose hash is that of the line at hand or else to be found.
-    fn name_id(&mut self, name: Name<'_>, is_hashed: bool) -> Result<NameId, TooMany> {
-        let (fold, renames) = (self.options.fold, &self.options.rename_functions);
-        // What an id stands for has no hash: the lexer saw the id alone.
-        let hash = (is_hashed && !matches!(name, Name::Known(_))).then_some(self.hash);
-        let add = |text: &[u8]| {
-            let folded = fold.of(text);
-            let new = renamed(&folded, renames);
-            match hash {
-                Some(hash) if std::ptr::eq(&new[..], text) => {
-                    self.profile.add_hashed_name(text, hash)
-                }
-                _ => self.profile.add_name(&new),
-            }
-        };
-        let (id, undefined) = self.names.resolve(name, add)?;
-        self.tell_undefined(undefined);
-        Ok(id)
-    }
-
-    #[inline]
-    fn tell_undefined(&mut self, id: Option<u64>) {
-        if let Some(id) = id {
-            self.warn(Warning::UndefinedId(id));
-        }
     }
 }

@@ -5,7 +5,7 @@ use super::warning::{Cause, Warning};
 use crate::profile::{Count, Part, spread};
 
 /// One value for each kind of position, in the order in which cost lines have them.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Positions<T> {
     pub(super) address: T,
     pub(super) block: T,
@@ -13,7 +13,7 @@ pub(super) struct Positions<T> {
 }
 
 /// What cost lines have: positions and counts.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Layout {
     pub(super) positions: Positions<bool>,
     /// How many events there are.
@@ -142,12 +142,6 @@ impl Header {
     #[inline]
     pub(super) fn has_events(&self) -> bool {
         self.has_events
-    }
-
-    /// Whether the columns are others than the profile's first ones.
-    #[inline]
-    pub(super) fn has_own_columns(&self) -> bool {
-        self.own_columns
     }
 
     /// Whether only self costs move the base of relative positions. Callgrind writes so; the specification,

@@ -8,33 +8,28 @@ use crate::profile::TooMany;
 /// How many times as many slots as numbers the list of small numbers may have.
 const SPARSE: usize = 16;
 
-/// The numbers of one kind of name. Any number may be used: memory goes by how many there are. Callgrind
-/// numbers names from 1, so that a list holds nearly all of them, which is faster than the table.
-pub(super) struct Ids<T> {
-    small: Vec<Option<T>>,
-    large: HashMap<u64, T>,
+/// What no number stands for.
+const NONE: u32 = u32::MAX;
+
+/// The numbers of one kind of name, with the profile's ids. Any number may be used: memory goes by how many there
+/// are. Callgrind numbers names from 1, so that a list holds nearly all of them, which is faster than the
+/// table.
+#[derive(Default)]
+pub(super) struct Ids {
+    small: Vec<u32>,
+    large: HashMap<u64, u32>,
     /// How many different numbers there are.
     defined: usize,
 }
 
-impl<T> Default for Ids<T> {
-    fn default() -> Ids<T> {
-        Ids {
-            small: Vec::new(),
-            large: HashMap::default(),
-            defined: 0,
-        }
-    }
-}
-
-impl<T: Copy> Ids<T> {
+impl Ids {
     /// What `name` stands for, where `add` turns a text into an id of the profile. A number that no line
     /// defined is given back too; the number itself, in its parentheses, is then the name.
     pub(super) fn resolve(
         &mut self,
         name: Name<'_>,
-        add: impl FnOnce(&[u8]) -> Result<T, TooMany>,
-    ) -> Result<(T, Option<u64>), TooMany> {
+        add: impl FnOnce(&[u8]) -> Result<u32, TooMany>,
+    ) -> Result<(u32, Option<u64>), TooMany> {
         Ok(match name {
             Name::Plain(text) => (add(text)?, None),
             Name::Defined(number, text) => {
@@ -54,22 +49,24 @@ impl<T: Copy> Ids<T> {
     }
 
     #[inline]
-    fn find(&self, number: u64) -> Option<T> {
+    fn find(&self, number: u64) -> Option<u32> {
         let small = usize::try_from(number)
             .ok()
-            .and_then(|at| self.small.get(at).copied().flatten());
-        small.or_else(|| self.large.get(&number).copied())
+            .and_then(|at| self.small.get(at).copied());
+        small
+            .filter(|&id| id != NONE)
+            .or_else(|| self.large.get(&number).copied())
     }
 
-    fn define(&mut self, number: u64, id: T) {
+    fn define(&mut self, number: u64, id: u32) {
         // A number that is defined over and over makes no room for others.
         self.defined += usize::from(self.find(number).is_none());
         match usize::try_from(number) {
             Ok(at) if at < SPARSE * (self.defined + 1024) => {
                 if at >= self.small.len() {
-                    self.small.resize(at + 1, None);
+                    self.small.resize(at + 1, NONE);
                 }
-                self.small[at] = Some(id);
+                self.small[at] = id;
             }
             _ => drop(self.large.insert(number, id)),
         }
@@ -83,7 +80,7 @@ mod tests {
     #[test]
     fn numbers_small_and_huge_defined_again_and_not_at_all() {
         let mut ids = Ids::default();
-        let mut add = |name| ids.resolve(name, |text| Ok(text.len())).unwrap();
+        let mut add = |name| ids.resolve(name, |text| Ok(text.len() as u32)).unwrap();
         assert_eq!(add(Name::Defined(7, b"ab")), (2, None));
         assert_eq!(add(Name::Defined(u64::MAX, b"abc")), (3, None));
         assert_eq!(add(Name::Known(7)), (2, None));

@@ -1,31 +1,29 @@
-//! The first half of reading: bytes in, lines out. Of a cost line its numbers are left, of any other its
-//! text. Nothing is remembered from line to line but how many positions and counts cost lines have.
-//!
-//! It runs in a thread of its own, ahead of the reader, which knows what the lines mean. What it makes of
-//! a file does not depend on that: the reader sees the same lines in the same order. Measured 2026-11-21
-//! with two cores (whole program, --auto=no, medians of one run): 42.7 ms in one thread and 35.4 ms in two for
-//! 15 MB of rustc, 56.1 and 49.5 for 20 MB of cc1plus, 222 and 188 for 49 MB of python3.
+//! The first half of reading: bytes in, lines out. Of a cost line its numbers are left, of a name its id, of
+//! other lines their text. Nothing is remembered from line to line but how many positions and counts cost
+//! lines have.
 
-use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
-use std::thread::{self, JoinHandle};
+use std::num::NonZeroU8;
 
 use super::cursor::{Cursor, Malformed, Step};
 use super::header::{Layout, Positions};
-use super::input::Input;
-use super::record::{Name, Record, begins_cost};
-use super::warning::Cause;
-use crate::profile::{Count, NameHash, NameHasher};
+use super::record::{Name, NameOf, Record, begins_cost};
+use crate::profile::{Count, NameHash, NameHasher, add_cost};
 
-/// How many pieces may be ready and not yet read.
-const AHEAD: usize = 4;
-
-/// One line of a file.
-#[derive(Clone, Copy)]
+/// One line of a file, or some cost lines.
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Line {
-    /// A cost line.
+    /// A cost line, or self costs of one source line that stand together.
     Cost(CostLine),
     /// A cost line that makes no sense. If its positions do, the lines behind it are relative to them.
     Malformed(Malformed, Option<CostLine>),
+    /// A name that is an id alone.
+    Known(NameOf, u32),
+    /// `calls=`, and the number of calls.
+    Calls(u32),
+    /// The begin of a jump.
+    Jump,
+    /// An empty line or a comment.
+    Blank,
     /// Any other line: from where to where in the piece's bytes, and the hash of the function's name that it has.
     Other {
         start: u32,
@@ -34,36 +32,52 @@ pub(super) enum Line {
     },
 }
 
+impl Line {
+    /// How many lines of the file it is.
+    fn count(self) -> u64 {
+        match self {
+            Line::Cost(cost) => cost.lines(),
+            _ => 1,
+        }
+    }
+}
+
 /// Where a cost was counted, and how many of the piece's counts are its own. There is one for each cost line
 /// on its way from thread to thread, so it is packed: a [`Line`] takes 16 bytes, and 40 made the whole a
 /// tenth slower.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct CostLine {
     address: [u8; 8],
     line: [u8; 4],
-    address_is_relative: bool,
-    line_is_relative: bool,
+    relative: u8,
     given: u8,
+    lines: NonZeroU8,
 }
 
+/// The bits of [`CostLine::relative`].
+const RELATIVE_ADDRESS: u8 = 1;
+const RELATIVE_LINE: u8 = 2;
+
 impl CostLine {
+    #[inline(always)]
     fn new(address: Step, line: Step, given: usize) -> Result<CostLine, Malformed> {
+        let relative = |step: Step, bit| if step.is_relative { bit } else { 0 };
         Ok(CostLine {
             address: address.by.to_ne_bytes(),
             line: i32::try_from(line.by)
                 .map_err(|_| Malformed::PositionRange)?
                 .to_ne_bytes(),
-            address_is_relative: address.is_relative,
-            line_is_relative: line.is_relative,
+            relative: relative(address, RELATIVE_ADDRESS) | relative(line, RELATIVE_LINE),
             given: u8::try_from(given).map_err(|_| Malformed::TooManyCounts)?,
+            lines: NonZeroU8::MIN,
         })
     }
 
-    /// The step to the address.
+    /// The step to the address; that of the last line if it is several.
     #[inline(always)]
     pub(super) fn address(self) -> Step {
         Step {
-            is_relative: self.address_is_relative,
+            is_relative: self.relative & RELATIVE_ADDRESS != 0,
             by: i64::from_ne_bytes(self.address),
         }
     }
@@ -72,7 +86,7 @@ impl CostLine {
     #[inline(always)]
     pub(super) fn line(self) -> Step {
         Step {
-            is_relative: self.line_is_relative,
+            is_relative: self.relative & RELATIVE_LINE != 0,
             by: i32::from_ne_bytes(self.line).into(),
         }
     }
@@ -82,25 +96,56 @@ impl CostLine {
     pub(super) fn given(self) -> usize {
         self.given.into()
     }
+
+    /// How many lines of the file it is.
+    #[inline(always)]
+    pub(super) fn lines(self) -> u64 {
+        self.lines.get().into()
+    }
+
+    /// Both lines as one, if the next one is of the same source line.
+    #[inline(always)]
+    fn and(self, next: CostLine) -> Option<CostLine> {
+        let is_same = next.line() == Step::NONE
+            || (self.relative | next.relative) & RELATIVE_LINE == 0 && self.line == next.line;
+        if !is_same || self.given != next.given {
+            return None;
+        }
+        Some(CostLine {
+            address: self.address().then(next.address())?.by.to_ne_bytes(),
+            lines: self.lines.checked_add(next.lines.get())?,
+            ..self
+        })
+    }
 }
 
 /// Some whole lines.
 #[derive(Default)]
 pub(super) struct Piece {
-    bytes: Vec<u8>,
+    /// The text.
+    pub(super) bytes: Vec<u8>,
     lines: Vec<Line>,
     counts: Vec<Count>,
+    /// What cost lines have at the begin, and at the end.
+    begin: Layout,
+    end: Layout,
 }
 
 impl Piece {
-    /// The lines in order.
-    pub(super) fn lines(&self) -> &[Line] {
-        &self.lines
-    }
-
-    /// The counts of all cost lines, one line's after the other's.
-    pub(super) fn counts(&self) -> &[Count] {
-        &self.counts
+    /// The lines that follow so many others of the file, and the counts of these, one line's after the other's.
+    pub(super) fn after(&self, count: u64) -> (&[Line], &[Count]) {
+        let (mut lines, mut counts) = (&self.lines[..], &self.counts[..]);
+        let mut left = count;
+        while let Some((line, rest)) = lines.split_first()
+            && left > 0
+        {
+            lines = rest;
+            left = left.saturating_sub(line.count());
+            if let Line::Cost(cost) = line {
+                counts = &counts[cost.given()..];
+            }
+        }
+        (lines, counts)
     }
 
     /// What the line from `start` to `end` is.
@@ -108,64 +153,179 @@ impl Piece {
         Record::parse(&self.bytes[start as usize..end as usize])
     }
 
-    /// Makes lines of the bytes.
-    fn lex(&mut self, layout: &mut Layout, hasher: &NameHasher) {
+    /// How many lines of the file there are.
+    pub(super) fn count(&self) -> u64 {
+        self.lines.iter().map(|line| line.count()).sum()
+    }
+
+    /// What cost lines had to have, for the lines to be right.
+    pub(super) fn begin(&self) -> Layout {
+        self.begin
+    }
+
+    /// What the cost lines behind it have.
+    pub(super) fn end(&self) -> Layout {
+        self.end
+    }
+
+    /// Makes lines of the bytes, where cost lines have what `layout` says. Self costs of one source line are
+    /// summed: in many a profile with addresses most lines are such.
+    pub(super) fn lex(&mut self, layout: Layout, hasher: &NameHasher) {
+        self.lex_lines(layout, hasher, true);
+    }
+
+    /// Makes the lines again, each by itself.
+    pub(super) fn lex_apart(&mut self, hasher: &NameHasher) {
+        self.lex_lines(self.begin, hasher, false);
+    }
+
+    fn lex_lines(&mut self, layout: Layout, hasher: &NameHasher, sums: bool) {
         self.lines.clear();
         self.counts.clear();
+        self.begin = layout;
+        let mut layout = layout;
         let mut cursor = Cursor::new(&self.bytes);
+        // Whether the next cost line may be that of calls or a jump: who knows what was before the first.
+        let mut is_owed = true;
+        // Whether the last line is a self cost.
+        let mut is_self = false;
         while !cursor.is_at_end() {
             if begins_cost(cursor.peek()) {
                 let (begin, counted) = (cursor, self.counts.len());
-                if let Some(line) = plain_cost_line(&mut cursor, layout, &mut self.counts) {
-                    self.lines.push(Line::Cost(line));
+                let Some((mut line, tail)) =
+                    plain_cost_line(&mut cursor, &layout, &mut self.counts)
+                else {
+                    cursor = begin;
+                    self.counts.truncate(counted);
+                    let line = any_cost_line(&mut cursor, &layout, &mut self.counts);
+                    self.lines.push(line);
+                    (is_owed, is_self) = (false, false);
                     continue;
+                };
+                if sums && !is_owed && layout.positions.address {
+                    line = repeated(&mut cursor, tail, line, &mut self.counts[counted..]);
                 }
-                cursor = begin;
-                self.counts.truncate(counted);
-                self.lines
-                    .push(match cost_line(&mut cursor, layout, &mut self.counts) {
-                        Ok(line) => Line::Cost(line),
-                        Err((malformed, at)) => {
-                            self.counts.truncate(counted);
-                            cursor = begin;
-                            cursor.take_line();
-                            Line::Malformed(malformed, at)
-                        }
-                    });
+                if !(is_self && add_to_last(&mut self.lines, &mut self.counts, line)) {
+                    self.lines.push(Line::Cost(line));
+                    is_self = sums && !is_owed;
+                }
+                is_owed = false;
                 continue;
             }
             let start = cursor.position() as u32;
             let text = cursor.take_line();
-            if text.starts_with(b"positions:") || text.starts_with(b"events:") {
-                layout.line(text);
-            }
-            self.lines.push(Line::Other {
-                start,
-                end: start + text.len() as u32,
-                hash: name_hash(text, hasher),
-            });
+            let line = other_line(text, start, &mut layout, hasher);
+            is_self = false;
+            is_owed |= !matches!(line, Line::Known(..) | Line::Blank);
+            self.lines.push(line);
         }
+        self.end = layout;
     }
 }
 
-/// The hash of the name on an `fn=` or `cfn=` line. Names are most of some files, and the reader has more to do
-/// than the lexer, so that it is found here.
+/// Takes in the lines behind a cost line that say the same of the next addresses. From `tail` on the line has all but
+/// its address. If they do not fit together, they are left.
+#[inline(always)]
+fn repeated(
+    cursor: &mut Cursor<'_>,
+    tail: usize,
+    line: CostLine,
+    counts: &mut [Count],
+) -> CostLine {
+    let is_same = line.relative & RELATIVE_LINE == 0 || line.line() == Step::NONE;
+    if !is_same {
+        return line;
+    }
+    let begin = *cursor;
+    let (repeats, address) = cursor.repeats(tail);
+    if repeats == 0 {
+        return line;
+    }
+    let times = i64::from(repeats) + 1;
+    let to = line.address().then(Step {
+        is_relative: true,
+        by: address.into(),
+    });
+    let lines = line.lines.checked_add(repeats);
+    let (Some(to), Some(lines), true) = (
+        to,
+        lines,
+        counts.iter().all(|count| count.times(times).is_ok()),
+    ) else {
+        *cursor = begin;
+        return line;
+    };
+    for count in counts {
+        *count = count.times(times).unwrap_or(*count);
+    }
+    CostLine {
+        address: to.by.to_ne_bytes(),
+        lines,
+        ..line
+    }
+}
+
+/// Adds a cost line, whose counts are the last, to the one before, if both can be one.
+#[inline(always)]
+fn add_to_last(lines: &mut [Line], counts: &mut Vec<Count>, next: CostLine) -> bool {
+    let Some(Line::Cost(last)) = lines.last_mut() else {
+        return false;
+    };
+    let Some(both) = last.and(next) else {
+        return false;
+    };
+    let end = counts.len() - next.given();
+    let (sums, own) = counts.split_at_mut(end);
+    let sums = &mut sums[end - next.given()..];
+    if add_cost(sums, own).is_err() {
+        return false;
+    }
+    counts.truncate(end);
+    *last = both;
+    true
+}
+
+/// A line that is no cost line.
 #[inline]
-fn name_hash(line: &[u8], hasher: &NameHasher) -> NameHash {
-    let value = line.strip_prefix(b"c").unwrap_or(line).strip_prefix(b"fn=");
-    match value.map(Name::parse) {
-        Some(Name::Plain(name) | Name::Defined(_, name)) => hasher.hash(name),
-        _ => NameHash::default(),
+fn other_line(text: &[u8], start: u32, layout: &mut Layout, hasher: &NameHasher) -> Line {
+    let mut hash = NameHash::default();
+    match Record::parse(text) {
+        Record::Blank => return Line::Blank,
+        Record::Jump => return Line::Jump,
+        Record::Name(of, Name::Known(id)) => {
+            if let Ok(id) = u32::try_from(id) {
+                return Line::Known(of, id);
+            }
+        }
+        // Names are most of some files, and the reader has more to do than the lexer.
+        Record::Name(
+            NameOf::Function | NameOf::CalledFunction,
+            Name::Plain(name) | Name::Defined(_, name),
+        ) => hash = hasher.hash(name),
+        Record::Calls(value) => {
+            if let Ok(Some(count)) = Cursor::new(value).count()
+                && let Ok(count) = u32::try_from(count)
+            {
+                return Line::Calls(count);
+            }
+        }
+        Record::Header(b"positions" | b"events", _) => layout.line(text),
+        _ => {}
+    }
+    Line::Other {
+        start,
+        end: start + text.len() as u32,
+        hash,
     }
 }
 
-/// A cost line as nearly all are.
+/// A cost line as nearly all are, and where it goes on behind the address.
 #[inline(always)]
 fn plain_cost_line(
     cursor: &mut Cursor<'_>,
     layout: &Layout,
     counts: &mut Vec<Count>,
-) -> Option<CostLine> {
+) -> Option<(CostLine, usize)> {
     let Positions {
         address,
         block,
@@ -176,6 +336,7 @@ fn plain_cost_line(
     } else {
         Step::NONE
     };
+    let tail = cursor.position();
     if block {
         cursor.plain_step()?;
     }
@@ -202,12 +363,27 @@ fn plain_cost_line(
     if !cursor.skip(b'\n') {
         return None;
     }
-    CostLine::new(address, line, given).ok()
+    let line = CostLine::new(address, line, given).ok()?;
+    Some((line, tail))
 }
 
-/// Any cost line. With an error comes where it is, if that much can be read.
+/// Any cost line.
 #[cold]
 #[inline(never)]
+fn any_cost_line(cursor: &mut Cursor<'_>, layout: &Layout, counts: &mut Vec<Count>) -> Line {
+    let (begin, counted) = (*cursor, counts.len());
+    cost_line(cursor, layout, counts).map_or_else(
+        |(malformed, at)| {
+            counts.truncate(counted);
+            *cursor = begin;
+            cursor.take_line();
+            Line::Malformed(malformed, at)
+        },
+        Line::Cost,
+    )
+}
+
+/// With an error comes where the line is, if that much can be read.
 fn cost_line(
     cursor: &mut Cursor<'_>,
     layout: &Layout,
@@ -248,74 +424,6 @@ fn other_counts(
         }
     }
     Ok(given)
-}
-
-/// The lines of a file, made by another thread.
-pub(super) struct Lexer {
-    pieces: Receiver<Result<Piece, Cause>>,
-    used: std::sync::mpsc::Sender<Piece>,
-    thread: JoinHandle<()>,
-}
-
-impl Lexer {
-    /// Begins to make lines of `input`, and to hash names for the profile whose hasher it is.
-    pub(super) fn new(input: Input, hasher: NameHasher) -> Result<Lexer, Cause> {
-        let (to, pieces) = sync_channel(AHEAD);
-        let (used, back) = channel();
-        let thread = thread::Builder::new()
-            .name("lexer".to_owned())
-            .spawn(move || run(input, &hasher, &to, &back));
-        Ok(Lexer {
-            pieces,
-            used,
-            thread: thread.map_err(Cause::Io)?,
-        })
-    }
-
-    /// The next lines, until there are none.
-    pub(super) fn next(&self) -> Option<Result<Piece, Cause>> {
-        self.pieces.recv().ok()
-    }
-
-    /// Gives a piece back, so that its memory is used again.
-    pub(super) fn give_back(&self, piece: Piece) {
-        // Nobody is there any more when the last lines were made.
-        let _ = self.used.send(piece);
-    }
-
-    /// Ends the thread after the last lines.
-    pub(super) fn finish(self) {
-        if let Err(panic) = self.thread.join() {
-            std::panic::resume_unwind(panic);
-        }
-    }
-}
-
-/// What the thread does, until the file ends or nobody wants any more lines.
-fn run(
-    mut input: Input,
-    hasher: &NameHasher,
-    to: &SyncSender<Result<Piece, Cause>>,
-    back: &Receiver<Piece>,
-) {
-    let mut layout = Layout::default();
-    loop {
-        let mut piece = back.try_recv().unwrap_or_default();
-        let read = input.read_lines(&mut piece.bytes);
-        let is_last = !matches!(read, Ok(true));
-        let message = match read {
-            Ok(false) if input.is_broken() => Err(Cause::Broken),
-            Ok(false) => return,
-            Ok(true) => {
-                piece.lex(&mut layout, hasher);
-                Ok(piece)
-            }
-            Err(cause) => Err(cause),
-        };
-        if to.send(message).is_err() || is_last {
-            return;
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Reading: bytes in, a [`Profile`] filled. This room alone knows the file format.
 //!
 //! `input` opens and unpacks, [`cursor`] and [`record`] know what a line looks like, `lex` makes lines
-//! of bytes with them, `callgrind` is the reader with all that has to be remembered between lines,
+//! of bytes with them, `pieces` has two threads do so, `callgrind` is the reader with all that has to be remembered between lines,
 //! [`warning`] holds the wording of all that can be wrong.
 
 mod callgrind;
@@ -10,6 +10,7 @@ mod header;
 mod ids;
 mod input;
 mod lex;
+mod pieces;
 pub mod record;
 mod rename;
 pub mod warning;
@@ -22,7 +23,7 @@ use std::sync::atomic::AtomicU64;
 use crate::profile::{Fold, Part, Profile};
 use callgrind::Reader;
 use input::Input;
-use lex::Lexer;
+use pieces::Pieces;
 use record::Record;
 pub use rename::Rename;
 use warning::{Cause, Error, Warning, Warnings};
@@ -106,15 +107,15 @@ pub fn read_from(
 ///
 /// # Errors
 /// Those of reading and unpacking, and a line without end.
-pub fn count_lines(bytes: impl io::Read + Send + 'static) -> Result<usize, Error> {
-    let lexer = Lexer::new(Input::new(bytes)?, Profile::default().name_hasher())?;
+pub fn count_lines(bytes: impl io::Read + Send + 'static) -> Result<u64, Error> {
+    let mut pieces = Pieces::new(Input::new(bytes)?, Profile::default().name_hasher());
     let mut count = 0;
-    while let Some(piece) = lexer.next() {
+    while let Some(piece) = pieces.next() {
         let piece = piece?;
-        count += piece.lines().len();
-        lexer.give_back(piece);
+        count += piece.count();
+        pieces.give_back(piece);
     }
-    lexer.finish();
+    pieces.finish();
     Ok(count)
 }
 
@@ -124,13 +125,13 @@ fn read_input(
     options: &ReadOptions,
     profile: &mut Profile,
 ) -> Result<Warnings, Error> {
-    let lexer = Lexer::new(input, profile.name_hasher())?;
+    let mut pieces = Pieces::new(input, profile.name_hasher());
     let mut reader = Reader::new(profile, options, file).map_err(|_| Cause::TooMany)?;
-    while let Some(piece) = lexer.next() {
+    while let Some(piece) = pieces.next() {
         match piece {
-            Ok(piece) => {
-                reader.read(&piece)?;
-                lexer.give_back(piece);
+            Ok(mut piece) => {
+                reader.read(&mut piece)?;
+                pieces.give_back(piece);
             }
             Err(Cause::Broken) if reader.line() > 0 => reader.warn(Warning::Broken),
             Err(cause) => {
@@ -139,7 +140,7 @@ fn read_input(
             }
         }
     }
-    lexer.finish();
+    pieces.finish();
     reader.finish()
 }
 

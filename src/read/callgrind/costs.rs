@@ -1,9 +1,9 @@
 //! Cost lines: the innermost loop of the program.
 
 use super::{Base, Callee, Next, Reader};
-use crate::profile::{AddError, Call, Count, FunctionId, Place, TooMany, add_cost};
+use crate::profile::{AddError, Call, Count, FunctionId, Place, TooMany};
 use crate::read::cursor::{Malformed, Step};
-use crate::read::lex::{CostLine, Line};
+use crate::read::lex::CostLine;
 use crate::read::warning::{Cause, Error, Warning};
 
 impl Reader<'_> {
@@ -34,62 +34,53 @@ impl Reader<'_> {
         }
     }
 
-    /// Takes in cost lines that follow a cost line, and gives back the lines and counts that are left. These are
-    /// self costs of the current function, as whatever had to be seen to is done. Those of one source line
-    /// are added up before they are added; if anything is wrong with them, they are left.
+    /// Takes in self costs of one source line; false, and nothing is done, if something is to be seen to with one
+    /// of them.
     #[inline(always)]
-    pub(super) fn self_costs<'l>(
-        &mut self,
-        mut lines: &'l [Line],
-        mut counts: &'l [Count],
-    ) -> (&'l [Line], &'l [Count]) {
-        let (Some(function), true, [total]) = (
-            self.function,
-            self.adds && !self.header.has_own_columns(),
-            &mut self.header.part.self_cost[..],
-        ) else {
-            return (lines, counts);
+    pub(super) fn self_costs(&mut self, cost: CostLine, counts: &[Count]) -> bool {
+        let to = (
+            cost.address().from(self.base.address),
+            cost.line().from(self.base.line),
+        );
+        let (Ok(address), Ok(line)) = to else {
+            return false;
         };
-        let mut base = self.base;
-        let mut number = self.line;
-        loop {
-            let begin = (lines, counts, base);
-            let (mut sum, mut at) = (Count::UNDEFINED, None);
-            while let Some((&Line::Cost(cost), next)) = lines.split_first() {
-                let to = (
-                    cost.address().from(base.address),
-                    cost.line().from(base.line),
-                );
-                let (Ok(address), Ok(line)) = to else { break };
-                if at.is_some_and(|at| at != line) {
-                    break;
-                }
-                let Some((own, others)) = counts.split_at_checked(cost.given()) else {
-                    break;
-                };
-                if add_cost(std::slice::from_mut(&mut sum), own).is_err() {
-                    break;
-                }
-                at = Some(line);
-                base = Base { address, line };
-                (lines, counts) = (next, others);
-            }
-            let Some(Ok(line)) = at.map(u32::try_from) else {
-                break (begin.0, begin.1);
+        let (Ok(number), Next::SelfCost, true, false) = (
+            u32::try_from(line),
+            self.next,
+            self.in_body,
+            self.callee.is_begun,
+        ) else {
+            return false;
+        };
+        if self.adds {
+            let Some(function) = self.function else {
+                return false;
             };
             let place = Place {
                 function,
                 file: self.file,
-                line,
+                line: number,
             };
-            let before = *total;
-            if total.add(sum).is_err() || self.profile.add_cost(place, &[sum]).is_err() {
-                *total = before;
-                break (begin.0, begin.1);
+            if self.header.part.add_self_cost(counts).is_err() {
+                return false;
             }
-            number += (begin.0.len() - lines.len()) as u64;
-            self.line = number;
-            self.base = base;
+            let cost = self.header.spread(counts, &mut self.spread);
+            if self.profile.add_cost(place, cost).is_err() {
+                self.take_back(counts);
+                return false;
+            }
+        }
+        self.base = Base { address, line };
+        true
+    }
+
+    /// Takes a cost from the part's own sum again.
+    #[cold]
+    fn take_back(&mut self, counts: &[Count]) {
+        for (sum, count) in self.header.part.self_cost.iter_mut().zip(counts) {
+            // The same number was added to it.
+            let _ = Count::new(count.or_zero().wrapping_neg()).and_then(|minus| sum.add(minus));
         }
     }
 
