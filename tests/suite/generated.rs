@@ -57,6 +57,11 @@ proptest! {
     }
 
     #[test]
+    fn lines_may_stand_apart(bytes in bytes(), damages in vec(any::<(u8, u16, u8)>(), 0..8)) {
+        laws::lines_may_stand_apart(&damaged(&play(&bytes).text(), &damages));
+    }
+
+    #[test]
     fn pieces_and_packing_do_not_matter(
         bytes in bytes(),
         damages in vec(any::<(u8, u16, u8)>(), 0..4),
@@ -64,5 +69,52 @@ proptest! {
     ) {
         let text = damaged(&play(&bytes).text(), &damages);
         laws::pieces_do_not_matter(&text, &sizes);
+    }
+}
+
+/// Cost lines that could be taken together, but for one with which something is wrong.
+#[test]
+fn what_is_wrong_is_told_of_its_own_line() {
+    let large = i64::MAX / 2 + 1;
+    let nearly_all = i64::MAX / 3 + 1;
+    let table = [
+        // The third address is out of range.
+        (
+            "0xfffffffffffffffe 1 5\n+1 1 5\n+1 1 5\n+1 1 5\n".to_owned(),
+            Ok("6: position out of range, line left out"),
+        ),
+        (
+            "+5 1 1\n-3 1 1\n+1 1 1\n-9 1 1\n+1 1 1\n".to_owned(),
+            Ok("7: position out of range, line left out"),
+        ),
+        (
+            "-1 1 1\n+3 1 1\n+1 1 1\n".to_owned(),
+            Ok("4: position out of range, line left out"),
+        ),
+        // The second or third sum does not fit.
+        (
+            format!("+1 1 {large}\n+1 1 {large}\n+1 1 {large}\n"),
+            Err("Some(5): a sum of counts does not fit into 64 bits"),
+        ),
+        (
+            format!("+1 1 7\n+1 1 {nearly_all}\n+1 1 {nearly_all}\n+1 1 {nearly_all}\n"),
+            Err("Some(7)"),
+        ),
+        // The cost of calls, and of no line that follows.
+        (
+            "calls=1 1 1\n+1 1 7\n+1 1 7\n+1 1 7\ncfn=g\ncalls=1 1 1\n\n+1 1 7\n+1 1 7\n+1 1 7\n"
+                .to_owned(),
+            Ok("4: calls= without a cfn= before it"),
+        ),
+    ];
+    for (body, wanted) in table {
+        let text = format!("positions: instr line\nevents: A\nfn=f\n{body}");
+        laws::lines_may_stand_apart(text.as_bytes());
+        let told = laws::read_text(text.as_bytes()).map(|(_, told)| told[0].clone());
+        match (&told, wanted) {
+            (Ok(told), Ok(wanted)) => assert!(told.starts_with(wanted), "{told}: {body}"),
+            (Err(told), Err(wanted)) => assert!(told.starts_with(wanted), "{told}: {body}"),
+            _ => panic!("{told:?}: {body}"),
+        }
     }
 }

@@ -103,6 +103,31 @@ impl Read for Drip {
     }
 }
 
+/// Cost lines that the reader may take together are the same profile as with a comment after each line, and
+/// what is wrong with one is told of the same line.
+pub fn lines_may_stand_apart(text: &[u8]) {
+    if text.starts_with(&[0x1f, 0x8b]) {
+        return;
+    }
+    let lines: Vec<_> = text.split(|&byte| byte == b'\n').collect();
+    let apart = lines.join(&b"\n#\n"[..]);
+    let line_before = |told: &String| {
+        let (line, what) = told.split_once(": ").unwrap_or((told, ""));
+        let some = line.strip_prefix("Some(").and_then(|n| n.strip_suffix(')'));
+        let before = |n: &str| n.parse().ok().map(|n: u64| n.div_ceil(2));
+        match (some.and_then(before), before(line)) {
+            (Some(line), _) => format!("Some({line}): {what}"),
+            (None, Some(line)) => format!("{line}: {what}"),
+            (None, None) => told.clone(),
+        }
+    };
+    let apart = match read_text(&apart) {
+        Ok((profile, told)) => Ok((dump(&profile), told.iter().map(line_before).collect())),
+        Err(told) => Err(line_before(&told)),
+    };
+    assert_eq!(dump_of(read_text(text)), apart);
+}
+
 /// In whatever pieces the bytes come, and packed, they are the same profile.
 pub fn pieces_do_not_matter(text: &[u8], sizes: &[u8]) {
     if text.starts_with(&[0x1f, 0x8b]) {

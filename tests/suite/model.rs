@@ -445,20 +445,26 @@ impl<'m, 'd, 'b> Writer<'m, 'd, 'b> {
         self.name("fn", 2, name, NAMES[name]);
     }
 
-    /// One line or two that add up to the cost.
+    /// One line, or some of neighbouring addresses, that add up to the cost.
     fn self_cost(&mut self, line: u32, cost: &[i64]) {
-        if self.dice.once_in(6) {
-            self.position(line, true);
-            self.text.extend_from_slice(numbers(cost).as_bytes());
-            self.line("");
-            self.position(line, true);
-            self.line(&numbers(&vec![0; cost.len()]));
-            return;
+        let times = if self.dice.once_in(3) {
+            2 + self.dice.below(5) as i64
+        } else {
+            1
+        };
+        let share = if cost.iter().all(|count| count % times == 0) {
+            times
+        } else {
+            1
+        };
+        for at in 0..times {
+            let own = |count: &i64| if at < share { count / share } else { 0 };
+            let own: Vec<_> = cost.iter().map(own).collect();
+            self.position(line, at as u64, true);
+            self.text.extend_from_slice(numbers(&own).as_bytes());
+            let trailing = if self.dice.once_in(12) { " " } else { "" };
+            self.line(trailing);
         }
-        self.position(line, true);
-        self.text.extend_from_slice(numbers(cost).as_bytes());
-        let trailing = if self.dice.once_in(6) { " " } else { "" };
-        self.line(trailing);
     }
 
     fn call(
@@ -482,7 +488,7 @@ impl<'m, 'd, 'b> Writer<'m, 'd, 'b> {
         self.name("cfn", 2, to.name, NAMES[to.name]);
         let target = if self.has_address { "0x10 +3" } else { "7" };
         self.line(&format!("calls={count} {target}"));
-        self.position(line, !self.is_callgrind);
+        self.position(line, 0, !self.is_callgrind);
         self.line(&numbers(cost));
     }
 
@@ -504,9 +510,9 @@ impl<'m, 'd, 'b> Writer<'m, 'd, 'b> {
         self.line("");
     }
 
-    /// The position of a cost line and a blank. If it `moves` the base, the next one may be relative to it.
-    fn position(&mut self, line: u32, moves: bool) {
-        let address = 0x400_000 + u64::from(line) * 4;
+    /// The position of a cost line, so far behind the first address of its source line, and a blank. If it `moves` the base, the next one may be relative to it.
+    fn position(&mut self, line: u32, behind: u64, moves: bool) {
+        let address = 0x400_000 + u64::from(line) * 8 + behind;
         let mut words = Vec::new();
         if self.has_address {
             words.push(match address.checked_sub(self.base.0) {

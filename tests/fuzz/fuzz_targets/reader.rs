@@ -39,6 +39,7 @@ fuzz_target!(|input: &[u8]| {
     if kind == 0 {
         let at = dice.below(65536);
         let text = dice.rest();
+        laws::lines_may_stand_apart(text);
         if let Ok((profile, _)) = laws::read_text(text) {
             laws::sums_hold(&profile, sources());
             laws::written_is_read_back(&profile);
@@ -63,7 +64,9 @@ fuzz_target!(|input: &[u8]| {
     let model = model::Model::play(&mut dice);
     let text = model.text();
     if kind == 3 {
-        if let Ok((profile, _)) = laws::read_text(&damage::damaged(&text, &damages)) {
+        let text = damage::damaged(&text, &damages);
+        laws::lines_may_stand_apart(&text);
+        if let Ok((profile, _)) = laws::read_text(&text) {
             laws::sums_hold(&profile, sources());
             laws::written_is_read_back(&profile);
         }
