@@ -3,8 +3,8 @@
 mod formats;
 mod gprof;
 mod output;
+mod sources;
 
-use std::fs;
 use std::io::Write;
 
 use anyhow::{Context, Result};
@@ -13,8 +13,7 @@ use crate::load::{Input, default_profile, in_words, read_all, shown};
 use crate::profile::Overflow;
 use crate::render::{Format, ReportHeader, Style, Tree, TreeLines};
 use crate::view::{
-    AnnotateError, AnnotateOptions, Annotator, Calls, Choice, Cycles, FunctionList, Grouping,
-    Inclusive, Item, Rest, Rows, Selection, Total,
+    Calls, Cycles, FunctionList, Grouping, Inclusive, Item, Rest, Rows, Selection, Total,
 };
 use crate::{AboveLimit, Config, UsageError, render};
 use output::OutputFile;
@@ -259,105 +258,4 @@ impl<'r> Report<'r> {
             out,
         )?)
     }
-
-    fn write_sources(
-        &self,
-        list: &FunctionList,
-        rows: &Rows<'r>,
-        cycles: &Cycles,
-        out: &mut impl Write,
-        err: &mut impl Write,
-    ) -> Result<()> {
-        let (config, profile, selection) = (self.config, &self.input.profile, &self.selection);
-        let in_files = || in_words(&self.input.paths);
-        let options = AnnotateOptions {
-            auto: config.auto,
-            user: self.input.sources.clone(),
-            context: config.context,
-        };
-        let choices = options
-            .choose(profile, rows, selection, list, &self.input.finder)
-            .with_context(in_files)?;
-        let of_functions = (rows.grouping() != Grouping::Function).then(|| {
-            let mut options = config.rows.clone();
-            options.grouping = Grouping::Function;
-            Rows::new(profile, &options)
-        });
-        let rows = of_functions.as_ref().unwrap_or(rows);
-        let annotator = Annotator::new(profile, rows, cycles, selection, options.context, &choices);
-        let mut annotator = annotator.with_context(in_files)?;
-        let written = self
-            .input
-            .paths
-            .iter()
-            .filter_map(|path| fs::metadata(path).ok()?.modified().ok())
-            .min();
-        let (mut any, mut not_found) = (false, Vec::new());
-        for choice in &choices {
-            write_steps(choice, config.verbose, err)?;
-            let Some(found) = &choice.lookup.found else {
-                not_found.push(&choice.name[..]);
-                continue;
-            };
-            match annotator.annotate(choice, found, written) {
-                Ok(annotated) => {
-                    any = true;
-                    let file = self.input.paths[0].as_os_str().as_encoded_bytes();
-                    render::write_annotated(
-                        choice,
-                        &annotated,
-                        file,
-                        &profile.events,
-                        self.style(),
-                        out,
-                    )?;
-                }
-                Err(AnnotateError::Unreadable(why)) => {
-                    writeln!(
-                        err,
-                        "cgannotate: {}: {why}, not annotated",
-                        choice.name.escape_ascii()
-                    )?;
-                }
-                Err(AnnotateError::Overflow(overflow)) => {
-                    return Err(overflow).with_context(in_files);
-                }
-            }
-        }
-        for walked in self.input.finder.cut_short() {
-            writeln!(
-                err,
-                "cgannotate: {}: too many files: sources were looked for among the first {}",
-                walked.folder.escape_ascii(),
-                walked.files
-            )?;
-        }
-        not_found.sort_unstable();
-        if !not_found.is_empty() {
-            render::write_not_found(&not_found, self.style(), out)?;
-        }
-        if any {
-            render::write_annotated_total(
-                &annotator.annotated().to_vec(),
-                &profile.events,
-                self.style(),
-                out,
-            )?;
-        }
-        Ok(())
-    }
-}
-
-/// Tells why none of several files was taken for a source, or all that was done to find it.
-fn write_steps(choice: &Choice, all: bool, err: &mut impl Write) -> Result<()> {
-    let name = choice.name.escape_ascii();
-    if all {
-        writeln!(err, "cgannotate: looking for {name}")?;
-        for step in &choice.lookup.steps {
-            writeln!(err, "  {step}")?;
-        }
-    } else if let Some(step) = choice.lookup.tie() {
-        writeln!(err, "cgannotate: {name}: {step}")?;
-    }
-    Ok(())
 }

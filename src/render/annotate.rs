@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use super::colour::Ink;
-use super::functions::write_call;
-use super::{Brackets, Columns, Style, write_heading, write_mark, write_rule, write_text};
+use super::label::{Brackets, write_label};
+use super::{Columns, Style, write_heading, write_mark, write_rule, write_text};
 use crate::profile::{Count, Events};
-use crate::view::{Annotated, Annotation, CallLine, Choice, Cost, Doubt};
+use crate::view::{Annotated, AnnotatedLine, Annotation, Choice, Cost, Doubt};
 
 /// What follows the number of the first and the last line of a stretch.
 const DASHES: &str = "----------------------------------------";
@@ -23,7 +23,7 @@ const BOX_TITLE: &str =
 /// Those of `out`.
 pub fn write_annotated(
     choice: &Choice,
-    annotated: &Annotated<'_>,
+    annotated: &Annotated<'_, '_>,
     profile_file: &[u8],
     events: &Events,
     style: Style<'_>,
@@ -86,7 +86,7 @@ pub fn write_annotated(
         ];
         write_box(&lines, style, out)?;
     }
-    let columns = Columns::new(style, events, &annotation.extent);
+    let columns = Columns::new(style, events, &annotation.lines.extent);
     columns.write_names(events, out)?;
     writeln!(out, "\n")?;
     write_regions(annotation, &columns, out)?;
@@ -105,7 +105,7 @@ pub fn write_annotated(
             out,
         )?;
     }
-    if let Some(cost) = &annotation.unidentified {
+    if let Some(cost) = &annotation.lines.unidentified {
         columns.write_cost(cost, out)?;
         out.write_all(b"<counts for unidentified lines in ")?;
         write_text(&choice.name, style.escapes, out)?;
@@ -116,32 +116,79 @@ pub fn write_annotated(
 
 /// Writes the stretches of the source around lines with costs.
 fn write_regions(
-    annotation: &Annotation<'_>,
+    annotation: &Annotation<'_, '_>,
     columns: &Columns<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let nothing = vec![Count::UNDEFINED; columns.style.total.len()];
-    let mut source = (1..=annotation.length)
-        .zip(annotation.text.split(|&b| b == b'\n'))
-        .peekable();
+    let escapes = columns.style.escapes;
+    // Most lines have no costs, and what stands before them is always the same.
+    let mut nothing = Vec::new();
+    columns.write_cost(
+        &vec![Count::UNDEFINED; columns.style.total.len()],
+        &mut nothing,
+    )?;
+    let (mut next, mut text) = (1, annotation.text);
     let mut costs = annotation.lines.iter().peekable();
     for &(first, last) in &annotation.regions {
         if first > 1 {
             write_line_number(first, columns.style, out)?;
         }
-        while source.next_if(|&(number, _)| number < first).is_some() {}
-        while let Some((number, text)) = source.next_if(|&(number, _)| number <= last) {
-            let line = costs.next_if(|line| line.line == number);
-            columns.write_cost(line.map_or(&nothing, |line| &line.cost), out)?;
-            write_text(text, columns.style.escapes, out)?;
-            write_mark(line.and_then(|line| line.mark), columns.style, out)?;
-            writeln!(out)?;
-            write_calls(line.map_or(&[], |line| &line.calls), columns, out)?;
+        while next < first && next <= annotation.length {
+            take_line(&mut text);
+            next += 1;
+        }
+        while next <= last.min(annotation.length) {
+            let line = take_line(&mut text);
+            match costs.next_if(|line| line.line == next) {
+                Some(annotated) => write_line(&annotated, line, columns, out)?,
+                None => {
+                    out.write_all(&nothing)?;
+                    write_text(line, escapes, out)?;
+                    out.write_all(b"\n")?;
+                }
+            }
+            next += 1;
         }
         if last > annotation.length {
             return Ok(());
         }
         write_line_number(last, columns.style, out)?;
+    }
+    Ok(())
+}
+
+/// Takes the first line off a text, without the newline.
+fn take_line<'t>(text: &mut &'t [u8]) -> &'t [u8] {
+    let whole = *text;
+    let end = memchr::memchr(b'\n', whole).unwrap_or(whole.len());
+    *text = whole.get(end + 1..).unwrap_or_default();
+    &whole[..end]
+}
+
+/// Writes a line with costs or calls.
+fn write_line(
+    line: &AnnotatedLine<'_, '_>,
+    text: &[u8],
+    columns: &Columns<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    columns.write_cost(line.cost, out)?;
+    write_text(text, columns.style.escapes, out)?;
+    write_mark(line.mark, columns.style, out)?;
+    out.write_all(b"\n")?;
+    for call in line.calls() {
+        columns.write_cost(call.cost, out)?;
+        out.write_all(b"=> ")?;
+        let (count, indent) = (Some(call.count), columns.indent() + "=> ".len());
+        write_label(
+            call.label,
+            count,
+            Brackets::None,
+            indent,
+            columns.style,
+            out,
+        )?;
+        out.write_all(b"\n")?;
     }
     Ok(())
 }
@@ -156,31 +203,20 @@ fn write_line_number(line: u32, style: Style<'_>, out: &mut impl Write) -> io::R
 
 /// Writes the costs of lines that the source does not have; whether there were any.
 fn write_lines_past_end(
-    annotation: &Annotation<'_>,
+    annotation: &Annotation<'_, '_>,
     columns: &Columns<'_>,
     out: &mut impl Write,
 ) -> io::Result<bool> {
-    let known = annotation
-        .lines
-        .partition_point(|line| line.line <= annotation.length);
-    for line in &annotation.lines[known..] {
-        columns.write_cost(&line.cost, out)?;
-        write!(out, "<bogus line {}>", line.line)?;
-        write_mark(line.mark, columns.style, out)?;
-        writeln!(out)?;
-        write_calls(&line.calls, columns, out)?;
+    let lines = annotation.lines.iter();
+    let mut past_end = lines
+        .skip_while(|line| line.line <= annotation.length)
+        .peekable();
+    let any = past_end.peek().is_some();
+    for line in past_end {
+        let text = format!("<bogus line {}>", line.line);
+        write_line(&line, text.as_bytes(), columns, out)?;
     }
-    Ok(known < annotation.lines.len())
-}
-
-fn write_calls(
-    calls: &[CallLine<'_>],
-    columns: &Columns<'_>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    calls
-        .iter()
-        .try_for_each(|call| write_call(call, "=> ", Brackets::None, columns, out))
+    Ok(any)
 }
 
 /// Writes a warning that is part of the page, and an empty line.

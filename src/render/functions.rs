@@ -220,18 +220,6 @@ pub fn write_cycles(cycles: &Cycles, out: &mut impl Write) -> io::Result<()> {
     }
 }
 
-/// Writes the calls from or to one function.
-pub(super) fn write_call(
-    call: &CallLine<'_>,
-    sign: &str,
-    brackets: Brackets,
-    columns: &Columns<'_>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    columns.write_cost(&call.cost, out)?;
-    write_callee(call, sign, brackets, columns, out)
-}
-
 fn write_callee(
     call: &CallLine<'_>,
     sign: &str,

@@ -14,9 +14,9 @@ mod gprof;
 mod header;
 mod json;
 mod label;
+mod number;
 mod shorten;
 
-use std::borrow::Cow;
 use std::io::{self, Write};
 
 use crate::profile::{Count, Events};
@@ -38,6 +38,7 @@ pub use gprof::{
 pub use header::{ReportHeader, write_header};
 pub use json::{JsonReport, write_json};
 use label::{Brackets, write_label};
+use number::Figure;
 
 /// The line between sections.
 const RULE: &str =
@@ -100,11 +101,16 @@ pub struct Style<'a> {
 impl Style<'_> {
     /// A count as it is shown.
     fn number(&self, value: i64) -> String {
-        let mut number = with_commas(value);
+        let mut figure = Figure::new();
+        self.put_number(value, &mut figure);
+        figure.to_string()
+    }
+
+    fn put_number(&self, value: i64, figure: &mut Figure) {
+        figure.put_number(value);
         if self.signed && value > 0 {
-            number.insert(0, '+');
+            figure.put(b'+');
         }
-        number
     }
 
     /// The colour of a count.
@@ -179,48 +185,28 @@ impl<'a> Columns<'a> {
     /// A cost, each count with a blank behind it, and one more blank before what follows.
     fn write_cost(&self, cost: &[Count], out: &mut impl Write) -> io::Result<()> {
         for (&event, &width) in self.style.shown.iter().zip(&self.widths) {
-            let count = cost[event];
-            let number = count
-                .value()
-                .map_or(Cow::Borrowed("."), |value| self.style.number(value).into());
-            let percentages = if self.style.percentages {
-                PERCENTAGE_WIDTH
-            } else {
-                0
-            };
-            write_blanks(width.saturating_sub(percentages + number.len()), out)?;
+            let (count, mut cell) = (cost[event], Figure::new());
+            if self.style.percentages {
+                cell.put_share(percent(count, self.style.total[event]));
+            }
+            let share = cell.len();
+            match count.value() {
+                Some(value) => self.style.put_number(value, &mut cell),
+                None => cell.put(b'.'),
+            }
+            let percentage = share.min(PERCENTAGE_WIDTH);
+            let blanks = width.saturating_sub(percentage + cell.len() - share);
             if self.style.colours {
+                write_blanks(blanks, out)?;
                 let ink = self.style.ink(count, event);
-                ink.around(true, out, |out| {
-                    self.write_count(count, &number, event, out)
-                })?;
+                ink.around(true, out, |out| out.write_all(cell.as_bytes()))?;
             } else {
-                self.write_count(count, &number, event, out)?;
+                write_blanks(cell.put_blanks(blanks), out)?;
+                out.write_all(cell.as_bytes())?;
             }
             out.write_all(b" ")?;
         }
         out.write_all(b" ")
-    }
-
-    /// A count with its percentage.
-    #[inline]
-    fn write_count(
-        &self,
-        count: Count,
-        number: &str,
-        event: usize,
-        out: &mut impl Write,
-    ) -> io::Result<()> {
-        out.write_all(number.as_bytes())?;
-        match percentage(count, self.style.total[event]) {
-            _ if !self.style.percentages => Ok(()),
-            Some(percentage) => {
-                out.write_all(b" (")?;
-                out.write_all(percentage.as_bytes())?;
-                out.write_all(b"%)")
-            }
-            None => write_blanks(PERCENTAGE_WIDTH, out),
-        }
     }
 
     /// How much stands before a label.
@@ -231,44 +217,20 @@ impl<'a> Columns<'a> {
 
 /// A number with a comma before each group of three digits.
 fn with_commas(value: i64) -> String {
-    // From the last digit to the first: 20 bytes for digits and sign, 6 for commas.
-    let mut text = [0; 26];
-    let mut at = text.len();
-    let mut rest = value.unsigned_abs();
-    let mut put = |byte: u8| {
-        at -= 1;
-        text[at] = byte;
-    };
-    for place in 0.. {
-        if place > 0 && place % 3 == 0 {
-            put(b',');
-        }
-        put(b'0' + (rest % 10) as u8);
-        rest /= 10;
-        if rest == 0 {
-            break;
-        }
-    }
-    if value < 0 {
-        put(b'-');
-    }
-    let text = std::str::from_utf8(&text[at..]);
-    text.unwrap_or_default().to_owned()
+    Figure::number(value).to_string()
 }
 
 /// Three or four digits of a percentage, ` 0.12`, `12.34` or `100.0`; none for no cost and of no total.
 fn percentage(count: Count, total: Count) -> Option<String> {
+    let mut figure = Figure::new();
+    figure.put_percent(percent(count, total)?);
+    Some(figure.to_string())
+}
+
+/// How much of a total a count is; none for no cost and of no total.
+fn percent(count: Count, total: Count) -> Option<f64> {
     let (count, total) = (count.or_zero(), total.or_zero());
-    if count == 0 || total == 0 {
-        return None;
-    }
-    let percent = count as f64 * 100.0 / total as f64;
-    let has_room = percent > -9.995 && percent < 99.995;
-    Some(if has_room {
-        format!("{percent:5.2}")
-    } else {
-        format!("{percent:5.1}")
-    })
+    (count != 0 && total != 0).then(|| count as f64 * 100.0 / total as f64)
 }
 
 /// What the rows of a list are called.
@@ -318,17 +280,26 @@ fn write_rule(style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
 
 /// Writes bytes of the profile or a source: as they are, or safe for a terminal.
 fn write_text(text: &[u8], escapes: bool, out: &mut impl Write) -> io::Result<()> {
-    if !escapes {
+    // Most text is plain; this looks at all of it at once, not at one byte after the other.
+    let is_plain = |text: &[u8]| {
+        let plain = text.iter().map(|b| matches!(b, b' '..=b'~' | b'\t'));
+        plain.fold(true, |all, one| all & one)
+    };
+    if !escapes || is_plain(text) {
         return out.write_all(text);
     }
     for chunk in text.utf8_chunks() {
-        for c in chunk.valid().chars() {
-            if is_control(c) && c != '\t' {
-                write!(out, "{}", c.escape_default())?
-            } else {
-                write!(out, "{c}")?
+        let mut rest = chunk.valid();
+        while let Some(at) = rest.find(|c| is_control(c) && c != '\t') {
+            let (plain, controls) = rest.split_at(at);
+            out.write_all(plain.as_bytes())?;
+            let mut controls = controls.chars();
+            if let Some(control) = controls.next() {
+                write!(out, "{}", control.escape_default())?;
             }
+            rest = controls.as_str();
         }
+        out.write_all(rest.as_bytes())?;
         write!(out, "{}", chunk.invalid().escape_ascii())?;
     }
     Ok(())
@@ -360,62 +331,6 @@ fn write_heading(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn commas() {
-        let table = [
-            (0, "0"),
-            (999, "999"),
-            (1000, "1,000"),
-            (-123, "-123"),
-            (-1234, "-1,234"),
-            (1_234_567, "1,234,567"),
-            (i64::MAX, "9,223,372,036,854,775,807"),
-            (i64::MIN, "-9,223,372,036,854,775,808"),
-        ];
-        for (value, text) in table {
-            assert_eq!(with_commas(value), text);
-        }
-    }
-
-    #[test]
-    fn percentages_as_callgrind_annotate_has_them() {
-        // Printed by callgrind_annotate 3.19 for these counts of 100,000.
-        let table = [
-            (1_000_000, "1000.0"),
-            (100_450, "100.5"),
-            (100_350, "100.3"),
-            (100_250, "100.2"),
-            (100_150, "100.2"),
-            (100_051, "100.1"),
-            (100_050, "100.0"),
-            (99_999, "100.0"),
-            (99_995, "100.0"),
-            (99_994, "99.99"),
-            (9_996, "10.00"),
-            (9_995, " 9.99"),
-            (25, " 0.03"),
-            (15, " 0.01"),
-            (4, " 0.00"),
-            (-9_994, "-9.99"),
-            (-9_995, "-10.0"),
-            (-12_350, "-12.3"),
-            (-12_351, "-12.4"),
-            (-100_000, "-100.0"),
-            (-9_999_999, "-10000.0"),
-        ];
-        let total = Count::new(100_000).unwrap();
-        for (value, text) in table {
-            assert_eq!(
-                percentage(Count::new(value).unwrap(), total).as_deref(),
-                Some(text),
-                "{value}"
-            );
-        }
-        assert_eq!(percentage(Count::ZERO, total), None);
-        assert_eq!(percentage(Count::UNDEFINED, total), None);
-        assert_eq!(percentage(total, Count::ZERO), None);
-    }
 
     #[test]
     fn a_terminal_gets_no_control_characters() {

@@ -6,11 +6,11 @@
 //! 4. `/rustc/<commit>/…` in an installed `rust-src`;
 //! 5. the file below the include folders whose path has the longest end in common with the name.
 
-use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::fmt;
 use std::fs;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use super::rust_src::{self, Toolchain};
 use super::walk::{Index, Walked, absolute, components};
@@ -45,8 +45,8 @@ pub struct Finder {
     maps: Vec<SourceMap>,
     /// The folders of the profiles, with slashes at their ends.
     beside: Vec<Vec<u8>>,
-    index: OnceCell<Index>,
-    toolchains: OnceCell<Vec<Toolchain>>,
+    index: OnceLock<Index>,
+    toolchains: OnceLock<Vec<Toolchain>>,
 }
 
 /// What came of looking for a source.
@@ -298,6 +298,7 @@ fn at(file: Vec<u8>, steps: &mut Vec<Step>) -> Option<Found> {
     Some(Found {
         folder: Vec::new(),
         modified: metadata.modified().ok(),
+        size: metadata.len(),
         path: file,
         matched: None,
         doubt: None,

@@ -16,7 +16,7 @@ pub use finder::{Finder, Lookup, SourceMap, Step, keep_best};
 pub use walk::Walked;
 
 /// A source of more bytes than this is not one that people read.
-const LARGEST: u64 = 64 << 20;
+const LARGEST: usize = 64 << 20;
 
 /// How much of a file is searched for a NUL byte, the mark of a binary.
 const PROBE: usize = 8 << 10;
@@ -28,6 +28,8 @@ pub struct Found {
     pub folder: Vec<u8>,
     /// When it was last written, if the system says so.
     pub modified: Option<SystemTime>,
+    /// How many bytes it has.
+    pub size: u64,
     /// Where it is.
     pub path: Vec<u8>,
     /// How many components at the end of its path are those of the name; none if it was not found by them.
@@ -72,26 +74,36 @@ impl fmt::Display for Unreadable {
 impl std::error::Error for Unreadable {}
 
 impl Found {
-    /// The content of the file.
+    /// The content of the file, read into `buffer`, which may hold another one still: it only ever grows.
     ///
     /// # Errors
     /// [`Unreadable`] if it is not to be read, or no text.
-    pub fn read(&self) -> Result<Vec<u8>, Unreadable> {
-        let file = File::open(path(&self.path)).map_err(Unreadable::Io)?;
+    pub fn read<'b>(&self, buffer: &'b mut Vec<u8>) -> Result<&'b [u8], Unreadable> {
+        let mut file = File::open(path(&self.path)).map_err(Unreadable::Io)?;
         let metadata = file.metadata().map_err(Unreadable::Io)?;
         if !metadata.is_file() {
             return Err(Unreadable::NotRegular);
         }
-        if metadata.len() > LARGEST {
+        let length = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
+        if length > LARGEST {
             return Err(Unreadable::TooLarge);
         }
-        let mut text = Vec::new();
+        if buffer.len() < length {
+            buffer.resize(length, 0);
+        }
         // No more than it has now: it may grow, and what the system only shows as a file, with a size of 0,
         // may never end.
-        file.take(metadata.len())
-            .read_to_end(&mut text)
-            .map_err(Unreadable::Io)?;
-        if text[..text.len().min(PROBE)].contains(&0) {
+        let mut read = 0;
+        while read < length {
+            match file.read(&mut buffer[read..length]) {
+                Ok(0) => break,
+                Ok(now) => read += now,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(Unreadable::Io(error)),
+            }
+        }
+        let text = &buffer[..read];
+        if text[..read.min(PROBE)].contains(&0) {
             return Err(Unreadable::Binary);
         }
         Ok(text)

@@ -1,12 +1,15 @@
 //! Annotated sources: the cost of each line, and the calls made there.
 
+mod lines;
+
 use std::time::SystemTime;
 
-use hashbrown::HashMap;
-
-use super::{CallLine, Cost, Cycles, Extent, FunctionList, Mark, RowId, Rows, Selection};
-use crate::profile::{Count, FileId, Overflow, Profile, Sides, add_cost};
+use super::grouped::Grouped;
+use super::{Cost, Cycles, FunctionList, Rows, Selection};
+use crate::profile::{Count, FileId, Overflow, Profile, add_cost};
 use crate::source::{self, Finder, Found, Lookup, Unreadable};
+use lines::Collector;
+pub use lines::{AnnotatedLine, CallSite, Lines};
 
 /// Which sources are annotated, and how much of them is shown.
 #[derive(Clone, Debug)]
@@ -33,54 +36,34 @@ pub struct Choice {
 }
 
 /// A file with its costs.
-pub struct Annotated<'p> {
+pub struct Annotated<'t, 'p> {
     /// Whether the source was written after the profile, so that the lines may be others.
     pub is_newer: bool,
     /// Its lines; none if the profile has no costs there.
-    pub annotation: Option<Annotation<'p>>,
+    pub annotation: Option<Annotation<'t, 'p>>,
 }
 
 /// The lines of a file and their costs.
-pub struct Annotation<'p> {
+pub struct Annotation<'t, 'p> {
     /// The source.
-    pub text: Vec<u8>,
-    /// The lines with costs or calls, by number; those past the end of the source too, but not line 0.
-    pub lines: Vec<AnnotatedLine<'p>>,
+    pub text: &'t [u8],
+    /// How many lines it has.
+    pub length: u32,
+    /// The lines with costs or calls.
+    pub lines: Lines<'p>,
     /// The first and last line of each stretch to show. The last may end past the end of the source.
     pub regions: Vec<(u32, u32)>,
-    /// How many lines the source has.
-    pub length: u32,
-    /// The costs of which only the file is known.
-    pub unidentified: Option<Cost>,
-    /// The extent of the costs of lines.
-    pub extent: Extent,
-}
-
-/// A line with costs or calls.
-pub struct AnnotatedLine<'p> {
-    /// Its number.
-    pub line: u32,
-    /// Its self cost.
+    /// The sum of the costs of all lines that the source has.
     pub cost: Cost,
-    /// Of a difference: whether only one side has it.
-    pub mark: Option<Mark>,
-    /// The functions called there.
-    pub calls: Vec<CallLine<'p>>,
 }
 
-/// Annotates files, one after the other.
+/// Annotates files, each by itself.
 pub struct Annotator<'a, 'p> {
-    profile: &'p Profile,
-    rows: &'a Rows<'p>,
-    cycles: &'a Cycles,
-    selection: &'a Selection,
+    collector: Collector<'a, 'p>,
     context: u32,
-    /// The costs (by number in the profile's table) that lie in each chosen file, by file.
-    costs: Vec<Vec<u32>>,
-    calls: Vec<Vec<u32>>,
-    /// What all calls between two rows cost, for calls from the chosen files.
-    between: HashMap<(RowId, RowId), Cost>,
-    annotated: Cost,
+    /// The costs and calls (by number in the profile's tables) that lie in each chosen file.
+    costs: Grouped,
+    calls: Grouped,
 }
 
 impl AnnotateOptions {
@@ -148,7 +131,7 @@ impl AnnotateOptions {
 }
 
 impl<'a, 'p> Annotator<'a, 'p> {
-    /// Gets ready to annotate the files of `choices` that were found.
+    /// Gets ready to annotate the files of `choices` that were found. The rows are those of functions.
     pub fn new(
         profile: &'p Profile,
         rows: &'a Rows<'p>,
@@ -156,7 +139,7 @@ impl<'a, 'p> Annotator<'a, 'p> {
         selection: &'a Selection,
         context: u32,
         choices: &[Choice],
-    ) -> Result<Annotator<'a, 'p>, Overflow> {
+    ) -> Annotator<'a, 'p> {
         let mut is_found = vec![false; profile.file_count()];
         for file in choices
             .iter()
@@ -165,196 +148,74 @@ impl<'a, 'p> Annotator<'a, 'p> {
         {
             is_found[file.index()] = true;
         }
-        let by_file = |files: &mut dyn Iterator<Item = (FileId, RowId)>| {
-            let mut by_file = vec![Vec::new(); profile.file_count()];
-            for (number, (file, row)) in (0..).zip(files) {
-                if is_found[file.index()] && rows.is_chosen(row) {
-                    by_file[file.index()].push(number);
-                }
-            }
-            by_file
+        let place = |(file, row): (FileId, _)| {
+            (is_found[file.index()] && rows.is_chosen(row)).then_some(file.index())
         };
-        let mut between = HashMap::new();
-        for ((call, cost), &rows) in profile.calls.iter().zip(rows.of_calls()) {
-            if is_found[call.site.file.index()] {
-                add_cost(
-                    between
-                        .entry(rows)
-                        .or_insert_with(|| vec![Count::UNDEFINED; cost.len()]),
-                    cost,
-                )?;
-            }
-        }
-        let file_of_cost = profile.costs.iter().map(|(place, _)| place.file);
-        let file_of_call = profile.calls.iter().map(|(call, _)| call.site.file);
-        Ok(Annotator {
-            profile,
-            rows,
-            cycles,
-            selection,
+        let costs = profile.costs.iter().zip(rows.of_costs());
+        let calls = profile.calls.iter().zip(rows.of_calls());
+        let costs = costs.map(|((at, _), &row)| place((at.file, row)));
+        let calls = calls.map(|((call, _), &(caller, _))| place((call.site.file, caller)));
+        Annotator {
+            collector: Collector {
+                profile,
+                rows,
+                cycles,
+                selection,
+            },
             context,
-            between,
-            costs: by_file(&mut file_of_cost.zip(rows.of_costs().iter().copied())),
-            calls: by_file(
-                &mut file_of_call.zip(rows.of_calls().iter().map(|&(caller, _)| caller)),
-            ),
-            annotated: vec![Count::UNDEFINED; profile.events.len()],
-        })
+            costs: Grouped::new(profile.file_count(), costs),
+            calls: Grouped::new(profile.file_count(), calls),
+        }
     }
 
-    /// Annotates a file that was found.
+    /// Annotates a file that was found. Its source is read into `text`.
     ///
     /// # Errors
     /// The source is not to be read, or a sum does not fit.
-    pub fn annotate(
-        &mut self,
+    pub fn annotate<'t>(
+        &self,
         choice: &Choice,
         found: &Found,
         profile_modified: Option<SystemTime>,
-    ) -> Result<Annotated<'p>, AnnotateError> {
+        text: &'t mut Vec<u8>,
+    ) -> Result<Annotated<'t, 'p>, AnnotateError> {
         let is_newer = found
             .modified
             .zip(profile_modified)
             .is_some_and(|(source, profile)| seconds(source) > seconds(profile));
-        let lines = match choice.file {
-            Some(file) => self.lines(file)?,
-            None => Vec::new(),
+        let lines = choice.file.map(|file| {
+            let (costs, calls) = (self.costs.of(file.index()), self.calls.of(file.index()));
+            self.collector.lines(costs, calls)
+        });
+        let annotation = match lines.transpose()?.filter(|lines| !lines.is_empty()) {
+            Some(lines) => Some(self.annotation(found.read(text)?, lines)?),
+            None => None,
         };
-        if lines.is_empty() {
-            return Ok(Annotated {
-                is_newer,
-                annotation: None,
-            });
-        }
-        let annotation = self.annotation(found.read()?, lines)?;
         Ok(Annotated {
             is_newer,
-            annotation: Some(annotation),
+            annotation,
         })
     }
 
-    /// The sum of the costs of all lines that were shown with their source.
-    pub fn annotated(&self) -> &[Count] {
-        &self.annotated
-    }
-
-    fn annotation(
-        &mut self,
-        text: Vec<u8>,
-        mut lines: Vec<AnnotatedLine<'p>>,
-    ) -> Result<Annotation<'p>, Overflow> {
-        let mut extent = Extent::new(self.profile.events.len());
-        lines.iter().for_each(|line| extent.include(&line.cost));
-        let unidentified = match lines.first() {
-            Some(first) if first.line == 0 => Some(lines.remove(0).cost),
-            _ => None,
-        };
-        let newlines = text.iter().filter(|&&b| b == b'\n').count();
+    fn annotation<'t>(
+        &self,
+        text: &'t [u8],
+        lines: Lines<'p>,
+    ) -> Result<Annotation<'t, 'p>, Overflow> {
+        let newlines = memchr::memchr_iter(b'\n', text).count();
         let length = newlines + usize::from(text.last().is_some_and(|&b| b != b'\n'));
         let length = u32::try_from(length).unwrap_or(u32::MAX);
-        for line in lines.iter().filter(|line| line.line <= length) {
-            add_cost(&mut self.annotated, &line.cost)?;
+        let mut cost = vec![Count::UNDEFINED; lines.extent.ranges.len()];
+        for line in lines.iter().take_while(|line| line.line <= length) {
+            add_cost(&mut cost, line.cost)?;
         }
-        let regions = regions(lines.iter().map(|line| line.line), self.context);
         Ok(Annotation {
             text,
-            lines,
-            regions,
             length,
-            unidentified,
-            extent,
+            regions: regions(lines.iter().map(|line| line.line), self.context),
+            lines,
+            cost,
         })
-    }
-
-    /// The lines of a file that have costs or calls, by number.
-    fn lines(&self, file: FileId) -> Result<Vec<AnnotatedLine<'p>>, Overflow> {
-        let profile = self.profile;
-        let undefined = || vec![Count::UNDEFINED; profile.events.len()];
-        let line_of_cost = |number: u32| profile.costs.key(number as usize).line;
-        let line_of_call = |number: u32| profile.calls.key(number as usize).site.line;
-        let mut costs = self.costs[file.index()].clone();
-        let mut calls = self.calls[file.index()].clone();
-        costs.sort_by_key(|&number| line_of_cost(number));
-        calls.sort_by_key(|&number| line_of_call(number));
-        // Calls at line 0 have no line to stand under.
-        calls.retain(|&number| line_of_call(number) != 0);
-
-        let mut lines: Vec<AnnotatedLine<'p>> = Vec::new();
-        let mut of_line = costs
-            .chunk_by(|&a, &b| line_of_cost(a) == line_of_cost(b))
-            .peekable();
-        let mut calls_of_line = calls
-            .chunk_by(|&a, &b| line_of_call(a) == line_of_call(b))
-            .peekable();
-        loop {
-            let next_cost = of_line.peek().map(|costs| line_of_cost(costs[0]));
-            let next_call = calls_of_line.peek().map(|calls| line_of_call(calls[0]));
-            let Some(line) = next_cost.into_iter().chain(next_call).min() else {
-                return Ok(lines);
-            };
-            let costs = of_line
-                .next_if(|_| next_cost == Some(line))
-                .unwrap_or_default();
-            let mut cost = undefined();
-            let mut sides = Sides::default();
-            for &number in costs {
-                add_cost(&mut cost, profile.costs.cost(number as usize))?;
-                sides = sides.or(profile.sides_of_cost(number as usize));
-            }
-            let calls = calls_of_line.next_if(|_| next_call == Some(line));
-            let calls = self.call_lines(calls.unwrap_or_default())?;
-            if !calls.is_empty() || self.selection.shows(0, &cost) {
-                lines.push(AnnotatedLine {
-                    line,
-                    cost,
-                    mark: Mark::of(sides),
-                    calls,
-                });
-            }
-        }
-    }
-
-    /// The calls of one line, added up by callee. The cost of a call within a cycle is part of that of the
-    /// call that entered the cycle, and so left out.
-    fn call_lines(&self, calls: &[u32]) -> Result<Vec<CallLine<'p>>, Overflow> {
-        let rows_of = |number: u32| self.rows.of_calls()[number as usize];
-        let mut calls = calls.to_vec();
-        calls.sort_by_key(|&number| (rows_of(number).1, rows_of(number).0));
-        let mut lines: Vec<(Cost, RowId, CallLine<'p>)> = Vec::new();
-        for calls in calls.chunk_by(|&a, &b| rows_of(a).1 == rows_of(b).1) {
-            let undefined = vec![Count::UNDEFINED; self.profile.events.len()];
-            let callee = rows_of(calls[0]).1;
-            let mut line = CallLine {
-                label: self.rows.label(callee),
-                count: 0,
-                cost: undefined.clone(),
-            };
-            let mut sides = Sides::default();
-            for &number in calls {
-                let (call, count, cost) = self.profile.call(number as usize);
-                sides = sides.or(self.profile.sides_of_call(number as usize));
-                line.count = line.count.checked_add(count).ok_or(Overflow)?;
-                if !self.cycles.is_nested(call.site.function, call.callee) {
-                    add_cost(&mut line.cost, cost)?;
-                }
-            }
-            let mut rank = undefined;
-            for calls in calls.chunk_by(|&a, &b| rows_of(a) == rows_of(b)) {
-                add_cost(&mut rank, &self.between[&rows_of(calls[0])])?;
-            }
-            line.label = line.label.marked(Mark::of(sides));
-            if self.selection.shows(line.count, &line.cost) {
-                lines.push((rank, callee, line));
-            }
-        }
-        // As in the reference: the callee comes first for which the calling functions pay most, on all
-        // their lines together.
-        lines.sort_by(|a, b| {
-            self.selection
-                .falling(&a.0, &b.0)
-                .then_with(|| self.rows.by_name(a.1, b.1))
-        });
-        Ok(lines.into_iter().map(|(_, _, line)| line).collect())
     }
 }
 

@@ -35,7 +35,8 @@ use crate::profile::{Count, Overflow, Profile, Sides};
 
 pub use crate::source::Doubt;
 pub use annotate::{
-    AnnotateError, AnnotateOptions, Annotated, AnnotatedLine, Annotation, Annotator, Choice,
+    AnnotateError, AnnotateOptions, Annotated, AnnotatedLine, Annotation, Annotator, CallSite,
+    Choice, Lines,
 };
 pub use call_counts::CallCounts;
 pub use calls::{CallLine, Calls};

@@ -296,40 +296,32 @@ fn lines_add_up(
         return;
     };
     let annotator = Annotator::new(profile, rows, &cycles, selection, 2, &choices);
-    let Ok(mut annotator) = annotator else { return };
-    let mut with_source = vec![0; profile.events.len()];
+    let mut text = Vec::new();
     for choice in &choices {
         let Some(found) = &choice.lookup.found else {
             continue;
         };
-        let annotation = match annotator.annotate(choice, found, None) {
+        let annotation = match annotator.annotate(choice, found, None, &mut text) {
             Ok(annotated) => annotated.annotation,
             Err(AnnotateError::Unreadable(_)) => continue,
             Err(AnnotateError::Overflow(_)) => return,
         };
         let mut sum = vec![0; profile.events.len()];
         if let Some(annotation) = annotation {
-            annotation
-                .unidentified
-                .iter()
-                .for_each(|cost| add(&mut sum, cost));
-            annotation
-                .lines
-                .iter()
-                .for_each(|line| add(&mut sum, &line.cost));
-            let known = annotation
-                .lines
-                .iter()
-                .filter(|line| line.line <= annotation.length);
-            known.for_each(|line| add(&mut with_source, &line.cost));
+            let lines = || annotation.lines.iter();
+            let unidentified = annotation.lines.unidentified.iter();
+            unidentified.for_each(|cost| add(&mut sum, cost));
+            lines().for_each(|line| add(&mut sum, line.cost));
+            let (mut annotated, mut with_source) = (vec![0; sum.len()], vec![0; sum.len()]);
+            let known = lines().filter(|line| line.line <= annotation.length);
+            known.for_each(|line| add(&mut with_source, line.cost));
+            add(&mut annotated, &annotation.cost);
+            assert_eq!(annotated, with_source, "events annotated");
         }
         let counted = by_file.get(&choice.name[..]).cloned();
         let counted = counted.unwrap_or_else(|| vec![0; sum.len()]);
         assert_eq!(sum, counted, "{}", choice.name.escape_ascii());
     }
-    let mut annotated = vec![0; profile.events.len()];
-    add(&mut annotated, annotator.annotated());
-    assert_eq!(annotated, with_source, "events annotated");
 }
 
 /// The page of a list has the list's numbers, in its order.

@@ -215,13 +215,12 @@ mod rendering {
             .expect("sums");
         assert_eq!(choices.len(), generated::FILES);
         written(bencher, |page| {
-            let mut annotator =
-                Annotator::new(profile, &rows, &cycles, &case.selection, 8, &choices)
-                    .expect("sums");
+            let annotator = Annotator::new(profile, &rows, &cycles, &case.selection, 8, &choices);
+            let mut text = Vec::new();
             for choice in &choices {
                 let found = choice.lookup.found.as_ref().expect("a source");
                 let annotated = annotator
-                    .annotate(choice, found, None)
+                    .annotate(choice, found, None, &mut text)
                     .unwrap_or_else(|_| panic!("a source that is read"));
                 let (events, style) = (&profile.events, case.style());
                 render::write_annotated(choice, &annotated, b"generated", events, style, page)

@@ -1,0 +1,297 @@
+//! The annotated sources, the dearest first. Where there is much to read and write, several threads make the sections
+//! of the page and this one writes them in their order.
+
+use std::fs;
+use std::io::{self, Write};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread;
+use std::time::SystemTime;
+
+use anyhow::{Context, Result};
+
+use super::Report;
+use crate::load::in_words;
+use crate::profile::{Count, add_cost};
+use crate::render;
+use crate::source::Found;
+use crate::view::{
+    AnnotateError, AnnotateOptions, Annotated, Annotator, Choice, Cost, Cycles, FunctionList,
+    Grouping, Rows,
+};
+
+/// Sources of fewer bytes together are not worth other threads.
+const WORTH_THREADS: u64 = 256 << 10;
+
+/// How many threads there are at most.
+const MOST_THREADS: usize = 4;
+
+/// A section goes from thread to thread in pieces of about this many bytes: as many as standard output takes at once.
+const PIECE: usize = 64 << 10;
+
+/// How many pieces may wait to be written, for each thread.
+const WAITING: usize = 16;
+
+/// Makes sections of the page.
+struct Maker<'a, 'r> {
+    report: &'a Report<'r>,
+    annotator: Annotator<'a, 'r>,
+    /// When the profile was written.
+    written: Option<SystemTime>,
+}
+
+/// The sum of the costs beside the lines of a source, if it has any, or why it is not there.
+type Begin = Result<Option<Cost>, AnnotateError>;
+
+/// What a thread sends of a section, in this order.
+enum Piece {
+    Begin(Begin),
+    Text(Vec<u8>),
+    End,
+}
+
+impl<'r> Report<'r> {
+    pub(super) fn write_sources(
+        &self,
+        list: &FunctionList,
+        rows: &Rows<'r>,
+        cycles: &Cycles,
+        out: &mut impl Write,
+        err: &mut impl Write,
+    ) -> Result<()> {
+        let (config, profile, selection) = (self.config, &self.input.profile, &self.selection);
+        let options = AnnotateOptions {
+            auto: config.auto,
+            user: self.input.sources.clone(),
+            context: config.context,
+        };
+        let choices = options
+            .choose(profile, rows, selection, list, &self.input.finder)
+            .with_context(|| in_words(&self.input.paths))?;
+        let of_functions = (rows.grouping() != Grouping::Function).then(|| {
+            let mut options = config.rows.clone();
+            options.grouping = Grouping::Function;
+            Rows::new(profile, &options)
+        });
+        let rows = of_functions.as_ref().unwrap_or(rows);
+        let modified = self.input.paths.iter();
+        let modified = modified.filter_map(|path| fs::metadata(path).ok()?.modified().ok());
+        let maker = Maker {
+            report: self,
+            annotator: Annotator::new(profile, rows, cycles, selection, config.context, &choices),
+            written: modified.min(),
+        };
+        let annotated = maker.write_all(&choices, out, err)?;
+        for walked in self.input.finder.cut_short() {
+            writeln!(
+                err,
+                "cgannotate: {}: too many files: sources were looked for among the first {}",
+                walked.folder.escape_ascii(),
+                walked.files
+            )?;
+        }
+        let not_found = choices
+            .iter()
+            .filter(|choice| choice.lookup.found.is_none());
+        let mut not_found: Vec<_> = not_found.map(|choice| &choice.name[..]).collect();
+        not_found.sort_unstable();
+        if !not_found.is_empty() {
+            render::write_not_found(&not_found, self.style(), out)?;
+        }
+        if let Some(annotated) = annotated {
+            render::write_annotated_total(&annotated, &profile.events, self.style(), out)?;
+        }
+        Ok(())
+    }
+}
+
+impl Maker<'_, '_> {
+    /// Writes all sections; returns the sum of the costs beside their lines if there are any.
+    fn write_all(
+        &self,
+        choices: &[Choice],
+        out: &mut impl Write,
+        err: &mut impl Write,
+    ) -> Result<Option<Cost>> {
+        let found = choices.iter().filter_map(with_source);
+        let size = found.clone().map(|(_, found)| found.size).sum::<u64>();
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let threads = threads.min(MOST_THREADS).min(found.clone().count());
+        let mut sum = None;
+        if threads < 2 || size < WORTH_THREADS {
+            let mut text = Vec::new();
+            for choice in choices {
+                self.tell_steps(choice, err)?;
+                let Some((choice, found)) = with_source(choice) else {
+                    continue;
+                };
+                let (begin, annotated) = self.annotate(choice, found, &mut text);
+                self.begin(choice, begin, &mut sum, err)?;
+                if let Some(annotated) = annotated {
+                    self.write(choice, &annotated, out)?;
+                }
+            }
+            return Ok(sum);
+        }
+        thread::scope(|scope| {
+            let mut sections = Vec::new();
+            for thread in 0..threads {
+                let (pieces, received) = sync_channel(WAITING);
+                let found = found.clone().skip(thread).step_by(threads);
+                let name = thread::Builder::new().name("annotator".to_owned());
+                name.spawn_scoped(scope, move || self.send_all(found, pieces))?;
+                sections.push(received);
+            }
+            let mut sections = sections.iter().cycle();
+            for choice in choices {
+                self.tell_steps(choice, err)?;
+                if choice.lookup.found.is_none() {
+                    continue;
+                }
+                for piece in sections.next().into_iter().flatten() {
+                    match piece {
+                        Piece::Begin(begin) => self.begin(choice, begin, &mut sum, err)?,
+                        Piece::Text(text) => out.write_all(&text)?,
+                        Piece::End => break,
+                    }
+                }
+            }
+            Ok(sum)
+        })
+    }
+
+    /// What a thread does: makes sections, until nobody wants any more.
+    fn send_all<'c>(
+        &self,
+        found: impl Iterator<Item = (&'c Choice, &'c Found)>,
+        pieces: SyncSender<Piece>,
+    ) {
+        let mut source = Vec::new();
+        let mut section = Section {
+            text: Vec::with_capacity(PIECE),
+            pieces,
+        };
+        for (choice, found) in found {
+            let (begin, annotated) = self.annotate(choice, found, &mut source);
+            let sent = section.send(Piece::Begin(begin)).and_then(|()| {
+                let written =
+                    annotated.map(|annotated| self.write(choice, &annotated, &mut section));
+                written.transpose()?;
+                section.flush()?;
+                section.send(Piece::End)
+            });
+            if sent.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Annotates a source; what is known at the begin of its section stands by itself.
+    fn annotate<'t>(
+        &self,
+        choice: &Choice,
+        found: &Found,
+        source: &'t mut Vec<u8>,
+    ) -> (Begin, Option<Annotated<'t, '_>>) {
+        match self.annotator.annotate(choice, found, self.written, source) {
+            Err(error) => (Err(error), None),
+            Ok(annotated) => {
+                let annotation = annotated.annotation.as_ref();
+                (
+                    Ok(annotation.map(|annotation| annotation.cost.clone())),
+                    Some(annotated),
+                )
+            }
+        }
+    }
+
+    /// Adds up what stands beside lines, or tells why a source is not there.
+    fn begin(
+        &self,
+        choice: &Choice,
+        begin: Begin,
+        sum: &mut Option<Cost>,
+        err: &mut impl Write,
+    ) -> Result<()> {
+        let input = self.report.input;
+        let in_files = || in_words(&input.paths);
+        match begin {
+            Ok(cost) => {
+                let nothing = || vec![Count::UNDEFINED; input.profile.events.len()];
+                let sum = sum.get_or_insert_with(nothing);
+                add_cost(sum, &cost.unwrap_or_default()).with_context(in_files)?;
+            }
+            Err(AnnotateError::Unreadable(why)) => {
+                let name = choice.name.escape_ascii();
+                writeln!(err, "cgannotate: {name}: {why}, not annotated")?;
+            }
+            Err(AnnotateError::Overflow(overflow)) => {
+                return Err(overflow).with_context(in_files);
+            }
+        }
+        Ok(())
+    }
+
+    fn write(
+        &self,
+        choice: &Choice,
+        annotated: &Annotated<'_, '_>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let input = self.report.input;
+        let file = input.paths[0].as_os_str().as_encoded_bytes();
+        let style = self.report.style();
+        render::write_annotated(choice, annotated, file, &input.profile.events, style, out)
+    }
+
+    /// Tells why none of several files was taken for a source, or all that was done to find it.
+    fn tell_steps(&self, choice: &Choice, err: &mut impl Write) -> io::Result<()> {
+        let name = choice.name.escape_ascii();
+        if self.report.config.verbose {
+            writeln!(err, "cgannotate: looking for {name}")?;
+            for step in &choice.lookup.steps {
+                writeln!(err, "  {step}")?;
+            }
+        } else if let Some(step) = choice.lookup.tie() {
+            writeln!(err, "cgannotate: {name}: {step}")?;
+        }
+        Ok(())
+    }
+}
+
+fn with_source(choice: &Choice) -> Option<(&Choice, &Found)> {
+    choice.lookup.found.as_ref().map(|found| (choice, found))
+}
+
+/// The text of sections on its way to the thread that writes them.
+struct Section {
+    text: Vec<u8>,
+    pieces: SyncSender<Piece>,
+}
+
+impl Section {
+    fn send(&self, piece: Piece) -> io::Result<()> {
+        let sent = self.pieces.send(piece);
+        sent.map_err(|_| io::ErrorKind::BrokenPipe.into())
+    }
+}
+
+impl Write for Section {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_all(bytes)?;
+        Ok(bytes.len())
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if self.text.len() + bytes.len() > PIECE {
+            self.flush()?;
+        }
+        self.text.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    /// Sends what there is.
+    fn flush(&mut self) -> io::Result<()> {
+        let text = std::mem::replace(&mut self.text, Vec::with_capacity(PIECE));
+        self.send(Piece::Text(text))
+    }
+}
