@@ -98,16 +98,27 @@ impl<'a> Cursor<'a> {
         self.at
     }
 
+    /// The bytes that are not read.
+    pub(super) fn rest(&self) -> &'a [u8] {
+        self.bytes.get(self.at..).unwrap_or_default()
+    }
+
     /// Whether all bytes are read.
     #[inline(always)]
     pub fn is_at_end(&self) -> bool {
         self.at >= self.bytes.len()
     }
 
+    /// Steps over some bytes.
+    #[inline(always)]
+    pub(super) fn advance(&mut self, by: usize) {
+        self.at += by;
+    }
+
     /// The rest of the line, without its newline or CR LF, which are stepped over.
     #[inline]
     pub fn take_line(&mut self) -> &'a [u8] {
-        let rest = &self.bytes[self.at..];
+        let rest = self.rest();
         let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
         self.at += end + 1;
         let line = &rest[..end];

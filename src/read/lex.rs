@@ -212,10 +212,12 @@ impl Piece {
                 is_owed = false;
                 continue;
             }
-            let start = cursor.position() as u32;
-            let text = cursor.take_line();
-            let line = other_line(text, start, &mut layout, hasher);
             is_self = false;
+            let begin = cursor;
+            let line = plain_line(&mut cursor).unwrap_or_else(|| {
+                cursor = begin;
+                other_line(&mut cursor, &mut layout, hasher)
+            });
             is_owed |= !matches!(line, Line::Known(..) | Line::Blank);
             self.lines.push(line);
         }
@@ -285,30 +287,39 @@ fn add_to_last(lines: &mut [Line], counts: &mut Vec<Count>, next: CostLine) -> b
     true
 }
 
-/// A line that is no cost line.
-#[inline]
-fn other_line(text: &[u8], start: u32, layout: &mut Layout, hasher: &NameHasher) -> Line {
+/// One of the lines with which calls are written, as nearly all are.
+#[inline(always)]
+fn plain_line(cursor: &mut Cursor<'_>) -> Option<Line> {
+    let line = cursor.rest();
+    if let Some((of, value)) = NameOf::of_line(line) {
+        cursor.advance(line.len() - value.len());
+        let id = cursor.skip(b'(').then(|| cursor.plain_number())??;
+        let is_all = cursor.skip(b')') && cursor.skip(b'\n');
+        return is_all.then_some(Line::Known(of, u32::try_from(id).ok()?));
+    }
+    if line.starts_with(b"calls=") {
+        cursor.advance(b"calls=".len());
+        let count = u32::try_from(cursor.plain_number()?).ok()?;
+        let is_all = matches!(cursor.peek(), b' ' | b'\n');
+        cursor.take_line();
+        return is_all.then_some(Line::Calls(count));
+    }
+    None
+}
+
+/// Any line that is no cost line.
+fn other_line(cursor: &mut Cursor<'_>, layout: &mut Layout, hasher: &NameHasher) -> Line {
+    let start = cursor.position() as u32;
+    let text = cursor.take_line();
     let mut hash = NameHash::default();
     match Record::parse(text) {
         Record::Blank => return Line::Blank,
         Record::Jump => return Line::Jump,
-        Record::Name(of, Name::Known(id)) => {
-            if let Ok(id) = u32::try_from(id) {
-                return Line::Known(of, id);
-            }
-        }
         // Names are most of some files, and the reader has more to do than the lexer.
         Record::Name(
             NameOf::Function | NameOf::CalledFunction,
             Name::Plain(name) | Name::Defined(_, name),
         ) => hash = hasher.hash(name),
-        Record::Calls(value) => {
-            if let Ok(Some(count)) = Cursor::new(value).count()
-                && let Ok(count) = u32::try_from(count)
-            {
-                return Line::Calls(count);
-            }
-        }
         Record::Header(b"positions" | b"events", _) => layout.line(text),
         _ => {}
     }

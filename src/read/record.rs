@@ -30,6 +30,26 @@ pub enum NameOf {
     OtherFunction,
 }
 
+impl NameOf {
+    /// What the name on a line belongs to, and all that stands after the `=`.
+    #[inline]
+    pub fn of_line(line: &[u8]) -> Option<(NameOf, &[u8])> {
+        Some(match line {
+            [b'f', b'n', b'=', value @ ..] => (NameOf::Function, value),
+            [b'f', b'i' | b'e', b'=', value @ ..] => (NameOf::InlinedFile, value),
+            [b'f', b'l', b'=', value @ ..] => (NameOf::File, value),
+            [b'o', b'b', b'=', value @ ..] => (NameOf::Object, value),
+            [b'c', b'f', b'n', b'=', value @ ..] => (NameOf::CalledFunction, value),
+            [b'c', b'f', b'i' | b'l', b'=', value @ ..] => (NameOf::CalledFile, value),
+            [b'c', b'o', b'b', b'=', value @ ..] => (NameOf::CalledObject, value),
+            [b'j', b'f', b'i', b'=', value @ ..] => (NameOf::JumpFile, value),
+            [b'j', b'f', b'n', b'=', value @ ..] => (NameOf::OtherFunction, value),
+            [b'f', b'r', b'f', b'n', b'=', value @ ..] => (NameOf::OtherFunction, value),
+            _ => return None,
+        })
+    }
+}
+
 /// A name as it stands in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Name<'a> {
@@ -86,19 +106,11 @@ pub enum Record<'a> {
 impl<'a> Record<'a> {
     /// The record of a line that does not begin as a cost line.
     pub fn parse(line: &'a [u8]) -> Record<'a> {
-        let name = |of, value| Record::Name(of, Name::parse(value));
+        if let Some((of, value)) = NameOf::of_line(line) {
+            return Record::Name(of, Name::parse(value));
+        }
         match line {
             [] | [b'#', ..] => Record::Blank,
-            [b'f', b'n', b'=', value @ ..] => name(NameOf::Function, value),
-            [b'f', b'i' | b'e', b'=', value @ ..] => name(NameOf::InlinedFile, value),
-            [b'f', b'l', b'=', value @ ..] => name(NameOf::File, value),
-            [b'o', b'b', b'=', value @ ..] => name(NameOf::Object, value),
-            [b'c', b'f', b'n', b'=', value @ ..] => name(NameOf::CalledFunction, value),
-            [b'c', b'f', b'i' | b'l', b'=', value @ ..] => name(NameOf::CalledFile, value),
-            [b'c', b'o', b'b', b'=', value @ ..] => name(NameOf::CalledObject, value),
-            [b'j', b'f', b'i', b'=', value @ ..] => name(NameOf::JumpFile, value),
-            [b'j', b'f', b'n', b'=', value @ ..] => name(NameOf::OtherFunction, value),
-            [b'f', b'r', b'f', b'n', b'=', value @ ..] => name(NameOf::OtherFunction, value),
             [b'c', b'a', b'l', b'l', b's', b'=', value @ ..] => Record::Calls(value),
             [b'r', b'c', b'a', b'l', b'l', b's', b'=', value @ ..] => Record::Calls(value),
             [b'j', b'u', b'm', b'p', b'=', ..] | [b'j', b'c', b'n', b'd', b'=', ..] => Record::Jump,
