@@ -147,11 +147,12 @@ impl<'p> Reader<'p> {
     /// Takes in the lines that follow so many others; false if it came to some that can't be taken together.
     fn lines(&mut self, piece: &Piece, done: u64) -> Result<bool, Error> {
         let (mut lines, mut counts) = piece.after(done);
-        while let Some((&line, rest)) = lines.split_first() {
+        while let Some((line, rest)) = lines.split_first() {
             lines = rest;
             self.line += 1;
-            match line {
-                Line::Cost(cost) => {
+            match *line {
+                // The line stays where it is: taken out, its numbers would be put together from parts.
+                Line::Cost(ref cost) => {
                     let (own, others) = counts.split_at(cost.given());
                     counts = others;
                     if cost.lines() == 1 {

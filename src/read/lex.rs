@@ -75,7 +75,7 @@ impl CostLine {
 
     /// The step to the address; that of the last line if it is several.
     #[inline(always)]
-    pub(super) fn address(self) -> Step {
+    pub(super) fn address(&self) -> Step {
         Step {
             is_relative: self.relative & RELATIVE_ADDRESS != 0,
             by: i64::from_ne_bytes(self.address),
@@ -84,7 +84,7 @@ impl CostLine {
 
     /// The step to the source line.
     #[inline(always)]
-    pub(super) fn line(self) -> Step {
+    pub(super) fn line(&self) -> Step {
         Step {
             is_relative: self.relative & RELATIVE_LINE != 0,
             by: i32::from_ne_bytes(self.line).into(),
@@ -93,19 +93,19 @@ impl CostLine {
 
     /// How many counts the line has.
     #[inline(always)]
-    pub(super) fn given(self) -> usize {
+    pub(super) fn given(&self) -> usize {
         self.given.into()
     }
 
     /// How many lines of the file it is.
     #[inline(always)]
-    pub(super) fn lines(self) -> u64 {
+    pub(super) fn lines(&self) -> u64 {
         self.lines.get().into()
     }
 
     /// Both lines as one, if the next one is of the same source line.
     #[inline(always)]
-    fn and(self, next: CostLine) -> Option<CostLine> {
+    fn and(&self, next: &CostLine) -> Option<CostLine> {
         let is_same = next.line() == Step::NONE
             || (self.relative | next.relative) & RELATIVE_LINE == 0 && self.line == next.line;
         if !is_same || self.given != next.given {
@@ -114,7 +114,7 @@ impl CostLine {
         Some(CostLine {
             address: self.address().then(next.address())?.by.to_ne_bytes(),
             lines: self.lines.checked_add(next.lines.get())?,
-            ..self
+            ..*self
         })
     }
 }
@@ -273,7 +273,7 @@ fn add_to_last(lines: &mut [Line], counts: &mut Vec<Count>, next: CostLine) -> b
     let Some(Line::Cost(last)) = lines.last_mut() else {
         return false;
     };
-    let Some(both) = last.and(next) else {
+    let Some(both) = last.and(&next) else {
         return false;
     };
     let end = counts.len() - next.given();

@@ -37,7 +37,7 @@ impl Reader<'_> {
     /// Takes in self costs of one source line; false, and nothing is done, if something is to be seen to with one
     /// of them.
     #[inline(always)]
-    pub(super) fn self_costs(&mut self, cost: CostLine, counts: &[Count]) -> bool {
+    pub(super) fn self_costs(&mut self, cost: &CostLine, counts: &[Count]) -> bool {
         let to = (
             cost.address().from(self.base.address),
             cost.line().from(self.base.line),
