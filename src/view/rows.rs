@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 use super::grouping::Groups;
 use super::{Filter, Grouping, Label, Mark};
 use crate::demangle::demangle;
-use crate::profile::{FileId, FunctionId, NameId, Profile, Sides};
+use crate::profile::{FileId, FunctionId, NameId, ObjectId, Profile, Sides};
 use finder::Finder;
 
 /// The number of a row.
@@ -90,8 +90,10 @@ pub struct Rows<'p> {
     groups: Option<Groups>,
     /// Which rows the filter chose; empty if there is no filter, so that all are.
     is_chosen: Vec<bool>,
-    objects: Vec<Option<&'p [u8]>>,
-    cycles: Vec<Option<usize>>,
+    /// When the last function of each row was seen, from 1, and its object.
+    objects: Vec<(u32, ObjectId)>,
+    /// The call cycles that rows are members of; empty if there are none.
+    cycles: Vec<Option<u32>>,
     /// Of a difference: which sides each row is on.
     sides: Vec<Sides>,
     /// The row of each self cost, in the order of the profile's table.
@@ -107,33 +109,25 @@ impl<'p> Rows<'p> {
     /// Finds the rows of all places, calls and functions.
     pub fn new(profile: &'p Profile, options: &RowOptions) -> Rows<'p> {
         let mut finder = Finder::new(profile, options);
-        let of_cost: Vec<RowId> = profile
-            .costs
-            .iter()
+        let of_cost = profile.costs.iter();
+        let of_cost: Vec<RowId> = of_cost
             .map(|(place, _)| finder.row(place.function, place.file))
             .collect();
-        let of_function = profile
-            .functions()
-            .map(|(id, function)| finder.row(id, function.file))
-            .collect::<Vec<_>>();
         let of_call = profile.calls.iter();
         let of_call: Vec<(RowId, RowId)> = of_call
             .map(|(call, _)| {
                 (
                     finder.row(call.site.function, call.site.file),
-                    of_function[call.callee.index()],
+                    finder.of_function[call.callee.index()],
                 )
             })
             .collect();
-        let mut objects = vec![None; finder.keys.len()];
-        let mut last_seen = vec![0; finder.keys.len()];
+        let of_function = finder.of_function;
+        let mut objects = vec![(0, ObjectId(0)); finder.keys.len()];
         for ((_, function), row) in profile.functions().zip(&of_function) {
-            if function.last_seen > last_seen[row.index()] {
-                last_seen[row.index()] = function.last_seen;
-                objects[row.index()] = profile.known_object(function.object);
-            }
+            let object = &mut objects[row.index()];
+            *object = (*object).max((function.last_seen, function.object));
         }
-        let cycles = vec![None; finder.keys.len()];
         let sides = sides(profile, finder.keys.len(), &of_cost, &of_call);
         Rows {
             profile,
@@ -141,7 +135,7 @@ impl<'p> Rows<'p> {
             groups: finder.groups,
             is_chosen: finder.is_chosen,
             objects,
-            cycles,
+            cycles: Vec::new(),
             sides,
             of_cost,
             of_call,
@@ -157,7 +151,8 @@ impl<'p> Rows<'p> {
 
     /// Marks a row as a member of a call cycle.
     pub(super) fn set_cycle(&mut self, row: RowId, cycle: usize) {
-        self.cycles[row.index()].get_or_insert(cycle);
+        self.cycles.resize(self.keys.len(), None);
+        self.cycles[row.index()].get_or_insert(cycle as u32);
     }
 
     /// How many rows there are; their numbers are those below.
@@ -273,6 +268,18 @@ impl<'p> Rows<'p> {
         }
     }
 
+    /// The call cycle that a row is a member of.
+    fn cycle(&self, row: RowId) -> Option<usize> {
+        let cycle = self.cycles.get(row.index()).copied().flatten();
+        cycle.map(|cycle| cycle as usize)
+    }
+
+    /// The object that a row was last seen in.
+    fn object(&self, row: RowId) -> Option<&'p [u8]> {
+        let (last_seen, object) = self.objects[row.index()];
+        (last_seen > 0).then(|| self.profile.known_object(object))?
+    }
+
     /// What a row is about.
     pub fn label(&self, row: RowId) -> Label<'p> {
         let mark = self.sides.get(row.index()).copied().and_then(Mark::of);
@@ -282,8 +289,8 @@ impl<'p> Rows<'p> {
             Some(file) => Label::Function {
                 file: self.profile.file(file),
                 name,
-                cycle: self.cycles[row.index()],
-                object: self.objects[row.index()],
+                cycle: self.cycle(row),
+                object: self.object(row),
                 mark,
             },
         }

