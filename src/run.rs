@@ -224,7 +224,8 @@ impl<'r> Report<'r> {
         cycles: &Cycles,
         out: &mut impl Write,
     ) -> Result<()> {
-        let (tree, events) = (self.config.tree, &self.input.profile.events);
+        let (tree, selection) = (self.config.tree, &self.selection);
+        let events = &self.input.profile.events;
         if tree == Tree::None {
             return Ok(render::write_functions(
                 list,
@@ -239,12 +240,12 @@ impl<'r> Report<'r> {
         let calls = calls.with_context(|| in_words(&self.input.paths))?;
         let lines = |item: Item| TreeLines {
             callers: if tree.has_callers() {
-                calls.callers(item, rows, &self.selection)
+                calls.callers(item, rows, selection)
             } else {
                 Vec::new()
             },
             callees: if tree.has_callees() {
-                calls.callees(item, rows, &self.selection)
+                calls.callees(item, rows, selection)
             } else {
                 Vec::new()
             },

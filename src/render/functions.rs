@@ -1,8 +1,10 @@
 //! The list of functions, with or without the call tree, and the program's total above it.
 
 use std::io::{self, Write};
+use std::ops::Range;
 
 use super::call_columns::CallColumns;
+use super::turns::write_in_turns;
 use super::{
     Brackets, Columns, Style, name_of_group, percentage, with_commas, write_heading, write_label,
     write_text,
@@ -84,7 +86,7 @@ pub fn write_no_difference(out: &mut impl Write) -> io::Result<()> {
 pub fn write_functions<'p>(
     list: &FunctionList,
     rows: &Rows<'p>,
-    calls: Option<&dyn Fn(Item) -> TreeLines<'p>>,
+    calls: Option<&(dyn Fn(Item) -> TreeLines<'p> + Sync)>,
     events: &Events,
     style: Style<'_>,
     out: &mut impl Write,
@@ -95,52 +97,47 @@ pub fn write_functions<'p>(
     let names = counts.as_ref().map(CallColumns::names).unwrap_or_default();
     let title = format!(" {names}{}", name_of_group(rows.grouping()));
     write_heading(&columns, events, &title, out)?;
-    for row in list.lines(rows) {
-        let Some(calls) = calls else {
-            columns.write_cost(row.cost, out)?;
-            write_counts(&row, counts.as_ref(), out)?;
-            write_label(
-                &row.label,
-                None,
-                Brackets::Named,
-                columns.indent(),
-                style,
-                out,
-            )?;
-            writeln!(out)?;
-            continue;
-        };
-        let lines = calls(row.item);
-        writeln!(out)?;
-        for line in &lines.callers {
-            write_tree_line(line, "< ", &columns, counts.as_ref(), out)?;
-        }
-        columns.write_cost(row.cost, out)?;
-        write_counts(&row, counts.as_ref(), out)?;
-        out.write_all(b"*  ")?;
-        let indent = columns.indent() + 3;
-        write_label(&row.label, None, Brackets::Named, indent, style, out)?;
-        writeln!(out)?;
-        for line in &lines.callees {
-            write_tree_line(line, ">   ", &columns, counts.as_ref(), out)?;
-        }
-    }
+    let write = |positions: Range<usize>, out: &mut Vec<u8>| {
+        list.lines_at(positions, rows).try_for_each(|row| {
+            let lines = calls.map(|calls| calls(row.item));
+            write_row(&row, lines.as_ref(), &columns, counts.as_ref(), out)
+        })
+    };
+    write_in_turns(list.items.len(), write, out)?;
     if let Some(rest) = list.rest.as_ref().filter(|rest| rest.is_worth_a_line()) {
         write_rest(rest, events, style, out)?;
     }
     writeln!(out)
 }
 
-/// Writes how often a row was called, if the list tells that.
-fn write_counts(
+/// Writes a row of the list; of a tree with the lines around it.
+fn write_row(
     row: &FunctionRow<'_, '_>,
+    lines: Option<&TreeLines<'_>>,
+    columns: &Columns<'_>,
     counts: Option<&CallColumns<'_>>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    match counts.zip(row.calls) {
-        Some((columns, calls)) => columns.write_row(calls, row.cost, out),
-        None => Ok(()),
+    if let Some(lines) = lines {
+        out.write_all(b"\n")?;
+        for line in &lines.callers {
+            write_tree_line(line, "< ", columns, counts, out)?;
+        }
     }
+    columns.write_cost(row.cost, out)?;
+    if let Some((counts, calls)) = counts.zip(row.calls) {
+        counts.write_row(calls, row.cost, out)?;
+    }
+    let sign = if lines.is_some() { "*  " } else { "" };
+    out.write_all(sign.as_bytes())?;
+    let indent = columns.indent() + sign.len();
+    let named = Brackets::Named;
+    write_label(&row.label, None, named, indent, columns.style, out)?;
+    out.write_all(b"\n")?;
+    for line in lines.iter().flat_map(|lines| &lines.callees) {
+        write_tree_line(line, ">   ", columns, counts, out)?;
+    }
+    Ok(())
 }
 
 /// Writes a caller or a callee.

@@ -16,6 +16,7 @@ mod json;
 mod label;
 mod number;
 mod shorten;
+mod turns;
 
 use std::io::{self, Write};
 

@@ -72,7 +72,7 @@ impl AllCallCounts {
     pub(super) fn of(&self, item: Item) -> CallCounts {
         let counts = match item {
             Item::Row(RowId(row)) => self.of_row.get(row as usize),
-            Item::Cycle(number) => self.of_cycle.get(number.wrapping_sub(1)),
+            Item::Cycle(number) => self.of_cycle.get((number as usize).wrapping_sub(1)),
         };
         counts.copied().unwrap_or(NEVER)
     }

@@ -106,14 +106,14 @@ impl Calls {
     fn number(&self, item: Item) -> usize {
         match item {
             Item::Row(row) => row.index(),
-            Item::Cycle(number) => self.rows + number - 1,
+            Item::Cycle(number) => self.rows + number as usize - 1,
         }
     }
 
     fn item(&self, number: u32) -> Item {
         match (number as usize).checked_sub(self.rows) {
             None => Item::Row(RowId(number)),
-            Some(cycle) => Item::Cycle(cycle + 1),
+            Some(cycle) => Item::Cycle(cycle as u32 + 1),
         }
     }
 

@@ -1,10 +1,15 @@
 //! The list of functions: each row's cost, dearest first, as far as the threshold goes.
 
+use std::ops::Range;
+
 use super::call_counts::{AllCallCounts, CallCounts};
 use super::listing::Candidates;
 use super::rest::SelfCosts;
-use super::{Cycles, Extent, Inclusive, Item, Label, Rest, RowId, Rows, Selection, Total};
+use super::{Cycles, Extent, Inclusive, Item, Label, Rest, Rows, Selection, Total};
 use crate::profile::{Count, Overflow, Profile};
+
+/// For how many lines the names are fetched at a time.
+const SOME: usize = 256;
 
 /// One line of the list.
 pub struct FunctionRow<'a, 'p> {
@@ -40,14 +45,27 @@ impl FunctionList {
         &'a self,
         rows: &'a Rows<'p>,
     ) -> impl Iterator<Item = FunctionRow<'a, 'p>> {
+        let begins = (0..self.items.len()).step_by(SOME);
+        begins.flat_map(move |begin| {
+            let end = self.items.len().min(begin + SOME);
+            self.lines_at(begin..end, rows)
+        })
+    }
+
+    /// Those at some positions of the list, not too many.
+    pub fn lines_at<'a, 'p>(
+        &'a self,
+        positions: Range<usize>,
+        rows: &'a Rows<'p>,
+    ) -> impl Iterator<Item = FunctionRow<'a, 'p>> {
+        rows.fetch(self.items[positions.clone()].iter().copied());
         let width = self.extent.ranges.len();
-        let line = move |(i, &item): (usize, &Item)| FunctionRow {
-            label: item.label(rows),
+        positions.map(move |i| FunctionRow {
+            label: self.items[i].label(rows),
             cost: &self.costs[i * width..(i + 1) * width],
-            item,
+            item: self.items[i],
             calls: self.calls.as_ref().and_then(|calls| calls.get(i).copied()),
-        };
-        self.items.iter().enumerate().map(line)
+        })
     }
 
     /// How often what is listed was called, if that is asked for, each with its cost.
@@ -79,16 +97,14 @@ impl FunctionList {
         rows.of_calls()
             .iter()
             .for_each(|(caller, _)| is_listed[caller.index()] = true);
-        let items = (0..rows.len()).filter(|&row| is_listed[row]);
-        let items = items
-            .map(|row| (Item::Row(RowId(row as u32)), costs.of(row)))
-            .collect();
+        let items = rows.all().filter(|row| is_listed[row.index()]);
         let calls = selection
             .calls
             .then(|| AllCallCounts::new(profile, rows, &Cycles::none(profile)))
             .transpose()?;
         let candidates = Candidates {
-            items,
+            items: items.map(Item::Row).collect(),
+            costs: costs.as_items(),
             is_chosen: &|item| is_chosen(item, rows),
             self_costs: Some(&costs),
             calls: calls.as_ref(),
@@ -107,23 +123,15 @@ impl FunctionList {
         total: &Total,
         inclusive: &Inclusive,
     ) -> Result<FunctionList, Overflow> {
-        let cycles = inclusive
-            .cycles()
-            .enumerate()
-            .map(|(i, cost)| (Item::Cycle(i + 1), cost));
-        let items = inclusive
-            .rows()
-            .map(|(row, cost)| (Item::Row(row), cost))
-            .chain(cycles)
-            .collect();
         let self_costs = selection
             .tells_rest
             .then(|| SelfCosts::new(rows))
             .transpose()?;
         let candidates = Candidates {
-            items,
+            items: inclusive.items().collect(),
+            costs: inclusive.costs(),
             is_chosen: &|item| match item {
-                Item::Cycle(number) => inclusive.is_chosen(number),
+                Item::Cycle(number) => inclusive.is_chosen(number as usize),
                 Item::Row(_) => is_chosen(item, rows),
             },
             self_costs: self_costs.as_ref(),

@@ -10,7 +10,8 @@ use std::cmp::Ordering;
 
 use super::call_counts::AllCallCounts;
 use super::group_inclusive::group_inclusive;
-use super::{Cycles, Grouping, RowId, Rows, Selection};
+use super::listing::ItemCosts;
+use super::{Cycles, Grouping, Item, RowId, Rows, Selection};
 use crate::profile::{Count, FunctionId, Overflow, Profile, add_cost};
 
 /// The inclusive costs of all rows and cycles.
@@ -131,6 +132,21 @@ impl Inclusive {
         rows.map(|row| (RowId(row as u32), self.of_row.get(row)))
     }
 
+    /// The same rows, and the cycles as wholes.
+    pub(super) fn items(&self) -> impl Iterator<Item = Item> {
+        let cycles = (1..=self.cycles().len() as u32).map(Item::Cycle);
+        self.rows().map(|(row, _)| Item::Row(row)).chain(cycles)
+    }
+
+    /// The costs of all of them.
+    pub(super) fn costs(&self) -> ItemCosts<'_> {
+        ItemCosts {
+            rows: &self.of_row.counts,
+            cycles: &self.of_cycle.counts,
+            width: self.width,
+        }
+    }
+
     /// Whether the filter chose a member of the cycle with this number, from 1.
     pub(super) fn is_chosen(&self, number: usize) -> bool {
         self.is_chosen
@@ -140,7 +156,7 @@ impl Inclusive {
     }
 
     /// The cycles as wholes, by their numbers.
-    pub(super) fn cycles(&self) -> impl Iterator<Item = &[Count]> {
+    pub(super) fn cycles(&self) -> impl ExactSizeIterator<Item = &[Count]> {
         self.of_cycle.counts.chunks(self.width.max(1))
     }
 }

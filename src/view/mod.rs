@@ -16,6 +16,7 @@ mod graph;
 mod group_inclusive;
 mod grouped;
 mod grouping;
+mod halves;
 mod inclusive;
 mod listing;
 mod namespace;

@@ -119,7 +119,7 @@ impl CallGraph {
         let item = |at: usize| match all[at].kind {
             VertexKind::Function(function, _) => Item::Row(rows.of_function(function)),
             VertexKind::Group(row) => Item::Row(row),
-            VertexKind::Cycle(number, _) => Item::Cycle(number),
+            VertexKind::Cycle(number, _) => Item::Cycle(number as u32),
         };
         order.sort_by(|&a, &b| {
             let by_size = size(b).cmp(&size(a));

@@ -1,5 +1,6 @@
 //! What a list leaves out: rows that the filter did not choose, and chosen ones that are past its end.
 
+use super::listing::ItemCosts;
 use super::{Cost, Item, Rows};
 use crate::profile::{Count, Overflow, add_cost};
 
@@ -108,6 +109,15 @@ impl SelfCosts {
             counts,
             has_cost,
         })
+    }
+
+    /// The same by items.
+    pub(super) fn as_items(&self) -> ItemCosts<'_> {
+        ItemCosts {
+            rows: &self.counts,
+            cycles: &[],
+            width: self.width,
+        }
     }
 
     /// The self cost of a row.

@@ -18,8 +18,8 @@ pub(super) struct Finder<'f> {
     pub(super) keys: Vec<(FileId, NameId)>,
     /// If rows are groups: these. The name in a key is then a group's number, the file nothing.
     pub(super) groups: Option<Groups>,
-    /// The row of each function in its own file.
-    pub(super) of_function: Vec<RowId>,
+    /// The place that was looked for last, and its row: the next one is mostly of the same function and file.
+    last: (FunctionId, FileId, RowId),
     /// The function at hand, and some of its files with their rows: the next place is mostly in one of these,
     /// which saves a look into a large table.
     function: Option<FunctionId>,
@@ -33,36 +33,35 @@ pub(super) struct Finder<'f> {
 }
 
 impl<'f> Finder<'f> {
-    /// Finds the rows of all functions in their own files.
     pub(super) fn new(profile: &'f Profile, options: &'f RowOptions) -> Finder<'f> {
         let filter = &options.filter;
-        let functions = profile.functions().count();
-        let mut finder = Finder {
+        Finder {
             profile,
             index: [Index::default(), Index::default()],
-            keys: Vec::with_capacity(2 * functions),
+            keys: Vec::new(),
             groups: Groups::new(options.grouping),
-            of_function: Vec::new(),
+            last: (FunctionId(u32::MAX), FileId(0), RowId(0)),
             function: None,
             recent: Vec::with_capacity(RECENT),
             filter: (!filter.is_empty()).then_some(filter),
             verdicts: HashMap::new(),
             is_chosen: Vec::new(),
-        };
-        let rows = profile.functions();
-        let rows = rows.map(|(id, function)| finder.find_or_add(id, function.file));
-        finder.of_function = rows.collect();
-        finder
+        }
     }
 
     /// The row of a function's lines in a file.
     #[inline]
     pub(super) fn row(&mut self, function: FunctionId, file: FileId) -> RowId {
+        if (self.last.0, self.last.1) != (function, file) {
+            self.last = (function, file, self.look_up(function, file));
+        }
+        self.last.2
+    }
+
+    fn look_up(&mut self, function: FunctionId, file: FileId) -> RowId {
         if self.function != Some(function) {
             self.function = Some(function);
             self.recent.clear();
-            let own = self.profile.function(function).file;
-            self.recent.push((own, self.of_function[function.index()]));
         }
         if let Some(&(_, row)) = self.recent.iter().find(|(known, _)| *known == file) {
             return row;
@@ -114,11 +113,7 @@ struct Index {
 
 impl Index {
     /// The row of a key; a new one is pushed to all `keys`.
-    fn find_or_add(
-        &mut self,
-        key: (FileId, NameId),
-        keys: &mut Vec<(FileId, NameId)>,
-    ) -> RowId {
+    fn find_or_add(&mut self, key: (FileId, NameId), keys: &mut Vec<(FileId, NameId)>) -> RowId {
         let name = key.1.index();
         if name >= self.of_name.len() {
             self.of_name.resize(name + 1, None);
