@@ -12,7 +12,7 @@ use flate2::bufread::MultiGzDecoder;
 use super::warning::Cause;
 
 /// How much is read at a time.
-const CHUNK: usize = 128 << 10;
+const CHUNK: usize = 64 << 10;
 
 /// A line longer than this is none of the format's: the longest names of real programs, C++ template
 /// instances with their whole calling context, have some ten thousand bytes.
