@@ -11,10 +11,8 @@ use anyhow::{Context, Result};
 
 use crate::load::{Input, default_profile, in_words, read_all, shown};
 use crate::profile::Overflow;
-use crate::render::{Format, ReportHeader, Style, Tree, TreeLines};
-use crate::view::{
-    Calls, Cycles, FunctionList, Grouping, Inclusive, Item, Rest, Rows, Selection, Total,
-};
+use crate::render::{Format, ReportHeader, Style, Tree, TreeCalls};
+use crate::view::{Calls, Cycles, FunctionList, Grouping, Inclusive, Rest, Rows, Selection, Total};
 use crate::{AboveLimit, Config, UsageError, render};
 use output::OutputFile;
 
@@ -224,7 +222,7 @@ impl<'r> Report<'r> {
         cycles: &Cycles,
         out: &mut impl Write,
     ) -> Result<()> {
-        let (tree, selection) = (self.config.tree, &self.selection);
+        let tree = self.config.tree;
         let events = &self.input.profile.events;
         if tree == Tree::None {
             return Ok(render::write_functions(
@@ -238,22 +236,15 @@ impl<'r> Report<'r> {
         }
         let calls = Calls::new(&self.input.profile, rows, cycles);
         let calls = calls.with_context(|| in_words(&self.input.paths))?;
-        let lines = |item: Item| TreeLines {
-            callers: if tree.has_callers() {
-                calls.callers(item, rows, selection)
-            } else {
-                Vec::new()
-            },
-            callees: if tree.has_callees() {
-                calls.callees(item, rows, selection)
-            } else {
-                Vec::new()
-            },
+        let tree = TreeCalls {
+            tree,
+            calls: &calls,
+            selection: &self.selection,
         };
         Ok(render::write_functions(
             list,
             rows,
-            Some(&lines),
+            Some(&tree),
             events,
             self.style(),
             out,

@@ -10,7 +10,9 @@ use super::{
     write_text,
 };
 use crate::profile::Events;
-use crate::view::{CallLine, Cycles, FunctionList, FunctionRow, Item, Rest, Rows, Share, Total};
+use crate::view::{
+    CallLine, Calls, Cycles, FunctionList, FunctionRow, Item, Rest, Rows, Selection, Share, Total,
+};
 
 /// Which calls the tree shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,13 +40,32 @@ impl Tree {
     }
 }
 
-/// The calls to show above and below a row of the tree.
-#[derive(Default)]
-pub struct TreeLines<'p> {
-    /// Who calls it.
-    pub callers: Vec<CallLine<'p>>,
-    /// Whom it calls.
-    pub callees: Vec<CallLine<'p>>,
+/// The calls to show around rows.
+pub struct TreeCalls<'c> {
+    /// Which of them.
+    pub tree: Tree,
+    /// All that there are.
+    pub calls: &'c Calls,
+    /// What decides their order.
+    pub selection: &'c Selection,
+}
+
+impl<'c> TreeCalls<'c> {
+    /// Who calls an item.
+    fn callers<'p>(&self, item: Item, rows: &Rows<'p>) -> Vec<CallLine<'c, 'p>> {
+        match self.tree.has_callers() {
+            true => self.calls.callers(item, rows, self.selection),
+            false => Vec::new(),
+        }
+    }
+
+    /// Whom an item calls.
+    fn callees<'p>(&self, item: Item, rows: &Rows<'p>) -> Vec<CallLine<'c, 'p>> {
+        match self.tree.has_callees() {
+            true => self.calls.callees(item, rows, self.selection),
+            false => Vec::new(),
+        }
+    }
 }
 
 /// Writes the program's total.
@@ -79,14 +100,14 @@ pub fn write_no_difference(out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "The profiles do not differ.\n")
 }
 
-/// Writes the list. For a tree, `calls` gives the lines around each row.
+/// Writes the list, with the lines of the tree around each row if there is to be one.
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_functions<'p>(
+pub fn write_functions(
     list: &FunctionList,
-    rows: &Rows<'p>,
-    calls: Option<&(dyn Fn(Item) -> TreeLines<'p> + Sync)>,
+    rows: &Rows<'_>,
+    tree: Option<&TreeCalls<'_>>,
     events: &Events,
     style: Style<'_>,
     out: &mut impl Write,
@@ -98,9 +119,21 @@ pub fn write_functions<'p>(
     let title = format!(" {names}{}", name_of_group(rows.grouping()));
     write_heading(&columns, events, &title, out)?;
     let write = |positions: Range<usize>, out: &mut Vec<u8>| {
+        let Some(tree) = tree else {
+            let mut lines = list.lines_at(positions, rows);
+            return lines.try_for_each(|row| write_row(&row, "", &columns, counts.as_ref(), out));
+        };
+        tree.calls.fetch(&list.items[positions.clone()], rows);
         list.lines_at(positions, rows).try_for_each(|row| {
-            let lines = calls.map(|calls| calls(row.item));
-            write_row(&row, lines.as_ref(), &columns, counts.as_ref(), out)
+            out.push(b'\n');
+            for line in tree.callers(row.item, rows) {
+                write_tree_line(&line, "< ", &columns, counts.as_ref(), out)?;
+            }
+            write_row(&row, "*  ", &columns, counts.as_ref(), out)?;
+            for line in tree.callees(row.item, rows) {
+                write_tree_line(&line, ">   ", &columns, counts.as_ref(), out)?;
+            }
+            Ok(())
         })
     };
     write_in_turns(list.items.len(), write, out)?;
@@ -110,47 +143,41 @@ pub fn write_functions<'p>(
     writeln!(out)
 }
 
-/// Writes a row of the list; of a tree with the lines around it.
+/// Writes a row of the list.
 fn write_row(
     row: &FunctionRow<'_, '_>,
-    lines: Option<&TreeLines<'_>>,
-    columns: &Columns<'_>,
-    counts: Option<&CallColumns<'_>>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    if let Some(lines) = lines {
-        out.write_all(b"\n")?;
-        for line in &lines.callers {
-            write_tree_line(line, "< ", columns, counts, out)?;
-        }
-    }
-    columns.write_cost(row.cost, out)?;
-    if let Some((counts, calls)) = counts.zip(row.calls) {
-        counts.write_row(calls, row.cost, out)?;
-    }
-    let sign = if lines.is_some() { "*  " } else { "" };
-    out.write_all(sign.as_bytes())?;
-    let indent = columns.indent() + sign.len();
-    let named = Brackets::Named;
-    write_label(&row.label, None, named, indent, columns.style, out)?;
-    out.write_all(b"\n")?;
-    for line in lines.iter().flat_map(|lines| &lines.callees) {
-        write_tree_line(line, ">   ", columns, counts, out)?;
-    }
-    Ok(())
-}
-
-/// Writes a caller or a callee.
-fn write_tree_line(
-    line: &CallLine<'_>,
     sign: &str,
     columns: &Columns<'_>,
     counts: Option<&CallColumns<'_>>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    columns.write_cost(&line.cost, out)?;
+    columns.write_cost(row.cost, out)?;
+    if let Some((counts, calls)) = counts.zip(row.calls) {
+        counts.write_row(calls, row.cost, out)?;
+    }
+    out.write_all(sign.as_bytes())?;
+    let indent = columns.indent() + sign.len();
+    let named = Brackets::Named;
+    write_label(&row.label, None, named, indent, columns.style, out)?;
+    out.write_all(b"\n")
+}
+
+/// Writes a caller or a callee.
+fn write_tree_line(
+    line: &CallLine<'_, '_>,
+    sign: &str,
+    columns: &Columns<'_>,
+    counts: Option<&CallColumns<'_>>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    columns.write_cost(line.cost, out)?;
     counts.map_or(Ok(()), |counts| counts.write_room(out))?;
-    write_callee(line, sign, Brackets::Known, columns, out)
+    out.write_all(sign.as_bytes())?;
+    let indent = columns.indent() + sign.len();
+    let calls = Some(line.count);
+    let known = Brackets::Known;
+    write_label(&line.label, calls, known, indent, columns.style, out)?;
+    out.write_all(b"\n")
 }
 
 /// Writes what the list leaves out, with shares of the first event that is shown.
@@ -215,24 +242,4 @@ pub fn write_cycles(cycles: &Cycles, out: &mut impl Write) -> io::Result<()> {
             "{functions} functions are in {count} call cycles; each <cycle N> is the sum over its members.\n"
         ),
     }
-}
-
-fn write_callee(
-    call: &CallLine<'_>,
-    sign: &str,
-    brackets: Brackets,
-    columns: &Columns<'_>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    out.write_all(sign.as_bytes())?;
-    let indent = columns.indent() + sign.len();
-    write_label(
-        &call.label,
-        Some(call.count),
-        brackets,
-        indent,
-        columns.style,
-        out,
-    )?;
-    writeln!(out)
 }

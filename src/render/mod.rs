@@ -30,7 +30,7 @@ use colour::Ink;
 pub use dot::write_dot;
 pub use folded::write_folded;
 pub use functions::{
-    Tree, TreeLines, write_cycles, write_functions, write_no_difference, write_total,
+    Tree, TreeCalls, write_cycles, write_functions, write_no_difference, write_total,
 };
 pub use gprof::{
     GprofStyle, SECTION_END, write_contents, write_flat, write_graph, write_index, write_names,

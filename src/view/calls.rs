@@ -3,18 +3,18 @@
 use hashbrown::HashMap;
 
 use super::grouped::Grouped;
-use super::{Cost, Cycles, Grouping, Item, Label, Mark, RowId, Rows, Selection};
+use super::{Cycles, Grouping, Item, Label, Mark, RowId, Rows, Selection};
 use crate::profile::{Count, Overflow, Profile, Sides, add_cost};
 
 /// The calls between two rows.
 #[derive(Debug)]
-pub struct CallLine<'p> {
+pub struct CallLine<'c, 'p> {
     /// The caller or the callee, whichever the line is about.
     pub label: Label<'p>,
     /// How many calls.
     pub count: i64,
     /// What they cost, all that they called in turn included.
-    pub cost: Cost,
+    pub cost: &'c [Count],
 }
 
 /// All calls between rows. Items have numbers here: those of the rows, and behind them the cycles.
@@ -82,25 +82,34 @@ impl Calls {
     }
 
     /// Who calls `item`, the dearest first.
-    pub fn callers<'p>(
-        &self,
+    pub fn callers<'c, 'p>(
+        &'c self,
         item: Item,
         rows: &Rows<'p>,
         selection: &Selection,
-    ) -> Vec<CallLine<'p>> {
+    ) -> Vec<CallLine<'c, 'p>> {
         let edges = self.by_callee.of(self.number(item));
         self.lines(edges, |edge| edge.caller, rows, selection)
     }
 
     /// Whom `item` calls, the dearest first.
-    pub fn callees<'p>(
-        &self,
+    pub fn callees<'c, 'p>(
+        &'c self,
         item: Item,
         rows: &Rows<'p>,
         selection: &Selection,
-    ) -> Vec<CallLine<'p>> {
+    ) -> Vec<CallLine<'c, 'p>> {
         let edges = self.by_caller.of(self.number(item));
         self.lines(edges, |edge| edge.callee, rows, selection)
+    }
+
+    /// Fetches what the callers and the callees of some items, not too many, take to be written.
+    pub fn fetch(&self, items: &[Item], rows: &Rows<'_>) {
+        let numbers = items.iter().map(|&item| self.number(item));
+        let callers = numbers.clone().flat_map(|item| self.by_callee.of(item));
+        rows.fetch(callers.map(|&edge| self.item(self.edges[edge as usize].caller)));
+        let callees = numbers.flat_map(|item| self.by_caller.of(item));
+        rows.fetch(callees.map(|&edge| self.item(self.edges[edge as usize].callee)));
     }
 
     fn number(&self, item: Item) -> usize {
@@ -117,13 +126,13 @@ impl Calls {
         }
     }
 
-    fn lines<'p>(
-        &self,
+    fn lines<'c, 'p>(
+        &'c self,
         edges: &[u32],
         other: impl Fn(&Edge) -> u32,
         rows: &Rows<'p>,
         selection: &Selection,
-    ) -> Vec<CallLine<'p>> {
+    ) -> Vec<CallLine<'c, 'p>> {
         let width = self.costs.len() / self.edges.len().max(1);
         let edge = |&number: &u32| {
             let number = number as usize;
@@ -141,10 +150,10 @@ impl Calls {
                 .falling(cost_a, cost_b)
                 .then_with(|| item(a).by_name(item(b), rows))
         });
-        let line = |(edge, cost): (&Edge, &[Count])| CallLine {
+        let line = |(edge, cost): (&Edge, &'c [Count])| CallLine {
             label: item(edge).label(rows).marked(Mark::of(edge.sides)),
             count: edge.count,
-            cost: cost.to_vec(),
+            cost,
         };
         lines.into_iter().map(line).collect()
     }

@@ -1,18 +1,12 @@
 //! The order of a list and its end: dearest first, up to the thresholds, `--top` and `--min`.
 
-use std::cmp::{Ordering, Reverse};
+mod order;
 
 use super::call_counts::AllCallCounts;
-use super::halves::on_both;
 use super::rest::SelfCosts;
 use super::{Extent, FunctionList, Item, Rest, Rows, Selection, Total};
 use crate::profile::{Count, Overflow};
-
-/// How many items are enough for two threads.
-const MANY: usize = 4000;
-
-/// For how many items the names are fetched at a time.
-const FETCHED: usize = 256;
+use order::Order;
 
 /// All that may be listed.
 pub(super) struct Candidates<'c> {
@@ -97,12 +91,7 @@ impl Candidates<'_> {
             calls: 0,
             all_calls: items.iter().map(|&item| size(count_of(item))).sum(),
         };
-        let order = Order {
-            items: &items,
-            costs,
-            rows,
-            selection,
-        };
+        let order = Order::new(&items, costs, rows, selection);
         order.walk(&count_of, |item| {
             let (cost, calls) = (costs.of(item), count_of(item));
             let goes_on = !end.is_reached(list.items.len(), cost, calls);
@@ -189,117 +178,6 @@ fn size(calls: Count) -> i128 {
     i128::from(calls.or_zero()).abs()
 }
 
-/// What is to be put in order, and how.
-struct Order<'o, 'p> {
-    items: &'o [Item],
-    costs: ItemCosts<'o>,
-    rows: &'o Rows<'p>,
-    selection: &'o Selection,
-}
-
-impl Order<'_, '_> {
-    /// Goes through the items in their order until `take` says no.
-    ///
-    /// Only what is listed is put in full order: of many thousand rows most are too small, and equal. So
-    /// first by the first event alone, then, among those that it leaves equal, by all else.
-    fn walk(&self, count_of: &impl Fn(Item) -> Count, mut take: impl FnMut(Item) -> bool) {
-        let first = self.selection.order.first().copied().unwrap_or(0);
-        let by_calls = self.selection.by_calls.is_some();
-        let key = |item: Item| match by_calls {
-            true => count_of(item),
-            false => self.costs.of(item)[first],
-        };
-        let ranks = self.items.iter();
-        let ranks = ranks.map(|&item| (self.selection.rank(key(item)), item));
-        let mut order: Vec<(i64, Item)> = ranks.collect();
-        let mut rest = &mut order[..];
-        while !rest.is_empty() {
-            let count = largest_first(rest);
-            let (largest, others) = rest.split_at_mut(count);
-            largest.sort_unstable_by_key(|&(rank, _)| Reverse(rank));
-            // Names lie far apart in memory, so it pays to wait for them in two threads.
-            let middle = end_of_run(largest, largest.len() / 2);
-            if largest.len() > MANY && middle < largest.len() {
-                on_both(largest, middle, |half| self.sort_runs(half));
-            } else {
-                self.sort_runs(largest);
-            }
-            if !largest.iter().all(|&(_, item)| take(item)) {
-                return;
-            }
-            rest = others;
-        }
-    }
-
-    /// Puts items in full order that are in that of the first event.
-    fn sort_runs(&self, items: &mut [(i64, Item)]) {
-        let (mut at, mut fetched) = (0, 0);
-        while at < items.len() {
-            if at >= fetched {
-                fetched = items.len().min(at + FETCHED);
-                self.rows
-                    .fetch(items[at..fetched].iter().map(|&(_, item)| item));
-            }
-            let end = end_of_run(items, at);
-            if end - at > 1 {
-                self.sort_equal(&mut items[at..end]);
-            }
-            at = end;
-        }
-    }
-
-    /// Orders items that are equal in the first event. The first bytes of the names decide most comparisons.
-    fn sort_equal(&self, equal: &mut [(i64, Item)]) {
-        let has_more = self.selection.order.len() > 1 || self.selection.by_calls.is_some();
-        let mut keyed: Vec<_> = equal
-            .iter()
-            .map(|&(_, item)| (item.name_key(self.rows), item))
-            .collect();
-        keyed.sort_unstable_by(|(key_a, a), (key_b, b)| {
-            let by_cost = if has_more {
-                let (cost_a, cost_b) = (self.costs.of(*a), self.costs.of(*b));
-                self.selection.falling(cost_a, cost_b)
-            } else {
-                Ordering::Equal
-            };
-            let by_key = if key_a.0 == key_b.0 {
-                key_a.1.cmp(&key_b.1)
-            } else {
-                Ordering::Equal
-            };
-            by_cost.then(by_key).then_with(|| a.by_name(*b, self.rows))
-        });
-        for (place, (_, item)) in equal.iter_mut().zip(keyed) {
-            place.1 = item;
-        }
-    }
-}
-
-/// Where the items end that have the rank of the one at a position.
-fn end_of_run(items: &[(i64, Item)], at: usize) -> usize {
-    let run = items[at..].iter();
-    at + run.take_while(|item| item.0 == items[at].0).count()
-}
-
-/// Brings the items with the largest ranks, some eighth of them, before the others, which may never be needed, and
-/// tells how many they are. All of a rank are on one side.
-fn largest_first(order: &mut [(i64, Item)]) -> usize {
-    let eighth = (order.len() / 8).max(1000);
-    if eighth >= order.len() {
-        return order.len();
-    }
-    let (_, &mut (least, _), others) =
-        order.select_nth_unstable_by_key(eighth - 1, |&(rank, _)| Reverse(rank));
-    let mut equal = 0;
-    for at in 0..others.len() {
-        if others[at].0 == least {
-            others.swap(at, equal);
-            equal += 1;
-        }
-    }
-    eighth + equal
-}
-
 /// What 100% are for the thresholds: the total, or what a filter leaves of it; of differences the sum of their
 /// sizes, and of inclusive ones, which do not add up, the largest.
 fn wholes<'c>(
@@ -320,29 +198,4 @@ fn wholes<'c>(
         }
     };
     selection.order.iter().map(whole).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::view::RowId;
-
-    #[test]
-    fn the_largest_come_first_and_equal_ones_stay_together() {
-        // Each rank from 0 to 99 a hundred times, mixed.
-        let mut order: Vec<_> = (0..10_000)
-            .map(|i| (i64::from(i * 7919 % 100), Item::Row(RowId(i))))
-            .collect();
-        let (mut rest, mut least, mut all) = (&mut order[..], i64::MAX, 0);
-        while !rest.is_empty() {
-            let count = largest_first(rest);
-            let (largest, others) = rest.split_at_mut(count);
-            assert_eq!(largest.len() % 100, 0);
-            assert!(largest.iter().all(|&(rank, _)| rank < least));
-            least = largest.iter().map(|&(rank, _)| rank).min().unwrap();
-            all += largest.len();
-            rest = others;
-        }
-        assert_eq!((least, all), (0, 10_000));
-    }
 }

@@ -45,23 +45,6 @@ impl Item {
         }
     }
 
-    /// The file and the first bytes of the name: of items of one file these decide where they differ.
-    pub(super) fn name_key(self, rows: &Rows<'_>) -> (Option<FileId>, u64) {
-        match self {
-            Item::Row(row) => {
-                let (file, name) = rows.keys[row.index()];
-                let name = rows.name(name);
-                let first = name.first_chunk().copied().unwrap_or_else(|| {
-                    let mut short = [0; 8];
-                    short[..name.len()].copy_from_slice(name);
-                    short
-                });
-                (Some(file), u64::from_be_bytes(first))
-            }
-            Item::Cycle(_) => (None, 0),
-        }
-    }
-
     /// Orders by name; a cycle, as the whole, comes before its parts.
     pub(super) fn by_name(self, other: Item, rows: &Rows<'_>) -> Ordering {
         match (self, other) {

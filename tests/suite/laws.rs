@@ -265,7 +265,7 @@ fn calls_add_up(
                 .filter(|line| !matches!(line.label, Label::Cycle(_)))
             {
                 sum.0 += i128::from(line.count);
-                add(&mut sum.1, &line.cost);
+                add(&mut sum.1, line.cost);
             }
         }
     }

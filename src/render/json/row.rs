@@ -147,7 +147,7 @@ impl<'a> CallEnd<'a> {
 }
 
 impl<'a> Caller<'a> {
-    fn new(line: &'a CallLine<'_>, shown: &'a [usize]) -> Option<Caller<'a>> {
+    fn new(line: &'a CallLine<'_, '_>, shown: &'a [usize]) -> Option<Caller<'a>> {
         let caller = match &line.label {
             Label::Function { file, name, .. } => CallEnd::new(Some(file), name),
             Label::Group { name, .. } => CallEnd::new(None, name),
@@ -158,7 +158,7 @@ impl<'a> Caller<'a> {
             count: line.count,
             inclusive: Cost {
                 shown,
-                cost: &line.cost,
+                cost: line.cost,
             },
         })
     }

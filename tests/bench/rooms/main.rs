@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use cgannotate::profile::Profile;
 use cgannotate::read::{self, ReadOptions};
-use cgannotate::render::{self, Style, TreeLines};
+use cgannotate::render::{self, Style, Tree, TreeCalls};
 use cgannotate::source::Finder;
 use cgannotate::view::{
     AnnotateOptions, Annotator, Calls, Cycles, FunctionList, Inclusive, RowOptions, Rows,
@@ -181,12 +181,13 @@ mod rendering {
         let list = case.list(&rows);
         let events = &case.profile.events;
         let calls = Calls::new(&case.profile, &rows, &cycles).expect("sums");
+        let tree = TreeCalls {
+            tree: Tree::Both,
+            calls: &calls,
+            selection: &case.selection,
+        };
         written(bencher, |page| {
-            let lines = |item| TreeLines {
-                callers: calls.callers(item, &rows, &case.selection),
-                callees: calls.callees(item, &rows, &case.selection),
-            };
-            render::write_functions(&list, &rows, Some(&lines), events, case.style(), page)
+            render::write_functions(&list, &rows, Some(&tree), events, case.style(), page)
                 .expect("a tree");
         });
     }
