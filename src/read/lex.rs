@@ -287,24 +287,34 @@ fn add_to_last(lines: &mut [Line], counts: &mut Vec<Count>, next: CostLine) -> b
     true
 }
 
-/// One of the lines with which calls are written, as nearly all are.
+/// One of the lines that stand between cost lines, as nearly all of them are.
 #[inline(always)]
 fn plain_line(cursor: &mut Cursor<'_>) -> Option<Line> {
     let line = cursor.rest();
-    if let Some((of, value)) = NameOf::of_line(line) {
-        cursor.advance(line.len() - value.len());
-        let id = cursor.skip(b'(').then(|| cursor.plain_number())??;
-        let is_all = cursor.skip(b')') && cursor.skip(b'\n');
-        return is_all.then_some(Line::Known(of, u32::try_from(id).ok()?));
+    match line {
+        [b'\n', ..] => {
+            cursor.advance(1);
+            Some(Line::Blank)
+        }
+        [b'j', b'c', b'n', b'd', b'=', ..] | [b'j', b'u', b'm', b'p', b'=', ..] => {
+            cursor.take_line();
+            Some(Line::Jump)
+        }
+        [b'c', b'a', b'l', b'l', b's', b'=', ..] => {
+            cursor.advance(b"calls=".len());
+            let count = u32::try_from(cursor.plain_number()?).ok()?;
+            let is_all = matches!(cursor.peek(), b' ' | b'\n');
+            cursor.take_line();
+            is_all.then_some(Line::Calls(count))
+        }
+        _ => {
+            let (of, value) = NameOf::of_line(line)?;
+            cursor.advance(line.len() - value.len());
+            let id = cursor.skip(b'(').then(|| cursor.plain_number())??;
+            let is_all = cursor.skip(b')') && cursor.skip(b'\n');
+            is_all.then_some(Line::Known(of, u32::try_from(id).ok()?))
+        }
     }
-    if line.starts_with(b"calls=") {
-        cursor.advance(b"calls=".len());
-        let count = u32::try_from(cursor.plain_number()?).ok()?;
-        let is_all = matches!(cursor.peek(), b' ' | b'\n');
-        cursor.take_line();
-        return is_all.then_some(Line::Calls(count));
-    }
-    None
 }
 
 /// Any line that is no cost line.
@@ -314,7 +324,6 @@ fn other_line(cursor: &mut Cursor<'_>, layout: &mut Layout, hasher: &NameHasher)
     let mut hash = NameHash::default();
     match Record::parse(text) {
         Record::Blank => return Line::Blank,
-        Record::Jump => return Line::Jump,
         // Names are most of some files, and the reader has more to do than the lexer.
         Record::Name(
             NameOf::Function | NameOf::CalledFunction,
