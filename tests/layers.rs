@@ -45,7 +45,7 @@ const PACKAGES: [(&str, &[&str]); 20] = [
     ("terminal_size", &["cli"]),
     ("unicode_width", &["render"]),
     ("indicatif", &["load"]),
-    ("memchr", &["read", "demangle", "view", "render"]),
+    ("memchr", &["read", "demangle", "source"]),
     ("flate2", &["read"]),
     ("rustc_demangle", &["demangle"]),
     ("cpp_demangle", &["demangle"]),

@@ -6,7 +6,7 @@ use super::colour::Ink;
 use super::label::{Brackets, write_label};
 use super::{Columns, Style, write_heading, write_mark, write_rule, write_text};
 use crate::profile::{Count, Events};
-use crate::view::{Annotated, AnnotatedLine, Annotation, Choice, Cost, Doubt};
+use crate::view::{Annotated, AnnotatedLine, Annotation, Choice, Cost, Doubt, Mark};
 
 /// What follows the number of the first and the last line of a stretch.
 const DASHES: &str = "----------------------------------------";
@@ -23,7 +23,7 @@ const BOX_TITLE: &str =
 /// Those of `out`.
 pub fn write_annotated(
     choice: &Choice,
-    annotated: &Annotated<'_, '_>,
+    annotated: &mut Annotated<'_, '_>,
     profile_file: &[u8],
     events: &Events,
     style: Style<'_>,
@@ -52,7 +52,7 @@ pub fn write_annotated(
     }
     writeln!(out)?;
     write_rule(style, out)?;
-    let Some(annotation) = &annotated.annotation else {
+    let Some(annotation) = &mut annotated.annotation else {
         out.write_all(b"  No information has been collected for ")?;
         write_text(&choice.name, style.escapes, out)?;
         return writeln!(out, "\n");
@@ -116,53 +116,58 @@ pub fn write_annotated(
 
 /// Writes the stretches of the source around lines with costs.
 fn write_regions(
-    annotation: &Annotation<'_, '_>,
+    annotation: &mut Annotation<'_, '_>,
     columns: &Columns<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let escapes = columns.style.escapes;
     // Most lines have no costs, and what stands before them is always the same.
     let mut nothing = Vec::new();
     columns.write_cost(
         &vec![Count::UNDEFINED; columns.style.total.len()],
         &mut nothing,
     )?;
-    let (mut next, mut text) = (1, annotation.text);
-    let mut costs = annotation.lines.iter().peekable();
+    let mut next = 1;
+    let mut lines = annotation.lines.iter();
+    let mut annotated = lines.next();
     for &(first, last) in &annotation.regions {
         if first > 1 {
             write_line_number(first, columns.style, out)?;
         }
-        while next < first && next <= annotation.length {
-            take_line(&mut text);
-            next += 1;
-        }
-        while next <= last.min(annotation.length) {
-            let line = take_line(&mut text);
-            match costs.next_if(|line| line.line == next) {
-                Some(annotated) => write_line(&annotated, line, columns, out)?,
-                None => {
+        annotation.text.skip(first - next);
+        for number in first..=last {
+            let Some(text) = annotation.text.next_line() else {
+                return Ok(());
+            };
+            match &annotated {
+                Some(line) if line.line == number => {
+                    write_line(line, text, columns, out)?;
+                    annotated = lines.next();
+                }
+                _ => {
                     out.write_all(&nothing)?;
-                    write_text(line, escapes, out)?;
-                    out.write_all(b"\n")?;
+                    write_source(text, None, columns.style, out)?;
                 }
             }
-            next += 1;
         }
-        if last > annotation.length {
-            return Ok(());
-        }
+        next = last.saturating_add(1);
         write_line_number(last, columns.style, out)?;
     }
     Ok(())
 }
 
-/// Takes the first line off a text, without the newline.
-fn take_line<'t>(text: &mut &'t [u8]) -> &'t [u8] {
-    let whole = *text;
-    let end = memchr::memchr(b'\n', whole).unwrap_or(whole.len());
-    *text = whole.get(end + 1..).unwrap_or_default();
-    &whole[..end]
+/// Writes a line of the source, which ends with a newline.
+fn write_source(
+    line: &[u8],
+    mark: Option<Mark>,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    if !style.escapes && mark.is_none() {
+        return out.write_all(line);
+    }
+    write_text(line.strip_suffix(b"\n").unwrap_or(line), style.escapes, out)?;
+    write_mark(mark, style, out)?;
+    out.write_all(b"\n")
 }
 
 /// Writes a line with costs or calls.
@@ -173,9 +178,7 @@ fn write_line(
     out: &mut impl Write,
 ) -> io::Result<()> {
     columns.write_cost(line.cost, out)?;
-    write_text(text, columns.style.escapes, out)?;
-    write_mark(line.mark, columns.style, out)?;
-    out.write_all(b"\n")?;
+    write_source(text, line.mark, columns.style, out)?;
     for call in line.calls() {
         columns.write_cost(call.cost, out)?;
         out.write_all(b"=> ")?;
@@ -207,13 +210,12 @@ fn write_lines_past_end(
     columns: &Columns<'_>,
     out: &mut impl Write,
 ) -> io::Result<bool> {
+    let length = annotation.text.length().unwrap_or(u32::MAX);
     let lines = annotation.lines.iter();
-    let mut past_end = lines
-        .skip_while(|line| line.line <= annotation.length)
-        .peekable();
+    let mut past_end = lines.skip_while(|line| line.line <= length).peekable();
     let any = past_end.peek().is_some();
     for line in past_end {
-        let text = format!("<bogus line {}>", line.line);
+        let text = format!("<bogus line {}>\n", line.line);
         write_line(&line, text.as_bytes(), columns, out)?;
     }
     Ok(any)

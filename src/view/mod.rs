@@ -37,7 +37,7 @@ use crate::profile::{Count, Overflow, Profile, Sides};
 pub use crate::source::Doubt;
 pub use annotate::{
     AnnotateError, AnnotateOptions, Annotated, AnnotatedLine, Annotation, Annotator, CallSite,
-    Choice, Lines,
+    Choice, Lines, Shown,
 };
 pub use call_counts::CallCounts;
 pub use calls::{CallLine, Calls};

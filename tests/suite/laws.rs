@@ -307,15 +307,18 @@ fn lines_add_up(
             Err(AnnotateError::Overflow(_)) => return,
         };
         let mut sum = vec![0; profile.events.len()];
-        if let Some(annotation) = annotation {
+        if let Some(mut annotation) = annotation {
+            annotation.text.skip(u32::MAX);
+            let length = annotation.text.length().unwrap();
             let lines = || annotation.lines.iter();
             let unidentified = annotation.lines.unidentified.iter();
             unidentified.for_each(|cost| add(&mut sum, cost));
             lines().for_each(|line| add(&mut sum, line.cost));
             let (mut annotated, mut with_source) = (vec![0; sum.len()], vec![0; sum.len()]);
-            let known = lines().filter(|line| line.line <= annotation.length);
+            let known = lines().filter(|line| line.line <= length);
             known.for_each(|line| add(&mut with_source, line.cost));
-            add(&mut annotated, &annotation.cost);
+            let Ok(shown) = annotation.end() else { return };
+            add(&mut annotated, &shown.cost);
             assert_eq!(annotated, with_source, "events annotated");
         }
         let counted = by_file.get(&choice.name[..]).cloned();

@@ -220,11 +220,11 @@ mod rendering {
             let mut text = Vec::new();
             for choice in &choices {
                 let found = choice.lookup.found.as_ref().expect("a source");
-                let annotated = annotator
+                let mut annotated = annotator
                     .annotate(choice, found, None, &mut text)
                     .unwrap_or_else(|_| panic!("a source that is read"));
                 let (events, style) = (&profile.events, case.style());
-                render::write_annotated(choice, &annotated, b"generated", events, style, page)
+                render::write_annotated(choice, &mut annotated, b"generated", events, style, page)
                     .expect("a section");
             }
         });
