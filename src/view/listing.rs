@@ -92,15 +92,25 @@ impl Candidates<'_> {
             all_calls: items.iter().map(|&item| size(count_of(item))).sum(),
         };
         let order = Order::new(&items, costs, rows, selection);
-        order.walk(&count_of, |item| {
-            let (cost, calls) = (costs.of(item), count_of(item));
-            let goes_on = !end.is_reached(list.items.len(), cost, calls);
-            if goes_on {
-                end.take(cost, calls);
-                list.items.push(item);
-                list.costs.extend_from_slice(cost);
-            }
-            goes_on
+        order.walk(&count_of, |next| {
+            // The costs lie here and there: they are put side by side before each is looked at, as the processor
+            // then waits for many at a time.
+            let begin = list.costs.len();
+            let of_next = next.iter().flat_map(|&(_, item)| costs.of(item));
+            list.costs.extend(of_next);
+            let of_next = list.costs[begin..].chunks(costs.width);
+            let taken = next.iter().zip(of_next).take_while(|((_, item), cost)| {
+                let calls = count_of(*item);
+                let goes_on = !end.is_reached(list.items.len(), cost, calls);
+                if goes_on {
+                    end.take(cost, calls);
+                    list.items.push(*item);
+                }
+                goes_on
+            });
+            let taken = taken.count();
+            list.costs.truncate(begin + taken * costs.width);
+            taken == next.len()
         });
         let listed = list.items.iter();
         list.calls = self

@@ -50,6 +50,7 @@ pub use folded::{Apart, Folded, Functions, SourceLine, base};
 pub use functions::{FunctionList, FunctionRow};
 pub use graph::{Arc, Entry, Graph, GraphTable, Line as GraphLine, List, Lists, Node, Who};
 pub use grouping::Grouping;
+pub use halves::both;
 pub use inclusive::Inclusive;
 pub use ordering::{Ordering, ordering};
 pub use picture::{CallGraph, Edge, GraphOptions, Vertex, VertexKind};

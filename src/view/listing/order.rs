@@ -14,7 +14,7 @@ const MANY: usize = 4000;
 const FETCHED: usize = 256;
 
 /// An item with the number that decides its place first.
-type Ranked = (i64, Item);
+pub(super) type Ranked = (i64, Item);
 
 /// An item with what the order by name begins with.
 type Keyed = ((u32, u64), Item);
@@ -45,14 +45,14 @@ impl<'o, 'p> Order<'o, 'p> {
         }
     }
 
-    /// Goes through the items in their order until `take` says no.
+    /// Goes through the items in their order, many at a time, until `take` says no.
     ///
     /// Only what is listed is put in full order: of many thousand rows most are too small, and equal. So
     /// first by the first event alone, then, among those that it leaves equal, by all else.
     pub(super) fn walk(
         &self,
         count_of: &impl Fn(Item) -> Count,
-        mut take: impl FnMut(Item) -> bool,
+        mut take: impl FnMut(&[Ranked]) -> bool,
     ) {
         let first = self.selection.order.first().copied().unwrap_or(0);
         let by_calls = self.selection.by_calls.is_some();
@@ -69,7 +69,7 @@ impl<'o, 'p> Order<'o, 'p> {
             let (largest, others) = rest.split_at_mut(count);
             largest.sort_unstable_by_key(|&(rank, _)| Reverse(rank));
             self.sort_runs(largest, |a, b| a.0 == b.0, |equal| self.sort_equal(equal));
-            if !largest.iter().all(|&(_, item)| take(item)) {
+            if !take(largest) {
                 return;
             }
             rest = others;

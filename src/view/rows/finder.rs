@@ -105,28 +105,65 @@ impl<'f> Finder<'f> {
 /// Rows by file and name.
 #[derive(Default)]
 struct Index {
-    /// The first row of each name. Most names are in one file only, and so need no look into the table.
-    /// Measured 2026-11-21 with 138,102 rows of 80,882 functions: all rows in 8 ms so, in 12 ms with the table alone.
-    of_name: Vec<Option<RowId>>,
+    /// By name, the last of its first rows.
+    of_name: Vec<RowId>,
+    /// By row, the one before it of the same name.
+    before: Vec<RowId>,
+    /// The other rows of names that are in many files.
     others: HashMap<(FileId, NameId), RowId>,
 }
+
+/// No row.
+const NONE: RowId = RowId(u32::MAX);
+
+/// How many rows of a name are gone through one by one. Most names are in one file or two.
+///
+/// Measured 2026-11-21 with 138,102 rows of 80,882 functions: all rows in 9.5 ms so, in 12.3 ms with a hash table alone.
+const FEW: usize = 8;
 
 impl Index {
     /// The row of a key; a new one is pushed to all `keys`.
     fn find_or_add(&mut self, key: (FileId, NameId), keys: &mut Vec<(FileId, NameId)>) -> RowId {
         let name = key.1.index();
         if name >= self.of_name.len() {
-            self.of_name.resize(name + 1, None);
+            self.of_name.resize(name + 1, NONE);
         }
-        let next = RowId(keys.len() as u32);
-        let row = match self.of_name[name] {
-            None => *self.of_name[name].insert(next),
-            Some(row) if keys[row.index()] == key => row,
-            Some(_) => *self.others.entry(key).or_insert(next),
-        };
-        if row == next {
-            keys.push(key);
+        let (mut row, mut count) = (self.of_name[name], 0);
+        while row != NONE {
+            if keys[row.index()] == key {
+                return row;
+            }
+            row = self.before[row.index()];
+            count += 1;
         }
-        row
+        let new = RowId(keys.len() as u32);
+        if count < FEW {
+            self.before.resize(keys.len() + 1, NONE);
+            self.before[keys.len()] = std::mem::replace(&mut self.of_name[name], new);
+        } else {
+            let row = *self.others.entry(key).or_insert(new);
+            if row != new {
+                return row;
+            }
+        }
+        keys.push(key);
+        new
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_file_of_a_name_has_one_row() {
+        let (mut index, mut keys) = (Index::default(), Vec::new());
+        for _ in 0..2 {
+            for i in 0..90 {
+                let row = index.find_or_add((FileId(i / 3), NameId(i % 3)), &mut keys);
+                assert_eq!(row, RowId(i));
+            }
+        }
+        assert_eq!(keys.len(), 90);
     }
 }
