@@ -67,6 +67,25 @@ pub struct Function {
     pub last_seen: u32,
 }
 
+/// The function of a name that was found last.
+#[derive(Clone, Copy)]
+struct Named {
+    object: ObjectId,
+    file: FileId,
+    function: FunctionId,
+    /// Whether there are others, so that all are in the index.
+    is_shared: bool,
+}
+
+impl Named {
+    const NOTHING: Named = Named {
+        object: ObjectId(u32::MAX),
+        file: FileId(u32::MAX),
+        function: FunctionId(u32::MAX),
+        is_shared: false,
+    };
+}
+
 /// All that was read, added up by place.
 pub struct Profile {
     /// What was counted.
@@ -78,9 +97,11 @@ pub struct Profile {
     names: Names,
     hasher: NameHasher,
     functions: Vec<Function>,
+    /// The functions that share their name with others. Most do not: with contexts in their names there are ten
+    /// times as many, and 22 MB of cc1plus took 77 ms when all were here, and 72 ms so (2026-11-21).
     function_index: HashTable<u32>,
-    /// The function found last for each name, with its object and file.
-    function_of_name: Vec<(ObjectId, FileId, FunctionId)>,
+    /// The function found last for each name.
+    function_of_name: Vec<Named>,
     seen: u32,
     /// Self costs by place.
     pub costs: Table<Place>,
@@ -165,49 +186,79 @@ impl Profile {
         file: FileId,
         name: NameId,
     ) -> Result<FunctionId, TooMany> {
-        // A name is mostly that of one function.
-        if let Some(&known) = self.function_of_name.get(name.index())
-            && (known.0, known.1) == (object, file)
+        if let Some(known) = self.function_of_name.get(name.index())
+            && (known.object, known.file) == (object, file)
         {
-            return Ok(known.2);
+            return Ok(known.function);
         }
-        let function = self.find_or_add_function(object, file, name)?;
-        if name.index() >= self.function_of_name.len() {
-            let none = (ObjectId(u32::MAX), FileId(u32::MAX), FunctionId(u32::MAX));
-            self.function_of_name
-                .resize(self.names.len().max(name.index() + 1), none);
-        }
-        self.function_of_name[name.index()] = (object, file, function);
-        Ok(function)
+        self.find_or_add_function(object, file, name)
     }
 
+    /// The id of a function that is not the last one of its name.
     fn find_or_add_function(
         &mut self,
         object: ObjectId,
         file: FileId,
         name: NameId,
     ) -> Result<FunctionId, TooMany> {
-        let hash = function_hash(object, file, name);
+        if name.index() >= self.function_of_name.len() {
+            self.function_of_name
+                .resize(self.names.len().max(name.index() + 1), Named::NOTHING);
+        }
+        let last = self.function_of_name[name.index()];
+        let is_shared = last.function != Named::NOTHING.function;
+        if is_shared && !last.is_shared {
+            self.enter_function(last.function);
+        }
+        let found = if is_shared {
+            self.find_function(object, file, name)
+        } else {
+            None
+        };
+        let function = match found {
+            Some(function) => function,
+            None => {
+                let id = u32::try_from(self.functions.len()).map_err(|_| TooMany)?;
+                self.functions.push(Function {
+                    object,
+                    file,
+                    name,
+                    last_seen: 0,
+                });
+                if is_shared {
+                    self.enter_function(FunctionId(id));
+                }
+                FunctionId(id)
+            }
+        };
+        self.function_of_name[name.index()] = Named {
+            object,
+            file,
+            function,
+            is_shared,
+        };
+        Ok(function)
+    }
+
+    fn find_function(&self, object: ObjectId, file: FileId, name: NameId) -> Option<FunctionId> {
         let same = |&id: &u32| {
             let known = &self.functions[id as usize];
             known.name == name && known.file == file && known.object == object
         };
-        if let Some(&id) = self.function_index.find(hash, same) {
-            return Ok(FunctionId(id));
-        }
-        let id = u32::try_from(self.functions.len()).map_err(|_| TooMany)?;
-        self.functions.push(Function {
-            object,
-            file,
-            name,
-            last_seen: 0,
-        });
+        let hash = function_hash(object, file, name);
+        self.function_index
+            .find(hash, same)
+            .map(|&id| FunctionId(id))
+    }
+
+    /// Enters a function into the index.
+    fn enter_function(&mut self, id: FunctionId) {
         let functions = &self.functions;
-        self.function_index.insert_unique(hash, id, |&id| {
+        let hash = |&id: &u32| {
             let known = &functions[id as usize];
             function_hash(known.object, known.file, known.name)
-        });
-        Ok(FunctionId(id))
+        };
+        self.function_index.insert_unique(hash(&id.0), id.0, hash);
     }
 
     /// Notes that an `fn=` line names this function now.
