@@ -5,21 +5,26 @@ use hashbrown::HashMap;
 use super::record::Name;
 use crate::profile::TooMany;
 
-/// How many times as many slots as numbers the list of small numbers may have.
-const SPARSE: usize = 16;
-
-/// What no number stands for.
-const NONE: u32 = u32::MAX;
+/// Numbers below this one have a place in a list, of which only the parts that are used take memory: 4 MB if
+/// all are.
+const LISTED: usize = 1 << 20;
 
 /// The numbers of one kind of name, with the profile's ids. Any number may be used: memory goes by how many there
-/// are. Callgrind numbers names from 1, so that a list holds nearly all of them, which is faster than the
-/// table.
-#[derive(Default)]
+/// are. Callgrind numbers names from 1, and leaves out those that no cost was counted for, so that a list
+/// holds nearly all of them, which is faster than the table.
 pub(super) struct Ids {
+    /// The ids, each with 1 added; 0 for no id.
     small: Vec<u32>,
     large: HashMap<u64, u32>,
-    /// How many different numbers there are.
-    defined: usize,
+}
+
+impl Default for Ids {
+    fn default() -> Ids {
+        Ids {
+            small: vec![0; LISTED],
+            large: HashMap::default(),
+        }
+    }
 }
 
 impl Ids {
@@ -50,24 +55,16 @@ impl Ids {
 
     #[inline]
     fn find(&self, number: u64) -> Option<u32> {
-        let small = usize::try_from(number)
-            .ok()
-            .and_then(|at| self.small.get(at).copied());
-        small
-            .filter(|&id| id != NONE)
-            .or_else(|| self.large.get(&number).copied())
+        match usize::try_from(number).map(|at| self.small.get(at)) {
+            Ok(Some(id)) => id.checked_sub(1),
+            _ => self.large.get(&number).copied(),
+        }
     }
 
     fn define(&mut self, number: u64, id: u32) {
-        // A number that is defined over and over makes no room for others.
-        self.defined += usize::from(self.find(number).is_none());
-        match usize::try_from(number) {
-            Ok(at) if at < SPARSE * (self.defined + 1024) => {
-                if at >= self.small.len() {
-                    self.small.resize(at + 1, NONE);
-                }
-                self.small[at] = id;
-            }
+        match usize::try_from(number).map(|at| self.small.get_mut(at)) {
+            // The profile has no id that is followed by none.
+            Ok(Some(place)) => *place = id.wrapping_add(1),
             _ => drop(self.large.insert(number, id)),
         }
     }
@@ -90,23 +87,10 @@ mod tests {
         assert_eq!(add(Name::Known(8)), (3, Some(8)));
         assert_eq!(add(Name::Known(8)), (3, None));
         assert_eq!(add(Name::Plain(b"abcdef")), (6, None));
-        assert!(ids.small.len() < 100);
-    }
-
-    #[test]
-    fn defining_a_number_again_makes_no_room() {
-        let mut ids = Ids::default();
-        (0..100_000).for_each(|_| ids.define(1, 1));
-        ids.define(1_000_000, 2);
-        assert!(ids.small.len() < 100);
-    }
-
-    #[test]
-    fn a_number_moves_to_the_list_when_it_is_defined_again() {
-        let mut ids = Ids::default();
-        ids.define(100_000, 1);
-        (0..10_000).for_each(|number| ids.define(number, 2));
-        ids.define(100_000, 3);
-        assert_eq!(ids.find(100_000), Some(3));
+        let last = LISTED as u64 - 1;
+        assert_eq!(add(Name::Defined(last, b"a")), (1, None));
+        assert_eq!(add(Name::Defined(last + 1, b"abc")), (3, None));
+        assert_eq!(add(Name::Known(last)), (1, None));
+        assert_eq!(add(Name::Known(last + 1)), (3, None));
     }
 }
