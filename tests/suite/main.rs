@@ -11,6 +11,7 @@
 //! - `parity`: the same page as the installed callgrind_annotate, wherever that one is right;
 //! - `questions`: filters, groups and limits against each other;
 //! - `readme`: the examples in README.md;
+//! - `sections`: pages with much source, which several threads make;
 //! - `sources`: where sources are found;
 //! - `stacks`: stacks for flame graphs and the list as csv, added up;
 //! - `sums`: conservation of costs in all views of all profiles;
@@ -35,6 +36,7 @@ mod output;
 mod parity;
 mod questions;
 mod readme;
+mod sections;
 mod sources;
 mod stacks;
 mod sums;

@@ -1,0 +1,99 @@
+//! Pages with so much source that several threads make the sections: each is whole and in its place.
+
+use std::fmt::Write;
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// How many lines each source has, of 60 bytes and more.
+const LENGTH: usize = 5000;
+
+/// The line that is binary.
+const BINARY: usize = 3;
+
+/// The text of a line of a source, and the cost that the profile has for it.
+fn line(file: usize, line: usize) -> (String, Option<usize>) {
+    let text = format!(
+        "    sum += values[{line}] * factor({file}); {:>40}",
+        "/* \u{e9} */"
+    );
+    let cost = 900 - 100 * file + line % 50;
+    (text, (!line.is_multiple_of(3)).then_some(cost))
+}
+
+/// Writes seven sources, the dearest first, and a profile of them.
+fn make(folder: &Path) {
+    let mut profile = "version: 1\ncreator: test\nevents: Ir\n".to_owned();
+    for file in 0..7 {
+        let mut source = String::new();
+        let _ = writeln!(profile, "fl=s{file}.c\nfn=f");
+        for number in 1..=LENGTH {
+            let (text, cost) = line(file, number);
+            source.push_str(&text);
+            source.push_str(if file == BINARY { "\0\n" } else { "\n" });
+            if let Some(cost) = cost {
+                let _ = writeln!(profile, "{number} {cost}");
+            }
+        }
+        fs::write(folder.join(format!("s{file}.c")), source).unwrap();
+    }
+    fs::write(folder.join("profile"), profile).unwrap();
+}
+
+/// The section of a source, as it is to be.
+fn section(file: usize) -> String {
+    let rule = "-".repeat(80);
+    let mut text = format!("{rule}\n-- Auto-annotated source: s{file}.c\n{rule}\nIr  \n\n");
+    for number in 1..=LENGTH {
+        let (source, cost) = line(file, number);
+        let cost = cost.map_or_else(|| ".".to_owned(), |cost| cost.to_string());
+        let _ = writeln!(text, "{cost:>3}  {source}");
+    }
+    text + "\n"
+}
+
+fn program(folder: &Path) -> Command {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_cgannotate"));
+    program
+        .args(["--show-percs=no", "profile"])
+        .current_dir(folder);
+    program
+}
+
+#[test]
+fn sections_are_whole_and_in_order() {
+    let folder = tempfile::tempdir().unwrap();
+    make(folder.path());
+    let output = program(folder.path()).output().unwrap();
+    assert!(output.status.success());
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(told, "cgannotate: s3.c: is binary, not annotated\n");
+    let page = String::from_utf8(output.stdout).unwrap();
+    let at = page.find("-- Auto-annotated").unwrap() - 81;
+    let expected: String = (0..7).filter(|&file| file != BINARY).map(section).collect();
+    let shown = &page[at..at + expected.len()];
+    assert!(shown == expected, "{}", first_difference(shown, &expected));
+}
+
+fn first_difference(a: &str, b: &str) -> String {
+    let mut lines = a.lines().zip(b.lines()).filter(|(a, b)| a != b);
+    format!("{:?}", lines.next())
+}
+
+#[test]
+fn nobody_has_to_read_all_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    make(folder.path());
+    let mut program = program(folder.path());
+    let mut child = program
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut begin = vec![0; 500_000];
+    child.stdout.take().unwrap().read_exact(&mut begin).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
