@@ -44,10 +44,10 @@ struct Maker<'a, 'r> {
 /// What came of a source: what was shown, if the profile has any costs there, or why it was not.
 type Done = Result<Option<Shown>, AnnotateError>;
 
-/// What a thread sends of a section: text, and the end.
-enum Piece {
-    Text(Vec<u8>),
-    End(Done),
+/// What a thread sends of a section: text, and with the last of it what came of the source.
+struct Piece {
+    text: Vec<u8>,
+    done: Option<Done>,
 }
 
 impl<'r> Report<'r> {
@@ -145,12 +145,10 @@ impl Maker<'_, '_> {
                     continue;
                 }
                 for piece in sections.next().into_iter().flatten() {
-                    match piece {
-                        Piece::Text(text) => out.write_all(&text)?,
-                        Piece::End(done) => {
-                            self.end(choice, done, &mut sum, err)?;
-                            break;
-                        }
+                    out.write_all(&piece.text)?;
+                    if let Some(done) = piece.done {
+                        self.end(choice, done, &mut sum, err)?;
+                        break;
                     }
                 }
             }
@@ -171,10 +169,7 @@ impl Maker<'_, '_> {
         };
         for (choice, found) in found {
             let done = self.write_section(choice, found, &mut buffer, &mut section);
-            let sent = done.and_then(|done| {
-                section.flush()?;
-                section.send(Piece::End(done))
-            });
+            let sent = done.and_then(|done| section.send(Some(done)));
             if sent.is_err() {
                 return;
             }
@@ -260,8 +255,10 @@ struct Section {
 }
 
 impl Section {
-    fn send(&self, piece: Piece) -> io::Result<()> {
-        let sent = self.pieces.send(piece);
+    /// Sends the text that there is.
+    fn send(&mut self, done: Option<Done>) -> io::Result<()> {
+        let text = std::mem::replace(&mut self.text, Vec::with_capacity(PIECE));
+        let sent = self.pieces.send(Piece { text, done });
         sent.map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 }
@@ -280,9 +277,7 @@ impl Write for Section {
         Ok(())
     }
 
-    /// Sends what there is.
     fn flush(&mut self) -> io::Result<()> {
-        let text = std::mem::replace(&mut self.text, Vec::with_capacity(PIECE));
-        self.send(Piece::Text(text))
+        self.send(None)
     }
 }
