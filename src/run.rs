@@ -147,6 +147,9 @@ impl<'r> Report<'r> {
         let are_many = needs_cycles && profile.calls.len() > MANY_CALLS;
         let find_rows = || Rows::new(profile, &config.rows);
         let (mut cycles, mut rows) = both(are_many, find_cycles, find_rows);
+        if config.tree != Tree::None {
+            rows.look_at_names();
+        }
         let list = self
             .list(&mut rows, &mut cycles)
             .with_context(|| in_words(&self.input.paths))?;

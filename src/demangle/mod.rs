@@ -15,13 +15,19 @@ const LONGEST: usize = 64 << 10;
 
 /// The readable form of a function's name.
 pub fn demangle(name: &[u8]) -> Cow<'_, [u8]> {
-    // Most names have no part that begins like this, but many parts.
-    let is_begin = |at: usize| at > 0 && name[at - 1] == b'_';
-    if !memchr2_iter(b'Z', b'R', name).any(is_begin) {
+    if is_plain(name) {
         return Cow::Borrowed(name);
     }
     let parts = name.split(|&b| b == b'\'').map(demangle_part);
     Cow::Owned(parts.collect::<Vec<_>>().join(&b'\''))
+}
+
+/// Whether a name is readable as it is, since no part of it begins like a mangled one. So are most, which may have many
+/// parts, but seldom these letters.
+pub fn is_plain(name: &[u8]) -> bool {
+    let is_begin = |at: usize| at > 0 && name[at - 1] == b'_';
+    let has_begin = memchr2_iter(b'Z', b'R', name).any(is_begin);
+    !has_begin || !name.split(|&b| b == b'\'').any(is_candidate)
 }
 
 /// Whether a name may be mangled.

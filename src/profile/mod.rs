@@ -348,6 +348,11 @@ impl Profile {
         self.names.name(id.0)
     }
 
+    /// The names of all functions.
+    pub fn names(&self) -> impl Iterator<Item = &[u8]> {
+        (0..self.names.len() as u32).map(|id| self.names.name(id))
+    }
+
     /// The id of the file called `name`, if the profile has it.
     pub fn find_file(&self, name: &[u8]) -> Option<FileId> {
         self.files.find(name, self.hasher.hash(name)).map(FileId)

@@ -4,6 +4,7 @@
 use std::io::{self, Write};
 
 use super::colour::Ink;
+use super::number::Figure;
 use super::shorten::{ANGLES, ROUND, width, without_arguments, without_folders, without_middle};
 use super::{Style, mark_text, write_mark, write_text};
 use crate::view::Label;
@@ -35,7 +36,15 @@ pub(super) fn write_label(
         return write_on_terminal(label, calls, brackets, indent, style, out);
     }
     let write_calls = |out: &mut dyn Write| match calls {
-        Some(calls) => write!(out, " ({}x)", style.number(calls)),
+        Some(calls) => {
+            let mut figure = Figure::new();
+            figure.put(b')');
+            figure.put(b'x');
+            style.put_number(calls, &mut figure);
+            figure.put(b'(');
+            figure.put(b' ');
+            out.write_all(figure.as_bytes())
+        }
         None => Ok(()),
     };
     match label {

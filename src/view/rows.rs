@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 
 use super::grouping::Groups;
 use super::{Filter, Grouping, Label, Mark};
-use crate::demangle::demangle;
+use crate::demangle::{demangle, is_plain};
 use crate::profile::{FileId, FunctionId, NameId, ObjectId, Profile, Sides};
 use finder::Finder;
 
@@ -88,6 +88,8 @@ pub struct Rows<'p> {
     /// The row in each function's own file.
     of_function: Vec<RowId>,
     demangles: bool,
+    /// By name, whether it is readable as it is; empty if each is looked at when it is needed.
+    is_plain: Vec<bool>,
 }
 
 impl<'p> Rows<'p> {
@@ -129,6 +131,17 @@ impl<'p> Rows<'p> {
             of_call,
             of_function,
             demangles: options.demangles,
+            is_plain: Vec::new(),
+        }
+    }
+
+    /// Looks at all names of functions once, for what shows them many times, as the call tree does.
+    ///
+    /// Measured 2026-11-21, a tree of 459,102 lines with names of 250 bytes: whether they are mangled took 33 of 200 ms
+    /// that two threads made lines.
+    pub fn look_at_names(&mut self) {
+        if self.groups.is_none() && self.demangles {
+            self.is_plain = self.profile.names().map(is_plain).collect();
         }
     }
 
@@ -259,7 +272,9 @@ impl<'p> Rows<'p> {
     pub fn readable_name(&self, row: RowId) -> Cow<'p, [u8]> {
         let (_, name) = self.keys[row.index()];
         match &self.groups {
-            None if self.demangles => demangle(self.profile.name(name)),
+            None if self.demangles && self.is_plain.get(name.index()) != Some(&true) => {
+                demangle(self.profile.name(name))
+            }
             None => self.profile.name(name).into(),
             Some(groups) => {
                 let text = &groups.texts[name.index()];
