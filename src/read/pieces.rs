@@ -16,7 +16,7 @@ use super::warning::Cause;
 use crate::profile::NameHasher;
 
 /// How many pieces the other thread may have ready, and how many this one.
-const AHEAD: usize = 4;
+const AHEAD: usize = 3;
 
 /// Some lines, and which of the file's pieces they are.
 struct Made {
@@ -157,16 +157,19 @@ impl Pieces {
             if let Some(at) = self.ready.iter().position(|made| made.number == self.next) {
                 return Some(self.ready.swap_remove(at).piece);
             }
-            let made = self
-                .other
-                .as_ref()
-                .and_then(|other| other.made.try_recv().ok());
-            let made = match made {
-                Some(made) => made,
-                None if self.ready.len() < AHEAD => self.make()?,
-                None => self.wait()?,
-            };
-            self.ready.push(made);
+            // All at once: the other thread, which waits when it is far ahead, then goes on for a while.
+            let before = self.ready.len();
+            if let Some(other) = &self.other {
+                self.ready.extend(other.made.try_iter());
+            }
+            if self.ready.len() == before {
+                let made = if before < AHEAD {
+                    self.make()?
+                } else {
+                    self.wait()?
+                };
+                self.ready.push(made);
+            }
         }
     }
 
