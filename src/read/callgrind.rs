@@ -8,7 +8,8 @@ use super::ReadOptions;
 use super::cursor::{Cursor, Malformed};
 use super::header::{Header, words};
 use super::ids::Ids;
-use super::lex::{Line, Piece};
+use super::lex::Piece;
+use super::line::Line;
 use super::record::{Name, Record};
 use super::warning::{Cause, Error, Warning, Warnings};
 use crate::profile::{

@@ -2,122 +2,11 @@
 //! other lines their text. Nothing is remembered from line to line but how many positions and counts cost
 //! lines have.
 
-use std::num::NonZeroU8;
-
 use super::cursor::{Cursor, Malformed, Step};
 use super::header::{Layout, Positions};
+use super::line::{CostLine, Line};
 use super::record::{Name, NameOf, Record, begins_cost};
 use crate::profile::{Count, NameHash, NameHasher, add_cost};
-
-/// One line of a file, or some cost lines.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Line {
-    /// A cost line, or self costs of one source line that stand together.
-    Cost(CostLine),
-    /// A cost line that makes no sense. If its positions do, the lines behind it are relative to them.
-    Malformed(Malformed, Option<CostLine>),
-    /// A name that is an id alone.
-    Known(NameOf, u32),
-    /// `calls=`, and the number of calls.
-    Calls(u32),
-    /// The begin of a jump.
-    Jump,
-    /// An empty line or a comment.
-    Blank,
-    /// Any other line: from where to where in the piece's bytes, and the hash of the function's name that it has.
-    Other {
-        start: u32,
-        end: u32,
-        hash: NameHash,
-    },
-}
-
-impl Line {
-    /// How many lines of the file it is.
-    fn count(self) -> u64 {
-        match self {
-            Line::Cost(cost) => cost.lines(),
-            _ => 1,
-        }
-    }
-}
-
-/// Where a cost was counted, and how many of the piece's counts are its own. There is one for each cost line
-/// on its way from thread to thread, so it is packed: a [`Line`] takes 16 bytes, and 40 made the whole a
-/// tenth slower.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct CostLine {
-    address: [u8; 8],
-    line: [u8; 4],
-    relative: u8,
-    given: u8,
-    lines: NonZeroU8,
-}
-
-/// The bits of [`CostLine::relative`].
-const RELATIVE_ADDRESS: u8 = 1;
-const RELATIVE_LINE: u8 = 2;
-
-impl CostLine {
-    #[inline(always)]
-    fn new(address: Step, line: Step, given: usize) -> Result<CostLine, Malformed> {
-        let relative = |step: Step, bit| if step.is_relative { bit } else { 0 };
-        Ok(CostLine {
-            address: address.by.to_ne_bytes(),
-            line: i32::try_from(line.by)
-                .map_err(|_| Malformed::PositionRange)?
-                .to_ne_bytes(),
-            relative: relative(address, RELATIVE_ADDRESS) | relative(line, RELATIVE_LINE),
-            given: u8::try_from(given).map_err(|_| Malformed::TooManyCounts)?,
-            lines: NonZeroU8::MIN,
-        })
-    }
-
-    /// The step to the address; that of the last line if it is several.
-    #[inline(always)]
-    pub(super) fn address(&self) -> Step {
-        Step {
-            is_relative: self.relative & RELATIVE_ADDRESS != 0,
-            by: i64::from_ne_bytes(self.address),
-        }
-    }
-
-    /// The step to the source line.
-    #[inline(always)]
-    pub(super) fn line(&self) -> Step {
-        Step {
-            is_relative: self.relative & RELATIVE_LINE != 0,
-            by: i32::from_ne_bytes(self.line).into(),
-        }
-    }
-
-    /// How many counts the line has.
-    #[inline(always)]
-    pub(super) fn given(&self) -> usize {
-        self.given.into()
-    }
-
-    /// How many lines of the file it is.
-    #[inline(always)]
-    pub(super) fn lines(&self) -> u64 {
-        self.lines.get().into()
-    }
-
-    /// Both lines as one, if the next one is of the same source line.
-    #[inline(always)]
-    fn and(&self, next: &CostLine) -> Option<CostLine> {
-        let is_same = next.line() == Step::NONE
-            || (self.relative | next.relative) & RELATIVE_LINE == 0 && self.line == next.line;
-        if !is_same || self.given != next.given {
-            return None;
-        }
-        Some(CostLine {
-            address: self.address().then(next.address())?.by.to_ne_bytes(),
-            lines: self.lines.checked_add(next.lines.get())?,
-            ..*self
-        })
-    }
-}
 
 /// Some whole lines.
 #[derive(Default)]
@@ -234,8 +123,7 @@ fn repeated(
     line: CostLine,
     counts: &mut [Count],
 ) -> CostLine {
-    let is_same = line.relative & RELATIVE_LINE == 0 || line.line() == Step::NONE;
-    if !is_same {
+    if !line.may_repeat() {
         return line;
     }
     let begin = *cursor;
@@ -244,27 +132,15 @@ fn repeated(
         return line;
     }
     let times = i64::from(repeats) + 1;
-    let to = line.address().then(Step {
-        is_relative: true,
-        by: address.into(),
-    });
-    let lines = line.lines.checked_add(repeats);
-    let (Some(to), Some(lines), true) = (
-        to,
-        lines,
-        counts.iter().all(|count| count.times(times).is_ok()),
-    ) else {
+    let fits = counts.iter().all(|count| count.times(times).is_ok());
+    let Some(all) = line.repeated(repeats, address).filter(|_| fits) else {
         *cursor = begin;
         return line;
     };
     for count in counts {
         *count = count.times(times).unwrap_or(*count);
     }
-    CostLine {
-        address: to.by.to_ne_bytes(),
-        lines,
-        ..line
-    }
+    all
 }
 
 /// Adds a cost line, whose counts are the last, to the one before, if both can be one.
@@ -412,8 +288,8 @@ fn cost_line(
     let at = positions(cursor, layout.positions).map_err(|malformed| (malformed, None))?;
     let given = other_counts(cursor, layout.events, counts);
     let given = given.map_err(|malformed| (malformed, Some(at)))?;
-    let given = u8::try_from(given).map_err(|_| (Malformed::TooManyCounts, Some(at)))?;
-    Ok(CostLine { given, ..at })
+    at.with_counts(given)
+        .map_err(|malformed| (malformed, Some(at)))
 }
 
 fn positions(cursor: &mut Cursor<'_>, given: Positions<bool>) -> Result<CostLine, Malformed> {
@@ -444,14 +320,4 @@ fn other_counts(
         }
     }
     Ok(given)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_line_is_small() {
-        assert_eq!(size_of::<Line>(), 16);
-    }
 }

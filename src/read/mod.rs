@@ -1,8 +1,8 @@
 //! Reading: bytes in, a [`Profile`] filled. This room alone knows the file format.
 //!
-//! `input` opens and unpacks, [`cursor`] and [`record`] know what a line looks like, `lex` makes lines
-//! of bytes with them, `pieces` has two threads do so, `callgrind` is the reader with all that has to be remembered between lines,
-//! [`warning`] holds the wording of all that can be wrong.
+//! `input` opens and unpacks, [`cursor`] and [`record`] know what a line looks like, `lex` makes each `line`
+//! of bytes with them, `pieces` has two threads do so, `callgrind` is the reader with all that has to be
+//! remembered between lines, [`warning`] holds the wording of all that can be wrong.
 
 mod callgrind;
 pub mod cursor;
@@ -10,6 +10,7 @@ mod header;
 mod ids;
 mod input;
 mod lex;
+mod line;
 mod pieces;
 pub mod record;
 mod rename;

@@ -3,7 +3,7 @@
 use super::{Base, Callee, Next, Reader};
 use crate::profile::{AddError, Call, Count, FunctionId, Place, TooMany};
 use crate::read::cursor::{Malformed, Step};
-use crate::read::lex::CostLine;
+use crate::read::line::CostLine;
 use crate::read::warning::{Cause, Error, Warning};
 
 impl Reader<'_> {
