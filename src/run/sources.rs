@@ -117,34 +117,34 @@ impl Maker<'_, '_> {
         let size = found.clone().map(|(_, found)| found.size).sum::<u64>();
         let threads = thread::available_parallelism().map_or(1, usize::from);
         let threads = threads.min(MOST_THREADS).min(found.clone().count());
-        let mut sum = None;
-        if threads < 2 || size < WORTH_THREADS {
-            let mut buffer = Vec::new();
-            for choice in choices {
-                self.tell_steps(choice, err)?;
-                if let Some((choice, found)) = with_source(choice) {
-                    let done = self.write_section(choice, found, &mut buffer, out)?;
-                    self.end(choice, done, &mut sum, err)?;
-                }
-            }
-            return Ok(sum);
-        }
+        let threads = if threads < 2 || size < WORTH_THREADS {
+            0
+        } else {
+            threads
+        };
+        let (mut sum, mut buffer) = (None, Vec::new());
         thread::scope(|scope| {
-            let mut sections = Vec::new();
-            for thread in 0..threads {
+            let begin = |thread| {
                 let (pieces, received) = sync_channel(WAITING);
                 let found = found.clone().skip(thread).step_by(threads);
                 let name = thread::Builder::new().name("annotator".to_owned());
-                name.spawn_scoped(scope, move || self.send_sections(found, pieces))?;
-                sections.push(received);
-            }
-            let mut sections = sections.iter().cycle();
+                let begun = name.spawn_scoped(scope, move || self.send_sections(found, pieces));
+                begun.ok().map(|_| received)
+            };
+            let sections: Vec<_> = (0..threads).map(begin).collect();
+            let mut makers = sections.iter().cycle();
             for choice in choices {
                 self.tell_steps(choice, err)?;
-                if choice.lookup.found.is_none() {
+                let Some((choice, found)) = with_source(choice) else {
                     continue;
-                }
-                for piece in sections.next().into_iter().flatten() {
+                };
+                // What no other thread makes is made here.
+                let Some(Some(pieces)) = makers.next() else {
+                    let done = self.write_section(choice, found, &mut buffer, out)?;
+                    self.end(choice, done, &mut sum, err)?;
+                    continue;
+                };
+                for piece in pieces {
                     out.write_all(&piece.text)?;
                     if let Some(done) = piece.done {
                         self.end(choice, done, &mut sum, err)?;
