@@ -253,7 +253,8 @@ impl<'p> Rows<'p> {
     /// Looks at the names and objects of some rows, which lie far apart in memory: if nothing is done with them,
     /// the processor fetches many at a time.
     ///
-    /// Measured 2026-11-21 with 51,072 rows and names of 250 bytes: to write them takes 18 ms so, 26 ms without.
+    /// Measured 2026-11-21 with 51,072 rows and names of 250 bytes, the whole program: their list 94 ms so and 98 ms
+    /// without, the tree with their callers and callees 195 and 211 ms.
     pub(super) fn fetch(&self, items: impl Iterator<Item = Item>) {
         let mut seen = 0;
         for item in items {
