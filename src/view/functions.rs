@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::call_counts::{AllCallCounts, CallCounts};
+use super::item_costs::SelfCosts;
 use super::listing::Candidates;
-use super::rest::SelfCosts;
 use super::{Cycles, Extent, Inclusive, Item, Label, Rest, Rows, Selection, Total};
 use crate::profile::{Count, Overflow, Profile};
 

@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 
 use super::call_counts::AllCallCounts;
 use super::group_inclusive::group_inclusive;
-use super::listing::ItemCosts;
+use super::item_costs::ItemCosts;
 use super::{Cycles, Grouping, Item, RowId, Rows, Selection};
 use crate::profile::{Count, FunctionId, Overflow, Profile, add_cost};
 

@@ -3,7 +3,7 @@
 mod order;
 
 use super::call_counts::AllCallCounts;
-use super::rest::SelfCosts;
+use super::item_costs::{ItemCosts, SelfCosts};
 use super::{Extent, FunctionList, Item, Rest, Rows, Selection, Total};
 use crate::profile::{Count, Overflow};
 use order::Order;
@@ -19,26 +19,6 @@ pub(super) struct Candidates<'c> {
     /// How often rows were called, if that is asked for.
     pub(super) calls: Option<&'c AllCallCounts>,
     pub(super) are_inclusive: bool,
-}
-
-/// The costs of rows and cycles, one after the other.
-#[derive(Clone, Copy)]
-pub(super) struct ItemCosts<'c> {
-    pub(super) rows: &'c [Count],
-    pub(super) cycles: &'c [Count],
-    /// How many counts a cost has.
-    pub(super) width: usize,
-}
-
-impl<'c> ItemCosts<'c> {
-    #[inline]
-    fn of(&self, item: Item) -> &'c [Count] {
-        let (costs, number) = match item {
-            Item::Row(row) => (self.rows, row.index()),
-            Item::Cycle(number) => (self.cycles, number as usize - 1),
-        };
-        &costs[number * self.width..(number + 1) * self.width]
-    }
 }
 
 impl Candidates<'_> {

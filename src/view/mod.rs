@@ -18,6 +18,7 @@ mod grouped;
 mod grouping;
 mod halves;
 mod inclusive;
+mod item_costs;
 mod listing;
 mod namespace;
 mod ordering;

@@ -1,6 +1,6 @@
 //! What a list leaves out: rows that the filter did not choose, and chosen ones that are past its end.
 
-use super::listing::ItemCosts;
+use super::item_costs::SelfCosts;
 use super::{Cost, Item, Rows};
 use crate::profile::{Count, Overflow, add_cost};
 
@@ -53,7 +53,7 @@ impl Rest {
         are_inclusive: bool,
     ) -> Result<Rest, Overflow> {
         let listed: hashbrown::HashSet<Item> = listed.iter().copied().collect();
-        let new = || Share::new(costs.width);
+        let new = || Share::new(costs.width());
         let (mut more, mut chosen, mut not_chosen) = (new(), new(), new());
         for (item, is_chosen) in items {
             if !is_chosen {
@@ -81,47 +81,5 @@ impl Rest {
     /// Whether there is anything to tell.
     pub fn is_worth_a_line(&self) -> bool {
         self.more.rows > 0 || self.chosen.is_some()
-    }
-}
-
-/// The self costs of all rows.
-pub(super) struct SelfCosts {
-    width: usize,
-    counts: Vec<Count>,
-    /// Whether a row has anything.
-    pub(super) has_cost: Vec<bool>,
-}
-
-impl SelfCosts {
-    /// Adds the self costs of the profile up by rows.
-    pub(super) fn new(rows: &Rows<'_>) -> Result<SelfCosts, Overflow> {
-        let profile = rows.profile();
-        let width = profile.events.len();
-        let mut counts = vec![Count::UNDEFINED; rows.len() * width];
-        let mut has_cost = vec![false; rows.len()];
-        for ((_, cost), row) in profile.costs.iter().zip(rows.of_costs()) {
-            has_cost[row.index()] = true;
-            let start = row.index() * width;
-            add_cost(&mut counts[start..start + width], cost)?;
-        }
-        Ok(SelfCosts {
-            width,
-            counts,
-            has_cost,
-        })
-    }
-
-    /// The same by items.
-    pub(super) fn as_items(&self) -> ItemCosts<'_> {
-        ItemCosts {
-            rows: &self.counts,
-            cycles: &[],
-            width: self.width,
-        }
-    }
-
-    /// The self cost of a row.
-    pub(super) fn of(&self, row: usize) -> &[Count] {
-        &self.counts[row * self.width..(row + 1) * self.width]
     }
 }

@@ -2,9 +2,9 @@
 
 use std::cmp::{Ordering, Reverse};
 
-use super::ItemCosts;
 use crate::profile::{Count, FileId, Profile};
 use crate::view::halves::on_both;
+use crate::view::item_costs::ItemCosts;
 use crate::view::{Item, Rows, Selection};
 
 /// How many items are enough for two threads.
