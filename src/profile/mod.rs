@@ -22,6 +22,7 @@ mod contexts;
 mod count;
 mod diff;
 mod events;
+mod functions;
 mod ids;
 mod names;
 mod part;
@@ -30,13 +31,13 @@ mod table;
 use std::error::Error;
 use std::fmt;
 
-use hashbrown::HashTable;
-
 pub use contexts::Fold;
 use count::derive;
 pub use count::{Count, Overflow, add_cost, spread};
 pub use diff::{Base, Side, Sides};
 pub use events::{Events, Formula, MOST_EVENTS};
+pub use functions::Function;
+use functions::Functions;
 pub use ids::{FileId, FunctionId, NameId, ObjectId};
 pub use names::{NameHash, NameHasher, Names};
 pub use part::Part;
@@ -54,38 +55,6 @@ impl fmt::Display for TooMany {
 
 impl Error for TooMany {}
 
-/// An object, a file and a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Function {
-    /// The executable or library that holds it.
-    pub object: ObjectId,
-    /// The file in which it was defined.
-    pub file: FileId,
-    /// Its name.
-    pub name: NameId,
-    /// When the last `fn=` line named it: a running number from 1, 0 if it was only ever called.
-    pub last_seen: u32,
-}
-
-/// The function of a name that was found last.
-#[derive(Clone, Copy)]
-struct Named {
-    object: ObjectId,
-    file: FileId,
-    function: FunctionId,
-    /// Whether there are others, so that all are in the index.
-    is_shared: bool,
-}
-
-impl Named {
-    const NOTHING: Named = Named {
-        object: ObjectId(u32::MAX),
-        file: FileId(u32::MAX),
-        function: FunctionId(u32::MAX),
-        is_shared: false,
-    };
-}
-
 /// All that was read, added up by place.
 pub struct Profile {
     /// What was counted.
@@ -96,13 +65,7 @@ pub struct Profile {
     files: Names,
     names: Names,
     hasher: NameHasher,
-    functions: Vec<Function>,
-    /// The functions that share their name with others. Most do not: with contexts in their names there are ten
-    /// times as many, and 22 MB of cc1plus took 77 ms when all were here, and 72 ms so (2026-11-21).
-    function_index: HashTable<u32>,
-    /// The function found last for each name.
-    function_of_name: Vec<Named>,
-    seen: u32,
+    functions: Functions,
     /// Self costs by place.
     pub costs: Table<Place>,
     /// Inclusive costs of calls by calling place and callee.
@@ -123,10 +86,7 @@ impl Default for Profile {
             files: Names::default(),
             names: Names::default(),
             hasher: NameHasher::default(),
-            functions: Vec::new(),
-            function_index: HashTable::new(),
-            function_of_name: Vec::new(),
-            seen: 0,
+            functions: Functions::default(),
             costs: Table::new(0),
             calls: Table::new(0),
             call_counts: Vec::new(),
@@ -186,85 +146,12 @@ impl Profile {
         file: FileId,
         name: NameId,
     ) -> Result<FunctionId, TooMany> {
-        if let Some(known) = self.function_of_name.get(name.index())
-            && (known.object, known.file) == (object, file)
-        {
-            return Ok(known.function);
-        }
-        self.find_or_add_function(object, file, name)
-    }
-
-    /// The id of a function that is not the last one of its name.
-    fn find_or_add_function(
-        &mut self,
-        object: ObjectId,
-        file: FileId,
-        name: NameId,
-    ) -> Result<FunctionId, TooMany> {
-        if name.index() >= self.function_of_name.len() {
-            self.function_of_name
-                .resize(self.names.len().max(name.index() + 1), Named::NOTHING);
-        }
-        let last = self.function_of_name[name.index()];
-        let is_shared = last.function != Named::NOTHING.function;
-        if is_shared && !last.is_shared {
-            self.enter_function(last.function);
-        }
-        let found = if is_shared {
-            self.find_function(object, file, name)
-        } else {
-            None
-        };
-        let function = match found {
-            Some(function) => function,
-            None => {
-                let id = u32::try_from(self.functions.len()).map_err(|_| TooMany)?;
-                self.functions.push(Function {
-                    object,
-                    file,
-                    name,
-                    last_seen: 0,
-                });
-                if is_shared {
-                    self.enter_function(FunctionId(id));
-                }
-                FunctionId(id)
-            }
-        };
-        self.function_of_name[name.index()] = Named {
-            object,
-            file,
-            function,
-            is_shared,
-        };
-        Ok(function)
-    }
-
-    fn find_function(&self, object: ObjectId, file: FileId, name: NameId) -> Option<FunctionId> {
-        let same = |&id: &u32| {
-            let known = &self.functions[id as usize];
-            known.name == name && known.file == file && known.object == object
-        };
-        let hash = function_hash(object, file, name);
-        self.function_index
-            .find(hash, same)
-            .map(|&id| FunctionId(id))
-    }
-
-    /// Enters a function into the index.
-    fn enter_function(&mut self, id: FunctionId) {
-        let functions = &self.functions;
-        let hash = |&id: &u32| {
-            let known = &functions[id as usize];
-            function_hash(known.object, known.file, known.name)
-        };
-        self.function_index.insert_unique(hash(&id.0), id.0, hash);
+        self.functions.add(object, file, name)
     }
 
     /// Notes that an `fn=` line names this function now.
     pub fn see_function(&mut self, function: FunctionId) {
-        self.seen = self.seen.saturating_add(1);
-        self.functions[function.index()].last_seen = self.seen;
+        self.functions.see(function);
     }
 
     /// Adds the event called `name`; all rows get a count for it, undefined so far.
@@ -371,12 +258,12 @@ impl Profile {
     /// A function.
     #[inline]
     pub fn function(&self, id: FunctionId) -> &Function {
-        &self.functions[id.index()]
+        self.functions.of(id)
     }
 
     /// All functions; a function's id is its position.
     pub fn functions(&self) -> impl Iterator<Item = (FunctionId, &Function)> {
-        (0..).map(FunctionId).zip(&self.functions)
+        self.functions.iter()
     }
 
     /// A call by its number in the table: the site and callee, how often, and the inclusive cost.
@@ -443,15 +330,6 @@ fn is_bare_id(name: &[u8]) -> bool {
         .strip_prefix(b"(")
         .and_then(|rest| rest.strip_suffix(b")"));
     number.is_some_and(|digits| digits.iter().all(u8::is_ascii_digit))
-}
-
-fn function_hash(object: ObjectId, file: FileId, name: NameId) -> u64 {
-    // As in `table`: the multiplication spreads the ids, the shift brings the high bits to the slot.
-    let ids = u64::from(name.0) | u64::from(file.0) << 32;
-    let product = (ids ^ u64::from(object.0) << 24)
-        .wrapping_add(1)
-        .wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    product ^ product >> 32
 }
 
 /// Why a cost could not be added.
