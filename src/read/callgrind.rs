@@ -156,10 +156,10 @@ impl<'p> Reader<'p> {
                 Line::Cost(ref cost) => {
                     let (own, others) = counts.split_at(cost.given());
                     counts = others;
-                    if cost.lines() == 1 {
-                        self.cost_line(cost.address(), cost.line(), own)?;
-                    } else if self.self_costs(cost, own) {
+                    if self.self_costs(cost, own) {
                         self.line += cost.lines() - 1;
+                    } else if cost.lines() == 1 {
+                        self.cost_line(cost, own)?;
                     } else {
                         self.line -= 1;
                         return Ok(false);

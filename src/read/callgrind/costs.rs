@@ -2,55 +2,18 @@
 
 use super::{Base, Callee, Next, Reader};
 use crate::profile::{AddError, Call, Count, FunctionId, Place, TooMany};
-use crate::read::cursor::{Malformed, Step};
+use crate::read::cursor::Malformed;
 use crate::read::line::CostLine;
 use crate::read::warning::{Cause, Error, Warning};
 
 impl Reader<'_> {
-    /// Takes in a cost line with its counts.
-    #[inline(always)]
-    pub(super) fn cost_line(
-        &mut self,
-        address: Step,
-        line: Step,
-        counts: &[Count],
-    ) -> Result<(), Error> {
-        let at = (address.from(self.base.address), line.from(self.base.line));
-        let (Ok(address), Ok(line)) = at else {
-            return self.leave_out(Malformed::PositionRange, None);
-        };
-        let Ok(number) = u32::try_from(line) else {
-            return self.leave_out(Malformed::PositionRange, None);
-        };
-        self.move_base(Base { address, line });
-        self.add_cost(number, counts)
-    }
-
-    /// Goes to the positions of the cost line at hand, if those of the next are relative to them.
-    #[inline(always)]
-    fn move_base(&mut self, base: Base) {
-        if matches!(self.next, Next::SelfCost) || !self.header.keeps_base() {
-            self.base = base;
-        }
-    }
-
-    /// Takes in self costs of one source line; false, and nothing is done, if something is to be seen to with one
-    /// of them.
+    /// Takes in self costs of one source line, as nearly all cost lines are; false, and nothing is done, if something
+    /// is to be seen to with one of them.
     #[inline(always)]
     pub(super) fn self_costs(&mut self, cost: &CostLine, counts: &[Count]) -> bool {
-        let to = (
-            cost.address().from(self.base.address),
-            cost.line().from(self.base.line),
-        );
-        let (Ok(address), Ok(line)) = to else {
-            return false;
-        };
-        let (Ok(number), Next::SelfCost, true, false) = (
-            u32::try_from(line),
-            self.next,
-            self.in_body,
-            self.callee.is_begun,
-        ) else {
+        let (Some((base, line)), Next::SelfCost, true, false) =
+            (self.at(cost), self.next, self.in_body, self.callee.is_begun)
+        else {
             return false;
         };
         if self.adds {
@@ -60,7 +23,7 @@ impl Reader<'_> {
             let place = Place {
                 function,
                 file: self.file,
-                line: number,
+                line,
             };
             if self.header.part.add_self_cost(counts).is_err() {
                 return false;
@@ -71,8 +34,34 @@ impl Reader<'_> {
                 return false;
             }
         }
-        self.base = Base { address, line };
+        self.base = base;
         true
+    }
+
+    /// The positions that a cost line leads to, and the number of its source line; nothing if they are out of range.
+    #[inline(always)]
+    fn at(&self, cost: &CostLine) -> Option<(Base, u32)> {
+        let address = cost.address().from(self.base.address).ok()?;
+        let line = cost.line().from(self.base.line).ok()?;
+        Some((Base { address, line }, u32::try_from(line).ok()?))
+    }
+
+    /// Takes in any cost line that stands for itself.
+    pub(super) fn cost_line(&mut self, cost: &CostLine, counts: &[Count]) -> Result<(), Error> {
+        match self.at(cost) {
+            Some((base, line)) => {
+                self.move_base(base);
+                self.add_cost(line, counts)
+            }
+            None => self.leave_out(Malformed::PositionRange, None),
+        }
+    }
+
+    /// Goes to the positions of the cost line at hand, if those of the next are relative to them.
+    fn move_base(&mut self, base: Base) {
+        if matches!(self.next, Next::SelfCost) || !self.header.keeps_base() {
+            self.base = base;
+        }
     }
 
     /// Takes a cost from the part's own sum again.
@@ -111,32 +100,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    #[inline(always)]
+    /// Adds the cost of calls, or a self cost for which something has to be seen to first.
     fn add_cost(&mut self, line: u32, counts: &[Count]) -> Result<(), Error> {
-        let (Next::SelfCost, Some(function), false, true) =
-            (self.next, self.function, self.callee.is_begun, self.adds)
-        else {
-            return self.add_other_cost(line, counts);
-        };
-        let site = Place {
-            function,
-            file: self.file,
-            line,
-        };
-        let added = self
-            .header
-            .part
-            .add_self_cost(counts)
-            .map_err(AddError::from);
-        let added = added.and_then(|()| {
-            self.profile
-                .add_cost(site, self.header.spread(counts, &mut self.spread))
-        });
-        added.map_err(|error| self.add_error(error))
-    }
-
-    /// Adds the cost of a call, or a self cost for which something has to be seen to first.
-    fn add_other_cost(&mut self, line: u32, counts: &[Count]) -> Result<(), Error> {
         if !self.header.has_events() {
             return Err(self.error(Cause::NoEvents));
         }
@@ -155,17 +120,19 @@ impl Reader<'_> {
             file: self.file,
             line,
         };
-        match std::mem::replace(&mut self.next, Next::SelfCost) {
+        let added = match std::mem::replace(&mut self.next, Next::SelfCost) {
             Next::Ignored => Ok(()),
             Next::Call { count, callee, .. } => {
-                let added = self.profile.add_call(Call { site, callee }, count, cost);
-                added.map_err(|error| self.add_error(error))
+                self.profile.add_call(Call { site, callee }, count, cost)
             }
             Next::SelfCost => {
                 self.callee = Callee::default();
-                self.add_cost(line, counts)
+                let summed = self.header.part.add_self_cost(counts);
+                let summed = summed.map_err(AddError::from);
+                summed.and_then(|()| self.profile.add_cost(site, cost))
             }
-        }
+        };
+        added.map_err(|error| self.add_error(error))
     }
 
     #[cold]

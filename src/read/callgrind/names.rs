@@ -34,30 +34,18 @@ impl Reader<'_> {
                 self.last_callee = None;
             }
             NameOf::CalledObject => {
-                let object = Some(self.object_id(name)?);
-                self.callee = Callee {
-                    is_begun: true,
-                    object,
-                    ..self.callee
-                };
+                self.callee.object = Some(self.object_id(name)?);
+                self.callee.is_begun = true;
             }
             // An empty one is as good as none, as callgrind_annotate has it.
             NameOf::CalledFile if name == Name::Plain(b"") => self.callee.file = None,
             NameOf::CalledFile => {
-                let file = Some(self.file_id(name)?);
-                self.callee = Callee {
-                    is_begun: true,
-                    file,
-                    ..self.callee
-                };
+                self.callee.file = Some(self.file_id(name)?);
+                self.callee.is_begun = true;
             }
             NameOf::CalledFunction => {
-                let name = Some(self.name_id(name, true)?);
-                self.callee = Callee {
-                    is_begun: true,
-                    name,
-                    ..self.callee
-                };
+                self.callee.name = Some(self.name_id(name, true)?);
+                self.callee.is_begun = true;
             }
             NameOf::JumpFile => drop(self.file_id(name)?),
             NameOf::OtherFunction => drop(self.name_id(name, false)?),
