@@ -132,12 +132,12 @@ fn repeated(
         return line;
     }
     let times = i64::from(repeats) + 1;
-    let fits = counts.iter().all(|count| count.times(times).is_ok());
-    let Some(all) = line.repeated(repeats, address).filter(|_| fits) else {
+    let Some(all) = line.repeated(repeats, address) else {
         *cursor = begin;
         return line;
     };
     for count in counts {
+        // A number of less than eight digits does not grow too large.
         *count = count.times(times).unwrap_or(*count);
     }
     all

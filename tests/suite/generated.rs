@@ -75,8 +75,9 @@ proptest! {
 /// Cost lines that could be taken together, but for one with which something is wrong.
 #[test]
 fn what_is_wrong_is_told_of_its_own_line() {
-    let large = i64::MAX / 2 + 1;
-    let nearly_all = i64::MAX / 3 + 1;
+    // As large as a number is that may be taken together with others.
+    let large = 999_999_999_999_999_999i64;
+    let many = |count| format!("+1 1 {large}\n").repeat(count);
     let table = [
         // The third address is out of range.
         (
@@ -91,14 +92,30 @@ fn what_is_wrong_is_told_of_its_own_line() {
             "-1 1 1\n+3 1 1\n+1 1 1\n".to_owned(),
             Ok("4: position out of range, line left out"),
         ),
-        // The second or third sum does not fit.
+        // Out of range, though the next line comes back.
         (
-            format!("+1 1 {large}\n+1 1 {large}\n+1 1 {large}\n"),
-            Err("Some(5): a sum of counts does not fit into 64 bits"),
+            "+1 9 1\n-2 1 1\n+3 1 1\n+3 1 1\n".to_owned(),
+            Ok("5: position out of range, line left out"),
         ),
+        // Out of range, though one later comes back into it.
         (
-            format!("+1 1 7\n+1 1 {nearly_all}\n+1 1 {nearly_all}\n+1 1 {nearly_all}\n"),
-            Err("Some(7)"),
+            "0xfffffffffffffff0 9 1\n+10 1 1\n+10 1 1\n-10 1 1\n".to_owned(),
+            Ok("6: position out of range, line left out"),
+        ),
+        // The tenth sum does not fit.
+        (
+            many(12),
+            Err("Some(13): a sum of counts does not fit into 64 bits"),
+        ),
+        // The sum of one source line does not fit, while that of all lines does.
+        (
+            format!(
+                "+1 2 -{}\n+1 1 {}\n+1 3 0\n{}",
+                i64::MAX - 8 * large,
+                i64::MAX - 4 * large - 1,
+                many(5)
+            ),
+            Err("Some(11): a sum of counts does not fit into 64 bits"),
         ),
         // The cost of calls, and of no line that follows.
         (
@@ -116,5 +133,14 @@ fn what_is_wrong_is_told_of_its_own_line() {
             (Err(told), Err(wanted)) => assert!(told.starts_with(wanted), "{told}: {body}"),
             _ => panic!("{told:?}: {body}"),
         }
+    }
+    // Lines that cannot be taken together: they go on by one, or have another number of counts.
+    let apart = [
+        "+8 9 1\n+8 +1 5\n+8 +1 5\n+8 +1 5\n",
+        "+8 9 1 1\n+1 1 5 6\n+1 1 7\n+1 1 8 9\n+1 1 7\n",
+    ];
+    for body in apart {
+        let text = format!("positions: instr line\nevents: A B\nfn=f\n{body}");
+        laws::lines_may_stand_apart(text.as_bytes());
     }
 }
