@@ -168,11 +168,17 @@ impl Profile {
             let object = self.add_object(other.object(function.object))?;
             let file = self.add_file(other.file(function.file))?;
             let name = self.add_name(other.name(function.name))?;
-            let own = self.add_function(object, file, name)?;
-            if function.last_seen > 0 && self.function(own).last_seen == 0 {
+            functions.push(self.add_function(object, file, name)?);
+        }
+        // Those that this profile has not seen it sees now, in the order in which the other one did.
+        let mut seen: Vec<_> = other.functions().collect();
+        seen.retain(|(_, function)| function.last_seen > 0);
+        seen.sort_unstable_by_key(|(_, function)| function.last_seen);
+        for (id, _) in seen {
+            let own = functions[id.index()];
+            if self.function(own).last_seen == 0 {
                 self.see_function(own);
             }
-            functions.push(own);
         }
         let place = |profile: &mut Profile, place: Place| -> Result<Place, AddError> {
             let file = profile.add_file(other.file(place.file))?;
