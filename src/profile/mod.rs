@@ -120,15 +120,18 @@ impl Profile {
     /// # Errors
     /// [`TooMany`].
     pub fn add_name(&mut self, name: &[u8]) -> Result<NameId, TooMany> {
-        self.add_hashed_name(name, self.hasher.hash(name))
+        self.names.intern(name, self.hasher.hash(name)).map(NameId)
     }
 
-    /// The id of a function's name that [`Profile::name_hasher`] hashed.
-    ///
-    /// # Errors
-    /// [`TooMany`].
-    pub fn add_hashed_name(&mut self, name: &[u8], hash: NameHash) -> Result<NameId, TooMany> {
-        self.names.intern(name, hash).map(NameId)
+    /// Takes the names of functions out, so that others may add to them before they are [put
+    /// back](Profile::put_names).
+    pub fn take_names(&mut self) -> Names {
+        std::mem::take(&mut self.names)
+    }
+
+    /// Puts the names back that were taken out; others may have joined them.
+    pub fn put_names(&mut self, names: Names) {
+        self.names = names;
     }
 
     /// What hashes the names. One that hashes otherwise would have the same name twice.
@@ -199,6 +202,14 @@ impl Profile {
     pub fn add_cost(&mut self, place: Place, cost: &[Count]) -> Result<(), AddError> {
         let row = self.costs.row(place)?;
         Ok(self.costs.add(row, cost)?)
+    }
+
+    /// Makes a row for a place, if there is none.
+    ///
+    /// # Errors
+    /// [`TooMany`].
+    pub fn see_place(&mut self, place: Place) -> Result<(), TooMany> {
+        self.costs.row(place).map(drop)
     }
 
     /// Adds `count` calls and their inclusive cost, which is in the profile's columns.

@@ -4,16 +4,19 @@
 mod costs;
 mod names;
 
+use std::sync::Arc;
+
 use super::ReadOptions;
 use super::cursor::{Cursor, Malformed};
 use super::header::{Header, words};
 use super::ids::Ids;
+use super::keeper::Keeper;
 use super::lex::Piece;
 use super::line::Line;
 use super::record::{Name, Record};
 use super::warning::{Cause, Error, Warning, Warnings};
 use crate::profile::{
-    Count, FileId, Formula, FunctionId, NameHash, NameId, ObjectId, Part, Profile, TooMany,
+    Count, FileId, Formula, FunctionId, NameId, ObjectId, Part, Profile, TooMany,
 };
 
 /// How many bytes of headers may be kept: those of some ten thousand parts.
@@ -25,11 +28,7 @@ enum Next {
     /// A self cost of the current function.
     SelfCost,
     /// The inclusive cost of calls.
-    Call {
-        count: i64,
-        callee: FunctionId,
-        line: u64,
-    },
+    Call { count: i64, line: u64 },
     /// Of no interest: the source of a jump, or the cost of calls that could not be read.
     Ignored,
 }
@@ -51,17 +50,24 @@ struct Callee {
     name: Option<NameId>,
 }
 
+/// A function that is called.
+#[derive(Clone, Copy)]
+struct Called {
+    object: ObjectId,
+    file: FileId,
+    name: NameId,
+}
+
 /// Fills a profile from the lines of one file.
 pub(super) struct Reader<'p> {
     profile: &'p mut Profile,
     options: &'p ReadOptions,
     /// The name of the file.
     path: &'p [u8],
+    keeper: Arc<Keeper>,
     warnings: Warnings,
     /// The number of the line at hand.
     line: u64,
-    /// The hash of the name on the line at hand, if it is an `fn=` or `cfn=` line.
-    hash: NameHash,
     /// The header of the current part.
     header: Header,
     /// Whether the current part's body has begun.
@@ -84,8 +90,8 @@ pub(super) struct Reader<'p> {
     function: Option<FunctionId>,
     /// What is known of the next callee.
     callee: Callee,
-    /// The last callee, for a `calls=` without a `cfn=` of its own.
-    last_callee: Option<FunctionId>,
+    /// What the last `calls=` calls; the next one may have no `cfn=` of its own.
+    called: Option<Called>,
     /// What the next cost line is.
     next: Next,
     /// Room for the counts of a line in the profile's columns, if the part has others.
@@ -100,6 +106,7 @@ impl<'p> Reader<'p> {
         profile: &'p mut Profile,
         options: &'p ReadOptions,
         path: &'p [u8],
+        keeper: Arc<Keeper>,
     ) -> Result<Reader<'p>, TooMany> {
         let object = profile.add_object(b"")?;
         let file = profile.add_file(b"???")?;
@@ -107,9 +114,9 @@ impl<'p> Reader<'p> {
             profile,
             options,
             path,
+            keeper,
             warnings: Warnings::default(),
             line: 0,
-            hash: NameHash::default(),
             header: Header::default(),
             in_body: false,
             adds: false,
@@ -122,7 +129,7 @@ impl<'p> Reader<'p> {
             own_file: None,
             function: None,
             callee: Callee::default(),
-            last_callee: None,
+            called: None,
             next: Next::SelfCost,
             spread: Vec::new(),
             header_bytes: 0,
@@ -139,7 +146,7 @@ impl<'p> Reader<'p> {
         let begin = self.line;
         if !self.lines(piece, 0)? {
             // It matters with which of the lines something is wrong.
-            piece.lex_apart(&self.profile.name_hasher());
+            piece.lex_apart(&self.keeper);
             self.lines(piece, self.line - begin)?;
         }
         Ok(())
@@ -172,15 +179,22 @@ impl<'p> Reader<'p> {
                 }
                 Line::Calls(count) => {
                     self.drop_call();
-                    self.calls(count.into())?;
+                    self.calls(count.into());
                 }
                 Line::Jump => {
                     self.drop_call();
                     self.next = Next::Ignored;
                 }
                 Line::Blank => {}
-                Line::Other { start, end, hash } => {
-                    self.hash = hash;
+                Line::Named(of, name) => {
+                    self.drop_call();
+                    self.kept_name(of, None, name)?;
+                }
+                Line::Defined(of, id, name) => {
+                    self.drop_call();
+                    self.kept_name(of, Some(id), name)?;
+                }
+                Line::Other { start, end } => {
                     self.record(piece.record(start, end))?;
                 }
             }
@@ -225,7 +239,10 @@ impl<'p> Reader<'p> {
             Record::Header(key, value) => self.header_line(key, value),
             Record::Name(of, name) => self.name(of, name),
             Record::Calls(value) => match Cursor::new(value).count() {
-                Ok(Some(count)) => self.calls(count),
+                Ok(Some(count)) => {
+                    self.calls(count);
+                    Ok(())
+                }
                 Err(Malformed::CountRange) => Err(self.error(Cause::Number)),
                 _ => {
                     self.enter_body();
@@ -370,33 +387,26 @@ impl<'p> Reader<'p> {
     }
 
     /// Notes that a function is called so many times from where the next cost line is.
-    fn calls(&mut self, count: i64) -> Result<(), Error> {
+    fn calls(&mut self, count: i64) {
         self.enter_body();
         self.next = Next::Ignored;
         if !self.adds {
-            return Ok(());
+            return;
         }
         let Callee {
             object, file, name, ..
         } = std::mem::take(&mut self.callee);
         if let Some(name) = name {
-            let callee = self.profile.add_function(
-                object.unwrap_or(self.object),
-                file.unwrap_or(self.file),
+            self.called = Some(Called {
+                object: object.unwrap_or(self.object),
+                file: file.unwrap_or(self.file),
                 name,
-            );
-            self.last_callee = Some(callee.map_err(|TooMany| self.error(Cause::TooMany))?);
+            });
         }
-        match self.last_callee {
-            Some(callee) => {
-                self.next = Next::Call {
-                    count,
-                    callee,
-                    line: self.line,
-                }
-            }
+        let line = self.line;
+        match self.called {
+            Some(_) => self.next = Next::Call { count, line },
             None => self.warn(Warning::CallWithoutName),
         }
-        Ok(())
     }
 }

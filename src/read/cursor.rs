@@ -1,9 +1,8 @@
 //! The lexer of cost lines: bytes in, numbers out, one position or count at a time.
 //!
-//! Nearly all lines are plain: decimal numbers with a single blank between. Those are read digit by digit by
-//! the `plain_` functions, which give up on anything else; the others then read the line again. Measured
-//! 2026-11-21 on 15 MB of rustc: 23.4 ms with eight bytes of a number at a time and no branch for a digit,
-//! 14.4 ms so, as most numbers have one or two digits and the processor guesses well which.
+//! Those of nearly all lines are read by `plain`, the others by the functions here.
+
+mod plain;
 
 /// The next thing on a line is not what the format has there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,15 +35,22 @@ impl Step {
         by: 0,
     };
 
-    /// Both steps as one, where that leads to the same positions, or out of their range, as one after the other:
-    /// not if one goes back, which could be too far, and not if the first is of no account.
+    /// Steps that become one are no longer than this, but for the first.
+    const LONG: u64 = 1 << 20;
+
+    /// How far from the largest position it ends, if at most 255 are one, and all on the way is to be in range.
+    pub(super) const SLACK: u32 = 1 << 28;
+
+    /// Both steps as one. All on the way is then in range if both ends are, and the last is not within
+    /// [`Step::SLACK`] of the largest position: a step goes back only from where it cannot fall below the
+    /// begin, or has fallen below it all the way, and none of those behind the first is long.
     #[inline(always)]
     pub(super) fn then(self, next: Step) -> Option<Step> {
         let by = match (self.is_relative, next.is_relative) {
             (false, false) => next.by,
             (true, false) => return None,
-            (_, true) if next.by < 0 => return None,
-            (true, true) if self.by < 0 => return None,
+            (_, true) if next.by.unsigned_abs() > Step::LONG => return None,
+            (true, true) if self.by < 0 && next.by > 0 => return None,
             (true, true) => self.by.checked_add(next.by)?,
             (false, true) => {
                 let by = self.by.cast_unsigned().checked_add_signed(next.by)?;
@@ -216,115 +222,6 @@ impl<'a> Cursor<'a> {
         let is_end = self.peek() <= b' ';
         self.skip_blanks();
         is_end
-    }
-
-    /// A subposition with a decimal number and a single blank behind it. Otherwise the cursor is anywhere.
-    #[inline(always)]
-    pub(super) fn plain_step(&mut self) -> Option<Step> {
-        let (is_relative, by) = match self.peek() {
-            b'*' => {
-                self.at += 1;
-                (true, 0)
-            }
-            b'+' => {
-                self.at += 1;
-                (true, self.plain_number()?.cast_signed())
-            }
-            b'-' => {
-                self.at += 1;
-                (true, -self.plain_number()?.cast_signed())
-            }
-            b'0' if self.peek_at(self.at + 1) == b'x' => {
-                self.at += 2;
-                (false, self.plain_hex()?.cast_signed())
-            }
-            _ => (false, self.plain_number()?.cast_signed()),
-        };
-        self.skip(b' ').then_some(Step { is_relative, by })
-    }
-
-    /// A hex number of at most sixteen digits.
-    #[inline(never)]
-    fn plain_hex(&mut self) -> Option<u64> {
-        let begin = self.at;
-        let mut value = 0;
-        loop {
-            let byte = self.peek();
-            let digit = match byte {
-                b'0'..=b'9' => byte - b'0',
-                b'a'..=b'f' => byte - b'a' + 10,
-                b' ' => break,
-                _ => return None,
-            };
-            value = value << 4 | u64::from(digit);
-            self.at += 1;
-        }
-        (1..=16).contains(&(self.at - begin)).then_some(value)
-    }
-
-    /// A decimal number of at most eighteen digits.
-    #[inline(always)]
-    pub(super) fn plain_number(&mut self) -> Option<u64> {
-        let digit = |cursor: &Self| cursor.peek().wrapping_sub(b'0');
-        let first = digit(self);
-        if first > 9 {
-            return None;
-        }
-        let mut value = u64::from(first);
-        self.at += 1;
-        let last = self.at + 17;
-        loop {
-            let digit = digit(self);
-            if digit > 9 {
-                return Some(value);
-            }
-            if self.at == last {
-                return None;
-            }
-            value = value.wrapping_mul(10).wrapping_add(digit.into());
-            self.at += 1;
-        }
-    }
-
-    /// Steps over lines that are as the last one from its byte `tail` on, and before have an address of one or two
-    /// digits after a `+`. Gives back how many, at most 200, and how far the address went. Nine of ten cost lines of
-    /// rustc are such, and seven of ten of cc1plus. Measured 2026-11-21, the whole program: 20.2 ms without and
-    /// 16.3 ms with this for 15 MB of rustc, 31.0 and 26.6 ms for 20 MB of cc1plus.
-    #[inline(always)]
-    pub(super) fn repeats(&mut self, tail: usize) -> (u8, u32) {
-        let (mut count, mut by) = (0, 0);
-        let length = self.at - tail;
-        let eight = |at: usize| {
-            let bytes = self.bytes.get(at..)?.first_chunk()?;
-            Some(u64::from_le_bytes(*bytes))
-        };
-        if !(1..=8).contains(&length) {
-            return (count, by);
-        }
-        let mask = u64::MAX >> (64 - 8 * length);
-        let Some(last) = eight(tail) else {
-            return (count, by);
-        };
-        let mut at = self.at;
-        while count < 200
-            && let Some(&[b'+', first, second, third]) =
-                self.bytes.get(at..).and_then(|rest| rest.first_chunk())
-        {
-            let digit = |byte: u8| u32::from(byte.wrapping_sub(b'0'));
-            let (step, rest) = if second == b' ' {
-                (digit(first), at + 3)
-            } else if third == b' ' && digit(second) <= 9 {
-                (digit(first) * 10 + digit(second), at + 4)
-            } else {
-                break;
-            };
-            if digit(first) > 9 || eight(rest).is_none_or(|line| (line ^ last) & mask != 0) {
-                break;
-            }
-            (count, by, at) = (count + 1, by + step, rest + length);
-        }
-        self.at = at;
-        (count, by)
     }
 
     /// A decimal or hex number without sign.

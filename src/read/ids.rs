@@ -61,7 +61,8 @@ impl Ids {
         }
     }
 
-    fn define(&mut self, number: u64, id: u32) {
+    /// Notes that a number stands for an id of the profile from here on.
+    pub(super) fn define(&mut self, number: u64, id: u32) {
         match usize::try_from(number).map(|at| self.small.get_mut(at)) {
             // The profile has no id that is followed by none.
             Ok(Some(place)) => *place = id.wrapping_add(1),

@@ -2,11 +2,14 @@
 //! other lines their text. Nothing is remembered from line to line but how many positions and counts cost
 //! lines have.
 
+use std::ops::Range;
+
 use super::cursor::{Cursor, Malformed, Step};
 use super::header::{Layout, Positions};
-use super::line::{CostLine, Line};
+use super::keeper::Keeper;
+use super::line::{CostLine, Line, Together};
 use super::record::{Name, NameOf, Record, begins_cost};
-use crate::profile::{Count, NameHash, NameHasher, add_cost};
+use crate::profile::{Count, NameHash, add_cost};
 
 /// Some whole lines.
 #[derive(Default)]
@@ -15,9 +18,24 @@ pub(super) struct Piece {
     pub(super) bytes: Vec<u8>,
     lines: Vec<Line>,
     counts: Vec<Count>,
+    /// The names of functions, until they are kept.
+    named: Vec<Named>,
     /// What cost lines have at the begin, and at the end.
     begin: Layout,
     end: Layout,
+}
+
+/// A line that has the name of a function.
+struct Named {
+    /// Which line it is.
+    line: usize,
+    /// What the name is of.
+    of: NameOf,
+    /// The id that stands for it from here on.
+    id: Option<u32>,
+    /// Where the name is.
+    text: Range<usize>,
+    hash: NameHash,
 }
 
 impl Piece {
@@ -57,20 +75,23 @@ impl Piece {
         self.end
     }
 
-    /// Makes lines of the bytes, where cost lines have what `layout` says. Self costs of one source line are
-    /// summed: in many a profile with addresses most lines are such.
-    pub(super) fn lex(&mut self, layout: Layout, hasher: &NameHasher) {
-        self.lex_lines(layout, hasher, true);
+    /// Makes lines of the bytes, where cost lines have what `layout` says. Self costs that are to be together are
+    /// summed: in many a profile with addresses most lines are of the source line before.
+    pub(super) fn lex(&mut self, layout: Layout, together: Together, keeper: &Keeper) {
+        self.lex_lines(layout, together, keeper);
+        self.keep_names(keeper);
     }
 
     /// Makes the lines again, each by itself.
-    pub(super) fn lex_apart(&mut self, hasher: &NameHasher) {
-        self.lex_lines(self.begin, hasher, false);
+    pub(super) fn lex_apart(&mut self, keeper: &Keeper) {
+        self.lex(self.begin, Together::Nothing, keeper);
     }
 
-    fn lex_lines(&mut self, layout: Layout, hasher: &NameHasher, sums: bool) {
+    fn lex_lines(&mut self, layout: Layout, together: Together, keeper: &Keeper) {
+        let sums = together != Together::Nothing;
         self.lines.clear();
         self.counts.clear();
+        self.named.clear();
         self.begin = layout;
         let mut layout = layout;
         let mut cursor = Cursor::new(&self.bytes);
@@ -94,7 +115,7 @@ impl Piece {
                 if sums && !is_owed && layout.positions.address {
                     line = repeated(&mut cursor, tail, line, &mut self.counts[counted..]);
                 }
-                if !(is_self && add_to_last(&mut self.lines, &mut self.counts, line)) {
+                if !(is_self && add_to_last(&mut self.lines, &mut self.counts, line, together)) {
                     self.lines.push(Line::Cost(line));
                     is_self = sums && !is_owed;
                 }
@@ -103,14 +124,41 @@ impl Piece {
             }
             is_self = false;
             let begin = cursor;
+            let mut is_name = false;
             let line = plain_line(&mut cursor).unwrap_or_else(|| {
                 cursor = begin;
-                other_line(&mut cursor, &mut layout, hasher)
+                let (line, name) = other_line(&mut cursor, &mut layout);
+                is_name = name.is_some();
+                let line_number = self.lines.len();
+                self.named.extend(name.map(|(of, id, text)| Named {
+                    line: line_number,
+                    of,
+                    id,
+                    hash: keeper.hash(&self.bytes[text.clone()]),
+                    text,
+                }));
+                line
             });
-            is_owed |= !matches!(line, Line::Known(..) | Line::Blank);
+            is_owed |= !(is_name || matches!(line, Line::Known(..) | Line::Blank));
             self.lines.push(line);
         }
         self.end = layout;
+    }
+
+    /// Keeps the names of functions. Where that fails the lines stay as they are, and the reader finds out.
+    fn keep_names(&mut self, keeper: &Keeper) {
+        if self.named.is_empty() {
+            return;
+        }
+        let mut keeping = keeper.begin();
+        for named in &self.named {
+            if let Ok(name) = keeping.keep(&self.bytes[named.text.clone()], named.hash) {
+                self.lines[named.line] = match named.id {
+                    Some(id) => Line::Defined(named.of, id, name),
+                    None => Line::Named(named.of, name),
+                };
+            }
+        }
     }
 }
 
@@ -145,11 +193,16 @@ fn repeated(
 
 /// Adds a cost line, whose counts are the last, to the one before, if both can be one.
 #[inline(always)]
-fn add_to_last(lines: &mut [Line], counts: &mut Vec<Count>, next: CostLine) -> bool {
+fn add_to_last(
+    lines: &mut [Line],
+    counts: &mut Vec<Count>,
+    next: CostLine,
+    together: Together,
+) -> bool {
     let Some(Line::Cost(last)) = lines.last_mut() else {
         return false;
     };
-    let Some(both) = last.and(&next) else {
+    let Some(both) = last.and(&next, together) else {
         return false;
     };
     let end = counts.len() - next.given();
@@ -193,26 +246,31 @@ fn plain_line(cursor: &mut Cursor<'_>) -> Option<Line> {
     }
 }
 
-/// Any line that is no cost line.
-fn other_line(cursor: &mut Cursor<'_>, layout: &mut Layout, hasher: &NameHasher) -> Line {
-    let start = cursor.position() as u32;
+/// The name of a function: what it is of, the id that stands for it from here on, and where its text is.
+type NameOfFunction = (NameOf, Option<u32>, Range<usize>);
+
+/// Any line that is no cost line, and the name of a function that it has.
+fn other_line(cursor: &mut Cursor<'_>, layout: &mut Layout) -> (Line, Option<NameOfFunction>) {
+    let start = cursor.position();
     let text = cursor.take_line();
-    let mut hash = NameHash::default();
-    match Record::parse(text) {
-        Record::Blank => return Line::Blank,
-        // Names are most of some files, and the reader has more to do than the lexer.
-        Record::Name(
-            NameOf::Function | NameOf::CalledFunction,
-            Name::Plain(name) | Name::Defined(_, name),
-        ) => hash = hasher.hash(name),
-        Record::Header(b"positions" | b"events", _) => layout.line(text),
-        _ => {}
-    }
-    Line::Other {
-        start,
-        end: start + text.len() as u32,
-        hash,
-    }
+    let end = start + text.len();
+    let name = match Record::parse(text) {
+        Record::Blank => return (Line::Blank, None),
+        Record::Name(of, Name::Plain(name)) if of.is_function() => {
+            Some((of, None, end - name.len()..end))
+        }
+        Record::Name(of, Name::Defined(id, name)) if of.is_function() => {
+            let id = u32::try_from(id).ok();
+            id.map(|id| (of, Some(id), end - name.len()..end))
+        }
+        Record::Header(b"positions" | b"events", _) => {
+            layout.line(text);
+            None
+        }
+        _ => None,
+    };
+    let (start, end) = (start as u32, end as u32);
+    (Line::Other { start, end }, name)
 }
 
 /// A cost line as nearly all are, and where it goes on behind the address.

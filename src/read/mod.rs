@@ -9,6 +9,7 @@ pub mod cursor;
 mod header;
 mod ids;
 mod input;
+mod keeper;
 mod lex;
 mod line;
 mod pieces;
@@ -24,10 +25,47 @@ use std::sync::atomic::AtomicU64;
 use crate::profile::{Fold, Part, Profile};
 use callgrind::Reader;
 use input::Input;
+use keeper::Keeper;
+use line::Together;
 use pieces::Pieces;
 use record::Record;
 pub use rename::Rename;
 use warning::{Cause, Error, Warning, Warnings};
+
+/// How finely costs are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Detail {
+    /// By source line; else all lines of a function's file are line 0.
+    pub lines: bool,
+    /// Calls too; else the places that make them are kept, without cost.
+    pub calls: bool,
+}
+
+impl Detail {
+    /// The line that stands for a line.
+    #[inline(always)]
+    fn line(self, line: u32) -> u32 {
+        if self.lines { line } else { 0 }
+    }
+
+    /// Which self costs need not be apart.
+    fn together(self) -> Together {
+        if self.lines {
+            Together::OfLine
+        } else {
+            Together::OfFile
+        }
+    }
+}
+
+impl Default for Detail {
+    fn default() -> Detail {
+        Detail {
+            lines: true,
+            calls: true,
+        }
+    }
+}
 
 /// How to read.
 #[derive(Clone, Debug, Default)]
@@ -44,6 +82,8 @@ pub struct ReadOptions {
     pub parts: Vec<Vec<u8>>,
     /// The threads to read, by their `thread:`; all if none is named.
     pub threads: Vec<Vec<u8>>,
+    /// What is kept of the costs: less is read in less time.
+    pub detail: Detail,
     /// Counts the bytes that were read so far of all files, packed if they are.
     pub bytes_read: Arc<AtomicU64>,
 }
@@ -109,7 +149,10 @@ pub fn read_from(
 /// # Errors
 /// Those of reading and unpacking, and a line without end.
 pub fn count_lines(bytes: impl io::Read + Send + 'static) -> Result<u64, Error> {
-    let mut pieces = Pieces::new(Input::new(bytes)?, Profile::default().name_hasher());
+    let mut profile = Profile::default();
+    let options = ReadOptions::default();
+    let keeper = Keeper::new(&mut profile, &options);
+    let mut pieces = Pieces::new(Input::new(bytes)?, &options, keeper);
     let mut count = 0;
     while let Some(piece) = pieces.next() {
         let piece = piece?;
@@ -126,8 +169,10 @@ fn read_input(
     options: &ReadOptions,
     profile: &mut Profile,
 ) -> Result<Warnings, Error> {
-    let mut pieces = Pieces::new(input, profile.name_hasher());
-    let mut reader = Reader::new(profile, options, file).map_err(|_| Cause::TooMany)?;
+    let keeper = Keeper::new(profile, options);
+    let mut pieces = Pieces::new(input, options, Arc::clone(&keeper));
+    let mut reader =
+        Reader::new(profile, options, file, Arc::clone(&keeper)).map_err(|_| Cause::TooMany)?;
     while let Some(piece) = pieces.next() {
         match piece {
             Ok(mut piece) => {
@@ -142,7 +187,9 @@ fn read_input(
         }
     }
     pieces.finish();
-    reader.finish()
+    let warnings = reader.finish()?;
+    keeper.give_back(profile);
+    Ok(warnings)
 }
 
 impl From<Cause> for Error {

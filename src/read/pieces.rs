@@ -9,11 +9,13 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
+use super::ReadOptions;
 use super::header::Layout;
 use super::input::Input;
+use super::keeper::Keeper;
 use super::lex::Piece;
+use super::line::Together;
 use super::warning::Cause;
-use crate::profile::NameHasher;
 
 /// How many pieces the other thread may have ready, and how many this one.
 const AHEAD: usize = 3;
@@ -29,7 +31,8 @@ struct Shared {
     source: Mutex<Source>,
     /// Pieces whose memory may be used again.
     spare: Mutex<Vec<Piece>>,
-    hasher: NameHasher,
+    together: Together,
+    keeper: Arc<Keeper>,
 }
 
 /// What is left of the file.
@@ -73,7 +76,7 @@ impl Shared {
                 piece: Err(cause),
             });
         }
-        piece.lex(layout, &self.hasher);
+        piece.lex(layout, self.together, &self.keeper);
         if piece.end() != layout {
             lock(&self.source).layout = piece.end();
         }
@@ -117,8 +120,8 @@ impl Other {
 }
 
 impl Pieces {
-    /// The lines of `input`, with the names hashed for the profile whose hasher it is.
-    pub(super) fn new(input: Input, hasher: NameHasher) -> Pieces {
+    /// The lines of `input`, with the names of functions kept by `keeper`.
+    pub(super) fn new(input: Input, options: &ReadOptions, keeper: Arc<Keeper>) -> Pieces {
         let source = Source {
             input,
             next: 0,
@@ -129,7 +132,8 @@ impl Pieces {
             shared: Arc::new(Shared {
                 source: Mutex::new(source),
                 spare: Mutex::default(),
-                hasher,
+                together: options.detail.together(),
+                keeper,
             }),
             next: 0,
             layout: Layout::default(),
@@ -144,7 +148,7 @@ impl Pieces {
         self.next += 1;
         if let Ok(piece) = &mut piece {
             if piece.begin() != self.layout {
-                piece.lex(self.layout, &self.shared.hasher);
+                piece.lex(self.layout, self.shared.together, &self.shared.keeper);
             }
             self.layout = piece.end();
         }
@@ -205,6 +209,7 @@ mod tests {
     use std::io::Cursor;
 
     use super::*;
+    use crate::profile::Profile;
 
     /// Two pieces at a time are being made, so that what cost lines have changes behind the back of the second.
     #[test]
@@ -220,12 +225,13 @@ mod tests {
                 text += &format!("{line} {} {}\n", part + line, line % 7);
             }
         }
-        let hasher = NameHasher::default();
+        let options = ReadOptions::default();
+        let keeper = Keeper::new(&mut Profile::default(), &options);
         let mut whole = Piece::default();
         whole.bytes = text.clone().into_bytes();
-        whole.lex(Layout::default(), &hasher);
+        whole.lex(Layout::default(), Together::OfLine, &keeper);
         let input = Input::new(Cursor::new(text)).unwrap();
-        let mut pieces = Pieces::new(input, hasher);
+        let mut pieces = Pieces::new(input, &options, keeper);
         let (mut lines, mut counts, mut number) = (Vec::new(), Vec::new(), 0);
         while let Some(piece) = pieces.next() {
             let piece = piece.unwrap();

@@ -31,6 +31,14 @@ pub enum NameOf {
 }
 
 impl NameOf {
+    /// Whether it belongs to a function.
+    pub(super) fn is_function(self) -> bool {
+        matches!(
+            self,
+            NameOf::Function | NameOf::CalledFunction | NameOf::OtherFunction
+        )
+    }
+
     /// What the name on a line belongs to, and all that stands after the `=`.
     #[inline]
     pub fn of_line(line: &[u8]) -> Option<(NameOf, &[u8])> {

@@ -25,6 +25,14 @@ pub struct SelectionOptions {
     pub calls: bool,
 }
 
+impl SelectionOptions {
+    /// Whether it may matter how often functions were called.
+    pub fn counts_calls(&self) -> bool {
+        let sorts = self.sort.first().is_some_and(|(event, _)| event == CALLS);
+        self.calls || sorts
+    }
+}
+
 /// What stands for the number of calls among the events to sort by.
 const CALLS: &[u8] = b"calls";
 

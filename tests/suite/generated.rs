@@ -62,6 +62,11 @@ proptest! {
     }
 
     #[test]
+    fn detail_changes_no_sum(bytes in bytes(), damages in vec(any::<(u8, u16, u8)>(), 0..8)) {
+        laws::detail_changes_no_sum(&damaged(&play(&bytes).text(), &damages));
+    }
+
+    #[test]
     fn pieces_and_packing_do_not_matter(
         bytes in bytes(),
         damages in vec(any::<(u8, u16, u8)>(), 0..4),
@@ -78,6 +83,8 @@ fn what_is_wrong_is_told_of_its_own_line() {
     // As large as a number is that may be taken together with others.
     let large = 999_999_999_999_999_999i64;
     let many = |count| format!("+1 1 {large}\n").repeat(count);
+    // A source line 648 below the last one that there is.
+    const HIGH: &str = "+1 2147483647 1\n+1 +2147483000 1\n";
     let table = [
         // The third address is out of range.
         (
@@ -101,6 +108,36 @@ fn what_is_wrong_is_told_of_its_own_line() {
         (
             "0xfffffffffffffff0 9 1\n+10 1 1\n+10 1 1\n-10 1 1\n".to_owned(),
             Ok("6: position out of range, line left out"),
+        ),
+        (
+            "0xfffffffffffffff0 9 1\nfi=x\n* 9 1\n+10 9 1\n+10 9 1\n-10 9 1\n".to_owned(),
+            Ok("8: position out of range, line left out"),
+        ),
+        // The same of source lines, which matters where all of a file are taken together.
+        (
+            "+1 5 1\n+1 -3 1\n+1 +4 1\n+1 -9 1\n+1 +5 1\n".to_owned(),
+            Ok("7: position out of range, line left out"),
+        ),
+        (
+            "+1 5 1\nfi=x\n+1 * 1\n+1 -9 1\n+1 +9 1\n".to_owned(),
+            Ok("7: position out of range, line left out"),
+        ),
+        (
+            format!("{HIGH}fi=x\n+1 * 1\n+1 +1000 1\n+1 -2000 1\n"),
+            Ok("8: position out of range, line left out"),
+        ),
+        (
+            "+1 2147483647 1\nfi=x\n+1 * 1\n+1 +2000000000 1\n+1 +200000000 1\n+1 -2000000000 1\n"
+                .to_owned(),
+            Ok("8: position out of range, line left out"),
+        ),
+        (
+            "+1 1 1\n+1 0xffffffffffffffff 1\n+1 5 1\n".to_owned(),
+            Ok("5: position out of range, line left out"),
+        ),
+        (
+            "+1 5 1\nfi=x\n+1 * 1\n+1 -9 1\n+1 7 1\n".to_owned(),
+            Ok("7: position out of range, line left out"),
         ),
         // The tenth sum does not fit.
         (

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::io::{self, Cursor, Read, Write};
 
-use cgannotate::profile::{Count, FunctionId, Part, Profile};
-use cgannotate::read::{self, ReadOptions};
+use cgannotate::profile::{Count, FunctionId, Part, Place, Profile};
+use cgannotate::read::{self, Detail, ReadOptions};
 use cgannotate::render::{self, Style};
 use cgannotate::source::Finder;
 use cgannotate::view::{
@@ -16,10 +16,31 @@ use cgannotate::view::{
 /// What reading gives: the profile and the warnings, or why there is none.
 pub type Outcome = Result<(Profile, Vec<String>), String>;
 
+/// Less than all: what a list of functions needs, and what it needs with the calls around each.
+const LESS: [Detail; 2] = [
+    Detail {
+        lines: false,
+        calls: false,
+    },
+    Detail {
+        lines: false,
+        calls: true,
+    },
+];
+
 /// Reads from anything that gives bytes.
 pub fn read_from(bytes: impl Read + Send + 'static) -> Outcome {
+    read_detail(bytes, Detail::default())
+}
+
+/// Reads so much of it.
+fn read_detail(bytes: impl Read + Send + 'static, detail: Detail) -> Outcome {
     let mut profile = Profile::default();
-    match read::read_from(bytes, b"p.out", &ReadOptions::default(), &mut profile) {
+    let options = ReadOptions {
+        detail,
+        ..ReadOptions::default()
+    };
+    match read::read_from(bytes, b"p.out", &options, &mut profile) {
         Ok(warnings) => {
             let told = warnings.told().iter();
             let mut told: Vec<_> = told.map(|(line, w)| format!("{line}: {w}")).collect();
@@ -48,21 +69,7 @@ pub fn dump(profile: &Profile) -> Vec<String> {
             .names()
             .map(|name| name.escape_ascii().to_string()),
     );
-    let function = |id: FunctionId| {
-        let f = profile.function(id);
-        let (object, file, name) = (
-            profile.object(f.object),
-            profile.file(f.file),
-            profile.name(f.name),
-        );
-        format!(
-            "{}|{}|{}|{}",
-            object.escape_ascii(),
-            file.escape_ascii(),
-            name.escape_ascii(),
-            f.last_seen
-        )
-    };
+    let function = |id| describe(profile, id);
     for (at, cost) in profile.costs.iter() {
         let file = profile.file(at.file).escape_ascii();
         all.push(format!(
@@ -80,6 +87,17 @@ pub fn dump(profile: &Profile) -> Vec<String> {
         ));
     }
     all
+}
+
+/// All that is known of a function.
+fn describe(profile: &Profile, id: FunctionId) -> String {
+    let f = profile.function(id);
+    let (object, file, name) = (
+        profile.object(f.object).escape_ascii(),
+        profile.file(f.file).escape_ascii(),
+        profile.name(f.name).escape_ascii(),
+    );
+    format!("{object}|{file}|{name}|{}", f.last_seen)
 }
 
 /// The outcome as text.
@@ -121,11 +139,68 @@ pub fn lines_may_stand_apart(text: &[u8]) {
             (None, None) => told.clone(),
         }
     };
-    let apart = match read_text(&apart) {
-        Ok((profile, told)) => Ok((dump(&profile), told.iter().map(line_before).collect())),
-        Err(told) => Err(line_before(&told)),
+    for detail in [Detail::default()].iter().chain(&LESS) {
+        let read = |text: &[u8]| read_detail(Cursor::new(text.to_vec()), *detail);
+        let apart = match read(&apart) {
+            Ok((profile, told)) => Ok((dump(&profile), told.iter().map(line_before).collect())),
+            Err(told) => Err(line_before(&told)),
+        };
+        assert_eq!(dump_of(read(text)), apart, "{detail:?}");
+    }
+}
+
+/// What is kept if lines and calls are not asked for is what else they add up to. Only sums that do not fit may be
+/// others.
+pub fn detail_changes_no_sum(text: &[u8]) {
+    let read = |detail| read_detail(Cursor::new(text.to_vec()), detail);
+    let of_sum = |error: &String| error.contains("a sum of counts does not fit");
+    let full = read(Detail::default());
+    for detail in LESS {
+        match (&full, read(detail)) {
+            (Ok((full, told)), Ok((less, told_too))) => {
+                assert_eq!(*told, told_too, "{detail:?}");
+                assert_eq!(coarse(full, detail), coarse(&less, detail), "{detail:?}");
+            }
+            (Err(error), Ok(_)) => assert!(of_sum(error), "{detail:?}: {error}"),
+            (Ok(_), Err(error)) => assert!(of_sum(&error), "{detail:?}: {error}"),
+            (Err(error), Err(less)) if of_sum(&less) => assert!(of_sum(error), "{error}"),
+            (Err(error), Err(less)) => assert_eq!(*error, less, "{detail:?}"),
+        }
+    }
+}
+
+/// Costs by function and file, how often calls were made, and the sums of counts: none if all are undefined.
+type Coarse = BTreeMap<String, (i128, Vec<Option<i128>>)>;
+
+/// What a profile holds, without what is not of interest.
+fn coarse(profile: &Profile, detail: Detail) -> Coarse {
+    let mut rows = Coarse::new();
+    let mut add = |key: String, count: i64, cost: &[Count]| {
+        let row = rows.entry(key).or_default();
+        row.0 += i128::from(count);
+        row.1.resize(cost.len(), None);
+        for (sum, count) in row.1.iter_mut().zip(cost) {
+            if let Some(value) = count.value() {
+                *sum = Some(sum.unwrap_or(0) + i128::from(value));
+            }
+        }
     };
-    assert_eq!(dump_of(read_text(text)), apart);
+    let place = |at: Place| {
+        let file = profile.file(at.file).escape_ascii();
+        format!("{} {file}", describe(profile, at.function))
+    };
+    for (at, cost) in profile.costs.iter() {
+        add(place(at), 0, cost);
+    }
+    for (call, count, cost) in profile.calls() {
+        if detail.calls {
+            let callee = describe(profile, call.callee);
+            add(format!("{} > {callee}", place(call.site)), count, cost);
+        } else {
+            add(place(call.site), 0, &vec![Count::UNDEFINED; cost.len()]);
+        }
+    }
+    rows
 }
 
 /// In whatever pieces the bytes come, and packed, they are the same profile.

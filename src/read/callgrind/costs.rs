@@ -2,7 +2,7 @@
 
 use super::{Base, Callee, Next, Reader};
 use crate::profile::{AddError, Call, Count, FunctionId, Place, TooMany};
-use crate::read::cursor::Malformed;
+use crate::read::cursor::{Malformed, Step};
 use crate::read::line::CostLine;
 use crate::read::warning::{Cause, Error, Warning};
 
@@ -23,7 +23,7 @@ impl Reader<'_> {
             let place = Place {
                 function,
                 file: self.file,
-                line,
+                line: self.options.detail.line(line),
             };
             if self.header.part.add_self_cost(counts).is_err() {
                 return false;
@@ -43,7 +43,12 @@ impl Reader<'_> {
     fn at(&self, cost: &CostLine) -> Option<(Base, u32)> {
         let address = cost.address().from(self.base.address).ok()?;
         let line = cost.line().from(self.base.line).ok()?;
-        Some((Base { address, line }, u32::try_from(line).ok()?))
+        let base = Base { address, line };
+        let line = u32::try_from(line).ok()?;
+        let is_at_end =
+            line > u32::MAX - Step::SLACK || address > u64::MAX - u64::from(Step::SLACK);
+        let is_sure = cost.lines() == 1 || !is_at_end;
+        is_sure.then_some((base, line))
     }
 
     /// Takes in any cost line that stands for itself.
@@ -114,25 +119,35 @@ impl Reader<'_> {
             Some(function) => function,
             None => self.unknown_function()?,
         };
-        let cost = self.header.spread(counts, &mut self.spread);
         let site = Place {
             function,
             file: self.file,
-            line,
+            line: self.options.detail.line(line),
         };
         let added = match std::mem::replace(&mut self.next, Next::SelfCost) {
             Next::Ignored => Ok(()),
-            Next::Call { count, callee, .. } => {
-                self.profile.add_call(Call { site, callee }, count, cost)
-            }
+            Next::Call { count, .. } => self.add_call(site, count, counts),
             Next::SelfCost => {
                 self.callee = Callee::default();
                 let summed = self.header.part.add_self_cost(counts);
+                let cost = self.header.spread(counts, &mut self.spread);
                 let summed = summed.map_err(AddError::from);
                 summed.and_then(|()| self.profile.add_cost(site, cost))
             }
         };
         added.map_err(|error| self.add_error(error))
+    }
+
+    /// Adds the cost of so many calls.
+    fn add_call(&mut self, site: Place, count: i64, counts: &[Count]) -> Result<(), AddError> {
+        let Some(called) = self.called.filter(|_| self.options.detail.calls) else {
+            return Ok(self.profile.see_place(site)?);
+        };
+        let callee = self
+            .profile
+            .add_function(called.object, called.file, called.name)?;
+        let cost = self.header.spread(counts, &mut self.spread);
+        self.profile.add_call(Call { site, callee }, count, cost)
     }
 
     #[cold]
@@ -147,8 +162,8 @@ impl Reader<'_> {
     #[cold]
     fn unknown_function(&mut self) -> Result<FunctionId, Error> {
         let function = self
-            .profile
-            .add_name(b"???")
+            .keeper
+            .keep(b"???")
             .and_then(|name| self.function_named(name));
         let function = function.map_err(|TooMany| self.error(Cause::TooMany))?;
         self.function = Some(function);

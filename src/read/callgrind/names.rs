@@ -14,6 +14,21 @@ impl Reader<'_> {
             .map_err(|TooMany| self.error(Cause::TooMany))
     }
 
+    /// Takes in the name of a function that is kept already, and the id that stands for it.
+    pub(super) fn kept_name(
+        &mut self,
+        of: NameOf,
+        id: Option<u32>,
+        name: NameId,
+    ) -> Result<(), Error> {
+        self.enter_body();
+        if let Some(id) = id {
+            self.names.define(id.into(), name.0);
+        }
+        self.function_name(of, name)
+            .map_err(|TooMany| self.error(Cause::TooMany))
+    }
+
     fn set_name(&mut self, of: NameOf, name: Name<'_>) -> Result<(), TooMany> {
         match of {
             NameOf::Object => self.object = self.object_id(name)?,
@@ -22,17 +37,6 @@ impl Reader<'_> {
                 self.own_file = Some(self.file);
             }
             NameOf::InlinedFile => self.file = self.file_id(name)?,
-            NameOf::Function => {
-                let name = self.name_id(name, true)?;
-                self.file = self.own_file.unwrap_or(self.file);
-                let function = self.function_named(name)?;
-                if self.adds {
-                    self.profile.see_function(function);
-                }
-                self.function = Some(function);
-                self.callee = Callee::default();
-                self.last_callee = None;
-            }
             NameOf::CalledObject => {
                 self.callee.object = Some(self.object_id(name)?);
                 self.callee.is_begun = true;
@@ -43,12 +47,32 @@ impl Reader<'_> {
                 self.callee.file = Some(self.file_id(name)?);
                 self.callee.is_begun = true;
             }
+            NameOf::JumpFile => drop(self.file_id(name)?),
+            NameOf::Function | NameOf::CalledFunction | NameOf::OtherFunction => {
+                let name = self.name_id(name)?;
+                self.function_name(of, name)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn function_name(&mut self, of: NameOf, name: NameId) -> Result<(), TooMany> {
+        match of {
+            NameOf::Function => {
+                self.file = self.own_file.unwrap_or(self.file);
+                let function = self.function_named(name)?;
+                if self.adds {
+                    self.profile.see_function(function);
+                }
+                self.function = Some(function);
+                self.callee = Callee::default();
+                self.called = None;
+            }
             NameOf::CalledFunction => {
-                self.callee.name = Some(self.name_id(name, true)?);
+                self.callee.name = Some(name);
                 self.callee.is_begun = true;
             }
-            NameOf::JumpFile => drop(self.file_id(name)?),
-            NameOf::OtherFunction => drop(self.name_id(name, false)?),
+            _ => {}
         }
         Ok(())
     }
@@ -80,22 +104,8 @@ impl Reader<'_> {
         Ok(FileId(id))
     }
 
-    /// The id of a function's name, whose hash is that of the line at hand or else to be found.
-    fn name_id(&mut self, name: Name<'_>, is_hashed: bool) -> Result<NameId, TooMany> {
-        let (fold, renames) = (self.options.fold, &self.options.rename_functions);
-        // What an id stands for has no hash: the lexer saw the id alone.
-        let hash = (is_hashed && !matches!(name, Name::Known(_))).then_some(self.hash);
-        let add = |text: &[u8]| {
-            let folded = fold.of(text);
-            let new = renamed(&folded, renames);
-            let id = match hash {
-                Some(hash) if std::ptr::eq(&new[..], text) => {
-                    self.profile.add_hashed_name(text, hash)
-                }
-                _ => self.profile.add_name(&new),
-            };
-            Ok(id?.0)
-        };
+    fn name_id(&mut self, name: Name<'_>) -> Result<NameId, TooMany> {
+        let add = |text: &[u8]| Ok(self.keeper.keep(text)?.0);
         let (id, undefined) = self.names.resolve(name, add)?;
         self.tell_undefined(undefined);
         Ok(NameId(id))

@@ -40,6 +40,7 @@ fuzz_target!(|input: &[u8]| {
         let at = dice.below(65536);
         let text = dice.rest();
         laws::lines_may_stand_apart(text);
+        laws::detail_changes_no_sum(text);
         if let Ok((profile, _)) = laws::read_text(text) {
             laws::sums_hold(&profile, sources());
             laws::written_is_read_back(&profile);
@@ -66,6 +67,7 @@ fuzz_target!(|input: &[u8]| {
     if kind == 3 {
         let text = damage::damaged(&text, &damages);
         laws::lines_may_stand_apart(&text);
+        laws::detail_changes_no_sum(&text);
         if let Ok((profile, _)) = laws::read_text(&text) {
             laws::sums_hold(&profile, sources());
             laws::written_is_read_back(&profile);
