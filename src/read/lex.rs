@@ -206,12 +206,15 @@ fn add_to_last(
         return false;
     };
     let end = counts.len() - next.given();
+    let begin = end - last.given();
+    let common = last.given().min(next.given());
     let (sums, own) = counts.split_at_mut(end);
-    let sums = &mut sums[end - next.given()..];
-    if add_cost(sums, own).is_err() {
+    if add_cost(&mut sums[begin..begin + common], &own[..common]).is_err() {
         return false;
     }
-    counts.truncate(end);
+    // What only the next one has becomes the end of the sums.
+    counts.copy_within(end + common.., begin + common);
+    counts.truncate(begin + both.given());
     *last = both;
     true
 }

@@ -149,7 +149,7 @@ impl CostLine {
             next.line() == Step::NONE
                 || (self.relative | next.relative) & RELATIVE_LINE == 0 && self.line == next.line
         };
-        if self.given != next.given || together == Together::OfLine && !is_same() {
+        if together == Together::OfLine && !is_same() {
             return None;
         }
         let line = match together {
@@ -159,6 +159,7 @@ impl CostLine {
         Some(CostLine {
             address: self.address().then(next.address())?.by.to_ne_bytes(),
             line: i32::try_from(line.by).ok()?.to_ne_bytes(),
+            given: self.given.max(next.given),
             lines: self.lines.checked_add(next.lines.get())?,
             ..*self
         })

@@ -171,13 +171,14 @@ fn what_is_wrong_is_told_of_its_own_line() {
             _ => panic!("{told:?}: {body}"),
         }
     }
-    // Lines that cannot be taken together: they go on by one, or have another number of counts.
-    let apart = [
+    // Lines that go on by one, and others that have another number of counts each.
+    let others = [
         "+8 9 1\n+8 +1 5\n+8 +1 5\n+8 +1 5\n",
         "+8 9 1 1\n+1 1 5 6\n+1 1 7\n+1 1 8 9\n+1 1 7\n",
+        "+8 9 1\n+1 * 5 6 7\n+1 * 8\n+1 * 1 2\n+1 * 3 4 5\n+1 7 6\n+1 7 1 1\n+1 7 1 1 1\n",
     ];
-    for body in apart {
-        let text = format!("positions: instr line\nevents: A B\nfn=f\n{body}");
+    for body in others {
+        let text = format!("positions: instr line\nevents: A B C\nfn=f\n{body}");
         laws::lines_may_stand_apart(text.as_bytes());
     }
 }
