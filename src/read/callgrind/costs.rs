@@ -38,7 +38,8 @@ impl Reader<'_> {
         true
     }
 
-    /// The positions that a cost line leads to, and the number of its source line; nothing if they are out of range.
+    /// The positions that a cost line leads to, and the number of its source line; nothing if they are out of range,
+    /// or if it is several lines and one of them may be.
     #[inline(always)]
     fn at(&self, cost: &CostLine) -> Option<(Base, u32)> {
         let address = cost.address().from(self.base.address).ok()?;

@@ -56,6 +56,7 @@ impl Reader<'_> {
         Ok(())
     }
 
+    /// Notes what is current where a line has this name.
     fn function_name(&mut self, of: NameOf, name: NameId) -> Result<(), TooMany> {
         match of {
             NameOf::Function => {

@@ -33,12 +33,6 @@ impl Command {
         }
     }
 
-    /// The same with one more file.
-    pub fn with(mut self, file: &Path) -> Command {
-        self.arguments.push(file.display().to_string());
-        self
-    }
-
     /// The same with its output in a file.
     pub fn writing(mut self, file: &Path) -> Command {
         self.output = Some(file.to_owned());
