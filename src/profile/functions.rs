@@ -17,24 +17,8 @@ pub struct Function {
     pub last_seen: u32,
 }
 
-/// The function of a name that was found last.
-#[derive(Clone, Copy)]
-struct Named {
-    object: ObjectId,
-    file: FileId,
-    function: FunctionId,
-    /// Whether there are others, so that all are in the index.
-    is_shared: bool,
-}
-
-impl Named {
-    const NOTHING: Named = Named {
-        object: ObjectId(u32::MAX),
-        file: FileId(u32::MAX),
-        function: FunctionId(u32::MAX),
-        is_shared: false,
-    };
-}
+/// No function.
+const NONE: FunctionId = FunctionId(u32::MAX);
 
 /// All functions, in order of first appearance.
 #[derive(Default)]
@@ -43,8 +27,11 @@ pub(super) struct Functions {
     /// Those that share their name with others. Most do not: with contexts in their names there are ten times as
     /// many, and 22 MB of cc1plus took 77 ms when all were here, and 72 ms so (2026-11-21).
     index: HashTable<u32>,
-    /// The one found last for each name.
-    of_name: Vec<Named>,
+    /// The one found last for each name. Only its number, so that the list of a hundred thousand names stays in the
+    /// processor's cache.
+    of_name: Vec<FunctionId>,
+    /// Whether a name has others too, so that all of them are in the index.
+    is_shared: Vec<bool>,
     /// How often one was seen.
     seen: u32,
 }
@@ -53,7 +40,7 @@ impl Functions {
     /// The id of a function.
     ///
     /// # Errors
-    /// [`TooMany`] above 2^32.
+    /// [`TooMany`] above 2^32 - 1.
     #[inline]
     pub(super) fn add(
         &mut self,
@@ -61,10 +48,11 @@ impl Functions {
         file: FileId,
         name: NameId,
     ) -> Result<FunctionId, TooMany> {
-        if let Some(known) = self.of_name.get(name.index())
-            && (known.object, known.file) == (object, file)
+        if let Some(&known) = self.of_name.get(name.index())
+            && let Some(function) = self.list.get(known.index())
+            && (function.object, function.file) == (object, file)
         {
-            return Ok(known.function);
+            return Ok(known);
         }
         self.find_or_add(object, file, name)
     }
@@ -77,12 +65,13 @@ impl Functions {
         name: NameId,
     ) -> Result<FunctionId, TooMany> {
         if name.index() >= self.of_name.len() {
-            self.of_name.resize(name.index() + 1, Named::NOTHING);
+            self.of_name.resize(name.index() + 1, NONE);
+            self.is_shared.resize(name.index() + 1, false);
         }
         let last = self.of_name[name.index()];
-        let is_shared = last.function != Named::NOTHING.function;
-        if is_shared && !last.is_shared {
-            self.enter(last.function);
+        let is_shared = last != NONE;
+        if is_shared && !std::mem::replace(&mut self.is_shared[name.index()], true) {
+            self.enter(last);
         }
         let wanted = Function {
             object,
@@ -94,20 +83,16 @@ impl Functions {
         let function = match found {
             Some(function) => function,
             None => {
-                let id = u32::try_from(self.list.len()).map_err(|_| TooMany)?;
+                let id = u32::try_from(self.list.len()).map(FunctionId);
+                let id = id.ok().filter(|&id| id != NONE).ok_or(TooMany)?;
                 self.list.push(wanted);
                 if is_shared {
-                    self.enter(FunctionId(id));
+                    self.enter(id);
                 }
-                FunctionId(id)
+                id
             }
         };
-        self.of_name[name.index()] = Named {
-            object,
-            file,
-            function,
-            is_shared,
-        };
+        self.of_name[name.index()] = function;
         Ok(function)
     }
 
