@@ -120,6 +120,11 @@ impl Functions {
         &self.list[id.index()]
     }
 
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.list.len()
+    }
+
     /// All of them with their ids.
     pub(super) fn iter(&self) -> impl Iterator<Item = (FunctionId, &Function)> {
         (0..).map(FunctionId).zip(&self.list)

@@ -272,6 +272,11 @@ impl Profile {
         self.functions.of(id)
     }
 
+    /// How many functions there are; their ids are the numbers below.
+    pub fn function_count(&self) -> usize {
+        self.functions.len()
+    }
+
     /// All functions; a function's id is its position.
     pub fn functions(&self) -> impl Iterator<Item = (FunctionId, &Function)> {
         self.functions.iter()

@@ -96,13 +96,21 @@ impl<'p> Rows<'p> {
     /// Finds the rows of all places, calls and functions.
     pub fn new(profile: &'p Profile, options: &RowOptions) -> Rows<'p> {
         let mut finder = Finder::new(profile, options);
+        let mut of_function = vec![None; profile.function_count()];
         let of_cost = profile.costs.iter();
         let of_cost: Vec<RowId> = of_cost
-            .map(|(place, _)| finder.row(place.function, place.file))
+            .map(|(place, _)| {
+                let row = finder.row(place.function, place.file);
+                if profile.function(place.function).file == place.file {
+                    of_function[place.function.index()] = Some(row);
+                }
+                row
+            })
             .collect();
-        let of_function = profile
-            .functions()
-            .map(|(id, function)| finder.row(id, function.file))
+        // Most have a self cost in their own file.
+        let of_function = profile.functions().zip(of_function);
+        let of_function = of_function
+            .map(|((id, function), row)| row.unwrap_or_else(|| finder.row(id, function.file)))
             .collect::<Vec<_>>();
         let of_call = profile.calls.iter();
         let of_call: Vec<(RowId, RowId)> = of_call
