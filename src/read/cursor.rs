@@ -4,6 +4,8 @@
 
 mod plain;
 
+pub(super) use plain::{Repeats, Same};
+
 /// The next thing on a line is not what the format has there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Malformed {

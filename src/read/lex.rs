@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::cursor::{Cursor, Malformed, Step};
+use super::cursor::{Cursor, Malformed, Same, Step};
 use super::header::{Layout, Positions};
 use super::keeper::Keeper;
 use super::line::{CostLine, Line, Together};
@@ -102,8 +102,8 @@ impl Piece {
         while !cursor.is_at_end() {
             if begins_cost(cursor.peek()) {
                 let (begin, counted) = (cursor, self.counts.len());
-                let Some((mut line, tail)) =
-                    plain_cost_line(&mut cursor, &layout, &mut self.counts)
+                let Some((mut line, same)) =
+                    plain_cost_line(&mut cursor, &layout, together, &mut self.counts)
                 else {
                     cursor = begin;
                     self.counts.truncate(counted);
@@ -112,8 +112,8 @@ impl Piece {
                     (is_owed, is_self) = (false, false);
                     continue;
                 };
-                if sums && !is_owed && layout.positions.address {
-                    line = repeated(&mut cursor, tail, line, &mut self.counts[counted..]);
+                if sums && !is_owed {
+                    line = repeated(&mut cursor, &same, line, &mut self.counts[counted..]);
                 }
                 if !(is_self && add_to_last(&mut self.lines, &mut self.counts, line, together)) {
                     self.lines.push(Line::Cost(line));
@@ -167,20 +167,17 @@ impl Piece {
 #[inline(always)]
 fn repeated(
     cursor: &mut Cursor<'_>,
-    tail: usize,
+    same: &Same,
     line: CostLine,
     counts: &mut [Count],
 ) -> CostLine {
-    if !line.may_repeat() {
-        return line;
-    }
     let begin = *cursor;
-    let (repeats, address) = cursor.repeats(tail);
-    if repeats == 0 {
+    let repeats = cursor.repeats(same);
+    if repeats.count == 0 {
         return line;
     }
-    let times = i64::from(repeats) + 1;
-    let Some(all) = line.repeated(repeats, address) else {
+    let times = i64::from(repeats.count) + 1;
+    let Some(all) = line.repeated(&repeats) else {
         *cursor = begin;
         return line;
     };
@@ -281,8 +278,9 @@ fn other_line(cursor: &mut Cursor<'_>, layout: &mut Layout) -> (Line, Option<Nam
 fn plain_cost_line(
     cursor: &mut Cursor<'_>,
     layout: &Layout,
+    together: Together,
     counts: &mut Vec<Count>,
-) -> Option<(CostLine, usize)> {
+) -> Option<(CostLine, Same)> {
     let Positions {
         address,
         block,
@@ -293,7 +291,7 @@ fn plain_cost_line(
     } else {
         Step::NONE
     };
-    let tail = cursor.position();
+    let rest = cursor.position();
     if block {
         cursor.plain_step()?;
     }
@@ -302,6 +300,7 @@ fn plain_cost_line(
     } else {
         Step::NONE
     };
+    let begin = cursor.position();
     let mut given = 0;
     // A call and a jump may have nothing but positions.
     if cursor.peek() != b'\n' {
@@ -321,7 +320,15 @@ fn plain_cost_line(
         return None;
     }
     let line = CostLine::new(address, line, given).ok()?;
-    Some((line, tail))
+    // Without addresses, or with many events, lines seldom repeat each other: it does not pay to look.
+    let has_addresses = layout.positions.address;
+    let of_file = together == Together::OfFile && has_addresses && layout.events == 1;
+    let of_file = of_file && layout.positions.line && !layout.positions.block;
+    let same = Same {
+        rest: (has_addresses && line.may_repeat()).then_some(rest),
+        counts: of_file.then_some(begin),
+    };
+    Some((line, same))
 }
 
 /// Any cost line.

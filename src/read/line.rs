@@ -3,7 +3,7 @@
 
 use std::num::NonZeroU8;
 
-use super::cursor::{Malformed, Step};
+use super::cursor::{Malformed, Repeats, Step};
 use super::record::NameOf;
 use crate::profile::NameId;
 
@@ -128,16 +128,18 @@ impl CostLine {
         self.relative & RELATIVE_LINE == 0 || self.line() == Step::NONE
     }
 
-    /// The line and so many that say the same of the next addresses, the last of them so far away.
+    /// The line and those that say the same of other places.
     #[inline(always)]
-    pub(super) fn repeated(&self, repeats: u8, address: u32) -> Option<CostLine> {
-        let to = self.address().then(Step {
+    pub(super) fn repeated(&self, repeats: &Repeats) -> Option<CostLine> {
+        let [address, line] = [repeats.address, repeats.line].map(|by| Step {
             is_relative: true,
-            by: address.into(),
+            by,
         });
+        let line = self.line().then(line)?.by;
         Some(CostLine {
-            address: to?.by.to_ne_bytes(),
-            lines: self.lines.checked_add(repeats)?,
+            address: self.address().then(address)?.by.to_ne_bytes(),
+            line: i32::try_from(line).ok()?.to_ne_bytes(),
+            lines: self.lines.checked_add(repeats.count)?,
             ..*self
         })
     }
