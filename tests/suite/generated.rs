@@ -139,6 +139,18 @@ fn what_is_wrong_is_told_of_its_own_line() {
             "+1 5 1\nfi=x\n+1 * 1\n+1 -9 1\n+1 7 1\n".to_owned(),
             Ok("7: position out of range, line left out"),
         ),
+        // Out of range between lines that say the same.
+        (
+            "+1 5 1\nfi=x\n+1 * 1\n+1 * 1\n+1 -9 1\n+1 +9 1\n".to_owned(),
+            Ok("8: position out of range, line left out"),
+        ),
+        (
+            "0x5 9 1\nfi=x\n+1 * 1\n+1 * 1\n-20 +1 1\n+30 +1 1\n".to_owned(),
+            Ok("8: position out of range, line left out"),
+        ),
+        // Neither is a number.
+        ("+8 9 1\n+8 9 1\n+: +1 1\n+8 +1 1\n".to_owned(), Ok("6: ")),
+        ("+8 9 1\n+8 9 1\n+1 +:5 1\n+8 +1 1\n".to_owned(), Ok("6: ")),
         // The tenth sum does not fit.
         (
             many(12),
@@ -162,7 +174,8 @@ fn what_is_wrong_is_told_of_its_own_line() {
         ),
     ];
     for (body, wanted) in table {
-        let text = format!("positions: instr line\nevents: A\nfn=f\n{body}");
+        // Several bytes are looked at at once, if there are so many.
+        let text = format!("positions: instr line\nevents: A\nfn=f\n{body}# the end\n");
         laws::lines_may_stand_apart(text.as_bytes());
         let told = laws::read_text(text.as_bytes()).map(|(_, told)| told[0].clone());
         match (&told, wanted) {
@@ -171,14 +184,22 @@ fn what_is_wrong_is_told_of_its_own_line() {
             _ => panic!("{told:?}: {body}"),
         }
     }
-    // Lines that go on by one, and others that have another number of counts each.
+    // Lines that go on by one, more of them than one can be, and others that have another number of counts each.
+    let many = "+8 9 1\n".to_owned() + &"+1 +1 5\n".repeat(700);
     let others = [
         "+8 9 1\n+8 +1 5\n+8 +1 5\n+8 +1 5\n",
+        &many,
         "+8 9 1 1\n+1 1 5 6\n+1 1 7\n+1 1 8 9\n+1 1 7\n",
         "+8 9 1\n+1 * 5 6 7\n+1 * 8\n+1 * 1 2\n+1 * 3 4 5\n+1 7 6\n+1 7 1 1\n+1 7 1 1 1\n",
+        "+8 9 1\n+1 +1 +1 5\n+1 +1 +1 5\n+1 +1 5\n+1 +1 +1 5\n",
     ];
-    for body in others {
-        let text = format!("positions: instr line\nevents: A B C\nfn=f\n{body}");
-        laws::lines_may_stand_apart(text.as_bytes());
+    for (body, positions) in others
+        .iter()
+        .flat_map(|body| [(body, "line"), (body, "bb line")])
+    {
+        for events in ["A", "A B C"] {
+            let head = format!("positions: instr {positions}\nevents: {events}\nfn=f\n");
+            laws::lines_may_stand_apart(format!("{head}{body}# the end\n").as_bytes());
+        }
     }
 }
