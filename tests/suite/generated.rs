@@ -2,6 +2,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
+use proptest::sample::select;
 
 use crate::damage::damaged;
 use crate::model::{Dice, Model};
@@ -18,6 +19,33 @@ fn sources() -> (tempfile::TempDir, Vec<u8>) {
 
 fn play(bytes: &[u8]) -> Model {
     Model::play(&mut Dice::new(bytes))
+}
+
+/// Cost lines that differ in little, so that many can be taken together, and now and then something else.
+fn few_lines() -> impl Strategy<Value = String> {
+    let line = |addresses: &[&'static str], lines: &[&'static str], counts: &[&'static str]| {
+        let words = [addresses, lines, counts].map(|words| select(words.to_vec()));
+        words.prop_map(|[address, line, count]| format!("{address} {line} {count}\n"))
+    };
+    let plain = line(&["+1", "+2"], &["+1", "-1", "-6", "*", "5"], &["1"]);
+    let odd = line(
+        &["+1", "-1", "*", "0x3", "+:"],
+        &["*", "5", "+:", "0x7fffffff"],
+        &["2", "1 2", "3 4 5", "12345678", "", "."],
+    );
+    let others = [
+        "fi=(1)\n",
+        "fi=x\n",
+        "fn=(1)\n",
+        "fn=(1) f\n",
+        "cfn=(2) g\n",
+        "calls=1 1\n",
+        "\n",
+        "jump=1 2 3\n",
+    ];
+    let other = select(others.to_vec()).prop_map(str::to_owned);
+    let line = prop_oneof![16 => plain, 1 => odd, 1 => other];
+    vec(line, 0..60).prop_map(|lines| lines.concat())
 }
 
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
@@ -74,6 +102,21 @@ proptest! {
     ) {
         let text = damaged(&play(&bytes).text(), &damages);
         laws::pieces_do_not_matter(&text, &sizes);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn cost_lines_may_stand_apart(
+        lines in few_lines(),
+        positions in select(vec!["line", "instr line", "instr line", "instr bb line"]),
+        events in select(vec!["A", "A", "A B C"]),
+    ) {
+        let text = format!("positions: {positions}\nevents: {events}\nfn=(1) f\n{lines}# the end\n");
+        laws::lines_may_stand_apart(text.as_bytes());
+        laws::detail_changes_no_sum(text.as_bytes());
     }
 }
 
@@ -147,6 +190,15 @@ fn what_is_wrong_is_told_of_its_own_line() {
         (
             "0x5 9 1\nfi=x\n+1 * 1\n+1 * 1\n-20 +1 1\n+30 +1 1\n".to_owned(),
             Ok("8: position out of range, line left out"),
+        ),
+        // It goes back from a line that is given again.
+        (
+            "+8 9 1\n+1 5 1\n+1 +2 1\n+1 5 1\n+1 -6 1\n".to_owned(),
+            Ok("8: position out of range, line left out"),
+        ),
+        (
+            "+8 9 1\n+1 5 1\n+1 -6 1\n+1 5 1\n+1 5 1\n".to_owned(),
+            Ok("6: position out of range, line left out"),
         ),
         // Neither is a number.
         ("+8 9 1\n+8 9 1\n+: +1 1\n+8 +1 1\n".to_owned(), Ok("6: ")),

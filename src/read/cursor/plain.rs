@@ -24,6 +24,12 @@ struct ShortText {
     length: usize,
 }
 
+impl ShortText {
+    fn begins_with(&self, byte: u8) -> bool {
+        self.bytes.to_le_bytes()[0] == byte
+    }
+}
+
 /// Lines that say the same of other places.
 #[derive(Default)]
 pub(in crate::read) struct Repeats {
@@ -120,7 +126,9 @@ impl Cursor<'_> {
         let rest = same.rest.and_then(|from| self.short_text(from));
         let counts = same.counts.and_then(|from| self.short_text(from));
         loop {
-            if let Some(rest) = rest {
+            // A line that is given by its number is where the first one is.
+            let is_same = |rest: &ShortText| all.line == 0 || rest.begins_with(b'*');
+            if let Some(rest) = rest.filter(is_same) {
                 self.repeats_of_line(rest, &mut all);
             }
             let next = counts.and_then(|counts| self.repeats_of_file(counts, &mut all));
