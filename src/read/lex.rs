@@ -162,8 +162,7 @@ impl Piece {
     }
 }
 
-/// Takes in the lines behind a cost line that say the same of the next addresses. From `tail` on the line has all but
-/// its address. If they do not fit together, they are left.
+/// Takes in the lines behind a cost line that repeat it. If they do not fit together, they are left.
 #[inline(always)]
 fn repeated(
     cursor: &mut Cursor<'_>,
