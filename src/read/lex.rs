@@ -127,16 +127,10 @@ impl Piece {
             let mut is_name = false;
             let line = plain_line(&mut cursor).unwrap_or_else(|| {
                 cursor = begin;
-                let (line, name) = other_line(&mut cursor, &mut layout);
+                let at = self.lines.len();
+                let (line, name) = other_line(&mut cursor, &mut layout, at, keeper);
                 is_name = name.is_some();
-                let line_number = self.lines.len();
-                self.named.extend(name.map(|(of, id, text)| Named {
-                    line: line_number,
-                    of,
-                    id,
-                    hash: keeper.hash(&self.bytes[text.clone()]),
-                    text,
-                }));
+                self.named.extend(name);
                 line
             });
             is_owed |= !(is_name || matches!(line, Line::Known(..) | Line::Blank));
@@ -245,22 +239,29 @@ fn plain_line(cursor: &mut Cursor<'_>) -> Option<Line> {
     }
 }
 
-/// The name of a function: what it is of, the id that stands for it from here on, and where its text is.
-type NameOfFunction = (NameOf, Option<u32>, Range<usize>);
-
-/// Any line that is no cost line, and the name of a function that it has.
-fn other_line(cursor: &mut Cursor<'_>, layout: &mut Layout) -> (Line, Option<NameOfFunction>) {
+/// Any line that is no cost line, and the name of a function that it has. `line` is its place among the lines.
+fn other_line(
+    cursor: &mut Cursor<'_>,
+    layout: &mut Layout,
+    line: usize,
+    keeper: &Keeper,
+) -> (Line, Option<Named>) {
     let start = cursor.position();
     let text = cursor.take_line();
     let end = start + text.len();
+    let named = |of, id, name: &[u8]| Named {
+        line,
+        of,
+        id,
+        text: end - name.len()..end,
+        hash: keeper.hash(name),
+    };
     let name = match Record::parse(text) {
         Record::Blank => return (Line::Blank, None),
-        Record::Name(of, Name::Plain(name)) if of.is_function() => {
-            Some((of, None, end - name.len()..end))
-        }
+        Record::Name(of, Name::Plain(name)) if of.is_function() => Some(named(of, None, name)),
         Record::Name(of, Name::Defined(id, name)) if of.is_function() => {
             let id = u32::try_from(id).ok();
-            id.map(|id| (of, Some(id), end - name.len()..end))
+            id.map(|id| named(of, Some(id), name))
         }
         Record::Header(b"positions" | b"events", _) => {
             layout.line(text);
@@ -272,7 +273,7 @@ fn other_line(cursor: &mut Cursor<'_>, layout: &mut Layout) -> (Line, Option<Nam
     (Line::Other { start, end }, name)
 }
 
-/// A cost line as nearly all are, and where it goes on behind the address.
+/// A cost line as nearly all are, and what of it the next ones may repeat.
 #[inline(always)]
 fn plain_cost_line(
     cursor: &mut Cursor<'_>,

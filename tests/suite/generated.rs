@@ -201,8 +201,14 @@ fn what_is_wrong_is_told_of_its_own_line() {
             Ok("6: position out of range, line left out"),
         ),
         // Neither is a number.
-        ("+8 9 1\n+8 9 1\n+: +1 1\n+8 +1 1\n".to_owned(), Ok("6: ")),
-        ("+8 9 1\n+8 9 1\n+1 +:5 1\n+8 +1 1\n".to_owned(), Ok("6: ")),
+        (
+            "+8 9 1\n+8 9 1\n+: +1 1\n+8 +1 1\n".to_owned(),
+            Ok("6: no position at the begin of the cost line, left out"),
+        ),
+        (
+            "+8 9 1\n+8 9 1\n+1 +:5 1\n+8 +1 1\n".to_owned(),
+            Ok("6: no position at the begin of the cost line, left out"),
+        ),
         // The tenth sum does not fit.
         (
             many(12),

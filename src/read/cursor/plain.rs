@@ -141,30 +141,17 @@ impl Cursor<'_> {
     /// Steps over lines with this behind the address.
     #[inline(always)]
     fn repeats_of_line(&mut self, rest: ShortText, all: &mut Repeats) {
-        let mut at = self.at;
         while all.count < 200
-            && let Some(&[b'+', first, second, third]) =
-                self.bytes.get(at..).and_then(|rest| rest.first_chunk())
+            && let Some((step @ 0.., behind)) = self.short_step(self.at)
+            && let Some(end) = self.behind(rest, behind)
         {
-            let digit = |byte: u8| i64::from(byte.wrapping_sub(b'0'));
-            let (step, behind) = if second == b' ' {
-                (digit(first), at + 3)
-            } else if third == b' ' && digit(second) <= 9 {
-                (digit(first) * 10 + digit(second), at + 4)
-            } else {
-                break;
-            };
-            let Some(end) = self.behind(rest, behind).filter(|_| digit(first) <= 9) else {
-                break;
-            };
             all.count += 1;
-            all.address += step;
-            at = end;
+            all.address += i64::from(step);
+            self.at = end;
         }
-        self.at = at;
     }
 
-    /// Steps over one line with these counts, if it is not too far away.
+    /// Steps over one line with these counts, if it is not too far away and [`Step::then`] allows its step.
     #[inline(always)]
     fn repeats_of_file(&mut self, counts: ShortText, all: &mut Repeats) -> Option<()> {
         let (address, behind) = self.short_step(self.at)?;
