@@ -1,10 +1,6 @@
 //! The lexer of cost lines: bytes in, numbers out, one position or count at a time.
 //!
-//! Those of nearly all lines are read by `plain`, the others by the functions here.
-
-mod plain;
-
-pub(super) use plain::{Repeats, Same};
+//! Those of nearly all lines are read by `window`, the others by the functions here.
 
 /// The next thing on a line is not what the format has there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,29 +33,36 @@ impl Step {
         by: 0,
     };
 
-    /// Steps that become one are no longer than this, but for the first.
-    const LONG: u64 = 1 << 20;
+    /// Steps that become one are no longer than this, but for the first: seven digits.
+    const LONG: u64 = 9_999_999;
 
     /// How far from the largest position it ends, if at most 255 are one, and all on the way is to be in range.
-    pub(super) const SLACK: u32 = 1 << 28;
+    pub(super) const SLACK: u32 = 255 * 9_999_999;
 
-    /// Both steps as one. All on the way is then in range if both ends are, and the last is not within
+    /// Makes it another step, field by field: what lies between the fields would be copied in pieces that do not fit
+    /// what was written, and the processor would wait for each.
+    #[inline(always)]
+    pub(super) fn set(&mut self, to: Step) {
+        self.is_relative = to.is_relative;
+        self.by = to.by;
+    }
+
+    /// How far it and the next step lead. All on the way is then in range if both ends are, and the last is not within
     /// [`Step::SLACK`] of the largest position: a step goes back only from where it cannot fall below the
     /// begin, or has fallen below it all the way, and none of those behind the first is long.
     #[inline(always)]
-    pub(super) fn then(self, next: Step) -> Option<Step> {
-        let by = match (self.is_relative, next.is_relative) {
-            (false, false) => next.by,
-            (true, false) => return None,
-            (_, true) if next.by.unsigned_abs() > Step::LONG => return None,
-            (true, true) if self.by < 0 && next.by > 0 => return None,
-            (true, true) => self.by.checked_add(next.by)?,
+    pub(super) fn then(self, next: Step) -> Option<i64> {
+        match (self.is_relative, next.is_relative) {
+            (false, false) => Some(next.by),
+            (true, false) => None,
+            (_, true) if next.by.unsigned_abs() > Step::LONG => None,
+            (true, true) if self.by < 0 && next.by > 0 => None,
+            (true, true) => self.by.checked_add(next.by),
             (false, true) => {
                 let by = self.by.cast_unsigned().checked_add_signed(next.by)?;
-                by.cast_signed()
+                Some(by.cast_signed())
             }
-        };
-        Some(Step { by, ..self })
+        }
     }
 
     /// The position that the step leads to.

@@ -3,7 +3,7 @@
 
 use std::num::NonZeroU8;
 
-use super::cursor::{Malformed, Repeats, Step};
+use super::cursor::{Malformed, Step};
 use super::record::NameOf;
 use crate::profile::NameId;
 
@@ -69,21 +69,27 @@ const RELATIVE_ADDRESS: u8 = 1;
 const RELATIVE_LINE: u8 = 2;
 
 impl CostLine {
-    #[inline(always)]
+    /// A line by itself.
     pub(super) fn new(address: Step, line: Step, given: usize) -> Result<CostLine, Malformed> {
-        let relative = |step: Step, bit| if step.is_relative { bit } else { 0 };
-        if !line.is_relative && line.by < 0 {
+        let is_in_range = i32::try_from(line.by).is_ok() && (line.is_relative || line.by >= 0);
+        if !is_in_range {
             return Err(Malformed::PositionRange);
         }
-        Ok(CostLine {
+        u8::try_from(given).map_err(|_| Malformed::TooManyCounts)?;
+        Ok(CostLine::of_many(address, line, given, 1))
+    }
+
+    /// Self costs that stand together. The step to the line has to fit into 32 bits, and the counts into 8.
+    #[inline(always)]
+    pub(super) fn of_many(address: Step, line: Step, given: usize, lines: u8) -> CostLine {
+        let relative = |step: Step, bit| if step.is_relative { bit } else { 0 };
+        CostLine {
             address: address.by.to_ne_bytes(),
-            line: i32::try_from(line.by)
-                .map_err(|_| Malformed::PositionRange)?
-                .to_ne_bytes(),
+            line: (line.by as i32).to_ne_bytes(),
             relative: relative(address, RELATIVE_ADDRESS) | relative(line, RELATIVE_LINE),
-            given: u8::try_from(given).map_err(|_| Malformed::TooManyCounts)?,
-            lines: NonZeroU8::MIN,
-        })
+            given: given as u8,
+            lines: NonZeroU8::new(lines).unwrap_or(NonZeroU8::MIN),
+        }
     }
 
     /// The step to the address; that of the last line if it is several.
@@ -120,51 +126,6 @@ impl CostLine {
     pub(super) fn with_counts(self, given: usize) -> Result<CostLine, Malformed> {
         let given = u8::try_from(given).map_err(|_| Malformed::TooManyCounts)?;
         Ok(CostLine { given, ..self })
-    }
-
-    /// Whether a line that says the same of another address is of the same source line.
-    #[inline(always)]
-    pub(super) fn may_repeat(&self) -> bool {
-        self.relative & RELATIVE_LINE == 0 || self.line() == Step::NONE
-    }
-
-    /// The line and those that say the same of other places.
-    #[inline(always)]
-    pub(super) fn repeated(&self, repeats: &Repeats) -> Option<CostLine> {
-        let [address, line] = [repeats.address, repeats.line].map(|by| Step {
-            is_relative: true,
-            by,
-        });
-        let line = self.line().then(line)?.by;
-        Some(CostLine {
-            address: self.address().then(address)?.by.to_ne_bytes(),
-            line: i32::try_from(line).ok()?.to_ne_bytes(),
-            lines: self.lines.checked_add(repeats.count)?,
-            ..*self
-        })
-    }
-
-    /// Both lines as one, if they may be.
-    #[inline(always)]
-    pub(super) fn and(&self, next: &CostLine, together: Together) -> Option<CostLine> {
-        let is_same = || {
-            next.line() == Step::NONE
-                || (self.relative | next.relative) & RELATIVE_LINE == 0 && self.line == next.line
-        };
-        if together == Together::OfLine && !is_same() {
-            return None;
-        }
-        let line = match together {
-            Together::OfFile => self.line().then(next.line())?,
-            _ => self.line(),
-        };
-        Some(CostLine {
-            address: self.address().then(next.address())?.by.to_ne_bytes(),
-            line: i32::try_from(line.by).ok()?.to_ne_bytes(),
-            given: self.given.max(next.given),
-            lines: self.lines.checked_add(next.lines.get())?,
-            ..*self
-        })
     }
 }
 

@@ -1,9 +1,9 @@
 //! Reading: bytes in, a [`Profile`] filled. This room alone knows the file format.
 //!
-//! `input` opens and unpacks, [`cursor`] and [`record`] know what a line looks like, `lex` makes each `line`
-//! of bytes with them and has `keeper` keep the names of functions, `pieces` has two threads do so, `callgrind`
-//! is the reader with all that has to be remembered between lines, [`warning`] holds the wording of all that can
-//! be wrong.
+//! `input` opens and unpacks, [`cursor`] and [`record`] know what a line looks like and `window` what nearly all
+//! do, `lex` makes each `line` of bytes with them and has `keeper` keep the names of functions, `pieces` has two
+//! threads do so, `callgrind` is the reader with all that has to be remembered between lines, [`warning`] holds the
+//! wording of all that can be wrong.
 
 mod callgrind;
 pub mod cursor;
@@ -17,6 +17,7 @@ mod pieces;
 pub mod record;
 mod rename;
 pub mod warning;
+mod window;
 
 use std::io;
 use std::path::Path;
