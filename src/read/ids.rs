@@ -5,26 +5,17 @@ use hashbrown::HashMap;
 use super::record::Name;
 use crate::profile::TooMany;
 
-/// Numbers below this one have a place in a list, of which only the parts that are used take memory: 4 MB if
-/// all are.
+/// Numbers below this one have a place in a list, which takes 4 MB if all are used.
 const LISTED: usize = 1 << 20;
 
 /// The numbers of one kind of name, with the profile's ids. Any number may be used: memory goes by how many there
 /// are. Callgrind numbers names from 1, and leaves out those that no cost was counted for, so that a list
 /// holds nearly all of them, which is faster than the table.
+#[derive(Default)]
 pub(super) struct Ids {
-    /// The ids, each with 1 added; 0 for no id.
+    /// The ids, each with 1 added; 0 for no id. As long as it has to be.
     small: Vec<u32>,
     large: HashMap<u64, u32>,
-}
-
-impl Default for Ids {
-    fn default() -> Ids {
-        Ids {
-            small: vec![0; LISTED],
-            large: HashMap::default(),
-        }
-    }
 }
 
 impl Ids {
@@ -55,17 +46,22 @@ impl Ids {
 
     #[inline]
     fn find(&self, number: u64) -> Option<u32> {
-        match usize::try_from(number).map(|at| self.small.get(at)) {
-            Ok(Some(id)) => id.checked_sub(1),
+        match usize::try_from(number) {
+            Ok(at) if at < LISTED => self.small.get(at)?.checked_sub(1),
             _ => self.large.get(&number).copied(),
         }
     }
 
     /// Notes that a number stands for an id of the profile from here on.
     pub(super) fn define(&mut self, number: u64, id: u32) {
-        match usize::try_from(number).map(|at| self.small.get_mut(at)) {
-            // The profile has no id that is followed by none.
-            Ok(Some(place)) => *place = id.wrapping_add(1),
+        match usize::try_from(number) {
+            Ok(at) if at < LISTED => {
+                if at >= self.small.len() {
+                    self.small.resize((at + 1).next_power_of_two(), 0);
+                }
+                // The profile has no id that is followed by none.
+                self.small[at] = id.wrapping_add(1);
+            }
             _ => drop(self.large.insert(number, id)),
         }
     }
