@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use super::call_columns::CallColumns;
+use super::sections::Text;
 use super::turns::write_in_turns;
 use super::{
     Brackets, Columns, Style, name_of_group, percentage, with_commas, write_heading, write_label,
@@ -118,14 +119,14 @@ pub fn write_functions(
     let names = counts.as_ref().map(CallColumns::names).unwrap_or_default();
     let title = format!(" {names}{}", name_of_group(rows.grouping()));
     write_heading(&columns, events, &title, out)?;
-    let write = |positions: Range<usize>, out: &mut Vec<u8>| {
+    let write = |positions: Range<usize>, out: &mut Text<'_>| {
         let Some(tree) = tree else {
             let mut lines = list.lines_at(positions, rows);
             return lines.try_for_each(|row| write_row(&row, "", &columns, counts.as_ref(), out));
         };
         tree.calls.fetch(&list.items[positions.clone()], rows);
         list.lines_at(positions, rows).try_for_each(|row| {
-            out.push(b'\n');
+            out.write_all(b"\n")?;
             for line in tree.callers(row.item, rows) {
                 write_tree_line(&line, "< ", &columns, counts.as_ref(), out)?;
             }

@@ -15,6 +15,7 @@ mod header;
 mod json;
 mod label;
 mod number;
+mod sections;
 mod shorten;
 mod turns;
 
@@ -40,6 +41,7 @@ pub use header::{ReportHeader, write_header};
 pub use json::{JsonReport, write_json};
 use label::{Brackets, write_label};
 use number::Figure;
+pub use sections::{Make, Sections, Text, Work};
 
 /// The line between sections.
 const RULE: &str =

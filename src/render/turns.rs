@@ -1,13 +1,35 @@
-//! Long tables are written by two threads, which take turns: the rows of a turn are made to text by one while the
-//! other is at the next.
+//! Long tables in turns, each of some rows.
 
 use std::io::{self, Write};
 use std::ops::Range;
-use std::sync::mpsc;
 use std::thread;
+
+use super::sections::{Make, Sections, Text, Work};
 
 /// How many rows a turn has.
 const TURN: usize = 512;
+
+/// How many bytes a row is taken to have: its text is not made yet.
+const ROW: u64 = 128;
+
+/// Makes the text of some rows.
+struct Turns<F> {
+    rows: usize,
+    sizes: Vec<u64>,
+    write: F,
+}
+
+impl<F: Fn(Range<usize>, &mut Text<'_>) -> io::Result<()> + Sync> Make for Turns<F> {
+    type Done = ();
+
+    fn sizes(&self) -> &[u64] {
+        &self.sizes
+    }
+
+    fn make(&self, turn: usize, _: &mut Vec<u8>, out: &mut Text<'_>) -> io::Result<()> {
+        (self.write)(turn * TURN..self.rows.min((turn + 1) * TURN), out)
+    }
+}
 
 /// Writes so many rows in order. `write` appends the text of some of them.
 ///
@@ -15,51 +37,18 @@ const TURN: usize = 512;
 /// rows and 459,102 lines 242 ms, by one thread 345 ms.
 pub(super) fn write_in_turns(
     rows: usize,
-    write: impl Fn(Range<usize>, &mut Vec<u8>) -> io::Result<()> + Sync,
+    write: impl Fn(Range<usize>, &mut Text<'_>) -> io::Result<()> + Sync,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let turns = rows.div_ceil(TURN);
-    let make = |turn: usize, text: &mut Vec<u8>| {
-        text.clear();
-        write(turn * TURN..rows.min((turn + 1) * TURN), text)
-    };
+    let work = Work::new(Turns {
+        rows,
+        sizes: vec![TURN as u64 * ROW; turns],
+        write,
+    });
     thread::scope(|scope| {
-        let (to, made) = mpsc::sync_channel(1);
-        let (back, used) = mpsc::channel();
-        let make = &make;
-        let make_odd = move || {
-            for turn in (1..turns).step_by(2) {
-                let mut text = used.try_recv().unwrap_or_default();
-                let done = make(turn, &mut text).map(|()| text);
-                if to.send(done).is_err() {
-                    return;
-                }
-            }
-        };
-        if turns > 1 {
-            // If there can be no other thread, nothing comes from it, and this one does all.
-            let _ = thread::Builder::new().spawn_scoped(scope, make_odd);
-        }
-        let mut own = Vec::new();
-        for turn in 0..turns {
-            let others = if turn % 2 == 1 {
-                made.recv().ok()
-            } else {
-                None
-            };
-            match others {
-                Some(text) => {
-                    let text = text?;
-                    out.write_all(&text)?;
-                    let _ = back.send(text);
-                }
-                None => {
-                    make(turn, &mut own)?;
-                    out.write_all(&own)?;
-                }
-            }
-        }
-        Ok(())
+        let mut sections = Sections::new(&work, scope);
+        (0..turns).try_for_each(|_| sections.write_next(out))
     })
 }
 
@@ -68,7 +57,7 @@ mod tests {
     use super::*;
 
     fn written(rows: usize) -> String {
-        let write = |rows: Range<usize>, out: &mut Vec<u8>| {
+        let write = |rows: Range<usize>, out: &mut Text<'_>| {
             rows.into_iter().try_for_each(|row| writeln!(out, "{row}"))
         };
         let mut out = Vec::new();
@@ -95,7 +84,7 @@ mod tests {
                 Ok(())
             }
         }
-        let write = |_: Range<usize>, out: &mut Vec<u8>| out.write_all(b"row\n");
+        let write = |_: Range<usize>, out: &mut Text<'_>| out.write_all(b"row\n");
         let error = write_in_turns(100 * TURN, write, &mut Full).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::StorageFull);
     }

@@ -1,10 +1,7 @@
-//! The annotated sources, the dearest first. Where there is much to read and write, several threads make the sections
-//! of the page and this one writes them in their order. Measured 2026-11-21, 115 sources and a page of 50 MB, the whole
-//! program: 66.6 ms on one core, 44.5 ms on two.
+//! The annotated sources, the dearest first.
 
 use std::fs;
 use std::io::{self, Write};
-use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 use std::time::SystemTime;
 
@@ -13,25 +10,12 @@ use anyhow::{Context, Result};
 use super::Report;
 use crate::load::in_words;
 use crate::profile::{Count, add_cost};
-use crate::render;
+use crate::render::{self, Make, Sections, Text, Work};
 use crate::source::Found;
 use crate::view::{
     AnnotateError, AnnotateOptions, Annotation, Annotator, Choice, Cost, Cycles, FunctionList,
     Grouping, Rows, Shown,
 };
-
-/// Sources of fewer bytes together are not worth other threads.
-const WORTH_THREADS: u64 = 256 << 10;
-
-/// How many threads there are at most.
-const MOST_THREADS: usize = 4;
-
-/// A section goes from thread to thread in pieces of about this many bytes: more than the buffer of standard output,
-/// so that they are not copied once more. Measured 2026-11-21, 115 sources: 51.8 ms with 64 KiB, 48.5 ms with 256 KiB.
-const PIECE: usize = 256 << 10;
-
-/// How many pieces may wait to be written, for each thread.
-const WAITING: usize = 4;
 
 /// Makes sections of the page.
 struct Maker<'a, 'r> {
@@ -39,16 +23,13 @@ struct Maker<'a, 'r> {
     annotator: Annotator<'a, 'r>,
     /// When the profile was written.
     written: Option<SystemTime>,
+    /// What there are sources for, and their sizes.
+    found: Vec<(&'a Choice, &'a Found)>,
+    sizes: Vec<u64>,
 }
 
 /// What came of a source: what was shown, if the profile has any costs there, or why it was not.
 type Done = Result<Option<Shown>, AnnotateError>;
-
-/// What a thread sends of a section: text, and with the last of it what came of the source.
-struct Piece {
-    text: Vec<u8>,
-    done: Option<Done>,
-}
 
 impl<'r> Report<'r> {
     pub(super) fn write_sources(
@@ -76,12 +57,15 @@ impl<'r> Report<'r> {
         let rows = of_functions.as_ref().unwrap_or(rows);
         let modified = self.input.paths.iter();
         let modified = modified.filter_map(|path| fs::metadata(path).ok()?.modified().ok());
+        let found: Vec<_> = choices.iter().filter_map(with_source).collect();
         let maker = Maker {
             report: self,
             annotator: Annotator::new(profile, rows, cycles, selection, config.context, &choices),
             written: modified.min(),
+            sizes: found.iter().map(|(_, found)| found.size).collect(),
+            found,
         };
-        let annotated = maker.write_all(&choices, out, err)?;
+        let annotated = Work::new(maker).write_all(&choices, out, err)?;
         for walked in self.input.finder.cut_short() {
             writeln!(
                 err,
@@ -105,7 +89,7 @@ impl<'r> Report<'r> {
     }
 }
 
-impl Maker<'_, '_> {
+impl Work<Maker<'_, '_>> {
     /// Writes all sections; returns the sum of the costs beside their lines if there are any.
     fn write_all(
         &self,
@@ -113,77 +97,30 @@ impl Maker<'_, '_> {
         out: &mut impl Write,
         err: &mut impl Write,
     ) -> Result<Option<Cost>> {
-        let found = choices.iter().filter_map(with_source);
-        let size = found.clone().map(|(_, found)| found.size).sum::<u64>();
-        let threads = thread::available_parallelism().map_or(1, usize::from);
-        let threads = threads.min(MOST_THREADS).min(found.clone().count());
-        let threads = if threads < 2 || size < WORTH_THREADS {
-            0
-        } else {
-            threads
-        };
-        let (mut sum, mut buffer) = (None, Vec::new());
+        let mut sum = None;
         thread::scope(|scope| {
-            let begin = |thread| {
-                let (pieces, received) = sync_channel(WAITING);
-                let found = found.clone().skip(thread).step_by(threads);
-                let name = thread::Builder::new().name("annotator".to_owned());
-                let begun = name.spawn_scoped(scope, move || self.send_sections(found, pieces));
-                begun.ok().map(|_| received)
-            };
-            let sections: Vec<_> = (0..threads).map(begin).collect();
-            let mut makers = sections.iter().cycle();
+            let mut sections = Sections::new(self, scope);
             for choice in choices {
-                self.tell_steps(choice, err)?;
-                let Some((choice, found)) = with_source(choice) else {
-                    continue;
-                };
-                // What no other thread makes is made here.
-                let Some(Some(pieces)) = makers.next() else {
-                    let done = self.write_section(choice, found, &mut buffer, out)?;
-                    self.end(choice, done, &mut sum, err)?;
-                    continue;
-                };
-                for piece in pieces {
-                    out.write_all(&piece.text)?;
-                    if let Some(done) = piece.done {
-                        self.end(choice, done, &mut sum, err)?;
-                        break;
-                    }
+                self.maker.tell_steps(choice, err)?;
+                if with_source(choice).is_some() {
+                    let done = sections.write_next(out)?;
+                    self.maker.end(choice, done, &mut sum, err)?;
                 }
             }
             Ok(sum)
         })
     }
+}
 
-    /// What a thread does: makes sections, until nobody wants any more.
-    fn send_sections<'c>(
-        &self,
-        found: impl Iterator<Item = (&'c Choice, &'c Found)>,
-        pieces: SyncSender<Piece>,
-    ) {
-        let mut buffer = Vec::new();
-        let mut section = Section {
-            text: Vec::with_capacity(PIECE),
-            pieces,
-        };
-        for (choice, found) in found {
-            let done = self.write_section(choice, found, &mut buffer, &mut section);
-            let sent = done.and_then(|done| section.send(Some(done)));
-            if sent.is_err() {
-                return;
-            }
-        }
+impl Make for Maker<'_, '_> {
+    type Done = Done;
+
+    fn sizes(&self) -> &[u64] {
+        &self.sizes
     }
 
-    /// Writes the section of a source.
-    fn write_section(
-        &self,
-        choice: &Choice,
-        found: &Found,
-        buffer: &mut Vec<u8>,
-        out: &mut impl Write,
-    ) -> io::Result<Done> {
+    fn make(&self, section: usize, buffer: &mut Vec<u8>, out: &mut Text<'_>) -> io::Result<Done> {
+        let (choice, found) = self.found[section];
         let annotated = self.annotator.annotate(choice, found, self.written, buffer);
         let mut annotated = match annotated {
             Ok(annotated) => annotated,
@@ -196,7 +133,9 @@ impl Maker<'_, '_> {
         let shown = annotated.annotation.map(Annotation::end).transpose();
         Ok(shown.map_err(AnnotateError::Overflow))
     }
+}
 
+impl Maker<'_, '_> {
     /// Adds up what stands beside lines, or tells why a source is not there.
     fn end(
         &self,
@@ -246,38 +185,4 @@ impl Maker<'_, '_> {
 
 fn with_source(choice: &Choice) -> Option<(&Choice, &Found)> {
     choice.lookup.found.as_ref().map(|found| (choice, found))
-}
-
-/// The text of sections on its way to the thread that writes them.
-struct Section {
-    text: Vec<u8>,
-    pieces: SyncSender<Piece>,
-}
-
-impl Section {
-    /// Sends the text that there is.
-    fn send(&mut self, done: Option<Done>) -> io::Result<()> {
-        let text = std::mem::replace(&mut self.text, Vec::with_capacity(PIECE));
-        let sent = self.pieces.send(Piece { text, done });
-        sent.map_err(|_| io::ErrorKind::BrokenPipe.into())
-    }
-}
-
-impl Write for Section {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.write_all(bytes)?;
-        Ok(bytes.len())
-    }
-
-    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        if self.text.len() + bytes.len() > PIECE {
-            self.flush()?;
-        }
-        self.text.extend_from_slice(bytes);
-        Ok(())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.send(None)
-    }
 }
