@@ -4,7 +4,6 @@
 //! them. [`source`] and [`demangle`] serve the views, [`cli`] reads the command line, and [`run()`] is
 //! the one place where all of them meet.
 
-#![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
 pub mod cli;

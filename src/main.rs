@@ -1,7 +1,5 @@
 //! The program: reads the command line, runs, and is the only one to end the process.
 
-mod heap;
-
 use std::error::Error;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, LineWriter, Write};
 use std::process::ExitCode;
@@ -9,7 +7,6 @@ use std::process::ExitCode;
 use cgannotate::cli::{self, Instead};
 
 fn main() -> ExitCode {
-    heap::use_huge_pages();
     let config = match cli::parse(std::env::args_os()) {
         Ok(config) => config,
         Err(instead) => return print(&instead),

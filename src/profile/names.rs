@@ -29,65 +29,34 @@ impl NameHash {
     }
 }
 
-/// The largest block of names, unless one name is larger.
-const BLOCK: usize = 1 << 20;
-
 /// A list of different names, in order of first appearance.
 #[derive(Default)]
 pub struct Names {
-    /// The names, one behind the other. A block is not moved when another one is needed, as one list of all would be.
-    blocks: Vec<Vec<u8>>,
-    places: Vec<NamePlace>,
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
     /// With each number the hash of the name, which may be long.
     index: HashTable<(NameHash, u32)>,
-}
-
-/// Where a name is.
-#[derive(Clone, Copy)]
-struct NamePlace {
-    block: u32,
-    begin: u32,
-    length: u32,
 }
 
 impl Names {
     /// The number of `name`, whose hash is given, in the list, which it joins if it is new.
     ///
     /// # Errors
-    /// [`TooMany`] above 2^32 - 1 names: the last number is left to say "none". A name of 4 GB is too many too.
+    /// [`TooMany`] above 2^32 - 1 names: the last number is left to say "none".
     pub fn intern(&mut self, name: &[u8], hash: NameHash) -> Result<u32, TooMany> {
         let found = self.find(name, hash);
         if let Some(id) = found {
             return Ok(id);
         }
-        let id = u32::try_from(self.places.len()).map_err(|_| TooMany)?;
+        let id = u32::try_from(self.ends.len()).map_err(|_| TooMany)?;
         if id == u32::MAX {
             return Err(TooMany);
         }
-        let place = self.push(name)?;
-        self.places.push(place);
+        self.bytes.extend_from_slice(name);
+        self.ends.push(self.bytes.len());
         self.index
             .insert_unique(hash.spread(), (hash, id), |(hash, _)| hash.spread());
         Ok(id)
-    }
-
-    fn push(&mut self, name: &[u8]) -> Result<NamePlace, TooMany> {
-        let length = u32::try_from(name.len()).map_err(|_| TooMany)?;
-        let has_room = |block: &Vec<u8>| block.capacity() - block.len() >= name.len();
-        if !self.blocks.last().is_some_and(has_room) {
-            // The first ones are small, as most profiles are.
-            let size = BLOCK.min(4096 << self.blocks.len().min(8));
-            self.blocks.push(Vec::with_capacity(size.max(name.len())));
-        }
-        let block = u32::try_from(self.blocks.len() - 1).map_err(|_| TooMany)?;
-        let bytes = &mut self.blocks[block as usize];
-        let begin = u32::try_from(bytes.len()).map_err(|_| TooMany)?;
-        bytes.extend_from_slice(name);
-        Ok(NamePlace {
-            block,
-            begin,
-            length,
-        })
     }
 
     /// The number of `name`, if it is in the list.
@@ -99,22 +68,19 @@ impl Names {
 
     /// The name of a number that [`Names::intern`] gave.
     pub fn name(&self, id: u32) -> &[u8] {
-        let NamePlace {
-            block,
-            begin,
-            length,
-        } = self.places[id as usize];
-        &self.blocks[block as usize][begin as usize..][..length as usize]
+        let id = id as usize;
+        let start = if id == 0 { 0 } else { self.ends[id - 1] };
+        &self.bytes[start..self.ends[id]]
     }
 
     /// How many different names there are.
     pub fn len(&self) -> usize {
-        self.places.len()
+        self.ends.len()
     }
 
     /// Whether there is no name yet.
     pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.ends.is_empty()
     }
 }
 
