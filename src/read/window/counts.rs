@@ -53,3 +53,46 @@ impl Window<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::window::WINDOW;
+
+    /// The counts of a line, if they could be added up.
+    fn added(line: &str, events: usize) -> Option<Vec<u64>> {
+        let text = [line, &"\n".repeat(WINDOW)].concat();
+        let mut window = Window::new(text.as_bytes()).unwrap();
+        let mut sums = vec![7; events];
+        let given = window.add_counts(&mut sums);
+        if let Some(given) = given {
+            assert_eq!(window.position(), line.len() + 1, "{line}");
+            assert!(sums[given..].iter().all(|&sum| sum == 7));
+            return Some(sums[..given].iter().map(|sum| sum - 7).collect());
+        }
+        assert!(sums.iter().all(|&sum| sum == 7), "{line}: {sums:?}");
+        None
+    }
+
+    #[test]
+    fn all_counts_are_added_or_none() {
+        assert_eq!(added("", 2), Some(vec![]));
+        assert_eq!(added("1 23 4567890123", 3), Some(vec![1, 23, 4567890123]));
+        for line in ["1 2 3", "1 2 ", "1  2", "1 .", "1 -2", "1 2x", "x", "1 2\r"] {
+            assert_eq!(added(line, 2), None, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_goes_on_behind_the_window_is_left() {
+        for digits in 1..=16 {
+            let number: u64 = "1234567890123456"[..digits].parse().unwrap();
+            for counts in 1..200 {
+                let line = vec![number.to_string(); counts].join(" ");
+                let fits = line.len() - digits <= LAST;
+                let expected = fits.then(|| vec![number; counts]);
+                assert_eq!(added(&line, 200), expected, "{line}");
+            }
+        }
+    }
+}
