@@ -34,10 +34,13 @@ impl Step {
     };
 
     /// Steps that become one are no longer than this, but for the first: seven digits.
-    const LONG: u64 = 9_999_999;
+    const LONG: u32 = 9_999_999;
 
-    /// How far from the largest position it ends, if at most 255 are one, and all on the way is to be in range.
-    pub(super) const SLACK: u32 = 255 * 9_999_999;
+    /// How many may become one: so many steps of seven digits lead no farther than 31 bits do.
+    pub(super) const MOST: u8 = 200;
+
+    /// How far from the largest position they have to end, for all on the way to be in range.
+    pub(super) const SLACK: u32 = Step::MOST as u32 * Step::LONG;
 
     /// Makes it another step, field by field: what lies between the fields would be copied in pieces that do not fit
     /// what was written, and the processor would wait for each.
@@ -55,7 +58,7 @@ impl Step {
         match (self.is_relative, next.is_relative) {
             (false, false) => Some(next.by),
             (true, false) => None,
-            (_, true) if next.by.unsigned_abs() > Step::LONG => None,
+            (_, true) if next.by.unsigned_abs() > Step::LONG.into() => None,
             (true, true) if self.by < 0 && next.by > 0 => None,
             (true, true) => self.by.checked_add(next.by),
             (false, true) => {
@@ -112,12 +115,6 @@ impl<'a> Cursor<'a> {
     /// The bytes that are not read.
     pub(super) fn rest(&self) -> &'a [u8] {
         self.bytes.get(self.at..).unwrap_or_default()
-    }
-
-    /// Whether all bytes are read.
-    #[inline(always)]
-    pub fn is_at_end(&self) -> bool {
-        self.at >= self.bytes.len()
     }
 
     /// Steps over some bytes.
@@ -273,7 +270,7 @@ mod tests {
         while !cursor.end_line() {
             counts.push(cursor.count()?);
         }
-        assert!(cursor.is_at_end());
+        assert_eq!(cursor.position(), text.len());
         Ok((at, counts))
     }
 

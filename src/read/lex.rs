@@ -252,7 +252,7 @@ fn positions(cursor: &mut Cursor<'_>, given: Positions<bool>) -> Result<CostLine
         }
     };
     let (address, _, line) = (step(given.address)?, step(given.block)?, step(given.line)?);
-    CostLine::new(address, line, 0)
+    CostLine::new(address, line)
 }
 
 /// Reads counts up to the end of the line, and gives back how many.

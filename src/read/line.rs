@@ -69,14 +69,12 @@ const RELATIVE_ADDRESS: u8 = 1;
 const RELATIVE_LINE: u8 = 2;
 
 impl CostLine {
-    /// A line by itself.
-    pub(super) fn new(address: Step, line: Step, given: usize) -> Result<CostLine, Malformed> {
+    /// A line by itself, without counts so far.
+    pub(super) fn new(address: Step, line: Step) -> Result<CostLine, Malformed> {
         let is_in_range = i32::try_from(line.by).is_ok() && (line.is_relative || line.by >= 0);
-        if !is_in_range {
-            return Err(Malformed::PositionRange);
-        }
-        u8::try_from(given).map_err(|_| Malformed::TooManyCounts)?;
-        Ok(CostLine::of_many(address, line, given, 1))
+        is_in_range
+            .then(|| CostLine::of_many(address, line, 0, 1))
+            .ok_or(Malformed::PositionRange)
     }
 
     /// Self costs that stand together. The step to the line has to fit into 32 bits, and the counts into 8.

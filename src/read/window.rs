@@ -2,7 +2,8 @@
 //! anything else, and the line is then read again by the [`Cursor`](super::cursor::Cursor).
 //!
 //! Measured 2026-11-21, the lexer alone on 15 MB of rustc: 23.4 ms when all numbers were read eight bytes at a
-//! time, 14.4 ms when those of one digit are told first, as the processor guesses well which.
+//! time, 14.4 ms digit by digit, as most have one or two and the processor guesses well which. Those of one digit
+//! apart and those of two to seven at once, the whole program: cc1plus 12.2 ms before and 11.7 ms so.
 
 mod counts;
 

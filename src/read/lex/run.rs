@@ -21,9 +21,6 @@ pub(super) struct Made {
     sums: Vec<u64>,
 }
 
-/// So many lines add up to one whose numbers fit.
-const MOST_TOGETHER: u8 = 200;
-
 /// Lines that are being taken together, if any.
 #[derive(Clone, Copy)]
 struct Run {
@@ -58,7 +55,7 @@ impl Run {
     fn and<const ADDRESS: bool>(&self, next: &At, together: Together) -> Option<(i64, i64)> {
         let is_same = next.line == Step::NONE || !next.line.is_relative && next.line == self.line;
         let line = match together {
-            _ if self.lines == 0 || self.lines >= MOST_TOGETHER => return None,
+            _ if self.lines == 0 || self.lines >= Step::MOST => return None,
             Together::OfFile => self.line.then(next.line)?,
             Together::OfLine if is_same => self.line.by,
             _ => return None,
@@ -121,10 +118,13 @@ impl Made {
             && let Some(given) = window.add_counts(&mut self.sums)
         {
             cursor.advance(window.position());
-            let mut run = Run::NONE;
-            run.begin(&at);
-            run.given = given;
-            self.end_run(&run);
+            let At { address, line, .. } = at;
+            self.end_run(&Run {
+                address,
+                line,
+                given,
+                lines: 1,
+            });
             return true;
         }
         false
@@ -186,7 +186,7 @@ impl Made {
     #[inline(always)]
     fn repeats(&mut self, run: &mut Run, same: &Same, count: u64, cursor: &mut Cursor<'_>) {
         let behind = *cursor;
-        let repeats = Repeats::skip(cursor, same, MOST_TOGETHER.saturating_sub(run.lines));
+        let repeats = Repeats::skip(cursor, same, Step::MOST.saturating_sub(run.lines));
         if repeats.count == 0 {
             return;
         }
