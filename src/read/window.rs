@@ -110,27 +110,11 @@ impl<'a> Window<'a> {
         self.skip(b' ').then_some(step)
     }
 
-    /// A step from the last subposition, of at most two digits, and the blank behind it.
+    /// A step from the last subposition, of at most seven digits, and the blank behind it.
     #[inline(always)]
     pub(super) fn relative_step(&mut self) -> Option<i64> {
-        let at = self.position();
-        let [sign, first, second, third] = *self.bytes[at..].first_chunk()?;
-        if sign == b'*' {
-            self.advance(2);
-            return (first == b' ').then_some(0);
-        }
-        let digit = |byte: u8| byte.wrapping_sub(b'0');
-        let (by, length) = match (digit(first), digit(second)) {
-            (by @ 0..=9, _) if second == b' ' => (by, 3),
-            (tens @ 0..=9, ones @ 0..=9) if third == b' ' => (tens * 10 + ones, 4),
-            _ => return None,
-        };
-        self.advance(length);
-        match sign {
-            b'+' => Some(by.into()),
-            b'-' => Some(-i64::from(by)),
-            _ => None,
-        }
+        let step = self.short_step()?;
+        step.is_relative.then_some(step.by)
     }
 
     /// What was read from a position on, if it is at most eight bytes.
