@@ -4,7 +4,7 @@ use std::error::Error;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, LineWriter, Write};
 use std::process::ExitCode;
 
-use cgannotate::cli::{self, Instead};
+use cgannotate::cli::{self, EarlyExit};
 
 fn main() -> ExitCode {
     let config = match cli::parse(std::env::args_os()) {
@@ -26,7 +26,7 @@ fn main() -> ExitCode {
                 return ExitCode::SUCCESS;
             }
             let _ = writeln!(io::stderr(), "cgannotate: {error:#}");
-            if error.is::<cgannotate::AboveLimit>() {
+            if error.is::<cgannotate::LimitFailed>() {
                 return ExitCode::from(3);
             }
             if error.is::<cgannotate::UsageError>() {
@@ -39,7 +39,7 @@ fn main() -> ExitCode {
 }
 
 /// Writes what the command line asks for, or what is wrong with it.
-fn print(instead: &Instead) -> ExitCode {
+fn print(instead: &EarlyExit) -> ExitCode {
     match instead.print() {
         Ok(()) => ExitCode::from(u8::try_from(instead.exit_code()).unwrap_or(2)),
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command};
 
-use crate::GprofOptions;
+use crate::options::GprofOptions;
 use crate::view::{Concern, Symspec, Symspecs, WrongPattern};
 
 #[derive(Args, Debug)]
@@ -115,15 +115,15 @@ pub(super) struct GprofArguments {
 }
 
 /// The values of an option that may stand bare.
-struct Given {
+struct OptionalValues {
     is_bare: bool,
     specs: Vec<String>,
 }
 
-impl From<Vec<String>> for Given {
-    fn from(values: Vec<String>) -> Given {
+impl From<Vec<String>> for OptionalValues {
+    fn from(values: Vec<String>) -> OptionalValues {
         let (bare, specs): (Vec<_>, Vec<_>) = values.into_iter().partition(String::is_empty);
-        Given {
+        OptionalValues {
             is_bare: !bare.is_empty(),
             specs,
         }
@@ -142,16 +142,17 @@ impl GprofArguments {
             self.graph,
             self.no_graph,
         ]
-        .map(Given::from);
+        .map(OptionalValues::from);
         let [tally, no_tally, sources, no_sources] = [
             self.exec_counts,
             self.no_exec_counts,
             self.annotated_source,
             self.no_annotated_source,
         ]
-        .map(Given::from);
-        let selects =
-            |yes: &Given, no: &Given| yes.is_bare || !yes.specs.is_empty() || !no.specs.is_empty();
+        .map(OptionalValues::from);
+        let selects = |yes: &OptionalValues, no: &OptionalValues| {
+            yes.is_bare || !yes.specs.is_empty() || !no.specs.is_empty()
+        };
         let mut options = GprofOptions {
             flat: selects(&flat, &no_flat),
             graph: selects(&graph, &no_graph),
@@ -269,7 +270,7 @@ pub(super) fn check(matches: &ArgMatches, options: &GprofOptions) -> Result<(), 
 
 /// Puts `=` between short options and values that gprof takes only attached, as in `-pmain`: clap takes a value
 /// that may be missing behind `=` alone.
-pub(super) fn with_equals(
+pub(super) fn attach_values(
     command: &Command,
     words: impl Iterator<Item = OsString>,
 ) -> Vec<OsString> {

@@ -76,7 +76,7 @@ const LISTS: &[Format] = &[Text, Json, Csv];
 const REPORTS: &[Format] = &[Text, Json, Csv, Folded, Dot];
 
 /// The options that only some forms have a use for, by their names here, and those forms.
-const USES: &[(&str, &[Format])] = &[
+const ALLOWED_WITH: &[(&str, &[Format])] = &[
     ("diff", &[Text, Json, Csv, Dot, Callgrind]),
     ("sort", REPORTS),
     ("threshold", LISTS),
@@ -123,7 +123,7 @@ const OF_GPROF: &[&str] = &[
 /// What does not go together, in words.
 pub(super) fn check(matches: &ArgMatches, command: &Command, format: Format) -> Result<(), String> {
     let of_gprof = OF_GPROF.iter().map(|&option| (option, &[Text][..]));
-    for (option, formats) in USES.iter().copied().chain(of_gprof) {
+    for (option, formats) in ALLOWED_WITH.iter().copied().chain(of_gprof) {
         let is_given = matches.value_source(option) == Some(ValueSource::CommandLine);
         if is_given && !formats.contains(&format) {
             let (option, format) = (as_written(option, command), format.name());

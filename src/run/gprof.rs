@@ -4,10 +4,10 @@ mod more;
 
 use std::io::Write;
 
-use anyhow::{Context, Result};
+use anyhow::{Context as _, Result};
 
-use super::Report;
-use crate::load::in_words;
+use super::Context;
+use super::input::display_paths;
 use crate::profile::{Overflow, Profile};
 use crate::render::{self, GprofStyle, SECTION_END};
 use crate::view::{
@@ -16,9 +16,9 @@ use crate::view::{
 };
 use crate::{GprofOptions, UsageError};
 
-pub(super) use more::narrow;
+pub(super) use more::add_symspec_filter;
 
-impl Report<'_> {
+impl Context<'_> {
     /// Writes the views that are asked for.
     pub(super) fn write_gprof(&self, out: &mut impl Write, err: &mut impl Write) -> Result<()> {
         if self.selection.by_calls.is_some() {
@@ -26,8 +26,8 @@ impl Report<'_> {
             return Err(UsageError(text.to_owned()).into());
         }
         let functions = Functions::new(&self.input.profile, self.config.rows.demangles);
-        let in_files = || in_words(&self.input.paths);
-        let mut views = Views::new(self, &functions).with_context(in_files)?;
+        let in_files = || display_paths(&self.input.paths);
+        let mut views = GprofViews::new(self, &functions).with_context(in_files)?;
         let options = &self.config.gprof;
         if options.sum {
             self.write_sum()?;
@@ -70,14 +70,14 @@ impl Report<'_> {
         }
         if options.sources {
             begin(out)?;
-            self.write_chosen_sources(&functions, &mut views.matched, out, err)?;
+            self.write_annotated(&functions, &mut views.matched, out, err)?;
         }
-        Ok(tell_unmatched(&options.symspecs, &views.matched, err)?)
+        Ok(warn_unmatched(&options.symspecs, &views.matched, err)?)
     }
 }
 
 /// Tells of symspecs that fit nothing.
-fn tell_unmatched(
+fn warn_unmatched(
     symspecs: &Symspecs,
     matched: &Matched,
     err: &mut impl Write,
@@ -89,8 +89,8 @@ fn tell_unmatched(
 }
 
 /// What the views are made of.
-struct Views<'a> {
-    report: &'a Report<'a>,
+struct GprofViews<'a> {
+    report: &'a Context<'a>,
     options: &'a GprofOptions,
     functions: &'a Functions<'a>,
     subjects: Vec<Subject<'a>>,
@@ -103,8 +103,11 @@ struct Views<'a> {
     matched: Matched,
 }
 
-impl<'a> Views<'a> {
-    fn new(report: &'a Report<'a>, functions: &'a Functions<'a>) -> Result<Views<'a>, Overflow> {
+impl<'a> GprofViews<'a> {
+    fn new(
+        report: &'a Context<'a>,
+        functions: &'a Functions<'a>,
+    ) -> Result<GprofViews<'a>, Overflow> {
         let options = &report.config.gprof;
         let event = report.selection.order.first().copied().unwrap_or(0);
         let subjects = functions.subjects();
@@ -121,7 +124,7 @@ impl<'a> Views<'a> {
             counted: list(Concern::Counted),
         };
         let is_more = |&&other: &&usize| other != event && !report.config.selection.show.is_empty();
-        Ok(Views {
+        Ok(GprofViews {
             report,
             options,
             functions,
@@ -244,7 +247,7 @@ impl<'a> Views<'a> {
 
 /// Marks the calls that the symspecs leave out. By line, a caller is a line.
 fn drop_arcs<'s>(
-    report: &'s Report<'s>,
+    report: &'s Context<'s>,
     subjects: &[Subject<'s>],
     sites: &[SourceLine],
     arcs: &mut [Arc],

@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use std::thread;
 use std::time::SystemTime;
 
-use anyhow::{Context, Result};
+use anyhow::{Context as _, Result};
 
-use super::Report;
-use crate::load::in_words;
+use super::Context;
+use super::input::display_paths;
 use crate::profile::{Count, add_cost};
 use crate::render::{self, Make, Sections, Text, Work};
 use crate::source::Found;
@@ -18,8 +18,8 @@ use crate::view::{
 };
 
 /// Makes sections of the page.
-struct Maker<'a, 'r> {
-    report: &'a Report<'r>,
+struct SectionWriter<'a, 'r> {
+    report: &'a Context<'r>,
     annotator: Annotator<'a, 'r>,
     /// When the profile was written.
     written: Option<SystemTime>,
@@ -31,7 +31,7 @@ struct Maker<'a, 'r> {
 /// What came of a source: what was shown, if the profile has any costs there, or why it was not.
 type Done = Result<Option<Shown>, AnnotateError>;
 
-impl<'r> Report<'r> {
+impl<'r> Context<'r> {
     pub(super) fn write_sources(
         &self,
         list: &FunctionList,
@@ -48,7 +48,7 @@ impl<'r> Report<'r> {
         };
         let choices = options
             .choose(profile, rows, selection, list, &self.input.finder)
-            .with_context(|| in_words(&self.input.paths))?;
+            .with_context(|| display_paths(&self.input.paths))?;
         let of_functions = (rows.grouping() != Grouping::Function).then(|| {
             let mut options = config.rows.clone();
             options.grouping = Grouping::Function;
@@ -58,7 +58,7 @@ impl<'r> Report<'r> {
         let modified = self.input.paths.iter();
         let modified = modified.filter_map(|path| fs::metadata(path).ok()?.modified().ok());
         let found: Vec<_> = choices.iter().filter_map(with_source).collect();
-        let maker = Maker {
+        let maker = SectionWriter {
             report: self,
             annotator: Annotator::new(profile, rows, cycles, selection, config.context, &choices),
             written: modified.min(),
@@ -89,7 +89,7 @@ impl<'r> Report<'r> {
     }
 }
 
-impl Work<Maker<'_, '_>> {
+impl Work<SectionWriter<'_, '_>> {
     /// Writes all sections; returns the sum of the costs beside their lines if there are any.
     fn write_all(
         &self,
@@ -101,7 +101,7 @@ impl Work<Maker<'_, '_>> {
         thread::scope(|scope| {
             let mut sections = Sections::new(self, scope);
             for choice in choices {
-                self.maker.tell_steps(choice, err)?;
+                self.maker.log_search(choice, err)?;
                 if with_source(choice).is_some() {
                     let done = sections.write_next(out)?;
                     self.maker.end(choice, done, &mut sum, err)?;
@@ -112,7 +112,7 @@ impl Work<Maker<'_, '_>> {
     }
 }
 
-impl Make for Maker<'_, '_> {
+impl Make for SectionWriter<'_, '_> {
     type Done = Done;
 
     fn sizes(&self) -> &[u64] {
@@ -135,7 +135,7 @@ impl Make for Maker<'_, '_> {
     }
 }
 
-impl Maker<'_, '_> {
+impl SectionWriter<'_, '_> {
     /// Adds up what stands beside lines, or tells why a source is not there.
     fn end(
         &self,
@@ -145,7 +145,7 @@ impl Maker<'_, '_> {
         err: &mut impl Write,
     ) -> Result<()> {
         let (input, name) = (self.report.input, choice.name.escape_ascii());
-        let in_files = || in_words(&input.paths);
+        let in_files = || display_paths(&input.paths);
         match done {
             Ok(shown) => {
                 let nothing = || vec![Count::UNDEFINED; input.profile.events.len()];
@@ -169,7 +169,7 @@ impl Maker<'_, '_> {
     }
 
     /// Tells why none of several files was taken for a source, or all that was done to find it.
-    fn tell_steps(&self, choice: &Choice, err: &mut impl Write) -> io::Result<()> {
+    fn log_search(&self, choice: &Choice, err: &mut impl Write) -> io::Result<()> {
         let name = choice.name.escape_ascii();
         if self.report.config.verbose {
             writeln!(err, "cgannotate: looking for {name}")?;

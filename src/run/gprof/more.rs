@@ -1,25 +1,25 @@
 //! What gprof offers besides its views of functions: annotated sources, contents, an order for a linker, the sum;
-//! and its symspecs where they narrow other reports.
+//! and its symspecs where they add_symspec_filter other reports.
 
 use std::io::Write;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context as _, Result};
 
-use super::super::Report;
+use super::super::Context;
+use super::super::input::display_paths;
 use super::super::output::OutputFile;
-use super::{Views, tell_unmatched};
-use crate::load::in_words;
+use super::{GprofViews, warn_unmatched};
 use crate::profile::Profile;
 use crate::view::{Concern, Contents, Cycles, Functions, Lists, Matched, Rows, ordering};
-use crate::{Config, render};
+use crate::{Options, render};
 
 /// The file that the sum is written to.
 const SUM: &str = "callgrind.sum";
 
 /// Narrows a report that is none of gprof's to the functions that symspecs ask for.
-pub(in crate::run) fn narrow(
-    config: &mut Config,
+pub(in crate::run) fn add_symspec_filter(
+    config: &mut Options,
     profile: &Profile,
     err: &mut impl Write,
 ) -> std::io::Result<()> {
@@ -28,7 +28,7 @@ pub(in crate::run) fn narrow(
     let mut matched = symspecs.none_matched();
     let concerns = [Concern::Shown, Concern::Counted];
     let choice = symspecs.choice(&concerns, &functions.all_subjects(), &mut matched);
-    tell_unmatched(symspecs, &matched, err)?;
+    warn_unmatched(symspecs, &matched, err)?;
     if !choice.include.is_empty() || !choice.exclude.is_empty() {
         config.rows.filter.choices.push(choice);
         config.selection.tells_rest = true;
@@ -36,9 +36,9 @@ pub(in crate::run) fn narrow(
     Ok(())
 }
 
-impl Report<'_> {
+impl Context<'_> {
     /// Writes the annotated sources that the symspecs choose.
-    pub(super) fn write_chosen_sources(
+    pub(super) fn write_annotated(
         &self,
         functions: &Functions<'_>,
         matched: &mut Matched,
@@ -55,7 +55,7 @@ impl Report<'_> {
                 .choice(&[Concern::Sources], &subjects, matched);
             config.rows.filter.choices.push(choice);
         }
-        let report = Report::new(&config, self.input, self.escapes)?;
+        let report = Context::new(&config, self.input, self.escapes)?;
         let mut cycles = if config.cycles {
             Cycles::find(&self.input.profile)
         } else {
@@ -63,7 +63,7 @@ impl Report<'_> {
         };
         let mut rows = Rows::new(&self.input.profile, &config.rows);
         let list = report.list(&mut rows, &mut cycles);
-        let list = list.with_context(|| in_words(&self.input.paths))?;
+        let list = list.with_context(|| display_paths(&self.input.paths))?;
         report.write_sources(&list, &rows, &cycles, out, err)
     }
 
@@ -75,7 +75,7 @@ impl Report<'_> {
     ) -> Result<()> {
         let profile = &self.input.profile;
         let contents = Contents::of(profile, functions);
-        let contents = contents.with_context(|| in_words(&self.input.paths))?;
+        let contents = contents.with_context(|| display_paths(&self.input.paths))?;
         let (parts, total) = (&profile.parts, &self.total.cost);
         let done =
             render::write_contents(&contents, parts, &profile.events, total, self.escapes, out);
@@ -85,12 +85,12 @@ impl Report<'_> {
     /// Writes the names of functions in an order for a linker.
     pub(super) fn write_order(
         &self,
-        views: &Views<'_>,
+        views: &GprofViews<'_>,
         out: &mut impl Write,
         err: &mut impl Write,
     ) -> Result<()> {
         let table = views.graph.table(&Lists::default());
-        let table = table.with_context(|| in_words(&self.input.paths))?;
+        let table = table.with_context(|| display_paths(&self.input.paths))?;
         let order = ordering(views.functions, &table, |function| views.accepts(function));
         render::write_names(&order.names, self.escapes, out)?;
         if order.others > 0 {

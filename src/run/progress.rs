@@ -14,7 +14,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// How long a load takes before the bar is drawn.
-const PATIENCE: Duration = Duration::from_millis(500);
+const DELAY: Duration = Duration::from_millis(500);
 
 /// How often it is drawn anew.
 const TICK: Duration = Duration::from_millis(100);
@@ -46,7 +46,7 @@ impl Progress {
     }
 
     /// Does something that writes to standard error, with the bar out of its way.
-    pub(super) fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
+    pub(super) fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
         let bar = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
         match &*bar {
             Some(bar) => bar.suspend(write),
@@ -76,7 +76,7 @@ fn size(files: &[PathBuf]) -> Option<u64> {
 /// What the thread does, until the other end of `ended` is dropped.
 fn watch(shared: &Bar, read: &AtomicU64, size: Option<u64>, ended: &Receiver<()>) {
     let lock = || shared.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut wait = PATIENCE;
+    let mut wait = DELAY;
     while ended.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
         let mut bar = lock();
         let bar = bar.get_or_insert_with(|| draw(size));

@@ -1,20 +1,18 @@
 //! The first half of a run: finds the profiles and sources among the files named, and reads them.
 
-mod progress;
-
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 
+use super::progress::Progress;
 use crate::profile::Profile;
 use crate::read::warning::Warnings;
 use crate::read::{Detail, ReadOptions};
 use crate::render::{Format, Tree, is_control};
 use crate::source::{Finder, Step};
-use crate::{Config, UsageError, read};
-use progress::Progress;
+use crate::{Options, UsageError, read};
 
 /// The first of `callgrind.out*` by name, else of `cachegrind.out*`.
 pub(crate) fn default_profile() -> Option<PathBuf> {
@@ -45,7 +43,7 @@ pub(crate) struct Input {
 }
 
 /// Reads all profiles among the files, and looks for the sources among them.
-pub(crate) fn read_all(config: &Config, err: &mut impl Write) -> Result<Input> {
+pub(crate) fn read(config: &Options, err: &mut impl Write) -> Result<Input> {
     let mut input = Input {
         profile: Profile::default(),
         paths: Vec::new(),
@@ -64,8 +62,8 @@ pub(crate) fn read_all(config: &Config, err: &mut impl Write) -> Result<Input> {
     for (path, is_source) in config.files.iter().zip(are_sources) {
         let is_empty = fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() == 0);
         if is_empty && config.files.len() > 1 {
-            let path = shown(path);
-            progress.aside(|| writeln!(err, "cgannotate: {path}: the file is empty, skipped"))?;
+            let path = display_path(path);
+            progress.suspend(|| writeln!(err, "cgannotate: {path}: the file is empty, skipped"))?;
         } else if !is_source {
             read_one(path, &options, &progress, &mut input.profile, err)?;
             if let Some(folder) = path.parent().filter(|folder| *folder != Path::new("")) {
@@ -90,7 +88,12 @@ pub(crate) fn read_all(config: &Config, err: &mut impl Write) -> Result<Input> {
         read_one(path, &options, &progress, &mut base, err)?;
         check_parts(&base)?;
         let done = input.profile.subtract(base);
-        done.map_err(|_| anyhow!("{}: a difference does not fit into 64 bits", shown(path)))?;
+        done.map_err(|_| {
+            anyhow!(
+                "{}: a difference does not fit into 64 bits",
+                display_path(path)
+            )
+        })?;
     }
     config
         .events
@@ -106,7 +109,7 @@ pub(crate) fn read_all(config: &Config, err: &mut impl Write) -> Result<Input> {
         derived.map_err(|_| {
             anyhow!(
                 "{}: the event {} does not fit",
-                in_words(&input.paths),
+                display_paths(&input.paths),
                 name.escape_ascii()
             )
         })?;
@@ -119,7 +122,7 @@ pub(crate) fn read_all(config: &Config, err: &mut impl Write) -> Result<Input> {
 ///
 /// Measured 2026-11-21, the whole program with --auto=no, before and after: 49 MB of python3 with contexts 82.7 and
 /// 61.6 ms, 28 MB without addresses 79.7 and 56.0 ms, 20 MB of cc1plus 21.5 and 18.5 ms.
-fn detail(config: &Config, has_sources: bool) -> Detail {
+fn detail(config: &Options, has_sources: bool) -> Detail {
     let is_list = matches!(config.format, Format::Text | Format::Csv);
     let is_plain = !config.gprof.replaces_page() && config.gprof.symspecs.all.is_empty();
     let annotates = config.auto && config.format == Format::Text || has_sources;
@@ -161,13 +164,13 @@ fn read_one(
             .line
             .map(|line| format!("{line}:"))
             .unwrap_or_default();
-        anyhow!("{}:{line} {error}", shown(path))
+        anyhow!("{}:{line} {error}", display_path(path))
     })?;
-    Ok(progress.aside(|| write_warnings(path, &warnings, err))?)
+    Ok(progress.suspend(|| write_warnings(path, &warnings, err))?)
 }
 
 /// A source that the user named, by the name that the profile has for it.
-fn source(path: &Path, config: &Config, finder: &Finder) -> Result<Vec<u8>> {
+fn source(path: &Path, config: &Options, finder: &Finder) -> Result<Vec<u8>> {
     let source = path.as_os_str().as_encoded_bytes();
     let dir = config.read.working_dir.as_deref();
     let name = dir
@@ -179,13 +182,13 @@ fn source(path: &Path, config: &Config, finder: &Finder) -> Result<Vec<u8>> {
             || "no such source file, here or in an include folder".to_owned(),
             Step::to_string,
         );
-        return Err(anyhow!("{}: {why}", shown(path)));
+        return Err(anyhow!("{}: {why}", display_path(path)));
     }
     Ok(name.to_vec())
 }
 
 /// A file as messages name it: on one line, and safe for a terminal, whatever its name is.
-pub(crate) fn shown(path: &Path) -> String {
+pub(crate) fn display_path(path: &Path) -> String {
     let name = path.to_string_lossy();
     let show = |c: char| match is_control(c) {
         true => c.escape_default().to_string(),
@@ -195,16 +198,16 @@ pub(crate) fn shown(path: &Path) -> String {
 }
 
 /// Files as an error names them.
-pub(crate) fn in_words(paths: &[PathBuf]) -> String {
+pub(crate) fn display_paths(paths: &[PathBuf]) -> String {
     paths
         .iter()
-        .map(|path| shown(path))
+        .map(|path| display_path(path))
         .collect::<Vec<_>>()
         .join(", ")
 }
 
 fn write_warnings(path: &Path, warnings: &Warnings, err: &mut impl Write) -> std::io::Result<()> {
-    let path = shown(path);
+    let path = display_path(path);
     for (line, warning) in warnings.told() {
         writeln!(err, "cgannotate: {path}:{line}: {warning}")?;
     }

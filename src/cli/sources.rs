@@ -10,7 +10,21 @@ use crate::source::SourceMap;
 
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Annotated sources")]
-pub(super) struct LookupArguments {
+pub(super) struct SourceArguments {
+    /// Annotate the sources of all listed functions
+    #[arg(
+        long,
+        value_name = "yes|no",
+        default_value = "yes",
+        default_missing_value = "yes"
+    )]
+    #[arg(num_args = 0..=1, require_equals = true, hide_possible_values = true)]
+    auto: YesNo,
+
+    /// Lines to show before and after each line with costs
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    context: u32,
+
     /// Look for sources in this folder too, by their whole names and by the ends of their paths; may be repeated
     #[arg(short = 'I', long, value_name = "DIR")]
     include: Vec<OsString>,
@@ -30,16 +44,25 @@ pub(super) struct LookupArguments {
     verbose: YesNo,
 }
 
-impl LookupArguments {
-    /// The include folders, the maps, and whether to tell.
-    pub(super) fn parts(self) -> (Vec<Vec<u8>>, Vec<SourceMap>, bool) {
-        let LookupArguments {
-            include,
-            source_map,
-            verbose,
-        } = self;
-        let folders = include.into_iter().map(folder).collect();
-        (folders, source_map, verbose == YesNo::Yes)
+/// What these options say.
+pub(super) struct SourceOptions {
+    pub(super) auto: bool,
+    pub(super) context: u32,
+    pub(super) folders: Vec<Vec<u8>>,
+    pub(super) source_maps: Vec<SourceMap>,
+    pub(super) verbose: bool,
+}
+
+impl SourceArguments {
+    /// What they ask for.
+    pub(super) fn into_options(self) -> SourceOptions {
+        SourceOptions {
+            auto: self.auto == YesNo::Yes,
+            context: self.context,
+            folders: self.include.into_iter().map(folder).collect(),
+            source_maps: self.source_map,
+            verbose: self.verbose == YesNo::Yes,
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 /// Letter, name, and why not.
-const REFUSED: [(char, &str, &str); 12] = [
+const UNSUPPORTED: [(char, &str, &str); 12] = [
     (
         'a',
         "no-static",
@@ -64,12 +64,12 @@ const REFUSED: [(char, &str, &str); 12] = [
 ];
 
 /// The command with these options, which its help leaves out.
-pub(super) fn with_refused(command: Command) -> Command {
+pub(super) fn with_unsupported(command: Command) -> Command {
     let option = |name: &'static str, letter| {
         let option = Arg::new(name).long(name).short(letter).hide(true);
         option.num_args(0..=1).action(ArgAction::Append)
     };
-    let options = REFUSED
+    let options = UNSUPPORTED
         .iter()
         .map(|&(letter, name, _)| option(name, letter));
     command.args(options)
@@ -80,7 +80,7 @@ pub(super) fn with_refused(command: Command) -> Command {
 /// # Errors
 /// Why the first of them is not offered.
 pub(super) fn check(matches: &ArgMatches) -> Result<(), clap::Error> {
-    let given = REFUSED
+    let given = UNSUPPORTED
         .iter()
         .find(|(_, name, _)| matches.contains_id(name));
     given.map_or(Ok(()), |(letter, name, why)| {

@@ -2,10 +2,10 @@
 
 use std::io::Write;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context as _, Result, anyhow};
 
-use super::Report;
-use crate::load::in_words;
+use super::Context;
+use super::input::display_paths;
 use crate::render::{self, JsonReport, WriteError};
 use crate::view::{
     CallGraph, Calls, Cycles, Details, FunctionList, GraphOptions, Inclusive, NoStacks, Rows,
@@ -18,11 +18,11 @@ const LEAST_FRAME: f64 = 0.01;
 /// The least function and the least calls of a graph, likewise.
 const LEAST_NODE: f64 = 1.0;
 
-impl<'r> Report<'r> {
+impl<'r> Context<'r> {
     /// Writes the report as JSON.
     pub(super) fn write_json(&self, out: &mut impl Write) -> Result<()> {
         let (config, profile) = (self.config, &self.input.profile);
-        let in_files = || in_words(&self.input.paths);
+        let in_files = || display_paths(&self.input.paths);
         let mut cycles = self.cycles(true);
         let mut rows = Rows::new(profile, &config.rows);
         let inclusive = Inclusive::new(profile, &mut rows, &mut cycles, &self.selection);
@@ -57,7 +57,7 @@ impl<'r> Report<'r> {
         let mut cycles = self.cycles(self.config.inclusive);
         let mut rows = Rows::new(profile, &self.config.rows);
         let list = self.list(&mut rows, &mut cycles);
-        let list = list.with_context(|| in_words(&self.input.paths))?;
+        let list = list.with_context(|| display_paths(&self.input.paths))?;
         Ok(render::write_csv(
             &list,
             &rows,
@@ -80,7 +80,7 @@ impl<'r> Report<'r> {
                     rows.name_of(function).escape_ascii()
                 ),
             };
-            anyhow!("{}: {why}", in_words(&self.input.paths))
+            anyhow!("{}: {why}", display_paths(&self.input.paths))
         })?;
         let least = asked.min.as_ref().map_or(LEAST_FRAME, |min| min.percent);
         Ok(render::write_folded(
@@ -96,7 +96,7 @@ impl<'r> Report<'r> {
     /// Writes the call graph, of that event too.
     pub(super) fn write_graph(&self, out: &mut impl Write) -> Result<()> {
         let (profile, asked) = (&self.input.profile, &self.config.selection);
-        let in_files = || in_words(&self.input.paths);
+        let in_files = || display_paths(&self.input.paths);
         let mut cycles = self.cycles(true);
         let mut rows = Rows::new(profile, &self.config.rows);
         // Gives the cycles the numbers that they have on the page.
@@ -151,7 +151,7 @@ impl<'r> Report<'r> {
         );
         match done {
             Err(WriteError::Io(error)) => Err(error.into()),
-            done => done.with_context(|| in_words(&self.input.paths)),
+            done => done.with_context(|| display_paths(&self.input.paths)),
         }
     }
 }

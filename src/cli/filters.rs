@@ -8,19 +8,19 @@ use crate::view::filter::Choice;
 use crate::view::{Filter, Grouping, Pattern, Rule, SelectionOptions, Threshold};
 
 #[derive(Args, Debug)]
-#[command(next_help_heading = "Questions, for all views")]
-pub(super) struct QuestionArguments {
+#[command(next_help_heading = "FilterOptions, for all views")]
+pub(super) struct FilterArguments {
     /// Show only functions of this name: a shell glob or a /regular expression/; `!PATTERN` leaves out; may be repeated
-    #[arg(long, value_name = "[!]PATTERN", value_parser = Term::parse)]
-    function: Vec<Term>,
+    #[arg(long, value_name = "[!]PATTERN", value_parser = SignedPattern::parse)]
+    function: Vec<SignedPattern>,
 
     /// Show only what lies in source files of this name; one without a slash may be the last part of a path
-    #[arg(long = "file", value_name = "[!]PATTERN", value_parser = Term::parse)]
-    source_file: Vec<Term>,
+    #[arg(long = "file", value_name = "[!]PATTERN", value_parser = SignedPattern::parse)]
+    source_file: Vec<SignedPattern>,
 
     /// Show only functions of the objects (programs and libraries) of this name, likewise
-    #[arg(long, value_name = "[!]PATTERN", value_parser = Term::parse)]
-    object: Vec<Term>,
+    #[arg(long, value_name = "[!]PATTERN", value_parser = SignedPattern::parse)]
+    object: Vec<SignedPattern>,
 
     /// List at most so many rows; there is no --threshold then, unless it is given too
     #[arg(long, value_name = "N")]
@@ -65,22 +65,22 @@ enum FoldArgument {
 
 /// A pattern, and whether what fits it is left out.
 #[derive(Clone, Debug)]
-struct Term {
+struct SignedPattern {
     excludes: bool,
     pattern: Pattern,
 }
 
-impl Term {
-    fn parse(text: &str) -> Result<Term, String> {
+impl SignedPattern {
+    fn parse(text: &str) -> Result<SignedPattern, String> {
         let pattern = text.strip_prefix('!');
         let excludes = pattern.is_some();
         let pattern = Pattern::parse(pattern.unwrap_or(text)).map_err(|error| error.to_string())?;
-        Ok(Term { excludes, pattern })
+        Ok(SignedPattern { excludes, pattern })
     }
 }
 
 /// What the options ask for.
-pub(super) struct Questions {
+pub(super) struct FilterOptions {
     pub(super) filter: Filter,
     top: Option<usize>,
     min: Option<Threshold>,
@@ -89,9 +89,9 @@ pub(super) struct Questions {
     pub(super) fold: Fold,
 }
 
-impl QuestionArguments {
-    pub(super) fn into_questions(self) -> Questions {
-        let QuestionArguments {
+impl FilterArguments {
+    pub(super) fn into_options(self) -> FilterOptions {
+        let FilterArguments {
             function,
             source_file,
             object,
@@ -114,7 +114,7 @@ impl QuestionArguments {
             ..Rule::default()
         });
         let choices = [of_function, of_file, of_object].into_iter().flatten();
-        Questions {
+        FilterOptions {
             filter: Filter {
                 choices: choices.collect(),
             },
@@ -136,10 +136,10 @@ impl QuestionArguments {
     }
 }
 
-impl Questions {
+impl FilterOptions {
     /// Puts into `options` how far the list goes: without `threshold`, as far as `--top` and `--min` let it, or to
     /// 99%.
-    pub(super) fn limit(&self, threshold: Option<Threshold>, options: &mut SelectionOptions) {
+    pub(super) fn apply_to(&self, threshold: Option<Threshold>, options: &mut SelectionOptions) {
         let is_limited = self.top.is_some() || self.min.is_some();
         let default = || {
             if is_limited {
@@ -161,7 +161,7 @@ impl Questions {
 }
 
 /// The choice that one option makes, if it is given.
-fn choice(terms: Vec<Term>, rule: impl Fn(Option<Pattern>) -> Rule) -> Option<Choice> {
+fn choice(terms: Vec<SignedPattern>, rule: impl Fn(Option<Pattern>) -> Rule) -> Option<Choice> {
     let is_given = !terms.is_empty();
     let mut choice = Choice::default();
     for term in terms {

@@ -1,12 +1,12 @@
 //! The command line: the one home of clap. Doc comments are the help text.
 
+mod filters;
 mod generate;
 mod gprof;
-mod lookup;
 mod output;
-mod questions;
-mod refused;
+mod sources;
 mod terminal;
+mod unsupported;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -15,14 +15,14 @@ use std::path::PathBuf;
 use clap::error::ErrorKind;
 use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, ValueEnum};
 
-use questions::QuestionArguments;
+use filters::FilterArguments;
 
+use crate::options::{Limit, Options};
 use crate::profile::Formula;
 use crate::read::{ReadOptions, Rename};
 use crate::render::{Format, Tree};
 use crate::view::{RowOptions, SelectionOptions, Threshold};
-use crate::{Config, Limit};
-use lookup::LookupArguments;
+use sources::SourceArguments;
 
 /// Annotates profiles in the format of callgrind: functions, call trees and source lines with their costs.
 #[derive(Debug, Parser)]
@@ -43,13 +43,10 @@ struct Arguments {
     list: ListArguments,
 
     #[command(flatten)]
-    questions: QuestionArguments,
+    filters: FilterArguments,
 
     #[command(flatten)]
     sources: SourceArguments,
-
-    #[command(flatten)]
-    lookup: LookupArguments,
 
     #[command(flatten)]
     gprof: gprof::GprofArguments,
@@ -153,24 +150,6 @@ struct ListArguments {
     demangle: YesNo,
 }
 
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Annotated sources")]
-struct SourceArguments {
-    /// Annotate the sources of all listed functions
-    #[arg(
-        long,
-        value_name = "yes|no",
-        default_value = "yes",
-        default_missing_value = "yes"
-    )]
-    #[arg(num_args = 0..=1, require_equals = true, hide_possible_values = true)]
-    auto: YesNo,
-
-    /// Lines to show before and after each line with costs
-    #[arg(long, value_name = "N", default_value_t = 8)]
-    context: u32,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum YesNo {
     Yes,
@@ -213,22 +192,22 @@ fn parse_event(text: &str) -> Result<(Vec<u8>, Formula), String> {
 
 /// What is printed instead of a report.
 #[derive(Debug)]
-pub enum Instead {
+pub enum EarlyExit {
     /// The help, the version, or what is wrong with the command line.
     Clap(clap::Error),
     /// What `--generate` asks for.
     Generated(Vec<u8>),
 }
 
-impl Instead {
+impl EarlyExit {
     /// Prints it where it belongs.
     ///
     /// # Errors
     /// It cannot be written.
     pub fn print(&self) -> io::Result<()> {
         match self {
-            Instead::Clap(error) => error.print(),
-            Instead::Generated(text) => {
+            EarlyExit::Clap(error) => error.print(),
+            EarlyExit::Generated(text) => {
                 let mut out = io::stdout().lock();
                 out.write_all(text)?;
                 out.flush()
@@ -239,30 +218,30 @@ impl Instead {
     /// With which status the program ends then.
     pub fn exit_code(&self) -> i32 {
         match self {
-            Instead::Clap(error) => error.exit_code(),
-            Instead::Generated(_) => 0,
+            EarlyExit::Clap(error) => error.exit_code(),
+            EarlyExit::Generated(_) => 0,
         }
     }
 }
 
-impl From<clap::Error> for Instead {
-    fn from(error: clap::Error) -> Instead {
-        Instead::Clap(error)
+impl From<clap::Error> for EarlyExit {
+    fn from(error: clap::Error) -> EarlyExit {
+        EarlyExit::Clap(error)
     }
 }
 
 /// Reads the command line, the first word of which is the program's name.
 ///
 /// # Errors
-/// [`Instead`], if there is to be no report.
-pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Config, Instead> {
-    let command = refused::with_refused(Arguments::command());
-    let words = gprof::with_equals(&command, words.into_iter());
+/// [`EarlyExit`], if there is to be no report.
+pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Options, EarlyExit> {
+    let command = unsupported::with_unsupported(Arguments::command());
+    let words = gprof::attach_values(&command, words.into_iter());
     let matches = command.try_get_matches_from(words)?;
-    refused::check(&matches)?;
+    unsupported::check(&matches)?;
     let arguments = Arguments::from_arg_matches(&matches)?;
     if let Some(text) = arguments.output.generated(Arguments::command()) {
-        return Err(Instead::Generated(text));
+        return Err(EarlyExit::Generated(text));
     }
     output::check(&matches, &Arguments::command(), arguments.output.format())
         .map_err(|text| Arguments::command().error(ErrorKind::ArgumentConflict, text))?;
@@ -271,9 +250,8 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Config, Instea
         version_too: _,
         read,
         list,
-        questions,
+        filters,
         sources,
-        lookup,
         gprof,
         output,
         terminal,
@@ -297,12 +275,11 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Config, Instea
         cycles,
         demangle,
     } = list;
-    let SourceArguments { auto, context } = sources;
-    let (folders, source_maps, verbose) = lookup.parts();
+    let sources = sources.into_options();
     let working_dir = std::env::current_dir()
         .ok()
         .map(|dir| dir.into_os_string().into_encoded_bytes());
-    let questions = questions.into_questions();
+    let filters = filters.into_options();
     let mut selection = SelectionOptions {
         show: show.map(|names| split(names).collect()).unwrap_or_default(),
         sort: sort
@@ -310,7 +287,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Config, Instea
             .unwrap_or_default(),
         ..SelectionOptions::default()
     };
-    questions.limit(threshold.or_else(|| output.threshold()), &mut selection);
+    filters.apply_to(threshold.or_else(|| output.threshold()), &mut selection);
     selection.tells_rest |= output.format() == Format::Json;
     let gprof = gprof
         .into_options(terminal.width)
@@ -319,12 +296,12 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Config, Instea
     gprof::check(&matches, &gprof)
         .map_err(|text| Arguments::command().error(ErrorKind::ArgumentConflict, text))?;
     let bytes = |words: Vec<String>| words.into_iter().map(String::into_bytes).collect();
-    Ok(Config {
+    Ok(Options {
         files: file,
         progress: terminal::shows_progress(),
         read: ReadOptions {
             working_dir,
-            fold: questions.fold,
+            fold: filters.fold,
             rename_files: mod_filename,
             rename_functions: mod_funcname,
             parts: bytes(part),
@@ -346,14 +323,14 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Config, Instea
         cycles: cycles == YesNo::Yes,
         rows: RowOptions {
             demangles: demangle == YesNo::Yes,
-            filter: questions.filter,
-            grouping: questions.grouping,
+            filter: filters.filter,
+            grouping: filters.grouping,
         },
-        auto: auto == YesNo::Yes,
-        context,
-        folders,
-        source_maps,
-        verbose,
+        auto: sources.auto,
+        context: sources.context,
+        folders: sources.folders,
+        source_maps: sources.source_maps,
+        verbose: sources.verbose,
         format: output.format(),
         output: output.file(),
         gprof,
