@@ -4,7 +4,6 @@
 //!   and against what holds for every profile (`laws`);
 //! - `gprof`: conservation in gprof's views; `call_graph` reads what they print;
 //! - `gprof_oracle`: the call graph against that of the installed gprof;
-//! - `golden`: cases in testdata/golden, each a folder with arguments, input and what is to come out;
 //! - `hostile`: what cannot be a stored file, such as one that has no end or changes while it is read;
 //! - `json`: the report as JSON, read back;
 //! - `output`: files written whole or not at all, the manual page and completions;
@@ -25,7 +24,6 @@ mod call_graph;
 mod damage;
 mod expected;
 mod generated;
-mod golden;
 mod gprof;
 mod gprof_oracle;
 mod hostile;

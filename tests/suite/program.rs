@@ -1,0 +1,186 @@
+//! Runs cgannotate, or another program, and collects what came out. Shared by all test targets that run programs.
+
+use std::ffi::OsStr;
+use std::io::{self, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+
+/// Writes the standard input of a run.
+type Writer<'w> = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + Send + 'w>;
+
+/// A program with its arguments and its standard streams.
+pub struct Run<'w> {
+    command: Command,
+    /// What writes standard input; without it the input is empty.
+    stdin: Option<Writer<'w>>,
+    out: Stdio,
+    err: Stdio,
+    memory_limit: Option<u32>,
+}
+
+/// What came out of a run.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Output {
+    /// The exit status; -N if signal N ended the run.
+    pub status: i32,
+    pub out: Vec<u8>,
+    pub err: Vec<u8>,
+}
+
+/// This project's program, without arguments.
+pub fn program<'w>() -> Run<'w> {
+    other_program(env!("CARGO_BIN_EXE_cgannotate"))
+}
+
+/// Another program, found in the PATH.
+pub fn other_program<'w>(name: impl AsRef<OsStr>) -> Run<'w> {
+    Run {
+        command: Command::new(name),
+        stdin: None,
+        out: Stdio::piped(),
+        err: Stdio::piped(),
+        memory_limit: None,
+    }
+}
+
+/// Whether a program can be started.
+pub fn is_installed(name: &str) -> bool {
+    let mut command = Command::new(name);
+    let command = command.arg("--version").stdin(Stdio::null());
+    command.output().is_ok()
+}
+
+impl<'w> Run<'w> {
+    pub fn arg(mut self, arg: impl AsRef<OsStr>) -> Self {
+        self.command.arg(arg);
+        self
+    }
+
+    pub fn args(mut self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Self {
+        self.command.args(args);
+        self
+    }
+
+    pub fn in_dir(mut self, folder: impl AsRef<Path>) -> Self {
+        self.command.current_dir(folder);
+        self
+    }
+
+    pub fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    pub fn without_env(mut self, names: &[&str]) -> Self {
+        names.iter().for_each(|name| {
+            self.command.env_remove(name);
+        });
+        self
+    }
+
+    /// Gives these bytes as standard input.
+    pub fn stdin(self, bytes: impl AsRef<[u8]> + Send + 'w) -> Self {
+        self.stdin_from(move |pipe| pipe.write_all(bytes.as_ref()))
+    }
+
+    /// Lets `write` write standard input until the program closes it.
+    pub fn stdin_from(
+        mut self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()> + Send + 'w,
+    ) -> Self {
+        self.stdin = Some(Box::new(write));
+        self
+    }
+
+    /// Sends standard output elsewhere.
+    pub fn stdout(mut self, to: impl Into<Stdio>) -> Self {
+        self.out = to.into();
+        self
+    }
+
+    /// Sends standard error elsewhere.
+    pub fn stderr(mut self, to: impl Into<Stdio>) -> Self {
+        self.err = to.into();
+        self
+    }
+
+    /// Limits the address space to a number of KiB.
+    pub fn memory_limit(mut self, kib: u32) -> Self {
+        self.memory_limit = Some(kib);
+        self
+    }
+
+    /// Runs the program to its end.
+    pub fn run(self) -> Output {
+        let (mut child, write) = self.start();
+        let stdin = child.stdin.take();
+        let output = thread::scope(|scope| {
+            if let (Some(write), Some(mut stdin)) = (write, stdin) {
+                // A program that needs no more input closes the pipe: not an error.
+                scope.spawn(move || drop(write(&mut stdin)));
+            }
+            child.wait_with_output().unwrap()
+        });
+        Output {
+            status: number(output.status),
+            out: output.stdout,
+            err: output.stderr,
+        }
+    }
+
+    /// Starts the program; its standard input is left to the caller.
+    pub fn start(self) -> (Child, Option<Writer<'w>>) {
+        let mut command = match self.memory_limit {
+            None => self.command,
+            Some(kib) => limited(&self.command, kib),
+        };
+        command.stdin(if self.stdin.is_some() {
+            Stdio::piped()
+        } else {
+            Stdio::null()
+        });
+        command.stdout(self.out).stderr(self.err);
+        let child = command.spawn();
+        let child = child.unwrap_or_else(|error| panic!("{command:?}: {error}"));
+        (child, self.stdin)
+    }
+}
+
+/// The same command with a limit of its address space.
+fn limited(command: &Command, kib: u32) -> Command {
+    let mut limited = Command::new("sh");
+    limited
+        .args(["-c", &format!("ulimit -v {kib} && exec \"$0\" \"$@\"")])
+        .arg(command.get_program())
+        .args(command.get_args());
+    if let Some(folder) = command.get_current_dir() {
+        limited.current_dir(folder);
+    }
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => limited.env(name, value),
+            None => limited.env_remove(name),
+        };
+    }
+    limited
+}
+
+fn number(status: ExitStatus) -> i32 {
+    let signal = || -status.signal().unwrap_or_default();
+    status.code().unwrap_or_else(signal)
+}
+
+impl Output {
+    /// Standard output as text, of a run that succeeded.
+    pub fn page(&self) -> String {
+        assert_eq!(self.status, 0, "{}", self.error());
+        String::from_utf8_lossy(&self.out).into_owned()
+    }
+
+    /// Standard error as text.
+    pub fn error(&self) -> String {
+        String::from_utf8_lossy(&self.err).into_owned()
+    }
+}
