@@ -4,8 +4,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use super::call_columns::CallColumns;
-use super::sections::Text;
-use super::turns::write_in_turns;
+use super::parallel::{ChunkWriter, write_rows};
 use super::{
     Brackets, Columns, Style, name_of_group, percentage, with_commas, write_heading, write_label,
     write_text,
@@ -119,7 +118,7 @@ pub fn write_functions(
     let names = counts.as_ref().map(CallColumns::names).unwrap_or_default();
     let title = format!(" {names}{}", name_of_group(rows.grouping()));
     write_heading(&columns, events, &title, out)?;
-    let write = |positions: Range<usize>, out: &mut Text<'_>| {
+    let write = |positions: Range<usize>, out: &mut ChunkWriter<'_>| {
         let Some(tree) = tree else {
             let mut lines = list.lines_at(positions, rows);
             return lines.try_for_each(|row| write_row(&row, "", &columns, counts.as_ref(), out));
@@ -137,7 +136,7 @@ pub fn write_functions(
             Ok(())
         })
     };
-    write_in_turns(list.items.len(), write, out)?;
+    write_rows(list.items.len(), write, out)?;
     if let Some(rest) = list.rest.as_ref().filter(|rest| rest.is_worth_a_line()) {
         write_rest(rest, events, style, out)?;
     }

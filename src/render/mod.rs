@@ -15,9 +15,8 @@ mod header;
 mod json;
 mod label;
 mod number;
-mod sections;
+mod parallel;
 mod shorten;
-mod turns;
 
 use std::io::{self, Write};
 
@@ -41,7 +40,7 @@ pub use header::{ReportHeader, write_header};
 pub use json::{JsonReport, write_json};
 use label::{Brackets, write_label};
 use number::Figure;
-pub use sections::{Make, Sections, Text, Work};
+pub use parallel::{ChunkWriter, write_in_order};
 
 /// The line between sections.
 const RULE: &str =

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::io::{self, Write};
-use std::thread;
 use std::time::SystemTime;
 
 use anyhow::{Context as _, Result};
@@ -10,8 +9,7 @@ use anyhow::{Context as _, Result};
 use super::Context;
 use super::input::display_paths;
 use crate::profile::{Count, add_cost};
-use crate::render::{self, Make, Sections, Text, Work};
-use crate::source::Found;
+use crate::render::{self, ChunkWriter, write_in_order};
 use crate::view::{
     AnnotateError, AnnotateOptions, Annotation, Annotator, Choice, Cost, Cycles, FunctionList,
     Grouping, Rows, Shown,
@@ -23,9 +21,7 @@ struct SectionWriter<'a, 'r> {
     annotator: Annotator<'a, 'r>,
     /// When the profile was written.
     written: Option<SystemTime>,
-    /// What there are sources for, and their sizes.
-    found: Vec<(&'a Choice, &'a Found)>,
-    sizes: Vec<u64>,
+    choices: &'a [Choice],
 }
 
 /// What came of a source: what was shown, if the profile has any costs there, or why it was not.
@@ -57,15 +53,13 @@ impl<'r> Context<'r> {
         let rows = of_functions.as_ref().unwrap_or(rows);
         let modified = self.input.paths.iter();
         let modified = modified.filter_map(|path| fs::metadata(path).ok()?.modified().ok());
-        let found: Vec<_> = choices.iter().filter_map(with_source).collect();
-        let maker = SectionWriter {
+        let writer = SectionWriter {
             report: self,
             annotator: Annotator::new(profile, rows, cycles, selection, config.context, &choices),
             written: modified.min(),
-            sizes: found.iter().map(|(_, found)| found.size).collect(),
-            found,
+            choices: &choices,
         };
-        let annotated = Work::new(maker).write_all(&choices, out, err)?;
+        let annotated = writer.write_all(out, err)?;
         for walked in self.input.finder.cut_short() {
             writeln!(
                 err,
@@ -89,53 +83,47 @@ impl<'r> Context<'r> {
     }
 }
 
-impl Work<SectionWriter<'_, '_>> {
+impl SectionWriter<'_, '_> {
     /// Writes all sections; returns the sum of the costs beside their lines if there are any.
-    fn write_all(
-        &self,
-        choices: &[Choice],
-        out: &mut impl Write,
-        err: &mut impl Write,
-    ) -> Result<Option<Cost>> {
+    fn write_all(&self, out: &mut impl Write, err: &mut impl Write) -> Result<Option<Cost>> {
+        let found = |choice: &Choice| choice.lookup.found.as_ref().map_or(0, |found| found.size);
+        let sizes: Vec<u64> = self.choices.iter().map(found).collect();
         let mut sum = None;
-        thread::scope(|scope| {
-            let mut sections = Sections::new(self, scope);
-            for choice in choices {
-                self.maker.log_search(choice, err)?;
-                if with_source(choice).is_some() {
-                    let done = sections.write_next(out)?;
-                    self.maker.end(choice, done, &mut sum, err)?;
-                }
-            }
-            Ok(sum)
-        })
-    }
-}
-
-impl Make for SectionWriter<'_, '_> {
-    type Done = Done;
-
-    fn sizes(&self) -> &[u64] {
-        &self.sizes
+        let finish = |number: usize, done: Option<Done>| {
+            let choice = &self.choices[number];
+            self.log_search(choice, err)?;
+            done.map_or(Ok(()), |done| self.end(choice, done, &mut sum, err))
+        };
+        let make = |number, buffer: &mut Vec<u8>, out: &mut ChunkWriter<'_>| {
+            self.write_source(&self.choices[number], buffer, out)
+        };
+        write_in_order(&sizes, make, finish, out)?;
+        Ok(sum)
     }
 
-    fn make(&self, section: usize, buffer: &mut Vec<u8>, out: &mut Text<'_>) -> io::Result<Done> {
-        let (choice, found) = self.found[section];
+    /// Writes the section of a source, if there is one, which is read through `buffer`.
+    fn write_source(
+        &self,
+        choice: &Choice,
+        buffer: &mut Vec<u8>,
+        out: &mut ChunkWriter<'_>,
+    ) -> io::Result<Option<Done>> {
+        let Some(found) = &choice.lookup.found else {
+            return Ok(None);
+        };
         let annotated = self.annotator.annotate(choice, found, self.written, buffer);
         let mut annotated = match annotated {
             Ok(annotated) => annotated,
-            Err(error) => return Ok(Err(error)),
+            Err(error) => return Ok(Some(Err(error))),
         };
         let input = self.report.input;
         let file = input.paths[0].as_os_str().as_encoded_bytes();
         let (events, style) = (&input.profile.events, self.report.style());
         render::write_annotated(choice, &mut annotated, file, events, style, out)?;
         let shown = annotated.annotation.map(Annotation::end).transpose();
-        Ok(shown.map_err(AnnotateError::Overflow))
+        Ok(Some(shown.map_err(AnnotateError::Overflow)))
     }
-}
 
-impl SectionWriter<'_, '_> {
     /// Adds up what stands beside lines, or tells why a source is not there.
     fn end(
         &self,
@@ -181,8 +169,4 @@ impl SectionWriter<'_, '_> {
         }
         Ok(())
     }
-}
-
-fn with_source(choice: &Choice) -> Option<(&Choice, &Found)> {
-    choice.lookup.found.as_ref().map(|found| (choice, found))
 }
