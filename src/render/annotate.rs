@@ -1,19 +1,19 @@
-//! Annotated sources: each line of a file with its costs and the calls made there.
+//! Annotated sources: each line of a file with its cost and the calls made there.
 
 use std::io::{self, Write};
 
-use super::colour::Ink;
-use super::label::{Brackets, write_label};
-use super::{Columns, Style, write_heading, write_mark, write_rule, write_text};
+use super::colour::Paint;
+use super::label::{ObjectStyle, write_label};
+use super::{Columns, Style, write_escaped, write_heading, write_mark, write_rule};
 use crate::profile::{Count, Events};
 use crate::view::{Annotated, AnnotatedLine, Annotation, Choice, Cost, Doubt, Mark};
 
-/// What follows the number of the first and the last line of a stretch.
+/// Follows the number of the first and the last line of a region.
 const DASHES: &str = "----------------------------------------";
 /// The edge of a box with a warning.
 const BOX_EDGE: &str =
     "@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@";
-/// What stands below the upper edge of a box.
+/// The line below the upper edge of a box.
 const BOX_TITLE: &str =
     "@@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@";
 
@@ -37,24 +37,24 @@ pub fn write_annotated(
     )?;
     let found = choice.lookup.found.as_ref();
     if let Some(found) = found.filter(|found| !found.folder.is_empty()) {
-        write_text(&found.folder, style.escapes, out)?;
+        write_escaped(&found.folder, style.escapes, out)?;
         out.write_all(b" + ")?;
     }
-    Ink::Title.around(style.colours, out, |out| {
-        write_text(&choice.name, style.escapes, out)
+    Paint::Title.around(style.colours, out, |out| {
+        write_escaped(&choice.name, style.escapes, out)
     })?;
     if let Some(found) =
         found.filter(|found| found.path != [&found.folder[..], &choice.name].concat())
     {
         out.write_all(b" (read from ")?;
-        write_text(&found.path, style.escapes, out)?;
+        write_escaped(&found.path, style.escapes, out)?;
         out.write_all(b")")?;
     }
     writeln!(out)?;
     write_rule(style, out)?;
     let Some(annotation) = &mut annotated.annotation else {
         out.write_all(b"  No information has been collected for ")?;
-        write_text(&choice.name, style.escapes, out)?;
+        write_escaped(&choice.name, style.escapes, out)?;
         return writeln!(out, "\n");
     };
     if style.signed {
@@ -108,19 +108,19 @@ pub fn write_annotated(
     if let Some(cost) = &annotation.lines.unidentified {
         columns.write_cost(cost, out)?;
         out.write_all(b"<counts for unidentified lines in ")?;
-        write_text(&choice.name, style.escapes, out)?;
+        write_escaped(&choice.name, style.escapes, out)?;
         writeln!(out, ">\n")?;
     }
     Ok(())
 }
 
-/// Writes the stretches of the source around lines with costs.
+/// Writes the regions of the source around lines with costs.
 fn write_regions(
     annotation: &mut Annotation<'_, '_>,
     columns: &Columns<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    // Most lines have no costs, and what stands before them is always the same.
+    // Most lines have no cost; the columns before them are always the same.
     let mut nothing = Vec::new();
     columns.write_cost(
         &vec![Count::UNDEFINED; columns.style.total.len()],
@@ -155,7 +155,7 @@ fn write_regions(
     Ok(())
 }
 
-/// Writes a line of the source, which ends with a newline.
+/// Writes a line of the source, including its newline.
 fn write_source(
     line: &[u8],
     mark: Option<Mark>,
@@ -165,12 +165,12 @@ fn write_source(
     if !style.escapes && mark.is_none() {
         return out.write_all(line);
     }
-    write_text(line.strip_suffix(b"\n").unwrap_or(line), style.escapes, out)?;
+    write_escaped(line.strip_suffix(b"\n").unwrap_or(line), style.escapes, out)?;
     write_mark(mark, style, out)?;
     out.write_all(b"\n")
 }
 
-/// Writes a line with costs or calls.
+/// Writes a line with its cost and calls.
 fn write_line(
     line: &AnnotatedLine<'_, '_>,
     text: &[u8],
@@ -186,7 +186,7 @@ fn write_line(
         write_label(
             call.label,
             count,
-            Brackets::None,
+            ObjectStyle::None,
             indent,
             columns.style,
             out,
@@ -196,15 +196,15 @@ fn write_line(
     Ok(())
 }
 
-/// Writes where a stretch begins or ends.
+/// Writes the line number at the start or end of a region.
 fn write_line_number(line: u32, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
-    Ink::Aside.around(style.colours, out, |out| {
+    Paint::Dim.around(style.colours, out, |out| {
         write!(out, "-- line {line} {DASHES}")
     })?;
     writeln!(out)
 }
 
-/// Writes the costs of lines that the source does not have; whether there were any.
+/// Writes the costs of lines past the end of the source; returns whether there are any.
 fn write_lines_past_end(
     annotation: &Annotation<'_, '_>,
     columns: &Columns<'_>,
@@ -221,24 +221,24 @@ fn write_lines_past_end(
     Ok(any)
 }
 
-/// Writes a warning that is part of the page, and an empty line.
+/// Writes a warning in a box, and an empty line.
 fn write_box(lines: &[Vec<u8>], style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
     let own = |text: &str| text.as_bytes().to_vec();
     let lines = lines.iter().map(|line| [b"@ ", &line[..]].concat());
     let lines = [own(BOX_EDGE), own(BOX_TITLE), own(BOX_EDGE)]
         .into_iter()
         .chain(lines);
-    // Each line by itself, as pagers that go back and forth want it.
+    // Each line is coloured by itself, because pagers lose colours that span lines.
     for line in lines.chain([own(BOX_EDGE)]) {
-        Ink::Warning.around(style.colours, out, |out| {
-            write_text(&line, style.escapes, out)
+        Paint::Warning.around(style.colours, out, |out| {
+            write_escaped(&line, style.escapes, out)
         })?;
         writeln!(out)?;
     }
     writeln!(out)
 }
 
-/// Writes the names of the files that were to be annotated and are not there.
+/// Writes the names of the files that should be annotated but were not found.
 ///
 /// # Errors
 /// Those of `out`.
@@ -251,13 +251,13 @@ pub fn write_not_found(names: &[&[u8]], style: Style<'_>, out: &mut impl Write) 
     write_rule(style, out)?;
     for name in names {
         out.write_all(b"  ")?;
-        write_text(name, style.escapes, out)?;
+        write_escaped(name, style.escapes, out)?;
         writeln!(out)?;
     }
     writeln!(out)
 }
 
-/// Writes the sum of the costs that stand beside a line of source.
+/// Writes the sum of the costs that were annotated to lines of sources.
 ///
 /// # Errors
 /// Those of `out`.

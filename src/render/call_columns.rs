@@ -1,23 +1,23 @@
-//! The columns of `--calls`: how often a row was called, by others and by itself, and what one call cost.
+//! The columns of `--calls`: calls from other functions, recursive calls, and the cost per call.
 
 use std::io::{self, Write};
 
-use super::{Style, with_commas, write_blanks};
+use super::{Style, with_commas, write_spaces};
 use crate::profile::{Count, Events};
 use crate::view::{CallCounts, FunctionList, Grouping};
 
-/// What these columns are as wide as, and what stands in them.
+/// The columns, as wide as their content needs.
 pub(super) struct CallColumns<'a> {
     style: Style<'a>,
     /// The names of the columns and their widths.
     columns: Vec<(String, usize)>,
-    /// The event of which the cost of a call is told; of a difference that would mean nothing.
+    /// The event of the cost per call; none in a difference, where it would be meaningless.
     event: Option<usize>,
     is_inclusive: bool,
 }
 
 impl<'a> CallColumns<'a> {
-    /// Columns that have room for all that is listed; none if the list does not tell about calls.
+    /// Columns wide enough for all rows; none if the list has no numbers of calls.
     pub(super) fn new(
         list: &FunctionList,
         grouping: Grouping,
@@ -32,7 +32,7 @@ impl<'a> CallColumns<'a> {
         } else {
             "Within".to_owned()
         });
-        // A name that is no text is shown as escapes in any case, so that its width is known.
+        // Always escaped, so that its width is known.
         names.extend(event.map(|event| format!("{}/call", events.name(event).escape_ascii())));
         let mut columns = CallColumns {
             style,
@@ -69,7 +69,7 @@ impl<'a> CallColumns<'a> {
         cells
     }
 
-    /// The names of the columns, with blanks behind each.
+    /// The names of the columns, padded with spaces.
     pub(super) fn names(&self) -> String {
         let columns = self.columns.iter();
         columns
@@ -77,7 +77,7 @@ impl<'a> CallColumns<'a> {
             .collect()
     }
 
-    /// What stands in the columns of a row.
+    /// Writes the columns of a row.
     pub(super) fn write_row(
         &self,
         calls: CallCounts,
@@ -85,24 +85,24 @@ impl<'a> CallColumns<'a> {
         out: &mut impl Write,
     ) -> io::Result<()> {
         for ((_, width), cell) in self.columns.iter().zip(self.cells(calls, cost)) {
-            write_blanks(width.saturating_sub(cell.len()), out)?;
+            write_spaces(width.saturating_sub(cell.len()), out)?;
             write!(out, "{cell}  ")?;
         }
         Ok(())
     }
 
-    /// Room in place of the columns, before a caller or callee, which tells its calls itself.
-    pub(super) fn write_room(&self, out: &mut impl Write) -> io::Result<()> {
-        write_blanks(self.width(), out)
+    /// Writes spaces in place of the columns, before a caller or callee, whose label has its calls.
+    pub(super) fn write_spaces(&self, out: &mut impl Write) -> io::Result<()> {
+        write_spaces(self.width(), out)
     }
 
-    /// How much they take together.
+    /// Their width together.
     pub(super) fn width(&self) -> usize {
         self.columns.iter().map(|(_, width)| width + 2).sum()
     }
 }
 
-/// A number with one digit behind the point.
+/// A number with one decimal.
 fn with_tenths(value: f64) -> String {
     let text = format!("{value:.1}");
     let (whole, tenths) = text.split_once('.').unwrap_or((&text, "0"));

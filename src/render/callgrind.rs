@@ -1,8 +1,8 @@
-//! The profile written back in callgrind's format, so that KCachegrind, callgrind_annotate and this program read the same
-//! sums from it: several profiles merged, renamed, or the difference of two.
+//! The profile in callgrind's format: merged, renamed, filtered, or the difference of two. KCachegrind,
+//! callgrind_annotate and cgannotate read the same sums from it.
 //!
-//! Positions are absolute, so it does not matter by which rule a reader takes relative ones. Kept is what the
-//! profile holds: one part, lines, calls. Jumps, the addresses of instructions and the lines at which callees begin are not.
+//! Positions are absolute, because readers differ in how they resolve relative ones. Jumps, addresses and the lines of
+//! callees are not written.
 
 use std::error::Error;
 use std::fmt;
@@ -12,10 +12,10 @@ use super::Style;
 use crate::profile::{Count, FileId, Function, FunctionId, ObjectId, Overflow, Part, Profile};
 use crate::view::{Total, Written, WrittenLine};
 
-/// Writes a profile. Shown are the events of `style`; those that the profile's own formulas derive keep their formulas.
+/// Writes a profile with the events that `style` shows; events that the profile derives keep their formulas.
 ///
 /// # Errors
-/// Those of `out`, and names that the format cannot hold, before anything is written.
+/// Those of `out`, and names that the format cannot represent, before anything is written.
 pub fn write_callgrind(
     written: &Written<'_>,
     profile: &Profile,
@@ -29,14 +29,14 @@ pub fn write_callgrind(
         profile,
         style,
         out,
-        objects: Known::default(),
-        files: Known::default(),
-        functions: Known::default(),
+        objects: Numbering::default(),
+        files: Numbering::default(),
+        functions: Numbering::default(),
         object: None,
         file: None,
     };
     writer.header()?;
-    // A total that no file stated is not stated now, unless it is another than readers would find.
+    // A total that no file has is not written, unless readers would compute a different one.
     let is_stated = profile.parts.iter().any(|part| !part.is_calculated());
     if is_stated || total.cost != self_cost {
         writer.totals("summary", &total.cost)?;
@@ -58,14 +58,14 @@ pub fn write_callgrind(
     Ok(())
 }
 
-/// Writes names once and their numbers from then on.
+/// Writes each name once, and later only its number.
 struct Writer<'a, W> {
     profile: &'a Profile,
     style: Style<'a>,
     out: &'a mut W,
-    objects: Known,
-    files: Known,
-    functions: Known,
+    objects: Numbering,
+    files: Numbering,
+    functions: Numbering,
     /// The current object and the current file, as a reader has them.
     object: Option<ObjectId>,
     file: Option<FileId>,
@@ -124,7 +124,7 @@ impl<W: Write> Writer<'_, W> {
         Ok(())
     }
 
-    /// A total. What is undefined is 0 here, as a total has a number for each event.
+    /// Writes a total. Undefined counts are written as 0, because a total has a number for each event.
     fn totals(&mut self, key: &str, cost: &[Count]) -> io::Result<()> {
         write!(self.out, "{key}:")?;
         for &event in self.style.shown {
@@ -133,7 +133,7 @@ impl<W: Write> Writer<'_, W> {
         writeln!(self.out)
     }
 
-    /// The begin of a function.
+    /// Writes the start of a function.
     fn function(&mut self, id: FunctionId) -> io::Result<()> {
         let function = self.profile.function(id);
         writeln!(self.out)?;
@@ -146,7 +146,7 @@ impl<W: Write> Writer<'_, W> {
         self.function_name("fn", id)
     }
 
-    /// A self cost, or a call with its cost.
+    /// Writes a self cost, or a call with its cost.
     fn line(&mut self, function: &Function, line: &WrittenLine<'_>) -> io::Result<()> {
         let place = line.place();
         if self.file != Some(place.file) {
@@ -165,14 +165,14 @@ impl<W: Write> Writer<'_, W> {
                 if callee.object != function.object {
                     self.object_name("cob", callee.object)?;
                 }
-                // Said also where it is understood, but for a file without a name, which can only be understood.
+                // Written also where readers would assume it, except for a file without a name, which cannot be written.
                 let has_name = !self.profile.file(callee.file).is_empty();
                 if has_name && (callee.file != place.file || place.file != function.file) {
                     self.file_name("cfi", callee.file)?;
                 }
                 self.function_name("cfn", call.callee)?;
-                // Callgrind's own counts have no sign; a negative one of a difference is wrapped, so that
-                // callgrind_annotate does not take the call's cost for self cost.
+                // The format has no negative numbers of calls. Those of a difference are wrapped: callgrind_annotate would
+                // take the cost of a call with a minus sign for self cost.
                 writeln!(self.out, "calls={} 0", count.cast_unsigned())?;
                 cost
             }
@@ -182,8 +182,8 @@ impl<W: Write> Writer<'_, W> {
         writeln!(self.out)
     }
 
-    /// The counts of a cost line. Undefined ones at the end are left out; others are written as 0, as KCachegrind reads no
-    /// further than to a `.`.
+    /// Writes the counts of a cost line. Undefined ones at the end are omitted; others are written as 0, because
+    /// KCachegrind stops reading at a `.`.
     fn counts(&mut self, cost: &[Count]) -> io::Result<()> {
         let shown = self.style.shown;
         let last = shown
@@ -204,8 +204,8 @@ impl<W: Write> Writer<'_, W> {
         self.name(key, number, self.profile.file(file))
     }
 
-    /// A function has a number of its own, also where others have its name: for KCachegrind the number stands for
-    /// the function in the file and the object in which it was first named.
+    /// Each function has its own number, also if others have the same name: for KCachegrind a number identifies the
+    /// function in the file and the object in which it was first named.
     fn function_name(&mut self, key: &str, function: FunctionId) -> io::Result<()> {
         let number = self.functions.number(function.index());
         self.name(
@@ -215,8 +215,8 @@ impl<W: Write> Writer<'_, W> {
         )
     }
 
-    /// `key=(number) name` for the first time, then without the name. Behind a number a name cannot be empty or begin
-    /// with a blank; such a one is written in full each time.
+    /// Writes `key=(number) name` the first time, later without the name. A name after a number cannot be empty or start
+    /// with a space; such names are written without numbers.
     fn name(&mut self, key: &str, number: Number, name: &[u8]) -> io::Result<()> {
         write!(self.out, "{key}=")?;
         if name.first().is_none_or(u8::is_ascii_whitespace) {
@@ -230,9 +230,9 @@ impl<W: Write> Writer<'_, W> {
         writeln!(self.out)
     }
 
-    /// The rest of a line. A carriage return at its end would be taken for a part of the newline.
+    /// Writes the rest of a line. A carriage return at its end would be read as part of the newline.
     fn text(&mut self, text: &[u8]) -> io::Result<()> {
-        super::write_text(text, self.style.escapes, self.out)?;
+        super::write_escaped(text, self.style.escapes, self.out)?;
         self.out.write_all(if text.ends_with(b"\r") {
             b"\r\n"
         } else {
@@ -241,22 +241,22 @@ impl<W: Write> Writer<'_, W> {
     }
 }
 
-/// The numbers of the objects, files or functions, from 1 in the order of writing.
+/// Numbers objects, files or functions from 1, in the order of writing.
 #[derive(Default)]
-struct Known {
-    /// By their ids; 0 if it was not written yet.
+struct Numbering {
+    /// The number by id; 0 if not written yet.
     numbers: Vec<u32>,
     last: u32,
 }
 
-/// The number that stands for a name.
+/// The number of a name.
 struct Number {
     value: u32,
     is_new: bool,
 }
 
-impl Known {
-    /// The number of the name at this position in the profile's list; from now on it is known.
+impl Numbering {
+    /// The number of the name with this index in the profile, which is new only the first time.
     fn number(&mut self, index: usize) -> Number {
         if index >= self.numbers.len() {
             self.numbers.resize(index + 1, 0);
@@ -273,7 +273,7 @@ impl Known {
     }
 }
 
-/// What all parts say alike.
+/// The value that all parts have in common.
 fn common<'p>(parts: &'p [Part], value: impl Fn(&'p Part) -> Option<&'p [u8]>) -> Option<&'p [u8]> {
     let first = value(parts.first()?)?;
     parts
@@ -282,7 +282,7 @@ fn common<'p>(parts: &'p [Part], value: impl Fn(&'p Part) -> Option<&'p [u8]>) -
         .then_some(first)
 }
 
-/// Looks for names that no line can hold.
+/// Checks for names that the format cannot represent.
 fn check_names(profile: &Profile) -> Result<(), WriteError> {
     let check = |name: &[u8]| match name.contains(&b'\n') {
         true => Err(WriteError::Name(name.to_vec())),
@@ -305,11 +305,11 @@ fn check_names(profile: &Profile) -> Result<(), WriteError> {
 /// Why a profile could not be written.
 #[derive(Debug)]
 pub enum WriteError {
-    /// A name has a newline in it.
+    /// A name contains a newline.
     Name(Vec<u8>),
     /// The file of this function, which is called from others, has an empty name.
     NoFile(Vec<u8>),
-    /// A sum does not fit.
+    /// A sum overflows.
     Overflow(Overflow),
     /// An error of the output.
     Io(io::Error),

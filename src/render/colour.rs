@@ -1,23 +1,23 @@
-//! The colours of the page: what each stands for, and how it is put around a text. They are those of the
-//! terminal's own palette, so that they can be read on dark and on light.
+//! The colours of the report. They are those of the terminal's own palette, which are legible on dark and on light
+//! backgrounds.
 
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style as Ansi};
 
-/// What a text is, as far as its colour tells.
+/// The kind of a text, which decides its colour.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Ink {
-    /// A cost of so much percent of the total: the more, the brighter.
+pub(super) enum Paint {
+    /// A cost, by its percentage of the total: the higher, the brighter.
     Share(f64),
-    /// A change by so much percent of the total: red if it costs more, green if less.
+    /// A change, by its percentage of the total: red if the cost grew, green if it shrank.
     Change(f64),
     /// A source file.
     File,
-    /// The function that a row is about.
+    /// The function of a row.
     Function,
-    /// What is there for completeness: rules, objects, counts that no line gave.
-    Aside,
+    /// Less important text: rules, objects, counts of 0.
+    Dim,
     /// The name of an annotated source.
     Title,
     /// A warning.
@@ -26,18 +26,18 @@ pub(super) enum Ink {
     Plain,
 }
 
-impl Ink {
+impl Paint {
     fn ansi(self) -> Ansi {
         let plain = Ansi::new();
         match self {
-            Ink::Share(percent) => match percent {
+            Paint::Share(percent) => match percent {
                 20.0.. => AnsiColor::Red.on_default().bold(),
                 5.0.. => AnsiColor::Red.on_default(),
                 1.0.. => AnsiColor::Yellow.on_default(),
                 0.1.. => plain,
                 _ => plain.dimmed(),
             },
-            Ink::Change(percent) => {
+            Paint::Change(percent) => {
                 let colour = if percent < 0.0 {
                     AnsiColor::Green
                 } else {
@@ -49,15 +49,15 @@ impl Ink {
                     _ => colour.on_default().dimmed(),
                 }
             }
-            Ink::File => AnsiColor::Cyan.on_default(),
-            Ink::Function | Ink::Title => plain.bold(),
-            Ink::Aside => plain.dimmed(),
-            Ink::Warning => AnsiColor::Yellow.on_default(),
-            Ink::Plain => plain,
+            Paint::File => AnsiColor::Cyan.on_default(),
+            Paint::Function | Paint::Title => plain.bold(),
+            Paint::Dim => plain.dimmed(),
+            Paint::Warning => AnsiColor::Yellow.on_default(),
+            Paint::Plain => plain,
         }
     }
 
-    /// Does what writes a text, in this colour if there are `colours`.
+    /// Calls `write`, which writes a text, in this colour if there are `colours`.
     pub(super) fn around<W: Write + ?Sized>(
         self,
         colours: bool,
@@ -78,16 +78,18 @@ impl Ink {
 mod tests {
     use super::*;
 
-    fn inked(ink: Ink, colours: bool) -> String {
+    fn painted(paint: Paint, colours: bool) -> String {
         let mut out = Vec::new();
-        ink.around(colours, &mut out, |out| out.write_all(b"x"))
+        paint
+            .around(colours, &mut out, |out| out.write_all(b"x"))
             .unwrap();
         String::from_utf8(out).unwrap()
     }
 
     #[test]
-    fn the_share_is_the_brightness() {
-        let shares = [0.01, 0.5, 2.0, 7.0, 40.0].map(|percent| inked(Ink::Share(percent), true));
+    fn a_higher_share_is_brighter() {
+        let shares =
+            [0.01, 0.5, 2.0, 7.0, 40.0].map(|percent| painted(Paint::Share(percent), true));
         let expected = [
             "\x1b[2mx\x1b[0m",
             "x",
@@ -96,20 +98,23 @@ mod tests {
             "\x1b[1m\x1b[31mx\x1b[0m",
         ];
         assert_eq!(shares, expected);
-        assert_eq!(inked(Ink::Change(-2.0), true), "\x1b[1m\x1b[32mx\x1b[0m");
-        assert_eq!(inked(Ink::Change(0.5), true), "\x1b[31mx\x1b[0m");
+        assert_eq!(
+            painted(Paint::Change(-2.0), true),
+            "\x1b[1m\x1b[32mx\x1b[0m"
+        );
+        assert_eq!(painted(Paint::Change(0.5), true), "\x1b[31mx\x1b[0m");
     }
 
     #[test]
-    fn without_colours_there_is_nothing_around() {
-        for ink in [
-            Ink::Share(50.0),
-            Ink::Change(-1.0),
-            Ink::File,
-            Ink::Aside,
-            Ink::Plain,
+    fn without_colours_there_are_no_escapes() {
+        for paint in [
+            Paint::Share(50.0),
+            Paint::Change(-1.0),
+            Paint::File,
+            Paint::Dim,
+            Paint::Plain,
         ] {
-            assert_eq!(inked(ink, false), "x");
+            assert_eq!(painted(paint, false), "x");
         }
     }
 }

@@ -1,16 +1,16 @@
-//! The list as comma-separated values: a line with the names of the columns, then a line a row.
+//! The list as comma-separated values: a line with the names of the columns, then one line per row.
 
 use std::io::{self, Write};
 
 use csv::{ByteRecord, WriterBuilder};
 
-use super::{Style, name_of_group, write_text};
+use super::{Style, row_title, write_escaped};
 use crate::profile::Events;
 use crate::view::{FunctionList, Grouping, Label, Mark, Rows};
 
-/// Writes the list: file, function and object, or the name of a group, of a difference the mark, with `--calls` how often it was called by others and by
-/// itself, and one column an event. A count that is
-/// undefined is empty, as is an object that is not known.
+/// Writes the list: file, function and object, or the name of the group; in a difference the mark; with `--calls` the
+/// calls from other functions and the recursive ones; then one column per event. Undefined counts and unknown objects
+/// are empty.
 ///
 /// # Errors
 /// Those of `out`.
@@ -25,13 +25,13 @@ pub fn write_csv(
     let mut record = ByteRecord::new();
     let text = |text: &[u8], record: &mut ByteRecord| {
         let mut field = Vec::new();
-        write_text(text, style.escapes, &mut field)?;
+        write_escaped(text, style.escapes, &mut field)?;
         record.push_field(&field);
         io::Result::Ok(())
     };
     let columns = match rows.grouping() {
         Grouping::Function => &["file", "function", "object"][..],
-        group => &[name_of_group(group)],
+        group => &[row_title(group)],
     };
     for name in columns {
         record.push_field(name.as_bytes());

@@ -1,9 +1,9 @@
-//! The call graph in the language of Graphviz, as `dot -Tsvg` draws it.
+//! The call graph in the language of Graphviz, to be drawn by `dot -Tsvg`.
 //!
-//! A box is a function: its name, its inclusive cost and its own; an ellipse is a call cycle, from which dotted arrows
-//! lead to its members. The more of the total the inclusive cost is, the redder it is, and the more of it the own cost
-//! is, the larger its name. An arrow is calls: their cost and their number; the more they cost, the thicker it is. In
-//! a difference green is less. What a filter did not choose, but calls it or is called by it, has a dashed border.
+//! A box is a function with its inclusive and its self cost; an ellipse is a call cycle, with dotted arrows to its
+//! members. A higher inclusive cost makes a box redder, a higher self cost makes its name larger. An arrow is an arc
+//! with its cost and its number of calls; a higher cost makes it thicker. In a difference, green is a lower cost.
+//! Functions that the filter rejected, but that call or are called by selected ones, have a dashed border.
 
 use std::io::{self, Write};
 
@@ -11,7 +11,7 @@ use super::{Style, is_control, percentage, with_commas};
 use crate::profile::{Count, FunctionId, Profile};
 use crate::view::{CallGraph, Edge, Grouping, Rows, Vertex, VertexKind};
 
-/// How many characters of a name a box shows; its tooltip has all of it.
+/// The most characters of a name in a box; its tooltip has the whole name.
 const NAME_WIDTH: usize = 48;
 
 /// Writes the graph of one event.
@@ -26,7 +26,7 @@ pub fn write_dot(
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut drawing = Drawing {
+    let mut writer = DotWriter {
         profile,
         rows,
         style,
@@ -34,7 +34,7 @@ pub fn write_dot(
         out,
     };
     let event = String::from_utf8_lossy(profile.events.name(event));
-    let whole = with_commas(drawing.whole.or_zero());
+    let whole = with_commas(writer.whole.or_zero());
     let (vertices, edges) = (number(graph.hidden_vertices), number(graph.hidden_edges));
     let what = match rows.grouping() {
         Grouping::Function => "functions",
@@ -43,22 +43,22 @@ pub fn write_dot(
     let title = format!(
         "{event}, 100% = {whole}\nnot shown: {vertices} {what}, {edges} pairs of caller and callee"
     );
-    writeln!(drawing.out, "digraph calls {{")?;
+    writeln!(writer.out, "digraph calls {{")?;
     writeln!(
-        drawing.out,
+        writer.out,
         "graph [labelloc=t, fontname=Helvetica, label={}]",
         quoted(&title)
     )?;
-    writeln!(drawing.out, "node [shape=box, fontname=Helvetica]")?;
-    writeln!(drawing.out, "edge [fontname=Helvetica, fontsize=10]")?;
+    writeln!(writer.out, "node [shape=box, fontname=Helvetica]")?;
+    writeln!(writer.out, "edge [fontname=Helvetica, fontsize=10]")?;
     for (at, vertex) in graph.vertices.iter().enumerate() {
-        drawing.vertex(at, vertex)?;
+        writer.vertex(at, vertex)?;
     }
-    graph.edges.iter().try_for_each(|edge| drawing.edge(edge))?;
-    writeln!(drawing.out, "}}")
+    graph.edges.iter().try_for_each(|edge| writer.edge(edge))?;
+    writeln!(writer.out, "}}")
 }
 
-struct Drawing<'a, W> {
+struct DotWriter<'a, W> {
     profile: &'a Profile,
     rows: &'a Rows<'a>,
     style: Style<'a>,
@@ -66,7 +66,7 @@ struct Drawing<'a, W> {
     out: &'a mut W,
 }
 
-impl<W: Write> Drawing<'_, W> {
+impl<W: Write> DotWriter<'_, W> {
     fn vertex(&mut self, at: usize, vertex: &Vertex) -> io::Result<()> {
         let (inclusive, own) = (self.percent(vertex.inclusive), self.percent(vertex.own));
         let (name, tooltip) = match vertex.kind {
@@ -158,14 +158,14 @@ impl<W: Write> Drawing<'_, W> {
         format!("{sign}{percent}%")
     }
 
-    /// The root of a cost's share of the total, from -1 to 1, so that small ones can be told from none.
+    /// The square root of a cost's share of the total, from -1 to 1, so that small costs differ visibly from none.
     fn share(&self, cost: i64) -> f64 {
         let share = cost as f64 / (self.whole.or_zero() as f64).abs().max(1.0);
         (share.abs().sqrt() * share.signum()).clamp(-1.0, 1.0)
     }
 }
 
-/// From white to red; for less than nothing to green.
+/// From white to red; to green if negative.
 fn fill_color(share: f64) -> String {
     let other = (245.0 - 175.0 * share.abs()) as u8;
     match share < 0.0 {
@@ -174,7 +174,7 @@ fn fill_color(share: f64) -> String {
     }
 }
 
-/// From grey to red or green.
+/// From grey to red; green if negative.
 fn line_color(share: f64) -> &'static str {
     match share {
         share if share < 0.0 => "#2e8b57",
@@ -200,7 +200,7 @@ fn shortened(name: &str) -> String {
     format!("{begin}…{end}")
 }
 
-/// A string as the language has it.
+/// A quoted string.
 fn quoted(text: &str) -> String {
     let mut quoted = "\"".to_owned();
     for c in text.chars() {

@@ -1,13 +1,13 @@
-//! Stacks, one a line, as flame graphs are drawn from: `main;work;step 1234`.
+//! Stacks for flame graphs, one per line: `main;work;step 1234`.
 
 use std::io::{self, Write};
 
-use super::{Style, write_text};
+use super::{Style, write_escaped};
 use crate::profile::{FunctionId, Profile};
 use crate::view::{Grouping, Rows, Stacks};
 
-/// Writes stacks: the names of functions, outermost first, and the cost of the last by itself. Frames of less than
-/// `least` percent of the total are cut; their cost stays with the frame above.
+/// Writes stacks: the names of functions, outermost first, and the self cost of the last. Frames below `least` percent
+/// of the total are cut; their cost stays with the frame above.
 ///
 /// # Errors
 /// Those of `out`.
@@ -34,14 +34,14 @@ pub fn write_folded(
             let name =
                 names[function.index()].get_or_insert_with(|| frame(&rows.name_of(function)));
             out.write_all(separator)?;
-            write_text(name, style.escapes, out)?;
+            write_escaped(name, style.escapes, out)?;
             separator = b";";
         }
         writeln!(out, " {cost}")
     })
 }
 
-/// A name as a frame has it: what would end the frame or the line is another character.
+/// The name of a frame: characters that would end the frame or the line are replaced.
 fn frame(name: &[u8]) -> Vec<u8> {
     let other = |&byte: &u8| match byte {
         b';' => b',',

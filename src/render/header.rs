@@ -1,35 +1,35 @@
-//! The head of the page: what was profiled, and how this report was asked for.
+//! The header of the report: what was profiled, and with which options it is reported.
 
 use std::collections::HashSet;
 use std::hash::Hash;
 use std::io::{self, Write};
 
-use super::{Style, with_commas, write_rule, write_text};
+use super::{Style, with_commas, write_escaped, write_rule};
 use crate::profile::{Events, Part};
 use crate::view::Selection;
 
-/// The `desc:` lines that each part has for itself.
+/// The `desc:` lines that are of one part only.
 const PART_DESCRIPTIONS: [&[u8]; 2] = [b"Timerange", b"Trigger"];
 
-/// What the head says besides the profile's own header.
+/// What the header has in addition to the profile's own.
 #[derive(Clone, Debug)]
-pub struct ReportHeader<'a> {
-    /// The folders in which sources are looked for.
+pub struct PageHeader<'a> {
+    /// The folders that are searched for sources.
     pub folders: &'a [Vec<u8>],
-    /// The sources that are annotated in any case.
+    /// The sources that the user wants annotated.
     pub user_annotated: &'a [Vec<u8>],
     /// Whether the sources of listed functions are annotated.
     pub auto: bool,
-    /// The parts of the profile that was subtracted.
+    /// The parts of the base profile.
     pub base: &'a [Part],
 }
 
-/// Writes the head.
+/// Writes the header.
 ///
 /// # Errors
-/// Those of `out`; so with all that writes.
+/// Those of `out`.
 pub fn write_header(
-    header: &ReportHeader<'_>,
+    header: &PageHeader<'_>,
     parts: &[Part],
     events: &Events,
     selection: &Selection,
@@ -37,10 +37,10 @@ pub fn write_header(
     out: &mut impl Write,
 ) -> io::Result<()> {
     write_rule(style, out)?;
-    for part in first_of_each(parts, |part| &part.file) {
+    for part in unique_by(parts, |part| &part.file) {
         write_file("Profile data file", part, style, out)?;
     }
-    for part in first_of_each(header.base, |part| &part.file) {
+    for part in unique_by(header.base, |part| &part.file) {
         write_file("less profile data file", part, style, out)?;
     }
     write_rule(style, out)?;
@@ -49,16 +49,16 @@ pub fn write_header(
         .into_iter()
         .flat_map(|part| &part.descriptions)
     {
-        // What is said of a single part stands in the list of parts.
+        // The list of parts has the descriptions of each.
         let is_of_part = PART_DESCRIPTIONS
             .iter()
             .any(|name| description.starts_with(name));
         if parts.len() == 1 || !is_of_part {
-            write_text(description, style.escapes, out)?;
+            write_escaped(description, style.escapes, out)?;
             writeln!(out)?;
         }
     }
-    for part in first_of_each(parts, |part| (&part.command, &part.pid)) {
+    for part in unique_by(parts, |part| (&part.command, &part.pid)) {
         write_target(part, parts.len() == 1, style, out)?;
     }
     if parts.len() > 1 {
@@ -101,8 +101,8 @@ pub fn write_header(
     writeln!(out)
 }
 
-/// The first part of each different one, as `key` has it, in order.
-fn first_of_each<'p, K: Eq + Hash + 'p>(
+/// The first part for each different `key`, in order.
+fn unique_by<'p, K: Eq + Hash + 'p>(
     parts: &'p [Part],
     key: impl Fn(&'p Part) -> K,
 ) -> Vec<&'p Part> {
@@ -115,11 +115,11 @@ fn write_file(what: &str, part: &Part, style: Style<'_>, out: &mut impl Write) -
     if let Some(creator) = &part.creator {
         line.extend([b" (creator: ", &creator[..], b")"].concat());
     }
-    write_text(&line, style.escapes, out)?;
+    write_escaped(&line, style.escapes, out)?;
     writeln!(out)
 }
 
-/// What was profiled. The number and thread of a part are told only if there is no list of parts.
+/// Writes what was profiled, with the number and thread of its part if it is the only one.
 fn write_target(
     part: &Part,
     is_only: bool,
@@ -144,7 +144,7 @@ fn write_target(
     write_field("Profiled target:", &target, style, out)
 }
 
-/// The parts, one a line: number, thread, time range, trigger, and the total of the first event shown.
+/// Writes the parts, one per line: number, thread, time range, trigger, and the total of the first shown event.
 fn write_parts(
     parts: &[Part],
     events: &Events,
@@ -179,7 +179,7 @@ fn write_parts(
 
 fn write_field(name: &str, value: &[u8], style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
     write!(out, "{name:<18}")?;
-    write_text(value, style.escapes, out)?;
+    write_escaped(value, style.escapes, out)?;
     writeln!(out)
 }
 

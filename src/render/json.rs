@@ -1,9 +1,8 @@
-//! The report as JSON: all of it, for other programs. One object; each row stands on a line of its own and is written
-//! as soon as it is known.
+//! The whole report as JSON, for other programs: one object, with each row on a line of its own.
 //!
-//! README.md has the schema. `VERSION` grows when what is there changes its meaning or goes away, not when something joins.
+//! README.md has the schema. `VERSION` is increased when a member is removed or its meaning changes, not when one is added.
 
-mod head;
+mod header;
 mod row;
 
 use std::io::{self, Write};
@@ -14,13 +13,13 @@ use serde_json::ser::{CompactFormatter, Formatter};
 use super::is_control;
 use crate::profile::{Count, Overflow, Profile};
 use crate::view::{Calls, Details, FunctionList, Item, Rows, Selection, Total};
-use head::Head;
+use header::Header;
 use row::Row;
 
 /// The version of the schema.
 const VERSION: u32 = 1;
 
-/// What a report as JSON is made of.
+/// What a JSON report is made of.
 pub struct JsonReport<'a, 'p> {
     /// The profile.
     pub profile: &'p Profile,
@@ -28,28 +27,28 @@ pub struct JsonReport<'a, 'p> {
     pub total: &'a Total,
     /// The events to show and to sort by.
     pub selection: &'a Selection,
-    /// Which rows, in which order.
+    /// The rows to write, in order.
     pub list: &'a FunctionList,
-    /// Whether that is the order of their inclusive costs.
+    /// Whether they are ordered by inclusive cost.
     pub is_inclusive: bool,
     /// All rows.
     pub rows: &'a Rows<'p>,
-    /// What is known of them.
+    /// The costs, lines and calls of each row.
     pub details: &'a Details<'a, 'p>,
-    /// All calls, if the callers of each row are asked for.
+    /// All calls, if the callers of each row are requested.
     pub callers: Option<&'a Calls>,
 }
 
 /// Writes a report as JSON.
 ///
 /// # Errors
-/// Those of `out`, and a sum that does not fit.
+/// Those of `out`, and a sum that overflows.
 pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Result<()> {
-    let mut head = Vec::new();
-    write_value(&Head::new(report), &mut head)?;
+    let mut header = Vec::new();
+    write_value(&Header::new(report), &mut header)?;
     // The rows go into the same object.
-    head.pop();
-    out.write_all(&head)?;
+    header.pop();
+    out.write_all(&header)?;
     out.write_all(b",\"rows\":[")?;
     let rows = report.list.lines(report.rows);
     let mut separator = "\n";
@@ -80,7 +79,7 @@ fn write_value(value: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
     Ok(value.serialize(&mut serializer)?)
 }
 
-/// Escapes all control characters, also those that JSON allows: a terminal may be reading.
+/// Escapes all control characters, including those that JSON allows, because the output may be a terminal.
 struct Escaping(CompactFormatter);
 
 impl Formatter for Escaping {
@@ -101,24 +100,24 @@ impl Formatter for Escaping {
     }
 }
 
-/// Bytes that are mostly text.
+/// Bytes that usually are UTF-8.
 #[derive(Clone, Copy)]
-struct Text<'a>(&'a [u8]);
+struct Bytes<'a>(&'a [u8]);
 
-impl Serialize for Text<'_> {
+impl Serialize for Bytes<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if let Ok(text) = std::str::from_utf8(self.0) {
             return serializer.serialize_str(text);
         }
         let hex: String = self.0.iter().map(|byte| format!("{byte:02x}")).collect();
-        let mut name = serializer.serialize_struct("Text", 2)?;
+        let mut name = serializer.serialize_struct("Bytes", 2)?;
         name.serialize_field("hex", &hex)?;
         name.serialize_field("text", &String::from_utf8_lossy(self.0))?;
         name.end()
     }
 }
 
-/// The counts of a cost that are shown.
+/// The shown counts of a cost.
 struct Cost<'a> {
     shown: &'a [usize],
     cost: &'a [Count],

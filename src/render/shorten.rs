@@ -1,17 +1,17 @@
-//! Long names made to fit: arguments go, the inner ones before the outer, and the folders of paths, and the middle.
-//! `…` stands for what is left out. Widths are columns on a terminal.
+//! Shortens long names: elides arguments, inner ones before outer ones, the folders of paths, and the middle of names.
+//! Widths are columns on a terminal.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// What stands for what is left out, one column wide.
+/// Replaces what is elided; one column wide.
 const GAP: &str = "…";
 
-/// The operators of C++ that look like brackets, longer ones before those that they begin with.
+/// The operators of C++ that look like brackets, each before those that it starts with.
 const OPERATORS: [&str; 12] = [
     "()", "<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "<", ">",
 ];
 
-/// How many columns a text takes.
+/// The width of a text in columns.
 pub(super) fn width(text: &str) -> usize {
     text.width()
 }
@@ -21,9 +21,9 @@ pub(super) const ANGLES: (char, char) = ('<', '>');
 /// The brackets around arguments.
 pub(super) const ROUND: (char, char) = ('(', ')');
 
-/// A function's name with as many of the arguments in these brackets as fit into `room` columns; without any if it is
-/// still too long.
-pub(super) fn without_arguments(name: &str, brackets: (char, char), room: usize) -> String {
+/// A function's name with as many of the arguments in these brackets as fit into `room` columns; without all of them if
+/// even that is too long.
+pub(super) fn elide_arguments(name: &str, brackets: (char, char), room: usize) -> String {
     if width(name) <= room {
         return name.to_owned();
     }
@@ -31,8 +31,8 @@ pub(super) fn without_arguments(name: &str, brackets: (char, char), room: usize)
     let Some(deepest) = groups.iter().map(|group| group.depth).max() else {
         return name.to_owned();
     };
-    let without = |depth| emptied(name, groups.iter().filter(|group| group.depth == depth));
-    // The deeper what is left out, the longer the name; names may be long and deep, so not each depth is tried.
+    let without = |depth| with_gaps(name, groups.iter().filter(|group| group.depth == depth));
+    // Eliding at a greater depth leaves a longer name. A binary search, because names may be long and deep.
     let (mut depth, mut too_deep) = (0, deepest + 1);
     while too_deep - depth > 1 {
         let middle = depth + (too_deep - depth) / 2;
@@ -44,8 +44,8 @@ pub(super) fn without_arguments(name: &str, brackets: (char, char), room: usize)
     without(depth)
 }
 
-/// A text in `room` columns, its middle left out if it has more.
-pub(super) fn without_middle(text: &str, room: usize) -> String {
+/// A text in `room` columns, with its middle elided if it is wider.
+pub(super) fn elide_middle(text: &str, room: usize) -> String {
     if width(text) <= room {
         return text.to_owned();
     }
@@ -58,8 +58,8 @@ pub(super) fn without_middle(text: &str, room: usize) -> String {
         .collect()
 }
 
-/// A path in `room` columns: the folders at its begin go first, but its last component stays.
-pub(super) fn without_folders(path: &str, room: usize) -> String {
+/// A path in `room` columns: folders are elided from its start on; the last component is kept.
+pub(super) fn elide_folders(path: &str, room: usize) -> String {
     if width(path) <= room {
         return path.to_owned();
     }
@@ -74,13 +74,13 @@ pub(super) fn without_folders(path: &str, room: usize) -> String {
         }
     }
     match kept {
-        // The gap would take more than it saves.
+        // The gap would not make it shorter.
         None | Some(0 | 1) => path.to_owned(),
         Some(at) => [GAP, &path[at..]].concat(),
     }
 }
 
-/// As many characters as fit.
+/// As many characters as fit into `room` columns.
 fn taken(chars: impl Iterator<Item = char>, room: usize) -> Vec<char> {
     let mut used = 0;
     chars
@@ -91,19 +91,19 @@ fn taken(chars: impl Iterator<Item = char>, room: usize) -> Vec<char> {
         .collect()
 }
 
-/// What stands between two brackets.
+/// The text between two brackets.
 struct Group {
     start: usize,
     end: usize,
-    /// How many groups it is in.
+    /// How many groups enclose it.
     depth: usize,
 }
 
-/// The groups of arguments, in order; none if the brackets do not match.
+/// The groups of arguments, in order; empty if the brackets are unbalanced.
 fn groups(name: &str, (open, close): (char, char)) -> Vec<Group> {
     let (mut groups, mut waiting) = (Vec::new(), Vec::new());
     let (mut depth, mut at) = (0, 0);
-    // What is before, but for the blank between an operator and its arguments.
+    // The character before; `_` after an operator and the space that may follow it.
     let mut before = None;
     while let Some(c) = name[at..].chars().next() {
         let operator = operator(&name[..at], &name[at..]);
@@ -114,7 +114,7 @@ fn groups(name: &str, (open, close): (char, char)) -> Vec<Group> {
         }
         at += c.len_utf8();
         if c == open {
-            // `<Type as Trait>::name` has no arguments in its first brackets.
+            // The first brackets of `<Type as Trait>::name` are no arguments.
             let are_arguments = open == '('
                 || before.is_some_and(|c: char| c.is_alphanumeric() || "_:".contains(c));
             waiting.push((at, are_arguments));
@@ -140,7 +140,7 @@ fn groups(name: &str, (open, close): (char, char)) -> Vec<Group> {
     groups
 }
 
-/// The length of the operator at the begin of `rest` if it is the name of a function.
+/// The length of the operator at the start of `rest`, if it is part of a function's name.
 fn operator(before: &str, rest: &str) -> usize {
     let Some(before) = before.strip_suffix("operator") else {
         return 0;
@@ -154,8 +154,8 @@ fn operator(before: &str, rest: &str) -> usize {
     operator.map_or(0, |operator| operator.len())
 }
 
-/// A name with gaps in place of these groups, which are in order and none in another.
-fn emptied<'g>(name: &str, groups: impl Iterator<Item = &'g Group>) -> String {
+/// A name with gaps in place of these groups, which are in order and do not overlap.
+fn with_gaps<'g>(name: &str, groups: impl Iterator<Item = &'g Group>) -> String {
     let (mut text, mut at) = (String::new(), 0);
     for group in groups {
         text.push_str(&name[at..group.start]);
@@ -170,12 +170,12 @@ mod tests {
     use super::*;
 
     fn without_both(name: &str, room: usize) -> String {
-        let name = without_arguments(name, ANGLES, room);
-        without_arguments(&name, ROUND, room)
+        let name = elide_arguments(name, ANGLES, room);
+        elide_arguments(&name, ROUND, room)
     }
 
     #[test]
-    fn arguments_go_from_the_inside_out() {
+    fn inner_arguments_are_elided_first() {
         let name = "std::map<std::string, std::vector<int, std::allocator<int> > >::find(std::string const&) const";
         let table = [
             (200, name),
@@ -197,15 +197,15 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_and_deepest_names_take_no_time() {
+    fn long_and_deep_names_are_shortened_quickly() {
         let name = ["a<".repeat(100_000), "b".to_owned(), ">".repeat(100_000)].concat();
-        assert_eq!(without_arguments(&name, ANGLES, 9), "a<a<…>>");
+        assert_eq!(elide_arguments(&name, ANGLES, 9), "a<a<…>>");
         let path = "a/".repeat(200_000) + "b";
-        assert_eq!(without_folders(&path, 6), "…/a/b");
+        assert_eq!(elide_folders(&path, 6), "…/a/b");
     }
 
     #[test]
-    fn what_only_looks_like_arguments_stays() {
+    fn brackets_that_are_no_arguments_are_kept() {
         let table = [
             (
                 "<alloc::vec::Vec<core::option::Option<u8>> as core::ops::drop::Drop>::drop",
@@ -243,19 +243,19 @@ mod tests {
     }
 
     #[test]
-    fn the_middle_goes_by_columns() {
-        assert_eq!(without_middle("abcdefghij", 10), "abcdefghij");
-        assert_eq!(without_middle("abcdefghij", 7), "abc…hij");
-        assert_eq!(without_middle("abcdefghij", 1), "…");
+    fn the_middle_is_elided_by_columns() {
+        assert_eq!(elide_middle("abcdefghij", 10), "abcdefghij");
+        assert_eq!(elide_middle("abcdefghij", 7), "abc…hij");
+        assert_eq!(elide_middle("abcdefghij", 1), "…");
         assert_eq!(
-            without_middle("日本語日本語", 7),
+            elide_middle("日本語日本語", 7),
             "日…本語".replace("本語", "語")
         );
-        assert!(width(&without_middle("日本語日本語", 8)) <= 8);
+        assert!(width(&elide_middle("日本語日本語", 8)) <= 8);
     }
 
     #[test]
-    fn folders_go_from_the_begin() {
+    fn folders_are_elided_from_the_start() {
         let path = "./string/../sysdeps/x86_64/memmove.S";
         let table = [
             (40, path),
@@ -264,10 +264,10 @@ mod tests {
             (3, "…/memmove.S"),
         ];
         for (room, expected) in table {
-            assert_eq!(without_folders(path, room), expected, "{room}");
+            assert_eq!(elide_folders(path, room), expected, "{room}");
         }
-        assert_eq!(without_folders("/libc.so", 3), "/libc.so");
-        assert_eq!(without_folders("plain.c", 3), "plain.c");
-        assert_eq!(without_folders("folder/", 3), "folder/");
+        assert_eq!(elide_folders("/libc.so", 3), "/libc.so");
+        assert_eq!(elide_folders("plain.c", 3), "plain.c");
+        assert_eq!(elide_folders("folder/", 3), "folder/");
     }
 }

@@ -66,7 +66,7 @@ impl Context<'_> {
         if options.tally {
             begin(out)?;
             let tally = views.tally().with_context(in_files)?;
-            render::write_tally(&tally, views.style(0), out)?;
+            render::write_exec_counts(&tally, views.style(0), out)?;
         }
         if options.sources {
             begin(out)?;

@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 use super::Context;
 use super::input::display_paths;
 use crate::profile::Overflow;
-use crate::render::{self, ReportHeader, Tree, TreeCalls};
+use crate::render::{self, PageHeader, Tree, TreeCalls};
 use crate::view::{Calls, Cycles, FunctionList, Grouping, Inclusive, Rest, Rows, both};
 
 /// How many calls make it worth a thread to find the cycles among them: these take some 0.3 ms.
@@ -37,7 +37,7 @@ impl<'r> Context<'r> {
             .list(&mut rows, &mut cycles)
             .with_context(|| display_paths(&self.input.paths))?;
 
-        let header = ReportHeader {
+        let header = PageHeader {
             folders: &config.folders,
             user_annotated: &self.input.sources,
             auto: config.auto,

@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use super::{GprofStyle, percent, width};
 use crate::profile::Count;
-use crate::render::{with_commas, write_blanks, write_text};
+use crate::render::{with_commas, write_escaped, write_spaces};
 use crate::view::{Flat, FlatRow};
 
-/// The least widths of gprof's own columns.
+/// The minimum widths of gprof's own columns.
 const WIDTHS: [usize; 6] = [6, 9, 8, 8, 8, 8];
 
 /// Writes the flat profile.
@@ -16,13 +16,13 @@ const WIDTHS: [usize; 6] = [6, 9, 8, 8, 8, 8];
 /// Those of `out`.
 pub fn write_flat(flat: &Flat, style: GprofStyle<'_>, out: &mut impl Write) -> io::Result<()> {
     let event = style.event_name().to_vec();
-    let each = [&event[..], b"/call"].concat();
+    let per_call = [&event[..], b"/call"].concat();
     write!(
         out,
         "Flat profile:\n\n100% are {} ",
         with_commas(flat.whole)
     )?;
-    write_text(&event, style.escapes, out)?;
+    write_escaped(&event, style.escapes, out)?;
     writeln!(out, ".")?;
     let mut headings: Vec<(&[u8], Vec<u8>)> = vec![
         (b"%", event.clone()),
@@ -33,8 +33,8 @@ pub fn write_flat(flat: &Flat, style: GprofStyle<'_>, out: &mut impl Write) -> i
         headings.push((b"self", style.profile.events.name(other).to_vec()));
     }
     headings.push((b"", b"calls".to_vec()));
-    headings.push((b"self", each.clone()));
-    headings.push((b"total", each));
+    headings.push((b"self", per_call.clone()));
+    headings.push((b"total", per_call));
     let rows: Vec<Vec<String>> = flat
         .rows
         .iter()
@@ -69,13 +69,13 @@ pub fn write_flat(flat: &Flat, style: GprofStyle<'_>, out: &mut impl Write) -> i
             Some(site) => style.name_at(row.function, site.file, site.line),
             None => style.name(row.function),
         };
-        write_text(&name, style.escapes, out)?;
+        write_escaped(&name, style.escapes, out)?;
         writeln!(out)?;
     }
     Ok(())
 }
 
-/// The numbers of a row.
+/// The cells of a row.
 fn cells(row: &FlatRow, whole: i64, style: GprofStyle<'_>) -> Vec<String> {
     let count = |count: Count| count.value().map_or_else(String::new, with_commas);
     let own = row.cost[style.event].or_zero();
@@ -94,14 +94,14 @@ fn cells(row: &FlatRow, whole: i64, style: GprofStyle<'_>) -> Vec<String> {
         cells.extend([String::new(), String::new(), String::new()]);
     } else {
         cells.push(with_commas(row.calls));
-        cells.push(each(own, row.calls));
-        cells.push(each(row.inclusive, row.calls));
+        cells.push(per_call(own, row.calls));
+        cells.push(per_call(row.inclusive, row.calls));
     }
     cells
 }
 
-/// What one call costs, with two decimals.
-fn each(cost: i64, calls: i64) -> String {
+/// The cost per call, with two decimals.
+fn per_call(cost: i64, calls: i64) -> String {
     let (cost, calls) = (i128::from(cost) * 100, i128::from(calls));
     let sign = if (cost < 0) != (calls < 0) && cost != 0 {
         "-"
@@ -113,7 +113,7 @@ fn each(cost: i64, calls: i64) -> String {
     format!("{sign}{}.{:02}", with_commas(whole), hundredths % 100)
 }
 
-/// Texts at the right ends of their columns.
+/// Writes texts, right-aligned in their columns.
 fn write_cells(
     texts: &[&[u8]],
     widths: &[usize],
@@ -125,12 +125,12 @@ fn write_cells(
         due += column + usize::from(i > 0);
         let taken = width(text);
         if taken > 0 {
-            write_blanks(due.saturating_sub(taken), out)?;
-            write_text(text, style.escapes, out)?;
+            write_spaces(due.saturating_sub(taken), out)?;
+            write_escaped(text, style.escapes, out)?;
             due = 0;
         }
     }
-    write_blanks(
+    write_spaces(
         if texts.last().is_some_and(|text| text.is_empty()) {
             due
         } else {
@@ -157,7 +157,7 @@ mod tests {
             (i64::MIN, 1, "-9,223,372,036,854,775,807.00"),
         ];
         for (cost, calls, text) in table {
-            assert_eq!(each(cost, calls), text, "{cost}/{calls}");
+            assert_eq!(per_call(cost, calls), text, "{cost}/{calls}");
         }
     }
 }

@@ -3,19 +3,19 @@
 use std::io::{self, Write};
 
 use super::{GprofStyle, percent, width};
-use crate::render::{with_commas, write_blanks, write_text};
+use crate::render::{with_commas, write_escaped, write_spaces};
 use crate::view::{Entry, GraphLine, GraphTable, SourceLine, Who};
 
 /// The line below an entry.
 const END: &str = "-----------------------------------------------";
 
-/// The least widths of gprof's columns: index, percentage, self and children, and calls left and right of the sign.
+/// The minimum widths of gprof's columns: index, percentage, self and children, and calls on both sides of the sign.
 const INDEX: usize = 6;
 const PERCENT: usize = 5;
 const COST: usize = 7;
 const CALLS: usize = 7;
 
-/// A row before it is laid out.
+/// The cells of a row.
 #[derive(Default)]
 struct Row {
     index: String,
@@ -39,7 +39,7 @@ struct Widths {
     more_calls: usize,
 }
 
-/// Writes the call graph. `sites` are the places of calls, if callers are shown by line.
+/// Writes the call graph. `sites` are the call sites, if callers are shown by line.
 ///
 /// # Errors
 /// Those of `out`.
@@ -62,7 +62,7 @@ pub fn write_graph(
         calls: CALLS,
         more_calls: CALLS + 1,
     };
-    let maker = Maker {
+    let maker = EntryRows {
         table,
         sites,
         style,
@@ -74,7 +74,7 @@ pub fn write_graph(
         "\t\t\tCall graph\n\n\n100% are {} ",
         with_commas(style.whole)
     )?;
-    write_text(style.event_name(), style.escapes, out)?;
+    write_escaped(style.event_name(), style.escapes, out)?;
     writeln!(out, ".\n")?;
     write!(
         out,
@@ -82,7 +82,7 @@ pub fn write_graph(
         "index",
         widths.index + 1 + widths.percent - width(&event)
     )?;
-    write_text(&event, style.escapes, out)?;
+    write_escaped(&event, style.escapes, out)?;
     writeln!(
         out,
         " {:>3$} {:>4$} {:^5$} name",
@@ -134,20 +134,20 @@ fn write_row(row: &Row, widths: &Widths, escapes: bool, out: &mut impl Write) ->
         widths.calls,
         widths.more_calls,
     )?;
-    write_blanks(row.indent, out)?;
-    write_text(&row.name, escapes, out)?;
+    write_spaces(row.indent, out)?;
+    write_escaped(&row.name, escapes, out)?;
     writeln!(out)
 }
 
 /// Makes the rows of entries.
-struct Maker<'a> {
+struct EntryRows<'a> {
     table: &'a GraphTable,
     sites: &'a [SourceLine],
     style: GprofStyle<'a>,
 }
 
-impl Maker<'_> {
-    /// Hands the rows of an entry to `put`, one by one.
+impl EntryRows<'_> {
+    /// Calls `put` with each row of an entry.
     fn rows(&self, place: usize, entry: &Entry, put: &mut dyn FnMut(Row)) {
         if entry.is_spontaneous {
             put(Row {
@@ -220,7 +220,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A name with the function's cycle and index; in parentheses if it has no entry that is shown.
+    /// A name with the function's cycle and its index, which is in parentheses if its entry is not shown.
     fn name(&self, mut name: Vec<u8>, function: u32) -> Vec<u8> {
         if let Some(cycle) = self.table.cycle_of[function as usize] {
             name.extend(format!(" <cycle {cycle}>").into_bytes());

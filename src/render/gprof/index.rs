@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 
 use super::{GprofStyle, width};
-use crate::render::{write_blanks, write_text};
+use crate::render::{write_escaped, write_spaces};
 use crate::view::GraphTable;
 
 const COLUMNS: usize = 3;
 
-/// What the number of an entry takes, and the blanks before the next column.
+/// The width of an entry's number, and of the space before the next column.
 const NUMBER: usize = 6;
 const GAP: usize = 8;
 
@@ -59,14 +59,14 @@ pub fn write_index(
     for row in 0..rows {
         let mut at = 0;
         for (i, (number, name)) in items.iter().skip(row).step_by(rows.max(1)).enumerate() {
-            // The number ends where its column says, with a blank before it if names are long.
+            // Numbers are right-aligned in their column, after at least one space.
             let end = i * column + widest;
-            let blanks = end.saturating_sub(at + number.len());
-            let blanks = if i > 0 { blanks.max(1) } else { blanks };
-            write_blanks(blanks, out)?;
+            let spaces = end.saturating_sub(at + number.len());
+            let spaces = if i > 0 { spaces.max(1) } else { spaces };
+            write_spaces(spaces, out)?;
             write!(out, "{number} ")?;
-            write_text(name, style.escapes, out)?;
-            at += blanks + number.len() + 1 + width(name);
+            write_escaped(name, style.escapes, out)?;
+            at += spaces + number.len() + 1 + width(name);
         }
         writeln!(out)?;
     }

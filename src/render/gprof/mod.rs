@@ -1,51 +1,50 @@
-//! The looks of gprof's views: its layouts, with counts in place of seconds. Columns are as wide as their widest
-//! number needs, all rows alike.
+//! gprof's reports in its layouts, with counts in place of seconds. Columns are as wide as their widest number.
 
-mod contents;
+mod exec_counts;
 mod flat;
 mod graph;
 mod index;
-mod tally;
+mod info;
 
 use crate::profile::{FileId, Profile};
 use crate::view::{Apart, Functions, base};
 
-pub use contents::{write_contents, write_names};
+pub use exec_counts::write_exec_counts;
 pub use flat::write_flat;
 pub use graph::write_graph;
 pub use index::write_index;
-pub use tally::write_tally;
+pub use info::{write_info, write_names};
 
-/// What stands between two sections.
+/// The line between two sections.
 pub const SECTION_END: &[u8] = b"\x0c\n";
 
-/// What all of gprof's views have in common.
+/// What all of gprof's reports have in common.
 #[derive(Clone, Copy)]
 pub struct GprofStyle<'a> {
-    /// The functions that are spoken of by number.
+    /// The functions, by number.
     pub functions: &'a Functions<'a>,
     /// The profile, for the names of files and events.
     pub profile: &'a Profile,
-    /// The event that takes the place of time.
+    /// The event in place of time.
     pub event: usize,
     /// Further events for the flat profile.
     pub more_events: &'a [usize],
-    /// What 100% are.
+    /// What 100% is.
     pub whole: i64,
     /// Whether files are shown with their folders.
     pub full_paths: bool,
-    /// How wide the index is.
+    /// The width of the index.
     pub width: usize,
-    /// Whether the index has functions without a shown entry too, as others refer to them.
+    /// Whether the index also has functions without a shown entry, because others refer to them.
     pub lists_hidden: bool,
-    /// Whether rows with nothing in them are shown.
+    /// Whether functions without cost and calls are shown.
     pub zeros: bool,
     /// Whether control characters are shown as escapes, for the sake of a terminal.
     pub escapes: bool,
 }
 
 impl GprofStyle<'_> {
-    /// A function's name, and what tells it from others of that name.
+    /// A function's name, and what distinguishes it from others of that name.
     fn name(&self, function: u32) -> Vec<u8> {
         let known = &self.functions.list()[function as usize];
         let file = || self.path(self.functions.file(function));
@@ -80,7 +79,7 @@ impl GprofStyle<'_> {
     }
 }
 
-/// How wide a text is: its characters.
+/// The width of a text: its number of characters.
 fn width(text: &[u8]) -> usize {
     let chars = text.utf8_chunks();
     chars
@@ -88,7 +87,7 @@ fn width(text: &[u8]) -> usize {
         .sum()
 }
 
-/// A percentage of the whole; 0 of nothing.
+/// A percentage of the whole; 0 if that is 0.
 fn percent(some: i128, whole: i64) -> f64 {
     if whole == 0 {
         0.0

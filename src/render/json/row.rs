@@ -2,7 +2,7 @@
 
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
-use super::{Cost, JsonReport, Text};
+use super::{Bytes, Cost, JsonReport};
 use crate::view::{CallCounts, CallLine, Item, Label, Mark, RowDetails, RowId};
 
 /// A row of the list.
@@ -27,15 +27,15 @@ struct Line<'a> {
     cost: Cost<'a>,
 }
 
-/// The function at the other end of a call, or the group.
+/// The function or group at the other end of a call.
 #[derive(serde::Serialize)]
 struct CallEnd<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<Text<'a>>,
+    file: Option<Bytes<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    function: Option<Text<'a>>,
+    function: Option<Bytes<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    group: Option<Text<'a>>,
+    group: Option<Bytes<'a>>,
 }
 
 #[derive(serde::Serialize)]
@@ -69,15 +69,15 @@ impl Serialize for Row<'_, '_> {
             mark,
         } = &self.label
         {
-            row.serialize_field("file", &Text(file))?;
-            row.serialize_field("function", &Text(name))?;
-            row.serialize_field("symbol", &Text(self.report.details.symbol(self.id)))?;
-            row.serialize_field("object", &object.map(Text))?;
+            row.serialize_field("file", &Bytes(file))?;
+            row.serialize_field("function", &Bytes(name))?;
+            row.serialize_field("symbol", &Bytes(self.report.details.symbol(self.id)))?;
+            row.serialize_field("object", &object.map(Bytes))?;
             row.serialize_field("cycle", cycle)?;
-            row.serialize_field("mark", &mark.map(name_of_mark))?;
+            row.serialize_field("mark", &mark.map(mark_name))?;
         } else if let Label::Group { name, mark } = &self.label {
-            row.serialize_field("group", &Text(name))?;
-            row.serialize_field("mark", &mark.map(name_of_mark))?;
+            row.serialize_field("group", &Bytes(name))?;
+            row.serialize_field("mark", &mark.map(mark_name))?;
         }
         if let Some(counts) = self.called {
             let called = Called {
@@ -129,7 +129,7 @@ impl Serialize for Row<'_, '_> {
     }
 }
 
-fn name_of_mark(mark: Mark) -> &'static str {
+fn mark_name(mark: Mark) -> &'static str {
     match mark {
         Mark::New => "new",
         Mark::Gone => "gone",
@@ -139,9 +139,9 @@ fn name_of_mark(mark: Mark) -> &'static str {
 impl<'a> CallEnd<'a> {
     fn new(file: Option<&'a [u8]>, name: &'a [u8]) -> CallEnd<'a> {
         CallEnd {
-            file: file.map(Text),
-            function: file.map(|_| Text(name)),
-            group: file.is_none().then_some(Text(name)),
+            file: file.map(Bytes),
+            function: file.map(|_| Bytes(name)),
+            group: file.is_none().then_some(Bytes(name)),
         }
     }
 }

@@ -77,8 +77,7 @@ impl Context<'_> {
         let contents = Contents::of(profile, functions);
         let contents = contents.with_context(|| display_paths(&self.input.paths))?;
         let (parts, total) = (&profile.parts, &self.total.cost);
-        let done =
-            render::write_contents(&contents, parts, &profile.events, total, self.escapes, out);
+        let done = render::write_info(&contents, parts, &profile.events, total, self.escapes, out);
         Ok(done?)
     }
 

@@ -1,45 +1,45 @@
-//! What stands before the rows: the parts, the events, the totals, the cycles.
+//! Everything before the rows: parts, events, totals, cycles.
 
 use serde::Serialize;
 
-use super::{Cost, JsonReport, Text, VERSION};
+use super::{Bytes, Cost, JsonReport, VERSION};
 use crate::profile::{Events, Part};
 use crate::view::{RowId, Share};
 
-/// All members of the report but the rows.
+/// All members of the report except the rows.
 #[derive(Serialize)]
-pub(super) struct Head<'a> {
+pub(super) struct Header<'a> {
     format: &'static str,
     version: u32,
     program: &'static str,
     events: Vec<Event<'a>>,
-    order: Vec<Text<'a>>,
+    order: Vec<Bytes<'a>>,
     order_by: &'static str,
-    parts: Vec<PartHead<'a>>,
-    base: Option<BaseHead<'a>>,
+    parts: Vec<PartHeader<'a>>,
+    base: Option<Base<'a>>,
     total: Cost<'a>,
     calculated: bool,
     cycles: Vec<Cycle<'a>>,
-    rest: Option<RestHead<'a>>,
+    rest: Option<Omitted<'a>>,
 }
 
 #[derive(Serialize)]
-struct RestHead<'a> {
-    more: ShareHead<'a>,
-    chosen: Option<ShareHead<'a>>,
-    not_chosen: ShareHead<'a>,
+struct Omitted<'a> {
+    more: Omission<'a>,
+    chosen: Option<Omission<'a>>,
+    not_chosen: Omission<'a>,
 }
 
 #[derive(Serialize)]
-struct ShareHead<'a> {
+struct Omission<'a> {
     rows: usize,
     #[serde(rename = "self")]
     cost: Cost<'a>,
 }
 
-impl<'a> ShareHead<'a> {
-    fn new(share: &'a Share, shown: &'a [usize]) -> ShareHead<'a> {
-        ShareHead {
+impl<'a> Omission<'a> {
+    fn new(share: &'a Share, shown: &'a [usize]) -> Omission<'a> {
+        Omission {
             rows: share.rows,
             cost: Cost {
                 shown,
@@ -51,26 +51,26 @@ impl<'a> ShareHead<'a> {
 
 #[derive(Serialize)]
 struct Event<'a> {
-    name: Text<'a>,
+    name: Bytes<'a>,
     recorded: bool,
 }
 
 #[derive(Serialize)]
-struct PartHead<'a> {
-    file: Text<'a>,
-    creator: Option<Text<'a>>,
-    command: Option<Text<'a>>,
-    pid: Option<Text<'a>>,
-    part: Option<Text<'a>>,
-    thread: Option<Text<'a>>,
-    descriptions: Vec<Text<'a>>,
+struct PartHeader<'a> {
+    file: Bytes<'a>,
+    creator: Option<Bytes<'a>>,
+    command: Option<Bytes<'a>>,
+    pid: Option<Bytes<'a>>,
+    part: Option<Bytes<'a>>,
+    thread: Option<Bytes<'a>>,
+    descriptions: Vec<Bytes<'a>>,
     total: Vec<Option<i64>>,
     calculated: bool,
 }
 
 #[derive(Serialize)]
-struct BaseHead<'a> {
-    files: Vec<Text<'a>>,
+struct Base<'a> {
+    files: Vec<Bytes<'a>>,
     total: Cost<'a>,
 }
 
@@ -81,9 +81,9 @@ struct Cycle<'a> {
     rows: Vec<usize>,
 }
 
-impl<'a> Head<'a> {
-    /// The head of a report.
-    pub(super) fn new(report: &'a JsonReport<'_, '_>) -> Head<'a> {
+impl<'a> Header<'a> {
+    /// The header of a report.
+    pub(super) fn new(report: &'a JsonReport<'_, '_>) -> Header<'a> {
         let events = &report.profile.events;
         let shown = &report.selection.shown[..];
         let cycles = (1..)
@@ -93,7 +93,7 @@ impl<'a> Head<'a> {
                 inclusive: Cost { shown, cost },
                 rows: rows.into_iter().map(RowId::index).collect(),
             });
-        Head {
+        Header {
             format: "cgannotate",
             version: VERSION,
             program: concat!("cgannotate ", env!("CARGO_PKG_VERSION")),
@@ -105,16 +105,16 @@ impl<'a> Head<'a> {
                 .selection
                 .order
                 .iter()
-                .map(|&event| Text(events.name(event)))
+                .map(|&event| Bytes(events.name(event)))
                 .collect(),
             order_by: if report.is_inclusive {
                 "inclusive"
             } else {
                 "self"
             },
-            parts: heads(&report.profile.parts, shown),
-            base: report.profile.base.as_ref().map(|base| BaseHead {
-                files: base.parts.iter().map(|part| Text(&part.file)).collect(),
+            parts: part_headers(&report.profile.parts, shown),
+            base: report.profile.base.as_ref().map(|base| Base {
+                files: base.parts.iter().map(|part| Bytes(&part.file)).collect(),
                 total: Cost {
                     shown,
                     cost: &base.total,
@@ -126,13 +126,13 @@ impl<'a> Head<'a> {
             },
             calculated: report.total.is_calculated,
             cycles: cycles.collect(),
-            rest: report.list.rest.as_ref().map(|rest| RestHead {
-                more: ShareHead::new(&rest.more, shown),
+            rest: report.list.rest.as_ref().map(|rest| Omitted {
+                more: Omission::new(&rest.more, shown),
                 chosen: rest
                     .chosen
                     .as_ref()
-                    .map(|chosen| ShareHead::new(chosen, shown)),
-                not_chosen: ShareHead::new(&rest.not_chosen, shown),
+                    .map(|chosen| Omission::new(chosen, shown)),
+                not_chosen: Omission::new(&rest.not_chosen, shown),
             }),
         }
     }
@@ -141,14 +141,14 @@ impl<'a> Head<'a> {
 impl<'a> Event<'a> {
     fn new(event: usize, events: &'a Events) -> Event<'a> {
         Event {
-            name: Text(events.name(event)),
+            name: Bytes(events.name(event)),
             recorded: event < events.recorded().count(),
         }
     }
 }
 
-fn heads<'p>(parts: &'p [Part], shown: &[usize]) -> Vec<PartHead<'p>> {
-    let text = |value: &'p Option<Vec<u8>>| value.as_deref().map(Text);
+fn part_headers<'p>(parts: &'p [Part], shown: &[usize]) -> Vec<PartHeader<'p>> {
+    let text = |value: &'p Option<Vec<u8>>| value.as_deref().map(Bytes);
     let total = |part: &Part| {
         let count = |event: &usize| {
             let column = part.columns.iter().position(|column| column == event)?;
@@ -156,16 +156,16 @@ fn heads<'p>(parts: &'p [Part], shown: &[usize]) -> Vec<PartHead<'p>> {
         };
         shown.iter().map(count).collect()
     };
-    let head = |part: &'p Part| PartHead {
-        file: Text(&part.file),
+    let header = |part: &'p Part| PartHeader {
+        file: Bytes(&part.file),
         creator: text(&part.creator),
         command: text(&part.command),
         pid: text(&part.pid),
         part: text(&part.number),
         thread: text(&part.thread),
-        descriptions: part.descriptions.iter().map(|line| Text(line)).collect(),
+        descriptions: part.descriptions.iter().map(|line| Bytes(line)).collect(),
         total: total(part),
         calculated: part.is_calculated(),
     };
-    parts.iter().map(head).collect()
+    parts.iter().map(header).collect()
 }

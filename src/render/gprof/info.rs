@@ -1,16 +1,16 @@
-//! What profiles hold, and the names of functions for a linker.
+//! The summary of a profile, and the names of functions for a linker.
 
 use std::io::{self, Write};
 
 use crate::profile::{Count, Events, Part};
-use crate::render::{with_commas, write_text};
+use crate::render::{with_commas, write_escaped};
 use crate::view::Contents;
 
-/// Writes what profiles hold.
+/// Writes the summary of a profile.
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_contents(
+pub fn write_info(
     contents: &Contents,
     parts: &[Part],
     events: &Events,
@@ -31,7 +31,7 @@ pub fn write_contents(
     })?;
     for (i, file) in files.iter().enumerate() {
         out.write_all(if i > 0 { b", '" } else { b"'" })?;
-        write_text(file, escapes, out)?;
+        write_escaped(file, escapes, out)?;
         out.write_all(b"'")?;
     }
     writeln!(
@@ -57,7 +57,7 @@ pub fn write_contents(
     writeln!(out, "\t{}:", numbered(events.len(), "event"))?;
     for (name, count) in events.names().zip(total) {
         out.write_all(b"\t\t")?;
-        write_text(name, escapes, out)?;
+        write_escaped(name, escapes, out)?;
         let total = count.value().map_or_else(|| ".".to_owned(), with_commas);
         writeln!(out, ": {total} in all")?;
     }
@@ -70,13 +70,13 @@ fn numbered(count: usize, what: &str) -> String {
     format!("{count} {what}{plural}")
 }
 
-/// Writes names, one a line.
+/// Writes names, one per line.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn write_names(names: &[&[u8]], escapes: bool, out: &mut impl Write) -> io::Result<()> {
     for name in names {
-        write_text(name, escapes, out)?;
+        write_escaped(name, escapes, out)?;
         writeln!(out)?;
     }
     Ok(())

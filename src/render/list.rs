@@ -1,4 +1,4 @@
-//! The list of functions, with or without the call tree, and the program's total above it.
+//! The list of rows, with or without the call tree, and the program's total above it.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -6,8 +6,8 @@ use std::ops::Range;
 use super::call_columns::CallColumns;
 use super::parallel::{ChunkWriter, write_rows};
 use super::{
-    Brackets, Columns, Style, name_of_group, percentage, with_commas, write_heading, write_label,
-    write_text,
+    Columns, ObjectStyle, Style, percentage, row_title, with_commas, write_escaped, write_heading,
+    write_label,
 };
 use crate::profile::Events;
 use crate::view::{
@@ -20,9 +20,9 @@ pub enum Tree {
     /// None: a plain list.
     #[default]
     None,
-    /// Who calls each function.
+    /// The callers of each function.
     Caller,
-    /// Whom each function calls.
+    /// The callees of each function.
     Calling,
     /// Both.
     Both,
@@ -44,14 +44,14 @@ impl Tree {
 pub struct TreeCalls<'c> {
     /// Which of them.
     pub tree: Tree,
-    /// All that there are.
+    /// All calls.
     pub calls: &'c Calls,
-    /// What decides their order.
+    /// Decides their order.
     pub selection: &'c Selection,
 }
 
 impl<'c> TreeCalls<'c> {
-    /// Who calls an item.
+    /// The callers of an item.
     fn callers<'p>(&self, item: Item, rows: &Rows<'p>) -> Vec<CallLine<'c, 'p>> {
         match self.tree.has_callers() {
             true => self.calls.callers(item, rows, self.selection),
@@ -59,7 +59,7 @@ impl<'c> TreeCalls<'c> {
         }
     }
 
-    /// Whom an item calls.
+    /// The callees of an item.
     fn callees<'p>(&self, item: Item, rows: &Rows<'p>) -> Vec<CallLine<'c, 'p>> {
         match self.tree.has_callees() {
             true => self.calls.callees(item, rows, self.selection),
@@ -92,7 +92,7 @@ pub fn write_total(
     )
 }
 
-/// Says that two profiles are the same.
+/// Writes that two profiles are the same.
 ///
 /// # Errors
 /// Those of `out`.
@@ -100,7 +100,7 @@ pub fn write_no_difference(out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "The profiles do not differ.\n")
 }
 
-/// Writes the list, with the lines of the tree around each row if there is to be one.
+/// Writes the list, with callers and callees around each row if there is a `tree`.
 ///
 /// # Errors
 /// Those of `out`.
@@ -114,9 +114,9 @@ pub fn write_functions(
 ) -> io::Result<()> {
     let mut columns = Columns::new(style, events, &list.extent);
     let counts = CallColumns::new(list, rows.grouping(), events, style);
-    columns.others = counts.as_ref().map_or(0, CallColumns::width);
+    columns.extra = counts.as_ref().map_or(0, CallColumns::width);
     let names = counts.as_ref().map(CallColumns::names).unwrap_or_default();
-    let title = format!(" {names}{}", name_of_group(rows.grouping()));
+    let title = format!(" {names}{}", row_title(rows.grouping()));
     write_heading(&columns, events, &title, out)?;
     let write = |positions: Range<usize>, out: &mut ChunkWriter<'_>| {
         let Some(tree) = tree else {
@@ -138,7 +138,7 @@ pub fn write_functions(
     };
     write_rows(list.items.len(), write, out)?;
     if let Some(rest) = list.rest.as_ref().filter(|rest| rest.is_worth_a_line()) {
-        write_rest(rest, events, style, out)?;
+        write_omitted(rest, events, style, out)?;
     }
     writeln!(out)
 }
@@ -157,7 +157,7 @@ fn write_row(
     }
     out.write_all(sign.as_bytes())?;
     let indent = columns.indent() + sign.len();
-    let named = Brackets::Named;
+    let named = ObjectStyle::Named;
     write_label(&row.label, None, named, indent, columns.style, out)?;
     out.write_all(b"\n")
 }
@@ -171,17 +171,17 @@ fn write_tree_line(
     out: &mut impl Write,
 ) -> io::Result<()> {
     columns.write_cost(line.cost, out)?;
-    counts.map_or(Ok(()), |counts| counts.write_room(out))?;
+    counts.map_or(Ok(()), |counts| counts.write_spaces(out))?;
     out.write_all(sign.as_bytes())?;
     let indent = columns.indent() + sign.len();
     let calls = Some(line.count);
-    let known = Brackets::Known;
+    let known = ObjectStyle::Known;
     write_label(&line.label, calls, known, indent, columns.style, out)?;
     out.write_all(b"\n")
 }
 
-/// Writes what the list leaves out, with shares of the first event that is shown.
-fn write_rest(
+/// Writes what the list omits, in percent of the first shown event.
+fn write_omitted(
     rest: &Rest,
     events: &Events,
     style: Style<'_>,
@@ -193,7 +193,7 @@ fn write_rest(
     let mut of_total = b" of the total".to_vec();
     if style.shown.len() > 1 {
         of_total.push(b' ');
-        write_text(events.name(event), style.escapes, &mut of_total)?;
+        write_escaped(events.name(event), style.escapes, &mut of_total)?;
     }
     if rest.are_inclusive {
         of_total.extend(b" by self cost");
@@ -222,7 +222,7 @@ fn write_rest(
     Ok(())
 }
 
-/// Writes how many functions are in call cycles, if any are.
+/// Writes the number of functions in call cycles, if there are any.
 ///
 /// # Errors
 /// Those of `out`.
