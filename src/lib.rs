@@ -16,7 +16,7 @@ mod run;
 pub mod source;
 pub mod view;
 
-pub use options::{GprofOptions, Limit, Options};
+pub use options::Options;
 pub use run::run;
 
 /// A program total grew by more than `--fail-above` allows.

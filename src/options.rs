@@ -1,105 +1,195 @@
-//! What one run is to do: resolved from the command line before a byte is read.
+//! What one run is to do: resolved once, from the command line, before a byte is read.
+//!
+//! The options of a room are that room's own types ([`ReadOptions`], [`RowOptions`], [`SelectionOptions`]); here is what puts them
+//! together, and [`Report`], which says what is written.
 
 use std::path::PathBuf;
 
 use crate::profile::Formula;
-use crate::read::ReadOptions;
-use crate::render::{Format, Tree};
+use crate::read::{Detail, ReadOptions};
+use crate::render::Tree;
 use crate::source::SourceMap;
 use crate::view::{RowOptions, SelectionOptions, Symspecs};
 
-/// What the user asked for.
+/// All options of one run.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Profiles, and sources to annotate in any case. The first is a profile; if there is none, it is the first
-    /// one here. What of the others looks like a profile is one.
-    pub files: Vec<PathBuf>,
-    /// Whether a long load shows how far it is, on standard error.
-    pub progress: bool,
-    /// How profiles are read.
-    pub read: ReadOptions,
-    /// The profile to subtract.
-    pub diff: Option<PathBuf>,
-    /// How much the total may grow from that profile.
-    pub fail_above: Option<Limit>,
-    /// Events that follow from others.
-    pub events: Vec<(Vec<u8>, Formula)>,
-    /// Which events, in which order, and how far.
-    pub selection: SelectionOptions,
-    /// Whether percentages stand beside counts.
-    pub percentages: bool,
-    /// Whether functions are listed by inclusive cost.
-    pub inclusive: bool,
-    /// Which calls are shown around each function.
-    pub tree: Tree,
-    /// Whether call cycles are found.
-    pub cycles: bool,
-    /// How rows are made and shown, and which.
+    /// What is read.
+    pub input: InputOptions,
+    /// What is written.
+    pub report: Report,
+    /// What a row is, how its name is displayed, and which rows are included.
     pub rows: RowOptions,
-    /// Whether the sources of listed functions are annotated.
-    pub auto: bool,
-    /// How many lines are shown around each line with costs.
-    pub context: u32,
-    /// Where sources are looked for besides the current folder, with slashes at the ends.
-    pub folders: Vec<Vec<u8>>,
-    /// Where sources are whose names in the profile are those of another machine.
-    pub source_maps: Vec<SourceMap>,
-    /// Whether it is told where sources were looked for.
-    pub verbose: bool,
-    /// In which form the report is written.
-    pub format: Format,
-    /// Whether the page has colours.
-    pub colours: bool,
-    /// How many columns its lines of functions may take; none if any.
-    pub width: Option<usize>,
-    /// The file that it is written to; none for standard output.
+    /// The events to show and to sort by, and where a list ends.
+    pub selection: SelectionOptions,
+    /// What the report looks like.
+    pub style: StyleOptions,
+    /// The file to write to; standard output if none.
     pub output: Option<PathBuf>,
-    /// gprof's views, if there are to be any in place of the page.
-    pub gprof: GprofOptions,
+    /// The largest growth of a program total that is no failure.
+    pub limit: Option<Limit>,
 }
 
-/// Which of gprof's views the user asked for, and how.
-#[derive(Clone, Debug)]
-pub struct GprofOptions {
-    /// The flat profile.
-    pub flat: bool,
-    /// The call graph and its index.
-    pub graph: bool,
-    /// The tally of calls.
-    pub tally: bool,
-    /// The annotated sources alone.
-    pub sources: bool,
-    /// What the profiles hold.
-    pub contents: bool,
-    /// An order of functions for a linker.
-    pub order: bool,
-    /// The sum of the profiles, written to a file.
-    pub sum: bool,
-    /// Whether rows of the flat profile, and callers in the graph, are lines.
-    pub by_line: bool,
-    /// Whether what has no cost and no calls is shown.
-    pub zeros: bool,
-    /// Whether files are shown with their folders.
-    pub full_paths: bool,
-    /// How wide the index is.
-    pub width: usize,
-    /// Which functions, lines and calls they are about.
-    pub symspecs: Symspecs,
-}
-
-impl GprofOptions {
-    /// Whether any of them takes the place of the page.
-    pub fn replaces_page(&self) -> bool {
-        let has_views = self.flat || self.graph || self.tally || self.sources;
-        has_views || self.contents || self.order || self.sum
+impl Options {
+    /// What reading has to keep for the report.
+    pub fn needs(&self) -> Detail {
+        let list = match &self.report {
+            Report::Page(page) if !page.annotation.auto => &page.list,
+            Report::Csv(list) => list,
+            _ => return Detail::default(),
+        };
+        Detail {
+            lines: false,
+            calls: list.inclusive || list.tree != Tree::None || self.selection.counts_calls(),
+        }
     }
 }
 
-/// How much a program total may grow.
+/// Which files are read, and how.
+#[derive(Clone, Debug)]
+pub struct InputOptions {
+    /// Profiles, and sources to annotate in any case.
+    pub files: Vec<PathBuf>,
+    /// The profile to subtract.
+    pub base: Option<PathBuf>,
+    /// How profiles are read.
+    pub read: ReadOptions,
+    /// Events that are computed from others.
+    pub events: Vec<(Vec<u8>, Formula)>,
+    /// The folders in which sources are looked for besides the current one, with slashes at the ends.
+    pub folders: Vec<Vec<u8>>,
+    /// Where the sources of another machine are on this one.
+    pub source_maps: Vec<SourceMap>,
+    /// Show a progress bar on standard error while a long file is read.
+    pub progress: bool,
+}
+
+/// What is written.
+#[derive(Clone, Debug)]
+pub enum Report {
+    /// The report for people.
+    Page(Page),
+    /// gprof's views.
+    Gprof(GprofOptions),
+    /// Everything in the list, with callees and lines, as JSON.
+    Json(ListOptions),
+    /// The list as comma-separated values.
+    Csv(ListOptions),
+    /// Stacks for flame graphs.
+    Folded,
+    /// The call graph in the language of Graphviz.
+    Dot {
+        /// Find call cycles.
+        cycles: bool,
+    },
+    /// The profile in callgrind's format.
+    Callgrind,
+}
+
+impl Report {
+    /// Whether it can have annotated sources.
+    pub fn annotates(&self) -> bool {
+        matches!(self, Report::Page(_) | Report::Gprof(_))
+    }
+
+    /// The name of its format.
+    pub fn format(&self) -> &'static str {
+        match self {
+            Report::Page(_) | Report::Gprof(_) => "text",
+            Report::Json(_) => "json",
+            Report::Csv(_) => "csv",
+            Report::Folded => "folded",
+            Report::Dot { .. } => "dot",
+            Report::Callgrind => "callgrind",
+        }
+    }
+}
+
+/// The report for people.
+#[derive(Clone, Debug)]
+pub struct Page {
+    /// The list of rows.
+    pub list: ListOptions,
+    /// The annotated sources.
+    pub annotation: AnnotationOptions,
+}
+
+/// A list of rows.
+#[derive(Clone, Copy, Debug)]
+pub struct ListOptions {
+    /// List rows by inclusive cost.
+    pub inclusive: bool,
+    /// Which calls are shown around each row.
+    pub tree: Tree,
+    /// Find call cycles.
+    pub cycles: bool,
+}
+
+/// Annotated sources.
+#[derive(Clone, Copy, Debug)]
+pub struct AnnotationOptions {
+    /// Annotate the sources of all listed functions.
+    pub auto: bool,
+    /// How many lines are shown around each line with costs.
+    pub context: u32,
+    /// Log every path tried for each source.
+    pub verbose: bool,
+}
+
+/// What a report looks like.
+#[derive(Clone, Copy, Debug)]
+pub struct StyleOptions {
+    /// Print percentages beside counts.
+    pub percentages: bool,
+    /// Print colours.
+    pub colours: bool,
+    /// How many columns a line of a list may take; none if any.
+    pub width: Option<usize>,
+}
+
+/// Which of gprof's views are written, and how.
+#[derive(Clone, Debug)]
+pub struct GprofOptions {
+    /// The views, in the order in which they are written.
+    pub views: Vec<GprofView>,
+    /// Rows of the flat profile, and callers in the call graph, are lines.
+    pub by_line: bool,
+    /// Show functions without cost and calls.
+    pub zeros: bool,
+    /// Show files with their folders.
+    pub full_paths: bool,
+    /// How wide the index is.
+    pub width: usize,
+    /// Which functions, lines and calls the views are about.
+    pub symspecs: Symspecs,
+    /// The annotated sources.
+    pub annotation: AnnotationOptions,
+}
+
+/// One of gprof's views.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GprofView {
+    /// The sum of all profiles, which is written to a file of its own.
+    Sum,
+    /// What the profiles hold.
+    Info,
+    /// The functions in an order for a linker.
+    LinkOrder,
+    /// The flat profile.
+    Flat,
+    /// The call graph and its index.
+    Graph,
+    /// How often each function was called.
+    ExecCounts,
+    /// Annotated sources.
+    Sources,
+}
+
+/// The largest growth of a program total that is no failure.
 #[derive(Clone, Debug)]
 pub struct Limit {
     /// The event; the first one if none.
     pub event: Option<Vec<u8>>,
-    /// Of the total of the profile that is subtracted.
+    /// Percent of the base's total.
     pub percent: f64,
 }

@@ -1,27 +1,36 @@
-//! The manual page and the completions for shells, made of the command line's own definition.
+//! The man pages and the completions for shells, made from the definition of the command line.
 
-use clap::{Command, ValueEnum};
+use clap::ValueEnum;
 use clap_complete::Shell;
+
+use super::{gprof, page};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum GenerateArgument {
     Man,
+    ManGprof,
     CompleteBash,
     CompleteZsh,
     CompleteFish,
 }
 
-/// The text that is asked for.
-pub(super) fn generate(what: GenerateArgument, mut command: Command) -> Vec<u8> {
+/// The man page or the completions.
+pub(super) fn generate(what: GenerateArgument) -> Vec<u8> {
     let mut text = Vec::new();
-    let name = command.get_name().to_owned();
-    let mut complete = |shell| clap_complete::generate(shell, &mut command, &*name, &mut text);
+    let mut complete = |shell| {
+        let mut both = page::command().subcommand(gprof::command().name("gprof"));
+        clap_complete::generate(shell, &mut both, "cgannotate", &mut text);
+    };
     match what {
         GenerateArgument::CompleteBash => complete(Shell::Bash),
         GenerateArgument::CompleteZsh => complete(Shell::Zsh),
         GenerateArgument::CompleteFish => complete(Shell::Fish),
-        // Nothing goes wrong in writing to memory.
-        GenerateArgument::Man => drop(clap_mangen::Man::new(command).render(&mut text)),
+        // Writing to memory cannot fail.
+        GenerateArgument::Man => drop(clap_mangen::Man::new(page::command()).render(&mut text)),
+        GenerateArgument::ManGprof => {
+            let command = gprof::command().name("cgannotate-gprof");
+            drop(clap_mangen::Man::new(command).render(&mut text));
+        }
     }
     text
 }

@@ -1,279 +1,370 @@
-//! The options of gprof, by its names and letters.
+//! The command for gprof's views: its options, by their names and letters there.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
-use clap::parser::ValueSource;
-use clap::{ArgMatches, Args, Command};
+use clap::error::ErrorKind;
+use clap::{ArgAction, Args, Command, CommandFactory, FromArgMatches, Parser};
 
-use crate::options::GprofOptions;
-use crate::view::{Concern, Symspec, Symspecs, WrongPattern};
+use super::filters::FilterArguments;
+use super::list::{EventArguments, LimitArguments};
+use super::output::OutputArguments;
+use super::read::ReadArguments;
+use super::sources::SourceArguments;
+use super::terminal::{self, ColourArguments};
+use super::{EarlyExit, unsupported, with_yes_no};
+use crate::options::{GprofOptions, GprofView, InputOptions, Options, Report, StyleOptions};
+use crate::profile::Fold;
+use crate::view::{Concern, Grouping, RowOptions, Symspec, Symspecs, Threshold, WrongPattern};
+
+/// Print gprof's views of a Callgrind profile: the flat profile and the call graph, if no view is requested.
+#[derive(Debug, Parser)]
+#[command(name = "cgannotate gprof", version, args_override_self = true)]
+struct Arguments {
+    /// Profiles to sum (`-` first: standard input), and source files to annotate
+    /// [default: the first callgrind.out* or cachegrind.out* here]
+    file: Vec<PathBuf>,
+
+    /// Print version
+    #[arg(short = 'v', hide = true, action = ArgAction::Version)]
+    version_too: Option<bool>,
+
+    #[command(flatten)]
+    views: ViewArguments,
+
+    #[command(flatten)]
+    symspecs: SymspecArguments,
+
+    #[command(flatten)]
+    looks: LooksArguments,
+
+    #[command(flatten)]
+    read: ReadArguments,
+
+    #[command(flatten)]
+    events: EventArguments,
+
+    #[command(flatten)]
+    limits: LimitArguments,
+
+    #[command(flatten)]
+    filters: FilterArguments,
+
+    #[command(flatten)]
+    sources: SourceArguments,
+
+    #[command(flatten)]
+    output: OutputArguments,
+
+    #[command(flatten)]
+    colour: ColourArguments,
+}
 
 #[derive(Args, Debug)]
-#[command(next_help_heading = "gprof's views")]
-pub(super) struct GprofArguments {
-    /// Print the flat profile in place of the page: functions by self cost, with calls and cost per call [only those of
-    /// SYMSPEC: a function, FILE:, FILE:FUNCTION or FILE:LINE]
+#[command(next_help_heading = "Views")]
+struct ViewArguments {
+    /// Print the flat profile [only SYMSPEC: FUNCTION, FILE:, FILE:FUNCTION or FILE:LINE]
     #[arg(short = 'p', long, value_name = "SYMSPEC")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
     flat_profile: Vec<String>,
 
-    /// Do not print it [print it without those of SYMSPEC]
+    /// Omit the flat profile [print it without SYMSPEC]
     #[arg(short = 'P', long, value_name = "SYMSPEC")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
     no_flat_profile: Vec<String>,
 
-    /// Print the call graph: functions between their callers and callees, with cycles and an index [only those
-    /// of SYMSPEC and what they call; FROM/TO: only these calls]. What calls cost is exact; how that is divided into self and children is an estimate
+    /// Print the call graph: functions between their callers and callees, with cycles and an index
+    /// [only SYMSPEC and its callees; FROM/TO: only these calls]
     #[arg(short = 'q', long, value_name = "SYMSPEC")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
     graph: Vec<String>,
 
-    /// Do not print it [print it without those of SYMSPEC]
+    /// Omit the call graph [print it without SYMSPEC]
     #[arg(short = 'Q', long, value_name = "SYMSPEC")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
     no_graph: Vec<String>,
 
-    /// Print how often functions were called, by file and line [only those of SYMSPEC]
+    /// Print call counts by file and line [only SYMSPEC]
     #[arg(short = 'C', long, value_name = "SYMSPEC")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
     exec_counts: Vec<String>,
 
-    /// Do not print it [print it without those of SYMSPEC]
+    /// Omit the call counts [print them without SYMSPEC]
     #[arg(short = 'Z', long, value_name = "SYMSPEC")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
     no_exec_counts: Vec<String>,
 
-    /// Print the annotated sources alone [only the lines of SYMSPEC]
+    /// Print annotated sources [only SYMSPEC]
     #[arg(short = 'A', long, value_name = "SYMSPEC")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
     annotated_source: Vec<String>,
 
-    /// Do not print them [print them without those of SYMSPEC]
+    /// Omit the annotated sources [print them without SYMSPEC]
     #[arg(short = 'J', long, value_name = "SYMSPEC")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
     no_annotated_source: Vec<String>,
 
-    /// Print what the profiles hold: parts, events, functions, lines, calls and totals
+    /// Summarise the profiles: parts, events, functions, lines, calls and totals
     #[arg(short = 'i', long)]
     file_info: bool,
 
-    /// Print the names of functions in an order for a linker: the dearest first, of equal ones that with the most callers
+    /// Print function names in link order, hottest first
     #[arg(short = 'r', long)]
     function_ordering: bool,
 
-    /// Write the sum of all profiles to the file callgrind.sum here, a profile too; print nothing if no view is asked for
+    /// Write the sum of all profiles to ./callgrind.sum (nothing is printed unless a view is requested)
     #[arg(short = 's', long)]
     sum: bool,
+}
 
-    /// Go by line: rows of the flat profile, callers in the call graph
-    #[arg(short = 'l', long)]
-    line: bool,
-
-    /// Do not show these functions in the call graph; may be repeated, as may those below
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Functions and calls")]
+struct SymspecArguments {
+    /// Hide these functions in the call graph (repeatable, as are those below)
     #[arg(short = 'e', value_name = "SYMSPEC")]
     hide: Vec<String>,
 
-    /// Do not show them, nor count what they cost themselves
+    /// Hide them and leave out their self cost
     #[arg(short = 'E', value_name = "SYMSPEC")]
     hide_with_cost: Vec<String>,
 
-    /// Show only these functions, and what they call
+    /// Show only these functions and their callees in the call graph
     #[arg(short = 'f', value_name = "SYMSPEC")]
     only: Vec<String>,
 
-    /// Show only these, and count only what they and what they call cost
+    /// Show only these functions and their callees, and base percentages on them
     #[arg(short = 'F', value_name = "SYMSPEC")]
     only_with_cost: Vec<String>,
 
-    /// Count only what these and what they call cost in the call graph
+    /// Base call-graph percentages on these functions and their callees
     #[arg(short = 'n', long, value_name = "SYMSPEC")]
     time: Vec<String>,
 
-    /// Do not count what these cost themselves
+    /// Leave the self cost of these functions out of the percentages
     #[arg(short = 'N', long, value_name = "SYMSPEC")]
     no_time: Vec<String>,
 
-    /// Leave out the calls of TO by FROM; an empty side is everybody
+    /// Leave out calls from FROM to TO (an empty side matches every function)
     #[arg(short = 'k', value_name = "FROM/TO")]
     without_calls: Vec<String>,
+}
 
-    /// Show functions without cost and calls too
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Output")]
+struct LooksArguments {
+    /// Report by line instead of by function
+    #[arg(short = 'l', long)]
+    line: bool,
+
+    /// Include functions with no cost and no calls
     #[arg(short = 'z', long)]
     display_unused_functions: bool,
 
-    /// Show files with their folders
+    /// Show full paths
     #[arg(short = 'L', long)]
     print_path: bool,
 
-    /// Width of the index; --width says it too
-    #[arg(short = 'w', value_name = "N")]
-    index_width: Option<usize>,
+    /// Width of the index of the call graph, and of names beside annotated sources
+    #[arg(short, long, value_name = "COLUMNS")]
+    width: Option<usize>,
 
-    /// Without explanations, which are never printed; as other options of gprof do, it asks for its views
-    #[arg(short = 'b', long)]
+    /// Accepted for compatibility: explanations are never printed
+    #[arg(short, long)]
     brief: bool,
+
+    /// Demangle C++ and Rust names, whatever STYLE is; `none` or `no` does not
+    #[arg(long, value_name = "STYLE", num_args = 0..=1, require_equals = true)]
+    #[arg(default_value = "auto", default_missing_value = "auto")]
+    demangle: String,
+
+    /// Do not demangle names
+    #[arg(long, overrides_with = "demangle")]
+    no_demangle: bool,
 }
 
-/// The values of an option that may stand bare.
-struct OptionalValues {
-    is_bare: bool,
-    specs: Vec<String>,
+/// The letters of the report's options that mean something else here.
+const WITHOUT_LETTER: [&str; 4] = ["function", "sort", "top", "output"];
+
+/// The definition of the command.
+pub(super) fn command() -> Command {
+    let command = Arguments::command()
+        .bin_name("cgannotate gprof")
+        .display_name("cgannotate");
+    let mut command = with_yes_no(unsupported::with_unsupported(command));
+    for option in WITHOUT_LETTER {
+        command = command.mut_arg(option, |arg| arg.short(None));
+    }
+    command
 }
 
-impl From<Vec<String>> for OptionalValues {
-    fn from(values: Vec<String>) -> OptionalValues {
-        let (bare, specs): (Vec<_>, Vec<_>) = values.into_iter().partition(String::is_empty);
-        OptionalValues {
-            is_bare: !bare.is_empty(),
-            specs,
+/// Reads the command line, without the word `gprof`.
+///
+/// # Errors
+/// [`EarlyExit`], if there is to be no report.
+pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
+    unsupported::check_gprof(&command(), &words)?;
+    let words = attach_values(&command(), words.into_iter());
+    let matches = command().try_get_matches_from(words)?;
+    unsupported::check(&matches)?;
+    let arguments = Arguments::from_arg_matches(&matches)?;
+    let error = |kind, text| command().error(kind, text);
+    let views = arguments
+        .views
+        .views()
+        .map_err(|text| error(ErrorKind::ValueValidation, text))?;
+    let symspecs = arguments
+        .symspecs()
+        .map_err(|text| error(ErrorKind::ValueValidation, text))?;
+    unsupported::check_views(&matches, &views)
+        .map_err(|text| error(ErrorKind::ArgumentConflict, text))?;
+    Ok(arguments.into_options(views, symspecs))
+}
+
+/// Whether an option whose symspec may be missing is given without one.
+fn is_bare(values: &[String]) -> bool {
+    values.iter().any(String::is_empty)
+}
+
+impl ViewArguments {
+    /// The requested views: without any the flat profile and the call graph.
+    ///
+    /// # Errors
+    /// None is left, in words.
+    fn views(&self) -> Result<Vec<GprofView>, String> {
+        if self.file_info {
+            return Ok(vec![GprofView::Info]);
+        }
+        let selects = |yes: &[String], no: &[String]| {
+            !yes.is_empty() || no.iter().any(|spec| !spec.is_empty())
+        };
+        let with_symspecs = [
+            (GprofView::Flat, &self.flat_profile, &self.no_flat_profile),
+            (GprofView::Graph, &self.graph, &self.no_graph),
+            (
+                GprofView::ExecCounts,
+                &self.exec_counts,
+                &self.no_exec_counts,
+            ),
+            (
+                GprofView::Sources,
+                &self.annotated_source,
+                &self.no_annotated_source,
+            ),
+        ];
+        let selected = with_symspecs.iter().filter(|(_, yes, no)| selects(yes, no));
+        let bare = [
+            (GprofView::Sum, self.sum),
+            (GprofView::LinkOrder, self.function_ordering),
+        ];
+        let bare = bare.iter().filter(|(_, is_given)| *is_given);
+        let mut views: Vec<_> = bare.map(|(view, _)| *view).collect();
+        views.extend(selected.map(|(view, ..)| *view));
+        if views.is_empty() {
+            let default = with_symspecs.iter().take(2);
+            let wanted = default.filter(|(_, _, no)| !is_bare(no));
+            views.extend(wanted.map(|(view, ..)| *view));
+        }
+        match views.is_empty() {
+            true => Err("-P and -Q leave nothing to print".to_owned()),
+            false => Ok(views),
         }
     }
 }
 
-impl GprofArguments {
-    /// What they ask for, and `width` if they do not say it.
+impl Arguments {
+    /// The symspecs of all options.
     ///
     /// # Errors
-    /// What is wrong with a symspec, in words.
-    pub(super) fn into_options(self, width: Option<usize>) -> Result<GprofOptions, String> {
-        let [flat, no_flat, graph, no_graph] = [
-            self.flat_profile,
-            self.no_flat_profile,
-            self.graph,
-            self.no_graph,
-        ]
-        .map(OptionalValues::from);
-        let [tally, no_tally, sources, no_sources] = [
-            self.exec_counts,
-            self.no_exec_counts,
-            self.annotated_source,
-            self.no_annotated_source,
-        ]
-        .map(OptionalValues::from);
-        let selects = |yes: &OptionalValues, no: &OptionalValues| {
-            yes.is_bare || !yes.specs.is_empty() || !no.specs.is_empty()
-        };
-        let mut options = GprofOptions {
-            flat: selects(&flat, &no_flat),
-            graph: selects(&graph, &no_graph),
-            tally: selects(&tally, &no_tally),
-            sources: selects(&sources, &no_sources),
-            contents: self.file_info,
-            order: self.function_ordering,
-            sum: self.sum,
-            by_line: self.line,
-            zeros: self.display_unused_functions,
-            full_paths: self.print_path,
-            width: self
-                .index_width
-                .or(width)
-                .filter(|&width| width > 0)
-                .unwrap_or(80),
-            symspecs: Symspecs::default(),
-        };
-        let is_asked = no_flat.is_bare
-            || no_graph.is_bare
-            || no_tally.is_bare
-            || no_sources.is_bare
-            || self.line
-            || self.brief
-            || self.display_unused_functions
-            || self.print_path
-            || self.index_width.is_some();
-        if is_asked && !options.replaces_page() {
-            options.flat = !no_flat.is_bare;
-            options.graph = !no_graph.is_bare;
-            if !options.replaces_page() {
-                return Err("-P and -Q leave nothing to print".to_owned());
-            }
-        }
-        let lists: [(&str, Vec<String>, &'static [Concern], bool); 14] = [
-            ("-p", flat.specs, &[Concern::Flat], false),
-            ("-P", no_flat.specs, &[Concern::Flat], true),
-            ("-q", graph.specs, &[Concern::Shown], false),
-            ("-Q", no_graph.specs, &[Concern::Shown], true),
-            ("-C", tally.specs, &[Concern::Tally], false),
-            ("-Z", no_tally.specs, &[Concern::Tally], true),
-            ("-A", sources.specs, &[Concern::Sources], false),
-            ("-J", no_sources.specs, &[Concern::Sources], true),
-            ("-e", self.hide, &[Concern::Shown], true),
-            (
-                "-E",
-                self.hide_with_cost,
-                &[Concern::Shown, Concern::Counted],
-                true,
-            ),
-            ("-f", self.only, &[Concern::Shown], false),
-            (
-                "-F",
-                self.only_with_cost,
-                &[Concern::Shown, Concern::Counted],
-                false,
-            ),
-            ("-n", self.time, &[Concern::Counted], false),
-            ("-N", self.no_time, &[Concern::Counted], true),
+    /// What is wrong with one, in words.
+    fn symspecs(&self) -> Result<Symspecs, String> {
+        use Concern::{Counted, Flat, Shown, Sources, Tally};
+        let (views, symspecs) = (&self.views, &self.symspecs);
+        let lists: [(&str, &[String], &'static [Concern], bool); 14] = [
+            ("-p", &views.flat_profile, &[Flat], false),
+            ("-P", &views.no_flat_profile, &[Flat], true),
+            ("-q", &views.graph, &[Shown], false),
+            ("-Q", &views.no_graph, &[Shown], true),
+            ("-C", &views.exec_counts, &[Tally], false),
+            ("-Z", &views.no_exec_counts, &[Tally], true),
+            ("-A", &views.annotated_source, &[Sources], false),
+            ("-J", &views.no_annotated_source, &[Sources], true),
+            ("-e", &symspecs.hide, &[Shown], true),
+            ("-E", &symspecs.hide_with_cost, &[Shown, Counted], true),
+            ("-f", &symspecs.only, &[Shown], false),
+            ("-F", &symspecs.only_with_cost, &[Shown, Counted], false),
+            ("-n", &symspecs.time, &[Counted], false),
+            ("-N", &symspecs.no_time, &[Counted], true),
         ];
+        let mut all = Vec::new();
         for (option, specs, concerns, excludes) in lists {
-            for spec in specs {
+            for spec in specs.iter().filter(|spec| !spec.is_empty()) {
                 let wrong = |error: WrongPattern| format!("{option} {spec}: {error}");
                 let arc = match option {
-                    "-q" | "-Q" => Symspec::parse_arc(option, &spec, excludes).map_err(wrong)?,
+                    "-q" | "-Q" => Symspec::parse_arc(option, spec, excludes).map_err(wrong)?,
                     _ => None,
                 };
-                options.symspecs.all.push(match arc {
+                all.push(match arc {
                     Some(arc) => arc,
-                    None => Symspec::parse(option, &spec, concerns, excludes).map_err(wrong)?,
+                    None => Symspec::parse(option, spec, concerns, excludes).map_err(wrong)?,
                 });
             }
         }
-        for spec in self.without_calls {
+        for spec in &symspecs.without_calls {
             let arc =
-                Symspec::parse_arc("-k", &spec, true).map_err(|e| format!("-k {spec}: {e}"))?;
-            let arc = arc.ok_or_else(|| format!("-k {spec}: not of the form FROM/TO"))?;
-            options.symspecs.all.push(arc);
+                Symspec::parse_arc("-k", spec, true).map_err(|e| format!("-k {spec}: {e}"))?;
+            all.push(arc.ok_or_else(|| format!("-k {spec}: not of the form FROM/TO"))?);
         }
-        if options.symspecs.concern(Concern::Arcs) && !options.replaces_page() {
-            return Err("-k is for gprof's views: give -p or -q too".to_owned());
+        Ok(Symspecs { all })
+    }
+
+    fn into_options(self, views: Vec<GprofView>, symspecs: Symspecs) -> Options {
+        let output = self.output.into_file();
+        let rows = RowOptions {
+            demangles: !self.looks.no_demangle && !["no", "none"].contains(&&*self.looks.demangle),
+            filter: self.filters.into_filter(),
+            grouping: Grouping::Function,
+        };
+        let mut selection = self.events.into_options(self.limits, Threshold::default());
+        selection.tells_rest |= !rows.filter.is_empty() || self.read.fold() != Fold::default();
+        let (read, events) = self.read.into_options(views.contains(&GprofView::Sum));
+        let annotation = self.sources.annotation(true);
+        let (folders, source_maps) = self.sources.into_places();
+        let width = self.looks.width.filter(|&width| width > 0);
+        Options {
+            input: InputOptions {
+                files: self.file,
+                base: None,
+                read,
+                events,
+                folders,
+                source_maps,
+                progress: terminal::shows_progress(),
+            },
+            report: Report::Gprof(GprofOptions {
+                views,
+                by_line: self.looks.line,
+                zeros: self.looks.display_unused_functions,
+                full_paths: self.looks.print_path,
+                width: width.unwrap_or(80),
+                symspecs,
+                annotation,
+            }),
+            rows,
+            selection,
+            style: StyleOptions {
+                percentages: true,
+                colours: self.colour.is_on(output.is_none()),
+                width: terminal::columns(self.looks.width, output.is_none()),
+            },
+            output,
+            limit: None,
         }
-        Ok(options)
     }
 }
 
-/// The options that only change the page, and those of them that annotated sources heed too.
-const OF_PAGE: [&str; 7] = [
-    "tree",
-    "inclusive",
-    "show_percs",
-    "group_by",
-    "calls",
-    "diff",
-    "fail_above",
-];
-const OF_SOURCES: [&str; 6] = ["threshold", "top", "min", "auto", "context", "cycles"];
-
-/// Refuses options that change nothing in gprof's views.
-///
-/// # Errors
-/// What does not go together, in words.
-pub(super) fn check(matches: &ArgMatches, options: &GprofOptions) -> Result<(), String> {
-    if !options.replaces_page() {
-        return Ok(());
-    }
-    let idle: &[&str] = if options.sources { &[] } else { &OF_SOURCES };
-    let is_given = |option: &&&str| matches.value_source(option) == Some(ValueSource::CommandLine);
-    let given = OF_PAGE.iter().chain(idle).find(is_given);
-    given.map_or(Ok(()), |option| {
-        let option = option.replace('_', "-");
-        Err(format!("--{option} has no meaning with gprof's views"))
-    })
-}
-
-/// Puts `=` between short options and values that gprof takes only attached, as in `-pmain`: clap takes a value
-/// that may be missing behind `=` alone.
-pub(super) fn attach_values(
-    command: &Command,
-    words: impl Iterator<Item = OsString>,
-) -> Vec<OsString> {
+/// Inserts `=` between short options and values that gprof takes only attached, as in `-pmain`: clap takes a value
+/// that may be missing after `=` alone.
+fn attach_values(command: &Command, words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut is_option = true;
     words
         .enumerate()

@@ -1,67 +1,38 @@
-//! The options that say in which form the report is written, and which other options go with each.
+//! The options that say where a report is written and in which format, and which other options go with each.
 
 use std::path::{Path, PathBuf};
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, ValueEnum};
 
-use super::generate::{GenerateArgument, generate};
-use crate::render::Format::{self, Callgrind, Csv, Dot, Folded, Json, Text};
-use crate::view::Threshold;
+use super::generate::GenerateArgument;
+use crate::options::Report;
 
+/// For both commands.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
 pub(super) struct OutputArguments {
-    /// What is written: the page; all of it for other programs (json); the list (csv); stacks for flame graphs (folded: a
-    /// guess, as a call graph does not tell whole stacks; costs of shared callees are split by what each caller paid); the
-    /// call graph (dot, for Graphviz); or the profile itself, merged, renamed or differing (callgrind: one part, by lines,
-    /// without jumps and addresses)
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: FormatArgument,
-
-    /// Write to this file, whole or not at all, in place of standard output
-    #[arg(long, value_name = "FILE")]
+    /// Write to FILE instead of standard output, atomically
+    #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-
-    /// Print the manual page, or the completions for a shell, and nothing else
-    #[arg(long, value_name = "WHAT", exclusive = true)]
-    generate: Option<GenerateArgument>,
 }
 
-impl OutputArguments {
-    /// The form of the report.
-    pub(super) fn format(&self) -> Format {
-        match self.format {
-            FormatArgument::Text => Format::Text,
-            FormatArgument::Json => Format::Json,
-            FormatArgument::Csv => Format::Csv,
-            FormatArgument::Folded => Format::Folded,
-            FormatArgument::Dot => Format::Dot,
-            FormatArgument::Callgrind => Format::Callgrind,
-        }
-    }
+/// For the report and its formats.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Output")]
+pub(super) struct FormatArguments {
+    /// Output format: text, json (everything), csv (the list), folded (estimated stacks for flame graphs), dot (call graph
+    /// for Graphviz), callgrind (the merged, renamed or subtracted profile)
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(super) format: FormatArgument,
 
-    /// The file to write to; none for standard output.
-    pub(super) fn file(&self) -> Option<PathBuf> {
-        let names_of_stdout = ["-", "/dev/stdout"].map(Path::new);
-        self.output
-            .clone()
-            .filter(|file| !names_of_stdout.contains(&&**file))
-    }
-
-    /// What is to be printed in place of a report.
-    pub(super) fn generated(&self, command: Command) -> Option<Vec<u8>> {
-        self.generate.map(|what| generate(what, command))
-    }
-
-    /// How far the list goes where nobody said it: what other programs read is complete.
-    pub(super) fn threshold(&self) -> Option<Threshold> {
-        (self.format != FormatArgument::Text).then(Threshold::all)
-    }
+    /// Print the man page or shell completions and exit
+    #[arg(long, value_name = "WHAT", exclusive = true)]
+    pub(super) generate: Option<GenerateArgument>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum FormatArgument {
+pub(super) enum FormatArgument {
     Text,
     Json,
     Csv,
@@ -70,67 +41,59 @@ enum FormatArgument {
     Callgrind,
 }
 
-/// The forms that show a list of rows.
-const LISTS: &[Format] = &[Text, Json, Csv];
-/// The forms that are for looking at, unlike the profile itself.
-const REPORTS: &[Format] = &[Text, Json, Csv, Folded, Dot];
+impl OutputArguments {
+    /// The file to write to; none for standard output.
+    pub(super) fn into_file(self) -> Option<PathBuf> {
+        let names_of_stdout = ["-", "/dev/stdout"].map(Path::new);
+        self.output
+            .filter(|file| !names_of_stdout.contains(&&**file))
+    }
+}
 
-/// The options that only some forms have a use for, by their names here, and those forms.
-const ALLOWED_WITH: &[(&str, &[Format])] = &[
-    ("diff", &[Text, Json, Csv, Dot, Callgrind]),
-    ("sort", REPORTS),
-    ("threshold", LISTS),
-    ("top", &[Text, Json, Csv, Dot]),
-    ("min", REPORTS),
-    ("group_by", REPORTS),
-    ("calls", LISTS),
-    ("inclusive", LISTS),
-    ("tree", &[Text, Json]),
-    ("cycles", &[Text, Json, Csv, Dot]),
-    ("demangle", REPORTS),
-    ("show_percs", &[Text]),
-    ("width", &[Text]),
-    ("context", &[Text]),
-    ("include", &[Text]),
-    ("source_map", &[Text]),
-    ("verbose", &[Text]),
+/// The options that only the page has a use for.
+const OF_PAGE: [&str; 6] = [
+    "show_percs",
+    "width",
+    "context",
+    "include",
+    "source_map",
+    "verbose",
 ];
 
-/// The options of gprof's views, which stand in place of the page. Those that only narrow what is shown hold for all forms.
-const OF_GPROF: &[&str] = &[
-    "flat_profile",
-    "no_flat_profile",
-    "graph",
-    "no_graph",
-    "exec_counts",
-    "no_exec_counts",
-    "annotated_source",
-    "no_annotated_source",
-    "file_info",
-    "function_ordering",
-    "sum",
-    "line",
-    "without_calls",
-    "display_unused_functions",
-    "print_path",
-    "index_width",
-    "brief",
-];
+/// The options that would change nothing in a report.
+fn unused(report: &Report) -> Vec<&'static str> {
+    let of_lists = ["threshold", "calls", "inclusive"];
+    let others: &[&[&str]] = match report {
+        Report::Page(_) | Report::Gprof(_) => return Vec::new(),
+        Report::Json(_) => &[],
+        Report::Csv(_) => &[&["tree"]],
+        Report::Dot { .. } => &[&of_lists, &["tree"]],
+        Report::Folded => &[&["diff"], &of_lists, &["top", "tree", "cycles"]],
+        Report::Callgrind => &[
+            &["sort"],
+            &of_lists,
+            &["top", "min", "group_by", "tree", "cycles", "demangle"],
+        ],
+    };
+    let others = others.iter().copied().flatten();
+    others.chain(&OF_PAGE).copied().collect()
+}
 
-/// Refuses options that change nothing in the form asked for.
+/// Refuses options that would change nothing in the report.
 ///
 /// # Errors
-/// What does not go together, in words.
-pub(super) fn check(matches: &ArgMatches, command: &Command, format: Format) -> Result<(), String> {
-    let of_gprof = OF_GPROF.iter().map(|&option| (option, &[Text][..]));
-    for (option, formats) in ALLOWED_WITH.iter().copied().chain(of_gprof) {
-        let is_given = matches.value_source(option) == Some(ValueSource::CommandLine);
-        if is_given && !formats.contains(&format) {
-            let (option, format) = (as_written(option, command), format.name());
-            return Err(format!("{option} has no meaning with --format={format}"));
-        }
-    }
-    Ok(())
+/// What cannot be combined, in words.
+pub(super) fn check(
+    matches: &ArgMatches,
+    command: &Command,
+    report: &Report,
+) -> Result<(), String> {
+    let is_given = |option: &&str| matches.value_source(option) == Some(ValueSource::CommandLine);
+    let given = unused(report).into_iter().find(is_given);
+    given.map_or(Ok(()), |option| {
+        let (option, format) = (as_written(option, command), report.format());
+        Err(format!("{option} has no meaning with --format={format}"))
+    })
 }
 
 /// An option as it is written on the command line.
@@ -139,9 +102,5 @@ fn as_written(option: &str, command: &Command) -> String {
         .get_arguments()
         .find(|known| known.get_id() == option);
     let long = known.and_then(|known| known.get_long());
-    let short = known.and_then(|known| known.get_short());
-    match (long, short) {
-        (None, Some(short)) => format!("-{short}"),
-        (long, _) => format!("--{}", long.unwrap_or(option)),
-    }
+    format!("--{}", long.unwrap_or(option))
 }

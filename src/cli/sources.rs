@@ -1,69 +1,60 @@
-//! The options about where sources are.
+//! The options of annotated sources, for both commands.
 
 use std::ffi::OsString;
 
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 
-use super::{YesNo, folder};
+use super::YesNo;
+use crate::options::AnnotationOptions;
 use crate::source::SourceMap;
 
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Annotated sources")]
 pub(super) struct SourceArguments {
-    /// Annotate the sources of all listed functions
-    #[arg(
-        long,
-        value_name = "yes|no",
-        default_value = "yes",
-        default_missing_value = "yes"
-    )]
-    #[arg(num_args = 0..=1, require_equals = true, hide_possible_values = true)]
-    auto: YesNo,
-
-    /// Lines to show before and after each line with costs
+    /// Lines of context around annotated lines
     #[arg(long, value_name = "N", default_value_t = 8)]
     context: u32,
 
-    /// Look for sources in this folder too, by their whole names and by the ends of their paths; may be repeated
+    /// Also search this directory for sources, by full path and by path suffix (repeatable)
     #[arg(short = 'I', long, value_name = "DIR")]
     include: Vec<OsString>,
 
-    /// Look for sources whose names begin with OLD under NEW; may be repeated, the last that fits counts
+    /// Replace path prefix OLD by NEW when searching for sources (repeatable, last match wins)
     #[arg(long, value_name = "OLD=NEW", value_parser = OsStringValueParser::new().try_map(parse_map))]
     source_map: Vec<SourceMap>,
 
-    /// Tell on standard error where sources were looked for
-    #[arg(
-        long,
-        value_name = "yes|no",
-        default_value = "no",
-        default_missing_value = "yes"
-    )]
-    #[arg(num_args = 0..=1, require_equals = true, hide_possible_values = true)]
+    /// Print where sources were searched to standard error
+    #[arg(long, value_name = "yes|no", default_value = "no")]
     verbose: YesNo,
 }
 
-/// What these options say.
-pub(super) struct SourceOptions {
-    pub(super) auto: bool,
-    pub(super) context: u32,
-    pub(super) folders: Vec<Vec<u8>>,
-    pub(super) source_maps: Vec<SourceMap>,
-    pub(super) verbose: bool,
-}
-
 impl SourceArguments {
-    /// What they ask for.
-    pub(super) fn into_options(self) -> SourceOptions {
-        SourceOptions {
-            auto: self.auto == YesNo::Yes,
+    /// What is annotated.
+    pub(super) fn annotation(&self, auto: bool) -> AnnotationOptions {
+        AnnotationOptions {
+            auto,
             context: self.context,
-            folders: self.include.into_iter().map(folder).collect(),
-            source_maps: self.source_map,
-            verbose: self.verbose == YesNo::Yes,
+            verbose: self.verbose.is_yes(),
         }
     }
+
+    /// The folders and maps by which sources are found.
+    pub(super) fn into_places(self) -> (Vec<Vec<u8>>, Vec<SourceMap>) {
+        (
+            self.include.into_iter().map(folder).collect(),
+            self.source_map,
+        )
+    }
+}
+
+/// A folder with a slash at its end, ready to have names put behind it.
+fn folder(name: OsString) -> Vec<u8> {
+    let mut name = name.into_encoded_bytes();
+    if !name.ends_with(b"/") {
+        name.push(b'/');
+    }
+    name
 }
 
 fn parse_map(text: OsString) -> Result<SourceMap, &'static str> {

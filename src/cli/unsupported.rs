@@ -1,7 +1,162 @@
-//! The options of gprof that are not offered, and why.
+//! Options that one of the two commands does not have: gprof's outside its command, the report's inside it, and those of
+//! gprof that are not supported at all.
+
+use std::ffi::OsString;
 
 use clap::error::ErrorKind;
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches, Command, Error};
+
+use crate::options::GprofView;
+
+/// The letters and names of gprof's options. Those that mean something in the report too are the report's there.
+const OF_GPROF: [(char, &str); 37] = [
+    ('a', "no-static"),
+    ('A', "annotated-source"),
+    ('b', "brief"),
+    ('c', "static-call-graph"),
+    ('C', "exec-counts"),
+    ('d', "debug"),
+    ('D', "ignore-non-functions"),
+    ('e', ""),
+    ('E', ""),
+    ('f', ""),
+    ('F', ""),
+    ('i', "file-info"),
+    ('J', "no-annotated-source"),
+    ('k', ""),
+    ('l', "line"),
+    ('L', "print-path"),
+    ('m', "min-count"),
+    ('n', "time"),
+    ('N', "no-time"),
+    ('O', "file-format"),
+    ('p', "flat-profile"),
+    ('P', "no-flat-profile"),
+    ('q', "graph"),
+    ('Q', "no-graph"),
+    ('r', "function-ordering"),
+    ('R', "file-ordering"),
+    ('s', "sum"),
+    ('S', "external-symbol-table"),
+    ('t', "table-length"),
+    ('T', "traditional"),
+    ('v', ""),
+    ('w', ""),
+    ('x', "all-lines"),
+    ('y', "separate-files"),
+    ('z', "display-unused-functions"),
+    ('Z', "no-exec-counts"),
+    ('B', "inline-file-names"),
+];
+
+/// What those of gprof's options are called here that the report has too.
+const ALSO_HERE: [(&str, &str); 2] = [("-v", "--version"), ("-w", "--width")];
+
+/// The words that are options, with their names: `-pq` gives `-p` and `-q`, until one takes a value.
+fn options<'w>(
+    command: &'w Command,
+    words: &'w [OsString],
+) -> impl Iterator<Item = (String, &'w str)> {
+    let words = words.iter().skip(1).take_while(|word| *word != "--");
+    let words = words.filter_map(|word| word.to_str());
+    words.flat_map(move |word| {
+        let names = match word.strip_prefix("--") {
+            Some(name) => vec![format!("--{}", name.split('=').next().unwrap_or(name))],
+            None => letters(command, word),
+        };
+        names.into_iter().map(move |name| (name, word))
+    })
+}
+
+/// The options of a bundle such as `-pq`, up to one that takes a value.
+fn letters(command: &Command, word: &str) -> Vec<String> {
+    let mut options = Vec::new();
+    for letter in word.strip_prefix('-').unwrap_or("").chars() {
+        options.push(format!("-{letter}"));
+        let mut known = command.get_arguments();
+        let known = known.find(|known| known.get_short() == Some(letter));
+        if letter == '=' || known.is_some_and(|known| known.get_action().takes_values()) {
+            break;
+        }
+    }
+    options
+}
+
+/// Refuses gprof's options in the command for the report.
+///
+/// # Errors
+/// What was probably meant.
+pub(super) fn check_page(command: &Command, words: &[OsString]) -> Result<(), Error> {
+    let is_own = |option: &str| {
+        command.get_arguments().any(|own| {
+            let long = own.get_long().map(|long| format!("--{long}"));
+            let short = own.get_short().map(|short| format!("-{short}"));
+            [long, short].iter().flatten().any(|own| own == option)
+        })
+    };
+    let is_gprofs = |option: &str| {
+        let mut known = OF_GPROF.iter();
+        known.any(|(letter, name)| match option.strip_prefix("--") {
+            Some(option) => option == *name,
+            None => option[1..].starts_with(*letter),
+        })
+    };
+    let mut foreign =
+        options(command, words).filter(|(option, _)| !is_own(option) && is_gprofs(option));
+    let Some((option, word)) = foreign.next() else {
+        return Ok(());
+    };
+    let here = ALSO_HERE.iter().find(|(gprofs, _)| *gprofs == option);
+    let meant = match here {
+        Some((_, here)) => format!("'{here}', or 'cgannotate gprof {word}'"),
+        None => format!("'cgannotate gprof {word}'"),
+    };
+    let text = format!("{option} is an option of gprof: did you mean {meant}?\n");
+    Err(Error::raw(ErrorKind::UnknownArgument, text))
+}
+
+/// The report's options that have no meaning in gprof's views.
+const OF_REPORT: [&str; 10] = [
+    "--tree",
+    "--inclusive",
+    "--show-percs",
+    "--group-by",
+    "--calls",
+    "--diff",
+    "--fail-above",
+    "--auto",
+    "--cycles",
+    "--format",
+];
+
+/// Refuses the report's options in gprof's command.
+///
+/// # Errors
+/// That it has no meaning there.
+pub(super) fn check_gprof(command: &Command, words: &[OsString]) -> Result<(), Error> {
+    let mut given = options(command, words).filter(|(option, _)| OF_REPORT.contains(&&**option));
+    given.next().map_or(Ok(()), |(option, _)| {
+        let text = format!("{option} has no meaning with gprof's views\n");
+        Err(Error::raw(ErrorKind::ArgumentConflict, text))
+    })
+}
+
+/// Refuses options of annotated sources in gprof's other views.
+///
+/// # Errors
+/// That it has no meaning there.
+pub(super) fn check_views(matches: &ArgMatches, views: &[GprofView]) -> Result<(), String> {
+    if views.contains(&GprofView::Sources) {
+        return Ok(());
+    }
+    let of_sources = ["threshold", "top", "min", "context"];
+    let is_given = |option: &&&str| matches.value_source(option) == Some(ValueSource::CommandLine);
+    let given = of_sources.iter().find(is_given);
+    given.map_or(Ok(()), |option| {
+        Err(format!("--{option} has no meaning with gprof's views"))
+    })
+}
 
 /// Letter, name, and why not.
 const UNSUPPORTED: [(char, &str, &str); 12] = [

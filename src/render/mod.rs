@@ -46,38 +46,6 @@ pub use parallel::{ChunkWriter, write_in_order};
 const RULE: &str =
     "--------------------------------------------------------------------------------";
 
-/// In which form a report is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Format {
-    /// The page.
-    #[default]
-    Text,
-    /// All of it, for other programs.
-    Json,
-    /// The list as comma-separated values.
-    Csv,
-    /// Stacks for flame graphs.
-    Folded,
-    /// The call graph in the language of Graphviz.
-    Dot,
-    /// The profile in callgrind's format.
-    Callgrind,
-}
-
-impl Format {
-    /// What the user calls it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Format::Text => "text",
-            Format::Json => "json",
-            Format::Csv => "csv",
-            Format::Folded => "folded",
-            Format::Dot => "dot",
-            Format::Callgrind => "callgrind",
-        }
-    }
-}
-
 /// What all sections of a report have in common.
 #[derive(Clone, Copy, Debug)]
 pub struct Style<'a> {

@@ -6,6 +6,7 @@ use anyhow::{Context as _, Result, anyhow};
 
 use super::Context;
 use super::input::display_paths;
+use crate::options::ListOptions;
 use crate::render::{self, JsonReport, WriteError};
 use crate::view::{
     CallGraph, Calls, Cycles, Details, FunctionList, GraphOptions, Inclusive, NoStacks, Rows,
@@ -20,20 +21,20 @@ const LEAST_NODE: f64 = 1.0;
 
 impl<'r> Context<'r> {
     /// Writes the report as JSON.
-    pub(super) fn write_json(&self, out: &mut impl Write) -> Result<()> {
-        let (config, profile) = (self.config, &self.input.profile);
+    pub(super) fn write_json(&self, options: &ListOptions, out: &mut impl Write) -> Result<()> {
+        let (rows, profile) = (&self.options.rows, &self.input.profile);
         let in_files = || display_paths(&self.input.paths);
-        let mut cycles = self.cycles(true);
-        let mut rows = Rows::new(profile, &config.rows);
+        let mut cycles = self.cycles(options.cycles);
+        let mut rows = Rows::new(profile, rows);
         let inclusive = Inclusive::new(profile, &mut rows, &mut cycles, &self.selection);
         let inclusive = inclusive.with_context(in_files)?;
-        let list = if config.inclusive {
+        let list = if options.inclusive {
             FunctionList::by_inclusive_cost(&rows, &self.selection, &self.total, &inclusive)
         } else {
             FunctionList::by_self_cost(profile, &rows, &self.selection, &self.total)
         };
         let list = list.with_context(in_files)?;
-        let calls = config
+        let calls = options
             .tree
             .has_callers()
             .then(|| Calls::new(profile, &rows, &cycles));
@@ -43,7 +44,7 @@ impl<'r> Context<'r> {
             total: &self.total,
             selection: &self.selection,
             list: &list,
-            is_inclusive: config.inclusive,
+            is_inclusive: options.inclusive,
             rows: &rows,
             details: &Details::new(profile, &rows, &inclusive, &cycles, &self.selection),
             callers: calls.as_ref(),
@@ -52,11 +53,11 @@ impl<'r> Context<'r> {
     }
 
     /// Writes the list as comma-separated values.
-    pub(super) fn write_csv(&self, out: &mut impl Write) -> Result<()> {
+    pub(super) fn write_csv(&self, options: &ListOptions, out: &mut impl Write) -> Result<()> {
         let profile = &self.input.profile;
-        let mut cycles = self.cycles(self.config.inclusive);
-        let mut rows = Rows::new(profile, &self.config.rows);
-        let list = self.list(&mut rows, &mut cycles);
+        let mut cycles = self.cycles(options.inclusive && options.cycles);
+        let mut rows = Rows::new(profile, &self.options.rows);
+        let list = self.list(options, &mut rows, &mut cycles);
         let list = list.with_context(|| display_paths(&self.input.paths))?;
         Ok(render::write_csv(
             &list,
@@ -68,9 +69,9 @@ impl<'r> Context<'r> {
     }
 
     /// Writes stacks, of the first event to sort by, or else the first to show.
-    pub(super) fn write_stacks(&self, out: &mut impl Write) -> Result<()> {
-        let (profile, asked) = (&self.input.profile, &self.config.selection);
-        let rows = Rows::new(profile, &self.config.rows);
+    pub(super) fn write_folded(&self, out: &mut impl Write) -> Result<()> {
+        let (profile, asked) = (&self.input.profile, &self.options.selection);
+        let rows = Rows::new(profile, &self.options.rows);
         let stacks = Stacks::new(profile, &rows, self.event()).map_err(|error| {
             let event = profile.events.name(self.event()).escape_ascii();
             let why = match error {
@@ -94,11 +95,11 @@ impl<'r> Context<'r> {
     }
 
     /// Writes the call graph, of that event too.
-    pub(super) fn write_graph(&self, out: &mut impl Write) -> Result<()> {
-        let (profile, asked) = (&self.input.profile, &self.config.selection);
+    pub(super) fn write_dot(&self, cycles: bool, out: &mut impl Write) -> Result<()> {
+        let (profile, asked) = (&self.input.profile, &self.options.selection);
         let in_files = || display_paths(&self.input.paths);
-        let mut cycles = self.cycles(true);
-        let mut rows = Rows::new(profile, &self.config.rows);
+        let mut cycles = self.cycles(cycles);
+        let mut rows = Rows::new(profile, &self.options.rows);
         // Gives the cycles the numbers that they have on the page.
         let inclusive = Inclusive::new(profile, &mut rows, &mut cycles, &self.selection);
         let inclusive = inclusive.with_context(in_files)?;
@@ -120,9 +121,9 @@ impl<'r> Context<'r> {
         )?)
     }
 
-    /// The call cycles, if they are of interest and asked for.
-    fn cycles(&self, are_needed: bool) -> Cycles {
-        if are_needed && self.config.cycles {
+    /// The call cycles, if they are needed.
+    pub(super) fn cycles(&self, are_needed: bool) -> Cycles {
+        if are_needed {
             Cycles::find(&self.input.profile)
         } else {
             Cycles::none(&self.input.profile)
@@ -131,7 +132,7 @@ impl<'r> Context<'r> {
 
     /// The event of a report that is about one.
     fn event(&self) -> usize {
-        let events = match self.config.selection.sort.is_empty() {
+        let events = match self.options.selection.sort.is_empty() {
             true => &self.selection.shown,
             false => &self.selection.order,
         };
@@ -139,8 +140,8 @@ impl<'r> Context<'r> {
     }
 
     /// Writes the profile back.
-    pub(super) fn write_profile(&self, out: &mut impl Write) -> Result<()> {
-        let rows = Rows::new(&self.input.profile, &self.config.rows);
+    pub(super) fn write_callgrind(&self, out: &mut impl Write) -> Result<()> {
+        let rows = Rows::new(&self.input.profile, &self.options.rows);
         let written = Written::new(&self.input.profile, &rows, &self.selection);
         let done = render::write_callgrind(
             &written,

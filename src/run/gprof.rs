@@ -8,69 +8,40 @@ use anyhow::{Context as _, Result};
 
 use super::Context;
 use super::input::display_paths;
+use crate::UsageError;
+use crate::options::{GprofOptions, GprofView};
 use crate::profile::{Overflow, Profile};
 use crate::render::{self, GprofStyle, SECTION_END};
 use crate::view::{
     Arc, Concern, Flat, FlatRow, Functions, Graph, GraphTable, Lists, Matched, SourceLine, Subject,
     Symspecs, Who, function_rows, line_rows, tally,
 };
-use crate::{GprofOptions, UsageError};
-
-pub(super) use more::add_symspec_filter;
 
 impl Context<'_> {
-    /// Writes the views that are asked for.
-    pub(super) fn write_gprof(&self, out: &mut impl Write, err: &mut impl Write) -> Result<()> {
+    /// Writes the views, one after the other.
+    pub(super) fn write_gprof(
+        &self,
+        options: &GprofOptions,
+        out: &mut impl Write,
+        err: &mut impl Write,
+    ) -> Result<()> {
         if self.selection.by_calls.is_some() {
             let text = "--sort=calls has no meaning with gprof's views";
             return Err(UsageError(text.to_owned()).into());
         }
-        let functions = Functions::new(&self.input.profile, self.config.rows.demangles);
+        let functions = Functions::new(&self.input.profile, self.options.rows.demangles);
         let in_files = || display_paths(&self.input.paths);
-        let mut views = GprofViews::new(self, &functions).with_context(in_files)?;
-        let options = &self.config.gprof;
-        if options.sum {
-            self.write_sum()?;
-        }
+        let mut views = GprofViews::new(self, options, &functions).with_context(in_files)?;
         let mut is_first = true;
-        let mut begin = |out: &mut dyn Write| match std::mem::replace(&mut is_first, false) {
-            true => Ok(()),
-            false => out.write_all(SECTION_END),
-        };
-        if options.contents {
-            begin(out)?;
-            self.write_contents(&functions, out)?;
-        }
-        if options.order {
-            begin(out)?;
-            self.write_order(&views, out, err)?;
-        }
-        if options.flat {
-            begin(out)?;
-            let flat = views.flat().with_context(in_files)?;
-            render::write_flat(&flat, views.style(flat.whole), out)?;
-        }
-        if options.graph {
-            begin(out)?;
-            let table = views.graph_table().with_context(in_files)?;
-            let style = views.style(views.counted(&table).with_context(in_files)?);
-            let sites = if options.by_line {
-                &views.sites
-            } else {
-                &[][..]
-            };
-            render::write_graph(&table, sites, style, out)?;
-            out.write_all(SECTION_END)?;
-            render::write_index(&table, style, out)?;
-        }
-        if options.tally {
-            begin(out)?;
-            let tally = views.tally().with_context(in_files)?;
-            render::write_exec_counts(&tally, views.style(0), out)?;
-        }
-        if options.sources {
-            begin(out)?;
-            self.write_annotated(&functions, &mut views.matched, out, err)?;
+        for &view in &options.views {
+            if view == GprofView::Sum {
+                self.write_sum()?;
+                continue;
+            }
+            if !std::mem::replace(&mut is_first, false) {
+                out.write_all(SECTION_END)?;
+            }
+            views.write(view, out, err)?;
         }
         Ok(warn_unmatched(&options.symspecs, &views.matched, err)?)
     }
@@ -106,16 +77,16 @@ struct GprofViews<'a> {
 impl<'a> GprofViews<'a> {
     fn new(
         report: &'a Context<'a>,
+        options: &'a GprofOptions,
         functions: &'a Functions<'a>,
     ) -> Result<GprofViews<'a>, Overflow> {
-        let options = &report.config.gprof;
         let event = report.selection.order.first().copied().unwrap_or(0);
         let subjects = functions.subjects();
         let mut matched = options.symspecs.none_matched();
         let self_costs = functions.self_costs(event)?;
         let (mut arcs, sites) = functions.arcs(event, options.by_line)?;
         if options.symspecs.concern(Concern::Arcs) {
-            drop_arcs(report, &subjects, &sites, &mut arcs, &mut matched);
+            drop_arcs(report, options, &subjects, &sites, &mut arcs, &mut matched);
         }
         // Also if there is to be no graph, so that they are known to fit something.
         let mut list = |concern| options.symspecs.list(concern, &subjects, &mut matched);
@@ -123,7 +94,8 @@ impl<'a> GprofViews<'a> {
             shown: list(Concern::Shown),
             counted: list(Concern::Counted),
         };
-        let is_more = |&&other: &&usize| other != event && !report.config.selection.show.is_empty();
+        let is_more =
+            |&&other: &&usize| other != event && !report.options.selection.show.is_empty();
         Ok(GprofViews {
             report,
             options,
@@ -145,6 +117,37 @@ impl<'a> GprofViews<'a> {
         })
     }
 
+    /// Writes one view.
+    fn write(&mut self, view: GprofView, out: &mut impl Write, err: &mut impl Write) -> Result<()> {
+        let in_files = || display_paths(&self.report.input.paths);
+        match view {
+            GprofView::Sum => self.report.write_sum()?,
+            GprofView::Info => self.report.write_info(self.functions, out)?,
+            GprofView::LinkOrder => self.report.write_link_order(self, out, err)?,
+            GprofView::Flat => {
+                let flat = self.flat().with_context(in_files)?;
+                render::write_flat(&flat, self.style(flat.whole), out)?;
+            }
+            GprofView::Graph => {
+                let table = self.graph_table().with_context(in_files)?;
+                let style = self.style(self.counted(&table).with_context(in_files)?);
+                let sites = match self.options.by_line {
+                    true => &self.sites[..],
+                    false => &[],
+                };
+                render::write_graph(&table, sites, style, out)?;
+                out.write_all(SECTION_END)?;
+                render::write_index(&table, style, out)?;
+            }
+            GprofView::ExecCounts => {
+                let tally = self.tally().with_context(in_files)?;
+                render::write_exec_counts(&tally, self.style(0), out)?;
+            }
+            GprofView::Sources => self.write_annotated(out, err)?,
+        }
+        Ok(())
+    }
+
     /// The style for a view of which this is 100%.
     fn style(&self, whole: i64) -> GprofStyle<'_> {
         GprofStyle {
@@ -155,7 +158,7 @@ impl<'a> GprofViews<'a> {
             whole,
             full_paths: self.options.full_paths,
             width: self.options.width,
-            lists_hidden: self.report.config.rows.filter.is_empty(),
+            lists_hidden: self.report.options.rows.filter.is_empty(),
             zeros: self.options.zeros,
             escapes: self.report.escapes,
         }
@@ -168,7 +171,7 @@ impl<'a> GprofViews<'a> {
 
     /// Whether the questions for all views accept a function.
     fn accepts(&self, function: u32) -> bool {
-        let filter = &self.report.config.rows.filter;
+        let filter = &self.report.options.rows.filter;
         filter.accepts(&self.subjects[function as usize])
     }
 
@@ -195,7 +198,7 @@ impl<'a> GprofViews<'a> {
         let is_counted: Vec<bool> = (0..subjects.len())
             .map(|row| list.admits(row as u32))
             .collect();
-        let filter = &self.report.config.rows.filter;
+        let filter = &self.report.options.rows.filter;
         let is_shown: Vec<bool> = subjects
             .iter()
             .map(|subject| filter.accepts(subject))
@@ -212,7 +215,7 @@ impl<'a> GprofViews<'a> {
 
     fn graph_table(&self) -> Result<GraphTable, Overflow> {
         let mut table = self.graph.table(&self.lists)?;
-        if !self.report.config.rows.filter.is_empty() {
+        if !self.report.options.rows.filter.is_empty() {
             for entry in &mut table.entries {
                 entry.is_shown &= match entry.who {
                     Who::Function(function) => self.accepts(function),
@@ -248,6 +251,7 @@ impl<'a> GprofViews<'a> {
 /// Marks the calls that the symspecs leave out. By line, a caller is a line.
 fn drop_arcs<'s>(
     report: &'s Context<'s>,
+    options: &GprofOptions,
     subjects: &[Subject<'s>],
     sites: &[SourceLine],
     arcs: &mut [Arc],
@@ -264,7 +268,7 @@ fn drop_arcs<'s>(
         .iter()
         .map(|arc| (caller(arc), &subjects[arc.callee as usize]))
         .collect();
-    let kept = report.config.gprof.symspecs.keeps_arcs(&ends, matched);
+    let kept = options.symspecs.keeps_arcs(&ends, matched);
     for (arc, is_kept) in arcs.iter_mut().zip(kept) {
         arc.is_dropped = !is_kept;
     }

@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow};
 
 use super::progress::Progress;
+use crate::options::{InputOptions, Options};
 use crate::profile::Profile;
 use crate::read::warning::Warnings;
 use crate::read::{Detail, ReadOptions};
-use crate::render::{Format, Tree, is_control};
+use crate::render::is_control;
 use crate::source::{Finder, Step};
-use crate::{Options, UsageError, read};
+use crate::{UsageError, read};
 
 /// The first of `callgrind.out*` by name, else of `cachegrind.out*`.
 pub(crate) fn default_profile() -> Option<PathBuf> {
@@ -43,29 +44,35 @@ pub(crate) struct Input {
 }
 
 /// Reads all profiles among the files, and looks for the sources among them.
-pub(crate) fn read(config: &Options, err: &mut impl Write) -> Result<Input> {
+pub(crate) fn read(options: &Options, files: &[PathBuf], err: &mut impl Write) -> Result<Input> {
+    let config = &options.input;
     let mut input = Input {
         profile: Profile::default(),
         paths: Vec::new(),
         sources: Vec::new(),
         finder: Finder::new(config.folders.clone(), config.source_maps.clone()),
     };
-    let files = config.files.iter().enumerate();
-    let are_sources: Vec<bool> = files.map(|(i, path)| i > 0 && is_source(path)).collect();
-    let options = ReadOptions {
-        detail: detail(config, are_sources.contains(&true)),
+    let numbered = files.iter().enumerate();
+    let are_sources: Vec<bool> = numbered.map(|(i, path)| i > 0 && is_source(path)).collect();
+    let has_sources = are_sources.contains(&true);
+    let read_options = ReadOptions {
+        detail: if has_sources {
+            Detail::default()
+        } else {
+            options.needs()
+        },
         ..config.read.clone()
     };
-    let mut awaited = config.files.clone();
-    awaited.extend(config.diff.clone());
+    let mut awaited = files.to_vec();
+    awaited.extend(config.base.clone());
     let progress = Progress::start(config.progress, &awaited, &config.read.bytes_read);
-    for (path, is_source) in config.files.iter().zip(are_sources) {
+    for (path, is_source) in files.iter().zip(are_sources) {
         let is_empty = fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() == 0);
-        if is_empty && config.files.len() > 1 {
+        if is_empty && files.len() > 1 {
             let path = display_path(path);
             progress.suspend(|| writeln!(err, "cgannotate: {path}: the file is empty, skipped"))?;
         } else if !is_source {
-            read_one(path, &options, &progress, &mut input.profile, err)?;
+            read_one(path, &read_options, &progress, &mut input.profile, err)?;
             if let Some(folder) = path.parent().filter(|folder| *folder != Path::new("")) {
                 input
                     .finder
@@ -83,9 +90,9 @@ pub(crate) fn read(config: &Options, err: &mut impl Write) -> Result<Input> {
         return Err(UsageError("no profile among the files named".to_owned()).into());
     }
     check_parts(&input.profile)?;
-    if let Some(path) = &config.diff {
+    if let Some(path) = &config.base {
         let mut base = Profile::default();
-        read_one(path, &options, &progress, &mut base, err)?;
+        read_one(path, &read_options, &progress, &mut base, err)?;
         check_parts(&base)?;
         let done = input.profile.subtract(base);
         done.map_err(|_| {
@@ -95,44 +102,27 @@ pub(crate) fn read(config: &Options, err: &mut impl Write) -> Result<Input> {
             )
         })?;
     }
-    config
-        .events
-        .iter()
-        .for_each(|(name, formula)| input.profile.events.define(name.clone(), formula.clone()));
-    let shown = config
-        .selection
-        .show
-        .iter()
-        .chain(config.selection.sort.iter().map(|(name, _)| name));
-    for name in shown.chain(config.events.iter().map(|(name, _)| name)) {
-        let derived = input.profile.derive_event(name);
-        derived.map_err(|_| {
-            anyhow!(
-                "{}: the event {} does not fit",
-                display_paths(&input.paths),
-                name.escape_ascii()
-            )
-        })?;
-    }
+    compute_events(options, &mut input)?;
     Ok(input)
 }
 
-/// What has to be kept of the costs for the report that is asked for: a list of functions needs no lines, unless
-/// sources are named, and without the calls around each no calls.
-///
-/// Measured 2026-11-21, the whole program with --auto=no, before and after: 49 MB of python3 with contexts 82.7 and
-/// 61.6 ms, 28 MB without addresses 79.7 and 56.0 ms, 20 MB of cc1plus 21.5 and 18.5 ms.
-fn detail(config: &Options, has_sources: bool) -> Detail {
-    let is_list = matches!(config.format, Format::Text | Format::Csv);
-    let is_plain = !config.gprof.replaces_page() && config.gprof.symspecs.all.is_empty();
-    let annotates = config.auto && config.format == Format::Text || has_sources;
-    if !is_list || !is_plain || annotates {
-        return Detail::default();
+/// Defines the events of the command line, and computes those that are shown or sorted by.
+fn compute_events(options: &Options, input: &mut Input) -> Result<()> {
+    let defined = &options.input.events;
+    for (name, formula) in defined {
+        input.profile.events.define(name.clone(), formula.clone());
     }
-    Detail {
-        lines: false,
-        calls: config.inclusive || config.tree != Tree::None || config.selection.counts_calls(),
+    let selection = &options.selection;
+    let sorted = selection.sort.iter().map(|(name, _)| name);
+    let used = selection.show.iter().chain(sorted);
+    for name in used.chain(defined.iter().map(|(name, _)| name)) {
+        let done = input.profile.derive_event(name);
+        done.map_err(|_| {
+            let files = display_paths(&input.paths);
+            anyhow!("{files}: the event {} does not fit", name.escape_ascii())
+        })?;
     }
+    Ok(())
 }
 
 /// Whether anything is left of a profile when parts and threads are chosen.
@@ -170,7 +160,7 @@ fn read_one(
 }
 
 /// A source that the user named, by the name that the profile has for it.
-fn source(path: &Path, config: &Options, finder: &Finder) -> Result<Vec<u8>> {
+fn source(path: &Path, config: &InputOptions, finder: &Finder) -> Result<Vec<u8>> {
     let source = path.as_os_str().as_encoded_bytes();
     let dir = config.read.working_dir.as_deref();
     let name = dir

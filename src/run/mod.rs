@@ -13,9 +13,10 @@ use std::io::Write;
 use anyhow::{Context as _, Result};
 
 use self::input::{Input, default_profile, display_path, display_paths};
-use crate::render::{Format, Style};
+use crate::options::{Options, Report};
+use crate::render::Style;
 use crate::view::{Selection, Total};
-use crate::{LimitFailed, Options, UsageError};
+use crate::{LimitFailed, UsageError};
 use output::OutputFile;
 
 /// Reads the profiles and writes the report to `out`, or to the file that is asked for, and warnings to `err`.
@@ -25,21 +26,21 @@ use output::OutputFile;
 /// A [`UsageError`] if an option does not fit the profile, [`LimitFailed`] after the report if it says so, any
 /// other if the profile cannot be reported.
 pub fn run(
-    config: &Options,
+    options: &Options,
     escapes: bool,
     out: &mut impl Write,
     err: &mut impl Write,
 ) -> Result<()> {
-    let above = match &config.output {
+    let above = match &options.output {
         None => {
-            let above = write_report(config, escapes, out, err)?;
+            let above = write_report(options, escapes, out, err)?;
             out.flush()?;
             above
         }
         Some(path) => {
             let mut file = OutputFile::create(path)?;
             let escapes = file.is_terminal();
-            let above = write_report(config, escapes, &mut file, err)?;
+            let above = write_report(options, escapes, &mut file, err)?;
             file.finish()?;
             above
         }
@@ -49,52 +50,45 @@ pub fn run(
 
 /// Returns what `--fail-above` finds.
 fn write_report(
-    config: &Options,
+    options: &Options,
     escapes: bool,
     out: &mut impl Write,
     err: &mut impl Write,
 ) -> Result<Option<LimitFailed>> {
-    let mut config = config.clone();
-    if config.files.is_empty() {
+    let mut files = options.input.files.clone();
+    if files.is_empty() {
         let none = "no profile named, and none here (callgrind.out*, cachegrind.out*)";
         let found = default_profile().ok_or_else(|| UsageError(none.to_owned()))?;
         let note = format!("Reading data from '{}'...", display_path(&found));
-        match config.format {
-            Format::Text if !config.gprof.replaces_page() => writeln!(out, "{note}")?,
+        match options.report {
+            Report::Page(_) => writeln!(out, "{note}")?,
             _ => writeln!(err, "cgannotate: {note}")?,
         }
-        config.files.push(found);
+        files.push(found);
     }
-    if config.format == Format::Callgrind || config.gprof.sum {
-        // The profile is to hold wherever it is read, not only from here.
-        config.read.working_dir = None;
-    }
-    let input = input::read(&config, err)?;
-    if let (Some(source), false) = (input.sources.first(), config.format == Format::Text) {
-        let (source, format) = (source.escape_ascii(), config.format.name());
+    let input = input::read(options, &files, err)?;
+    if let (Some(source), false) = (input.sources.first(), options.report.annotates()) {
+        let (source, format) = (source.escape_ascii(), options.report.format());
         let text = format!("{source}: no source is annotated with --format={format}");
         return Err(UsageError(text).into());
     }
-    if !config.gprof.replaces_page() && !config.gprof.symspecs.all.is_empty() {
-        gprof::add_symspec_filter(&mut config, &input.profile, err)?;
+    let context = Context::new(options, &input, escapes)?;
+    let limited = context.limit_event()?;
+    match &options.report {
+        Report::Page(page) => context.write_page(page, out, err)?,
+        Report::Gprof(gprof) => context.write_gprof(gprof, out, err)?,
+        Report::Json(list) => context.write_json(list, out)?,
+        Report::Csv(list) => context.write_csv(list, out)?,
+        Report::Folded => context.write_folded(out)?,
+        Report::Dot { cycles } => context.write_dot(*cycles, out)?,
+        Report::Callgrind => context.write_callgrind(out)?,
     }
-    let report = Context::new(&config, &input, escapes)?;
-    let limited = report.limit_event()?;
-    match config.format {
-        Format::Text if config.gprof.replaces_page() => report.write_gprof(out, err)?,
-        Format::Text => report.write(out, err)?,
-        Format::Json => report.write_json(out)?,
-        Format::Csv => report.write_csv(out)?,
-        Format::Folded => report.write_stacks(out)?,
-        Format::Dot => report.write_graph(out)?,
-        Format::Callgrind => report.write_profile(out)?,
-    }
-    Ok(report.check_limit(limited))
+    Ok(context.check_limit(limited))
 }
 
-/// All that the sections of a report are made of.
+/// What every report is made from.
 struct Context<'r> {
-    config: &'r Options,
+    options: &'r Options,
     input: &'r Input,
     escapes: bool,
     selection: Selection,
@@ -102,13 +96,13 @@ struct Context<'r> {
 }
 
 impl<'r> Context<'r> {
-    fn new(config: &'r Options, input: &'r Input, escapes: bool) -> Result<Context<'r>> {
-        let selection = Selection::new(&config.selection, &input.profile.events);
+    fn new(options: &'r Options, input: &'r Input, escapes: bool) -> Result<Context<'r>> {
+        let selection = Selection::new(&options.selection, &input.profile.events);
         let mut selection = selection.map_err(|error| UsageError(error.to_string()))?;
         selection.by_size = input.profile.base.is_some();
         let total = Total::of(&input.profile).with_context(|| display_paths(&input.paths))?;
         Ok(Context {
-            config,
+            options,
             input,
             escapes,
             selection,
@@ -117,12 +111,13 @@ impl<'r> Context<'r> {
     }
 
     fn style(&self) -> Style<'_> {
+        let style = self.options.style;
         Style {
-            percentages: self.config.percentages,
+            percentages: style.percentages,
             // Colours and widths are for a terminal, also if it gets them through a pipe.
-            escapes: self.escapes || self.config.colours || self.config.width.is_some(),
-            colours: self.config.colours,
-            width: self.config.width,
+            escapes: self.escapes || style.colours || style.width.is_some(),
+            colours: style.colours,
+            width: style.width,
             signed: self.input.profile.base.is_some(),
             shown: &self.selection.shown,
             total: &self.total.whole,
@@ -131,7 +126,7 @@ impl<'r> Context<'r> {
 
     /// The event that `--fail-above` is about.
     fn limit_event(&self) -> Result<usize> {
-        let limit = self.config.fail_above.as_ref();
+        let limit = self.options.limit.as_ref();
         match limit.and_then(|limit| limit.event.as_ref()) {
             None => Ok(self.selection.order.first().copied().unwrap_or(0)),
             Some(name) => self.input.profile.events.find(name).ok_or_else(|| {
@@ -143,7 +138,7 @@ impl<'r> Context<'r> {
 
     /// Holds the change of a total against `--fail-above`.
     fn check_limit(&self, event: usize) -> Option<LimitFailed> {
-        let limit = self.config.fail_above.as_ref()?.percent;
+        let limit = self.options.limit.as_ref()?.percent;
         let (change, whole) = (
             self.total.cost[event].or_zero(),
             self.total.whole[event].or_zero(),

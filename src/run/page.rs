@@ -6,6 +6,7 @@ use anyhow::{Context as _, Result};
 
 use super::Context;
 use super::input::display_paths;
+use crate::options::{ListOptions, Page};
 use crate::profile::Overflow;
 use crate::render::{self, PageHeader, Tree, TreeCalls};
 use crate::view::{Calls, Cycles, FunctionList, Grouping, Inclusive, Rest, Rows, both};
@@ -15,32 +16,37 @@ const MANY_CALLS: usize = 10_000;
 
 impl<'r> Context<'r> {
     /// Writes the page.
-    pub(super) fn write(&self, out: &mut impl Write, err: &mut impl Write) -> Result<()> {
-        let (config, profile) = (self.config, &self.input.profile);
-        let annotates = config.auto || !self.input.sources.is_empty();
-        let needs_cycles = config.inclusive || config.tree != Tree::None || annotates;
+    pub(super) fn write_page(
+        &self,
+        page: &Page,
+        out: &mut impl Write,
+        err: &mut impl Write,
+    ) -> Result<()> {
+        let (options, profile) = (&page.list, &self.input.profile);
+        let annotates = page.annotation.auto || !self.input.sources.is_empty();
+        let needs_cycles = options.inclusive || options.tree != Tree::None || annotates;
         // Groups are in no cycles, but the functions that are called in sources are.
-        let are_groups = config.rows.grouping != Grouping::Function;
+        let are_groups = self.options.rows.grouping != Grouping::Function;
         let needs_cycles = if are_groups { annotates } else { needs_cycles };
-        let needs_cycles = needs_cycles && config.cycles;
+        let needs_cycles = needs_cycles && options.cycles;
         let find_cycles = || match needs_cycles {
             true => Cycles::find(profile),
             false => Cycles::none(profile),
         };
         let are_many = needs_cycles && profile.calls.len() > MANY_CALLS;
-        let find_rows = || Rows::new(profile, &config.rows);
+        let find_rows = || Rows::new(profile, &self.options.rows);
         let (mut cycles, mut rows) = both(are_many, find_cycles, find_rows);
-        if config.tree != Tree::None {
+        if options.tree != Tree::None {
             rows.look_at_names();
         }
         let list = self
-            .list(&mut rows, &mut cycles)
+            .list(options, &mut rows, &mut cycles)
             .with_context(|| display_paths(&self.input.paths))?;
 
         let header = PageHeader {
-            folders: &config.folders,
+            folders: &self.options.input.folders,
             user_annotated: &self.input.sources,
-            auto: config.auto,
+            auto: page.annotation.auto,
             base: profile.base.as_ref().map_or(&[], |base| &base.parts),
         };
         render::write_header(
@@ -59,12 +65,12 @@ impl<'r> Context<'r> {
         {
             return Ok(render::write_no_difference(out)?);
         }
-        self.write_list(&list, &rows, &cycles, out)?;
-        if config.inclusive && !are_groups {
+        self.write_list(options.tree, &list, &rows, &cycles, out)?;
+        if options.inclusive && !are_groups {
             render::write_cycles(&cycles, out)?;
         }
         if annotates {
-            self.write_sources(&list, &rows, &cycles, out, err)?;
+            self.write_sources(&page.annotation, &list, &rows, &cycles, out, err)?;
         }
         Ok(())
     }
@@ -72,11 +78,12 @@ impl<'r> Context<'r> {
     /// The list of rows, by self or inclusive cost.
     pub(super) fn list(
         &self,
+        options: &ListOptions,
         rows: &mut Rows<'r>,
         cycles: &mut Cycles,
     ) -> Result<FunctionList, Overflow> {
         let (profile, selection) = (&self.input.profile, &self.selection);
-        if self.config.inclusive {
+        if options.inclusive {
             let inclusive = Inclusive::new(profile, rows, cycles, selection)?;
             FunctionList::by_inclusive_cost(rows, selection, &self.total, &inclusive)
         } else {
@@ -86,12 +93,12 @@ impl<'r> Context<'r> {
 
     fn write_list(
         &self,
+        tree: Tree,
         list: &FunctionList,
         rows: &Rows<'r>,
         cycles: &Cycles,
         out: &mut impl Write,
     ) -> Result<()> {
-        let tree = self.config.tree;
         let events = &self.input.profile.events;
         if tree == Tree::None {
             return Ok(render::write_functions(

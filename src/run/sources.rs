@@ -8,6 +8,7 @@ use anyhow::{Context as _, Result};
 
 use super::Context;
 use super::input::display_paths;
+use crate::options::AnnotationOptions;
 use crate::profile::{Count, add_cost};
 use crate::render::{self, ChunkWriter, write_in_order};
 use crate::view::{
@@ -18,6 +19,7 @@ use crate::view::{
 /// Makes sections of the page.
 struct SectionWriter<'a, 'r> {
     report: &'a Context<'r>,
+    verbose: bool,
     annotator: Annotator<'a, 'r>,
     /// When the profile was written.
     written: Option<SystemTime>,
@@ -30,23 +32,24 @@ type Done = Result<Option<Shown>, AnnotateError>;
 impl<'r> Context<'r> {
     pub(super) fn write_sources(
         &self,
+        options: &AnnotationOptions,
         list: &FunctionList,
         rows: &Rows<'r>,
         cycles: &Cycles,
         out: &mut impl Write,
         err: &mut impl Write,
     ) -> Result<()> {
-        let (config, profile, selection) = (self.config, &self.input.profile, &self.selection);
-        let options = AnnotateOptions {
-            auto: config.auto,
+        let (profile, selection) = (&self.input.profile, &self.selection);
+        let choose = AnnotateOptions {
+            auto: options.auto,
             user: self.input.sources.clone(),
-            context: config.context,
+            context: options.context,
         };
-        let choices = options
+        let choices = choose
             .choose(profile, rows, selection, list, &self.input.finder)
             .with_context(|| display_paths(&self.input.paths))?;
         let of_functions = (rows.grouping() != Grouping::Function).then(|| {
-            let mut options = config.rows.clone();
+            let mut options = self.options.rows.clone();
             options.grouping = Grouping::Function;
             Rows::new(profile, &options)
         });
@@ -55,7 +58,8 @@ impl<'r> Context<'r> {
         let modified = modified.filter_map(|path| fs::metadata(path).ok()?.modified().ok());
         let writer = SectionWriter {
             report: self,
-            annotator: Annotator::new(profile, rows, cycles, selection, config.context, &choices),
+            verbose: options.verbose,
+            annotator: Annotator::new(profile, rows, cycles, selection, options.context, &choices),
             written: modified.min(),
             choices: &choices,
         };
@@ -159,7 +163,7 @@ impl SectionWriter<'_, '_> {
     /// Tells why none of several files was taken for a source, or all that was done to find it.
     fn log_search(&self, choice: &Choice, err: &mut impl Write) -> io::Result<()> {
         let name = choice.name.escape_ascii();
-        if self.report.config.verbose {
+        if self.verbose {
             writeln!(err, "cgannotate: looking for {name}")?;
             for step in &choice.lookup.steps {
                 writeln!(err, "  {step}")?;

@@ -8,6 +8,7 @@ use crate::call_graph::{self, CallGraph, Entry};
 
 fn print(options: &[&str], profile: &Path) -> String {
     let run = Command::new(env!("CARGO_BIN_EXE_cgannotate"))
+        .arg("gprof")
         .args(options)
         .arg(profile)
         .output();
@@ -207,6 +208,7 @@ fn what_is_not_offered_says_why() {
 fn run(options: &[&str]) -> std::process::Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cgannotate"));
     command
+        .arg("gprof")
         .args(options)
         .current_dir(env!("CARGO_MANIFEST_DIR"));
     command.output().unwrap()
@@ -249,7 +251,7 @@ fn options_are_bundled_and_take_values_as_in_gprof() {
 fn a_symspec_that_fits_nothing_is_told() {
     for options in [
         ["-p", "-pnosuch"],
-        ["--auto=no", "-fnosuch"],
+        ["-q", "-fnosuch"],
         ["-q", "-knosuch/"],
         ["-C", "-Znosuch"],
     ] {
@@ -276,6 +278,7 @@ fn the_sum_is_a_profile() {
     let run = |options: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_cgannotate"));
         let output = command
+            .arg("gprof")
             .args(options)
             .current_dir(folder.path())
             .output()
@@ -296,16 +299,4 @@ fn the_sum_is_a_profile() {
         whole(&run(&["-p", "callgrind.sum"])),
         3 * whole(&run(&["-p", profile]))
     );
-}
-
-#[test]
-fn the_page_and_other_forms_are_narrowed() {
-    let page = view(&["--auto=no", "-ffind", "-ewords.h:"]);
-    assert!(page.contains(" ./testdata/words/words.c:find"), "{page}");
-    assert!(
-        !page.contains("words.h:find") && !page.contains(":main"),
-        "{page}"
-    );
-    let list = view(&["--format=csv", "-f", "find"]);
-    assert_eq!(list.lines().count(), 3, "{list}");
 }

@@ -192,6 +192,7 @@ fn compare(folder: &Path, compiler: &str, sources: &[&str]) {
         folder,
         &[
             env!("CARGO_BIN_EXE_cgannotate"),
+            "gprof",
             "-q",
             "--demangle=no",
             "plain.out",
@@ -374,7 +375,7 @@ fn symspecs_choose_the_same_entries() {
         let words: Vec<&str> = options.split(' ').collect();
         let theirs = [&["gprof", "-b", "-q", "-z"], &words[..], &["./profiled"]].concat();
         let ours = [
-            &[env!("CARGO_BIN_EXE_cgannotate"), "-q", "-z"],
+            &[env!("CARGO_BIN_EXE_cgannotate"), "gprof", "-q", "-z"],
             &words[..],
             &["plain.out"],
         ]

@@ -34,18 +34,3 @@ fn examples_of_the_readme() {
         assert_eq!(printed.trim_end_matches('\n'), expected, "{command}");
     }
 }
-
-#[test]
-fn the_readme_has_the_help() {
-    let readme =
-        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
-    let help = Command::new(env!("CARGO_BIN_EXE_cgannotate"))
-        .arg("--help")
-        .output()
-        .unwrap();
-    let help = String::from_utf8(help.stdout).unwrap();
-    assert!(
-        readme.contains(help.trim_end()),
-        "the options in README.md are not those of --help"
-    );
-}

@@ -29,8 +29,8 @@ fn folder_with(files: &[(&str, &[u8])]) -> tempfile::TempDir {
 fn help_and_version_go_to_standard_output() {
     let folder = folder_with(&[]);
     for (arg, begin) in [
-        ("--help", "Annotates"),
-        ("-h", "Annotates"),
+        ("--help", "Annotate"),
+        ("-h", "Annotate"),
         ("--version", "cgannotate "),
         ("-V", "cgannotate "),
     ] {

@@ -149,7 +149,10 @@ fuzz_target!(|input: &[u8]| {
     enter_folder();
     let mut dice = Dice::new(input);
     let count = dice.below(7);
-    let mut words = vec!["cgannotate", "p.out"];
+    let mut words = match dice.once_in(3) {
+        true => vec!["cgannotate", "gprof", "p.out"],
+        false => vec!["cgannotate", "p.out"],
+    };
     words.extend((0..count).map(|_| WORDS[dice.below(WORDS.len())]));
     let escapes = dice.once_in(2);
     let text = profile(&mut dice);
@@ -186,7 +189,7 @@ fuzz_target!(|input: &[u8]| {
 /// The first column of the list adds up to the total, where the total is calculated and each line of the list
 /// is self cost.
 fn list_adds_up(words: &[&str], page: &[u8]) {
-    const OTHER: [&str; 27] = [
+    const OTHER: [&str; 28] = [
         "--threshold=0",
         "--threshold=50%",
         "--sort=Ir:50",
@@ -202,6 +205,7 @@ fn list_adds_up(words: &[&str], page: &[u8]) {
         "--sort=calls",
         "--group-by",
         "--format",
+        "gprof",
         "-p",
         "-P",
         "-q",

@@ -1,0 +1,171 @@
+//! The options of a list of rows: its events, its order, its end.
+
+use std::ffi::OsString;
+
+use clap::{Args, ValueEnum};
+
+use crate::options::ListOptions;
+use crate::render::Tree;
+use crate::view::{Grouping, SelectionOptions, Threshold};
+
+use super::YesNo;
+
+/// For both commands.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Report")]
+pub(super) struct EventArguments {
+    /// Events to show, in this order [default: all]
+    #[arg(long, value_name = "A,B,C")]
+    show: Option<OsString>,
+
+    /// Events to sort by, each with an optional threshold; `calls` sorts by number of calls [default: all]
+    #[arg(short, long, value_name = "A[:PERCENT],B")]
+    sort: Option<OsString>,
+}
+
+/// For both commands.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Report")]
+pub(super) struct LimitArguments {
+    /// List functions until they cover this percentage of the first sort event (after filtering) [default: 99]
+    #[arg(long, value_name = "0-100", value_parser = parse_threshold)]
+    threshold: Option<Threshold>,
+
+    /// List at most N rows (replaces the default --threshold)
+    #[arg(short = 'n', long, value_name = "N")]
+    top: Option<usize>,
+
+    /// List only rows with at least PERCENT of the first sort event (replaces the default --threshold)
+    #[arg(long, value_name = "PERCENT", value_parser = parse_threshold)]
+    min: Option<Threshold>,
+}
+
+/// For the report and its formats.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Report")]
+pub(super) struct ListArguments {
+    /// Show percentages
+    #[arg(long, value_name = "yes|no", default_value = "yes")]
+    pub(super) show_percs: YesNo,
+
+    /// Include the cost of called functions
+    #[arg(short, long, value_name = "yes|no", default_value = "no")]
+    inclusive: YesNo,
+
+    /// Show callers, callees, or both
+    #[arg(long, default_value = "none")]
+    tree: TreeArgument,
+
+    /// Detect call cycles and give each its own row
+    #[arg(long, value_name = "yes|no", default_value = "yes")]
+    cycles: YesNo,
+
+    /// Demangle C++ and Rust names
+    #[arg(long, value_name = "yes|no", default_value = "yes")]
+    pub(super) demangle: YesNo,
+
+    /// What a row is: a function in a file, a file, an object, a C++ or Rust namespace, or a function name
+    #[arg(short, long, value_name = "WHAT", default_value = "function")]
+    group_by: GroupingArgument,
+
+    /// Show number of calls, recursive calls and cost per call
+    #[arg(short, long)]
+    pub(super) calls: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum TreeArgument {
+    None,
+    Caller,
+    Calling,
+    Both,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum GroupingArgument {
+    Function,
+    File,
+    Object,
+    Namespace,
+    Name,
+}
+
+impl EventArguments {
+    /// Which events, and how far a list goes: without a threshold to where `--top` and `--min` end it, or else to
+    /// `default`.
+    pub(super) fn into_options(
+        self,
+        limits: LimitArguments,
+        default: Threshold,
+    ) -> SelectionOptions {
+        let is_limited = limits.top.is_some() || limits.min.is_some();
+        let default = if is_limited {
+            Threshold::all()
+        } else {
+            default
+        };
+        let split_sort = |names| split(names).map(with_threshold).collect();
+        SelectionOptions {
+            show: self
+                .show
+                .map(|names| split(names).collect())
+                .unwrap_or_default(),
+            sort: self.sort.map(split_sort).unwrap_or_default(),
+            threshold: limits.threshold.unwrap_or(default),
+            top: limits.top,
+            min: limits.min,
+            tells_rest: is_limited,
+            calls: false,
+        }
+    }
+}
+
+impl ListArguments {
+    pub(super) fn list(&self) -> ListOptions {
+        ListOptions {
+            inclusive: self.inclusive.is_yes(),
+            tree: match self.tree {
+                TreeArgument::None => Tree::None,
+                TreeArgument::Caller => Tree::Caller,
+                TreeArgument::Calling => Tree::Calling,
+                TreeArgument::Both => Tree::Both,
+            },
+            cycles: self.cycles.is_yes(),
+        }
+    }
+
+    pub(super) fn grouping(&self) -> Grouping {
+        match self.group_by {
+            GroupingArgument::Function => Grouping::Function,
+            GroupingArgument::File => Grouping::File,
+            GroupingArgument::Object => Grouping::Object,
+            GroupingArgument::Namespace => Grouping::Namespace,
+            GroupingArgument::Name => Grouping::Name,
+        }
+    }
+}
+
+fn parse_threshold(text: &str) -> Result<Threshold, String> {
+    Threshold::parse(text).ok_or_else(|| "not a percentage from 0 to 100".to_owned())
+}
+
+/// The words between commas.
+fn split(list: OsString) -> impl Iterator<Item = Vec<u8>> {
+    let words: Vec<_> = list
+        .as_encoded_bytes()
+        .split(|&b| b == b',')
+        .map(<[u8]>::to_vec)
+        .collect();
+    words.into_iter().filter(|word| !word.is_empty())
+}
+
+/// `EVENT:PERCENT`. What follows the colon and is no percentage is part of the event's name.
+fn with_threshold(word: Vec<u8>) -> (Vec<u8>, Option<Threshold>) {
+    let colon = word.iter().rposition(|&b| b == b':');
+    let threshold =
+        colon.and_then(|at| Threshold::parse(std::str::from_utf8(&word[at + 1..]).ok()?));
+    match (colon, threshold) {
+        (Some(at), Some(threshold)) => (word[..at].to_vec(), Some(threshold)),
+        _ => (word, None),
+    }
+}

@@ -1,0 +1,196 @@
+//! The command that writes the report, or another format of it.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::error::ErrorKind;
+use clap::{Args, Command, CommandFactory, FromArgMatches, Parser};
+
+use super::filters::FilterArguments;
+use super::list::{EventArguments, LimitArguments, ListArguments};
+use super::output::{self, FormatArgument, FormatArguments, OutputArguments};
+use super::read::ReadArguments;
+use super::sources::SourceArguments;
+use super::terminal::{self, ColourArguments};
+use super::{EarlyExit, YesNo, generate, unsupported, with_yes_no};
+use crate::options::{InputOptions, Limit, Options, Page, Report, StyleOptions};
+use crate::profile::Fold;
+use crate::view::{Grouping, RowOptions, Threshold};
+
+/// Annotate Callgrind and Cachegrind profiles: hot functions, call trees, source lines.
+#[derive(Debug, Parser)]
+#[command(name = "cgannotate", version, args_override_self = true)]
+struct Arguments {
+    /// Profiles to sum (`-` first: standard input), and source files to annotate
+    /// [default: the first callgrind.out* or cachegrind.out* here]
+    file: Vec<PathBuf>,
+
+    #[command(flatten)]
+    diff: DiffArguments,
+
+    #[command(flatten)]
+    read: ReadArguments,
+
+    #[command(flatten)]
+    events: EventArguments,
+
+    #[command(flatten)]
+    limits: LimitArguments,
+
+    #[command(flatten)]
+    list: ListArguments,
+
+    #[command(flatten)]
+    filters: FilterArguments,
+
+    #[command(flatten)]
+    auto: AutoArguments,
+
+    #[command(flatten)]
+    sources: SourceArguments,
+
+    #[command(flatten)]
+    format: FormatArguments,
+
+    #[command(flatten)]
+    output: OutputArguments,
+
+    #[command(flatten)]
+    colour: ColourArguments,
+
+    #[command(flatten)]
+    width: WidthArguments,
+}
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Input")]
+struct DiffArguments {
+    /// Compare with this profile: show new minus base, as a percentage of base's total
+    #[arg(long, value_name = "BASE")]
+    diff: Option<PathBuf>,
+
+    /// With --diff, exit with status 3 if the total of the first event (or EVENT) grew by more than PERCENT
+    #[arg(long, value_name = "[EVENT:]PERCENT", requires = "diff", value_parser = parse_limit)]
+    fail_above: Option<Limit>,
+}
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Annotated sources")]
+struct AutoArguments {
+    /// Annotate the sources of all listed functions
+    #[arg(long, value_name = "yes|no", default_value = "yes")]
+    auto: YesNo,
+}
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Output")]
+struct WidthArguments {
+    /// Shorten names to fit COLUMNS; 0 disables [default: terminal width; 0 for pipes and files]
+    #[arg(long, value_name = "COLUMNS")]
+    width: Option<usize>,
+}
+
+fn parse_limit(text: &str) -> Result<Limit, String> {
+    let (event, percent) = match text.rsplit_once(':') {
+        Some((event, percent)) => (Some(event.as_bytes().to_vec()), percent),
+        None => (None, text),
+    };
+    let percent = percent
+        .strip_suffix('%')
+        .unwrap_or(percent)
+        .parse::<f64>()
+        .ok()
+        .filter(|p| p.is_finite() && *p >= 0.0);
+    Ok(Limit {
+        event,
+        percent: percent.ok_or("not a percentage")?,
+    })
+}
+
+/// The definition of the command.
+pub(super) fn command() -> Command {
+    with_yes_no(Arguments::command())
+}
+
+/// Reads the command line.
+///
+/// # Errors
+/// [`EarlyExit`], if there is to be no report.
+pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
+    unsupported::check_page(&command(), &words)?;
+    let matches = command().try_get_matches_from(words)?;
+    let arguments = Arguments::from_arg_matches(&matches)?;
+    if let Some(what) = arguments.format.generate {
+        return Err(EarlyExit::Generated(generate::generate(what)));
+    }
+    let report = arguments.report();
+    output::check(&matches, &command(), &report)
+        .map_err(|text| command().error(ErrorKind::ArgumentConflict, text))?;
+    Ok(arguments.into_options(report))
+}
+
+impl Arguments {
+    /// What is to be written.
+    fn report(&self) -> Report {
+        let list = self.list.list();
+        match self.format.format {
+            FormatArgument::Text => Report::Page(Page {
+                list,
+                annotation: self.sources.annotation(self.auto.auto.is_yes()),
+            }),
+            FormatArgument::Json => Report::Json(list),
+            FormatArgument::Csv => Report::Csv(list),
+            FormatArgument::Folded => Report::Folded,
+            FormatArgument::Dot => Report::Dot {
+                cycles: list.cycles,
+            },
+            FormatArgument::Callgrind => Report::Callgrind,
+        }
+    }
+
+    fn into_options(self, report: Report) -> Options {
+        let output = self.output.into_file();
+        let is_page = matches!(report, Report::Page(_));
+        let columns = terminal::columns(self.width.width, output.is_none());
+        let rows = RowOptions {
+            demangles: self.list.demangle.is_yes(),
+            filter: self.filters.into_filter(),
+            grouping: self.list.grouping(),
+        };
+        // What other programs read is complete.
+        let threshold = match is_page {
+            true => Threshold::default(),
+            false => Threshold::all(),
+        };
+        let mut selection = self.events.into_options(self.limits, threshold);
+        selection.calls = self.list.calls;
+        selection.tells_rest |= selection.calls
+            || !rows.filter.is_empty()
+            || rows.grouping != Grouping::Function
+            || self.read.fold() != Fold::default()
+            || matches!(report, Report::Json(_));
+        let (read, events) = self.read.into_options(matches!(report, Report::Callgrind));
+        let (folders, source_maps) = self.sources.into_places();
+        Options {
+            input: InputOptions {
+                files: self.file,
+                base: self.diff.diff,
+                read,
+                events,
+                folders,
+                source_maps,
+                progress: terminal::shows_progress(),
+            },
+            report,
+            rows,
+            selection,
+            style: StyleOptions {
+                percentages: self.list.show_percs.is_yes(),
+                colours: is_page && self.colour.is_on(output.is_none()),
+                width: columns.filter(|_| is_page),
+            },
+            output,
+            limit: self.diff.fail_above,
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! The options of reading, for both commands.
+
+use clap::{Args, ValueEnum};
+
+use crate::profile::{Fold, Formula};
+use crate::read::{ReadOptions, Rename};
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Input")]
+pub(super) struct ReadArguments {
+    /// Read only these parts (dumps)
+    #[arg(long, value_name = "N,N", value_delimiter = ',')]
+    part: Vec<String>,
+
+    /// Read only the parts of these threads
+    #[arg(long, value_name = "N,N", value_delimiter = ',')]
+    thread: Vec<String>,
+
+    /// Define an event, such as 'CEst = Ir + 10 L1m + 100 LLm' (repeatable)
+    #[arg(long, value_name = "NAME = FORMULA", value_parser = parse_event)]
+    event: Vec<(Vec<u8>, Formula)>,
+
+    /// Rewrite file names; files whose names become equal are merged (repeatable)
+    #[arg(long, value_name = "s/REGEX/TEXT/[gi]", value_parser = Rename::parse)]
+    mod_filename: Vec<Rename>,
+
+    /// Rewrite function names (repeatable)
+    #[arg(long, value_name = "s/REGEX/TEXT/[gi]", value_parser = Rename::parse)]
+    mod_funcname: Vec<Rename>,
+
+    /// Merge Callgrind's calling contexts (f'caller), recursion levels (f'2), or both
+    #[arg(
+        long,
+        value_name = "callers,recursion",
+        value_delimiter = ',',
+        hide_possible_values = true
+    )]
+    fold: Vec<FoldArgument>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FoldArgument {
+    Callers,
+    Recursion,
+}
+
+impl ReadArguments {
+    pub(super) fn fold(&self) -> Fold {
+        Fold {
+            callers: self.fold.contains(&FoldArgument::Callers),
+            recursion: self.fold.contains(&FoldArgument::Recursion),
+        }
+    }
+
+    /// How profiles are read, and the defined events. A report that is a profile keeps file names as they are: it has to
+    /// hold wherever it is read.
+    pub(super) fn into_options(self, is_profile: bool) -> (ReadOptions, Vec<(Vec<u8>, Formula)>) {
+        let working_dir = std::env::current_dir().ok().filter(|_| !is_profile);
+        let bytes = |words: Vec<String>| words.into_iter().map(String::into_bytes).collect();
+        let options = ReadOptions {
+            working_dir: working_dir.map(|dir| dir.into_os_string().into_encoded_bytes()),
+            fold: self.fold(),
+            rename_files: self.mod_filename,
+            rename_functions: self.mod_funcname,
+            parts: bytes(self.part),
+            threads: bytes(self.thread),
+            ..ReadOptions::default()
+        };
+        (options, self.event)
+    }
+}
+
+fn parse_event(text: &str) -> Result<(Vec<u8>, Formula), String> {
+    Formula::parse_definition(text.as_bytes())
+        .ok_or_else(|| "not of the form NAME = N EVENT + N EVENT".to_owned())
+}
