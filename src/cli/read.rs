@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 
 use crate::profile::{Fold, Formula};
-use crate::read::{ReadOptions, Rename};
+use crate::read::{ReadOptions, Substitution};
 
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Input")]
@@ -21,12 +21,12 @@ pub(super) struct ReadArguments {
     event: Vec<(Vec<u8>, Formula)>,
 
     /// Rewrite file names; files whose names become equal are merged (repeatable)
-    #[arg(long, value_name = "s/REGEX/TEXT/[gi]", value_parser = Rename::parse)]
-    mod_filename: Vec<Rename>,
+    #[arg(long, value_name = "s/REGEX/TEXT/[gi]", value_parser = Substitution::parse)]
+    mod_filename: Vec<Substitution>,
 
     /// Rewrite function names (repeatable)
-    #[arg(long, value_name = "s/REGEX/TEXT/[gi]", value_parser = Rename::parse)]
-    mod_funcname: Vec<Rename>,
+    #[arg(long, value_name = "s/REGEX/TEXT/[gi]", value_parser = Substitution::parse)]
+    mod_funcname: Vec<Substitution>,
 
     /// Merge Callgrind's calling contexts (f'caller), recursion levels (f'2), or both
     #[arg(

@@ -1,58 +1,54 @@
-//! The reader of the callgrind format: all that has to be remembered from line to line, and what
-//! each record does to it. Cachegrind's format and xtree files are subsets of it.
+//! The reader of the callgrind format: the state from line to line, and what each record does to it. Cachegrind's format
+//! and xtree files are subsets of it.
 
 mod costs;
 mod names;
+mod parts;
 
 use std::sync::Arc;
 
 use super::ReadOptions;
+use super::chunk::Chunk;
+use super::compressed_names::CompressedNames;
 use super::cursor::{Cursor, Malformed};
-use super::header::{Header, words};
-use super::ids::Ids;
-use super::keeper::Keeper;
-use super::lex::Piece;
+use super::header::Header;
 use super::line::Line;
+use super::name_interner::NameInterner;
 use super::record::{Name, Record};
-use super::warning::{Cause, Error, Warning, Warnings};
-use crate::profile::{
-    Count, FileId, Formula, FunctionId, NameId, ObjectId, Part, Profile, TooMany,
-};
-
-/// How many bytes of headers may be kept: those of some ten thousand parts.
-const MOST_HEADER_BYTES: usize = 64 << 20;
+use super::warning::{Error, ErrorKind, Warning, Warnings};
+use crate::profile::{Count, FileId, FunctionId, NameId, ObjectId, Profile, TooMany};
 
 /// What the next cost line is.
 #[derive(Clone, Copy)]
-enum Next {
+enum Expected {
     /// A self cost of the current function.
     SelfCost,
-    /// The inclusive cost of calls.
+    /// The inclusive cost of `count` calls, whose `calls=` is on line `line`.
     Call { count: i64, line: u64 },
-    /// Of no interest: the source of a jump, or the cost of calls that could not be read.
+    /// Ignored: the source of a jump, or the cost of a call that is left out.
     Ignored,
 }
 
 /// The positions that relative ones are relative to.
 #[derive(Clone, Copy, Default)]
-struct Base {
+struct LastPosition {
     address: u64,
     line: u64,
 }
 
-/// What `cob=`, `cfi=` and `cfn=` said of the next call.
+/// The callee of the next `calls=`, as far as `cob=`, `cfi=` and `cfn=` have named it.
 #[derive(Clone, Copy, Default)]
-struct Callee {
-    /// Whether anything was said.
+struct PendingCallee {
+    /// Whether any of the three lines has been read.
     is_begun: bool,
     object: Option<ObjectId>,
     file: Option<FileId>,
     name: Option<NameId>,
 }
 
-/// A function that is called.
+/// The callee of the last `calls=`.
 #[derive(Clone, Copy)]
-struct Called {
+struct LastCallee {
     object: ObjectId,
     file: FileId,
     name: NameId,
@@ -64,49 +60,49 @@ pub(super) struct Reader<'p> {
     options: &'p ReadOptions,
     /// The name of the file.
     path: &'p [u8],
-    keeper: Arc<Keeper>,
+    interner: Arc<NameInterner>,
     warnings: Warnings,
-    /// The number of the line at hand.
+    /// The number of the current line.
     line: u64,
     /// The header of the current part.
     header: Header,
     /// Whether the current part's body has begun.
     in_body: bool,
-    /// Whether costs are added: in the body of a part that is asked for.
-    adds: bool,
-    /// What the ids in parentheses stand for, by kind; they hold for the whole file.
-    objects: Ids,
-    files: Ids,
-    names: Ids,
+    /// Whether costs are added: in the body of a part that the options include.
+    is_wanted: bool,
+    /// The compressed names, by kind; they are valid for the whole file.
+    objects: CompressedNames,
+    files: CompressedNames,
+    names: CompressedNames,
     /// What relative positions are relative to.
-    base: Base,
+    last: LastPosition,
     /// `ob=`.
     object: ObjectId,
-    /// The last of `fl=`, `fi=`, `fe=`: where costs are counted.
+    /// The last of `fl=`, `fi=`, `fe=`: the file of cost lines.
     file: FileId,
-    /// `fl=`: where functions begin.
+    /// `fl=`: the file of functions.
     own_file: Option<FileId>,
     /// `fn=`.
     function: Option<FunctionId>,
-    /// What is known of the next callee.
-    callee: Callee,
-    /// What the last `calls=` calls; the next one may have no `cfn=` of its own.
-    called: Option<Called>,
+    /// The callee of the next `calls=`.
+    callee: PendingCallee,
+    /// The callee of the last `calls=`; the next one may have no `cfn=` of its own.
+    last_callee: Option<LastCallee>,
     /// What the next cost line is.
-    next: Next,
+    expected: Expected,
     /// Room for the counts of a line in the profile's columns, if the part has others.
-    spread: Vec<Count>,
-    /// How many bytes the headers take, about.
+    widened: Vec<Count>,
+    /// An estimate of the memory that headers take.
     header_bytes: usize,
 }
 
 impl<'p> Reader<'p> {
-    /// A reader at the begin of a file.
+    /// A reader at the start of a file.
     pub(super) fn new(
         profile: &'p mut Profile,
         options: &'p ReadOptions,
         path: &'p [u8],
-        keeper: Arc<Keeper>,
+        interner: Arc<NameInterner>,
     ) -> Result<Reader<'p>, TooMany> {
         let object = profile.add_object(b"")?;
         let file = profile.add_file(b"???")?;
@@ -114,24 +110,24 @@ impl<'p> Reader<'p> {
             profile,
             options,
             path,
-            keeper,
+            interner,
             warnings: Warnings::default(),
             line: 0,
             header: Header::default(),
             in_body: false,
-            adds: false,
-            objects: Ids::default(),
-            files: Ids::default(),
-            names: Ids::default(),
-            base: Base::default(),
+            is_wanted: false,
+            objects: CompressedNames::default(),
+            files: CompressedNames::default(),
+            names: CompressedNames::default(),
+            last: LastPosition::default(),
             object,
             file,
             own_file: None,
             function: None,
-            callee: Callee::default(),
-            called: None,
-            next: Next::SelfCost,
-            spread: Vec::new(),
+            callee: PendingCallee::default(),
+            last_callee: None,
+            expected: Expected::SelfCost,
+            widened: Vec::new(),
             header_bytes: 0,
         })
     }
@@ -141,29 +137,29 @@ impl<'p> Reader<'p> {
         self.line
     }
 
-    /// Takes in some lines.
-    pub(super) fn read(&mut self, piece: &mut Piece) -> Result<(), Error> {
-        let begin = self.line;
-        if !self.lines(piece, 0)? {
-            // It matters with which of the lines something is wrong.
-            piece.lex_apart(&self.keeper);
-            self.lines(piece, self.line - begin)?;
+    /// Reads the lines of a chunk.
+    pub(super) fn read(&mut self, chunk: &mut Chunk) -> Result<(), Error> {
+        let before = self.line;
+        if !self.lines(chunk, 0)? {
+            // Errors and warnings name the line, so the rest is read line by line.
+            chunk.lex_unjoined(&self.interner);
+            self.lines(chunk, self.line - before)?;
         }
         Ok(())
     }
 
-    /// Takes in the lines that follow so many others; false if it came to some that can't be taken together.
-    fn lines(&mut self, piece: &Piece, done: u64) -> Result<bool, Error> {
-        let (mut lines, mut counts) = piece.after(done);
+    /// Reads the lines after the first `skipped`; false if it stopped before joined lines that have to be read one by one.
+    fn lines(&mut self, chunk: &Chunk, skipped: u64) -> Result<bool, Error> {
+        let (mut lines, mut counts) = chunk.lines_from(skipped);
         while let Some((line, rest)) = lines.split_first() {
             lines = rest;
             self.line += 1;
             match *line {
-                // The line stays where it is: taken out, its numbers would be put together from parts.
+                // Borrowed: copied, it would be read in parts before all of it is written.
                 Line::Cost(ref cost) => {
-                    let (own, others) = counts.split_at(cost.given());
+                    let (own, others) = counts.split_at(cost.count_len());
                     counts = others;
-                    if self.self_costs(cost, own) {
+                    if self.try_add(cost, own) {
                         self.line += cost.lines() - 1;
                     } else if cost.lines() == 1 {
                         self.cost_line(cost, own)?;
@@ -172,59 +168,59 @@ impl<'p> Reader<'p> {
                         return Ok(false);
                     }
                 }
-                Line::Malformed(malformed, at) => self.leave_out(malformed, at)?,
-                Line::Known(of, id) => {
-                    self.drop_call();
-                    self.name(of, Name::Known(id.into()))?;
+                Line::Malformed(malformed, at) => self.skip_malformed(malformed, at)?,
+                Line::NameRef(kind, id) => {
+                    self.abandon_call();
+                    self.name(kind, Name::Reference(id.into()))?;
                 }
                 Line::Calls(count) => {
-                    self.drop_call();
+                    self.abandon_call();
                     self.calls(count.into());
                 }
                 Line::Jump => {
-                    self.drop_call();
-                    self.next = Next::Ignored;
+                    self.abandon_call();
+                    self.expected = Expected::Ignored;
                 }
                 Line::Blank => {}
-                Line::Named(of, name) => {
-                    self.drop_call();
-                    self.kept_name(of, None, name)?;
+                Line::Name(kind, name) => {
+                    self.abandon_call();
+                    self.interned_name(kind, None, name)?;
                 }
-                Line::Defined(of, id, name) => {
-                    self.drop_call();
-                    self.kept_name(of, Some(id), name)?;
+                Line::NameDef(kind, id, name) => {
+                    self.abandon_call();
+                    self.interned_name(kind, Some(id), name)?;
                 }
-                Line::Other { start, end } => {
-                    self.record(piece.record(start, end))?;
+                Line::Unparsed { start, end } => {
+                    self.record(chunk.record(start, end))?;
                 }
             }
         }
         Ok(true)
     }
 
-    /// Ends the file.
+    /// Finishes the file.
     pub(super) fn finish(mut self) -> Result<Warnings, Error> {
-        self.drop_call();
+        self.abandon_call();
         if self.line == 0 {
-            return Err(Cause::Empty.into());
+            return Err(ErrorKind::Empty.into());
         }
         if !self.header.has_events() {
-            return Err(Cause::NoEvents.into());
+            return Err(ErrorKind::NoEvents.into());
         }
         self.end_part()?;
         Ok(self.warnings)
     }
 
-    /// An error at the line at hand.
+    /// An error at the current line.
     #[cold]
-    fn error(&self, cause: Cause) -> Error {
+    fn error(&self, kind: ErrorKind) -> Error {
         Error {
             line: Some(self.line),
-            cause,
+            kind,
         }
     }
 
-    /// Notes that something is wrong at the line at hand.
+    /// Adds a warning about the current line.
     #[cold]
     pub(super) fn warn(&mut self, warning: Warning) {
         self.warnings.add(self.line, warning);
@@ -232,36 +228,36 @@ impl<'p> Reader<'p> {
 
     fn record(&mut self, record: Record<'_>) -> Result<(), Error> {
         if !matches!(record, Record::Blank) {
-            self.drop_call();
+            self.abandon_call();
         }
         match record {
-            Record::Blank | Record::Skipped => Ok(()),
+            Record::Blank | Record::Ignored => Ok(()),
             Record::Header(key, value) => self.header_line(key, value),
-            Record::Name(of, name) => self.name(of, name),
+            Record::Name(kind, name) => self.name(kind, name),
             Record::Calls(value) => match Cursor::new(value).count() {
                 Ok(Some(count)) => {
                     self.calls(count);
                     Ok(())
                 }
-                Err(Malformed::CountRange) => Err(self.error(Cause::Number)),
+                Err(Malformed::CountRange) => Err(self.error(ErrorKind::Number)),
                 _ => {
                     self.enter_body();
-                    self.next = Next::Ignored;
-                    if self.adds {
+                    self.expected = Expected::Ignored;
+                    if self.is_wanted {
                         self.warn(Warning::CallCount);
                     }
                     Ok(())
                 }
             },
             Record::Jump => {
-                self.next = Next::Ignored;
+                self.expected = Expected::Ignored;
                 Ok(())
             }
             Record::Unknown => {
                 self.warn(Warning::UnknownLine);
-                let hopeless = !self.header.has_events() && self.warnings.untold() > 0;
-                if hopeless {
-                    Err(Cause::NoEvents.into())
+                let is_no_profile = !self.header.has_events() && self.warnings.unlisted() > 0;
+                if is_no_profile {
+                    Err(ErrorKind::NoEvents.into())
                 } else {
                     Ok(())
                 }
@@ -269,143 +265,35 @@ impl<'p> Reader<'p> {
         }
     }
 
-    /// Gives up a call whose cost line did not come: it must not take another line's cost.
+    /// Abandons a `calls=` without its cost line, so that it cannot claim the next one.
     #[inline]
-    fn drop_call(&mut self) {
-        if let Next::Call { line, .. } = self.next {
+    fn abandon_call(&mut self) {
+        if let Expected::Call { line, .. } = self.expected {
             self.warnings.add(line, Warning::CallWithoutCost);
         }
-        self.next = Next::SelfCost;
+        self.expected = Expected::SelfCost;
     }
 
-    fn header_line(&mut self, key: &[u8], value: &[u8]) -> Result<(), Error> {
-        if !Header::knows(key) {
-            return Ok(());
-        }
-        let begins_part = self.in_body || key == b"part" && self.header.is_complete();
-        if begins_part && !Header::is_footer(key) {
-            self.end_part()?;
-        }
-        self.keep(key.len() + value.len())?;
-        if let Some(warning) = self
-            .header
-            .line(key, value)
-            .map_err(|cause| self.error(cause))?
-        {
-            self.warn(warning);
-        }
-        if key == b"events" {
-            self.begin_body(value)?;
-        }
-        if key == b"event"
-            && let Some((name, formula)) = Formula::parse_definition(value)
-        {
-            self.profile.events.define(name, formula);
-        }
-        Ok(())
-    }
-
-    /// Sets out the columns that an `events:` line names. Whatever was current is so no longer.
-    fn begin_body(&mut self, names: &[u8]) -> Result<(), Error> {
-        let mut columns = Vec::new();
-        for name in words(names) {
-            let event = self
-                .profile
-                .add_event(name)
-                .map_err(|TooMany| self.error(Cause::ManyEvents))?;
-            if columns.contains(&event) {
-                return Err(self.error(Cause::SameEvent));
-            }
-            columns.push(event);
-        }
-        if columns.is_empty() {
-            return Err(self.error(Cause::NoEvents));
-        }
-        self.spread = vec![Count::UNDEFINED; self.profile.events.len()];
-        self.header.set_columns(columns);
-        let unknown = self
-            .profile
-            .add_object(b"")
-            .and_then(|object| Ok((object, self.profile.add_file(b"???")?)));
-        (self.object, self.file) = unknown.map_err(|TooMany| self.error(Cause::TooMany))?;
-        self.own_file = None;
-        self.function = None;
-        self.base = Base::default();
-        Ok(())
-    }
-
-    /// Notes that the header of the current part is complete.
-    #[inline]
-    fn enter_body(&mut self) {
-        if !self.in_body {
-            self.in_body = true;
-            self.adds = self.options.wants(&self.header.part);
-        }
-    }
-
-    /// Notes that so many more bytes of headers are kept: unlike costs they do not add up, so that a file could
-    /// have any number of them.
-    fn keep(&mut self, bytes: usize) -> Result<(), Error> {
-        self.header_bytes += bytes + size_of::<Vec<u8>>();
-        if self.header_bytes > MOST_HEADER_BYTES {
-            return Err(self.error(Cause::Headers));
-        }
-        Ok(())
-    }
-
-    fn end_part(&mut self) -> Result<(), Error> {
-        self.in_body = false;
-        self.adds = false;
-        if self.header.is_cut_short() {
-            self.warn(Warning::CutShort);
-        }
-        let Some(part) = self
-            .header
-            .end_part()
-            .filter(|part| self.options.wants(part))
-        else {
-            return Ok(());
-        };
-        // The names that the next one inherits too.
-        let names = [&part.creator, &part.command, &part.pid];
-        let names: usize = names.into_iter().flatten().map(Vec::len).sum();
-        let columns = part.columns.len() * size_of::<(usize, Count)>();
-        self.keep(size_of::<Part>() + self.path.len() + names + columns)?;
-        for (column, &event) in part.columns.iter().enumerate() {
-            if let Some(off) = part.is_off_by(column) {
-                let event = String::from_utf8_lossy(self.profile.events.name(event))
-                    .escape_debug()
-                    .to_string();
-                self.warn(Warning::Totals { event, off });
-            }
-        }
-        self.profile.parts.push(Part {
-            file: self.path.to_vec(),
-            ..part
-        });
-        Ok(())
-    }
-
-    /// Notes that a function is called so many times from where the next cost line is.
+    /// Reads `calls=`: `count` calls, made where the next cost line is.
     fn calls(&mut self, count: i64) {
         self.enter_body();
-        self.next = Next::Ignored;
-        if !self.adds {
+        self.expected = Expected::Ignored;
+        if !self.is_wanted {
             return;
         }
-        let Callee {
+        let PendingCallee {
             object, file, name, ..
         } = std::mem::take(&mut self.callee);
         if let Some(name) = name {
-            self.called = Some(Called {
+            self.last_callee = Some(LastCallee {
                 object: object.unwrap_or(self.object),
                 file: file.unwrap_or(self.file),
                 name,
             });
         }
         let line = self.line;
-        match self.called {
-            Some(_) => self.next = Next::Call { count, line },
+        match self.last_callee {
+            Some(_) => self.expected = Expected::Call { count, line },
             None => self.warn(Warning::CallWithoutName),
         }
     }

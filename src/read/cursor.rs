@@ -1,15 +1,13 @@
-//! The lexer of cost lines: bytes in, numbers out, one position or count at a time.
-//!
-//! Those of nearly all lines are read by `window`, the others by the functions here.
+//! The lexer of any cost line: bytes in, numbers out, one position or count at a time. `fast_line` reads the usual ones.
 
-/// The next thing on a line is not what the format has there.
+/// What is malformed on a cost line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Malformed {
-    /// No position where one is due, or one that is no number.
+    /// A position is missing or is not a number.
     Position,
-    /// A position below 0, or above what is kept of its kind.
+    /// A position below 0, or above the largest that is supported.
     PositionRange,
-    /// A count that is no number.
+    /// A count that is not a number.
     Count,
     /// A count outside of the 64-bit range. Unlike the others this one is an error, not a warning.
     CountRange,
@@ -19,71 +17,31 @@ pub enum Malformed {
 
 /// How to get from one position to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
-    /// Whether the last position counts, or the next one is given as it is.
-    pub is_relative: bool,
-    /// How far, or the position itself, of which the bits count.
-    pub by: i64,
+pub enum Step {
+    /// To this position.
+    To(u64),
+    /// By a difference from the last position.
+    By(i64),
 }
 
 impl Step {
-    /// No step at all.
-    pub const NONE: Step = Step {
-        is_relative: true,
-        by: 0,
-    };
+    /// No step: the same position.
+    pub const NONE: Step = Step::By(0);
 
-    /// Steps that become one are no longer than this, but for the first: seven digits.
-    const LONG: u32 = 9_999_999;
-
-    /// How many may become one: so many steps of seven digits lead no farther than 31 bits do.
-    pub(super) const MOST: u8 = 200;
-
-    /// How far from the largest position they have to end, for all on the way to be in range.
-    pub(super) const SLACK: u32 = Step::MOST as u32 * Step::LONG;
-
-    /// Makes it another step, field by field: what lies between the fields would be copied in pieces that do not fit
-    /// what was written, and the processor would wait for each.
-    #[inline(always)]
-    pub(super) fn set(&mut self, to: Step) {
-        self.is_relative = to.is_relative;
-        self.by = to.by;
-    }
-
-    /// How far it and the next step lead. All on the way is then in range if both ends are, and the last is not within
-    /// [`Step::SLACK`] of the largest position: a step goes back only from where it cannot fall below the
-    /// begin, or has fallen below it all the way, and none of those behind the first is long.
-    #[inline(always)]
-    pub(super) fn then(self, next: Step) -> Option<i64> {
-        match (self.is_relative, next.is_relative) {
-            (false, false) => Some(next.by),
-            (true, false) => None,
-            (_, true) if next.by.unsigned_abs() > Step::LONG.into() => None,
-            (true, true) if self.by < 0 && next.by > 0 => None,
-            (true, true) => self.by.checked_add(next.by),
-            (false, true) => {
-                let by = self.by.cast_unsigned().checked_add_signed(next.by)?;
-                Some(by.cast_signed())
-            }
-        }
-    }
-
-    /// The position that the step leads to.
+    /// The position that the step leads to from `base`.
     ///
     /// # Errors
-    /// [`Malformed::PositionRange`] below 0 and above the last.
+    /// [`Malformed::PositionRange`] below 0 and above the largest position.
     #[inline(always)]
-    pub fn from(self, base: u64) -> Result<u64, Malformed> {
-        if self.is_relative {
-            base.checked_add_signed(self.by)
-                .ok_or(Malformed::PositionRange)
-        } else {
-            Ok(self.by.cast_unsigned())
+    pub fn apply(self, base: u64) -> Result<u64, Malformed> {
+        match self {
+            Step::To(position) => Ok(position),
+            Step::By(by) => base.checked_add_signed(by).ok_or(Malformed::PositionRange),
         }
     }
 }
 
-/// Reads the parts of cost lines from bytes that end with a newline.
+/// Reads positions and counts from bytes that end with a newline.
 #[derive(Clone, Copy)]
 pub struct Cursor<'a> {
     bytes: &'a [u8],
@@ -91,12 +49,12 @@ pub struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// Begins at the first of `bytes`, the last of which is a newline.
+    /// Starts at the first of `bytes`, the last of which is a newline.
     pub fn new(bytes: &'a [u8]) -> Cursor<'a> {
         Cursor { bytes, at: 0 }
     }
 
-    /// The next byte; at the end the newline that should stand there.
+    /// The next byte; a newline at the end of the bytes.
     #[inline(always)]
     pub fn peek(&self) -> u8 {
         self.peek_at(self.at)
@@ -107,23 +65,23 @@ impl<'a> Cursor<'a> {
         self.bytes.get(at).copied().unwrap_or(b'\n')
     }
 
-    /// How many bytes are read.
+    /// The number of bytes read.
     pub fn position(&self) -> usize {
         self.at
     }
 
-    /// The bytes that are not read.
+    /// The bytes not read yet.
     pub(super) fn rest(&self) -> &'a [u8] {
         self.bytes.get(self.at..).unwrap_or_default()
     }
 
-    /// Steps over some bytes.
+    /// Steps over `by` bytes.
     #[inline(always)]
     pub(super) fn advance(&mut self, by: usize) {
         self.at += by;
     }
 
-    /// The rest of the line, without its newline or CR LF, which are stepped over.
+    /// The rest of the line without its newline or CR LF, and steps over both.
     #[inline]
     pub fn take_line(&mut self) -> &'a [u8] {
         let rest = self.rest();
@@ -133,7 +91,7 @@ impl<'a> Cursor<'a> {
         line.strip_suffix(b"\r").unwrap_or(line)
     }
 
-    /// Steps over the end of the line, if nothing but blanks is before it.
+    /// Steps over the end of the line, if only blanks are before it.
     pub fn end_line(&mut self) -> bool {
         self.skip_blanks();
         if self.peek() == b'\r' && self.peek_at(self.at + 1) == b'\n' {
@@ -142,8 +100,7 @@ impl<'a> Cursor<'a> {
         self.skip(b'\n')
     }
 
-    /// Steps over the next byte if it is this one. A processor that guesses right goes on at once, so this is to
-    /// stay a branch: a step of 0 or 1 that is computed made lexing a third slower.
+    /// Steps over the next byte if it is `byte`.
     #[inline(always)]
     pub(super) fn skip(&mut self, byte: u8) -> bool {
         if self.peek() != byte {
@@ -159,8 +116,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// One subposition and the blank after it: absolute, `+n`, `-n` or `*` for the last one, each decimal
-    /// or hex. Of a range (`n-m`, `n:m`, `n+length`) it is the begin.
+    /// One position and the blank after it: absolute, `+n`, `-n`, or `*` for the same again; decimal or hexadecimal.
+    /// Of a range (`n-m`, `n:m`, `n+length`) it is the start.
     ///
     /// # Errors
     /// [`Malformed::Position`] and [`Malformed::PositionRange`].
@@ -171,18 +128,9 @@ impl<'a> Cursor<'a> {
         let signed = |value: u64| i64::try_from(value).map_err(|_| Malformed::PositionRange);
         let step = match sign {
             b'*' => Step::NONE,
-            b'+' => Step {
-                is_relative: true,
-                by: signed(self.number().map_err(in_position)?)?,
-            },
-            b'-' => Step {
-                is_relative: true,
-                by: -signed(self.number().map_err(in_position)?)?,
-            },
-            _ => Step {
-                is_relative: false,
-                by: self.number().map_err(in_position)?.cast_signed(),
-            },
+            b'+' => Step::By(signed(self.number().map_err(in_position)?)?),
+            b'-' => Step::By(-signed(self.number().map_err(in_position)?)?),
+            _ => Step::To(self.number().map_err(in_position)?),
         };
         if matches!(self.peek(), b'-' | b'+' | b':') {
             self.at += 1;
@@ -195,8 +143,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// One count and the blank after it. `None` is a `.`, an event that was not counted here.
-    /// From 2^63 to 2^64-1 it is a negative number that its producer wrapped.
+    /// One count and the blank after it; `None` for a `.`, an event that was not counted here.
+    /// A number from 2^63 to 2^64-1 is a negative one that its producer wrapped.
     ///
     /// # Errors
     /// [`Malformed::Count`] and [`Malformed::CountRange`].
@@ -264,7 +212,7 @@ mod tests {
         let text = format!("{line}\n");
         let mut cursor = Cursor::new(text.as_bytes());
         let at = (0..positions)
-            .map(|_| cursor.step().and_then(|step| step.from(100)))
+            .map(|_| cursor.step().and_then(|step| step.apply(100)))
             .collect::<Result<_, _>>()?;
         let mut counts = Vec::new();
         while !cursor.end_line() {

@@ -1,7 +1,7 @@
-//! The header of a part: what its lines mean, and what the reader needs of them.
+//! The header of a part: its lines, and what the reader derives from them.
 
 use super::cursor::{Cursor, Malformed};
-use super::warning::{Cause, Warning};
+use super::warning::{ErrorKind, Warning};
 use crate::profile::{Count, Part, spread};
 
 /// One value for each kind of position, in the order in which cost lines have them.
@@ -12,11 +12,11 @@ pub(super) struct Positions<T> {
     pub(super) line: T,
 }
 
-/// What cost lines have: positions and counts.
+/// The columns of cost lines: kinds of position and number of counts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Layout {
     pub(super) positions: Positions<bool>,
-    /// How many events there are.
+    /// The number of events.
     pub(super) events: usize,
 }
 
@@ -34,8 +34,8 @@ impl Default for Layout {
 }
 
 impl Layout {
-    /// Takes in a `positions:` or `events:` line.
-    pub(super) fn line(&mut self, line: &[u8]) {
+    /// Updates the layout from a `positions:` or `events:` line.
+    pub(super) fn set(&mut self, line: &[u8]) {
         if let Some(value) = line.strip_prefix(b"positions:") {
             self.set_positions(value);
         } else if let Some(value) = line.strip_prefix(b"events:") {
@@ -43,7 +43,7 @@ impl Layout {
         }
     }
 
-    /// Sets the kinds of position; false if one is none of them.
+    /// Sets the kinds of position; false if one is unknown.
     fn set_positions(&mut self, value: &[u8]) -> bool {
         self.positions = Positions::default();
         let mut all_known = true;
@@ -68,18 +68,18 @@ pub(super) fn words(list: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// The header of the current part.
 #[derive(Default)]
 pub(super) struct Header {
-    /// What the part's header said so far.
+    /// What is known of the part so far.
     pub(super) part: Part,
-    /// Whether the columns are others than the profile's first ones.
-    own_columns: bool,
-    /// Whether `events:` was there, in this part or an earlier one.
+    /// Whether the part's columns are in another order than the profile's.
+    is_permuted: bool,
+    /// Whether this or an earlier part had `events:`.
     has_events: bool,
     /// Whether callgrind itself wrote the file.
     by_callgrind: bool,
 }
 
 impl Header {
-    /// Whether `key` is one of the format's keys. Others are ignored, wherever they stand.
+    /// Whether `key` is one of the format's keys. Others are ignored everywhere.
     pub(super) fn knows(key: &[u8]) -> bool {
         const KEYS: [&[u8]; 12] = [
             b"version",
@@ -103,11 +103,11 @@ impl Header {
         matches!(key, b"summary" | b"totals")
     }
 
-    /// Takes in a line of the header.
-    pub(super) fn line(&mut self, key: &[u8], value: &[u8]) -> Result<Option<Warning>, Cause> {
+    /// Stores a line of the header.
+    pub(super) fn set(&mut self, key: &[u8], value: &[u8]) -> Result<Option<Warning>, ErrorKind> {
         let part = &mut self.part;
         match key {
-            b"version" if is_later_version(value) => return Err(Cause::Version),
+            b"version" if is_later_version(value) => return Err(ErrorKind::Version),
             b"creator" => {
                 self.by_callgrind = value.starts_with(b"callgrind-");
                 part.creator = Some(value.to_vec());
@@ -127,10 +127,10 @@ impl Header {
         Ok(None)
     }
 
-    /// Takes in the numbers of the events that `events:` names.
+    /// Stores the profile's numbers of the events that `events:` names.
     pub(super) fn set_columns(&mut self, columns: Vec<usize>) {
         self.has_events = true;
-        self.own_columns = columns
+        self.is_permuted = columns
             .iter()
             .enumerate()
             .any(|(column, &event)| column != event);
@@ -144,38 +144,38 @@ impl Header {
         self.has_events
     }
 
-    /// Whether only self costs move the base of relative positions. Callgrind writes so; the specification,
-    /// which other producers follow, has the cost lines of calls move it too.
+    /// Whether positions are relative to the last self-cost line. Callgrind writes so; by the specification, which other
+    /// producers follow, they are relative to the last cost line, also of a call.
     #[inline]
-    pub(super) fn keeps_base(&self) -> bool {
+    pub(super) fn base_ignores_calls(&self) -> bool {
         self.by_callgrind
     }
 
-    /// The counts of a line in the profile's columns, for which `wide` has the room.
+    /// The counts of a line in the profile's columns. `wide` has room for them.
     #[inline(always)]
-    pub(super) fn spread<'c>(&self, counts: &'c [Count], wide: &'c mut [Count]) -> &'c [Count] {
-        if !self.own_columns {
+    pub(super) fn widened<'c>(&self, counts: &'c [Count], wide: &'c mut [Count]) -> &'c [Count] {
+        if !self.is_permuted {
             return counts;
         }
         spread(counts, &self.part.columns, wide);
         wide
     }
 
-    /// Whether the part is one of callgrind's with its last line, though there may have been nothing to count.
+    /// Whether the part was written by callgrind and has its last line, perhaps without any costs.
     pub(super) fn is_complete(&self) -> bool {
         self.by_callgrind && self.part.totals.is_some()
     }
 
-    /// Whether the part lacks the `totals:` line with which callgrind ends each, or has only some of it. Zeros at
-    /// its end are left out, but not a number of something that was counted.
-    pub(super) fn is_cut_short(&self) -> bool {
+    /// Whether the part lacks all or some of the `totals:` line with which callgrind ends each part. Callgrind leaves out
+    /// zeros at its end, but no other number.
+    pub(super) fn lacks_totals(&self) -> bool {
         let given = self.part.totals.as_ref().map_or(0, Vec::len);
         let mut others = self.part.self_cost.iter().skip(given);
         self.by_callgrind && (given == 0 || others.any(|count| count.or_zero() != 0))
     }
 
-    /// The finished part, if there is one. The next one has the same columns and positions, creator, command and
-    /// process, unless its own header says otherwise: callgrind names these once a file.
+    /// Finishes the part, if there is one. The next part inherits columns, creator, command and process: callgrind writes
+    /// these once per file.
     pub(super) fn end_part(&mut self) -> Option<Part> {
         let next = Part {
             creator: self.part.creator.clone(),
@@ -186,8 +186,8 @@ impl Header {
             ..Part::default()
         };
         let mut part = std::mem::replace(&mut self.part, next);
-        part.summary = usable(part.summary, part.columns.len());
-        part.totals = usable(part.totals, part.columns.len());
+        part.summary = valid_total(part.summary, part.columns.len());
+        part.totals = valid_total(part.totals, part.columns.len());
         self.has_events.then_some(part)
     }
 }
@@ -200,8 +200,8 @@ fn is_later_version(value: &[u8]) -> bool {
     number.is_some_and(|version| version > 1.0)
 }
 
-/// The numbers of a `summary:` or `totals:` line; none if they are no numbers.
-fn counts(value: &[u8]) -> Result<Option<Vec<Count>>, Cause> {
+/// The numbers of a `summary:` or `totals:` line; `None` if they are not numbers.
+fn counts(value: &[u8]) -> Result<Option<Vec<Count>>, ErrorKind> {
     let mut cursor = Cursor::new(value);
     let mut counts = Vec::new();
     while !cursor.end_line() {
@@ -209,19 +209,19 @@ fn counts(value: &[u8]) -> Result<Option<Vec<Count>>, Cause> {
             Ok(count) => counts.push(
                 count
                     .map_or(Ok(Count::UNDEFINED), Count::new)
-                    .map_err(|_| Cause::Number)?,
+                    .map_err(|_| ErrorKind::Number)?,
             ),
-            Err(Malformed::CountRange) => return Err(Cause::Number),
+            Err(Malformed::CountRange) => return Err(ErrorKind::Number),
             Err(_) => return Ok(None),
         }
     }
     Ok(Some(counts))
 }
 
-/// A stated total, unless it has fewer numbers than there are events or says nothing but 0.
-fn usable(stated: Option<Vec<Count>>, events: usize) -> Option<Vec<Count>> {
+/// A stated total, unless it has fewer numbers than there are events, or only zeros.
+fn valid_total(stated: Option<Vec<Count>>, events: usize) -> Option<Vec<Count>> {
     let mut counts = stated?;
-    let says_something = counts.iter().any(|count| count.or_zero() != 0);
+    let has_cost = counts.iter().any(|count| count.or_zero() != 0);
     counts.truncate(events);
-    (says_something && counts.len() == events).then_some(counts)
+    (has_cost && counts.len() == events).then_some(counts)
 }

@@ -1,5 +1,4 @@
-//! Where the bytes come from: a file or standard input, plain or gzip, in chunks of whole lines.
-//! The buffer has a fixed size, whatever the size of the file.
+//! Where the bytes come from: a file or standard input, plain or gzip, in chunks of whole lines. Buffers have a fixed size.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -9,37 +8,36 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::bufread::MultiGzDecoder;
 
-use super::warning::Cause;
+use super::warning::ErrorKind;
 
 /// How much is read at a time.
 const CHUNK: usize = 64 << 10;
 
-/// A line longer than this is none of the format's: the longest names of real programs, C++ template
-/// instances with their whole calling context, have some ten thousand bytes.
-const LONGEST_LINE: usize = 1 << 20;
+/// A longer line is an error. The longest names of real programs, C++ template instances with their calling context, have
+/// about ten thousand bytes.
+const MAX_LINE: usize = 1 << 20;
 
-/// Opens a profile. `-` is standard input; gzip is known by its first bytes.
-/// Bytes that are read, as they come, add to `count`.
-pub(super) fn open(path: &Path, count: &Arc<AtomicU64>) -> Result<Input, Cause> {
+/// Opens a profile. `-` is standard input. The number of bytes read is added to `count`.
+pub(super) fn open(path: &Path, count: &Arc<AtomicU64>) -> Result<Input, ErrorKind> {
     let count = Arc::clone(count);
     if path == Path::new("-") {
         let input = io::stdin();
-        return Input::new(Counted { input, count });
+        return Input::new(CountingReader { input, count });
     }
-    let file = File::open(path).map_err(Cause::Io)?;
-    if file.metadata().map_err(Cause::Io)?.is_dir() {
-        return Err(Cause::Directory);
+    let file = File::open(path).map_err(ErrorKind::Io)?;
+    if file.metadata().map_err(ErrorKind::Io)?.is_dir() {
+        return Err(ErrorKind::Directory);
     }
-    Input::new(Counted { input: file, count })
+    Input::new(CountingReader { input: file, count })
 }
 
-/// Counts what is read, a chunk at a time, for those who wait.
-struct Counted<R> {
+/// Counts the bytes read, for the progress bar.
+struct CountingReader<R> {
     input: R,
     count: Arc<AtomicU64>,
 }
 
-impl<R: Read> Read for Counted<R> {
+impl<R: Read> Read for CountingReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.input.read(buffer)?;
         self.count.fetch_add(read as u64, Ordering::Relaxed);
@@ -47,25 +45,25 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// Bytes to read, by whole lines.
+/// Reads whole lines.
 pub(super) struct Input {
     bytes: Box<dyn Read + Send>,
-    /// What was read of the next line.
-    rest: Vec<u8>,
+    /// The start of the next line, already read.
+    partial_line: Vec<u8>,
     is_gzip: bool,
-    /// Whether there were any lines yet.
-    has_given: bool,
-    /// Whether the packed data broke off, or something else follows it.
-    is_broken: bool,
+    /// Whether any lines were read.
+    has_lines: bool,
+    /// Whether the gzip data is damaged, cut short, or followed by something else.
+    is_corrupt: bool,
 }
 
 impl Input {
-    pub(super) fn new(input: impl Read + Send + 'static) -> Result<Input, Cause> {
-        // Reads of more than its size pass a `BufReader` by: a plain file is copied once.
+    pub(super) fn new(input: impl Read + Send + 'static) -> Result<Input, ErrorKind> {
+        // Reads larger than its buffer bypass a `BufReader`: a plain file is copied once.
         let mut input = BufReader::with_capacity(CHUNK / 4, input);
         let is_gzip = input
             .fill_buf()
-            .map_err(Cause::Io)?
+            .map_err(ErrorKind::Io)?
             .starts_with(&[0x1f, 0x8b]);
         let bytes: Box<dyn Read + Send> = if is_gzip {
             Box::new(MultiGzDecoder::new(input))
@@ -74,43 +72,45 @@ impl Input {
         };
         Ok(Input {
             bytes,
-            rest: Vec::new(),
+            partial_line: Vec::new(),
             is_gzip,
-            has_given: false,
-            is_broken: false,
+            has_lines: false,
+            is_corrupt: false,
         })
     }
 
-    /// Whether the lines ended because the packed data broke off, or is followed by something else.
-    pub(super) fn is_broken(&self) -> bool {
-        self.is_broken
+    /// Whether the lines ended because the gzip data is damaged, cut short, or followed by something else.
+    pub(super) fn is_corrupt(&self) -> bool {
+        self.is_corrupt
     }
 
-    /// Puts the next lines into `lines`, whole and each with its newline; a last one without gets it. False at
-    /// the end of the file.
-    pub(super) fn read_lines(&mut self, lines: &mut Vec<u8>) -> Result<bool, Cause> {
-        let mut filled = self.rest.len();
+    /// Replaces `lines` by the next lines, each with its newline, which is added to a last line without. False at the end of
+    /// the file.
+    pub(super) fn read_lines(&mut self, lines: &mut Vec<u8>) -> Result<bool, ErrorKind> {
+        let mut filled = self.partial_line.len();
         lines.resize(lines.len().max(filled), 0);
-        lines[..filled].copy_from_slice(&self.rest);
-        self.rest.clear();
+        lines[..filled].copy_from_slice(&self.partial_line);
+        self.partial_line.clear();
         loop {
-            if filled >= LONGEST_LINE {
-                return Err(Cause::LongLine);
+            if filled >= MAX_LINE {
+                return Err(ErrorKind::LongLine);
             }
-            // What was in `lines` before is room too: only what is beyond has to be filled with zeros.
+            // Only what is beyond the old length has to be filled with zeros.
             let room = filled.max(CHUNK / 2) + CHUNK / 2;
             lines.resize(lines.len().max(room), 0);
             let read = match self.bytes.read(&mut lines[filled..room]) {
                 Ok(read) => read,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                // What was unpacked so far is whole lines, and good; of the last one nobody knows.
-                Err(error) if self.has_given && is_damage(&error, self.is_gzip) => {
-                    self.is_broken = true;
+                // Whole lines that were unpacked before are good; a partial line is dropped.
+                Err(error) if self.has_lines && is_damage(&error, self.is_gzip) => {
+                    self.is_corrupt = true;
                     lines.clear();
                     return Ok(false);
                 }
-                Err(error) if is_damage(&error, self.is_gzip) => return Err(Cause::Broken),
-                Err(error) => return Err(Cause::Io(error)),
+                Err(error) if is_damage(&error, self.is_gzip) => {
+                    return Err(ErrorKind::CorruptGzip);
+                }
+                Err(error) => return Err(ErrorKind::Io(error)),
             };
             if read == 0 {
                 lines.truncate(filled);
@@ -119,20 +119,20 @@ impl Input {
                 }
                 return Ok(filled > 0);
             }
-            let begin = filled;
+            let start = filled;
             filled += read;
-            if let Some(at) = memchr::memrchr(b'\n', &lines[begin..filled]) {
-                let end = begin + at + 1;
-                self.rest.extend_from_slice(&lines[end..filled]);
+            if let Some(at) = memchr::memrchr(b'\n', &lines[start..filled]) {
+                let end = start + at + 1;
+                self.partial_line.extend_from_slice(&lines[end..filled]);
                 lines.truncate(end);
-                self.has_given = true;
+                self.has_lines = true;
                 return Ok(true);
             }
         }
     }
 }
 
-/// Whether reading failed because of what is in the packed data.
+/// Whether an error of reading is due to the gzip data.
 fn is_damage(error: &io::Error, is_gzip: bool) -> bool {
     use io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
     is_gzip && matches!(error.kind(), InvalidData | InvalidInput | UnexpectedEof)
@@ -142,7 +142,7 @@ fn is_damage(error: &io::Error, is_gzip: bool) -> bool {
 mod tests {
     use super::*;
 
-    /// Gives its bytes in pieces of at most three.
+    /// Returns at most three bytes per read.
     struct Drip(&'static [u8]);
 
     impl Read for Drip {
@@ -154,13 +154,13 @@ mod tests {
         }
     }
 
-    fn lines_of(input: impl Read + Send + 'static) -> Result<Vec<Vec<u8>>, Cause> {
+    fn lines_of(input: impl Read + Send + 'static) -> Result<Vec<Vec<u8>>, ErrorKind> {
         let mut input = Input {
             bytes: Box::new(input),
-            rest: Vec::new(),
+            partial_line: Vec::new(),
             is_gzip: false,
-            has_given: false,
-            is_broken: false,
+            has_lines: false,
+            is_corrupt: false,
         };
         let (mut all, mut lines) = (Vec::new(), Vec::new());
         while input.read_lines(&mut lines)? {
@@ -172,14 +172,17 @@ mod tests {
     #[test]
     fn pieces_end_with_lines_and_nothing_is_lost() {
         let text = b"a\nbcdefg\n\n\nhi\njklmnop";
-        let pieces = lines_of(Drip(text)).unwrap();
-        assert!(pieces.iter().all(|piece| piece.ends_with(b"\n")));
-        assert_eq!(pieces.concat(), [&text[..], b"\n"].concat());
+        let chunks = lines_of(Drip(text)).unwrap();
+        assert!(chunks.iter().all(|chunk| chunk.ends_with(b"\n")));
+        assert_eq!(chunks.concat(), [&text[..], b"\n"].concat());
         assert!(lines_of(Drip(b"")).unwrap().is_empty());
     }
 
     #[test]
     fn a_line_without_end_is_refused() {
-        assert!(matches!(lines_of(io::repeat(b'x')), Err(Cause::LongLine)));
+        assert!(matches!(
+            lines_of(io::repeat(b'x')),
+            Err(ErrorKind::LongLine)
+        ));
     }
 }

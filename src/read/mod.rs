@@ -1,23 +1,24 @@
-//! Reading: bytes in, a [`Profile`] filled. This room alone knows the file format.
+//! Reading: bytes in, a filled [`Profile`] out. Only this room knows the file formats.
 //!
-//! `input` opens and unpacks, [`cursor`] and [`record`] know what a line looks like and `window` what nearly all
-//! do, `lex` makes each `line` of bytes with them and has `keeper` keep the names of functions, `pieces` has two
-//! threads do so, `callgrind` is the reader with all that has to be remembered between lines, [`warning`] holds the
-//! wording of all that can be wrong.
+//! The way of a cost line: `input` opens, unpacks and cuts the bytes into chunks of whole lines; `chunks` has two threads
+//! lex them; `chunk` makes a `line` of each, with `fast_line` for the usual ones and [`cursor`] and [`record`] for all
+//! others; `join` makes one of those that belong to one place; `callgrind` has the state from line to line and adds costs to the
+//! profile. `name_interner` interns the names of functions while lines are lexed, and [`warning`] has all messages.
 
 mod callgrind;
+mod chunk;
+mod chunks;
+mod compressed_names;
 pub mod cursor;
+mod fast_line;
 mod header;
-mod ids;
 mod input;
-mod keeper;
-mod lex;
+mod join;
 mod line;
-mod pieces;
+mod name_interner;
 pub mod record;
-mod rename;
+mod substitution;
 pub mod warning;
-mod window;
 
 use std::io;
 use std::path::Path;
@@ -26,36 +27,36 @@ use std::sync::atomic::AtomicU64;
 
 use crate::profile::{Fold, Part, Profile};
 use callgrind::Reader;
+use chunks::Chunks;
 use input::Input;
-use keeper::Keeper;
-use line::Together;
-use pieces::Pieces;
+use join::Joining;
+use name_interner::NameInterner;
 use record::Record;
-pub use rename::Rename;
-use warning::{Cause, Error, Warning, Warnings};
+pub use substitution::Substitution;
+use warning::{Error, ErrorKind, Warning, Warnings};
 
-/// How finely costs are kept.
+/// What is kept of the costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Detail {
-    /// By source line; else all lines of a function's file are line 0.
+    /// Source lines; without them all costs of a function in a file are on line 0.
     pub lines: bool,
-    /// Calls too; else the places that make them are kept, without cost.
+    /// Calls; without them the places that make calls are kept, without cost.
     pub calls: bool,
 }
 
 impl Detail {
-    /// The line that stands for a line.
+    /// The line under which the costs of `line` are kept.
     #[inline(always)]
     fn line(self, line: u32) -> u32 {
         if self.lines { line } else { 0 }
     }
 
-    /// Which self costs need not be apart.
-    fn together(self) -> Together {
+    /// Which self costs may be joined.
+    fn joining(self) -> Joining {
         if self.lines {
-            Together::OfLine
+            Joining::SameLine
         } else {
-            Together::OfFile
+            Joining::SameFile
         }
     }
 }
@@ -72,31 +73,31 @@ impl Default for Detail {
 /// How to read.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
-    /// The folder that is cut from file names below it, without a slash at its end.
+    /// The folder that is removed from the start of file names, without a slash at its end.
     pub working_dir: Option<Vec<u8>>,
-    /// What is done to the names of files, before the folder is cut from them.
-    pub rename_files: Vec<Rename>,
-    /// What callgrind adds to the names of functions and is taken from them.
+    /// Substitutions in file names, before the folder is removed.
+    pub rename_files: Vec<Substitution>,
+    /// Which suffixes of callgrind's are removed from names of functions.
     pub fold: Fold,
-    /// What is done to the names of functions then.
-    pub rename_functions: Vec<Rename>,
-    /// The parts to read, by their `part:`; all if none is named.
+    /// Substitutions in names of functions, after that.
+    pub rename_functions: Vec<Substitution>,
+    /// The parts to read, by their `part:`; empty for all.
     pub parts: Vec<Vec<u8>>,
-    /// The threads to read, by their `thread:`; all if none is named.
+    /// The threads to read, by their `thread:`; empty for all.
     pub threads: Vec<Vec<u8>>,
     /// What is kept of the costs: less is read in less time.
     pub detail: Detail,
-    /// Counts the bytes that were read so far of all files, packed if they are.
+    /// The number of bytes read so far of all files, compressed if they are.
     pub bytes_read: Arc<AtomicU64>,
 }
 
 impl ReadOptions {
     /// Whether a part is to be read.
-    fn wants(&self, part: &Part) -> bool {
-        let named = |wanted: &[Vec<u8>], value: &Option<Vec<u8>>| {
-            wanted.is_empty() || value.as_ref().is_some_and(|value| wanted.contains(value))
+    fn includes(&self, part: &Part) -> bool {
+        let is_listed = |list: &[Vec<u8>], value: &Option<Vec<u8>>| {
+            list.is_empty() || value.as_ref().is_some_and(|value| list.contains(value))
         };
-        named(&self.parts, &part.number) && named(&self.threads, &part.thread)
+        is_listed(&self.parts, &part.number) && is_listed(&self.threads, &part.thread)
     }
 }
 
@@ -118,10 +119,10 @@ pub fn is_profile(path: &Path) -> bool {
     false
 }
 
-/// Adds what the file at `path` holds to `profile`. `-` is standard input.
+/// Adds the file at `path` to `profile`. `-` is standard input.
 ///
 /// # Errors
-/// [`Error`] if it is no profile, or holds numbers that do not fit. `profile` is then of no use.
+/// [`Error`] if it is not a profile, or has numbers out of range. `profile` is then unspecified.
 pub fn read(path: &Path, options: &ReadOptions, profile: &mut Profile) -> Result<Warnings, Error> {
     let file = path.as_os_str().as_encoded_bytes();
     read_input(
@@ -132,7 +133,7 @@ pub fn read(path: &Path, options: &ReadOptions, profile: &mut Profile) -> Result
     )
 }
 
-/// Adds what `bytes` hold to `profile`, which knows them by the name `file`.
+/// Adds a profile in memory to `profile`, under the name `file`.
 ///
 /// # Errors
 /// As [`read`].
@@ -145,23 +146,22 @@ pub fn read_from(
     read_input(Input::new(bytes)?, file, options, profile)
 }
 
-/// The first half of reading by itself: makes lines of what `bytes` hold, and tells how many. A line that no
-/// profile has is one too, as what lines mean is not looked at.
+/// Lexes `bytes` and returns the number of lines, whatever they mean: the first half of reading, for benchmarks.
 ///
 /// # Errors
-/// Those of reading and unpacking, and a line without end.
+/// Those of reading and unpacking, and a line that is too long.
 pub fn count_lines(bytes: impl io::Read + Send + 'static) -> Result<u64, Error> {
     let mut profile = Profile::default();
     let options = ReadOptions::default();
-    let keeper = Keeper::new(&mut profile, &options);
-    let mut pieces = Pieces::new(Input::new(bytes)?, &options, keeper);
+    let interner = NameInterner::new(&mut profile, &options);
+    let mut chunks = Chunks::new(Input::new(bytes)?, &options, interner);
     let mut count = 0;
-    while let Some(piece) = pieces.next() {
-        let piece = piece?;
-        count += piece.count();
-        pieces.give_back(piece);
+    while let Some(chunk) = chunks.next() {
+        let chunk = chunk?;
+        count += chunk.count();
+        chunks.recycle(chunk);
     }
-    pieces.finish();
+    chunks.finish();
     Ok(count)
 }
 
@@ -171,31 +171,31 @@ fn read_input(
     options: &ReadOptions,
     profile: &mut Profile,
 ) -> Result<Warnings, Error> {
-    let keeper = Keeper::new(profile, options);
-    let mut pieces = Pieces::new(input, options, Arc::clone(&keeper));
-    let mut reader =
-        Reader::new(profile, options, file, Arc::clone(&keeper)).map_err(|_| Cause::TooMany)?;
-    while let Some(piece) = pieces.next() {
-        match piece {
-            Ok(mut piece) => {
-                reader.read(&mut piece)?;
-                pieces.give_back(piece);
+    let interner = NameInterner::new(profile, options);
+    let mut chunks = Chunks::new(input, options, Arc::clone(&interner));
+    let mut reader = Reader::new(profile, options, file, Arc::clone(&interner))
+        .map_err(|_| ErrorKind::TooMany)?;
+    while let Some(chunk) = chunks.next() {
+        match chunk {
+            Ok(mut chunk) => {
+                reader.read(&mut chunk)?;
+                chunks.recycle(chunk);
             }
-            Err(Cause::Broken) if reader.line() > 0 => reader.warn(Warning::Broken),
-            Err(cause) => {
-                let line = matches!(cause, Cause::LongLine).then(|| reader.line() + 1);
-                return Err(Error { line, cause });
+            Err(ErrorKind::CorruptGzip) if reader.line() > 0 => reader.warn(Warning::CorruptGzip),
+            Err(kind) => {
+                let line = matches!(kind, ErrorKind::LongLine).then(|| reader.line() + 1);
+                return Err(Error { line, kind });
             }
         }
     }
-    pieces.finish();
+    chunks.finish();
     let warnings = reader.finish()?;
-    keeper.give_back(profile);
+    interner.return_to(profile);
     Ok(warnings)
 }
 
-impl From<Cause> for Error {
-    fn from(cause: Cause) -> Error {
-        Error { line: None, cause }
+impl From<ErrorKind> for Error {
+    fn from(kind: ErrorKind) -> Error {
+        Error { line: None, kind }
     }
 }

@@ -1,15 +1,15 @@
-//! The lexer of all other lines: the bytes of one line in, one borrowed record out. It has no memory: names
-//! stay compressed.
+//! The lexer of lines other than cost lines: the bytes of one line in, one borrowed record out. It has no state: names stay
+//! compressed.
 
-/// Whether a line that begins with `byte` is a cost line.
+/// Whether a line that starts with `byte` is a cost line.
 #[inline(always)]
-pub fn begins_cost(byte: u8) -> bool {
+pub fn is_cost_line(byte: u8) -> bool {
     matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'*')
 }
 
-/// What a name belongs to.
+/// What a line names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NameOf {
+pub enum NameKind {
     /// `ob=`
     Object,
     /// `fl=`
@@ -24,55 +24,55 @@ pub enum NameOf {
     CalledFile,
     /// `cfn=`
     CalledFunction,
-    /// `jfi=`, of which only the id is of interest
+    /// `jfi=`, which matters only for the id it may define
     JumpFile,
-    /// `jfn=`, `frfn=`, of which only the id is of interest
+    /// `jfn=`, `frfn=`, which matter only for the id they may define
     OtherFunction,
 }
 
-impl NameOf {
-    /// Whether it belongs to a function.
+impl NameKind {
+    /// Whether the name is that of a function.
     pub(super) fn is_function(self) -> bool {
         matches!(
             self,
-            NameOf::Function | NameOf::CalledFunction | NameOf::OtherFunction
+            NameKind::Function | NameKind::CalledFunction | NameKind::OtherFunction
         )
     }
 
-    /// What the name on a line belongs to, and all that stands after the `=`.
+    /// What a line names, and everything after the `=`.
     #[inline]
-    pub fn of_line(line: &[u8]) -> Option<(NameOf, &[u8])> {
+    pub fn of_line(line: &[u8]) -> Option<(NameKind, &[u8])> {
         Some(match line {
-            [b'f', b'n', b'=', value @ ..] => (NameOf::Function, value),
-            [b'f', b'i' | b'e', b'=', value @ ..] => (NameOf::InlinedFile, value),
-            [b'f', b'l', b'=', value @ ..] => (NameOf::File, value),
-            [b'o', b'b', b'=', value @ ..] => (NameOf::Object, value),
-            [b'c', b'f', b'n', b'=', value @ ..] => (NameOf::CalledFunction, value),
-            [b'c', b'f', b'i' | b'l', b'=', value @ ..] => (NameOf::CalledFile, value),
-            [b'c', b'o', b'b', b'=', value @ ..] => (NameOf::CalledObject, value),
-            [b'j', b'f', b'i', b'=', value @ ..] => (NameOf::JumpFile, value),
-            [b'j', b'f', b'n', b'=', value @ ..] => (NameOf::OtherFunction, value),
-            [b'f', b'r', b'f', b'n', b'=', value @ ..] => (NameOf::OtherFunction, value),
+            [b'f', b'n', b'=', value @ ..] => (NameKind::Function, value),
+            [b'f', b'i' | b'e', b'=', value @ ..] => (NameKind::InlinedFile, value),
+            [b'f', b'l', b'=', value @ ..] => (NameKind::File, value),
+            [b'o', b'b', b'=', value @ ..] => (NameKind::Object, value),
+            [b'c', b'f', b'n', b'=', value @ ..] => (NameKind::CalledFunction, value),
+            [b'c', b'f', b'i' | b'l', b'=', value @ ..] => (NameKind::CalledFile, value),
+            [b'c', b'o', b'b', b'=', value @ ..] => (NameKind::CalledObject, value),
+            [b'j', b'f', b'i', b'=', value @ ..] => (NameKind::JumpFile, value),
+            [b'j', b'f', b'n', b'=', value @ ..] => (NameKind::OtherFunction, value),
+            [b'f', b'r', b'f', b'n', b'=', value @ ..] => (NameKind::OtherFunction, value),
             _ => return None,
         })
     }
 }
 
-/// A name as it stands in the file.
+/// A name as it is in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Name<'a> {
     /// `text`
-    Plain(&'a [u8]),
-    /// `(id) text`: from here on the id stands for the text.
-    Defined(u64, &'a [u8]),
+    Text(&'a [u8]),
+    /// `(id) text`: the id stands for the text from here on.
+    Definition(u64, &'a [u8]),
     /// `(id)`
-    Known(u64),
+    Reference(u64),
 }
 
 impl<'a> Name<'a> {
-    /// Reads what stands after the `=`.
+    /// Parses everything after the `=`.
     pub fn parse(value: &'a [u8]) -> Name<'a> {
-        Name::compressed(value).unwrap_or(Name::Plain(value))
+        Name::compressed(value).unwrap_or(Name::Text(value))
     }
 
     fn compressed(value: &'a [u8]) -> Option<Name<'a>> {
@@ -86,35 +86,35 @@ impl<'a> Name<'a> {
         let text = rest[digits..].strip_prefix(b")")?.trim_ascii_start();
         match text {
             _ if digits == 0 => None,
-            b"" => Some(Name::Known(id)),
-            text => Some(Name::Defined(id, text)),
+            b"" => Some(Name::Reference(id)),
+            text => Some(Name::Definition(id, text)),
         }
     }
 }
 
-/// One line that is no cost line.
+/// A line other than a cost line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Record<'a> {
     /// An empty line or a comment.
     Blank,
-    /// `key: value`, the value without blanks before it.
+    /// `key: value`, the value without leading blanks.
     Header(&'a [u8], &'a [u8]),
-    /// A name that is set, or only gets its id.
-    Name(NameOf, Name<'a>),
+    /// A name, or the definition of an id.
+    Name(NameKind, Name<'a>),
     /// `calls=` or `rcalls=` and the number of calls; the next line has their cost.
     Calls(&'a [u8]),
     /// `jump=` or `jcnd=`; the next line has the position of its source.
     Jump,
-    /// A line that callgrind writes and no view needs.
-    Skipped,
-    /// None of the format's lines.
+    /// A line that callgrind writes and no report needs.
+    Ignored,
+    /// Not a line of the format.
     Unknown,
 }
 
 impl<'a> Record<'a> {
-    /// The record of a line that does not begin as a cost line.
+    /// Parses a line that does not start as a cost line.
     pub fn parse(line: &'a [u8]) -> Record<'a> {
-        if let Some((of, value)) = NameOf::of_line(line) {
+        if let Some((of, value)) = NameKind::of_line(line) {
             return Record::Name(of, Name::parse(value));
         }
         match line {
@@ -123,13 +123,13 @@ impl<'a> Record<'a> {
             [b'r', b'c', b'a', b'l', b'l', b's', b'=', value @ ..] => Record::Calls(value),
             [b'j', b'u', b'm', b'p', b'=', ..] | [b'j', b'c', b'n', b'd', b'=', ..] => Record::Jump,
             [b'r', b'e', b'c', b'=', ..] | [b'b', b'b', b'=', ..] | [b'l', b'n', b'=', ..] => {
-                Record::Skipped
+                Record::Ignored
             }
             _ => Record::header(line),
         }
     }
 
-    /// `key: value`, or nothing known.
+    /// `key: value`, or unknown.
     fn header(line: &'a [u8]) -> Record<'a> {
         let is_of_key = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
         match line.iter().position(|b| !is_of_key(b)) {
@@ -154,30 +154,36 @@ mod tests {
             (b"# callgrind format", Record::Blank),
             (b"desc: I1 cache: ", Record::Header(b"desc", b"I1 cache: ")),
             (b"events:", Record::Header(b"events", b"")),
-            (b"fl=", Record::Name(NameOf::File, Name::Plain(b""))),
-            (b"fe=(7)", Record::Name(NameOf::InlinedFile, Name::Known(7))),
+            (b"fl=", Record::Name(NameKind::File, Name::Text(b""))),
+            (
+                b"fe=(7)",
+                Record::Name(NameKind::InlinedFile, Name::Reference(7)),
+            ),
             (
                 b"fn=(8) a b",
-                Record::Name(NameOf::Function, Name::Defined(8, b"a b")),
+                Record::Name(NameKind::Function, Name::Definition(8, b"a b")),
             ),
             (
                 b"fn=(below main)",
-                Record::Name(NameOf::Function, Name::Plain(b"(below main)")),
+                Record::Name(NameKind::Function, Name::Text(b"(below main)")),
             ),
-            (b"fn=(7", Record::Name(NameOf::Function, Name::Plain(b"(7"))),
+            (
+                b"fn=(7",
+                Record::Name(NameKind::Function, Name::Text(b"(7")),
+            ),
             (
                 b"cfn=() x",
-                Record::Name(NameOf::CalledFunction, Name::Plain(b"() x")),
+                Record::Name(NameKind::CalledFunction, Name::Text(b"() x")),
             ),
             (
                 b"frfn=(9) x",
-                Record::Name(NameOf::OtherFunction, Name::Defined(9, b"x")),
+                Record::Name(NameKind::OtherFunction, Name::Definition(9, b"x")),
             ),
             (b"calls=3 0x10 7", Record::Calls(b"3 0x10 7")),
             (b"rcalls=3 7", Record::Calls(b"3 7")),
             (b"jcnd=1/2 +3", Record::Jump),
             (b"jump=1 +3", Record::Jump),
-            (b"bb=0x9d570 4 1 5 1", Record::Skipped),
+            (b"bb=0x9d570 4 1 5 1", Record::Ignored),
             (b"foo=1", Record::Unknown),
             (b"hello", Record::Unknown),
             (b"hello world", Record::Unknown),
@@ -197,6 +203,6 @@ mod tests {
     #[test]
     fn an_id_too_large_for_its_type_is_part_of_the_name() {
         let name = Name::parse(b"(99999999999999999999) x");
-        assert_eq!(name, Name::Plain(b"(99999999999999999999) x"));
+        assert_eq!(name, Name::Text(b"(99999999999999999999) x"));
     }
 }

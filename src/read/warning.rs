@@ -1,4 +1,4 @@
-//! What can be wrong with a profile: all wording of the reader is on this page.
+//! What can be wrong with a profile. All messages of the reader are in this file.
 
 use std::error;
 use std::fmt;
@@ -7,37 +7,37 @@ use std::io;
 use super::cursor::Malformed;
 use crate::profile::MOST_EVENTS;
 
-/// How many warnings of a file are told; of the others only how many there were.
-pub const MOST_TOLD: usize = 10;
+/// How many warnings are listed per file; the rest are only counted.
+pub const MAX_LISTED: usize = 10;
 
-/// Something that is left out of the report, which goes on.
+/// Something that is wrong with a profile that is reported all the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Warning {
-    /// A line that is none of the format's.
+    /// Not a line of the format.
     UnknownLine,
-    /// A cost line with something wrong in it.
+    /// A malformed cost line.
     Malformed(Malformed),
-    /// `calls=` with no number of calls.
+    /// `calls=` without a number of calls.
     CallCount,
     /// `calls=` before any `cfn=`.
     CallWithoutName,
-    /// `calls=` that no cost line follows.
+    /// `calls=` without a cost line after it.
     CallWithoutCost,
-    /// A name's id that no earlier line defined.
+    /// The id of a name that no earlier line defined.
     UndefinedId(u64),
-    /// `positions:` with a word that is none of instr, addr, bb, line.
+    /// `positions:` with a word other than instr, addr, bb and line.
     Positions,
-    /// The packed data broke off, or is followed by something else.
-    Broken,
-    /// A part whose self costs are not what it says they are: more (or less, below 0) by so much.
+    /// The gzip data is damaged, cut short, or followed by something else.
+    CorruptGzip,
+    /// The self costs of a part differ from its stated total.
     Totals {
         /// The event.
         event: String,
-        /// The difference.
+        /// Self costs minus stated total.
         off: i128,
     },
-    /// A part that ends without all of the `totals:` line that its creator always writes.
-    CutShort,
+    /// A part of callgrind's without all or some of its `totals:` line.
+    MissingTotals,
 }
 
 impl fmt::Display for Warning {
@@ -59,7 +59,7 @@ impl fmt::Display for Warning {
             Warning::CallWithoutCost => "calls= without a cost line after it, call left out",
             Warning::UndefinedId(id) => return write!(f, "name ({id}) was never defined"),
             Warning::Positions => "unknown kind of position, left out",
-            Warning::Broken => {
+            Warning::CorruptGzip => {
                 "the gzip data is damaged or cut short here; reported as far as it goes"
             }
             Warning::Totals { event, off } if *off > 0 => {
@@ -75,7 +75,7 @@ impl fmt::Display for Warning {
                     -off
                 );
             }
-            Warning::CutShort => {
+            Warning::MissingTotals => {
                 "no totals: line, or not all of it; the file was probably cut short"
             }
         })
@@ -85,43 +85,43 @@ impl fmt::Display for Warning {
 /// The warnings of one file.
 #[derive(Default)]
 pub struct Warnings {
-    told: Vec<(u64, Warning)>,
+    listed: Vec<(u64, Warning)>,
     count: u64,
 }
 
 impl Warnings {
-    /// Notes that there was something wrong with a line.
+    /// Adds a warning about a line.
     #[cold]
     pub fn add(&mut self, line: u64, warning: Warning) {
         self.count += 1;
-        if self.told.len() < MOST_TOLD {
-            self.told.push((line, warning));
+        if self.listed.len() < MAX_LISTED {
+            self.listed.push((line, warning));
         }
     }
 
-    /// The first warnings, with the numbers of their lines.
-    pub fn told(&self) -> &[(u64, Warning)] {
-        &self.told
+    /// The first warnings, with their line numbers.
+    pub fn listed(&self) -> &[(u64, Warning)] {
+        &self.listed
     }
 
-    /// How many more there were.
-    pub fn untold(&self) -> u64 {
-        self.count - self.told.len() as u64
+    /// The number of further warnings.
+    pub fn unlisted(&self) -> u64 {
+        self.count - self.listed.len() as u64
     }
 }
 
 /// Why a file could not be read.
 #[derive(Debug)]
 pub struct Error {
-    /// The line at which it was noticed.
+    /// The number of the line.
     pub line: Option<u64>,
-    /// What it is.
-    pub cause: Cause,
+    /// What is wrong.
+    pub kind: ErrorKind,
 }
 
-/// What makes a file unreadable.
+/// What is wrong with a file that cannot be read.
 #[derive(Debug)]
-pub enum Cause {
+pub enum ErrorKind {
     /// It could not be opened or read.
     Io(io::Error),
     /// It is a directory.
@@ -130,42 +130,44 @@ pub enum Cause {
     Empty,
     /// It has no `events:` line, or costs before it.
     NoEvents,
-    /// It is of a later version of the format.
+    /// Its version of the format is later than 1.
     Version,
     /// A line is longer than any line of the format can be.
     LongLine,
-    /// Its packed data broke off, or is followed by something else.
-    Broken,
-    /// It names more events than there can be.
+    /// Its gzip data is damaged.
+    CorruptGzip,
+    /// It has too many events.
     ManyEvents,
-    /// It names an event twice.
+    /// `events:` names an event twice.
     SameEvent,
     /// A number is outside of the 64-bit range.
     Number,
     /// A sum is outside of the 64-bit range.
     Sum,
-    /// It has more names or places than can be told apart.
+    /// It has more names or places than can be numbered.
     TooMany,
-    /// Its headers would take more memory than all real ones.
+    /// Its headers take too much memory.
     Headers,
 }
 
-impl fmt::Display for Cause {
+impl fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Cause::Io(error) => return error.fmt(f),
-            Cause::Directory => "is a directory",
-            Cause::Empty => "the file is empty",
-            Cause::NoEvents => "not a callgrind profile (no events: line)",
-            Cause::Version => "of a later version of the callgrind format; only version 1 is known",
-            Cause::LongLine => "not a callgrind profile (a line of more than 1 MiB)",
-            Cause::Broken => "the gzip data is damaged",
-            Cause::ManyEvents => return write!(f, "more than {MOST_EVENTS} events"),
-            Cause::SameEvent => "events: names an event twice",
-            Cause::Number => "a number does not fit into 64 bits",
-            Cause::Sum => "a sum of counts does not fit into 64 bits",
-            Cause::Headers => "the headers of its parts take more than 64 MiB",
-            Cause::TooMany => "more than 2^32 different names or places",
+            ErrorKind::Io(error) => return error.fmt(f),
+            ErrorKind::Directory => "is a directory",
+            ErrorKind::Empty => "the file is empty",
+            ErrorKind::NoEvents => "not a callgrind profile (no events: line)",
+            ErrorKind::Version => {
+                "of a later version of the callgrind format; only version 1 is known"
+            }
+            ErrorKind::LongLine => "not a callgrind profile (a line of more than 1 MiB)",
+            ErrorKind::CorruptGzip => "the gzip data is damaged",
+            ErrorKind::ManyEvents => return write!(f, "more than {MOST_EVENTS} events"),
+            ErrorKind::SameEvent => "events: names an event twice",
+            ErrorKind::Number => "a number does not fit into 64 bits",
+            ErrorKind::Sum => "a sum of counts does not fit into 64 bits",
+            ErrorKind::Headers => "the headers of its parts take more than 64 MiB",
+            ErrorKind::TooMany => "more than 2^32 different names or places",
         })
     }
 }
@@ -174,6 +176,6 @@ impl error::Error for Error {}
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.cause.fmt(f)
+        self.kind.fmt(f)
     }
 }

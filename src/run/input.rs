@@ -198,14 +198,14 @@ pub(crate) fn display_paths(paths: &[PathBuf]) -> String {
 
 fn write_warnings(path: &Path, warnings: &Warnings, err: &mut impl Write) -> std::io::Result<()> {
     let path = display_path(path);
-    for (line, warning) in warnings.told() {
+    for (line, warning) in warnings.listed() {
         writeln!(err, "cgannotate: {path}:{line}: {warning}")?;
     }
-    if warnings.untold() > 0 {
+    if warnings.unlisted() > 0 {
         writeln!(
             err,
             "cgannotate: {path}: {} more warnings",
-            warnings.untold()
+            warnings.unlisted()
         )?;
     }
     Ok(())

@@ -42,9 +42,9 @@ fn read_detail(bytes: impl Read + Send + 'static, detail: Detail) -> Outcome {
     };
     match read::read_from(bytes, b"p.out", &options, &mut profile) {
         Ok(warnings) => {
-            let told = warnings.told().iter();
+            let told = warnings.listed().iter();
             let mut told: Vec<_> = told.map(|(line, w)| format!("{line}: {w}")).collect();
-            told.push(format!("{} more", warnings.untold()));
+            told.push(format!("{} more", warnings.unlisted()));
             Ok((profile, told))
         }
         Err(error) => Err(format!("{:?}: {error}", error.line)),

@@ -1,22 +1,25 @@
 //! Cost lines: the innermost loop of the program.
 
-use super::{Base, Callee, Next, Reader};
+use super::{Expected, LastPosition, PendingCallee, Reader};
 use crate::profile::{AddError, Call, Count, FunctionId, Place, TooMany};
-use crate::read::cursor::{Malformed, Step};
+use crate::read::cursor::Malformed;
+use crate::read::join::MARGIN;
 use crate::read::line::CostLine;
-use crate::read::warning::{Cause, Error, Warning};
+use crate::read::warning::{Error, ErrorKind, Warning};
 
 impl Reader<'_> {
-    /// Takes in self costs of one source line, as nearly all cost lines are; false, and nothing is done, if something
-    /// is to be seen to with one of them.
+    /// Adds a self cost, as nearly all cost lines are; false, and nothing is changed, if a line needs anything else.
     #[inline(always)]
-    pub(super) fn self_costs(&mut self, cost: &CostLine, counts: &[Count]) -> bool {
-        let (Some((base, line)), Next::SelfCost, true, false) =
-            (self.at(cost), self.next, self.in_body, self.callee.is_begun)
-        else {
+    pub(super) fn try_add(&mut self, cost: &CostLine, counts: &[Count]) -> bool {
+        let (Some((last, line)), Expected::SelfCost, true, false) = (
+            self.position(cost),
+            self.expected,
+            self.in_body,
+            self.callee.is_begun,
+        ) else {
             return false;
         };
-        if self.adds {
+        if self.is_wanted {
             let Some(function) = self.function else {
                 return false;
             };
@@ -28,92 +31,88 @@ impl Reader<'_> {
             if self.header.part.add_self_cost(counts).is_err() {
                 return false;
             }
-            let cost = self.header.spread(counts, &mut self.spread);
+            let cost = self.header.widened(counts, &mut self.widened);
             if self.profile.add_cost(place, cost).is_err() {
-                self.take_back(counts);
+                self.undo(counts);
                 return false;
             }
         }
-        self.base = base;
+        self.last = last;
         true
     }
 
-    /// The positions that a cost line leads to, and the number of its source line; nothing if they are out of range,
-    /// or if it is several lines and one of them may be.
+    /// The positions that a cost line leads to, and the number of its source line; `None` if they are out of range, or if
+    /// one of several joined lines may be.
     #[inline(always)]
-    fn at(&self, cost: &CostLine) -> Option<(Base, u32)> {
-        let address = cost.address().from(self.base.address).ok()?;
-        let line = cost.line().from(self.base.line).ok()?;
-        let base = Base { address, line };
+    fn position(&self, cost: &CostLine) -> Option<(LastPosition, u32)> {
+        let address = cost.address().apply(self.last.address).ok()?;
+        let line = cost.line().apply(self.last.line).ok()?;
+        let last = LastPosition { address, line };
         let line = u32::try_from(line).ok()?;
-        let is_at_end =
-            line > u32::MAX - Step::SLACK || address > u64::MAX - u64::from(Step::SLACK);
-        let is_sure = cost.lines() == 1 || !is_at_end;
-        is_sure.then_some((base, line))
+        let is_near_end = line > u32::MAX - MARGIN || address > u64::MAX - u64::from(MARGIN);
+        let is_in_range = cost.lines() == 1 || !is_near_end;
+        is_in_range.then_some((last, line))
     }
 
-    /// Takes in any cost line that stands for itself.
+    /// Reads any cost line that is not joined.
     pub(super) fn cost_line(&mut self, cost: &CostLine, counts: &[Count]) -> Result<(), Error> {
-        match self.at(cost) {
-            Some((base, line)) => {
-                self.move_base(base);
+        match self.position(cost) {
+            Some((position, line)) => {
+                self.set_last_position(position);
                 self.add_cost(line, counts)
             }
-            None => self.leave_out(Malformed::PositionRange, None),
+            None => self.skip_malformed(Malformed::PositionRange, None),
         }
     }
 
-    /// Goes to the positions of the cost line at hand, if those of the next are relative to them.
-    fn move_base(&mut self, base: Base) {
-        if matches!(self.next, Next::SelfCost) || !self.header.keeps_base() {
-            self.base = base;
+    /// Sets the positions of the current cost line as the last ones, if the next are relative to them.
+    fn set_last_position(&mut self, position: LastPosition) {
+        if matches!(self.expected, Expected::SelfCost) || !self.header.base_ignores_calls() {
+            self.last = position;
         }
     }
 
-    /// Takes a cost from the part's own sum again.
+    /// Subtracts a cost from the part's own sum.
     #[cold]
-    fn take_back(&mut self, counts: &[Count]) {
+    fn undo(&mut self, counts: &[Count]) {
         for (sum, count) in self.header.part.self_cost.iter_mut().zip(counts) {
-            // The same number was added to it.
+            // This cannot fail: the number was added before.
             let _ = Count::new(count.or_zero().wrapping_neg()).and_then(|minus| sum.add(minus));
         }
     }
 
-    /// Goes on after a cost line that makes no sense.
+    /// Leaves out a malformed cost line.
     #[cold]
-    pub(super) fn leave_out(
+    pub(super) fn skip_malformed(
         &mut self,
         malformed: Malformed,
         at: Option<CostLine>,
     ) -> Result<(), Error> {
         if !self.header.has_events() {
-            return Err(self.error(Cause::NoEvents));
+            return Err(self.error(ErrorKind::NoEvents));
         }
         if malformed == Malformed::CountRange {
-            return Err(self.error(Cause::Number));
+            return Err(self.error(ErrorKind::Number));
         }
         self.warn(Warning::Malformed(malformed));
-        let to = at.map(|at| {
-            (
-                at.address().from(self.base.address),
-                at.line().from(self.base.line),
-            )
-        });
-        if let Some((Ok(address), Ok(line))) = to {
-            self.move_base(Base { address, line });
+        if let Some(at) = at
+            && let Ok(address) = at.address().apply(self.last.address)
+            && let Ok(line) = at.line().apply(self.last.line)
+        {
+            self.set_last_position(LastPosition { address, line });
         }
-        self.next = Next::SelfCost;
+        self.expected = Expected::SelfCost;
         Ok(())
     }
 
-    /// Adds the cost of calls, or a self cost for which something has to be seen to first.
+    /// Adds the cost of calls, or a self cost that [`Reader::try_add`] left.
     fn add_cost(&mut self, line: u32, counts: &[Count]) -> Result<(), Error> {
         if !self.header.has_events() {
-            return Err(self.error(Cause::NoEvents));
+            return Err(self.error(ErrorKind::NoEvents));
         }
         self.enter_body();
-        if !self.adds {
-            self.next = Next::SelfCost;
+        if !self.is_wanted {
+            self.expected = Expected::SelfCost;
             return Ok(());
         }
         let function = match self.function {
@@ -125,13 +124,13 @@ impl Reader<'_> {
             file: self.file,
             line: self.options.detail.line(line),
         };
-        let added = match std::mem::replace(&mut self.next, Next::SelfCost) {
-            Next::Ignored => Ok(()),
-            Next::Call { count, .. } => self.add_call(site, count, counts),
-            Next::SelfCost => {
-                self.callee = Callee::default();
+        let added = match std::mem::replace(&mut self.expected, Expected::SelfCost) {
+            Expected::Ignored => Ok(()),
+            Expected::Call { count, .. } => self.add_call(site, count, counts),
+            Expected::SelfCost => {
+                self.callee = PendingCallee::default();
                 let summed = self.header.part.add_self_cost(counts);
-                let cost = self.header.spread(counts, &mut self.spread);
+                let cost = self.header.widened(counts, &mut self.widened);
                 let summed = summed.map_err(AddError::from);
                 summed.and_then(|()| self.profile.add_cost(site, cost))
             }
@@ -139,34 +138,34 @@ impl Reader<'_> {
         added.map_err(|error| self.add_error(error))
     }
 
-    /// Adds the cost of so many calls.
+    /// Adds the cost of `count` calls of the last callee.
     fn add_call(&mut self, site: Place, count: i64, counts: &[Count]) -> Result<(), AddError> {
-        let Some(called) = self.called.filter(|_| self.options.detail.calls) else {
+        let Some(callee) = self.last_callee.filter(|_| self.options.detail.calls) else {
             return Ok(self.profile.see_place(site)?);
         };
         let callee = self
             .profile
-            .add_function(called.object, called.file, called.name)?;
-        let cost = self.header.spread(counts, &mut self.spread);
+            .add_function(callee.object, callee.file, callee.name)?;
+        let cost = self.header.widened(counts, &mut self.widened);
         self.profile.add_call(Call { site, callee }, count, cost)
     }
 
     #[cold]
     fn add_error(&self, error: AddError) -> Error {
         self.error(match error {
-            AddError::Overflow => Cause::Sum,
-            AddError::TooMany => Cause::TooMany,
+            AddError::Overflow => ErrorKind::Sum,
+            AddError::TooMany => ErrorKind::TooMany,
         })
     }
 
-    /// Where costs before any `fn=` go.
+    /// The function of costs before any `fn=`.
     #[cold]
     fn unknown_function(&mut self) -> Result<FunctionId, Error> {
         let function = self
-            .keeper
-            .keep(b"???")
+            .interner
+            .intern(b"???")
             .and_then(|name| self.function_named(name));
-        let function = function.map_err(|TooMany| self.error(Cause::TooMany))?;
+        let function = function.map_err(|TooMany| self.error(ErrorKind::TooMany))?;
         self.function = Some(function);
         Ok(function)
     }

@@ -1,23 +1,23 @@
-//! Lines that name something: what an id stands for, and what is current then.
+//! Lines with names: they define compressed names and set the current object, file and function, or the next callee.
 
-use super::{Callee, Reader};
+use super::{PendingCallee, Reader};
 use crate::profile::{FileId, FunctionId, NameId, ObjectId, TooMany};
-use crate::read::record::{Name, NameOf};
-use crate::read::rename::renamed;
-use crate::read::warning::{Cause, Error, Warning};
+use crate::read::record::{Name, NameKind};
+use crate::read::substitution::substitute_all;
+use crate::read::warning::{Error, ErrorKind, Warning};
 
 impl Reader<'_> {
-    /// Takes in a name.
-    pub(super) fn name(&mut self, of: NameOf, name: Name<'_>) -> Result<(), Error> {
+    /// Reads a name.
+    pub(super) fn name(&mut self, kind: NameKind, name: Name<'_>) -> Result<(), Error> {
         self.enter_body();
-        self.set_name(of, name)
-            .map_err(|TooMany| self.error(Cause::TooMany))
+        self.set_name(kind, name)
+            .map_err(|TooMany| self.error(ErrorKind::TooMany))
     }
 
-    /// Takes in the name of a function that is kept already, and the id that stands for it.
-    pub(super) fn kept_name(
+    /// Reads the name of a function that is interned already, and the compressed id that the line defines.
+    pub(super) fn interned_name(
         &mut self,
-        of: NameOf,
+        kind: NameKind,
         id: Option<u32>,
         name: NameId,
     ) -> Result<(), Error> {
@@ -25,51 +25,51 @@ impl Reader<'_> {
         if let Some(id) = id {
             self.names.define(id.into(), name.0);
         }
-        self.function_name(of, name)
-            .map_err(|TooMany| self.error(Cause::TooMany))
+        self.function_name(kind, name)
+            .map_err(|TooMany| self.error(ErrorKind::TooMany))
     }
 
-    fn set_name(&mut self, of: NameOf, name: Name<'_>) -> Result<(), TooMany> {
-        match of {
-            NameOf::Object => self.object = self.object_id(name)?,
-            NameOf::File => {
+    fn set_name(&mut self, kind: NameKind, name: Name<'_>) -> Result<(), TooMany> {
+        match kind {
+            NameKind::Object => self.object = self.object_id(name)?,
+            NameKind::File => {
                 self.file = self.file_id(name)?;
                 self.own_file = Some(self.file);
             }
-            NameOf::InlinedFile => self.file = self.file_id(name)?,
-            NameOf::CalledObject => {
+            NameKind::InlinedFile => self.file = self.file_id(name)?,
+            NameKind::CalledObject => {
                 self.callee.object = Some(self.object_id(name)?);
                 self.callee.is_begun = true;
             }
-            // An empty one is as good as none, as callgrind_annotate has it.
-            NameOf::CalledFile if name == Name::Plain(b"") => self.callee.file = None,
-            NameOf::CalledFile => {
+            // An empty name means none, as in callgrind_annotate.
+            NameKind::CalledFile if name == Name::Text(b"") => self.callee.file = None,
+            NameKind::CalledFile => {
                 self.callee.file = Some(self.file_id(name)?);
                 self.callee.is_begun = true;
             }
-            NameOf::JumpFile => drop(self.file_id(name)?),
-            NameOf::Function | NameOf::CalledFunction | NameOf::OtherFunction => {
+            NameKind::JumpFile => drop(self.file_id(name)?),
+            NameKind::Function | NameKind::CalledFunction | NameKind::OtherFunction => {
                 let name = self.name_id(name)?;
-                self.function_name(of, name)?;
+                self.function_name(kind, name)?;
             }
         }
         Ok(())
     }
 
-    /// Notes what is current where a line has this name.
-    fn function_name(&mut self, of: NameOf, name: NameId) -> Result<(), TooMany> {
-        match of {
-            NameOf::Function => {
+    /// Sets the current function, or the name of the next callee.
+    fn function_name(&mut self, kind: NameKind, name: NameId) -> Result<(), TooMany> {
+        match kind {
+            NameKind::Function => {
                 self.file = self.own_file.unwrap_or(self.file);
                 let function = self.function_named(name)?;
-                if self.adds {
+                if self.is_wanted {
                     self.profile.see_function(function);
                 }
                 self.function = Some(function);
-                self.callee = Callee::default();
-                self.called = None;
+                self.callee = PendingCallee::default();
+                self.last_callee = None;
             }
-            NameOf::CalledFunction => {
+            NameKind::CalledFunction => {
                 self.callee.name = Some(name);
                 self.callee.is_begun = true;
             }
@@ -78,7 +78,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The function that an `fn=` with this name begins here.
+    /// The function of an `fn=` with this name.
     pub(super) fn function_named(&mut self, name: NameId) -> Result<FunctionId, TooMany> {
         self.profile
             .add_function(self.object, self.own_file.unwrap_or(self.file), name)
@@ -88,32 +88,32 @@ impl Reader<'_> {
         let (id, undefined) = self
             .objects
             .resolve(name, |text| Ok(self.profile.add_object(text)?.0))?;
-        self.tell_undefined(undefined);
+        self.warn_undefined(undefined);
         Ok(ObjectId(id))
     }
 
     fn file_id(&mut self, name: Name<'_>) -> Result<FileId, TooMany> {
         let add = |text: &[u8]| {
-            let text = renamed(text, &self.options.rename_files);
+            let text = substitute_all(text, &self.options.rename_files);
             let dir = self.options.working_dir.as_deref();
             let below = dir.and_then(|dir| text.strip_prefix(dir)?.strip_prefix(b"/"));
             let below = below.filter(|below| !below.is_empty());
             Ok(self.profile.add_file(below.unwrap_or(&text))?.0)
         };
         let (id, undefined) = self.files.resolve(name, add)?;
-        self.tell_undefined(undefined);
+        self.warn_undefined(undefined);
         Ok(FileId(id))
     }
 
     fn name_id(&mut self, name: Name<'_>) -> Result<NameId, TooMany> {
-        let add = |text: &[u8]| Ok(self.keeper.keep(text)?.0);
+        let add = |text: &[u8]| Ok(self.interner.intern(text)?.0);
         let (id, undefined) = self.names.resolve(name, add)?;
-        self.tell_undefined(undefined);
+        self.warn_undefined(undefined);
         Ok(NameId(id))
     }
 
     #[inline]
-    fn tell_undefined(&mut self, id: Option<u64>) {
+    fn warn_undefined(&mut self, id: Option<u64>) {
         if let Some(id) = id {
             self.warn(Warning::UndefinedId(id));
         }

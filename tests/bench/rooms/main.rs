@@ -40,7 +40,7 @@ impl Case {
         let bytes = std::io::Cursor::new(text.clone());
         let warnings = read::read_from(bytes, b"generated", &ReadOptions::default(), &mut profile)
             .expect("a profile");
-        assert_eq!(warnings.told().len(), 0, "{shape:?}");
+        assert_eq!(warnings.listed().len(), 0, "{shape:?}");
         let options = SelectionOptions {
             threshold: Threshold::all(),
             ..SelectionOptions::default()

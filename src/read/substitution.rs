@@ -1,4 +1,4 @@
-//! Names changed while they are read, so that those that become equal are one: `s/REGEX/REPLACEMENT/[gi]`.
+//! Substitutions in names while they are read, so that names that become equal are one: `s/REGEX/REPLACEMENT/[gi]`.
 
 use std::borrow::Cow;
 
@@ -6,19 +6,19 @@ use regex::bytes::{Regex, RegexBuilder};
 
 /// A substitution, as in sed and cg_annotate.
 #[derive(Clone, Debug)]
-pub struct Rename {
+pub struct Substitution {
     regex: Regex,
     replacement: Vec<u8>,
     is_global: bool,
 }
 
-impl Rename {
-    /// Reads `s/REGEX/REPLACEMENT/FLAGS`. Any character may stand for the slash. In the replacement `\1` is
-    /// the first group; the flags are `g` for all matches and `i` for either case.
+impl Substitution {
+    /// Parses `s/REGEX/REPLACEMENT/FLAGS`. Any other delimiter may replace the slash. In the replacement, `\1` is the first
+    /// group. The flags are `g` for all matches and `i` to ignore case.
     ///
     /// # Errors
-    /// What is wrong with it, in words.
-    pub fn parse(text: &str) -> Result<Rename, String> {
+    /// What is wrong with `text`.
+    pub fn parse(text: &str) -> Result<Substitution, String> {
         let wrong = || "not of the form s/REGEX/REPLACEMENT/[gi]".to_owned();
         let mut chars = text.strip_prefix('s').ok_or_else(wrong)?.chars();
         let delimiter = chars
@@ -35,7 +35,7 @@ impl Rename {
         let regex = RegexBuilder::new(regex)
             .case_insensitive(flags.contains('i'))
             .build();
-        Ok(Rename {
+        Ok(Substitution {
             regex: regex.map_err(|error| error.to_string())?,
             replacement: template(replacement).into_bytes(),
             is_global: flags.contains('g'),
@@ -48,17 +48,20 @@ impl Rename {
     }
 }
 
-/// A name after all substitutions, one after the other.
-pub(super) fn renamed<'n>(name: &'n [u8], renames: &[Rename]) -> Cow<'n, [u8]> {
-    renames.iter().fold(Cow::Borrowed(name), |name, rename| {
-        match rename.apply(&name) {
-            Cow::Borrowed(_) => name,
-            Cow::Owned(other) => Cow::Owned(other),
-        }
-    })
+/// Applies all substitutions to a name, one after the other.
+pub(super) fn substitute_all<'n>(name: &'n [u8], substitutions: &[Substitution]) -> Cow<'n, [u8]> {
+    substitutions
+        .iter()
+        .fold(
+            Cow::Borrowed(name),
+            |name, substitution| match substitution.apply(&name) {
+                Cow::Borrowed(_) => name,
+                Cow::Owned(other) => Cow::Owned(other),
+            },
+        )
 }
 
-/// The replacement in the regex package's form: groups are `${1}`, and a dollar stands for itself.
+/// Converts a replacement to the syntax of the regex package: `${1}` for groups, `$$` for a dollar.
 fn template(replacement: &str) -> String {
     let mut template = String::new();
     let mut chars = replacement.chars();
@@ -93,23 +96,23 @@ mod tests {
             ("s/x/y/", "abc", "abc"),
         ];
         for (text, name, expected) in table {
-            let renames = [Rename::parse(text).unwrap()];
+            let substitutions = [Substitution::parse(text).unwrap()];
             assert_eq!(
-                String::from_utf8_lossy(&renamed(name.as_bytes(), &renames)),
+                String::from_utf8_lossy(&substitute_all(name.as_bytes(), &substitutions)),
                 expected,
                 "{text}"
             );
         }
-        let both = ["s/a/b/", "s/b/c/"].map(|text| Rename::parse(text).unwrap());
-        assert_eq!(*renamed(b"a", &both), *b"c");
+        let both = ["s/a/b/", "s/b/c/"].map(|text| Substitution::parse(text).unwrap());
+        assert_eq!(*substitute_all(b"a", &both), *b"c");
     }
 
     #[test]
-    fn what_is_no_substitution() {
+    fn malformed_substitutions() {
         for text in [
             "", "s", "s/a", "s/a/b", "s/a/b/x", "y/a/b/", "s/(/b/", "s//b/", "s/a/b/g/",
         ] {
-            assert!(Rename::parse(text).is_err(), "{text}");
+            assert!(Substitution::parse(text).is_err(), "{text}");
         }
     }
 }

@@ -1,0 +1,118 @@
+//! Headers and parts: where a part begins and ends, and what its header sets.
+
+use super::{LastPosition, Reader};
+use crate::profile::{Count, Formula, Part, TooMany};
+use crate::read::header::{Header, words};
+use crate::read::warning::{Error, ErrorKind, Warning};
+
+/// The limit of the memory for headers: that of about ten thousand parts.
+const MAX_HEADER_BYTES: usize = 64 << 20;
+
+impl Reader<'_> {
+    pub(super) fn header_line(&mut self, key: &[u8], value: &[u8]) -> Result<(), Error> {
+        if !Header::knows(key) {
+            return Ok(());
+        }
+        let begins_part = self.in_body || key == b"part" && self.header.is_complete();
+        if begins_part && !Header::is_footer(key) {
+            self.end_part()?;
+        }
+        self.charge_header(key.len() + value.len())?;
+        if let Some(warning) = self
+            .header
+            .set(key, value)
+            .map_err(|kind| self.error(kind))?
+        {
+            self.warn(warning);
+        }
+        if key == b"events" {
+            self.set_events(value)?;
+        }
+        if key == b"event"
+            && let Some((name, formula)) = Formula::parse_definition(value)
+        {
+            self.profile.events.define(name, formula);
+        }
+        Ok(())
+    }
+
+    /// Sets the columns to the events that an `events:` line names, and resets what is current.
+    fn set_events(&mut self, names: &[u8]) -> Result<(), Error> {
+        let mut columns = Vec::new();
+        for name in words(names) {
+            let event = self
+                .profile
+                .add_event(name)
+                .map_err(|TooMany| self.error(ErrorKind::ManyEvents))?;
+            if columns.contains(&event) {
+                return Err(self.error(ErrorKind::SameEvent));
+            }
+            columns.push(event);
+        }
+        if columns.is_empty() {
+            return Err(self.error(ErrorKind::NoEvents));
+        }
+        self.widened = vec![Count::UNDEFINED; self.profile.events.len()];
+        self.header.set_columns(columns);
+        let unknown = self
+            .profile
+            .add_object(b"")
+            .and_then(|object| Ok((object, self.profile.add_file(b"???")?)));
+        (self.object, self.file) = unknown.map_err(|TooMany| self.error(ErrorKind::TooMany))?;
+        self.own_file = None;
+        self.function = None;
+        self.last = LastPosition::default();
+        Ok(())
+    }
+
+    /// Begins the body of the current part, unless it has begun: its header is then complete.
+    #[inline]
+    pub(super) fn enter_body(&mut self) {
+        if !self.in_body {
+            self.in_body = true;
+            self.is_wanted = self.options.includes(&self.header.part);
+        }
+    }
+
+    /// Charges header bytes against a limit: unlike costs, headers accumulate with every part.
+    fn charge_header(&mut self, bytes: usize) -> Result<(), Error> {
+        self.header_bytes += bytes + size_of::<Vec<u8>>();
+        if self.header_bytes > MAX_HEADER_BYTES {
+            return Err(self.error(ErrorKind::Headers));
+        }
+        Ok(())
+    }
+
+    pub(super) fn end_part(&mut self) -> Result<(), Error> {
+        self.in_body = false;
+        self.is_wanted = false;
+        if self.header.lacks_totals() {
+            self.warn(Warning::MissingTotals);
+        }
+        let Some(part) = self
+            .header
+            .end_part()
+            .filter(|part| self.options.includes(part))
+        else {
+            return Ok(());
+        };
+        // Also what the part has inherited from the one before.
+        let inherited = [&part.creator, &part.command, &part.pid];
+        let inherited: usize = inherited.into_iter().flatten().map(Vec::len).sum();
+        let columns = part.columns.len() * size_of::<(usize, Count)>();
+        self.charge_header(size_of::<Part>() + self.path.len() + inherited + columns)?;
+        for (column, &event) in part.columns.iter().enumerate() {
+            if let Some(off) = part.is_off_by(column) {
+                let event = String::from_utf8_lossy(self.profile.events.name(event))
+                    .escape_debug()
+                    .to_string();
+                self.warn(Warning::Totals { event, off });
+            }
+        }
+        self.profile.parts.push(Part {
+            file: self.path.to_vec(),
+            ..part
+        });
+        Ok(())
+    }
+}

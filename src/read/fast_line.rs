@@ -1,0 +1,345 @@
+//! Plain lines, as nearly all are: decimal numbers separated by single blanks. On anything else these functions return
+//! `None`, and the [`Cursor`](super::cursor::Cursor) reads the line again.
+
+use super::cursor::Step;
+use super::header::Positions;
+
+/// How many bytes are looked at.
+pub(super) const MAX_LINE: usize = 256 + 8;
+
+/// Longer numbers are not plain, so that many of them add up to less than 2^63.
+const MAX_DIGITS: usize = 16;
+
+/// The last number of a line may begin here at the latest, so that it ends within the bytes looked at.
+const LAST_NUMBER: usize = 220;
+
+/// The next bytes. There are always eight of them from `at` on, so that no bounds have to be checked.
+#[derive(Clone, Copy)]
+pub(super) struct FastLine<'a> {
+    pub(super) bytes: &'a [u8; MAX_LINE],
+    at: u8,
+    after_address: u8,
+}
+
+impl<'a> FastLine<'a> {
+    /// The first of `bytes`, if there are enough of them.
+    #[inline(always)]
+    pub(super) fn new(bytes: &'a [u8]) -> Option<FastLine<'a>> {
+        let bytes = bytes.first_chunk()?;
+        Some(FastLine {
+            bytes,
+            at: 0,
+            after_address: 0,
+        })
+    }
+
+    /// The number of bytes read.
+    #[inline(always)]
+    pub(super) fn position(&self) -> usize {
+        self.at.into()
+    }
+
+    /// The position after the address, once [`FastLine::positions`] has read it.
+    #[inline(always)]
+    pub(super) fn after_address(&self) -> usize {
+        self.after_address.into()
+    }
+
+    /// The next byte.
+    #[inline(always)]
+    pub(super) fn peek(&self) -> u8 {
+        self.bytes[self.position()]
+    }
+
+    /// Steps over `by` bytes.
+    #[inline(always)]
+    pub(super) fn advance(&mut self, by: u8) {
+        self.at = self.at.wrapping_add(by);
+    }
+
+    /// Steps over the next byte if it is `byte`. A branch, as the processor nearly always predicts it: computing a step of
+    /// 0 or 1 instead makes lexing a third slower.
+    #[inline(always)]
+    pub(super) fn skip(&mut self, byte: u8) -> bool {
+        if self.peek() != byte {
+            return false;
+        }
+        self.advance(1);
+        true
+    }
+
+    /// The bytes read since `start`, if there are at most eight.
+    #[inline(always)]
+    pub(super) fn short_text(&self, start: usize) -> Option<ShortText> {
+        let len = self.position().wrapping_sub(start);
+        let mask = u64::MAX >> (64 - 8 * (1..=8).contains(&len).then_some(len)?);
+        let bytes = u64::from_le_bytes(*self.bytes.get(start..)?.first_chunk()?) & mask;
+        Some(ShortText { bytes, mask, len })
+    }
+
+    /// Steps over `text` if it comes next.
+    #[inline(always)]
+    pub(super) fn skip_text(&mut self, text: &ShortText) -> bool {
+        let next = self.bytes[self.position()..].first_chunk();
+        let is_next = next.is_some_and(|&next| u64::from_le_bytes(next) & text.mask == text.bytes);
+        if is_next {
+            self.advance(text.len as u8);
+        }
+        is_next
+    }
+
+    /// The positions at the start of a cost line. After a `None` the position is unspecified; so below.
+    #[inline(always)]
+    pub(super) fn positions(&mut self, given: Positions<bool>) -> Option<Positions<Step>> {
+        let address = match given.address {
+            true => self.step()?,
+            false => Step::NONE,
+        };
+        self.after_address = self.at;
+        if given.block {
+            self.step()?;
+        }
+        let line = match given.line {
+            true => self.short_step()?,
+            false => Step::NONE,
+        };
+        Some(Positions {
+            address,
+            block: Step::NONE,
+            line,
+        })
+    }
+
+    /// A position and the blank after it.
+    #[inline(always)]
+    fn step(&mut self) -> Option<Step> {
+        if self.peek() == b'0' && self.bytes[self.position() + 1] == b'x' {
+            self.advance(2);
+            let (address, after) = self.hex()?;
+            *self = after;
+            return self.skip(b' ').then_some(Step::To(address));
+        }
+        self.step_with(FastLine::number)
+    }
+
+    /// A position of at most seven digits and the blank after it.
+    #[inline(always)]
+    pub(super) fn short_step(&mut self) -> Option<Step> {
+        self.step_with(FastLine::up_to_7_digits)
+    }
+
+    #[inline(always)]
+    fn step_with(&mut self, number: impl Fn(&mut Self) -> Option<u64>) -> Option<Step> {
+        let sign = self.peek();
+        let step = if sign == b'+' {
+            self.advance(1);
+            Step::By(number(self)?.cast_signed())
+        } else if sign == b'*' {
+            self.advance(1);
+            Step::NONE
+        } else if sign == b'-' {
+            self.advance(1);
+            Step::By(-number(self)?.cast_signed())
+        } else {
+            Step::To(number(self)?)
+        };
+        self.skip(b' ').then_some(step)
+    }
+
+    /// Adds the count at the end of a line to `sum`, and returns how many counts there are: the lines of calls and jumps may
+    /// have none.
+    #[inline(always)]
+    pub(super) fn add_count(&mut self, sum: &mut u64) -> Option<usize> {
+        if self.skip(b'\n') {
+            return Some(0);
+        }
+        let count = self.number()?;
+        *sum = sum.wrapping_add(self.skip(b'\n').then_some(count)?);
+        Some(1)
+    }
+
+    /// The same for any number of counts. On `None` the sums are unchanged.
+    #[inline(always)]
+    pub(super) fn add_counts(&mut self, sums: &mut [u64]) -> Option<usize> {
+        if self.skip(b'\n') {
+            return Some(0);
+        }
+        let start = *self;
+        let mut len = 0;
+        while self.position() <= LAST_NUMBER
+            && let Some(sum) = sums.get_mut(len)
+            && let Some(count) = self.number()
+        {
+            *sum = sum.wrapping_add(count);
+            len += 1;
+            if !self.skip(b' ') {
+                if self.skip(b'\n') {
+                    return Some(len);
+                }
+                break;
+            }
+        }
+        start.undo(&mut sums[..len]);
+        None
+    }
+
+    /// Subtracts the counts that follow from the sums they were added to.
+    #[cold]
+    fn undo(mut self, sums: &mut [u64]) {
+        for sum in sums {
+            *sum = sum.wrapping_sub(self.number().unwrap_or(0));
+            self.advance(1);
+        }
+    }
+
+    /// A decimal number of at most [`MAX_DIGITS`] digits.
+    #[inline(always)]
+    pub(super) fn number(&mut self) -> Option<u64> {
+        let start = *self;
+        if let Some(number) = self.up_to_7_digits() {
+            return Some(number);
+        }
+        let (value, after) = start.long_number()?;
+        *self = after;
+        Some(value)
+    }
+
+    /// A decimal number of at most seven digits.
+    #[inline(always)]
+    fn up_to_7_digits(&mut self) -> Option<u64> {
+        let at = self.position();
+        let digit = |at: usize| self.bytes[at].wrapping_sub(b'0');
+        let first = digit(at);
+        if first > 9 {
+            return None;
+        }
+        if digit(at + 1) > 9 {
+            self.advance(1);
+            return Some(first.into());
+        }
+        let (length, value) = parse_digits(self.bytes[at..].first_chunk()?)?;
+        self.advance(length);
+        Some(value)
+    }
+
+    /// The number and what follows it. (Changing `self` would keep it in memory instead of registers.)
+    #[cold]
+    fn long_number(mut self) -> Option<(u64, FastLine<'a>)> {
+        let mut value = 0;
+        for digits in 0..=MAX_DIGITS {
+            let digit = self.peek().wrapping_sub(b'0');
+            if digit > 9 {
+                return (digits > 0).then_some((value, self));
+            }
+            value = value * 10 + u64::from(digit);
+            self.advance(1);
+        }
+        None
+    }
+
+    /// A hexadecimal number of at most 16 digits and what follows it.
+    #[inline(never)]
+    fn hex(mut self) -> Option<(u64, FastLine<'a>)> {
+        let mut value = 0;
+        for digits in 0..=16 {
+            let byte = self.peek();
+            let digit = match byte {
+                b'0'..=b'9' => byte - b'0',
+                b'a'..=b'f' => byte - b'a' + 10,
+                _ => return (digits > 0).then_some((value, self)),
+            };
+            value = value << 4 | u64::from(digit);
+            self.advance(1);
+        }
+        None
+    }
+}
+
+/// At most eight bytes.
+#[derive(Clone, Copy)]
+pub(super) struct ShortText {
+    bytes: u64,
+    mask: u64,
+    len: usize,
+}
+
+/// The number at the start of eight bytes, if it has fewer than eight digits, and its length.
+#[inline(always)]
+fn parse_digits(bytes: &[u8; 8]) -> Option<(u8, u64)> {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    // Each digit becomes its value. The first other byte becomes more than 9; a carry reaches only the bytes after it.
+    let digits = u64::from_le_bytes(*bytes) ^ (EACH * 0x30);
+    let others = (digits.wrapping_add(EACH * 0x76) | digits) & (EACH * 0x80);
+    if others == 0 {
+        return None;
+    }
+    // The digits are moved up, after zeros; then each two become one number, and these, with their weights, the value.
+    let last = others.trailing_zeros();
+    let digits = digits << (63 - last) << 8;
+    let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
+    let [first, second] = [pairs, pairs >> 16].map(|pairs| pairs & 0x0000_00ff_0000_00ff);
+    let first = first.wrapping_mul(1_000_000 << 32 | 100);
+    let second = second.wrapping_mul(10_000 << 32 | 1);
+    Some(((last / 8) as u8, first.wrapping_add(second) >> 32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_numbers_of_all_lengths() {
+        let mut text = String::new();
+        for length in 1..=19 {
+            text.clear();
+            text.extend((0..length).map(|i| char::from(b'1' + (i % 9) as u8)));
+            let value: u64 = text.parse().unwrap();
+            for after in ["\n", " 12345678\n", "\n99999999", "+\n", ".é~é~é"] {
+                let input = [&text, after, &"\n".repeat(MAX_LINE)].concat();
+                let mut line = FastLine::new(input.as_bytes()).unwrap();
+                let number = line.number();
+                assert_eq!(number, (length <= MAX_DIGITS).then_some(value), "{input:?}");
+                assert!(number.is_none() || line.position() == length);
+            }
+        }
+        let text = ["x12345678", &"\n".repeat(MAX_LINE)].concat();
+        assert_eq!(FastLine::new(text.as_bytes()).unwrap().number(), None);
+    }
+
+    /// The counts of a line, if they could be added up.
+    fn added(text: &str, events: usize) -> Option<Vec<u64>> {
+        let input = [text, &"\n".repeat(MAX_LINE)].concat();
+        let mut line = FastLine::new(input.as_bytes()).unwrap();
+        let mut sums = vec![7; events];
+        let len = line.add_counts(&mut sums);
+        if let Some(len) = len {
+            assert_eq!(line.position(), text.len() + 1, "{text}");
+            assert!(sums[len..].iter().all(|&sum| sum == 7));
+            return Some(sums[..len].iter().map(|sum| sum - 7).collect());
+        }
+        assert!(sums.iter().all(|&sum| sum == 7), "{text}: {sums:?}");
+        None
+    }
+
+    #[test]
+    fn all_counts_are_added_or_none() {
+        assert_eq!(added("", 2), Some(vec![]));
+        assert_eq!(added("1 23 4567890123", 3), Some(vec![1, 23, 4567890123]));
+        for line in ["1 2 3", "1 2 ", "1  2", "1 .", "1 -2", "1 2x", "x", "1 2\r"] {
+            assert_eq!(added(line, 2), None, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn longer_lines_are_not_plain() {
+        for digits in 1..=16 {
+            let number: u64 = "1234567890123456"[..digits].parse().unwrap();
+            for counts in 1..200 {
+                let line = vec![number.to_string(); counts].join(" ");
+                let is_short = line.len() - digits <= LAST_NUMBER;
+                let expected = is_short.then(|| vec![number; counts]);
+                assert_eq!(added(&line, 200), expected, "{line}");
+            }
+        }
+    }
+}

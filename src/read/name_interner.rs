@@ -1,0 +1,73 @@
+//! Interns function names on the thread that lexes: names are most of the bytes of a profile with contexts, and parsing
+//! is the bottleneck.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::ReadOptions;
+use super::substitution::{Substitution, substitute_all};
+use crate::profile::{Fold, NameHash, NameHasher, NameId, Names, Profile, TooMany};
+
+/// The profile's names while a file is read, and what is changed in a name before it is interned.
+pub(super) struct NameInterner {
+    names: Mutex<Names>,
+    hasher: NameHasher,
+    fold: Fold,
+    substitutions: Vec<Substitution>,
+}
+
+impl NameInterner {
+    /// Takes the names out of a profile, until they are [returned](NameInterner::return_to).
+    pub(super) fn new(profile: &mut Profile, options: &ReadOptions) -> Arc<NameInterner> {
+        Arc::new(NameInterner {
+            names: Mutex::new(profile.take_names()),
+            hasher: profile.name_hasher(),
+            fold: options.fold,
+            substitutions: options.rename_functions.clone(),
+        })
+    }
+
+    /// The hash of a name as it is in the file.
+    pub(super) fn hash(&self, name: &[u8]) -> NameHash {
+        self.hasher.hash(name)
+    }
+
+    /// The id of a name as it is in the file.
+    pub(super) fn intern(&self, name: &[u8]) -> Result<NameId, TooMany> {
+        self.lock().intern(name, self.hash(name))
+    }
+
+    /// Locks the names, to intern many of them.
+    pub(super) fn lock(&self) -> Guard<'_> {
+        // A panic of the other thread is passed on when it is joined.
+        let names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        Guard {
+            interner: self,
+            names,
+        }
+    }
+
+    /// Moves all names back to the profile.
+    pub(super) fn return_to(&self, profile: &mut Profile) {
+        profile.put_names(std::mem::take(&mut self.lock().names));
+    }
+}
+
+/// The locked names.
+pub(super) struct Guard<'k> {
+    interner: &'k NameInterner,
+    names: MutexGuard<'k, Names>,
+}
+
+impl Guard<'_> {
+    /// The id of a name as it is in the file, with its hash.
+    pub(super) fn intern(&mut self, name: &[u8], hash: NameHash) -> Result<NameId, TooMany> {
+        let folded = self.interner.fold.of(name);
+        let new = substitute_all(&folded, &self.interner.substitutions);
+        if std::ptr::eq(&new[..], name) {
+            return self.names.intern(name, hash).map(NameId);
+        }
+        self.names
+            .intern(&new, self.interner.hash(&new))
+            .map(NameId)
+    }
+}
