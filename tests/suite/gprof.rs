@@ -2,23 +2,17 @@
 //! an entry costs, and the flat profile is the whole program.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use crate::call_graph::{self, CallGraph, Entry};
+use crate::gprof_page::{self, CallGraph, Entry};
+use crate::program::{Output, program};
 
 fn print(options: &[&str], profile: &Path) -> String {
-    let run = Command::new(env!("CARGO_BIN_EXE_cgannotate"))
+    program()
         .arg("gprof")
         .args(options)
         .arg(profile)
-        .output();
-    let output = run.unwrap();
-    assert!(
-        output.status.success(),
-        "{options:?} {}: {output:?}",
-        profile.display()
-    );
-    String::from_utf8_lossy(&output.stdout).into_owned()
+        .run()
+        .page()
 }
 
 /// What 100% are, as the heading says.
@@ -33,7 +27,7 @@ fn whole(page: &str) -> i64 {
 }
 
 /// All costs as one number.
-fn inclusive(line: &call_graph::Line) -> i64 {
+fn inclusive(line: &gprof_page::Line) -> i64 {
     let (own, children) = line.cost.unwrap_or_default();
     own as i64 + children as i64
 }
@@ -42,7 +36,7 @@ fn inclusive(line: &call_graph::Line) -> i64 {
 /// is paid together with the others.
 fn check(profile: &Path) {
     let page = print(&["-q", "-z"], profile);
-    let graph = call_graph::read(&page);
+    let graph = gprof_page::read(&page);
     let at = |entry: &Entry| {
         format!(
             "{} [{}] in {}",
@@ -104,8 +98,8 @@ fn cycle_number(entry: &Entry) -> usize {
 /// The calls of an entry are those of its callers, and so are the calls of which each line says it is a part.
 fn check_calls(entry: &Entry, graph: &CallGraph, at: &str) {
     let (calls, self_calls) = entry.line.calls.unwrap_or_default();
-    let is_self = |line: &&call_graph::Line| line.index == entry.line.index;
-    let sum = |lines: &mut dyn Iterator<Item = &call_graph::Line>| {
+    let is_self = |line: &&gprof_page::Line| line.index == entry.line.index;
+    let sum = |lines: &mut dyn Iterator<Item = &gprof_page::Line>| {
         lines.map(|line| line.calls.unwrap().0).sum::<i64>()
     };
     assert_eq!(
@@ -189,36 +183,30 @@ const REFUSED: [[&str; 2]; 12] = [
 ];
 
 #[test]
-fn what_is_not_offered_says_why() {
+fn options_of_gprof_that_are_not_offered_say_why() {
     for option in REFUSED.as_flattened() {
         for options in [
             vec![*option],
             vec!["-b", "-p", option, "testdata/words/words.out"],
         ] {
             let output = run(&options);
-            assert_eq!(output.status.code(), Some(2), "{options:?}");
-            let error = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status, 2, "{options:?}");
+            let error = output.error();
             assert_eq!(error.lines().count(), 1, "{error}");
             assert!(error.contains(" is not offered: "), "{error}");
-            assert!(output.stdout.is_empty(), "{options:?}");
+            assert!(output.out.is_empty(), "{options:?}");
         }
     }
 }
 
-fn run(options: &[&str]) -> std::process::Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cgannotate"));
-    command
-        .arg("gprof")
-        .args(options)
-        .current_dir(env!("CARGO_MANIFEST_DIR"));
-    command.output().unwrap()
+fn run(options: &[&str]) -> Output {
+    let run = program().arg("gprof").args(options);
+    run.in_dir(env!("CARGO_MANIFEST_DIR")).run()
 }
 
 /// What one of the views prints for the profile of testdata.
 fn view(options: &[&str]) -> String {
-    let output = run(&[options, &["testdata/words/words.out"]].concat());
-    assert!(output.status.success(), "{options:?}: {output:?}");
-    String::from_utf8(output.stdout).unwrap()
+    run(&[options, &["testdata/words/words.out"]].concat()).page()
 }
 
 #[test]
@@ -237,18 +225,18 @@ fn options_are_bundled_and_take_values_as_in_gprof() {
         assert_eq!(view(a), view(b), "{a:?} {b:?}");
     }
     assert_ne!(view(&["-pmain"]), view(&["-p"]));
-    // What only concerns the graph has fitted something all the same.
+    // Symspecs of the graph alone match something too.
     let flat = run(&["-p", "-fmain", "-Nfind", "testdata/words/words.out"]);
-    assert_eq!(String::from_utf8(flat.stderr).unwrap(), "");
+    assert_eq!(flat.error(), "");
     let nothing = run(&["-P", "-Q", "testdata/words/words.out"]);
-    assert_eq!(nothing.status.code(), Some(2));
+    assert_eq!(nothing.status, 2);
     let version = run(&["-v"]);
-    assert_eq!(version.stdout, run(&["--version"]).stdout);
-    assert!(version.status.success());
+    assert_eq!(version.out, run(&["--version"]).out);
+    assert!(version.status == 0);
 }
 
 #[test]
-fn a_symspec_that_fits_nothing_is_told() {
+fn a_symspec_that_matches_nothing_is_reported() {
     for options in [
         ["-p", "-pnosuch"],
         ["-q", "-fnosuch"],
@@ -256,15 +244,15 @@ fn a_symspec_that_fits_nothing_is_told() {
         ["-C", "-Znosuch"],
     ] {
         let output = run(&[&options[..], &["testdata/words/words.out"]].concat());
-        let error = String::from_utf8(output.stderr).unwrap();
+        let error = output.error();
         assert!(
             error.contains(" nosuch") && error.lines().count() == 1,
             "{options:?}: {error}"
         );
         let without = options[..1].iter().chain(&["testdata/words/words.out"]);
         assert_eq!(
-            output.stdout,
-            run(&without.copied().collect::<Vec<_>>()).stdout,
+            output.out,
+            run(&without.copied().collect::<Vec<_>>()).out,
             "{options:?}"
         );
     }
@@ -276,15 +264,12 @@ fn the_sum_is_a_profile() {
     let profile = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words/words.out");
     let profile = profile.to_str().unwrap();
     let run = |options: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_cgannotate"));
-        let output = command
+        program()
             .arg("gprof")
             .args(options)
-            .current_dir(folder.path())
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "{options:?}: {output:?}");
-        String::from_utf8(output.stdout).unwrap()
+            .in_dir(folder.path())
+            .run()
+            .page()
     };
     assert_eq!(run(&["-s", profile, profile]), "");
     assert_eq!(

@@ -1,69 +1,42 @@
-//! What cannot be a stored file: what has no end, is too large, is no file, or changes while it is read. Each ends soon,
-//! with the status that it should have, at most one line on standard error, and in little memory. What can be
-//! stored is in testdata/golden/hostile-*.
+//! Input that cannot be a stored file: endless, too large, a pipe, or changed while it is read. Each run ends soon, in
+//! little memory, with the right status and at most one line on standard error. testdata/golden/hostile-* has the rest.
 #![cfg(target_os = "linux")]
 
 use std::fs::{self, File};
-use std::io::{self, Write};
-use std::os::unix::process::ExitStatusExt;
+use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
 use std::thread;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+
+use crate::program::{Output, Run, other_program, program};
 
 /// A program with less address space than this many KiB would not start its threads.
 const MEMORY: u32 = 300 << 10;
 
 const PROFILE: &str = "events: Ir\nfl=a.c\nfn=f\n1 5\n";
 
-/// What writes the input.
-type Source<'w> = dyn FnMut(&mut dyn Write) -> io::Result<()> + Send + 'w;
-
-/// Runs the program with little memory, on what `write` gives it as standard input, if anything.
-fn run(folder: &Path, args: &[&str], write: Option<&mut Source<'_>>) -> Output {
-    let mut child = Command::new("sh")
-        .args(["-c", &format!("ulimit -v {MEMORY} && exec \"$0\" \"$@\"")])
-        .arg(env!("CARGO_BIN_EXE_cgannotate"))
-        .args(args)
-        .current_dir(folder)
-        .stdin(if write.is_some() {
-            Stdio::piped()
-        } else {
-            Stdio::null()
-        })
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let stdin = child.stdin.take();
-    thread::scope(|scope| {
-        if let (Some(write), Some(mut stdin)) = (write, stdin) {
-            // A program that has seen enough closes the pipe.
-            scope.spawn(move || drop(write(&mut stdin)));
-        }
-        child.wait_with_output().unwrap()
-    })
+/// The program with little memory.
+fn limited<'w>(folder: &Path, args: &[&str]) -> Run<'w> {
+    program().args(args).in_dir(folder).memory_limit(MEMORY)
 }
 
-/// That there is no report, and one line of why.
+fn run(folder: &Path, args: &[&str]) -> Output {
+    limited(folder, args).run()
+}
+
+/// Checks that there is no report, and one line that says why.
 fn assert_refused(output: &Output, why: &str) {
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(
-        (output.status.code(), output.status.signal()),
-        (Some(1), None),
-        "{error}"
-    );
-    assert!(output.stdout.is_empty());
+    let error = output.error();
+    assert_eq!(output.status, 1, "{error}");
+    assert!(output.out.is_empty());
     assert_eq!(error, format!("cgannotate: {why}\n"));
 }
 
-/// The report of the small profile, whatever it is called.
+/// Checks that the small profile is reported, whatever its file is called.
 fn assert_reported(output: &Output) {
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{error}");
-    let page = String::from_utf8_lossy(&output.stdout);
+    let page = output.page();
     assert!(page.contains("\n5 (100.0%)  a.c:f\n"), "{page}");
 }
 
@@ -72,29 +45,30 @@ fn here() -> tempfile::TempDir {
 }
 
 #[test]
-fn what_has_no_end() {
+fn endless_input_is_refused() {
     let folder = here();
     let why = "/dev/zero:1: not a callgrind profile (a line of more than 1 MiB)";
-    assert_refused(&run(folder.path(), &["/dev/zero"], None), why);
-    let random = run(folder.path(), &["/dev/urandom"], None);
-    assert_eq!(random.status.code(), Some(1));
-    assert_eq!(random.stderr.iter().filter(|&&b| b == b'\n').count(), 1);
-    // Behind a sound begin, and as one line of a name.
+    assert_refused(&run(folder.path(), &["/dev/zero"]), why);
+    let random = run(folder.path(), &["/dev/urandom"]);
+    assert_eq!(random.status, 1);
+    assert_eq!(random.err.iter().filter(|&&b| b == b'\n').count(), 1);
+    // After a correct beginning, and as one long name.
     for (begin, line) in [
         ("", 1),
         ("events: Ir\nfn=f\n1 5\n", 4),
         ("events: Ir\nfn=", 2),
     ] {
-        let write = &mut |pipe: &mut dyn Write| {
+        let write = |pipe: &mut dyn Write| {
             pipe.write_all(begin.as_bytes())?;
             (0..1600).try_for_each(|_| pipe.write_all(&[b'x'; 64 << 10]))
         };
+        let output = limited(folder.path(), &["-"]).stdin_from(write).run();
         let why = format!("-:{line}: not a callgrind profile (a line of more than 1 MiB)");
-        assert_refused(&run(folder.path(), &["-"], Some(write)), &why);
+        assert_refused(&output, &why);
     }
 }
 
-/// A member of 4 MB of the same bytes.
+/// A gzip member with 4 MB of the same bytes.
 fn packed(bytes: &[u8]) -> Vec<u8> {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
     let block = bytes.repeat((1 << 20) / bytes.len());
@@ -103,9 +77,9 @@ fn packed(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn bombs() {
+fn gzip_bombs_are_refused() {
     let folder = here();
-    // 100 GB of zeros, of lines that are none, and of headers that would be kept.
+    // 100 GB of zeros, of lines that are not of a profile, and of headers.
     let begin = |text: &str| {
         let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
         gzip.write_all(text.as_bytes()).unwrap();
@@ -135,30 +109,30 @@ fn bombs() {
     ];
     for (text, bytes, why) in table {
         let (begin, member) = (begin(text), packed(bytes));
-        let write = &mut |pipe: &mut dyn Write| {
+        let write = |pipe: &mut dyn Write| {
             pipe.write_all(&begin)?;
             (0..25_000).try_for_each(|_| pipe.write_all(&member))
         };
-        let output = run(folder.path(), &["-"], Some(write));
-        let error = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{error}");
+        let output = limited(folder.path(), &["-"]).stdin_from(write).run();
+        let error = output.error();
+        assert_eq!(output.status, 1, "{error}");
         assert!(error.contains(why) && error.lines().count() == 1, "{error}");
     }
 }
 
 #[test]
-fn numbers_that_a_file_merely_claims() {
+fn large_numbers_in_a_file_take_no_memory() {
     let folder = here();
     let text = "events: Ir\nfl=(4000000000) a.c\nfn=(18446744073709551615) f\n4294967295 2\n2000000000 2\n0 1\n";
     fs::write(folder.path().join("p.out"), text).unwrap();
     fs::write(folder.path().join("a.c"), "source\n").unwrap();
-    let output = run(folder.path(), &["--context=4294967295", "p.out"], None);
-    // Lines are told apart up to 2^31.
+    let output = run(folder.path(), &["--context=4294967295", "p.out"]);
+    // Line numbers are kept up to 2^31.
     assert_eq!(
-        String::from_utf8_lossy(&output.stderr),
+        output.error(),
         "cgannotate: p.out:4: position out of range, line left out\n"
     );
-    let page = String::from_utf8_lossy(&output.stdout);
+    let page = output.page();
     assert!(
         page.contains("2 (66.67%)  <bogus line 2000000000>\n"),
         "{page}"
@@ -166,46 +140,39 @@ fn numbers_that_a_file_merely_claims() {
 }
 
 #[test]
-fn pipes_with_names() {
+fn named_pipes_are_profiles_but_not_sources() {
     let folder = here();
     let fifo = folder.path().join("fifo");
-    assert!(
-        Command::new("mkfifo")
-            .arg(&fifo)
-            .status()
-            .unwrap()
-            .success()
-    );
-    // As a source that a profile names it is not opened: nobody writes to it.
+    assert_eq!(other_program("mkfifo").arg(&fifo).run().status, 0);
+    // As a source that a profile names it is not opened: nothing writes to it.
     fs::write(
         folder.path().join("p.out"),
         "events: Ir\nfl=a.c\nfn=f\n1 5\nfl=fifo\nfn=g\n1 1\n",
     )
     .unwrap();
-    let output = run(folder.path(), &["--threshold=100", "p.out"], None);
-    assert_eq!(output.status.code(), Some(0));
-    assert!(String::from_utf8_lossy(&output.stdout).contains("could not be found:\n----"));
-    // As a profile that the user names it is.
+    let output = run(folder.path(), &["--threshold=100", "p.out"]);
+    assert!(output.page().contains("could not be found:\n----"));
+    // As a profile that the user names it is opened.
     thread::scope(|scope| {
         scope.spawn(|| fs::write(&fifo, PROFILE).unwrap());
-        assert_reported(&run(folder.path(), &["fifo"], None));
+        assert_reported(&run(folder.path(), &["fifo"]));
     });
 }
 
 #[test]
-fn sources_that_are_too_large() {
+fn a_source_that_is_too_large_is_not_annotated() {
     let folder = here();
     fs::write(folder.path().join("p.out"), PROFILE).unwrap();
     let source = File::create(folder.path().join("a.c")).unwrap();
     source.set_len((64 << 20) + 1).unwrap();
-    let output = run(folder.path(), &["p.out"], None);
+    let output = run(folder.path(), &["p.out"]);
     assert_reported(&output);
     let why = "cgannotate: a.c: is larger than 64 MiB, not annotated\n";
-    assert_eq!(String::from_utf8_lossy(&output.stderr), why);
+    assert_eq!(output.error(), why);
 }
 
 #[test]
-fn files_that_grow_and_shrink_while_they_are_read() {
+fn a_file_may_grow_and_shrink_while_it_is_read() {
     let folder = here();
     let path = folder.path().join("p.out");
     let lines = "fn=f\n1 5\ncfn=g\ncalls=1 1\n1 5\n".repeat(20_000);
@@ -226,26 +193,27 @@ fn files_that_grow_and_shrink_while_they_are_read() {
             }
         });
         while !changing.is_finished() {
-            let output = run(folder.path(), &["p.out"], None);
-            let error = String::from_utf8_lossy(&output.stderr).into_owned();
-            // A hole is one long line; what is there is reported; what ended early is told so.
-            let is_told = error.starts_with("cgannotate: p.out:") && error.lines().count() <= 11;
-            assert!(is_told, "{error}");
-            statuses.push(output.status.code());
+            let output = run(folder.path(), &["p.out"]);
+            let error = output.error();
+            // A hole is one long line. What is there is reported, with a warning that the file ends early.
+            let is_reported =
+                error.starts_with("cgannotate: p.out:") && error.lines().count() <= 11;
+            assert!(is_reported, "{error}");
+            statuses.push(output.status);
         }
     });
     assert!(
-        statuses.iter().all(|status| matches!(status, Some(0 | 1))),
+        statuses.iter().all(|status| matches!(status, 0 | 1)),
         "{statuses:?}"
     );
 }
 
 #[test]
-fn a_real_profile_cut_anywhere_is_never_taken_for_whole() {
+fn a_real_profile_cut_anywhere_has_a_warning() {
     let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words");
     let whole = fs::read(testdata.join("words.out")).unwrap();
     let end = whole.len() - 1;
-    // All of the end, where the stated totals are, and places all over.
+    // Everywhere at the end, where the stated totals are, and at places in all the rest.
     for at in (end - 60..end).chain((0..end - 60).step_by(499)) {
         match crate::laws::read_text(&whole[..at]) {
             Err(_) => {}

@@ -1,23 +1,18 @@
 //! `--format=json` of all profiles of testdata, read back by a JSON reader: the sums are those of the profile.
 
 use std::path::Path;
-use std::process::Command;
 
 use cgannotate::profile::{Profile, add_cost};
 use serde_json::Value;
 
+use crate::program::program;
 use crate::sums::profiles;
 
 fn json(options: &[&str], file: &Path) -> Value {
-    let output = Command::new(env!("CARGO_BIN_EXE_cgannotate"))
-        .arg("--format=json")
-        .args(options)
-        .arg(file)
-        .current_dir("/")
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}: {output:?}", file.display());
-    serde_json::from_slice(&output.stdout).unwrap()
+    let run = program().arg("--format=json").args(options).arg(file);
+    let output = run.in_dir("/").run();
+    assert_eq!(output.status, 0, "{}: {}", file.display(), output.error());
+    serde_json::from_slice(&output.out).unwrap()
 }
 
 fn array(value: &Value) -> &[Value] {

@@ -2,14 +2,12 @@
 //!
 //! - `generated`: generated profiles, whole and damaged, against what they were made from (`model`, `expected`, `damage`)
 //!   and against what holds for every profile (`laws`);
-//! - `gprof`: conservation in gprof's views; `call_graph` reads what they print;
-//! - `gprof_oracle`: the call graph against that of the installed gprof;
+//! - `gprof`: conservation in gprof's views; `gprof_page` reads what they print;
 //! - `hostile`: what cannot be a stored file, such as one that has no end or changes while it is read;
 //! - `json`: the report as JSON, read back;
 //! - `output`: files written whole or not at all, the manual page and completions;
-//! - `parity`: the same page as the installed callgrind_annotate, wherever that one is right;
 //! - `questions`: filters, groups and limits against each other;
-//! - `readme`: the examples in README.md;
+//! - `program` runs programs;
 //! - `sections`: pages with much source, which several threads make;
 //! - `sources`: where sources are found;
 //! - `stacks`: stacks for flame graphs and the list as csv, added up;
@@ -20,20 +18,20 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod call_graph;
 mod damage;
 mod expected;
 mod generated;
 mod gprof;
-mod gprof_oracle;
+#[allow(dead_code)]
+mod gprof_page;
 mod hostile;
 mod json;
 mod laws;
 mod model;
 mod output;
-mod parity;
+#[allow(dead_code)]
+mod program;
 mod questions;
-mod readme;
 mod sections;
 mod sources;
 mod stacks;

@@ -1,12 +1,12 @@
-//! Where output goes: `--output` writes a file whole or not at all, `--generate` prints what shells and `man` read.
+//! `--output` writes a whole file or none, `--generate` prints the manual page and completions for shells.
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+
+use crate::program::{Output, other_program, program};
 
 fn run(folder: &Path, args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cgannotate"));
-    command.args(args).current_dir(folder).output().unwrap()
+    program().args(args).in_dir(folder).run()
 }
 
 fn words() -> String {
@@ -24,21 +24,18 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_file_gets_what_standard_output_would_get() {
+fn a_file_gets_the_same_as_standard_output() {
     let folder = tempfile::tempdir().unwrap();
     let words = words();
     for format in ["text", "json", "csv", "folded", "dot", "callgrind"] {
         let format = format!("--format={format}");
         let expected = run(folder.path(), &[&format, &words]);
         let output = run(folder.path(), &[&format, "--output=page", &words]);
-        assert_eq!(output.status.code(), Some(0), "{output:?}");
-        assert!(output.stdout.is_empty() && output.stderr.is_empty());
-        assert_eq!(
-            fs::read(folder.path().join("page")).unwrap(),
-            expected.stdout
-        );
+        assert_eq!(output.status, 0, "{output:?}");
+        assert!(output.out.is_empty() && output.err.is_empty());
+        assert_eq!(fs::read(folder.path().join("page")).unwrap(), expected.out);
         let dash = run(folder.path(), &[&format, "--output=-", &words]);
-        assert_eq!(dash.stdout, expected.stdout);
+        assert_eq!(dash.out, expected.out);
     }
     assert_eq!(names(folder.path()), ["page"]);
 }
@@ -49,12 +46,12 @@ fn a_profile_can_be_written_over_itself() {
     fs::copy(words(), folder.path().join("p.out")).unwrap();
     let pages: Vec<String> = (0..2)
         .map(|_| {
-            let page = run(folder.path(), &["--auto=no", "--tree=both", "p.out"]).stdout;
+            let page = run(folder.path(), &["--auto=no", "--tree=both", "p.out"]).out;
             let done = run(
                 folder.path(),
                 &["--format=callgrind", "--output=p.out", "p.out"],
             );
-            assert!(done.status.success(), "{done:?}");
+            assert!(done.status == 0, "{done:?}");
             let page = String::from_utf8(page).unwrap();
             page.split_once("Events recorded").unwrap().1.to_owned()
         })
@@ -63,7 +60,7 @@ fn a_profile_can_be_written_over_itself() {
 }
 
 #[test]
-fn nothing_is_left_of_what_fails() {
+fn a_failed_run_leaves_no_file() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("old"), "old").unwrap();
     fs::create_dir(folder.path().join("dir")).unwrap();
@@ -77,12 +74,9 @@ fn nothing_is_left_of_what_fails() {
     ];
     for args in wrong {
         let output = run(folder.path(), args);
-        assert!(
-            matches!(output.status.code(), Some(1 | 2)),
-            "{args:?} {output:?}"
-        );
-        assert!(output.stdout.is_empty());
-        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(matches!(output.status, 1 | 2), "{args:?} {output:?}");
+        assert!(output.out.is_empty());
+        let error = String::from_utf8(output.err).unwrap();
         assert!(
             error.starts_with("cgannotate: ") || error.starts_with("error: "),
             "{error}"
@@ -102,7 +96,7 @@ fn a_limit_that_is_exceeded_leaves_the_report() {
         folder.path(),
         &["--diff=a", "--fail-above=1", "--output=page", "b"],
     );
-    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    assert_eq!(output.status, 3, "{output:?}");
     let page = fs::read_to_string(folder.path().join("page")).unwrap();
     assert!(page.contains("+4 (80.00%)"), "{page}");
 }
@@ -117,44 +111,29 @@ fn links_permissions_and_pipes() {
     fs::write(at("page"), "").unwrap();
     fs::set_permissions(at("page"), fs::Permissions::from_mode(0o640)).unwrap();
     symlink("page", at("link")).unwrap();
-    assert!(
-        run(folder.path(), &["--output=link", &words])
-            .status
-            .success()
-    );
+    assert!(run(folder.path(), &["--output=link", &words]).status == 0);
     assert!(fs::symlink_metadata(at("link")).unwrap().is_symlink());
     let mode = fs::metadata(at("page")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o640);
-    let expected = run(folder.path(), &[&words]).stdout;
+    let expected = run(folder.path(), &[&words]).out;
     assert_eq!(fs::read(at("page")).unwrap(), expected);
 
-    if Command::new("mkfifo")
-        .arg(at("pipe"))
-        .status()
-        .is_ok_and(|status| status.success())
-    {
-        let pipe = at("pipe");
-        let reader = std::thread::spawn(move || fs::read(pipe).unwrap());
-        assert!(
-            run(folder.path(), &["--output=pipe", &words])
-                .status
-                .success()
-        );
-        assert_eq!(reader.join().unwrap(), expected);
-    }
+    assert_eq!(other_program("mkfifo").arg(at("pipe")).run().status, 0);
+    let pipe = at("pipe");
+    let reader = std::thread::spawn(move || fs::read(pipe).unwrap());
+    assert!(run(folder.path(), &["--output=pipe", &words]).status == 0);
+    assert_eq!(reader.join().unwrap(), expected);
 }
 
 #[test]
-fn the_manual_page_and_the_completions_know_all_options() {
+fn the_manual_page_and_the_completions_have_all_options() {
     let folder = tempfile::tempdir().unwrap();
     let text = |what: &str| {
         let output = run(folder.path(), &[&format!("--generate={what}")]);
-        assert!(output.status.success(), "{output:?}");
-        String::from_utf8(output.stdout)
-            .unwrap()
-            .replace("\\-", "-")
+        assert!(output.status == 0, "{output:?}");
+        String::from_utf8(output.out).unwrap().replace("\\-", "-")
     };
-    let help = String::from_utf8(run(folder.path(), &["--help"]).stdout).unwrap();
+    let help = String::from_utf8(run(folder.path(), &["--help"]).out).unwrap();
     let options: Vec<&str> = help
         .lines()
         .filter_map(|line| line.trim_start().split_once("--"))
@@ -178,5 +157,5 @@ fn the_manual_page_and_the_completions_know_all_options() {
         }
     }
     let alone = run(folder.path(), &["--generate=man", "--inclusive"]);
-    assert_eq!(alone.status.code(), Some(2));
+    assert_eq!(alone.status, 2);
 }

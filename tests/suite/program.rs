@@ -17,7 +17,8 @@ pub struct Run<'w> {
     stdin: Option<Writer<'w>>,
     out: Stdio,
     err: Stdio,
-    memory_limit: Option<u32>,
+    /// Arguments of the shell's `ulimit`.
+    limits: Vec<String>,
 }
 
 /// What came out of a run.
@@ -41,7 +42,7 @@ pub fn other_program<'w>(name: impl AsRef<OsStr>) -> Run<'w> {
         stdin: None,
         out: Stdio::piped(),
         err: Stdio::piped(),
-        memory_limit: None,
+        limits: Vec::new(),
     }
 }
 
@@ -108,13 +109,20 @@ impl<'w> Run<'w> {
 
     /// Limits the address space to a number of KiB.
     pub fn memory_limit(mut self, kib: u32) -> Self {
-        self.memory_limit = Some(kib);
+        self.limits.push(format!("-v {kib}"));
+        self
+    }
+
+    /// Limits the processor time.
+    pub fn cpu_limit(mut self, seconds: u32) -> Self {
+        self.limits.push(format!("-t {seconds}"));
         self
     }
 
     /// Runs the program to its end.
-    pub fn run(self) -> Output {
-        let (mut child, write) = self.start();
+    pub fn run(mut self) -> Output {
+        let write = self.stdin.take();
+        let mut child = self.spawn(write.is_some());
         let stdin = child.stdin.take();
         let output = thread::scope(|scope| {
             if let (Some(write), Some(mut stdin)) = (write, stdin) {
@@ -130,29 +138,34 @@ impl<'w> Run<'w> {
         }
     }
 
-    /// Starts the program; its standard input is left to the caller.
-    pub fn start(self) -> (Child, Option<Writer<'w>>) {
-        let mut command = match self.memory_limit {
-            None => self.command,
-            Some(kib) => limited(&self.command, kib),
+    /// Starts the program with an empty standard input.
+    pub fn start(self) -> Child {
+        self.spawn(false)
+    }
+
+    fn spawn(self, has_stdin: bool) -> Child {
+        let mut command = match &self.limits[..] {
+            [] => self.command,
+            limits => limited(&self.command, limits),
         };
-        command.stdin(if self.stdin.is_some() {
+        command.stdin(if has_stdin {
             Stdio::piped()
         } else {
             Stdio::null()
         });
         command.stdout(self.out).stderr(self.err);
         let child = command.spawn();
-        let child = child.unwrap_or_else(|error| panic!("{command:?}: {error}"));
-        (child, self.stdin)
+        child.unwrap_or_else(|error| panic!("{command:?}: {error}"))
     }
 }
 
-/// The same command with a limit of its address space.
-fn limited(command: &Command, kib: u32) -> Command {
+/// The same command with limits of the shell's `ulimit`.
+fn limited(command: &Command, limits: &[String]) -> Command {
+    let limits = limits.iter().map(|limit| format!("ulimit {limit} && "));
+    let script = limits.collect::<String>() + "exec \"$0\" \"$@\"";
     let mut limited = Command::new("sh");
     limited
-        .args(["-c", &format!("ulimit -v {kib} && exec \"$0\" \"$@\"")])
+        .args(["-c", &script])
         .arg(command.get_program())
         .args(command.get_args());
     if let Some(folder) = command.get_current_dir() {

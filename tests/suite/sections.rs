@@ -1,10 +1,11 @@
-//! Pages with so much source that several threads make the sections: each is whole and in its place.
+//! Pages with so much source that several threads make the sections: each section is complete and in its place.
 
 use std::fmt::Write;
 use std::fs;
 use std::io::Read;
 use std::path::Path;
-use std::process::{Command, Stdio};
+
+use crate::program::{Run, program};
 
 /// How many lines each source has, of 60 bytes and more.
 const LENGTH: usize = 5000;
@@ -53,23 +54,22 @@ fn section(file: usize) -> String {
     text + "\n"
 }
 
-fn program(folder: &Path) -> Command {
-    let mut program = Command::new(env!("CARGO_BIN_EXE_cgannotate"));
-    program
+fn page<'w>(folder: &Path) -> Run<'w> {
+    program()
         .args(["--show-percs=no", "profile"])
-        .current_dir(folder);
-    program
+        .in_dir(folder)
 }
 
 #[test]
-fn sections_are_whole_and_in_order() {
+fn sections_are_complete_and_in_order() {
     let folder = tempfile::tempdir().unwrap();
     make(folder.path());
-    let output = program(folder.path()).output().unwrap();
-    assert!(output.status.success());
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(told, "cgannotate: s3.c: is binary, not annotated\n");
-    let page = String::from_utf8(output.stdout).unwrap();
+    let output = page(folder.path()).run();
+    assert_eq!(
+        output.error(),
+        "cgannotate: s3.c: is binary, not annotated\n"
+    );
+    let page = output.page();
     let at = page.find("-- Auto-annotated").unwrap() - 81;
     let expected: String = (0..7).filter(|&file| file != BINARY).map(section).collect();
     let shown = &page[at..at + expected.len()];
@@ -82,15 +82,10 @@ fn first_difference(a: &str, b: &str) -> String {
 }
 
 #[test]
-fn nobody_has_to_read_all_of_it() {
+fn a_reader_may_stop_in_the_middle() {
     let folder = tempfile::tempdir().unwrap();
     make(folder.path());
-    let mut program = program(folder.path());
-    let mut child = program
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = page(folder.path()).start();
     let mut begin = vec![0; 500_000];
     child.stdout.take().unwrap().read_exact(&mut begin).unwrap();
     let output = child.wait_with_output().unwrap();

@@ -5,7 +5,8 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::Command;
+
+use crate::program::program;
 
 const NAME: &str = "/rustc/aaaa/library/core/src/mem/mod.rs";
 
@@ -28,18 +29,12 @@ fn toolchain(root: &Path, commit: &str, text: &str) {
 fn page(folder: &Path, name: &str) -> String {
     let profile = format!("events: Ir\nfl={name}\nfn=f\n1 5\n");
     fs::write(folder.join("p.out"), profile).unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_cgannotate"))
-        .arg("p.out")
-        .current_dir(folder)
-        .env(
-            "PATH",
-            format!("{}/path/bin:/usr/bin:/bin", folder.display()),
-        )
-        .env("RUSTUP_HOME", folder.join("home"))
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).unwrap()
+    let path = format!("{}/path/bin:/usr/bin:/bin", folder.display());
+    let run = program().arg("p.out").in_dir(folder);
+    let run = run
+        .env("PATH", path)
+        .env("RUSTUP_HOME", folder.join("home"));
+    run.run().page()
 }
 
 #[test]

@@ -1,21 +1,16 @@
 //! `--format=folded` and `--format=csv` of all profiles of testdata: the lines add up to the self costs.
 
 use std::path::Path;
-use std::process::Command;
 
 use cgannotate::profile::Profile;
 
+use crate::program::program;
 use crate::sums::profiles;
 
 fn lines(options: &[&str], file: &Path) -> Vec<Vec<u8>> {
-    let output = Command::new(env!("CARGO_BIN_EXE_cgannotate"))
-        .args(options)
-        .arg(file)
-        .current_dir("/")
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}: {output:?}", file.display());
-    let lines = output.stdout.split(|&b| b == b'\n');
+    let output = program().args(options).arg(file).in_dir("/").run();
+    assert_eq!(output.status, 0, "{}: {}", file.display(), output.error());
+    let lines = output.out.split(|&b| b == b'\n');
     lines
         .filter(|line| !line.is_empty())
         .map(<[u8]>::to_vec)

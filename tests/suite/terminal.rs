@@ -10,6 +10,8 @@ use std::time::Duration;
 use pty_process::Size;
 use pty_process::blocking::{Command, Pty, open};
 
+use crate::program::program;
+
 const ROWS: u16 = 60;
 
 /// Environment variables.
@@ -277,19 +279,13 @@ fn names_and_sources_send_no_control_characters() {
 
 /// What standard output gets if it is a pipe.
 fn piped(settings: Settings, args: &[&str]) -> Vec<u8> {
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_cgannotate"));
-    for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
-        command.env_remove(name);
-    }
     let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words");
-    let output = command
-        .args(args)
-        .envs(settings.iter().copied())
-        .current_dir(words)
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{output:?}");
-    output.stdout
+    let mut run = program().args(args).in_dir(words);
+    run = run.without_env(&["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"]);
+    for (name, value) in settings {
+        run = run.env(name, value);
+    }
+    run.run().page().into_bytes()
 }
 
 #[test]

@@ -1,20 +1,20 @@
-//! How the program meets its surroundings: exit statuses, standard input, the default file, closed pipes.
+//! Exit statuses, standard input, the default file, closed pipes, full disks.
 
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Stdio;
+
+use crate::program::{Output, Run, program};
 
 const PROFILE: &str = "events: Ir\nfl=a.c\nfn=f\n1 5\n";
 
-fn cgannotate(folder: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cgannotate"));
-    command.args(args).current_dir(folder).stdin(Stdio::null());
-    command
+fn cgannotate<'w>(folder: &Path, args: &[&str]) -> Run<'w> {
+    program().args(args).in_dir(folder)
 }
 
 fn run(folder: &Path, args: &[&str]) -> Output {
-    cgannotate(folder, args).output().unwrap()
+    cgannotate(folder, args).run()
 }
 
 fn folder_with(files: &[(&str, &[u8])]) -> tempfile::TempDir {
@@ -35,9 +35,9 @@ fn help_and_version_go_to_standard_output() {
         ("-V", "cgannotate "),
     ] {
         let output = run(folder.path(), &[arg]);
-        assert_eq!(output.status.code(), Some(0), "{arg}");
-        assert!(output.stdout.starts_with(begin.as_bytes()), "{arg}");
-        assert!(output.stderr.is_empty(), "{arg}");
+        assert_eq!(output.status, 0, "{arg}");
+        assert!(output.out.starts_with(begin.as_bytes()), "{arg}");
+        assert!(output.err.is_empty(), "{arg}");
     }
 }
 
@@ -57,20 +57,16 @@ fn wrong_usage_ends_with_2_and_says_why() {
     ];
     for args in wrong {
         let output = run(folder.path(), args);
-        assert_eq!(output.status.code(), Some(2), "{args:?}");
-        assert!(output.stdout.is_empty(), "{args:?}");
-        assert!(!output.stderr.is_empty(), "{args:?}");
+        assert_eq!(output.status, 2, "{args:?}");
+        assert!(output.out.is_empty(), "{args:?}");
+        assert!(!output.err.is_empty(), "{args:?}");
     }
 }
 
 #[test]
 fn yes_no_options_work_bare_and_the_last_one_counts() {
     let folder = folder_with(&[("p.out", PROFILE.as_bytes())]);
-    let page = |args: &[&str]| {
-        let output = run(folder.path(), args);
-        assert!(output.status.success(), "{args:?}: {output:?}");
-        output.stdout
-    };
+    let page = |args: &[&str]| run(folder.path(), args).page();
     assert_eq!(page(&["--auto", "p.out"]), page(&["p.out"]));
     assert_eq!(page(&["--auto=no", "--auto", "p.out"]), page(&["p.out"]));
     assert_ne!(page(&["--auto", "--auto=no", "p.out"]), page(&["p.out"]));
@@ -84,11 +80,7 @@ fn yes_no_options_work_bare_and_the_last_one_counts() {
         "v",
         "p.out",
     ]);
-    assert!(
-        String::from_utf8(dirs)
-            .unwrap()
-            .contains("Include dirs:     x/\n                  y/\n                  z/\n")
-    );
+    assert!(dirs.contains("Include dirs:     x/\n                  y/\n                  z/\n"));
 }
 
 #[test]
@@ -99,35 +91,22 @@ fn standard_input_plain_and_gzip() {
         ("p.out", PROFILE.as_bytes()),
         ("p.gz", &gzip.finish().unwrap()),
     ]);
-    let expected = String::from_utf8(run(folder.path(), &["p.out"]).stdout).unwrap();
+    let expected = run(folder.path(), &["p.out"]).page();
     for input in ["p.out", "p.gz"] {
-        let input = File::open(folder.path().join(input)).unwrap();
-        let output = cgannotate(folder.path(), &["-"])
-            .stdin(input)
-            .output()
-            .unwrap();
-        assert_eq!(
-            String::from_utf8(output.stdout).unwrap(),
-            expected.replace("'p.out'", "'-'")
-        );
+        let input = fs::read(folder.path().join(input)).unwrap();
+        let page = cgannotate(folder.path(), &["-"]).stdin(input).run().page();
+        assert_eq!(page, expected.replace("'p.out'", "'-'"));
     }
-    let unpacked = run(folder.path(), &["p.gz"]).stdout;
-    assert_eq!(
-        String::from_utf8(unpacked).unwrap(),
-        expected.replace("'p.out'", "'p.gz'")
-    );
+    let page = run(folder.path(), &["p.gz"]).page();
+    assert_eq!(page, expected.replace("'p.out'", "'p.gz'"));
 }
 
 #[test]
 fn without_a_name_the_first_callgrind_file_is_read() {
     let folder = folder_with(&[("cachegrind.out.1", PROFILE.as_bytes())]);
     let begin = |folder: &Path| {
-        String::from_utf8(run(folder, &[]).stdout)
-            .unwrap()
-            .lines()
-            .next()
-            .unwrap()
-            .to_owned()
+        let page = run(folder, &[]).page();
+        page.lines().next().unwrap().to_owned()
     };
     assert_eq!(
         begin(folder.path()),
@@ -142,19 +121,15 @@ fn without_a_name_the_first_callgrind_file_is_read() {
 }
 
 #[test]
-fn a_closed_pipe_is_no_error() {
+fn a_closed_pipe_is_not_an_error() {
     let lines: String = (0..20_000)
         .map(|i| format!("fn=function_{i}\n1 1\n"))
         .collect();
     let folder = folder_with(&[("p.out", format!("events: Ir\nfl=a.c\n{lines}").as_bytes())]);
-    let mut child = cgannotate(folder.path(), &["p.out"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = cgannotate(folder.path(), &["p.out"]).start();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(0));
+    assert!(output.status.success());
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
 }
 
@@ -164,12 +139,9 @@ fn a_full_disk_is_an_error() {
     let folder = folder_with(&[("p.out", PROFILE.as_bytes())]);
     for args in [&["p.out"][..], &["--help"], &["--version"]] {
         let full = File::options().write(true).open("/dev/full").unwrap();
-        let output = cgannotate(folder.path(), args)
-            .stdout(full)
-            .output()
-            .unwrap();
-        assert_eq!(output.status.code(), Some(1), "{args:?}");
-        let error = String::from_utf8(output.stderr).unwrap();
+        let output = cgannotate(folder.path(), args).stdout(full).run();
+        assert_eq!(output.status, 1, "{args:?}");
+        let error = output.error();
         assert_eq!(error.lines().count(), 1, "{error}");
         assert!(error.starts_with("cgannotate: "), "{error}");
     }
@@ -177,23 +149,18 @@ fn a_full_disk_is_an_error() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn warnings_that_cannot_be_written_do_not_keep_the_report() {
+fn warnings_that_cannot_be_written_do_not_stop_the_report() {
     let bad = format!("{PROFILE}nonsense\n");
     let folder = folder_with(&[("p.out", PROFILE.as_bytes()), ("bad.out", bad.as_bytes())]);
-    let expected = String::from_utf8(run(folder.path(), &["p.out"]).stdout).unwrap();
+    let expected = run(folder.path(), &["p.out"]).page();
     let expected = expected.replace("p.out", "bad.out");
     let full = File::options().write(true).open("/dev/full").unwrap();
     let (read, closed) = std::io::pipe().unwrap();
     drop(read);
     for (stderr, status) in [(Stdio::from(full), 1), (Stdio::from(closed), 0)] {
-        let output = cgannotate(folder.path(), &["bad.out"])
-            .stdout(Stdio::piped())
-            .stderr(stderr)
-            .spawn()
-            .and_then(|child| child.wait_with_output())
-            .unwrap();
-        assert_eq!(output.status.code(), Some(status));
-        assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+        let output = cgannotate(folder.path(), &["bad.out"]).stderr(stderr).run();
+        assert_eq!(output.status, status);
+        assert_eq!(String::from_utf8(output.out).unwrap(), expected);
     }
 }
 
@@ -217,7 +184,7 @@ fn names_below_the_current_folder_are_shortened_everywhere() {
             source.to_str().unwrap(),
         ],
     );
-    let page = String::from_utf8(output.stdout).unwrap();
+    let page = output.page();
     assert!(
         page.contains(" 7 (58.33%)  < a.c:f (1x) []\n 7 (58.33%)  *  b.c:g\n"),
         "{page}"

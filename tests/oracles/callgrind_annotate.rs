@@ -1,12 +1,27 @@
-//! The page against that of the installed callgrind_annotate, on profiles on which that one is right.
-//! Where it is not installed nothing is compared; the golden cases hold then.
-//!
-//! The profiles are those in testdata, and fresh ones of the programs there if valgrind and a C
-//! compiler are installed too. The reference leaves the order of annotated files, and of calls of equal
-//! cost, to chance: both pages are put in one order before they are compared.
+//! The page against that of the installed callgrind_annotate, on profiles on which it is right: those in testdata, and
+//! fresh ones of the programs there. The reference leaves the order of annotated files, and of calls of equal cost, to
+//! chance: both pages are put in one order before they are compared.
 
 use std::path::Path;
-use std::process::Command;
+
+use libtest_mimic::Trial;
+
+use crate::program::{Run, other_program, program};
+use crate::{project, trial};
+
+pub fn trials() -> Vec<Trial> {
+    let reference = "callgrind_annotate";
+    let fresh = [reference, "valgrind", "cc"];
+    vec![
+        trial(&[reference], "pages of testdata", pages_of_testdata),
+        trial(&fresh, "pages of fresh profiles", pages_of_fresh_profiles),
+        trial(
+            &[reference],
+            "rows of exported profiles",
+            rows_of_exported_profiles,
+        ),
+    ]
+}
 
 /// The options that are compared, one run each.
 const OPTIONS: [&[&str]; 18] = [
@@ -48,31 +63,16 @@ const MANY_EVENTS: [&[&str]; 3] = [
 const RULE: &str =
     "--------------------------------------------------------------------------------";
 
-fn project() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-fn is_installed(program: &str) -> bool {
-    Command::new(program).arg("--version").output().is_ok()
-}
-
 /// What a program prints in `folder`.
-fn page(program: &str, options: &[&str], profile: &Path, folder: &Path) -> String {
+fn page(program: Run<'_>, options: &[&str], profile: &Path, folder: &Path) -> String {
     let (options, sources): (Vec<&str>, Vec<&str>) =
         options.iter().partition(|option| option.starts_with('-'));
-    let run = Command::new(program)
-        .args(options)
-        .arg(profile)
-        .args(sources)
-        .current_dir(folder)
-        .output();
-    let output = run.unwrap();
-    assert!(
-        output.status.success(),
-        "{program} {}: {output:?}",
-        profile.display()
-    );
-    String::from_utf8_lossy(&output.stdout).into_owned()
+    let run = program.args(options).arg(profile).args(sources);
+    run.in_dir(folder).run().page()
+}
+
+fn reference() -> Run<'static> {
+    other_program("callgrind_annotate")
 }
 
 /// Puts annotated files, and calls of equal cost, in the order of their texts, and leaves out boxed
@@ -120,8 +120,8 @@ fn in_one_order(page: &str) -> Vec<&str> {
 /// Compares the pages for one profile from one folder with all options.
 fn compare(profile: &Path, folder: &Path, options: &[&[&str]]) {
     for options in options {
-        let reference = page("callgrind_annotate", options, profile, folder);
-        let ours = page(env!("CARGO_BIN_EXE_cgannotate"), options, profile, folder);
+        let reference = page(reference(), options, profile, folder);
+        let ours = page(program(), options, profile, folder);
         let (reference, ours) = (in_one_order(&reference), in_one_order(&ours));
         if let Some((number, (a, b))) = (1..)
             .zip(reference.iter().zip(&ours))
@@ -141,11 +141,7 @@ fn compare(profile: &Path, folder: &Path, options: &[&[&str]]) {
     }
 }
 
-#[test]
-fn profiles_of_testdata() {
-    if !is_installed("callgrind_annotate") {
-        return eprintln!("callgrind_annotate is not installed: nothing compared");
-    }
+fn pages_of_testdata() {
     let small = Path::new("testdata/words/words.out");
     let many_events = Path::new("testdata/words/words.sim.out");
     compare(small, project(), &OPTIONS);
@@ -155,12 +151,7 @@ fn profiles_of_testdata() {
     compare(&project().join(small), Path::new("/"), WITHOUT_SOURCE);
 }
 
-#[test]
-fn fresh_profiles() {
-    let programs = ["callgrind_annotate", "valgrind", "cc"];
-    if !programs.iter().all(|program| is_installed(program)) {
-        return eprintln!("not all of {programs:?} are installed: nothing compared");
-    }
+fn pages_of_fresh_profiles() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().canonicalize().unwrap();
     for file in ["words.c", "words.h"] {
@@ -170,11 +161,8 @@ fn fresh_profiles() {
         )
         .unwrap();
     }
-    let cc = Command::new("cc")
-        .args(["-O1", "-g", "words.c", "-o", "words"])
-        .current_dir(&folder)
-        .status();
-    assert!(cc.unwrap().success());
+    let cc = other_program("cc").args(["-O1", "-g", "words.c", "-o", "words"]);
+    cc.in_dir(&folder).run().page();
     let variants: [&[&str]; 9] = [
         &[],
         &["--dump-instr=yes"],
@@ -188,20 +176,39 @@ fn fresh_profiles() {
     ];
     for (number, variant) in variants.iter().enumerate() {
         let profile = folder.join(format!("{number}.out"));
-        let mut valgrind = Command::new("valgrind");
-        valgrind
+        let valgrind = other_program("valgrind")
             .arg("--tool=callgrind")
             .arg(format!("--callgrind-out-file={}", profile.display()));
-        let run = valgrind
-            .args(*variant)
-            .arg("./words")
-            .current_dir(&folder)
-            .output()
-            .unwrap();
-        assert!(run.status.success(), "{variant:?}: {run:?}");
+        let run = valgrind.args(*variant).arg("./words");
+        run.in_dir(&folder).run().page();
         // Beside the sources names below the current folder are shortened, which the reference does for
         // some and not for others; from elsewhere the pages are the same.
         compare(&profile, Path::new("/"), WITHOUT_SOURCE);
         compare(&profile, &folder, &[&["--auto=no"], &["--threshold=50"]]);
+    }
+}
+
+/// callgrind_annotate reads the same rows from a profile that was exported.
+fn rows_of_exported_profiles() {
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("exported.out");
+    let rows = |profile: &Path, options: &[&str]| {
+        let page = page(reference(), options, profile, Path::new("/"));
+        let (_, tables) = page.split_once("Events recorded:").unwrap();
+        // The reference leaves the order of equal rows to chance.
+        let mut lines: Vec<_> = tables.lines().map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    for name in ["words.out", "words.sim.out"] {
+        let original = project().join("testdata/words").join(name);
+        let export = program().arg("--format=callgrind").arg(&original).run();
+        std::fs::write(&copy, export.out).unwrap();
+        for kind in ["--inclusive=no", "--inclusive=yes"] {
+            let options = ["--auto=no", "--threshold=100", "--tree=none", kind];
+            let expected = rows(&original, &options);
+            assert!(expected.len() > 20, "{name}");
+            assert_eq!(rows(&copy, &options), expected, "{name} {options:?}");
+        }
     }
 }

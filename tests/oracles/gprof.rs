@@ -3,15 +3,47 @@
 //!
 //! gprof knows the calls that functions of the executable make, so ours are compared as far as both ends are
 //! functions of the program. Its times are samples, and what depends on them (order and numbers of entries) is not compared.
-//! Where gprof, valgrind or a compiler is not installed nothing is compared.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use crate::call_graph::{self, CallGraph, Entry, Line};
+use libtest_mimic::Trial;
+
+use crate::gprof_page::{self, CallGraph, Entry, Line};
+use crate::program::{other_program, program};
+use crate::{project, trial};
+
+pub fn trials() -> Vec<Trial> {
+    let needs = ["gprof", "valgrind", "gcc"];
+    let compare_c = |name, programs: &'static [&'static [&'static str]]| {
+        trial(&needs, name, || compare_all("gcc", programs))
+    };
+    vec![
+        compare_c("cycles", &[&["cycles.c"]]),
+        compare_c("recursion", &[&["recursion.c"]]),
+        compare_c("functions that are never called", &[&["never.c"]]),
+        compare_c(
+            "static functions of one name",
+            &[&["statics_one.c", "statics_two.c"]],
+        ),
+        compare_c("callbacks", &[&["callbacks.c"]]),
+        trial(&["gprof", "valgrind", "g++"], "classes", || {
+            compare_all("g++", &[&["classes.cpp"]])
+        }),
+        trial(
+            &needs,
+            "a hundred functions at random",
+            a_hundred_functions_at_random,
+        ),
+        trial(
+            &needs,
+            "symspecs select the same entries",
+            symspecs_select_the_same_entries,
+        ),
+    ]
+}
 
 /// What must not depend on cost, of one function.
 #[derive(Debug, Default, PartialEq)]
@@ -156,17 +188,20 @@ fn check_gprof(graph: &CallGraph) {
 
 /// Runs a command in a folder.
 fn run(folder: &Path, command: &[&str]) -> String {
-    let (program, args) = command.split_first().unwrap();
-    let output = Command::new(program)
-        .args(args)
-        .current_dir(folder)
-        .output()
-        .unwrap();
+    let (name, args) = command.split_first().unwrap();
+    let run = if *name == "cgannotate" {
+        program()
+    } else {
+        other_program(name)
+    };
+    let output = run.args(args).in_dir(folder).run();
+    // A compiled program may end with 1.
     assert!(
-        output.status.code().is_some_and(|code| code < 2),
-        "{command:?}: {output:?}"
+        matches!(output.status, 0 | 1),
+        "{command:?}: {}",
+        output.error()
     );
-    String::from_utf8_lossy(&output.stdout).into_owned()
+    String::from_utf8_lossy(&output.out).into_owned()
 }
 
 /// Compares both programs' graphs of a program made of these sources.
@@ -190,16 +225,10 @@ fn compare(folder: &Path, compiler: &str, sources: &[&str]) {
     run(folder, &[&callgrind[..], &["./plain"]].concat());
     let page = run(
         folder,
-        &[
-            env!("CARGO_BIN_EXE_cgannotate"),
-            "gprof",
-            "-q",
-            "--demangle=no",
-            "plain.out",
-        ],
+        &["cgannotate", "gprof", "-q", "--demangle=no", "plain.out"],
     );
 
-    let (theirs, ours) = (call_graph::read(&theirs), call_graph::read(&page));
+    let (theirs, ours) = (gprof_page::read(&theirs), gprof_page::read(&page));
     check_gprof(&theirs);
     // The functions of the program are those that have to do with calls in gprof's graph.
     let all = known(&theirs, &|_| true);
@@ -267,20 +296,10 @@ fn random_program() -> String {
     text + "    }\n    return 0;\n}\n"
 }
 
-fn are_installed(programs: &[&str]) -> bool {
-    let missing = programs
-        .iter()
-        .find(|program| Command::new(program).arg("--version").output().is_err());
-    if let Some(program) = missing {
-        eprintln!("{program} is not installed: nothing compared");
-    }
-    missing.is_none()
-}
-
 /// A folder with sources from testdata/programs.
 fn folder_with(sources: &[&str]) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
-    let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/programs");
+    let programs = project().join("testdata/programs");
     for source in sources {
         fs::copy(programs.join(source), folder.path().join(source)).unwrap();
     }
@@ -289,53 +308,25 @@ fn folder_with(sources: &[&str]) -> (tempfile::TempDir, PathBuf) {
 }
 
 fn compare_all(compiler: &str, programs: &[&[&str]]) {
-    if !are_installed(&["gprof", "valgrind", compiler]) {
-        return;
-    }
     for sources in programs {
         let (_folder, path) = folder_with(sources);
         compare(&path, compiler, sources);
     }
 }
 
-#[test]
-fn cycles_and_recursion() {
-    compare_all("gcc", &[&["cycles.c"], &["recursion.c"], &["never.c"]]);
-}
-
-#[test]
-fn statics_and_callbacks() {
-    compare_all(
-        "gcc",
-        &[&["statics_one.c", "statics_two.c"], &["callbacks.c"]],
-    );
-}
-
-#[test]
-fn classes() {
-    compare_all("g++", &[&["classes.cpp"]]);
-}
-
-#[test]
 fn a_hundred_functions_at_random() {
-    if are_installed(&["gprof", "valgrind", "gcc"]) {
-        let (_folder, path) = folder_with(&[]);
-        fs::write(path.join("random.c"), random_program()).unwrap();
-        compare(&path, "gcc", &["random.c"]);
-    }
+    let (_folder, path) = folder_with(&[]);
+    fs::write(path.join("random.c"), random_program()).unwrap();
+    compare(&path, "gcc", &["random.c"]);
 }
 
 /// Which entries are printed depends on symspecs alone if those without cost and calls are printed too.
-#[test]
-fn symspecs_choose_the_same_entries() {
-    if !are_installed(&["gprof", "valgrind", "gcc"]) {
-        return;
-    }
+fn symspecs_select_the_same_entries() {
     let (_folder, path) = folder_with(&["cycles.c"]);
     compare(&path, "gcc", &["cycles.c"]);
     let shown = |page: &str| -> BTreeSet<String> {
         let names = ["ping", "pong", "red", "green", "blue", "work", "main"];
-        let entries = call_graph::read(page).entries.into_iter();
+        let entries = gprof_page::read(page).entries.into_iter();
         let name = |entry: Entry| {
             let is_cycle = entry.is_cycle();
             let members = entry.callees.iter().map(|member| member.name.as_str());
@@ -375,7 +366,7 @@ fn symspecs_choose_the_same_entries() {
         let words: Vec<&str> = options.split(' ').collect();
         let theirs = [&["gprof", "-b", "-q", "-z"], &words[..], &["./profiled"]].concat();
         let ours = [
-            &[env!("CARGO_BIN_EXE_cgannotate"), "gprof", "-q", "-z"],
+            &["cgannotate", "gprof", "-q", "-z"],
             &words[..],
             &["plain.out"],
         ]

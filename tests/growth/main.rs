@@ -1,0 +1,154 @@
+//! The time of each report grows with the size of its input, not with its square: four times the input takes less than
+//! nine times the time. Release builds only: `cargo test --release --test growth lattice`.
+//!
+//! `CGANNOTATE_PROGRAM` names another build to measure.
+
+#![allow(clippy::unwrap_used)]
+
+#[allow(dead_code)]
+#[path = "../suite/program.rs"]
+mod program;
+mod shapes;
+
+use std::path::Path;
+use std::process::{ExitCode, Stdio};
+use std::sync::{Arc, OnceLock};
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeValLike;
+use program::{other_program, program};
+use shapes::{SHAPES, Shape};
+use tempfile::TempDir;
+
+/// Four times the input takes 4 times the time if that is linear, and 16 times if it is quadratic.
+const MAX_RATIO: f64 = 9.0;
+
+/// A ratio that needs no second measurement.
+const GOOD_RATIO: f64 = 6.0;
+
+const REPORTS: &[(&str, &str)] = &[
+    ("list", "--auto=no"),
+    ("inclusive", "--auto=no --inclusive"),
+    ("cycles-no", "--auto=no --inclusive --cycles=no"),
+    ("tree", "--auto=no --tree=both"),
+    ("tree-inclusive", "--auto=no --tree=both --inclusive"),
+    ("calls", "--auto=no --calls"),
+    ("fold", "--auto=no --inclusive --fold=callers,recursion"),
+    ("by-file", "--auto=no --inclusive --group-by=file"),
+    ("by-object", "--auto=no --inclusive --group-by=object"),
+    ("by-namespace", "--auto=no --inclusive --group-by=namespace"),
+    ("by-name", "--auto=no --inclusive --group-by=name"),
+    (
+        "by-file-calls",
+        "--auto=no --tree=both --calls --group-by=file",
+    ),
+    ("diff", "--auto=no --diff=base.out"),
+    (
+        "diff-inclusive",
+        "--auto=no --inclusive --tree=both --diff=base.out",
+    ),
+    ("filter", "--auto=no --inclusive --tree=both --function=*1*"),
+    ("sources", "--auto=yes"),
+    ("sources-inclusive", "--auto=yes --inclusive"),
+    ("json", "--format=json"),
+    ("csv", "--format=csv --inclusive"),
+    ("dot", "--format=dot"),
+    ("dot-all", "--format=dot --min=0"),
+    ("folded", "--format=folded"),
+    ("callgrind", "--format=callgrind"),
+    ("gprof-flat", "gprof -b -p"),
+    ("gprof-graph", "gprof -b -q"),
+    ("gprof-lines", "gprof -b -p -q -l"),
+    ("gprof-counts", "gprof -b -C"),
+];
+
+/// What is not linear yet: shape, report, and the ratio that was measured.
+const KNOWN: &[(&str, &str, f64)] = &[];
+
+fn main() -> ExitCode {
+    let mut args = Arguments::from_args();
+    // Others would share the processor, and their time would be counted.
+    args.test_threads = Some(1);
+    let trials = SHAPES.iter().flat_map(|shape| {
+        let inputs = Arc::new(Inputs::default());
+        REPORTS.iter().map(move |&(report, options)| {
+            let inputs = inputs.clone();
+            let is_known = KNOWN
+                .iter()
+                .any(|known| (known.0, known.1) == (shape.name, report));
+            let name = format!("{}: {report}", shape.name);
+            Trial::test(name, move || check(inputs.get(shape)?, options))
+                .with_ignored_flag(is_known)
+        })
+    });
+    let is_slow_build = cfg!(debug_assertions) && std::env::var_os("CGANNOTATE_PROGRAM").is_none();
+    let trials = if is_slow_build {
+        vec![Trial::test("release builds only", || Ok(())).with_ignored_flag(true)]
+    } else {
+        trials.collect()
+    };
+    libtest_mimic::run(&args, trials).exit_code()
+}
+
+/// Folders with the input of one shape in both sizes, made when the first test needs them.
+#[derive(Default)]
+struct Inputs(OnceLock<[TempDir; 2]>);
+
+impl Inputs {
+    fn get(&self, shape: &Shape) -> Result<&[TempDir; 2], Failed> {
+        if self.0.get().is_none() {
+            let folders = [tempfile::tempdir()?, tempfile::tempdir()?];
+            shape.write(shape.size, folders[0].path())?;
+            shape.write(shape.size * 4, folders[1].path())?;
+            let _ = self.0.set(folders);
+        }
+        self.0.get().ok_or_else(|| "no input".into())
+    }
+}
+
+/// Compares the times for both inputs, the best of up to five.
+fn check([small, large]: &[TempDir; 2], options: &str) -> Result<(), Failed> {
+    let mut times = [f64::INFINITY; 2];
+    for round in 0..5 {
+        times[0] = times[0].min(seconds(small.path(), options, 60)?);
+        // It is of no interest how long a run takes that is far too long.
+        let limit = (2.0 * MAX_RATIO * times[0]).ceil();
+        times[1] = times[1].min(seconds(large.path(), options, limit as u32 + 1)?);
+        if round > 0 && times[1] < GOOD_RATIO * times[0] {
+            break;
+        }
+    }
+    let ratio = times[1] / times[0];
+    let text = format!("{:.3} s and {:.3} s: {ratio:.1} times", times[0], times[1]);
+    println!("    {text}");
+    if ratio < MAX_RATIO {
+        Ok(())
+    } else {
+        Err(text.into())
+    }
+}
+
+/// The processor time of one run, which is ended when it reaches the limit.
+fn seconds(folder: &Path, options: &str, limit: u32) -> Result<f64, Failed> {
+    let before = used()?;
+    let run = match std::env::var_os("CGANNOTATE_PROGRAM") {
+        Some(program) => other_program(program),
+        None => program(),
+    };
+    let run = run.args(options.split(' ')).arg("new.out").in_dir(folder);
+    let output = run.stdout(Stdio::null()).cpu_limit(limit).run();
+    let seconds = used()? - before;
+    match output.status {
+        0 => Ok(seconds),
+        status if status < 0 => Ok(f64::INFINITY),
+        status => Err(format!("status {status}: {}", output.error()).into()),
+    }
+}
+
+/// The processor time of all runs so far, in seconds.
+fn used() -> Result<f64, Failed> {
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
+    let time = usage.user_time() + usage.system_time();
+    Ok(time.num_microseconds() as f64 / 1e6)
+}

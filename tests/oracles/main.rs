@@ -1,0 +1,53 @@
+//! Comparisons with other programs: callgrind_annotate, gprof on compiled programs, and the commands of the README.
+//!
+//! Each test says which programs it needs, `[needs gprof, valgrind, gcc] …`, and is ignored where one is not installed.
+//! With `CGANNOTATE_ORACLES=required` it fails there.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod callgrind_annotate;
+mod gprof;
+#[path = "../suite/gprof_page.rs"]
+mod gprof_page;
+#[allow(dead_code)]
+#[path = "../suite/program.rs"]
+mod program;
+mod readme;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use libtest_mimic::{Arguments, Trial};
+use program::is_installed;
+
+fn main() -> ExitCode {
+    let mut trials = callgrind_annotate::trials();
+    trials.extend(gprof::trials());
+    trials.extend(readme::trials());
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+/// A test that needs these programs.
+fn trial(needs: &[&str], name: &str, run: impl FnOnce() + Send + 'static) -> Trial {
+    let missing = needs.iter().find(|program| !is_installed(program));
+    let missing = missing.map(|program| format!("{program} is not installed"));
+    let is_required = std::env::var("CGANNOTATE_ORACLES").is_ok_and(|value| value == "required");
+    let is_ignored = missing.is_some() && !is_required;
+    let run = move || match missing {
+        Some(missing) => Err(missing.into()),
+        None => {
+            run();
+            Ok(())
+        }
+    };
+    let trial = Trial::test(name, run).with_ignored_flag(is_ignored);
+    match needs {
+        [] => trial,
+        needs => trial.with_kind(format!("needs {}", needs.join(", "))),
+    }
+}
+
+/// The folder of this project.
+fn project() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
