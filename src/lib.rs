@@ -6,39 +6,20 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod demangle;
+#[cfg(feature = "cli")]
 pub mod options;
 pub mod profile;
 pub mod read;
 pub mod render;
+#[cfg(feature = "cli")]
 mod run;
 pub mod source;
 pub mod view;
 
+#[cfg(feature = "cli")]
 pub use options::Options;
-pub use run::run;
-
-/// A program total grew by more than `--fail-above` allows.
-#[derive(Debug)]
-pub struct LimitFailed(pub(crate) String);
-
-impl std::fmt::Display for LimitFailed {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for LimitFailed {}
-
-/// The user asked for something that there is not.
-#[derive(Debug)]
-pub struct UsageError(pub(crate) String);
-
-impl std::fmt::Display for UsageError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for UsageError {}
+#[cfg(feature = "cli")]
+pub use run::{LimitFailed, UsageError, run};

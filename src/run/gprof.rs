@@ -7,8 +7,8 @@ use std::io::Write;
 use anyhow::{Context as _, Result};
 
 use super::Context;
+use super::UsageError;
 use super::input::display_paths;
-use crate::UsageError;
 use crate::options::{GprofOptions, GprofView};
 use crate::profile::{Overflow, Profile};
 use crate::render::{self, GprofStyle, SECTION_END};

@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 
+use super::UsageError;
 use super::progress::Progress;
 use crate::options::{InputOptions, Options};
 use crate::profile::Profile;
+use crate::read;
 use crate::read::warning::Warnings;
 use crate::read::{Detail, ReadOptions};
 use crate::render::is_control;
 use crate::source::{Finder, Step};
-use crate::{UsageError, read};
 
 /// The first of `callgrind.out*` by name, else of `cachegrind.out*`.
 pub(crate) fn default_profile() -> Option<PathBuf> {

@@ -1,5 +1,6 @@
 //! The one place where all rooms meet: profiles are loaded, tables made of them, and written.
 
+mod error;
 mod exports;
 mod gprof;
 mod input;
@@ -16,7 +17,7 @@ use self::input::{Input, default_profile, display_path, display_paths};
 use crate::options::{Options, Report};
 use crate::render::Style;
 use crate::view::{Selection, Total};
-use crate::{LimitFailed, UsageError};
+pub use error::{LimitFailed, UsageError};
 use output::OutputFile;
 
 /// Reads the profiles and writes the report to `out`, or to the file that is asked for, and warnings to `err`.

@@ -1,0 +1,28 @@
+//! The errors of a run that have an exit status of their own.
+
+use std::error::Error;
+use std::fmt;
+
+/// A program total grew by more than `--fail-above` allows.
+#[derive(Debug)]
+pub struct LimitFailed(pub(super) String);
+
+impl fmt::Display for LimitFailed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Error for LimitFailed {}
+
+/// The user asked for something that there is not.
+#[derive(Debug)]
+pub struct UsageError(pub(super) String);
+
+impl fmt::Display for UsageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Error for UsageError {}
