@@ -105,7 +105,7 @@ pub enum Record<'a> {
     Calls(&'a [u8]),
     /// `jump=` or `jcnd=`; the next line has the position of its source.
     Jump,
-    /// A line that callgrind writes and no report needs.
+    /// A line that some producers write and no report needs.
     Ignored,
     /// Not a line of the format.
     Unknown,
@@ -125,6 +125,8 @@ impl<'a> Record<'a> {
             [b'r', b'e', b'c', b'=', ..] | [b'b', b'b', b'=', ..] | [b'l', b'n', b'=', ..] => {
                 Record::Ignored
             }
+            // Xdebug's, when it appends to a file.
+            _ if line.starts_with(b"==== NEW PROFILING FILE") => Record::Ignored,
             _ => Record::header(line),
         }
     }
@@ -184,6 +186,7 @@ mod tests {
             (b"jcnd=1/2 +3", Record::Jump),
             (b"jump=1 +3", Record::Jump),
             (b"bb=0x9d570 4 1 5 1", Record::Ignored),
+            (b"==== NEW PROFILING FILE ====", Record::Ignored),
             (b"foo=1", Record::Unknown),
             (b"hello", Record::Unknown),
             (b"hello world", Record::Unknown),
