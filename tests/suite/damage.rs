@@ -1,6 +1,6 @@
-//! Damage done to a text: bytes changed, lines left out, said twice or put elsewhere.
+//! Damages a text: bytes are changed, lines are removed, repeated or moved.
 
-/// Does some damages, each by three numbers: what, where, and how.
+/// Damages a text by a list of numbers: what, where, and how.
 pub fn damaged(text: &[u8], damages: &[(u8, u16, u8)]) -> Vec<u8> {
     let mut lines: Vec<Vec<u8>> = text.split(|&b| b == b'\n').map(<[u8]>::to_vec).collect();
     for &(kind, at, value) in damages {

@@ -1,4 +1,4 @@
-//! A profile against the model that it was written from: the same numbers in all views.
+//! Compares a profile with the model that it was written from: the same numbers in all views.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use cgannotate::view::{Cycles, FunctionList, Inclusive, Item, Label, RowOptions,
 use crate::laws::all_rows;
 use crate::model::{Cost, Model, Row};
 
-/// Counts, those that were never given undefined.
+/// All counts of a cost, undefined where it has none.
 fn counts(cost: &Cost, events: usize) -> Vec<Count> {
     let given = cost.iter().map(|&count| Count::new(count).unwrap());
     let mut counts: Vec<Count> = given.collect();
@@ -16,7 +16,7 @@ fn counts(cost: &Cost, events: usize) -> Vec<Count> {
     counts
 }
 
-/// Holds a profile, read from all parts of the model, against it.
+/// Compares a profile that was read from all parts of the model with the model.
 pub fn matches(model: &Model, profile: &Profile) {
     total(model, profile);
     self_costs(model, profile);
@@ -58,7 +58,7 @@ fn self_costs(model: &Model, profile: &Profile) {
             "{row:?}"
         );
     }
-    // Who only calls has a row too.
+    // A function with calls alone has a row too.
     assert!(
         list.values()
             .flatten()
@@ -109,7 +109,7 @@ fn inclusive_costs(model: &Model, profile: &Profile) {
     let inclusive = Inclusive::new(profile, &mut rows, &mut cycles, &selection).unwrap();
     let list = FunctionList::by_inclusive_cost(&rows, &selection, &total, &inclusive).unwrap();
     let all = list_of(&list, &rows);
-    // Whether a count is undefined or 0 is not worked out: nobody called, or nothing was spent.
+    // The model does not say whether a count is undefined or 0.
     let same = |cost: &[Count], expected: &Cost| {
         let expected = expected.iter().copied().chain(std::iter::repeat(0));
         cost.iter()

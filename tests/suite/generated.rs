@@ -1,4 +1,4 @@
-//! Generated profiles: of programs that never ran, whole and damaged.
+//! Generated profiles of programs that never ran, complete and damaged.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -21,7 +21,7 @@ fn play(bytes: &[u8]) -> Model {
     Model::play(&mut Dice::new(bytes))
 }
 
-/// Cost lines that differ in little, so that many can be taken together, and now and then something else.
+/// Cost lines that differ in little, so that many can be joined, and sometimes other lines.
 fn few_lines() -> impl Strategy<Value = String> {
     let line = |addresses: &[&'static str], lines: &[&'static str], counts: &[&'static str]| {
         let words = [addresses, lines, counts].map(|words| select(words.to_vec()));
@@ -56,7 +56,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_profile_holds_what_was_executed(bytes in bytes()) {
+    fn a_profile_has_what_was_executed(bytes in bytes()) {
         let model = play(&bytes);
         let (profile, warnings) = laws::read_text(&model.text()).unwrap();
         prop_assert_eq!(warnings, ["0 more"]);
@@ -69,24 +69,24 @@ proptest! {
         let text = damaged(&play(&bytes).text(), &damages);
         if let Ok((profile, _)) = laws::read_text(&text) {
             laws::sums_hold(&profile, &folder);
-            laws::written_is_read_back(&profile);
+            laws::exports_are_read_back(&profile);
         }
     }
 
     #[test]
     fn parts_may_come_in_any_order(bytes in bytes()) {
-        laws::order_of_parts_does_not_matter(&play(&bytes).parts);
+        laws::order_of_parts_changes_nothing(&play(&bytes).parts);
     }
 
     #[test]
-    fn a_cut_raises_no_row(bytes in bytes(), at in any::<prop::sample::Index>()) {
+    fn a_cut_raises_no_cost(bytes in bytes(), at in any::<prop::sample::Index>()) {
         let text = play(&bytes).text();
-        laws::cutting_raises_nothing(&text, at.index(text.len() + 1));
+        laws::a_cut_raises_no_cost(&text, at.index(text.len() + 1));
     }
 
     #[test]
-    fn lines_may_stand_apart(bytes in bytes(), damages in vec(any::<(u8, u16, u8)>(), 0..8)) {
-        laws::lines_may_stand_apart(&damaged(&play(&bytes).text(), &damages));
+    fn comments_between_lines_change_nothing(bytes in bytes(), damages in vec(any::<(u8, u16, u8)>(), 0..8)) {
+        laws::comments_between_lines_change_nothing(&damaged(&play(&bytes).text(), &damages));
     }
 
     #[test]
@@ -95,13 +95,13 @@ proptest! {
     }
 
     #[test]
-    fn pieces_and_packing_do_not_matter(
+    fn chunks_and_gzip_change_nothing(
         bytes in bytes(),
         damages in vec(any::<(u8, u16, u8)>(), 0..4),
         sizes in vec(any::<u8>(), 0..8),
     ) {
         let text = damaged(&play(&bytes).text(), &damages);
-        laws::pieces_do_not_matter(&text, &sizes);
+        laws::chunks_and_gzip_change_nothing(&text, &sizes);
     }
 }
 
@@ -109,24 +109,24 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn cost_lines_may_stand_apart(
+    fn comments_between_similar_cost_lines_change_nothing(
         lines in few_lines(),
         positions in select(vec!["line", "instr line", "instr line", "instr bb line"]),
         events in select(vec!["A", "A", "A B C"]),
     ) {
         let text = format!("positions: {positions}\nevents: {events}\nfn=(1) f\n{lines}# the end\n");
-        laws::lines_may_stand_apart(text.as_bytes());
+        laws::comments_between_lines_change_nothing(text.as_bytes());
         laws::detail_changes_no_sum(text.as_bytes());
     }
 }
 
-/// Cost lines that could be taken together, but for one with which something is wrong.
+/// Cost lines that could be joined, but for one that is wrong.
 #[test]
-fn what_is_wrong_is_told_of_its_own_line() {
-    // As large as a number is that may be taken together with others.
+fn a_warning_names_the_line_that_is_wrong() {
+    // The largest number that may be joined with others.
     let large = 999_999_999_999_999_999i64;
     let many = |count| format!("+1 1 {large}\n").repeat(count);
-    // A source line 648 below the last one that there is.
+    // A line number 648 below the largest one.
     const HIGH: &str = "+1 2147483647 1\n+1 +2147483000 1\n";
     let table = [
         // The third address is out of range.
@@ -156,7 +156,7 @@ fn what_is_wrong_is_told_of_its_own_line() {
             "0xfffffffffffffff0 9 1\nfi=x\n* 9 1\n+10 9 1\n+10 9 1\n-10 9 1\n".to_owned(),
             Ok("8: position out of range, line left out"),
         ),
-        // The same of source lines, which matters where all of a file are taken together.
+        // The same of source lines, which matters where all lines of a file are joined.
         (
             "+1 5 1\n+1 -3 1\n+1 +4 1\n+1 -9 1\n+1 +5 1\n".to_owned(),
             Ok("7: position out of range, line left out"),
@@ -182,7 +182,7 @@ fn what_is_wrong_is_told_of_its_own_line() {
             "+1 5 1\nfi=x\n+1 * 1\n+1 -9 1\n+1 7 1\n".to_owned(),
             Ok("7: position out of range, line left out"),
         ),
-        // Out of range between lines that say the same.
+        // Out of range between equal lines.
         (
             "+1 5 1\nfi=x\n+1 * 1\n+1 * 1\n+1 -9 1\n+1 +9 1\n".to_owned(),
             Ok("8: position out of range, line left out"),
@@ -191,7 +191,7 @@ fn what_is_wrong_is_told_of_its_own_line() {
             "0x5 9 1\nfi=x\n+1 * 1\n+1 * 1\n-20 +1 1\n+30 +1 1\n".to_owned(),
             Ok("8: position out of range, line left out"),
         ),
-        // It goes back from a line that is given again.
+        // It goes back from a line that is repeated.
         (
             "+8 9 1\n+1 5 1\n+1 +2 1\n+1 5 1\n+1 -6 1\n".to_owned(),
             Ok("8: position out of range, line left out"),
@@ -224,7 +224,7 @@ fn what_is_wrong_is_told_of_its_own_line() {
             ),
             Err("Some(11): a sum of counts does not fit into 64 bits"),
         ),
-        // The cost of calls, and of no line that follows.
+        // The cost of calls, not of the next lines.
         (
             "calls=1 1 1\n+1 1 7\n+1 1 7\n+1 1 7\ncfn=g\ncalls=1 1 1\n\n+1 1 7\n+1 1 7\n+1 1 7\n"
                 .to_owned(),
@@ -232,17 +232,17 @@ fn what_is_wrong_is_told_of_its_own_line() {
         ),
     ];
     for (body, wanted) in table {
-        // Several bytes are looked at at once, if there are so many.
+        // With enough bytes after it, several bytes of a line are read at once.
         let text = format!("positions: instr line\nevents: A\nfn=f\n{body}# the end\n");
-        laws::lines_may_stand_apart(text.as_bytes());
-        let told = laws::read_text(text.as_bytes()).map(|(_, told)| told[0].clone());
-        match (&told, wanted) {
-            (Ok(told), Ok(wanted)) => assert!(told.starts_with(wanted), "{told}: {body}"),
-            (Err(told), Err(wanted)) => assert!(told.starts_with(wanted), "{told}: {body}"),
-            _ => panic!("{told:?}: {body}"),
+        laws::comments_between_lines_change_nothing(text.as_bytes());
+        let found = laws::read_text(text.as_bytes()).map(|(_, found)| found[0].clone());
+        match (&found, wanted) {
+            (Ok(found), Ok(wanted)) => assert!(found.starts_with(wanted), "{found}: {body}"),
+            (Err(found), Err(wanted)) => assert!(found.starts_with(wanted), "{found}: {body}"),
+            _ => panic!("{found:?}: {body}"),
         }
     }
-    // Lines that go on by one, more of them than one can be, and others that have another number of counts each.
+    // More lines in sequence than can be joined, and lines with different numbers of counts.
     let many = "+8 9 1\n".to_owned() + &"+1 +1 5\n".repeat(700);
     let others = [
         "+8 9 1\n+8 +1 5\n+8 +1 5\n+8 +1 5\n",
@@ -257,7 +257,9 @@ fn what_is_wrong_is_told_of_its_own_line() {
     {
         for events in ["A", "A B C"] {
             let head = format!("positions: instr {positions}\nevents: {events}\nfn=f\n");
-            laws::lines_may_stand_apart(format!("{head}{body}# the end\n").as_bytes());
+            laws::comments_between_lines_change_nothing(
+                format!("{head}{body}# the end\n").as_bytes(),
+            );
         }
     }
 }

@@ -11,10 +11,10 @@ use libfuzzer_sys::fuzz_target;
 
 #[path = "../../suite/damage.rs"]
 mod damage;
-#[path = "../../suite/laws.rs"]
+#[path = "../../suite/laws/mod.rs"]
 #[allow(dead_code)]
 mod laws;
-#[path = "../../suite/model.rs"]
+#[path = "../../suite/model/mod.rs"]
 #[allow(dead_code)]
 mod model;
 

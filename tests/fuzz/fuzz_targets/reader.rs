@@ -12,10 +12,10 @@ use libfuzzer_sys::fuzz_target;
 mod damage;
 #[path = "../../suite/expected.rs"]
 mod expected;
-#[path = "../../suite/laws.rs"]
+#[path = "../../suite/laws/mod.rs"]
 #[allow(dead_code)]
 mod laws;
-#[path = "../../suite/model.rs"]
+#[path = "../../suite/model/mod.rs"]
 #[allow(dead_code)]
 mod model;
 
@@ -39,18 +39,18 @@ fuzz_target!(|input: &[u8]| {
     if kind == 0 {
         let at = dice.below(65536);
         let text = dice.rest();
-        laws::lines_may_stand_apart(text);
+        laws::comments_between_lines_change_nothing(text);
         laws::detail_changes_no_sum(text);
         if let Ok((profile, _)) = laws::read_text(text) {
             laws::sums_hold(&profile, sources());
-            laws::written_is_read_back(&profile);
+            laws::exports_are_read_back(&profile);
             // A number can grow by a cut if it was below 0, or wrapped.
             if !text.contains(&b'-')
                 && !text
                     .windows(17)
                     .any(|w| w.iter().all(u8::is_ascii_alphanumeric))
             {
-                laws::cutting_raises_nothing(text, at % (text.len() + 1));
+                laws::a_cut_raises_no_cost(text, at % (text.len() + 1));
             }
         }
         return;
@@ -66,18 +66,18 @@ fuzz_target!(|input: &[u8]| {
     let text = model.text();
     if kind == 3 {
         let text = damage::damaged(&text, &damages);
-        laws::lines_may_stand_apart(&text);
+        laws::comments_between_lines_change_nothing(&text);
         laws::detail_changes_no_sum(&text);
         if let Ok((profile, _)) = laws::read_text(&text) {
             laws::sums_hold(&profile, sources());
-            laws::written_is_read_back(&profile);
+            laws::exports_are_read_back(&profile);
         }
         return;
     }
     let (profile, _) = laws::read_text(&text).unwrap();
     expected::matches(&model, &profile);
     laws::sums_hold(&profile, sources());
-    laws::written_is_read_back(&profile);
-    laws::cutting_raises_nothing(&text, at % (text.len() + 1));
-    laws::order_of_parts_does_not_matter(&model.parts);
+    laws::exports_are_read_back(&profile);
+    laws::a_cut_raises_no_cost(&text, at % (text.len() + 1));
+    laws::order_of_parts_changes_nothing(&model.parts);
 });

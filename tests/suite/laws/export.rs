@@ -1,0 +1,71 @@
+//! A profile that is exported in callgrind's format is read as it was.
+
+use std::collections::BTreeMap;
+
+use cgannotate::profile::{FunctionId, Profile};
+use cgannotate::render::{self, Style};
+use cgannotate::view::{RowOptions, Rows, Total, Written};
+
+use super::{add, all_rows, read_text};
+
+/// Checks that a profile that is exported in callgrind's format is read as it was.
+pub fn exports_are_read_back(profile: &Profile) {
+    let (selection, rows) = (
+        all_rows(profile),
+        Rows::new(profile, &RowOptions::default()),
+    );
+    let Ok(total) = Total::of(profile) else {
+        return;
+    };
+    let style = Style {
+        percentages: false,
+        escapes: false,
+        colours: false,
+        width: None,
+        signed: false,
+        shown: &selection.shown,
+        total: &total.cost,
+    };
+    let written = Written::new(profile, &rows, &selection);
+    let mut text = Vec::new();
+    if render::write_callgrind(&written, profile, &total, style, &mut text).is_err() {
+        return;
+    }
+    let (again, _) = read_text(&text).unwrap();
+    assert_eq!(by_name(&again), by_name(profile));
+    // Where nothing was counted the total is undefined on one side and 0 on the other; readers do not use one that
+    // is stated as 0, so that it cannot be written.
+    let numbers = |total: Total| total.cost.iter().map(|count| count.or_zero()).collect();
+    let total: Vec<i64> = numbers(total);
+    if total.iter().any(|&count| count != 0) {
+        let again: Vec<i64> = numbers(Total::of(&again).unwrap());
+        assert_eq!(again, total);
+    }
+}
+
+/// The costs of rows, lines and calls, by their names.
+pub(super) fn by_name(profile: &Profile) -> BTreeMap<String, (i128, Vec<i128>)> {
+    let mut all: BTreeMap<String, (i128, Vec<i128>)> = BTreeMap::new();
+    let row = |function: FunctionId, file| {
+        let name = profile.name(profile.function(function).name);
+        format!(
+            "{}:{}",
+            profile.file(file).escape_ascii(),
+            name.escape_ascii()
+        )
+    };
+    for (at, cost) in profile.costs.iter() {
+        let line = format!("{} line {}", profile.file(at.file).escape_ascii(), at.line);
+        for key in [row(at.function, at.file), line] {
+            add(&mut all.entry(key).or_default().1, cost);
+        }
+    }
+    for (call, count, cost) in profile.calls() {
+        let callee = row(call.callee, profile.function(call.callee).file);
+        let key = format!("{} > {callee}", row(call.site.function, call.site.file));
+        let sum = all.entry(key).or_default();
+        sum.0 += i128::from(count);
+        add(&mut sum.1, cost);
+    }
+    all
+}

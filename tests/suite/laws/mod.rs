@@ -1,0 +1,90 @@
+//! What is true of every profile, whatever is in it: costs are neither lost nor added on their way from the
+//! file to the page. Used by the tests of generated profiles and by the fuzz targets.
+
+mod export;
+mod parts;
+mod reading;
+mod sums;
+
+use std::io::{Cursor, Read};
+
+use cgannotate::profile::{Count, FunctionId, Profile};
+use cgannotate::read::{self, Detail, ReadOptions};
+use cgannotate::view::{RowOptions, Selection, SelectionOptions, Threshold};
+
+pub use export::exports_are_read_back;
+pub use parts::order_of_parts_changes_nothing;
+pub use reading::{
+    a_cut_raises_no_cost, chunks_and_gzip_change_nothing, comments_between_lines_change_nothing,
+    detail_changes_no_sum,
+};
+#[allow(unused_imports)]
+pub use sums::read_back;
+pub use sums::sums_hold;
+
+/// What reading returns: the profile and the warnings, or the error.
+pub type Outcome = Result<(Profile, Vec<String>), String>;
+
+/// Reads from any source of bytes.
+pub fn read_from(bytes: impl Read + Send + 'static) -> Outcome {
+    read_detail(bytes, Detail::default())
+}
+
+/// Reads with this detail.
+fn read_detail(bytes: impl Read + Send + 'static, detail: Detail) -> Outcome {
+    let mut profile = Profile::default();
+    let options = ReadOptions {
+        detail,
+        ..ReadOptions::default()
+    };
+    match read::read_from(bytes, b"p.out", &options, &mut profile) {
+        Ok(warnings) => {
+            let listed = warnings.listed().iter();
+            let mut listed: Vec<_> = listed.map(|(line, w)| format!("{line}: {w}")).collect();
+            listed.push(format!("{} more", warnings.unlisted()));
+            Ok((profile, listed))
+        }
+        Err(error) => Err(format!("{:?}: {error}", error.line)),
+    }
+}
+
+/// Reads a text.
+pub fn read_text(text: &[u8]) -> Outcome {
+    read_from(Cursor::new(text.to_vec()))
+}
+
+/// All rows, by the events in their order.
+pub fn all_rows(profile: &Profile) -> Selection {
+    let threshold = Threshold::parse("100").unwrap();
+    let options = SelectionOptions {
+        threshold,
+        ..SelectionOptions::default()
+    };
+    Selection::new(&options, &profile.events).unwrap()
+}
+
+/// All rows, with demangled names.
+pub fn readable() -> RowOptions {
+    RowOptions {
+        demangles: true,
+        ..RowOptions::default()
+    }
+}
+
+/// All that a profile has of a function, as text.
+fn describe(profile: &Profile, id: FunctionId) -> String {
+    let f = profile.function(id);
+    let (object, file, name) = (
+        profile.object(f.object).escape_ascii(),
+        profile.file(f.file).escape_ascii(),
+        profile.name(f.name).escape_ascii(),
+    );
+    format!("{object}|{file}|{name}|{}", f.last_seen)
+}
+
+fn add(sum: &mut Vec<i128>, cost: &[Count]) {
+    sum.resize(sum.len().max(cost.len()), 0);
+    sum.iter_mut()
+        .zip(cost)
+        .for_each(|(sum, count)| *sum += i128::from(count.or_zero()));
+}

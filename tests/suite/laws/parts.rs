@@ -1,0 +1,71 @@
+//! The parts of a profile may be in any order, in one file or in several.
+
+use std::io::Cursor;
+
+use cgannotate::profile::Profile;
+use cgannotate::read::{self, ReadOptions};
+use cgannotate::view::{Calls, Cycles, FunctionList, Inclusive, Label, Rows, Total};
+
+use super::{all_rows, readable};
+
+/// Checks that the parts of a profile, each a complete file, may be in either order, in one file or in several.
+pub fn order_of_parts_changes_nothing(parts: &[Vec<u8>]) {
+    let read = |parts: &mut dyn Iterator<Item = &Vec<u8>>| {
+        let mut profile = Profile::default();
+        for part in parts {
+            let part = Cursor::new(part.clone());
+            read::read_from(part, b"p.out", &ReadOptions::default(), &mut profile).ok()?;
+        }
+        report(&profile)
+    };
+    let forwards = read(&mut parts.iter());
+    let backwards = read(&mut parts.iter().rev());
+    let together = read(&mut [parts.concat()].iter());
+    if let (Some(forwards), Some(backwards)) = (&forwards, backwards) {
+        assert_eq!(*forwards, backwards);
+    }
+    if let (Some(forwards), Some(together)) = (forwards, together) {
+        assert_eq!(forwards, together);
+    }
+}
+
+/// The lists by self and inclusive cost, and the calls of each row, as text without the names of parts. None if a sum
+/// does not fit.
+fn report(profile: &Profile) -> Option<Vec<String>> {
+    let selection = all_rows(profile);
+    let total = Total::of(profile).ok()?;
+    let mut rows = Rows::new(profile, &readable());
+    let mut cycles = Cycles::find(profile);
+    let name = |label: Label<'_>| match label {
+        Label::Function {
+            file, name, cycle, ..
+        } => {
+            format!("{}:{} {cycle:?}", file.escape_ascii(), name.escape_ascii())
+        }
+        Label::Group { name, .. } => name.escape_ascii().to_string(),
+        Label::Cycle(number) => format!("cycle {number}"),
+    };
+    let inclusive = Inclusive::new(profile, &mut rows, &mut cycles, &selection).ok()?;
+    let calls = Calls::new(profile, &rows, &cycles).ok()?;
+    let lists = [
+        FunctionList::by_self_cost(profile, &rows, &selection, &total).ok()?,
+        FunctionList::by_inclusive_cost(&rows, &selection, &total, &inclusive).ok()?,
+    ];
+    let mut report = vec![format!("{:?}", total.cost)];
+    for list in &lists {
+        for line in list.lines(&rows) {
+            report.push(format!("{:?} {}", line.cost, name(line.label)));
+            let callers = calls.callers(line.item, &rows, &selection);
+            let callees = calls.callees(line.item, &rows, &selection);
+            for call in callers.into_iter().chain(callees) {
+                report.push(format!(
+                    "  {} {:?} {}",
+                    call.count,
+                    call.cost,
+                    name(call.label)
+                ));
+            }
+        }
+    }
+    Some(report)
+}

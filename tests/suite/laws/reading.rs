@@ -1,0 +1,211 @@
+//! Reading: neither comments, chunks, gzip nor the detail that is kept change what a profile has.
+
+use std::collections::BTreeMap;
+use std::io::{self, Cursor, Read, Write};
+
+use cgannotate::profile::{Count, Place, Profile};
+use cgannotate::read::Detail;
+
+use super::export::by_name;
+use super::{Outcome, describe, read_detail, read_from, read_text};
+
+/// The detail that a list of functions needs, and that of a list with callers and callees.
+const LESS: [Detail; 2] = [
+    Detail {
+        lines: false,
+        calls: false,
+    },
+    Detail {
+        lines: false,
+        calls: true,
+    },
+];
+
+/// Cost lines that the reader may join are the same profile as with a comment after each line, and warnings name the
+/// same lines.
+pub fn comments_between_lines_change_nothing(text: &[u8]) {
+    if text.starts_with(&[0x1f, 0x8b]) {
+        return;
+    }
+    let lines: Vec<_> = text.split(|&byte| byte == b'\n').collect();
+    let apart = lines.join(&b"\n#\n"[..]);
+    let line_before = |warning: &String| {
+        let (line, what) = warning.split_once(": ").unwrap_or((warning, ""));
+        let some = line.strip_prefix("Some(").and_then(|n| n.strip_suffix(')'));
+        let before = |n: &str| n.parse().ok().map(|n: u64| n.div_ceil(2));
+        match (some.and_then(before), before(line)) {
+            (Some(line), _) => format!("Some({line}): {what}"),
+            (None, Some(line)) => format!("{line}: {what}"),
+            (None, None) => warning.clone(),
+        }
+    };
+    for detail in [Detail::default()].iter().chain(&LESS) {
+        let read = |text: &[u8]| read_detail(Cursor::new(text.to_vec()), *detail);
+        let apart = match read(&apart) {
+            Ok((profile, warnings)) => {
+                Ok((dump(&profile), warnings.iter().map(line_before).collect()))
+            }
+            Err(warnings) => Err(line_before(&warnings)),
+        };
+        assert_eq!(dump_of(read(text)), apart, "{detail:?}");
+    }
+}
+
+/// What is kept without lines and calls is the sum of what is kept with them. Only sums that do not fit may differ.
+pub fn detail_changes_no_sum(text: &[u8]) {
+    let read = |detail| read_detail(Cursor::new(text.to_vec()), detail);
+    let of_sum = |error: &String| error.contains("a sum of counts does not fit");
+    let full = read(Detail::default());
+    for detail in LESS {
+        match (&full, read(detail)) {
+            (Ok((full, warnings)), Ok((less, less_warnings))) => {
+                assert_eq!(*warnings, less_warnings, "{detail:?}");
+                assert_eq!(coarse(full, detail), coarse(&less, detail), "{detail:?}");
+            }
+            (Err(error), Ok(_)) => assert!(of_sum(error), "{detail:?}: {error}"),
+            (Ok(_), Err(error)) => assert!(of_sum(&error), "{detail:?}: {error}"),
+            // A sum that does not fit may come before the error of both.
+            (Err(error), Err(less)) => {
+                let is_sum = of_sum(error) || of_sum(&less);
+                assert!(*error == less || is_sum, "{detail:?}: {error}, {less}");
+            }
+        }
+    }
+}
+
+/// Numbers of calls and sums of counts (none if all are undefined) by function and file.
+type Coarse = BTreeMap<String, (i128, Vec<Option<i128>>)>;
+
+/// What a profile has, without what this detail leaves out.
+fn coarse(profile: &Profile, detail: Detail) -> Coarse {
+    let mut rows = Coarse::new();
+    let mut add = |key: String, count: i64, cost: &[Count]| {
+        let row = rows.entry(key).or_default();
+        row.0 += i128::from(count);
+        row.1.resize(cost.len(), None);
+        for (sum, count) in row.1.iter_mut().zip(cost) {
+            if let Some(value) = count.value() {
+                *sum = Some(sum.unwrap_or(0) + i128::from(value));
+            }
+        }
+    };
+    let place = |at: Place| {
+        let file = profile.file(at.file).escape_ascii();
+        format!("{} {file}", describe(profile, at.function))
+    };
+    for (at, cost) in profile.costs.iter() {
+        add(place(at), 0, cost);
+    }
+    for (call, count, cost) in profile.calls() {
+        if detail.calls {
+            let callee = describe(profile, call.callee);
+            add(format!("{} > {callee}", place(call.site)), count, cost);
+        } else {
+            add(place(call.site), 0, &vec![Count::UNDEFINED; cost.len()]);
+        }
+    }
+    rows
+}
+
+/// Returns its bytes in chunks of these sizes, repeated.
+struct Drip {
+    bytes: Cursor<Vec<u8>>,
+    sizes: Vec<u8>,
+    next: usize,
+}
+
+impl Read for Drip {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let size = usize::from(self.sizes[self.next % self.sizes.len()]) + 1;
+        self.next += 1;
+        let size = size.min(buffer.len());
+        self.bytes.read(&mut buffer[..size])
+    }
+}
+
+/// In chunks of any size, and compressed, the bytes are the same profile.
+pub fn chunks_and_gzip_change_nothing(text: &[u8], sizes: &[u8]) {
+    if text.starts_with(&[0x1f, 0x8b]) {
+        return;
+    }
+    let whole = dump_of(read_text(text));
+    let sizes = if sizes.is_empty() {
+        vec![0]
+    } else {
+        sizes.to_vec()
+    };
+    let drip = Drip {
+        bytes: Cursor::new(text.to_vec()),
+        sizes,
+        next: 0,
+    };
+    assert_eq!(dump_of(read_from(drip)), whole);
+    // In two gzip members, cut in the middle.
+    let (first, second) = text.split_at(text.len() / 2);
+    let packed = [pack(first), pack(second)].concat();
+    assert_eq!(dump_of(read_text(&packed)), whole);
+}
+
+fn pack(text: &[u8]) -> Vec<u8> {
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(text).unwrap();
+    gzip.finish().unwrap()
+}
+
+/// A file that is cut anywhere has no row that costs more than in the whole file, if no number is negative and no line
+/// malformed (half of such a line can be correct).
+pub fn a_cut_raises_no_cost(text: &[u8], at: usize) {
+    let (Ok((whole, warnings)), Ok((cut, _))) = (read_text(text), read_text(&text[..at])) else {
+        return;
+    };
+    if warnings != ["0 more"] {
+        return;
+    }
+    let whole = by_name(&whole);
+    for (key, (count, cost)) in by_name(&cut) {
+        let none = (0, Vec::new());
+        let (whole_count, whole_cost) = whole.get(&key).unwrap_or(&none);
+        assert!(count <= *whole_count, "{key}");
+        for (i, count) in cost.iter().enumerate() {
+            assert!(*count <= whole_cost.get(i).copied().unwrap_or(0), "{key}");
+        }
+    }
+}
+
+/// All that a profile has, in order, as text.
+pub fn dump(profile: &Profile) -> Vec<String> {
+    let mut all: Vec<String> = profile
+        .parts
+        .iter()
+        .map(|part| format!("{part:?}"))
+        .collect();
+    all.extend(
+        profile
+            .events
+            .names()
+            .map(|name| name.escape_ascii().to_string()),
+    );
+    let function = |id| describe(profile, id);
+    for (at, cost) in profile.costs.iter() {
+        let file = profile.file(at.file).escape_ascii();
+        all.push(format!(
+            "{} {file}:{} {cost:?}",
+            function(at.function),
+            at.line
+        ));
+    }
+    for (call, count, cost) in profile.calls() {
+        let (site, file) = (call.site, profile.file(call.site.file).escape_ascii());
+        let (caller, callee) = (function(site.function), function(call.callee));
+        all.push(format!(
+            "{caller} {file}:{} > {callee} {count} {cost:?}",
+            site.line
+        ));
+    }
+    all
+}
+
+/// The outcome as text.
+fn dump_of(outcome: Outcome) -> Result<(Vec<String>, Vec<String>), String> {
+    outcome.map(|(profile, warnings)| (dump(&profile), warnings))
+}

@@ -1,0 +1,198 @@
+//! Sums: in every view the costs are those of the cost lines, and the page has the numbers of the views.
+
+use std::collections::BTreeMap;
+
+use cgannotate::profile::{Part, Profile};
+use cgannotate::render::{self, Style};
+use cgannotate::source::Finder;
+use cgannotate::view::{
+    AnnotateError, AnnotateOptions, Annotator, Calls, Cycles, FunctionList, Inclusive, Item, Label,
+    Rows, Selection, Total,
+};
+
+use super::{add, all_rows, readable};
+
+/// Checks that in every view the costs are those of the cost lines, and that the page has the numbers of the views.
+/// Sums that do not fit into 64 bits are not checked. Sources are looked for in `folder`.
+pub fn sums_hold(profile: &Profile, folder: &[u8]) {
+    let (selection, events) = (all_rows(profile), profile.events.len());
+    let Ok(total) = Total::of(profile) else {
+        return;
+    };
+    if profile.parts.iter().all(Part::is_calculated) {
+        let mut cost = vec![0; events];
+        add(&mut cost, &total.cost);
+        assert_eq!(cost, counted(profile), "the total");
+    }
+    let mut rows = Rows::new(profile, &readable());
+    if let Ok(list) = FunctionList::by_self_cost(profile, &rows, &selection, &total) {
+        assert_eq!(sum_of(&list, &rows, events), counted(profile), "the list");
+        numbers_are_read_back(&list, &rows, &total, &selection, profile);
+        lines_add_up(profile, &rows, &selection, &list, folder);
+    }
+    let mut cycles = Cycles::find(profile);
+    if let Ok(inclusive) = Inclusive::new(profile, &mut rows, &mut cycles, &selection) {
+        let list = FunctionList::by_inclusive_cost(&rows, &selection, &total, &inclusive);
+        let Ok(list) = list else { return };
+        if profile.calls.is_empty() {
+            assert_eq!(
+                sum_of(&list, &rows, events),
+                counted(profile),
+                "inclusive without calls"
+            );
+        }
+        numbers_are_read_back(&list, &rows, &total, &selection, profile);
+        calls_add_up(profile, &rows, &cycles, &selection, &list);
+    }
+}
+
+/// The sum of the cost lines of all parts.
+fn counted(profile: &Profile) -> Vec<i128> {
+    let mut sum = vec![0; profile.events.len()];
+    for part in &profile.parts {
+        for (&event, count) in part.columns.iter().zip(&part.self_cost) {
+            sum[event] += i128::from(count.or_zero());
+        }
+    }
+    sum
+}
+
+fn sum_of(list: &FunctionList, rows: &Rows<'_>, events: usize) -> Vec<i128> {
+    let mut sum = vec![0; events];
+    list.lines(rows).for_each(|line| add(&mut sum, line.cost));
+    sum
+}
+
+/// Callers and callees of all rows are the calls of the profile, each on both ends.
+fn calls_add_up(
+    profile: &Profile,
+    rows: &Rows<'_>,
+    cycles: &Cycles,
+    selection: &Selection,
+    list: &FunctionList,
+) {
+    let Ok(calls) = Calls::new(profile, rows, cycles) else {
+        return;
+    };
+    let mut recorded = (0, vec![0; profile.events.len()]);
+    for (_, count, cost) in profile.calls() {
+        recorded.0 += i128::from(count);
+        add(&mut recorded.1, cost);
+    }
+    let mut ends = [recorded.clone(), recorded.clone()].map(|(_, cost)| (0, vec![0; cost.len()]));
+    for &item in list
+        .items
+        .iter()
+        .filter(|item| matches!(item, Item::Row(_)))
+    {
+        let of_item = [
+            calls.callers(item, rows, selection),
+            calls.callees(item, rows, selection),
+        ];
+        for (sum, lines) in ends.iter_mut().zip(of_item) {
+            for line in lines
+                .iter()
+                .filter(|line| !matches!(line.label, Label::Cycle(_)))
+            {
+                sum.0 += i128::from(line.count);
+                add(&mut sum.1, line.cost);
+            }
+        }
+    }
+    assert_eq!(ends[0], recorded, "callers");
+    assert_eq!(ends[1], recorded, "callees");
+}
+
+/// The lines of each annotated file are what was counted in it.
+fn lines_add_up(
+    profile: &Profile,
+    rows: &Rows<'_>,
+    selection: &Selection,
+    list: &FunctionList,
+    folder: &[u8],
+) {
+    let mut by_file: BTreeMap<&[u8], Vec<i128>> = BTreeMap::new();
+    for (place, cost) in profile.costs.iter() {
+        add(by_file.entry(profile.file(place.file)).or_default(), cost);
+    }
+    let options = AnnotateOptions {
+        auto: true,
+        user: Vec::new(),
+        context: 2,
+    };
+    let finder = Finder::new(vec![folder.to_vec()], Vec::new());
+    let cycles = Cycles::find(profile);
+    let Ok(choices) = options.choose(profile, rows, selection, list, &finder) else {
+        return;
+    };
+    let annotator = Annotator::new(profile, rows, &cycles, selection, 2, &choices);
+    let mut text = Vec::new();
+    for choice in &choices {
+        let Some(found) = &choice.lookup.found else {
+            continue;
+        };
+        let annotation = match annotator.annotate(choice, found, None, &mut text) {
+            Ok(annotated) => annotated.annotation,
+            Err(AnnotateError::Unreadable(_)) => continue,
+            Err(AnnotateError::Overflow(_)) => return,
+        };
+        let mut sum = vec![0; profile.events.len()];
+        if let Some(mut annotation) = annotation {
+            annotation.text.skip(u32::MAX);
+            let length = annotation.text.length().unwrap();
+            let lines = || annotation.lines.iter();
+            let unidentified = annotation.lines.unidentified.iter();
+            unidentified.for_each(|cost| add(&mut sum, cost));
+            lines().for_each(|line| add(&mut sum, line.cost));
+            let (mut annotated, mut with_source) = (vec![0; sum.len()], vec![0; sum.len()]);
+            let known = lines().filter(|line| line.line <= length);
+            known.for_each(|line| add(&mut with_source, line.cost));
+            let Ok(shown) = annotation.end() else { return };
+            add(&mut annotated, &shown.cost);
+            assert_eq!(annotated, with_source, "events annotated");
+        }
+        let counted = by_file.get(&choice.name[..]).cloned();
+        let counted = counted.unwrap_or_else(|| vec![0; sum.len()]);
+        assert_eq!(sum, counted, "{}", choice.name.escape_ascii());
+    }
+}
+
+/// The page of a list has the list's numbers, in its order.
+fn numbers_are_read_back(
+    list: &FunctionList,
+    rows: &Rows<'_>,
+    total: &Total,
+    selection: &Selection,
+    profile: &Profile,
+) {
+    for escapes in [false, true] {
+        let style = Style {
+            percentages: false,
+            escapes,
+            colours: false,
+            width: escapes.then_some(40),
+            signed: false,
+            shown: &selection.shown,
+            total: &total.cost,
+        };
+        let mut page = Vec::new();
+        render::write_functions(list, rows, None, &profile.events, style, &mut page).unwrap();
+        let is_safe = |&b: &u8| b >= b' ' && b != 0x7f || b == b'\t' || b == b'\n';
+        assert!(!escapes || page.iter().all(is_safe));
+        let mut lines = page.split(|&b| b == b'\n').skip(3);
+        for row in list.lines(rows) {
+            let line = lines.next().unwrap();
+            let mut words = line.split(|&b| b == b' ').filter(|word| !word.is_empty());
+            for count in row.cost {
+                assert_eq!(read_back(words.next().unwrap()), count.value());
+            }
+        }
+        assert_eq!(lines.collect::<Vec<_>>(), [&b""[..], b""]);
+    }
+}
+
+/// The number that a word of the page says.
+pub fn read_back(word: &[u8]) -> Option<i64> {
+    let text = String::from_utf8(word.to_vec()).unwrap().replace(',', "");
+    (text != ".").then(|| text.parse().unwrap())
+}

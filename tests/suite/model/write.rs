@@ -1,0 +1,233 @@
+//! Writes one part of a profile in one of the ways in which producers do.
+
+use super::{Counted, Dice, FILES, Function, NAMES, OBJECTS, add};
+
+pub(super) struct Writer<'m, 'd, 'b> {
+    dice: &'m mut Dice<'b>,
+    functions: &'m [Function],
+    events: &'d [&'static str],
+    text: Vec<u8>,
+    end: &'static str,
+    compresses: bool,
+    is_relative: bool,
+    /// Whether the line after `calls=` does not change the base of relative positions.
+    is_callgrind: bool,
+    has_address: bool,
+    /// The last address and line.
+    base: (u64, u32),
+    /// Which names have a number, by kind: object, file, function.
+    is_defined: [Vec<usize>; 3],
+}
+
+impl<'m, 'd, 'b> Writer<'m, 'd, 'b> {
+    pub(super) fn new(
+        dice: &'m mut Dice<'b>,
+        functions: &'m [Function],
+        events: &'d [&'static str],
+    ) -> Self {
+        Writer {
+            end: if dice.once_in(8) { "\r\n" } else { "\n" },
+            compresses: !dice.once_in(3),
+            is_relative: !dice.once_in(3),
+            is_callgrind: !dice.once_in(3),
+            has_address: dice.once_in(3),
+            dice,
+            functions,
+            events,
+            text: Vec::new(),
+            base: (0, 0),
+            is_defined: Default::default(),
+        }
+    }
+
+    fn line(&mut self, line: &str) {
+        self.text.extend_from_slice(line.as_bytes());
+        self.text.extend_from_slice(self.end.as_bytes());
+    }
+
+    pub(super) fn write(mut self, part: &Counted) -> Vec<u8> {
+        if self.dice.once_in(3) {
+            self.line("# callgrind format");
+        }
+        self.line("version: 1");
+        let creator = if self.is_callgrind {
+            "callgrind-3.19.0"
+        } else {
+            "other"
+        };
+        self.line(&format!("creator: {creator}"));
+        let positions = if self.has_address {
+            "instr line"
+        } else {
+            "line"
+        };
+        self.line(&format!("positions: {positions}"));
+        self.line(&format!("events: {}", self.events.join(" ")));
+        let mut total = vec![0; self.events.len()];
+        part.costs.values().for_each(|cost| add(&mut total, cost));
+        let totals = numbers(&total);
+        if self.dice.once_in(3) {
+            self.line(&format!("summary: {totals}"));
+        }
+        self.line("");
+        for f in 0..self.functions.len() {
+            // Its costs and calls in one block or in two, in order or mixed.
+            let costs = part.costs.iter().filter(|((by, ..), _)| *by == f);
+            let calls = part.calls.iter().filter(|(((by, ..), _), _)| *by == f);
+            let costs = costs.map(|(&place, cost)| (place, None, cost));
+            let calls =
+                calls.map(|(&(site, callee), (count, cost))| (site, Some((callee, *count)), cost));
+            let mut items: Vec<_> = costs.chain(calls).collect();
+            if items.is_empty() {
+                continue;
+            }
+            if self.dice.once_in(3) {
+                let by = self.dice.below(items.len());
+                items.rotate_left(by);
+            } else {
+                items.sort_by_key(|&((_, file, line), ..)| {
+                    (file != self.functions[f].file, file, line)
+                });
+            }
+            let cut = if self.dice.once_in(4) {
+                self.dice.below(items.len() + 1)
+            } else {
+                0
+            };
+            for items in [&items[..cut], &items[cut..]] {
+                if items.is_empty() {
+                    continue;
+                }
+                self.function(f);
+                let mut file = self.functions[f].file;
+                for &((_, at, line), call, cost) in items {
+                    if at != file {
+                        let key = if at == self.functions[f].file {
+                            "fe"
+                        } else {
+                            "fi"
+                        };
+                        self.name(key, 1, at, FILES[at]);
+                        file = at;
+                    }
+                    match call {
+                        None => self.self_cost(line, cost),
+                        Some((callee, count)) => self.call(f, file, line, callee, count, cost),
+                    }
+                }
+            }
+        }
+        if self.is_callgrind || !self.dice.once_in(2) {
+            self.line(&format!("totals: {totals}"));
+        }
+        self.text
+    }
+
+    fn function(&mut self, f: usize) {
+        if self.dice.once_in(4) {
+            self.line("");
+        }
+        let Function { object, file, name } = self.functions[f];
+        self.name("ob", 0, object, OBJECTS[object]);
+        self.name("fl", 1, file, FILES[file]);
+        self.name("fn", 2, name, NAMES[name]);
+    }
+
+    /// One line, or some of neighbouring addresses, that add up to the cost.
+    fn self_cost(&mut self, line: u32, cost: &[i64]) {
+        let times = if self.dice.once_in(3) {
+            2 + self.dice.below(5) as i64
+        } else {
+            1
+        };
+        let share = if cost.iter().all(|count| count % times == 0) {
+            times
+        } else {
+            1
+        };
+        for at in 0..times {
+            let own = |count: &i64| if at < share { count / share } else { 0 };
+            let own: Vec<_> = cost.iter().map(own).collect();
+            self.position(line, at as u64, true);
+            self.text.extend_from_slice(numbers(&own).as_bytes());
+            let trailing = if self.dice.once_in(12) { " " } else { "" };
+            self.line(trailing);
+        }
+    }
+
+    fn call(
+        &mut self,
+        caller: usize,
+        file: usize,
+        line: u32,
+        callee: usize,
+        count: i64,
+        cost: &[i64],
+    ) {
+        let to = self.functions[callee];
+        // An object or file that is left out is that of the caller.
+        if to.object != self.functions[caller].object || self.dice.once_in(2) {
+            self.name("cob", 0, to.object, OBJECTS[to.object]);
+        }
+        if to.file != file || self.dice.once_in(2) {
+            let key = if self.dice.once_in(2) { "cfl" } else { "cfi" };
+            self.name(key, 1, to.file, FILES[to.file]);
+        }
+        self.name("cfn", 2, to.name, NAMES[to.name]);
+        let target = if self.has_address { "0x10 +3" } else { "7" };
+        self.line(&format!("calls={count} {target}"));
+        self.position(line, 0, !self.is_callgrind);
+        self.line(&numbers(cost));
+    }
+
+    fn name(&mut self, key: &str, kind: usize, number: usize, name: &[u8]) {
+        let id = number + 1;
+        let is_known = self.is_defined[kind].contains(&number);
+        self.text.extend_from_slice(key.as_bytes());
+        self.text.push(b'=');
+        // An empty name cannot be given a number.
+        if self.compresses && !name.is_empty() {
+            self.text.extend_from_slice(format!("({id})").as_bytes());
+            if is_known {
+                return self.line("");
+            }
+            self.is_defined[kind].push(number);
+            self.text.push(b' ');
+        }
+        self.text.extend_from_slice(name);
+        self.line("");
+    }
+
+    /// The position of a cost line and a blank: an address `after` the first one of its source line. Relative positions
+    /// count from it if it `moves` the base.
+    fn position(&mut self, line: u32, after: u64, moves: bool) {
+        let address = 0x400_000 + u64::from(line) * 8 + after;
+        let mut words = Vec::new();
+        if self.has_address {
+            words.push(match address.checked_sub(self.base.0) {
+                Some(0) if self.is_relative => "*".to_owned(),
+                Some(by) if self.is_relative => format!("+{by}"),
+                None if self.is_relative => format!("-0x{:x}", self.base.0 - address),
+                _ => format!("0x{address:x}"),
+            });
+        }
+        words.push(match i64::from(line) - i64::from(self.base.1) {
+            0 if self.is_relative => "*".to_owned(),
+            by if self.is_relative => format!("{by:+}"),
+            _ => line.to_string(),
+        });
+        if moves {
+            self.base = (address, line);
+        }
+        self.text.extend_from_slice(words.join(" ").as_bytes());
+        self.text.push(b' ');
+    }
+}
+
+fn numbers(counts: &[i64]) -> String {
+    counts
+        .iter()
+        .map(i64::to_string)
+        .collect::<Vec<_>>()
+        .join(" ")
+}
