@@ -2,6 +2,7 @@
 //! names, and only regular files are opened.
 
 mod finder;
+mod objdump;
 mod rust_src;
 mod text;
 mod walk;
@@ -14,6 +15,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 pub use finder::{Finder, Lookup, SourceMap, Step, keep_best};
+pub use objdump::{CodeLine, Objdump, ObjdumpError, ObjectCode};
 pub use text::Text;
 pub use walk::Walked;
 

@@ -1,0 +1,188 @@
+//! The instructions of an object as text. They come from `objdump`, a child process that is asked for ranges of
+//! addresses: it knows every machine that Valgrind runs on, and one of a cross toolchain can take its place.
+
+mod output;
+
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+
+use output::Collector;
+pub use output::{CodeLine, ObjectCode};
+
+/// Recorded addresses that are less than this apart are asked for together: a child for each would cost more than
+/// the text between them.
+const MAX_GAP: u64 = 64 << 10;
+
+/// No instruction is longer, on any machine.
+const MAX_INSTRUCTION: u64 = 16;
+
+/// How much of what objdump complains about is kept.
+const MAX_MESSAGE: u64 = 4 << 10;
+
+/// Runs objdump.
+#[derive(Clone, Debug)]
+pub struct Objdump {
+    /// Its name or path.
+    pub program: OsString,
+    /// Whether the bytes of each instruction are wanted too.
+    pub with_bytes: bool,
+    /// How many instructions before and after each recorded one are wanted.
+    pub context: u32,
+}
+
+/// Why there is no text.
+#[derive(Debug)]
+pub enum ObjdumpError {
+    /// The program could not be started, or its output not be read.
+    CannotRun(io::Error),
+    /// It could not read the object: the first line that it said.
+    Failed(Vec<u8>),
+}
+
+impl fmt::Display for ObjdumpError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ObjdumpError::CannotRun(error) => write!(f, "cannot run: {error}"),
+            ObjdumpError::Failed(message) => write!(f, "{}", message.escape_ascii()),
+        }
+    }
+}
+
+impl std::error::Error for ObjdumpError {}
+
+impl From<io::Error> for ObjdumpError {
+    fn from(error: io::Error) -> ObjdumpError {
+        ObjdumpError::CannotRun(error)
+    }
+}
+
+impl Objdump {
+    /// The instructions at these addresses, which are in order, and those around them.
+    ///
+    /// # Errors
+    /// [`ObjdumpError`] if objdump does not run, or cannot read the object.
+    pub fn read(&self, object: &Path, recorded: &[u64]) -> Result<ObjectCode, ObjdumpError> {
+        let mut collector = Collector::new(recorded, self.with_bytes, self.context);
+        for (start, stop) in ranges(recorded, self.context) {
+            collector.begin_range(start, stop);
+            let mut child = self.command(object, start, stop).spawn()?;
+            let message = read_child(&mut child, &mut collector)?;
+            let status = child.wait()?;
+            if !status.success() {
+                let message = message.unwrap_or_else(|| status.to_string().into_bytes());
+                return Err(ObjdumpError::Failed(message));
+            }
+            // Of a machine that it does not know, some versions say so and end well.
+            if let (true, Some(message)) = (collector.is_empty(), message) {
+                return Err(ObjdumpError::Failed(message));
+            }
+        }
+        Ok(collector.finish())
+    }
+
+    fn command(&self, object: &Path, start: u64, stop: u64) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(["-d", "-w"]);
+        if !self.with_bytes {
+            command.arg("--no-show-raw-insn");
+        }
+        command
+            .arg(format!("--start-address={start:#x}"))
+            .arg(format!("--stop-address={stop:#x}"))
+            .arg(operand(object))
+            // Its words would be in the user's language, and it would ask a server for debug information.
+            .env("LC_ALL", "C")
+            .env_remove("DEBUGINFOD_URLS")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+}
+
+/// A path that is not an option: llvm-objdump does not know `--`.
+fn operand(object: &Path) -> PathBuf {
+    if object.as_os_str().as_encoded_bytes().starts_with(b"-") {
+        Path::new(OsStr::new(".")).join(object)
+    } else {
+        object.to_owned()
+    }
+}
+
+/// Reads all that the child writes; returns the first line of its complaints.
+fn read_child(child: &mut Child, collector: &mut Collector<'_>) -> io::Result<Option<Vec<u8>>> {
+    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+    thread::scope(|scope| {
+        let complaints = scope.spawn(|| stderr.map_or(Ok(None), first_line));
+        let mut line = Vec::new();
+        if let Some(stdout) = stdout {
+            let mut stdout = BufReader::with_capacity(64 << 10, stdout);
+            while stdout.read_until(b'\n', &mut line)? > 0 {
+                collector.line(line.trim_ascii_end());
+                line.clear();
+            }
+        }
+        complaints.join().unwrap_or(Ok(None))
+    })
+}
+
+/// The first line that is not blank; the rest is read too, so that its writer does not wait.
+fn first_line(mut from: impl Read) -> io::Result<Option<Vec<u8>>> {
+    let mut text = Vec::new();
+    from.by_ref().take(MAX_MESSAGE).read_to_end(&mut text)?;
+    io::copy(&mut from, &mut io::sink())?;
+    let mut lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    Ok(lines.find(|line| !line.is_empty()).map(<[u8]>::to_vec))
+}
+
+/// The ranges to ask for: a recorded address at the start of each, since within an instruction the text is wrong, and
+/// room for the context after the last.
+fn ranges(recorded: &[u64], context: u32) -> Vec<(u64, u64)> {
+    let room = MAX_INSTRUCTION * (u64::from(context) + 1);
+    let mut ranges: Vec<(u64, u64)> = Vec::new();
+    for &address in recorded {
+        let stop = address.saturating_add(room);
+        match ranges.last_mut() {
+            Some(range) if address.saturating_sub(range.1 - room) < MAX_GAP => range.1 = stop,
+            _ => ranges.push((address, stop)),
+        }
+    }
+    ranges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_near_each_other_are_one_range() {
+        let near = 0x1000 + MAX_GAP - 1;
+        assert_eq!(ranges(&[], 3), []);
+        assert_eq!(ranges(&[0x1000, near], 0), [(0x1000, near + 16)]);
+        let far = 0x1000 + MAX_GAP;
+        assert_eq!(
+            ranges(&[0x1000, far], 1),
+            [(0x1000, 0x1020), (far, far + 32)]
+        );
+        assert_eq!(ranges(&[u64::MAX], 0), [(u64::MAX, u64::MAX)]);
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_and_an_object_that_is_none() {
+        let objdump = |program: &str| Objdump {
+            program: program.into(),
+            with_bytes: false,
+            context: 0,
+        };
+        let missing = objdump("/nonexistent/objdump").read(Path::new("/bin/sh"), &[1]);
+        assert!(matches!(missing, Err(ObjdumpError::CannotRun(_))));
+        let failing = objdump("false").read(Path::new("/bin/sh"), &[1]);
+        assert!(matches!(failing, Err(ObjdumpError::Failed(_))));
+        let silent = objdump("true").read(Path::new("/bin/sh"), &[1]);
+        assert!(silent.is_ok_and(|code| code.matching() == 0));
+    }
+}

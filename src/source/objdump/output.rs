@@ -1,0 +1,346 @@
+//! What objdump writes, line by line: instructions, each behind its address, and headings of symbols. Kept are the
+//! recorded instructions and some around each.
+
+use std::collections::VecDeque;
+
+use super::MAX_INSTRUCTION;
+
+/// The instructions of an object, in the order of their addresses.
+#[derive(Debug, Default)]
+pub struct ObjectCode {
+    lines: Vec<Line>,
+    text: Vec<u8>,
+    matching: usize,
+}
+
+#[derive(Debug)]
+struct Line {
+    address: u64,
+    /// Where its bytes and its text end. They begin where those of the line before end.
+    bytes_end: usize,
+    text_end: usize,
+    follows: bool,
+}
+
+/// An instruction as objdump writes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CodeLine<'c> {
+    /// Where it is.
+    pub address: u64,
+    /// Its bytes in hexadecimal, if they were asked for.
+    pub bytes: &'c [u8],
+    /// Its text.
+    pub text: &'c [u8],
+    /// Whether it comes directly after the one before, in the same symbol.
+    pub follows: bool,
+}
+
+impl ObjectCode {
+    /// How many recorded addresses are those of instructions.
+    pub fn matching(&self) -> usize {
+        self.matching
+    }
+
+    /// How many instructions there are.
+    pub fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// An instruction by its number.
+    pub fn get(&self, number: usize) -> Option<CodeLine<'_>> {
+        let line = self.lines.get(number)?;
+        let before = number
+            .checked_sub(1)
+            .and_then(|before| self.lines.get(before));
+        let start = before.map_or(0, |before| before.text_end);
+        Some(CodeLine {
+            address: line.address,
+            bytes: &self.text[start..line.bytes_end],
+            text: &self.text[line.bytes_end..line.text_end],
+            follows: line.follows,
+        })
+    }
+
+    /// The number of the instruction at an address.
+    pub fn number_of(&self, address: u64) -> Option<usize> {
+        self.lines
+            .binary_search_by_key(&address, |line| line.address)
+            .ok()
+    }
+}
+
+/// Takes in the lines of objdump.
+pub(super) struct Collector<'r> {
+    /// The recorded addresses that are still to come.
+    recorded: &'r [u64],
+    with_bytes: bool,
+    context: usize,
+    /// The range that was asked for.
+    start: u64,
+    stop: u64,
+    /// The last instructions that were not kept: the next may be recorded, and they are before it.
+    before: VecDeque<Parsed<Vec<u8>>>,
+    /// How many more instructions are after a recorded one.
+    after: usize,
+    /// The number of the last instruction that was seen, and of the last that was kept; a heading takes a number too.
+    seen: u64,
+    kept: u64,
+    /// The address of the last instruction that was seen.
+    last: Option<u64>,
+    code: ObjectCode,
+}
+
+struct Parsed<B> {
+    number: u64,
+    address: u64,
+    bytes: B,
+    text: B,
+}
+
+impl Parsed<&[u8]> {
+    fn to_owned(&self) -> Parsed<Vec<u8>> {
+        Parsed {
+            number: self.number,
+            address: self.address,
+            bytes: self.bytes.to_vec(),
+            text: self.text.to_vec(),
+        }
+    }
+}
+
+impl Parsed<Vec<u8>> {
+    fn as_ref(&self) -> Parsed<&[u8]> {
+        Parsed {
+            number: self.number,
+            address: self.address,
+            bytes: &self.bytes,
+            text: &self.text,
+        }
+    }
+}
+
+impl<'r> Collector<'r> {
+    pub(super) fn new(recorded: &'r [u64], with_bytes: bool, context: u32) -> Collector<'r> {
+        Collector {
+            recorded,
+            with_bytes,
+            context: context as usize,
+            start: 0,
+            stop: 0,
+            before: VecDeque::new(),
+            after: 0,
+            seen: 1,
+            kept: 0,
+            last: None,
+            code: ObjectCode::default(),
+        }
+    }
+
+    /// Begins a range of addresses, all of them above those of the ranges before.
+    pub(super) fn begin_range(&mut self, start: u64, stop: u64) {
+        (self.start, self.stop) = (start, stop);
+        self.break_off();
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.code.lines.is_empty()
+    }
+
+    pub(super) fn finish(self) -> ObjectCode {
+        self.code
+    }
+
+    /// Forgets what was next to the instructions that come now.
+    fn break_off(&mut self) {
+        self.before.clear();
+        self.after = 0;
+        self.seen += 1;
+    }
+
+    /// Takes in a line, without its end.
+    pub(super) fn line(&mut self, line: &[u8]) {
+        match parse(line, self.with_bytes) {
+            Some(Content::Heading) => self.break_off(),
+            Some(Content::Instruction(address, bytes, text)) => {
+                self.instruction(address, bytes, text);
+            }
+            None => {}
+        }
+    }
+
+    fn instruction(&mut self, address: u64, bytes: &[u8], text: &[u8]) {
+        // What begins in the last bytes may be cut. What is not in order would be found twice, or not at all.
+        let is_cut = address.saturating_add(MAX_INSTRUCTION) > self.stop;
+        let is_outside = address < self.start || is_cut && self.stop != u64::MAX;
+        if is_outside || self.last.is_some_and(|last| address <= last) {
+            return;
+        }
+        self.last = Some(address);
+        let passed = self.recorded.partition_point(|&at| at < address);
+        self.recorded = &self.recorded[passed..];
+        self.seen += 1;
+        let line = Parsed {
+            number: self.seen,
+            address,
+            bytes,
+            text,
+        };
+        if self.recorded.first() == Some(&address) {
+            self.code.matching += 1;
+            for before in std::mem::take(&mut self.before) {
+                self.keep(before.as_ref());
+            }
+            self.keep(line);
+            self.after = self.context;
+        } else if self.after > 0 {
+            self.after -= 1;
+            self.keep(line);
+        } else if self.context > 0 {
+            if self.before.len() == self.context {
+                self.before.pop_front();
+            }
+            self.before.push_back(line.to_owned());
+        }
+    }
+
+    fn keep(&mut self, line: Parsed<&[u8]>) {
+        let code = &mut self.code;
+        code.text.extend_from_slice(line.bytes);
+        let bytes_end = code.text.len();
+        code.text.extend_from_slice(line.text);
+        code.lines.push(Line {
+            address: line.address,
+            bytes_end,
+            text_end: code.text.len(),
+            follows: line.number == self.kept + 1,
+        });
+        self.kept = line.number;
+    }
+}
+
+enum Content<'l> {
+    /// An instruction's address, bytes and text.
+    Instruction(u64, &'l [u8], &'l [u8]),
+    /// `0000000000001179 <collatz>:`
+    Heading,
+}
+
+/// Reads one line of objdump, or of llvm-objdump, which pads after the colon and has a tab behind the mnemonic.
+fn parse(line: &[u8], with_bytes: bool) -> Option<Content<'_>> {
+    let line = line.trim_ascii_start();
+    let digits = line.iter().take_while(|b| b.is_ascii_hexdigit()).count();
+    let address = std::str::from_utf8(&line[..digits]).ok()?;
+    let address = u64::from_str_radix(address, 16).ok()?;
+    let rest = &line[digits..];
+    if rest.starts_with(b" <") && rest.ends_with(b">:") {
+        return Some(Content::Heading);
+    }
+    let rest = rest.strip_prefix(b":")?;
+    let (blanks, text) = rest.split_at(rest.iter().take_while(|b| b.is_ascii_whitespace()).count());
+    if !with_bytes {
+        return blanks
+            .contains(&b'\t')
+            .then_some(Content::Instruction(address, b"", text));
+    }
+    let is_byte = |b: &u8| b.is_ascii_hexdigit() || *b == b' ';
+    let (bytes, text) = text.split_at(text.iter().take_while(|b| is_byte(b)).count());
+    let text = text.strip_prefix(b"\t")?;
+    Some(Content::Instruction(address, bytes.trim_ascii_end(), text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn collect(text: &str, recorded: &[u64], with_bytes: bool, context: u32) -> String {
+        let mut collector = Collector::new(recorded, with_bytes, context);
+        collector.begin_range(recorded[0], 0x2000);
+        text.lines()
+            .for_each(|line| collector.line(line.as_bytes()));
+        let code = collector.finish();
+        let lines = (0..code.len()).filter_map(|number| code.get(number));
+        let lines = lines.map(|line| {
+            let follows = if line.follows { "" } else { "|" };
+            let (bytes, text) = (line.bytes.escape_ascii(), line.text.escape_ascii());
+            format!("{follows}{:x} {bytes}{text};", line.address)
+        });
+        lines.collect()
+    }
+
+    const BINUTILS: &str = "
+/tmp/demo/loop:     file format elf64-x86-64
+
+Disassembly of section .text:
+
+0000000000001179 <collatz>:
+    1179:\tpush   %rbp
+    117a:\tmov    %rsp,%rbp
+    117d:\tnop
+    117e:\tnop
+    117f:\tret
+0000000000001180 <next>:
+    1180:\tjmp    1179 <collatz>
+    1ff0:\tnop
+    1ff1:\t.byte 0x66
+";
+
+    #[test]
+    fn recorded_instructions_and_their_context_within_a_symbol() {
+        let table = [
+            (&[0x1179][..], 0, "|1179 push   %rbp;"),
+            (&[0x1179, 0x117f], 0, "|1179 push   %rbp;|117f ret;"),
+            (
+                &[0x1179, 0x117f],
+                1,
+                "|1179 push   %rbp;117a mov    %rsp,%rbp;|117e nop;117f ret;",
+            ),
+            (
+                &[0x1179, 0x117e, 0x117f],
+                2,
+                "|1179 push   %rbp;117a mov    %rsp,%rbp;117d nop;117e nop;117f ret;",
+            ),
+            (&[0x1180], 1, "|1180 jmp    1179 <collatz>;1ff0 nop;"),
+            (&[0x117a, 0x1ff1], 0, "|117a mov    %rsp,%rbp;"),
+        ];
+        for (recorded, context, expected) in table {
+            assert_eq!(collect(BINUTILS, recorded, false, context), expected);
+        }
+    }
+
+    #[test]
+    fn bytes_and_the_spellings_of_llvm() {
+        let binutils = "  11ac:\t89 fb                \tmov    %edi,%ebx\n";
+        assert_eq!(
+            collect(binutils, &[0x11ac], true, 0),
+            "|11ac 89 fbmov    %edi,%ebx;"
+        );
+        let llvm = "    1194:      \tje\t0x11ad <collatz+0x34>\n";
+        assert_eq!(
+            collect(llvm, &[0x1194], false, 0),
+            "|1194 je\\t0x11ad <collatz+0x34>;"
+        );
+        let llvm = "    118a: 48 8b 45 e8                  \tmovq\t-0x18(%rbp), %rax\n";
+        assert_eq!(
+            collect(llvm, &[0x118a], true, 0),
+            "|118a 48 8b 45 e8movq\\t-0x18(%rbp), %rax;"
+        );
+        let aarch64 = "  4005b0:\ta9bf7bfd \tstp\tx29, x30, [sp, #-16]!\n";
+        assert_eq!(collect(aarch64, &[0x40_05b0], true, 0), "");
+        assert_eq!(
+            collect("  15b0:\ta9bf7bfd \tstp\tx29, x30\n", &[0x15b0], true, 0),
+            "|15b0 a9bf7bfdstp\\tx29, x30;"
+        );
+    }
+
+    #[test]
+    fn other_lines_are_passed_over() {
+        let other =
+            "\t...\nadd: no code\nx:\tnop\n1179 push\n 11791179117911791179:\tnop\n 11b0:nop\n";
+        assert_eq!(collect(other, &[0x1179], false, 9), "");
+    }
+}
