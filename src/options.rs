@@ -9,6 +9,7 @@ use crate::profile::Formula;
 use crate::read::{Detail, ReadOptions};
 use crate::render::Tree;
 use crate::source::SourceMap;
+use crate::view::asm::AsmOptions;
 use crate::view::{RowOptions, SelectionOptions, Symspecs};
 
 /// All options of one run.
@@ -33,14 +34,21 @@ pub struct Options {
 impl Options {
     /// What reading has to keep for the report.
     pub fn needs(&self) -> Detail {
+        let code = matches!(&self.report, Report::Page(page) if page.asm.is_some());
         let list = match &self.report {
-            Report::Page(page) if !page.annotation.auto => &page.list,
+            Report::Page(page) if !page.annotation.auto && !code => &page.list,
             Report::Csv(list) => list,
-            _ => return Detail::default(),
+            _ => {
+                return Detail {
+                    code,
+                    ..Detail::default()
+                };
+            }
         };
         Detail {
             lines: false,
             calls: list.inclusive || list.tree != Tree::None || self.selection.counts_calls(),
+            code,
         }
     }
 }
@@ -112,6 +120,8 @@ pub struct Page {
     pub list: ListOptions,
     /// The annotated sources.
     pub annotation: AnnotationOptions,
+    /// The instructions of functions.
+    pub asm: Option<AsmOptions>,
 }
 
 /// A list of rows.

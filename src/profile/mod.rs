@@ -18,6 +18,7 @@
 //! Names are kept once and spoken of by ids. Rows keep the order of their first appearance. Nothing that
 //! can be derived is stored: no percentages, no inclusive sums, no order by cost. That is for the views.
 
+mod code;
 mod contexts;
 mod count;
 mod diff;
@@ -31,6 +32,7 @@ mod table;
 use std::error::Error;
 use std::fmt;
 
+pub use code::{Code, CodeCall, CodeJump, CodePlace, Sums};
 pub use contexts::Fold;
 use count::derive;
 pub use count::{Count, Overflow, add_cost, spread};
@@ -73,6 +75,8 @@ pub struct Profile {
     call_counts: Vec<i64>,
     /// What was subtracted, if this is a difference.
     pub base: Option<Base>,
+    /// What is known by address; none if it is not kept.
+    pub code: Option<Code>,
     /// Events that follow from others, with what they are the sums of.
     derived: Vec<(usize, Vec<(i64, usize)>)>,
 }
@@ -91,6 +95,7 @@ impl Default for Profile {
             calls: Table::new(0),
             call_counts: Vec::new(),
             base: None,
+            code: None,
             derived: Vec::new(),
         }
     }
@@ -167,6 +172,9 @@ impl Profile {
         if self.events.len() > known {
             self.costs.widen(self.events.len());
             self.calls.widen(self.events.len());
+            if let Some(code) = &mut self.code {
+                code.widen(self.events.len());
+            }
         }
         Ok(event)
     }
@@ -224,6 +232,12 @@ impl Profile {
         }
         self.call_counts[row] = self.call_counts[row].checked_add(count).ok_or(Overflow)?;
         Ok(self.calls.add(row, cost)?)
+    }
+
+    /// What is known by address, to add to it.
+    pub fn code(&mut self) -> &mut Code {
+        let events = self.events.len();
+        self.code.get_or_insert_with(|| Code::new(events))
     }
 
     /// The name of an object.

@@ -1,6 +1,7 @@
 //! The reader of the callgrind format: the state from line to line, and what each record does to it. Cachegrind's format
 //! and xtree files are subsets of it.
 
+mod code;
 mod costs;
 mod names;
 mod parts;
@@ -17,6 +18,7 @@ use super::name_interner::NameInterner;
 use super::record::{Name, Record};
 use super::warning::{Error, ErrorKind, Warning, Warnings};
 use crate::profile::{Count, FileId, FunctionId, NameId, ObjectId, Profile, TooMany};
+use code::CodeReader;
 
 /// What the next cost line is.
 #[derive(Clone, Copy)]
@@ -90,6 +92,8 @@ pub(super) struct Reader<'p> {
     last_callee: Option<LastCallee>,
     /// What the next cost line is.
     expected: Expected,
+    /// What is known of instructions, if they are kept.
+    code: Option<CodeReader>,
     /// Room for the counts of a line in the profile's columns, if the part has others.
     widened: Vec<Count>,
     /// An estimate of the memory that headers take.
@@ -127,6 +131,7 @@ impl<'p> Reader<'p> {
             callee: PendingCallee::default(),
             last_callee: None,
             expected: Expected::SelfCost,
+            code: options.detail.code.then(CodeReader::new),
             widened: Vec::new(),
             header_bytes: 0,
         })
@@ -208,6 +213,8 @@ impl<'p> Reader<'p> {
             return Err(ErrorKind::NoEvents.into());
         }
         self.end_part()?;
+        self.flush_skipped()
+            .map_err(|error| self.add_error(error))?;
         Ok(self.warnings)
     }
 
@@ -237,6 +244,7 @@ impl<'p> Reader<'p> {
             Record::Calls(value) => match Cursor::new(value).count() {
                 Ok(Some(count)) => {
                     self.calls(count);
+                    self.call_target(value);
                     Ok(())
                 }
                 Err(Malformed::CountRange) => Err(self.error(ErrorKind::Number)),
@@ -249,9 +257,13 @@ impl<'p> Reader<'p> {
                     Ok(())
                 }
             },
-            Record::Jump => {
+            Record::Jump(value) => {
                 self.expected = Expected::Ignored;
-                Ok(())
+                self.jump(false, value)
+            }
+            Record::ConditionalJump(value) => {
+                self.expected = Expected::Ignored;
+                self.jump(true, value)
             }
             Record::Unknown => {
                 self.warn(Warning::UnknownLine);

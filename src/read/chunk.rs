@@ -107,7 +107,7 @@ impl Chunk {
                 continue;
             }
             let mut is_name = false;
-            let line = fast_line(&mut cursor).unwrap_or_else(|| {
+            let line = fast_line(&mut cursor, joining != Joining::Never).unwrap_or_else(|| {
                 let index = output.lines.len();
                 let (line, name) = any_line(&mut cursor, &mut layout, index, interner);
                 is_name = name.is_some();
@@ -138,20 +138,22 @@ impl Chunk {
     }
 }
 
-/// A line other than a cost line, in one of the usual forms.
+/// A line other than a cost line, in one of the usual forms. Where calls and jumps lead to is left out if it may be.
 #[inline(always)]
-fn fast_line(cursor: &mut Cursor<'_>) -> Option<Line> {
+fn fast_line(cursor: &mut Cursor<'_>, omits_targets: bool) -> Option<Line> {
     let mut fast = FastLine::new(cursor.rest())?;
     let line = match fast.bytes {
         [b'\n', ..] => {
             cursor.advance(1);
             return Some(Line::Blank);
         }
-        [b'j', b'c', b'n', b'd', b'=', ..] | [b'j', b'u', b'm', b'p', b'=', ..] => {
+        [b'j', b'c', b'n', b'd', b'=', ..] | [b'j', b'u', b'm', b'p', b'=', ..]
+            if omits_targets =>
+        {
             cursor.take_line();
             return Some(Line::Jump);
         }
-        [b'c', b'a', b'l', b'l', b's', b'=', ..] => {
+        [b'c', b'a', b'l', b'l', b's', b'=', ..] if omits_targets => {
             fast.advance(6);
             let count = u32::try_from(fast.number()?).ok()?;
             if !matches!(fast.peek(), b' ' | b'\n') {

@@ -43,6 +43,13 @@ impl Layout {
         }
     }
 
+    /// The positions that a `positions:` line names.
+    pub(super) fn positions_of(value: &[u8]) -> Positions<bool> {
+        let mut layout = Layout::default();
+        layout.set_positions(value);
+        layout.positions
+    }
+
     /// Sets the kinds of position; false if one is unknown.
     fn set_positions(&mut self, value: &[u8]) -> bool {
         self.positions = Positions::default();

@@ -11,7 +11,6 @@ mod chunks;
 mod compressed_names;
 pub mod cursor;
 mod fast_line;
-mod head;
 mod header;
 mod input;
 mod join;
@@ -29,10 +28,10 @@ use std::sync::atomic::AtomicU64;
 use crate::profile::{Fold, Part, Profile};
 use callgrind::Reader;
 use chunks::Chunks;
-pub use head::is_profile;
 use input::Input;
 use join::Joining;
 use name_interner::NameInterner;
+use record::Record;
 pub use substitution::Substitution;
 use warning::{Error, ErrorKind, Warning, Warnings};
 
@@ -43,6 +42,8 @@ pub struct Detail {
     pub lines: bool,
     /// Calls; without them the places that make calls are kept, without cost.
     pub calls: bool,
+    /// Instructions, jumps and the targets of calls, if there are any.
+    pub code: bool,
 }
 
 impl Detail {
@@ -54,7 +55,9 @@ impl Detail {
 
     /// Which self costs may be joined.
     fn joining(self) -> Joining {
-        if self.lines {
+        if self.code {
+            Joining::Never
+        } else if self.lines {
             Joining::SameLine
         } else {
             Joining::SameFile
@@ -67,6 +70,7 @@ impl Default for Detail {
         Detail {
             lines: true,
             calls: true,
+            code: false,
         }
     }
 }
@@ -100,6 +104,24 @@ impl ReadOptions {
         };
         is_listed(&self.parts, &part.number) && is_listed(&self.threads, &part.thread)
     }
+}
+
+/// Whether the file at `path` looks like a profile: lines of a header, then `events:`.
+pub fn is_profile(path: &Path) -> bool {
+    let Ok(mut input) = input::open(path, &Arc::default()) else {
+        return false;
+    };
+    let mut lines = Vec::new();
+    while let Ok(true) = input.read_lines(&mut lines) {
+        for line in lines.split(|&b| b == b'\n') {
+            match Record::parse(line.strip_suffix(b"\r").unwrap_or(line)) {
+                Record::Header(b"events", _) => return true,
+                Record::Header(..) | Record::Blank => {}
+                _ => return false,
+            }
+        }
+    }
+    false
 }
 
 /// Adds the file at `path` to `profile`. `-` is standard input.

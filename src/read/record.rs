@@ -24,9 +24,11 @@ pub enum NameKind {
     CalledFile,
     /// `cfn=`
     CalledFunction,
-    /// `jfi=`, which matters only for the id it may define
+    /// `jfi=`
     JumpFile,
-    /// `jfn=`, `frfn=`, which matter only for the id they may define
+    /// `jfn=`
+    JumpFunction,
+    /// `frfn=`, which matters only for the id it may define
     OtherFunction,
 }
 
@@ -35,7 +37,10 @@ impl NameKind {
     pub(super) fn is_function(self) -> bool {
         matches!(
             self,
-            NameKind::Function | NameKind::CalledFunction | NameKind::OtherFunction
+            NameKind::Function
+                | NameKind::CalledFunction
+                | NameKind::JumpFunction
+                | NameKind::OtherFunction
         )
     }
 
@@ -51,7 +56,7 @@ impl NameKind {
             [b'c', b'f', b'i' | b'l', b'=', value @ ..] => (NameKind::CalledFile, value),
             [b'c', b'o', b'b', b'=', value @ ..] => (NameKind::CalledObject, value),
             [b'j', b'f', b'i', b'=', value @ ..] => (NameKind::JumpFile, value),
-            [b'j', b'f', b'n', b'=', value @ ..] => (NameKind::OtherFunction, value),
+            [b'j', b'f', b'n', b'=', value @ ..] => (NameKind::JumpFunction, value),
             [b'f', b'r', b'f', b'n', b'=', value @ ..] => (NameKind::OtherFunction, value),
             _ => return None,
         })
@@ -103,9 +108,11 @@ pub enum Record<'a> {
     Name(NameKind, Name<'a>),
     /// `calls=` or `rcalls=` and the number of calls; the next line has their cost.
     Calls(&'a [u8]),
-    /// `jump=` or `jcnd=`; the next line has the position of its source.
-    Jump,
-    /// A line that some producers write and no report needs.
+    /// `jump=`, how often and where to; the next line has the position of its source.
+    Jump(&'a [u8]),
+    /// `jcnd=`, how often of how many times and where to; likewise.
+    ConditionalJump(&'a [u8]),
+    /// A line that callgrind writes and no report needs.
     Ignored,
     /// Not a line of the format.
     Unknown,
@@ -121,12 +128,11 @@ impl<'a> Record<'a> {
             [] | [b'#', ..] => Record::Blank,
             [b'c', b'a', b'l', b'l', b's', b'=', value @ ..] => Record::Calls(value),
             [b'r', b'c', b'a', b'l', b'l', b's', b'=', value @ ..] => Record::Calls(value),
-            [b'j', b'u', b'm', b'p', b'=', ..] | [b'j', b'c', b'n', b'd', b'=', ..] => Record::Jump,
+            [b'j', b'u', b'm', b'p', b'=', value @ ..] => Record::Jump(value),
+            [b'j', b'c', b'n', b'd', b'=', value @ ..] => Record::ConditionalJump(value),
             [b'r', b'e', b'c', b'=', ..] | [b'b', b'b', b'=', ..] | [b'l', b'n', b'=', ..] => {
                 Record::Ignored
             }
-            // Xdebug's, when it appends to a file.
-            _ if line.starts_with(b"==== NEW PROFILING FILE") => Record::Ignored,
             _ => Record::header(line),
         }
     }
@@ -183,10 +189,9 @@ mod tests {
             ),
             (b"calls=3 0x10 7", Record::Calls(b"3 0x10 7")),
             (b"rcalls=3 7", Record::Calls(b"3 7")),
-            (b"jcnd=1/2 +3", Record::Jump),
-            (b"jump=1 +3", Record::Jump),
+            (b"jcnd=1/2 +3", Record::ConditionalJump(b"1/2 +3")),
+            (b"jump=1 +3", Record::Jump(b"1 +3")),
             (b"bb=0x9d570 4 1 5 1", Record::Ignored),
-            (b"==== NEW PROFILING FILE ====", Record::Ignored),
             (b"foo=1", Record::Unknown),
             (b"hello", Record::Unknown),
             (b"hello world", Record::Unknown),

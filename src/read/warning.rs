@@ -19,6 +19,8 @@ pub enum Warning {
     Malformed(Malformed),
     /// `calls=` without a number of calls.
     CallCount,
+    /// `jump=` or `jcnd=` with malformed numbers or positions.
+    Jump,
     /// `calls=` before any `cfn=`.
     CallWithoutName,
     /// `calls=` without a cost line after it.
@@ -55,6 +57,7 @@ impl fmt::Display for Warning {
                 "more counts than events, line left out"
             }
             Warning::CallCount => "no number of calls, call left out",
+            Warning::Jump => "malformed jump, left out",
             Warning::CallWithoutName => "calls= without a cfn= before it, call left out",
             Warning::CallWithoutCost => "calls= without a cost line after it, call left out",
             Warning::UndefinedId(id) => return write!(f, "name ({id}) was never defined"),
@@ -126,8 +129,6 @@ pub enum ErrorKind {
     Io(io::Error),
     /// It is a directory.
     Directory,
-    /// It is compressed by this program, and not with gzip.
-    Compressed(&'static str),
     /// It has no bytes at all.
     Empty,
     /// It has no `events:` line, or costs before it.
@@ -157,12 +158,6 @@ impl fmt::Display for ErrorKind {
         f.write_str(match self {
             ErrorKind::Io(error) => return error.fmt(f),
             ErrorKind::Directory => "is a directory",
-            ErrorKind::Compressed(program) => {
-                return write!(
-                    f,
-                    "is compressed with {program}; only gzip can be read, unpack it first ({program} -d)"
-                );
-            }
             ErrorKind::Empty => "the file is empty",
             ErrorKind::NoEvents => "not a callgrind profile (no events: line)",
             ErrorKind::Version => {

@@ -1,7 +1,7 @@
 //! Cost lines: the innermost loop of the program.
 
 use super::{Expected, LastPosition, PendingCallee, Reader};
-use crate::profile::{AddError, Call, Count, FunctionId, Place, TooMany};
+use crate::profile::{AddError, Call, CodePlace, Count, FunctionId, Place, TooMany};
 use crate::read::cursor::Malformed;
 use crate::read::join::MARGIN;
 use crate::read::line::CostLine;
@@ -15,7 +15,7 @@ impl Reader<'_> {
             self.position(cost),
             self.expected,
             self.in_body,
-            self.callee.is_begun,
+            self.callee.is_begun || self.code.is_some(),
         ) else {
             return false;
         };
@@ -59,7 +59,7 @@ impl Reader<'_> {
         match self.position(cost) {
             Some((position, line)) => {
                 self.set_last_position(position);
-                self.add_cost(line, counts)
+                self.add_cost(position.address, line, counts)
             }
             None => self.skip_malformed(Malformed::PositionRange, None),
         }
@@ -106,7 +106,7 @@ impl Reader<'_> {
     }
 
     /// Adds the cost of calls, or a self cost that [`Reader::try_add`] left.
-    fn add_cost(&mut self, line: u32, counts: &[Count]) -> Result<(), Error> {
+    fn add_cost(&mut self, address: u64, line: u32, counts: &[Count]) -> Result<(), Error> {
         if !self.header.has_events() {
             return Err(self.error(ErrorKind::NoEvents));
         }
@@ -124,22 +124,36 @@ impl Reader<'_> {
             file: self.file,
             line: self.options.detail.line(line),
         };
+        let at = CodePlace {
+            function,
+            address,
+            file: self.file,
+            line,
+        };
         let added = match std::mem::replace(&mut self.expected, Expected::SelfCost) {
-            Expected::Ignored => Ok(()),
-            Expected::Call { count, .. } => self.add_call(site, count, counts),
+            Expected::Ignored => self.add_code_jump(at),
+            Expected::Call { count, .. } => self.add_call(site, at, count, counts),
             Expected::SelfCost => {
                 self.callee = PendingCallee::default();
                 let summed = self.header.part.add_self_cost(counts);
                 let cost = self.header.widened(counts, &mut self.widened);
                 let summed = summed.map_err(AddError::from);
-                summed.and_then(|()| self.profile.add_cost(site, cost))
+                summed
+                    .and_then(|()| self.profile.add_cost(site, cost))
+                    .and_then(|()| self.add_code_cost(at, counts))
             }
         };
         added.map_err(|error| self.add_error(error))
     }
 
     /// Adds the cost of `count` calls of the last callee.
-    fn add_call(&mut self, site: Place, count: i64, counts: &[Count]) -> Result<(), AddError> {
+    fn add_call(
+        &mut self,
+        site: Place,
+        at: CodePlace,
+        count: i64,
+        counts: &[Count],
+    ) -> Result<(), AddError> {
         let Some(callee) = self.last_callee.filter(|_| self.options.detail.calls) else {
             return Ok(self.profile.see_place(site)?);
         };
@@ -147,11 +161,12 @@ impl Reader<'_> {
             .profile
             .add_function(callee.object, callee.file, callee.name)?;
         let cost = self.header.widened(counts, &mut self.widened);
-        self.profile.add_call(Call { site, callee }, count, cost)
+        self.profile.add_call(Call { site, callee }, count, cost)?;
+        self.add_code_call(at, callee, count, counts)
     }
 
     #[cold]
-    fn add_error(&self, error: AddError) -> Error {
+    pub(super) fn add_error(&self, error: AddError) -> Error {
         self.error(match error {
             AddError::Overflow => ErrorKind::Sum,
             AddError::TooMany => ErrorKind::TooMany,

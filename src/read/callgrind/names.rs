@@ -47,8 +47,16 @@ impl Reader<'_> {
                 self.callee.file = Some(self.file_id(name)?);
                 self.callee.is_begun = true;
             }
-            NameKind::JumpFile => drop(self.file_id(name)?),
-            NameKind::Function | NameKind::CalledFunction | NameKind::OtherFunction => {
+            NameKind::JumpFile => {
+                let file = self.file_id(name)?;
+                if let Some(code) = &mut self.code {
+                    code.jump_file = Some(file);
+                }
+            }
+            NameKind::Function
+            | NameKind::CalledFunction
+            | NameKind::JumpFunction
+            | NameKind::OtherFunction => {
                 let name = self.name_id(name)?;
                 self.function_name(kind, name)?;
             }
@@ -72,6 +80,11 @@ impl Reader<'_> {
             NameKind::CalledFunction => {
                 self.callee.name = Some(name);
                 self.callee.is_begun = true;
+            }
+            NameKind::JumpFunction => {
+                if let Some(code) = &mut self.code {
+                    code.jump_function = Some(name);
+                }
             }
             _ => {}
         }

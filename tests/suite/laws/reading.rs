@@ -14,10 +14,12 @@ const LESS: [Detail; 2] = [
     Detail {
         lines: false,
         calls: false,
+        code: false,
     },
     Detail {
         lines: false,
         calls: true,
+        code: false,
     },
 ];
 

@@ -1,0 +1,354 @@
+//! Records of instructions: costs, calls and jumps by address. They are kept beside the others if a report needs them.
+
+use super::{LastPosition, Reader};
+use crate::profile::{AddError, CodeCall, CodeJump, CodePlace, Count, FileId, FunctionId, NameId};
+use crate::read::cursor::{Cursor, Malformed, Step};
+use crate::read::header::Positions;
+use crate::read::warning::{Error, ErrorKind, Warning};
+
+/// What is known of the instructions around the current line.
+pub(super) struct CodeReader {
+    /// Which positions cost lines and targets have.
+    pub(super) positions: Positions<bool>,
+    /// The target of the last `calls=`.
+    target: LastPosition,
+    /// A jump whose source comes next.
+    jump: Option<Jump>,
+    /// `jfi=` and `jfn=`: where the next jump goes to, if it is another file or function.
+    pub(super) jump_file: Option<FileId>,
+    pub(super) jump_function: Option<NameId>,
+    /// Where the last self cost was, and whether calls were made there since.
+    last: Option<CodePlace>,
+    has_called: bool,
+    /// A self cost that may be that of skipped code.
+    pending: Option<(CodePlace, Vec<Count>)>,
+}
+
+#[derive(Clone, Copy)]
+struct Jump {
+    is_conditional: bool,
+    taken: i64,
+    executed: i64,
+    target: LastPosition,
+}
+
+impl CodeReader {
+    /// At the start of a file, where cost lines have lines alone.
+    pub(super) fn new() -> CodeReader {
+        CodeReader {
+            positions: Positions {
+                address: false,
+                block: false,
+                line: true,
+            },
+            target: LastPosition::default(),
+            jump: None,
+            jump_file: None,
+            jump_function: None,
+            last: None,
+            has_called: false,
+            pending: None,
+        }
+    }
+}
+
+impl Reader<'_> {
+    /// Reads `jump=` or `jcnd=`: the next line has its source.
+    pub(super) fn jump(&mut self, is_conditional: bool, value: &[u8]) -> Result<(), Error> {
+        let is_wanted = self.is_wanted;
+        let last = self.last;
+        let Some(code) = self.code.as_mut().filter(|_| is_wanted) else {
+            return Ok(());
+        };
+        match parse_jump(is_conditional, value, code.positions, last) {
+            Ok(jump) => code.jump = Some(jump),
+            Err(Malformed::CountRange) => return Err(self.error(ErrorKind::Number)),
+            Err(_) => self.warn(Warning::Jump),
+        }
+        Ok(())
+    }
+
+    /// Reads the target of `calls=`, which follows the number of calls. A target that is malformed or missing is
+    /// unknown.
+    pub(super) fn call_target(&mut self, value: &[u8]) {
+        let last = self.last;
+        if let Some(code) = &mut self.code {
+            let mut cursor = Cursor::new(value);
+            let target = cursor
+                .count()
+                .and_then(|_| target(&mut cursor, code.positions, last));
+            code.target = target.unwrap_or_default();
+        }
+    }
+
+    /// Keeps a self cost by address too.
+    pub(super) fn add_code_cost(
+        &mut self,
+        at: CodePlace,
+        counts: &[Count],
+    ) -> Result<(), AddError> {
+        self.flush_skipped()?;
+        let Some(code) = &mut self.code else {
+            return Ok(());
+        };
+        code.jump = None;
+        let cost = self.header.widened(counts, &mut self.widened);
+        let all = self.profile.code();
+        all.has_addresses |= code.positions.address;
+        all.add_cost(at, cost)?;
+        // The cost of skipped code is on a second line, behind the calls that it made.
+        let is_skipped = code.has_called && code.last == Some(at) && code.positions.address;
+        code.pending = is_skipped.then(|| (at, cost.to_vec()));
+        code.last = Some(at);
+        code.has_called = false;
+        Ok(())
+    }
+
+    /// Keeps calls by address too.
+    pub(super) fn add_code_call(
+        &mut self,
+        site: CodePlace,
+        callee: FunctionId,
+        count: i64,
+        counts: &[Count],
+    ) -> Result<(), AddError> {
+        self.begin_block(site)?;
+        let Some(code) = &mut self.code else {
+            return Ok(());
+        };
+        code.jump = None;
+        code.has_called |= code.last.is_some_and(|last| last.address == site.address);
+        let LastPosition { address, line } = code.target;
+        let call = CodeCall {
+            site,
+            callee,
+            address,
+            line: line as u32,
+        };
+        let cost = self.header.widened(counts, &mut self.widened);
+        Ok(self.profile.code().add_call(call, count, cost)?)
+    }
+
+    /// Keeps the jump whose source this is, if there is one.
+    pub(super) fn add_code_jump(&mut self, site: CodePlace) -> Result<(), AddError> {
+        self.begin_block(site)?;
+        let Some(code) = &mut self.code else {
+            return Ok(());
+        };
+        let (file, function) = (code.jump_file.take(), code.jump_function.take());
+        let Some(jump) = code.jump.take() else {
+            return Ok(());
+        };
+        let function = match function {
+            Some(name) => self.function_named(name)?,
+            None => site.function,
+        };
+        let target = CodePlace {
+            function,
+            address: jump.target.address,
+            file: file.unwrap_or(site.file),
+            line: jump.target.line as u32,
+        };
+        let key = CodeJump {
+            site,
+            target,
+            is_conditional: jump.is_conditional,
+        };
+        Ok(self
+            .profile
+            .code()
+            .add_jump(key, jump.taken, jump.executed)?)
+    }
+
+    /// What calls or jumps from here follows: a second cost at the same address is then that of another block which
+    /// begins there, not of skipped code.
+    fn begin_block(&mut self, site: CodePlace) -> Result<(), AddError> {
+        if let Some(code) = &mut self.code
+            && let Some((pending, _)) = &code.pending
+            && pending.address == site.address
+        {
+            code.pending = None;
+        }
+        self.flush_skipped()
+    }
+
+    /// Keeps the cost of skipped code, now that nothing says it is none.
+    pub(super) fn flush_skipped(&mut self) -> Result<(), AddError> {
+        let pending = self.code.as_mut().and_then(|code| code.pending.take());
+        if let Some((at, cost)) = pending {
+            self.profile.code().add_skipped(at, &cost)?;
+        }
+        Ok(())
+    }
+}
+
+/// `299 +62 *` or `9487/14151 +25 +3`
+fn parse_jump(
+    is_conditional: bool,
+    value: &[u8],
+    positions: Positions<bool>,
+    last: LastPosition,
+) -> Result<Jump, Malformed> {
+    let digits = value
+        .iter()
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
+    let number = |text: &[u8]| Cursor::new(text).count()?.ok_or(Malformed::Count);
+    let taken = number(&value[..digits])?;
+    let rest = &value[digits..];
+    let (executed, rest) = match rest.split_first() {
+        Some((b'/', rest)) => {
+            let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            (number(&rest[..digits])?, &rest[digits..])
+        }
+        _ => (taken, rest),
+    };
+    Ok(Jump {
+        is_conditional,
+        taken,
+        executed,
+        target: target(&mut Cursor::new(rest), positions, last)?,
+    })
+}
+
+/// The positions of a target.
+fn target(
+    cursor: &mut Cursor<'_>,
+    positions: Positions<bool>,
+    last: LastPosition,
+) -> Result<LastPosition, Malformed> {
+    let mut step = |is_given: bool| {
+        if is_given {
+            cursor.step()
+        } else {
+            Ok(Step::NONE)
+        }
+    };
+    let (address, _, line) = (
+        step(positions.address)?,
+        step(positions.block)?,
+        step(positions.line)?,
+    );
+    let line = if positions.line {
+        line.apply(last.line)?
+    } else {
+        0
+    };
+    u32::try_from(line).map_err(|_| Malformed::PositionRange)?;
+    Ok(LastPosition {
+        address: if positions.address {
+            address.apply(last.address)?
+        } else {
+            0
+        },
+        line,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::profile::Profile;
+    use crate::read::{Detail, ReadOptions, read_from};
+
+    /// The records of a profile with two events: `address cost skipped`, `site>callee address*count cost`,
+    /// `site-target taken/executed`.
+    fn records(positions: &str, body: &str) -> Vec<String> {
+        let text = format!(
+            "creator: callgrind-3.19.0\npositions: {positions}\nevents: Ir\nfn=(1) f\n{body}"
+        );
+        let options = ReadOptions {
+            detail: Detail {
+                code: true,
+                ..Detail::default()
+            },
+            ..ReadOptions::default()
+        };
+        let mut profile = Profile::default();
+        let bytes = std::io::Cursor::new(text.into_bytes());
+        read_from(bytes, b"test", &options, &mut profile).unwrap();
+        let mut code = profile.code.take().unwrap();
+        code.finish().unwrap();
+        let costs = code.costs.iter();
+        let costs = costs.map(|(at, cost)| {
+            let skipped = code.skipped.iter().find(|(other, _)| *other == at);
+            let skipped = skipped
+                .map(|(_, cost)| format!(" {:?}", cost[0]))
+                .unwrap_or_default();
+            format!("{:x}:{} {:?}{skipped}", at.address, at.line, cost[0])
+        });
+        let calls = code.calls.iter().map(|(call, cost)| {
+            let target = format!("{:x}:{}", call.address, call.line);
+            format!(
+                "{:x}:{}>{target} {:?} {:?}",
+                call.site.address, call.site.line, cost[0], cost[1]
+            )
+        });
+        let jumps = code.jumps.iter().map(|(jump, counts)| {
+            let target = format!("{:x}:{}", jump.target.address, jump.target.line);
+            let sign = if jump.is_conditional { "?" } else { "-" };
+            format!(
+                "{:x}:{}{sign}{target} {:?}/{:?}",
+                jump.site.address, jump.site.line, counts[0], counts[1]
+            )
+        });
+        costs.chain(calls).chain(jumps).collect()
+    }
+
+    #[test]
+    fn targets_are_relative_to_the_last_self_cost() {
+        let body = "0x10 7 3\njump=2 +4 +1\n* *\n+4 +1 5\njcnd=3/5 -4 -1\n* *\ncfn=(2) g\ncalls=2 0x40 -3\n* * 90\n+2 * 6\n";
+        let expected = [
+            "10:7 3",
+            "14:8 5",
+            "16:8 6",
+            "14:8>40:5 2 90",
+            "10:7-14:8 2/2",
+            "14:8?10:7 3/5",
+        ];
+        assert_eq!(records("instr line", body), expected);
+        let expected = [
+            "0:7 3",
+            "0:8 5",
+            "0:8>0:5 2 90",
+            "0:7-0:8 2/2",
+            "0:8?0:7 3/5",
+        ];
+        let body = "7 3\njump=2 +1\n*\n+1 5\njcnd=3/5 -1\n*\ncfn=(2) g\ncalls=2 -3\n* 90\n";
+        assert_eq!(records("line", body), expected);
+        let body = "0x10 3\njump=2 +4\n*\n+4 5\ncfn=(2) g\ncalls=2 0x40\n* 90\n";
+        assert_eq!(
+            records("instr", body),
+            ["10:0 3", "14:0 5", "14:0>40:0 2 90", "10:0-14:0 2/2"]
+        );
+        let body = "0x10 0x8 7 3\njump=2 0x14 0x14 +1\n* * *\n";
+        assert_eq!(records("instr bb line", body), ["10:7 3", "10:7-14:8 2/2"]);
+    }
+
+    #[test]
+    fn a_second_cost_behind_calls_is_that_of_skipped_code() {
+        let table = [
+            (
+                "0x10 7 3\ncfn=(2) g\ncalls=3 0x40 1\n* * 90\n* * 4\n+2 * 3\n",
+                "10:7 7 4",
+            ),
+            (
+                "0x10 7 3\ncfn=(2) g\ncalls=3 0x40 1\n* * 90\n* * 4\n",
+                "10:7 7 4",
+            ),
+            // A block that begins there calls and jumps too.
+            (
+                "0x10 7 3\ncfn=(2) g\ncalls=3 0x40 1\n* * 90\n* * 4\ncalls=4 0x40 1\n* * 90\n",
+                "10:7 7",
+            ),
+            (
+                "0x10 7 3\ncfn=(2) g\ncalls=3 0x40 1\n* * 90\n* * 4\njump=4 +9 *\n* *\n",
+                "10:7 7",
+            ),
+            // Without calls between them it is another block.
+            ("0x10 7 3\n* * 4\n", "10:7 7"),
+        ];
+        for (body, expected) in table {
+            assert_eq!(records("instr line", body)[0], expected, "{body}");
+        }
+    }
+}
