@@ -23,13 +23,13 @@ pub(super) struct FilterArguments {
 
 /// A pattern, and whether what matches it is left out.
 #[derive(Clone, Debug)]
-struct SignedPattern {
+pub(super) struct SignedPattern {
     excludes: bool,
     pattern: Pattern,
 }
 
 impl SignedPattern {
-    fn parse(text: &str) -> Result<SignedPattern, String> {
+    pub(super) fn parse(text: &str) -> Result<SignedPattern, String> {
         let pattern = text.strip_prefix('!');
         let excludes = pattern.is_some();
         let pattern = Pattern::parse(pattern.unwrap_or(text)).map_err(|error| error.to_string())?;
@@ -59,7 +59,10 @@ impl FilterArguments {
 }
 
 /// The choice that one option makes, if it is given.
-fn choice(patterns: Vec<SignedPattern>, rule: impl Fn(Option<Pattern>) -> Rule) -> Option<Choice> {
+pub(super) fn choice(
+    patterns: Vec<SignedPattern>,
+    rule: impl Fn(Option<Pattern>) -> Rule,
+) -> Option<Choice> {
     let is_given = !patterns.is_empty();
     let mut choice = Choice::default();
     for SignedPattern { excludes, pattern } in patterns {

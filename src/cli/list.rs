@@ -145,7 +145,7 @@ impl ListArguments {
     }
 }
 
-fn parse_threshold(text: &str) -> Result<Threshold, String> {
+pub(super) fn parse_threshold(text: &str) -> Result<Threshold, String> {
     Threshold::parse(text).ok_or_else(|| "not a percentage from 0 to 100".to_owned())
 }
 

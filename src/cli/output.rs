@@ -51,7 +51,13 @@ impl OutputArguments {
 }
 
 /// The options that only the page has a use for.
-const OF_PAGE: [&str; 6] = [
+const OF_PAGE: [&str; 12] = [
+    "asm",
+    "asm_threshold",
+    "asm_source",
+    "asm_raw",
+    "objdump",
+    "counts",
     "show_percs",
     "width",
     "context",

@@ -4,8 +4,10 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
+use clap::parser::ValueSource;
 use clap::{Args, Command, CommandFactory, FromArgMatches, Parser};
 
+use super::asm::AsmArguments;
 use super::filters::FilterArguments;
 use super::list::{EventArguments, LimitArguments, ListArguments};
 use super::output::{self, FormatArgument, FormatArguments, OutputArguments};
@@ -48,6 +50,9 @@ struct Arguments {
 
     #[command(flatten)]
     sources: SourceArguments,
+
+    #[command(flatten)]
+    asm: AsmArguments,
 
     #[command(flatten)]
     format: FormatArguments,
@@ -123,7 +128,12 @@ pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
     if let Some(what) = arguments.format.generate {
         return Err(EarlyExit::Generated(generate::generate(what)));
     }
-    let report = arguments.report();
+    let is_auto_given = matches.value_source("auto") == Some(ValueSource::CommandLine);
+    let report = arguments.report(is_auto_given);
+    if arguments.asm.is_given() && arguments.list.grouping() != Grouping::Function {
+        let text = "--asm cannot be combined with --group-by";
+        return Err(command().error(ErrorKind::ArgumentConflict, text).into());
+    }
     output::check(&matches, &command(), &report)
         .map_err(|text| command().error(ErrorKind::ArgumentConflict, text))?;
     Ok(arguments.into_options(report))
@@ -131,12 +141,16 @@ pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
 
 impl Arguments {
     /// What is to be written.
-    fn report(&self) -> Report {
+    fn report(&self, is_auto_given: bool) -> Report {
         let list = self.list.list();
+        let asm = self.asm.options(self.sources.context);
+        // Instructions are read without sources, unless these are asked for too.
+        let auto = self.auto.auto.is_yes() && (asm.is_none() || is_auto_given);
         match self.format.format {
             FormatArgument::Text => Report::Page(Page {
                 list,
-                annotation: self.sources.annotation(self.auto.auto.is_yes()),
+                annotation: self.sources.annotation(auto),
+                asm,
             }),
             FormatArgument::Json => Report::Json(list),
             FormatArgument::Csv => Report::Csv(list),
@@ -169,7 +183,14 @@ impl Arguments {
             || rows.grouping != Grouping::Function
             || self.read.fold() != Fold::default()
             || matches!(report, Report::Json(_));
-        let (read, events) = self.read.into_options(matches!(report, Report::Callgrind));
+        let (mut read, events) = self.read.into_options(matches!(report, Report::Callgrind));
+        if matches!(&report, Report::Page(page) if page.asm.is_some()) {
+            // An address has several rows, one for each context and level of recursion.
+            read.fold = Fold {
+                callers: true,
+                recursion: true,
+            };
+        }
         let (folders, source_maps) = self.sources.into_places();
         Options {
             input: InputOptions {

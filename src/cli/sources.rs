@@ -14,7 +14,7 @@ use crate::source::SourceMap;
 pub(super) struct SourceArguments {
     /// Lines of context around annotated lines
     #[arg(long, value_name = "N", default_value_t = 8)]
-    context: u32,
+    pub(super) context: u32,
 
     /// Also search this directory for sources, by full path and by path suffix (repeatable)
     #[arg(short = 'I', long, value_name = "DIR")]

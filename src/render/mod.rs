@@ -3,6 +3,7 @@
 //! The labels and the layout of the report are those of callgrind_annotate, byte for byte, because scripts parse them.
 
 mod annotate;
+mod asm;
 mod call_columns;
 mod callgrind;
 mod colour;
@@ -26,6 +27,7 @@ use crate::view::{Grouping, Mark};
 
 pub use self::csv::write_csv;
 pub use annotate::{write_annotated, write_annotated_total, write_not_found};
+pub use asm::{AsmPage, write_asm};
 pub use callgrind::{WriteError, write_callgrind};
 use colour::Paint;
 use columns::{Columns, write_heading};
@@ -100,7 +102,7 @@ impl Style<'_> {
 }
 
 /// A number with a comma before each group of three digits.
-fn with_commas(value: i64) -> String {
+pub(crate) fn with_commas(value: i64) -> String {
     NumberText::number(value).to_string()
 }
 

@@ -58,6 +58,15 @@ pub(super) fn elide_middle(text: &str, room: usize) -> String {
         .collect()
 }
 
+/// A text in `room` columns, with its end elided if it is wider.
+pub(super) fn elide_end(text: &str, room: usize) -> String {
+    if width(text) <= room {
+        return text.to_owned();
+    }
+    let head = taken(text.chars(), room.saturating_sub(1));
+    head.into_iter().chain(GAP.chars()).collect()
+}
+
 /// A path in `room` columns: folders are elided from its start on; the last component is kept.
 pub(super) fn elide_folders(path: &str, room: usize) -> String {
     if width(path) <= room {
@@ -247,6 +256,8 @@ mod tests {
         assert_eq!(elide_middle("abcdefghij", 10), "abcdefghij");
         assert_eq!(elide_middle("abcdefghij", 7), "abc…hij");
         assert_eq!(elide_middle("abcdefghij", 1), "…");
+        assert_eq!(elide_end("abcdefghij", 10), "abcdefghij");
+        assert_eq!(elide_end("abcdefghij", 7), "abcdef…");
         assert_eq!(
             elide_middle("日本語日本語", 7),
             "日…本語".replace("本語", "語")

@@ -1,5 +1,6 @@
 //! The one place where all rooms meet: profiles are loaded, tables made of them, and written.
 
+mod asm;
 mod error;
 mod exports;
 mod gprof;

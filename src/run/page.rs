@@ -23,6 +23,10 @@ impl<'r> Context<'r> {
         err: &mut impl Write,
     ) -> Result<()> {
         let (options, profile) = (&page.list, &self.input.profile);
+        let asm = page.asm.as_ref();
+        let asm = asm
+            .map(|asm| anyhow::Ok((asm, self.instructions(asm)?)))
+            .transpose()?;
         let annotates = page.annotation.auto || !self.input.sources.is_empty();
         let needs_cycles = options.inclusive || options.tree != Tree::None || annotates;
         // Groups are in no cycles, but the functions that are called in sources are.
@@ -68,6 +72,9 @@ impl<'r> Context<'r> {
         self.write_list(options.tree, &list, &rows, &cycles, out)?;
         if options.inclusive && !are_groups {
             render::write_cycles(&cycles, out)?;
+        }
+        if let Some((asm, instructions)) = &asm {
+            self.write_asm(asm, instructions, &list, &rows, out, err)?;
         }
         if annotates {
             self.write_sources(&page.annotation, &list, &rows, &cycles, out, err)?;

@@ -2,6 +2,7 @@
 //! file a question. No view formats a number; every order is total, its last key the name.
 
 mod annotate;
+pub mod asm;
 mod call_counts;
 mod calls;
 mod components;
@@ -33,7 +34,8 @@ mod written;
 
 use std::borrow::Cow;
 
-use crate::profile::{Count, Overflow, Profile, Sides};
+use crate::demangle::demangle;
+use crate::profile::{Count, FunctionId, Overflow, Profile, Sides};
 
 pub use crate::source::Doubt;
 pub use annotate::{
@@ -115,6 +117,25 @@ impl Mark {
                 base: true,
             } => Some(Mark::Gone),
             _ => None,
+        }
+    }
+}
+
+impl<'p> Label<'p> {
+    /// What a function is called, with the object that has it.
+    pub fn of_function(profile: &'p Profile, function: FunctionId, demangles: bool) -> Label<'p> {
+        let function = profile.function(function);
+        let name = profile.name(function.name);
+        Label::Function {
+            file: profile.file(function.file),
+            name: if demangles {
+                demangle(name)
+            } else {
+                name.into()
+            },
+            cycle: None,
+            object: profile.known_object(function.object),
+            mark: None,
         }
     }
 }

@@ -1,0 +1,87 @@
+//! The options about instructions.
+
+use std::ffi::OsString;
+
+use clap::Args;
+
+use super::YesNo;
+use super::filters::{SignedPattern, choice};
+use super::list::parse_threshold;
+use crate::view::asm::AsmOptions;
+use crate::view::{Rule, Threshold};
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Instructions")]
+pub(super) struct AsmArguments {
+    /// Show the instructions of the listed functions, or of those matching PATTERN (repeatable); implies --auto=no
+    #[arg(long, value_name = "[!]PATTERN", conflicts_with = "diff")]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    #[arg(value_parser = parse_pattern)]
+    asm: Vec<AsmPattern>,
+
+    /// Show only the most expensive instructions, up to PERCENT of a function's own cost [default: 100]
+    #[arg(long, value_name = "PERCENT", value_parser = parse_threshold, requires = "asm")]
+    asm_threshold: Option<Threshold>,
+
+    /// Show source lines between the instructions
+    #[arg(long, value_name = "yes|no", default_value = "yes", requires = "asm")]
+    asm_source: YesNo,
+
+    /// Show the bytes of each instruction
+    #[arg(long, requires = "asm")]
+    asm_raw: bool,
+
+    /// The disassembler [default: $OBJDUMP, or objdump]
+    #[arg(long, value_name = "PATH", requires = "asm")]
+    objdump: Option<OsString>,
+
+    /// Show how often each instruction was executed
+    #[arg(long, requires = "asm")]
+    counts: bool,
+}
+
+/// Functions that match a pattern, or those that are listed.
+#[derive(Clone, Debug)]
+struct AsmPattern(Option<SignedPattern>);
+
+fn parse_pattern(text: &str) -> Result<AsmPattern, String> {
+    let pattern = (!text.is_empty()).then(|| SignedPattern::parse(text));
+    pattern.transpose().map(AsmPattern)
+}
+
+impl AsmArguments {
+    /// Whether the instructions of functions are shown.
+    pub(super) fn is_given(&self) -> bool {
+        !self.asm.is_empty()
+    }
+
+    /// What they ask for; none without `--asm`.
+    pub(super) fn options(&self, context: u32) -> Option<AsmOptions> {
+        if self.asm.is_empty() {
+            return None;
+        }
+        let patterns = self
+            .asm
+            .iter()
+            .filter_map(|pattern| pattern.0.clone())
+            .collect();
+        let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+        Some(AsmOptions {
+            functions: choice(patterns, |function| Rule {
+                function,
+                ..Rule::default()
+            }),
+            threshold: self.asm_threshold.clone().unwrap_or_else(Threshold::all),
+            sources: self.asm_source.is_yes(),
+            bytes: self.asm_raw,
+            counts: self.counts,
+            context,
+            objdump: self
+                .objdump
+                .clone()
+                .or_else(|| variable("OBJDUMP"))
+                .unwrap_or_else(|| "objdump".into()),
+            sysroot: variable("SYSROOT"),
+        })
+    }
+}

@@ -1,0 +1,360 @@
+//! The instructions of a function: their costs, the source lines between them, arrows for jumps, and what they call.
+
+mod arrows;
+mod notes;
+
+use std::io::{self, Write};
+
+use super::colour::Paint;
+use super::label::{ObjectStyle, write_label};
+use super::shorten::{elide_end, width};
+use super::{Columns, Style, write_escaped, write_rule, write_spaces};
+use crate::profile::{Count, Events, FunctionId, Profile};
+use crate::view::asm::{FunctionCode, LaneRow, ObjectCode, Page, Row, SourceTexts, readable_text};
+use crate::view::{Extent, Label};
+use arrows::write_lanes;
+use notes::notes;
+
+/// What follows the address of the first and the last instruction of a stretch.
+const DASHES: &str = "----------------------------------------";
+
+/// The heading of the executions.
+const EXECUTED: &str = "Executed";
+
+/// Notes are beside texts of up to this many columns.
+const MAX_NOTE_COLUMN: usize = 40;
+
+/// How far apart tab stops are.
+const TAB: usize = 8;
+
+/// A text is not cut below this many columns.
+const MIN_TEXT: usize = 12;
+
+/// All that the page of a function is made of.
+pub struct AsmPage<'a> {
+    /// The profile.
+    pub profile: &'a Profile,
+    /// The function's instructions.
+    pub function: &'a FunctionCode,
+    /// The code of its object, if it is known.
+    pub code: Option<&'a ObjectCode>,
+    /// What is shown.
+    pub page: &'a Page,
+    /// Source lines; none if they are not wanted.
+    pub sources: Option<&'a SourceTexts>,
+    /// Whether it is shown how often instructions were executed.
+    pub counts: bool,
+    /// Whether names are shown readable.
+    pub demangles: bool,
+}
+
+/// A page that is being written.
+struct Writer<'a> {
+    asm: &'a AsmPage<'a>,
+    columns: Columns<'a>,
+    /// How wide the column of the executions is, if there is one.
+    executed: Option<usize>,
+    /// How wide the bytes are.
+    bytes: usize,
+    /// Where notes begin, from the text on.
+    note_column: usize,
+}
+
+/// Writes the page of a function.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_asm(
+    asm: &AsmPage<'_>,
+    events: &Events,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let title = asm.label(asm.function.function);
+    write_rule(style, out)?;
+    out.write_all(b"-- Instructions: ")?;
+    write_label(&title, None, ObjectStyle::Named, 17, style, out)?;
+    writeln!(out)?;
+    write_rule(style, out)?;
+    let writer = Writer::new(asm, events, style);
+    writer.columns.write_names(events, out)?;
+    if let Some(width) = writer.executed {
+        write!(out, " {EXECUTED:>width$}")?;
+    }
+    out.write_all(b"\n\n")?;
+    for stretch in &asm.page.stretches {
+        writer.write_stretch(&asm.page.rows[stretch.clone()], stretch.start, out)?;
+    }
+    let (executed, shown) = (asm.function.instructions.len(), asm.page.executed());
+    let plural = if executed == 1 { "" } else { "s" };
+    write!(
+        out,
+        "\n{} instruction{plural} executed",
+        style.number(executed as i64)
+    )?;
+    if shown < executed {
+        write!(out, ", {} shown", style.number(shown as i64))?;
+    }
+    out.write_all(b"\n\n")
+}
+
+/// A text with blanks for tabs, as it is not at the start of a line.
+fn without_tabs(text: &[u8]) -> Vec<u8> {
+    let mut line = Vec::with_capacity(text.len());
+    for &byte in text {
+        match byte {
+            b'\t' => line.resize(line.len() / TAB * TAB + TAB, b' '),
+            _ => line.push(byte),
+        }
+    }
+    line
+}
+
+impl<'a> AsmPage<'a> {
+    fn label(&self, function: FunctionId) -> Label<'a> {
+        Label::of_function(self.profile, function, self.demangles)
+    }
+
+    /// The text of a row, if it is known.
+    fn text(&self, row: &Row) -> Option<Vec<u8>> {
+        let line = self.code?.get(row.code?)?;
+        let is_own = |address| self.function.has_address(address);
+        Some(readable_text(line.text, is_own, self.demangles))
+    }
+
+    fn bytes(&self, row: &Row) -> &'a [u8] {
+        let line = row.code.and_then(|number| self.code?.get(number));
+        line.map_or(b"", |line| line.bytes)
+    }
+}
+
+impl<'a> Writer<'a> {
+    fn new(asm: &'a AsmPage<'a>, events: &Events, style: Style<'a>) -> Writer<'a> {
+        let mut extent = Extent::new(events.len());
+        let (mut most, mut bytes, mut note_column) = (0, 0, 0);
+        for row in &asm.page.rows {
+            bytes = bytes.max(asm.bytes(row).len());
+            let Some(number) = row.instruction else {
+                continue;
+            };
+            extent.include(asm.function.cost(number));
+            for call in asm.function.calls_from(row.address) {
+                extent.include(&call.cost);
+            }
+            let instruction = &asm.function.instructions[number];
+            let digits = instruction
+                .executions
+                .map_or(1, |count| style.number(count).len());
+            most = most.max(digits);
+            if !notes(asm.function, row, style).is_empty() {
+                let text = asm.text(row).unwrap_or_default();
+                note_column = note_column.max(text.len().min(MAX_NOTE_COLUMN));
+            }
+        }
+        Writer {
+            asm,
+            columns: Columns::new(style, events, &extent),
+            executed: asm.counts.then_some(most.max(EXECUTED.len())),
+            bytes,
+            note_column,
+        }
+    }
+
+    fn style(&self) -> Style<'a> {
+        self.columns.style
+    }
+
+    fn write_stretch(&self, rows: &[Row], first: usize, out: &mut impl Write) -> io::Result<()> {
+        let (Some(top), Some(bottom)) = (rows.first(), rows.last()) else {
+            return Ok(());
+        };
+        self.write_address(top.address, out)?;
+        let mut line = None;
+        for (row, lanes) in rows.iter().zip(&self.asm.page.lanes.rows[first..]) {
+            let at = row
+                .instruction
+                .map(|number| &self.asm.function.instructions[number]);
+            if let (Some(at), Some(sources)) = (at, self.asm.sources)
+                && line != Some((at.file, at.line))
+            {
+                line = Some((at.file, at.line));
+                if at.line != 0 {
+                    let text = sources.get(at.file, at.line);
+                    self.write_source(self.asm.profile.file(at.file), at.line, text, lanes, out)?;
+                }
+            }
+            self.write_row(row, lanes, out)?;
+        }
+        self.write_address(bottom.address, out)
+    }
+
+    /// Writes where a stretch begins or ends.
+    fn write_address(&self, address: u64, out: &mut impl Write) -> io::Result<()> {
+        Paint::Dim.around(self.style().colours, out, |out| {
+            write!(out, "-- {address:x} {DASHES}")
+        })?;
+        writeln!(out)
+    }
+
+    /// Writes costs, executions and lanes: all that is before a row.
+    fn write_front(
+        &self,
+        cost: &[Count],
+        executed: Option<Option<i64>>,
+        lanes: &LaneRow,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        self.columns.write_cost(cost, out)?;
+        self.write_executed(executed, out)?;
+        write_lanes(lanes, self.asm.page.lanes.count, self.style().colours, out)
+    }
+
+    fn write_executed(
+        &self,
+        executed: Option<Option<i64>>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let Some(width) = self.executed else {
+            return Ok(());
+        };
+        let text = match executed {
+            None => String::new(),
+            Some(None) => ".".to_owned(),
+            Some(Some(executions)) => self.style().number(executions),
+        };
+        write!(out, "{text:>width$}  ")
+    }
+
+    /// Writes the source line that the next instruction comes from.
+    fn write_source(
+        &self,
+        file: &[u8],
+        line: u32,
+        text: Option<&[u8]>,
+        next: &LaneRow,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let style = self.style();
+        write_spaces(self.columns.indent() + self.executed_width(), out)?;
+        write_lanes(&next.above(), self.asm.page.lanes.count, style.colours, out)?;
+        let base = file.rsplit(|&byte| byte == b'/').next().unwrap_or(file);
+        let mut location = Vec::new();
+        write_escaped(base, style.escapes, &mut location)?;
+        write!(location, ":{line}")?;
+        Paint::File.around(style.colours, out, |out| out.write_all(&location))?;
+        if let Some(text) = text {
+            let text = self.cut(&without_tabs(text), location.len() + 2)?;
+            out.write_all(b"  ")?;
+            Paint::Dim.around(style.colours, out, |out| out.write_all(text.as_bytes()))?;
+        }
+        writeln!(out)
+    }
+
+    fn write_row(&self, row: &Row, lanes: &LaneRow, out: &mut impl Write) -> io::Result<()> {
+        let (style, function) = (self.style(), self.asm.function);
+        let nothing = vec![Count::UNDEFINED; style.total.len()];
+        let (cost, executed) = match row.instruction {
+            Some(number) => (
+                function.cost(number),
+                function.instructions[number].executions,
+            ),
+            None => (&nothing[..], None),
+        };
+        self.write_front(cost, Some(executed), lanes, out)?;
+        let address = format!("{:x}:", row.address);
+        Paint::Dim.around(style.colours, out, |out| out.write_all(address.as_bytes()))?;
+        let mut fixed = address.len() + 2;
+        if self.bytes > 0 {
+            let bytes = self.asm.bytes(row);
+            out.write_all(b"  ")?;
+            out.write_all(bytes)?;
+            write_spaces(self.bytes.saturating_sub(bytes.len()), out)?;
+            fixed += self.bytes + 2;
+        }
+        let notes = notes(function, row, style);
+        if let Some(text) = self.asm.text(row) {
+            fixed += notes.iter().map(|note| note.text.len() + 2).sum::<usize>();
+            let text = self.cut(&text, fixed)?;
+            write!(out, "  {text}")?;
+            if !notes.is_empty() {
+                let room = self.room(fixed).min(self.note_column);
+                write_spaces(room.saturating_sub(width(&text)), out)?;
+            }
+        }
+        for (number, note) in notes.iter().enumerate() {
+            out.write_all(if number == 0 { b"  " } else { b"; " })?;
+            let paint = if note.is_loop {
+                Paint::Function
+            } else {
+                Paint::Plain
+            };
+            paint.around(style.colours, out, |out| {
+                out.write_all(note.text.as_bytes())
+            })?;
+        }
+        writeln!(out)?;
+        self.write_calls(row, &lanes.below(), out)
+    }
+
+    /// Writes what an instruction called, the most expensive first.
+    fn write_calls(&self, row: &Row, lanes: &LaneRow, out: &mut impl Write) -> io::Result<()> {
+        let style = self.style();
+        let mut calls: Vec<_> = self.asm.function.calls_from(row.address).iter().collect();
+        calls.sort_by_key(|call| {
+            let first = style
+                .shown
+                .first()
+                .map_or(0, |&event| call.cost[event].or_zero());
+            (std::cmp::Reverse(first), call.callee)
+        });
+        for call in calls {
+            self.write_front(&call.cost, None, lanes, out)?;
+            out.write_all(b"=> ")?;
+            let indent = self.before_text() + "=> ".len();
+            let label = self.asm.label(call.callee);
+            write_label(
+                &label,
+                Some(call.count),
+                ObjectStyle::None,
+                indent,
+                style,
+                out,
+            )?;
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+
+    fn executed_width(&self) -> usize {
+        self.executed.map_or(0, |width| width + 2)
+    }
+
+    /// How many columns are before an address.
+    fn before_text(&self) -> usize {
+        let lanes = self.asm.page.lanes.count;
+        let lanes = if lanes == 0 {
+            0
+        } else {
+            lanes * arrows::LANE + 1
+        };
+        self.columns.indent() + self.executed_width() + lanes
+    }
+
+    /// How many columns are left for a text where `fixed` more are taken behind the lanes.
+    fn room(&self, fixed: usize) -> usize {
+        let columns = self.style().width.unwrap_or(usize::MAX);
+        columns
+            .saturating_sub(self.before_text() + fixed)
+            .max(MIN_TEXT)
+    }
+
+    /// A text, cut at its end if there is no room for all of it.
+    fn cut(&self, text: &[u8], fixed: usize) -> io::Result<String> {
+        let mut escaped = Vec::new();
+        write_escaped(text, self.style().escapes, &mut escaped)?;
+        Ok(elide_end(
+            &String::from_utf8_lossy(&escaped),
+            self.room(fixed),
+        ))
+    }
+}

@@ -1,0 +1,68 @@
+//! What is noted beside an instruction: where it jumps, how often, and skipped code that it called.
+
+use crate::render::Style;
+use crate::view::asm::{FunctionCode, Jump, Row};
+
+/// How many targets are noted; of more, one fewer and how many there are.
+const MAX_TARGETS: usize = 3;
+
+pub(super) struct Note {
+    pub(super) text: String,
+    /// Whether it is of a jump up: a loop.
+    pub(super) is_loop: bool,
+}
+
+/// The notes of a row.
+pub(super) fn notes(function: &FunctionCode, row: &Row, style: Style<'_>) -> Vec<Note> {
+    let Some(number) = row.instruction else {
+        return Vec::new();
+    };
+    let instruction = &function.instructions[number];
+    let mut jumps: Vec<&Jump> = function.jumps_from(row.address).iter().collect();
+    jumps.sort_by_key(|jump| (std::cmp::Reverse(jump.taken), jump.to));
+    let shown = if jumps.len() > MAX_TARGETS {
+        MAX_TARGETS - 1
+    } else {
+        jumps.len()
+    };
+    let mut notes: Vec<Note> = jumps[..shown]
+        .iter()
+        .map(|jump| Note {
+            text: jump_text(jump, instruction.fetches, style),
+            is_loop: jump.to <= jump.from,
+        })
+        .collect();
+    if let (Some(last), rest @ 1..) = (notes.last_mut(), jumps.len() - shown) {
+        last.text += &format!("  {} more targets", style.number(rest as i64));
+    }
+    if instruction.skipped != 0 {
+        let skipped = format!("{} in skipped code", style.number(instruction.skipped));
+        let times = instruction.fetches.map(|fetches| match fetches {
+            1 => "once".to_owned(),
+            _ => format!("{} times", style.number(fetches)),
+        });
+        notes.extend(times.into_iter().chain([skipped]).map(|text| Note {
+            text,
+            is_loop: false,
+        }));
+    }
+    notes
+}
+
+/// `v 11ad 9,487 of 14,151 (67.04%)`
+fn jump_text(jump: &Jump, fetches: Option<i64>, style: Style<'_>) -> String {
+    let arrow = if jump.to <= jump.from { '^' } else { 'v' };
+    let taken = style.number(jump.taken);
+    let text = format!("{arrow} {:x} {taken}", jump.to);
+    if !jump.is_conditional {
+        return text;
+    }
+    match fetches {
+        Some(fetches) if fetches >= jump.taken && fetches > 0 => {
+            let share = jump.taken as f64 * 100.0 / fetches as f64;
+            format!("{text} of {} ({share:.2}%)", style.number(fetches))
+        }
+        Some(_) => text,
+        None => format!("{text} of {} or more", style.number(jump.executed)),
+    }
+}

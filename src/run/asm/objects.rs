@@ -1,0 +1,140 @@
+//! The code of objects: which files are disassembled, and why there is none.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use anyhow::Result;
+
+use super::super::Context;
+use super::super::input::display_paths;
+use crate::profile::{FunctionId, ObjectId};
+use crate::render::with_commas;
+use crate::source::{self, Objdump, ObjdumpError, ObjectCode};
+use crate::view::asm::{AsmOptions, Instructions};
+
+/// Of this many recorded addresses one may be none of an instruction, in an object that is taken for the profiled one.
+const MAX_DIFFERENT: usize = 100;
+
+/// Why there is no code of an object.
+enum NoCode {
+    /// The profile does not know the object.
+    Unknown,
+    /// There is no such file.
+    Missing,
+    /// It is another file than the profiled one.
+    Changed { matching: usize, recorded: usize },
+    /// objdump failed.
+    Objdump(ObjdumpError),
+}
+
+impl fmt::Display for NoCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NoCode::Unknown => write!(f, "no object file; "),
+            NoCode::Missing => write!(f, "not found; "),
+            NoCode::Changed { matching, recorded } => write!(
+                f,
+                "differs from the profiled file ({} of {} recorded addresses are instructions); ",
+                with_commas(*matching as i64),
+                with_commas(*recorded as i64)
+            ),
+            NoCode::Objdump(error) => write!(f, "objdump: {error}; "),
+        }?;
+        f.write_str("its instructions are listed by address")
+    }
+}
+
+impl Context<'_> {
+    /// The code of the objects of some functions, as far as it is found.
+    pub(super) fn objects(
+        &self,
+        asm: &AsmOptions,
+        instructions: &Instructions<'_>,
+        functions: &[FunctionId],
+        err: &mut impl Write,
+    ) -> Result<BTreeMap<ObjectId, ObjectCode>> {
+        let mut addresses: BTreeMap<ObjectId, Vec<u64>> = BTreeMap::new();
+        for &function in functions {
+            let object = self.input.profile.function(function).object;
+            let recorded = addresses.entry(object).or_default();
+            recorded.extend(instructions.addresses(function));
+        }
+        let objdump = Objdump {
+            program: asm.objdump.clone(),
+            with_bytes: asm.bytes,
+            context: asm.context,
+        };
+        let mut codes = BTreeMap::new();
+        for (object, mut recorded) in addresses {
+            recorded.sort_unstable();
+            recorded.dedup();
+            let name = self.input.profile.object(object);
+            let shown = match name {
+                b"" => "???".to_owned(),
+                name => name.escape_ascii().to_string(),
+            };
+            match self.code(name, &recorded, asm, &objdump) {
+                Ok((code, is_newer)) => {
+                    codes.insert(object, code);
+                    if is_newer {
+                        let profiles = display_paths(&self.input.paths);
+                        writeln!(err, "cgannotate: {shown}: newer than {profiles}")?;
+                    }
+                }
+                // No object can be read then.
+                Err(NoCode::Objdump(error @ ObjdumpError::CannotRun(_))) => {
+                    let program = Path::new(&asm.objdump).display();
+                    writeln!(
+                        err,
+                        "cgannotate: {program}: {error}; instructions are listed by address"
+                    )?;
+                    break;
+                }
+                Err(why) => writeln!(err, "cgannotate: {shown}: {why}")?,
+            }
+        }
+        Ok(codes)
+    }
+
+    /// The code of one object, and whether its file is newer than the profile.
+    fn code(
+        &self,
+        name: &[u8],
+        recorded: &[u64],
+        asm: &AsmOptions,
+        objdump: &Objdump,
+    ) -> Result<(ObjectCode, bool), NoCode> {
+        if matches!(name, b"" | b"???") {
+            return Err(NoCode::Unknown);
+        }
+        let (path, modified) = self.find_object(name, asm).ok_or(NoCode::Missing)?;
+        let code = objdump.read(&path, recorded).map_err(NoCode::Objdump)?;
+        let (matching, recorded) = (code.matching(), recorded.len());
+        if (recorded - matching) * MAX_DIFFERENT > recorded {
+            return Err(NoCode::Changed { matching, recorded });
+        }
+        let profiles = self.input.paths.iter();
+        let written = profiles.filter_map(|path| fs::metadata(path).ok()?.modified().ok());
+        let is_newer = modified
+            .zip(written.min())
+            .is_some_and(|(object, profile)| object > profile);
+        Ok((code, is_newer))
+    }
+
+    /// Where an object is: below SYSROOT if that is set, or where sources are.
+    fn find_object(&self, name: &[u8], asm: &AsmOptions) -> Option<(PathBuf, Option<SystemTime>)> {
+        let find = |name: &[u8]| {
+            let found = self.input.finder.find(name).found?;
+            Some((source::path(&found.path).into_owned(), found.modified))
+        };
+        let below = asm
+            .sysroot
+            .as_ref()
+            .map(|folder| [folder.as_encoded_bytes(), name].concat());
+        below.and_then(|name| find(&name)).or_else(|| find(name))
+    }
+}

@@ -1,0 +1,231 @@
+//! Arrows beside the instructions: which jumps get one, and in which lane it goes up or down.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many lanes there are at most.
+pub const MAX_LANES: usize = 6;
+
+/// All jumps to one row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Arrow {
+    /// The row that is jumped to.
+    pub target: usize,
+    /// The rows that jump there.
+    pub sources: Vec<usize>,
+    /// How often.
+    pub taken: i64,
+}
+
+/// What a lane shows in a row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Glyph {
+    /// Nothing.
+    #[default]
+    Blank,
+    /// An arrow on its way.
+    Through,
+    /// Its upper end.
+    Top,
+    /// Its lower end.
+    Bottom,
+    /// Another row that jumps, or is jumped to.
+    Joint,
+}
+
+/// One row of lanes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LaneRow {
+    /// By lane, that nearest to the code first.
+    pub glyphs: [Glyph; MAX_LANES],
+    /// Whether an arrow ends here.
+    pub is_target: bool,
+    /// By lane, whether its arrow goes up: a loop.
+    pub is_loop: [bool; MAX_LANES],
+}
+
+/// The lanes of a page.
+#[derive(Clone, Debug, Default)]
+pub struct Lanes {
+    /// How many are in use.
+    pub count: usize,
+    /// Each row.
+    pub rows: Vec<LaneRow>,
+}
+
+impl LaneRow {
+    /// The row below, which is of no instruction.
+    pub fn below(&self) -> LaneRow {
+        let glyphs = self.glyphs.map(|glyph| match glyph {
+            Glyph::Through | Glyph::Top | Glyph::Joint => Glyph::Through,
+            Glyph::Blank | Glyph::Bottom => Glyph::Blank,
+        });
+        LaneRow {
+            glyphs,
+            is_target: false,
+            is_loop: self.is_loop,
+        }
+    }
+}
+
+impl LaneRow {
+    /// The row above, which is of no instruction.
+    pub fn above(&self) -> LaneRow {
+        let glyphs = self.glyphs.map(|glyph| match glyph {
+            Glyph::Through | Glyph::Bottom | Glyph::Joint => Glyph::Through,
+            Glyph::Blank | Glyph::Top => Glyph::Blank,
+        });
+        LaneRow {
+            glyphs,
+            is_target: false,
+            is_loop: self.is_loop,
+        }
+    }
+}
+
+impl Lanes {
+    /// Lays out arrows beside rows. Those that jump most come first; where there is no room, there is no arrow.
+    pub fn new(rows: usize, mut arrows: Vec<Arrow>) -> Lanes {
+        arrows.retain(|arrow| arrow.sources.iter().any(|&source| source != arrow.target));
+        arrows.sort_by_key(|arrow| (std::cmp::Reverse(arrow.taken), arrow.target));
+        let mut chosen = choose(rows, arrows);
+        chosen.sort_by_key(|arrow| {
+            let (top, bottom) = arrow.span();
+            (bottom - top, top, arrow.target)
+        });
+        let mut lanes = Lanes {
+            count: 0,
+            rows: vec![LaneRow::default(); rows],
+        };
+        // By lane, what is taken of it: from row to row.
+        let mut taken: [BTreeMap<usize, usize>; MAX_LANES] = Default::default();
+        for arrow in chosen {
+            let (top, bottom) = arrow.span();
+            let is_free = |lane: &BTreeMap<usize, usize>| {
+                lane.range(..=bottom)
+                    .next_back()
+                    .is_none_or(|(_, &end)| end < top)
+            };
+            if let Some(lane) = taken.iter().position(is_free) {
+                taken[lane].insert(top, bottom);
+                lanes.count = lanes.count.max(lane + 1);
+                lanes.draw(lane, &arrow);
+            }
+        }
+        lanes
+    }
+
+    fn draw(&mut self, lane: usize, arrow: &Arrow) {
+        let (top, bottom) = arrow.span();
+        let is_loop = bottom > arrow.target;
+        for row in &mut self.rows[top..=bottom] {
+            row.glyphs[lane] = Glyph::Through;
+            row.is_loop[lane] = is_loop;
+        }
+        for &row in arrow.sources.iter().chain([&arrow.target]) {
+            self.rows[row].glyphs[lane] = match row {
+                _ if row == top => Glyph::Top,
+                _ if row == bottom => Glyph::Bottom,
+                _ => Glyph::Joint,
+            };
+        }
+        self.rows[arrow.target].is_target = true;
+    }
+}
+
+impl Arrow {
+    /// The first and the last row.
+    fn span(&self) -> (usize, usize) {
+        let rows = || self.sources.iter().chain([&self.target]).copied();
+        (
+            rows().min().unwrap_or(self.target),
+            rows().max().unwrap_or(self.target),
+        )
+    }
+}
+
+/// Chooses arrows, the first ones first: of no row more than there are lanes.
+fn choose(rows: usize, arrows: Vec<Arrow>) -> Vec<Arrow> {
+    let mut used = vec![0u8; rows];
+    let mut full = BTreeSet::new();
+    let mut chosen = arrows;
+    chosen.retain(|arrow| {
+        let (top, bottom) = arrow.span();
+        if full.range(top..=bottom).next().is_some() {
+            return false;
+        }
+        for (row, used) in used.iter_mut().enumerate().take(bottom + 1).skip(top) {
+            *used += 1;
+            if usize::from(*used) == MAX_LANES {
+                full.insert(row);
+            }
+        }
+        true
+    });
+    chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn draw(rows: usize, arrows: &[(&[usize], usize, i64)]) -> Vec<String> {
+        let arrow = |&(sources, target, taken): &(&[usize], usize, i64)| Arrow {
+            sources: sources.to_vec(),
+            target,
+            taken,
+        };
+        let lanes = Lanes::new(rows, arrows.iter().map(arrow).collect());
+        let glyph = |glyph| match glyph {
+            Glyph::Blank => ' ',
+            Glyph::Through => '|',
+            Glyph::Top => '/',
+            Glyph::Bottom => '\\',
+            Glyph::Joint => '+',
+        };
+        let row = |row: &LaneRow| {
+            let used = row.glyphs[..lanes.count].iter().rev();
+            let arrow = if row.is_target { ">" } else { " " };
+            used.map(|&one| glyph(one)).collect::<String>() + arrow
+        };
+        lanes.rows.iter().map(row).collect()
+    }
+
+    #[test]
+    fn short_arrows_are_near_the_code() {
+        // collatz: a jump into the loop, back to its start, and an if with its else.
+        let arrows: [(&[usize], usize, i64); 4] = [
+            (&[0], 8, 299),
+            (&[9], 1, 14_151),
+            (&[3], 6, 9_487),
+            (&[5], 7, 4_664),
+        ];
+        let drawn = draw(10, &arrows);
+        let expected = [
+            " /   ", "/|  >", "||   ", "||/  ", "|||  ", "|||/ ", "||\\|>", "|| \\>", "|\\  >",
+            "\\    ",
+        ];
+        assert_eq!(drawn, expected);
+    }
+
+    #[test]
+    fn sources_share_the_lane_of_their_target() {
+        assert_eq!(draw(4, &[(&[0, 1, 3], 2, 1)]), ["/ ", "+ ", "+>", "\\ "]);
+    }
+
+    #[test]
+    fn a_jump_to_itself_has_no_arrow() {
+        assert_eq!(draw(2, &[(&[1], 1, 9)]), [" ", " "]);
+    }
+
+    #[test]
+    fn where_there_is_no_room_the_least_taken_have_no_arrow() {
+        let sources: Vec<_> = (0..8).map(|row| [row]).collect();
+        let arrows: Vec<_> = (0..8)
+            .map(|at| (&sources[at][..], 15 - at, at as i64))
+            .collect();
+        let drawn = draw(16, &arrows);
+        assert!(drawn.iter().all(|row| row.len() == MAX_LANES + 1));
+        assert_eq!((&*drawn[0], &*drawn[1]), ("       ", "       "));
+        assert_eq!([&*drawn[2], &*drawn[7]], ["/      ", "|||||/ "]);
+    }
+}

@@ -1,0 +1,94 @@
+//! Which instructions are shown, and how.
+
+use std::ffi::OsString;
+
+use super::Instructions;
+use crate::profile::{Count, FunctionId, Overflow, Profile, add_cost};
+use crate::view::filter::{Choice, Subject};
+use crate::view::{FunctionList, Item, Rows, Selection, Threshold};
+
+/// What the user asked for.
+#[derive(Clone, Debug)]
+pub struct AsmOptions {
+    /// The functions; none for those that are listed.
+    pub functions: Option<Choice>,
+    /// Up to which share of a function's own cost its most expensive instructions are shown.
+    pub threshold: Threshold,
+    /// Whether source lines are between the instructions.
+    pub sources: bool,
+    /// Whether the bytes of instructions are shown.
+    pub bytes: bool,
+    /// Whether it is shown how often instructions were executed.
+    pub counts: bool,
+    /// How many instructions are shown before and after each of them.
+    pub context: u32,
+    /// The program that disassembles.
+    pub objdump: OsString,
+    /// A folder that is put before the paths of objects.
+    pub sysroot: Option<OsString>,
+}
+
+impl AsmOptions {
+    /// The functions to show, the most expensive first.
+    ///
+    /// # Errors
+    /// [`Overflow`] if a sum does not fit.
+    pub fn choose(
+        &self,
+        instructions: &Instructions<'_>,
+        rows: &Rows<'_>,
+        list: &FunctionList,
+        selection: &Selection,
+    ) -> Result<Vec<FunctionId>, Overflow> {
+        let profile = instructions.profile();
+        let mut is_listed = vec![false; rows.len()];
+        for item in &list.items {
+            if let Item::Row(row) = item {
+                is_listed[row.index()] = true;
+            }
+        }
+        let is_chosen = |function: FunctionId| match &self.functions {
+            None => is_listed[rows.of_function(function).index()],
+            Some(choice) => choice.accepts(&subject(profile, function)),
+        };
+        let mut functions = own_costs(instructions)?;
+        functions.retain(|(function, _)| is_chosen(*function));
+        functions.sort_by(|(a, a_cost), (b, b_cost)| {
+            selection.falling(a_cost, b_cost).then_with(|| {
+                let name = |id| {
+                    let function = profile.function(id);
+                    let (file, object) =
+                        (profile.file(function.file), profile.object(function.object));
+                    (file, profile.name(function.name), object)
+                };
+                name(*a).cmp(&name(*b))
+            })
+        });
+        Ok(functions
+            .into_iter()
+            .map(|(function, _)| function)
+            .collect())
+    }
+}
+
+fn subject(profile: &Profile, function: FunctionId) -> Subject<'_> {
+    let function = profile.function(function);
+    let object = profile.known_object(function.object);
+    Subject::new(
+        object,
+        profile.file(function.file),
+        profile.name(function.name),
+    )
+}
+
+/// The own costs of all functions that have instructions.
+fn own_costs(instructions: &Instructions<'_>) -> Result<Vec<(FunctionId, Vec<Count>)>, Overflow> {
+    let mut costs: Vec<(FunctionId, Vec<Count>)> = Vec::new();
+    for (at, cost) in instructions.costs() {
+        match costs.last_mut() {
+            Some((function, sum)) if *function == at.function => add_cost(sum, cost)?,
+            _ => costs.push((at.function, cost.to_vec())),
+        }
+    }
+    Ok(costs)
+}

@@ -1,0 +1,231 @@
+//! Which instructions of a function are shown, in stretches, and the arrows beside them.
+
+use std::ops::Range;
+
+use super::lanes::{Arrow, Lanes};
+use super::{FunctionCode, MAX_TARGETS};
+use crate::profile::{Count, Overflow};
+use crate::source::ObjectCode;
+
+/// How far apart two instructions can be that come directly one after the other.
+const MAX_INSTRUCTION: u64 = 16;
+
+/// How much of a function is shown.
+#[derive(Clone, Copy, Debug)]
+pub struct PageOptions {
+    /// Up to which share of the function's own cost, in percent, the most expensive instructions are.
+    pub threshold: f64,
+    /// How many instructions are shown before and after each of them.
+    pub context: u32,
+    /// The event that decides which ones are the most expensive.
+    pub event: usize,
+}
+
+/// A row of the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The address.
+    pub address: u64,
+    /// The number of the function's instruction, if it was executed, called or jumped.
+    pub instruction: Option<usize>,
+    /// The number of the object's instruction, if its text is known.
+    pub code: Option<usize>,
+}
+
+/// What is shown of a function.
+#[derive(Debug)]
+pub struct Page {
+    /// The rows, by address.
+    pub rows: Vec<Row>,
+    /// Rows without a gap between them.
+    pub stretches: Vec<Range<usize>>,
+    /// The arrows beside the rows.
+    pub lanes: Lanes,
+}
+
+impl Page {
+    /// What to show of a function whose object has this code. `is_of_other` tells addresses that another function
+    /// executed.
+    ///
+    /// # Errors
+    /// [`Overflow`] if the sum of the costs does not fit.
+    pub fn new(
+        function: &FunctionCode,
+        code: Option<&ObjectCode>,
+        options: &PageOptions,
+        is_of_other: impl Fn(u64) -> bool,
+    ) -> Result<Page, Overflow> {
+        let chosen = chosen(function, options)?;
+        let rows = rows(
+            function,
+            code,
+            &chosen,
+            options.context as usize,
+            is_of_other,
+        );
+        let stretches = stretches(&rows, code);
+        let lanes = Lanes::new(rows.len(), arrows(function, &rows));
+        Ok(Page {
+            rows,
+            stretches,
+            lanes,
+        })
+    }
+
+    /// How many of the executed instructions are shown.
+    pub fn executed(&self) -> usize {
+        self.rows
+            .iter()
+            .filter(|row| row.instruction.is_some())
+            .count()
+    }
+}
+
+/// The number of the row of an address.
+fn row_of(rows: &[Row], address: u64) -> Option<usize> {
+    rows.binary_search_by_key(&address, |row| row.address).ok()
+}
+
+/// The most expensive instructions, by number; in order of their addresses.
+fn chosen(function: &FunctionCode, options: &PageOptions) -> Result<Vec<usize>, Overflow> {
+    let count = function.instructions.len();
+    if options.threshold >= 100.0 {
+        return Ok((0..count).collect());
+    }
+    let cost = |at: usize| function.cost(at)[options.event].or_zero();
+    let mut total = Count::ZERO;
+    for at in 0..count {
+        total.add(Count::new(cost(at))?)?;
+    }
+    let limit = total.or_zero() as f64 * options.threshold / 100.0;
+    let mut chosen: Vec<usize> = (0..count).collect();
+    chosen.sort_by_key(|&at| (std::cmp::Reverse(cost(at)), at));
+    let mut shown = 0i64;
+    let length = chosen.iter().take_while(|&&at| {
+        let is_shown = (shown as f64) < limit && cost(at) > 0;
+        shown = shown.saturating_add(cost(at));
+        is_shown
+    });
+    let length = length.count();
+    chosen.truncate(length);
+    chosen.sort_unstable();
+    Ok(chosen)
+}
+
+/// The chosen instructions with their context.
+fn rows(
+    function: &FunctionCode,
+    code: Option<&ObjectCode>,
+    chosen: &[usize],
+    context: usize,
+    is_of_other: impl Fn(u64) -> bool,
+) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    // Where the last row's instruction is in the code, so that none is there twice.
+    let mut next = 0;
+    for &number in chosen {
+        let address = function.instructions[number].address;
+        let Some((code, at)) = code.and_then(|code| Some((code, code.number_of(address)?))) else {
+            rows.push(Row {
+                address,
+                instruction: Some(number),
+                code: None,
+            });
+            continue;
+        };
+        let follows = |at: usize| code.get(at).is_some_and(|line| line.follows);
+        let is_free = |at: usize| {
+            code.get(at).is_some_and(|line| {
+                function.find(line.address).is_some() || !is_of_other(line.address)
+            })
+        };
+        let mut first = at;
+        while first > next && at - first < context && follows(first) && is_free(first - 1) {
+            first -= 1;
+        }
+        let mut last = at;
+        while last - at < context && follows(last + 1) && is_free(last + 1) {
+            last += 1;
+        }
+        for at in first.max(next)..=last {
+            let Some(line) = code.get(at) else {
+                continue;
+            };
+            rows.push(Row {
+                address: line.address,
+                instruction: function.find(line.address),
+                code: Some(at),
+            });
+        }
+        next = next.max(last + 1);
+    }
+    // What is not in the code may be between instructions of it that were taken for context.
+    rows.sort_by_key(|row| (row.address, row.code.is_none()));
+    rows.dedup_by_key(|row| row.address);
+    rows
+}
+
+fn stretches(rows: &[Row], code: Option<&ObjectCode>) -> Vec<Range<usize>> {
+    let mut stretches: Vec<Range<usize>> = Vec::new();
+    for (number, row) in rows.iter().enumerate() {
+        let continues = number.checked_sub(1).is_some_and(|before| {
+            let before = &rows[before];
+            match (before.code, row.code) {
+                (Some(a), Some(b)) => {
+                    b == a + 1
+                        && code
+                            .and_then(|code| code.get(b))
+                            .is_some_and(|line| line.follows)
+                }
+                _ => {
+                    let is_next = match (before.instruction, row.instruction) {
+                        (Some(a), Some(b)) => b == a + 1,
+                        _ => true,
+                    };
+                    is_next && row.address - before.address < MAX_INSTRUCTION
+                }
+            }
+        });
+        match stretches.last_mut() {
+            Some(stretch) if continues => stretch.end = number + 1,
+            _ => stretches.push(number..number + 1),
+        }
+    }
+    stretches
+}
+
+/// The arrows between rows: one for each that is jumped to.
+fn arrows(function: &FunctionCode, rows: &[Row]) -> Vec<Arrow> {
+    let mut jumps: Vec<(usize, usize, i64)> = Vec::new();
+    for (source, row) in rows.iter().enumerate() {
+        let all = function.jumps_from(row.address);
+        let mut most: Vec<_> = all
+            .iter()
+            .map(|jump| (std::cmp::Reverse(jump.taken), jump.to))
+            .collect();
+        most.sort_unstable();
+        for (taken, to) in most.into_iter().take(MAX_TARGETS) {
+            if let Some(target) = row_of(rows, to) {
+                jumps.push((target, source, taken.0));
+            }
+        }
+    }
+    jumps.sort_unstable();
+    let mut arrows: Vec<Arrow> = Vec::new();
+    for (target, source, taken) in jumps {
+        match arrows.last_mut() {
+            Some(arrow) if arrow.target == target => {
+                arrow.taken = arrow.taken.saturating_add(taken);
+                if arrow.sources.last() != Some(&source) {
+                    arrow.sources.push(source);
+                }
+            }
+            _ => arrows.push(Arrow {
+                target,
+                sources: vec![source],
+                taken,
+            }),
+        }
+    }
+    arrows
+}
