@@ -41,6 +41,9 @@ fn main() -> ExitCode {
 /// Runs a case and compares what came out with what is expected.
 fn check(case: &Path) -> Result<(), Failed> {
     let args = fs::read_to_string(case.join("args")).map_err(|error| format!("args: {error}"))?;
+    if !args.starts_with("# ") {
+        return Err("args: the first line says what the case tests: # …".into());
+    }
     let args = args.lines().skip_while(|line| line.starts_with('#'));
     let folder = tempfile::tempdir()?;
     copy(case, folder.path())?;

@@ -4,14 +4,20 @@
 //! Valgrind adds to names: `'2` is a level of recursion, `'caller` a context of --separate-callers, so
 //! each part between apostrophes is demangled by itself. The version behind an `@` is kept.
 
+mod adjust;
+mod expand;
+
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 
-use cpp_demangle::DemangleOptions;
+use cpp_demangle::{DemangleOptions, ParseOptions};
 use memchr::memchr2_iter;
 
-/// A readable name of more bytes than this is not one that people read.
-const LONGEST: usize = 64 << 10;
+/// The maximum length of a name, mangled or readable, in bytes: nobody reads a longer one.
+const MAX_LEN: usize = 64 << 10;
+
+/// How deep cpp_demangle may nest its calls.
+const MAX_DEPTH: u32 = 128;
 
 /// The readable form of a function's name.
 pub fn demangle(name: &[u8]) -> Cow<'_, [u8]> {
@@ -55,6 +61,10 @@ fn demangle_part(part: &[u8]) -> Cow<'_, [u8]> {
 
 /// Rust's legacy scheme looks like C++ but for the hash at its end, so it is tried first; the hash is left out.
 fn rust(symbol: &str) -> Option<String> {
+    // Of the legacy scheme is only what has a hash; without one it is C++.
+    if symbol.starts_with("_Z") && !symbol.contains("17h") {
+        return None;
+    }
     let name = rustc_demangle::try_demangle(symbol).ok()?;
     let mut readable = Readable::default();
     write!(readable, "{name:#}").ok()?;
@@ -62,12 +72,30 @@ fn rust(symbol: &str) -> Option<String> {
 }
 
 fn cpp(symbol: &str) -> Option<String> {
-    let parsed = cpp_demangle::Symbol::new(symbol).ok()?;
+    let symbol = symbol
+        .strip_prefix('_')
+        .filter(|rest| rest.starts_with("_Z"))
+        .unwrap_or(symbol);
+    if symbol.len() > MAX_LEN {
+        return None;
+    }
+    let expanded = expand::expand(symbol)?;
+    let text = print(&expanded.name, &expanded.texts)?;
+    Some(format!("{}{text}", expanded.prefix))
+}
+
+/// Prints an expanded name.
+fn print(name: &str, texts: &[expand::Text]) -> Option<String> {
+    let options = ParseOptions::default().recursion_limit(MAX_DEPTH);
+    let parsed = cpp_demangle::Symbol::new_with_options(name, &options).ok()?;
     let mut readable = Readable::default();
     parsed
-        .structured_demangle(&mut readable, &DemangleOptions::default())
+        .structured_demangle(
+            &mut readable,
+            &DemangleOptions::default().recursion_limit(MAX_DEPTH),
+        )
         .ok()?;
-    Some(readable.text)
+    adjust::adjust(&readable.text, texts)
 }
 
 /// A name in the making. A few letters can stand for all of a name before them, twice: what gets too long stays
@@ -79,7 +107,7 @@ struct Readable {
 
 impl Write for Readable {
     fn write_str(&mut self, more: &str) -> fmt::Result {
-        if self.text.len() + more.len() > LONGEST {
+        if self.text.len() + more.len() > MAX_LEN {
             return Err(fmt::Error);
         }
         self.text.push_str(more);
@@ -112,8 +140,8 @@ mod tests {
             ("_Z3fibi'2", "fib(int)'2"),
             ("_Z1av'_Z1bv'main'2", "a()'b()'main'2"),
             (
-                "_ZNSs4swapERSs@@GLIBCXX_3.4",
-                "std::string::swap(std::string&)@@GLIBCXX_3.4",
+                "_ZNSi6ignoreEv@@GLIBCXX_3.4",
+                "std::basic_istream<char, std::char_traits<char> >::ignore()@@GLIBCXX_3.4",
             ),
             ("_Z", "_Z"),
             ("_Zfoo", "_Zfoo"),
@@ -127,6 +155,47 @@ mod tests {
                 readable,
                 "{name}"
             );
+        }
+    }
+
+    /// Of each kind of name that cpp_demangle prints in other words some, and what `c++filt` prints.
+    #[test]
+    fn names_as_cxxfilt_prints_them() {
+        let lines = include_str!("../../testdata/mangled-names.txt").lines();
+        let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let lines: Vec<&str> = lines.map(str::trim).collect();
+        for pair in lines.chunks(2) {
+            let [name, readable] = pair else {
+                panic!("{pair:?}");
+            };
+            let got = demangle(name.as_bytes());
+            assert_eq!(String::from_utf8_lossy(&got), *readable, "{name}");
+        }
+    }
+
+    /// In the stack of a thread, and within a moment.
+    #[test]
+    fn long_and_deep_names() {
+        let shapes: [fn(usize) -> String; 10] = [
+            |n| format!("_Z1f{}i", "P".repeat(n)),
+            |n| format!("_Z1f{}i{}", "St6vectorI".repeat(n), "E".repeat(n)),
+            |n| format!("_Z1f{}i{}", "N1a1bI".repeat(n), "EE".repeat(n)),
+            |n| format!("_Z1f{}i{}", "PFi".repeat(n), "E".repeat(n)),
+            |n| format!("_Z{}vE1b", "Z1avE1b".repeat(n)),
+            |n| format!("_Z1fIX{}{}EEvv", "pl".repeat(n), "Li1E".repeat(n + 1)),
+            |n| format!("_Z1fZ1gvE{}v{}", "UlZ1gvE".repeat(n), "E_".repeat(n)),
+            |n| format!("_ZN{}Ev", "1a".repeat(n)),
+            |n| format!("_Z1fIJ{}EEv{}", "i".repeat(n), "DpT_".repeat(n)),
+            |n| format!("_Z1fN1a{}E{}", "1b".repeat(n), "S_".repeat(n)),
+        ];
+        for (number, shape) in shapes.iter().enumerate() {
+            for n in [10, 50, 100, 250, 1000, 20_000, 1_000_000] {
+                let name = shape(n);
+                let start = std::time::Instant::now();
+                let readable = demangle(name.as_bytes());
+                assert!(readable.len() <= name.len().max(MAX_LEN), "{number} {n}");
+                assert!(start.elapsed().as_secs() < 5, "{number} {n}");
+            }
         }
     }
 

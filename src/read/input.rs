@@ -17,6 +17,12 @@ const CHUNK: usize = 64 << 10;
 /// about ten thousand bytes.
 const MAX_LINE: usize = 1 << 20;
 
+/// A byte order mark, which some editors and shells write before a text.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// The first bytes of compressed files that cannot be read, and the programs that unpack them.
+const UNSUPPORTED: [(&[u8], &str); 2] = [(b"\x28\xb5\x2f\xfd", "zstd"), (b"\xfd7zXZ\0", "xz")];
+
 /// Opens a profile. `-` is standard input. The number of bytes read is added to `count`.
 pub(super) fn open(path: &Path, count: &Arc<AtomicU64>) -> Result<Input, ErrorKind> {
     let count = Arc::clone(count);
@@ -61,10 +67,13 @@ impl Input {
     pub(super) fn new(input: impl Read + Send + 'static) -> Result<Input, ErrorKind> {
         // Reads larger than its buffer bypass a `BufReader`: a plain file is copied once.
         let mut input = BufReader::with_capacity(CHUNK / 4, input);
-        let is_gzip = input
-            .fill_buf()
-            .map_err(ErrorKind::Io)?
-            .starts_with(&[0x1f, 0x8b]);
+        let start = input.fill_buf().map_err(ErrorKind::Io)?;
+        let is_gzip = start.starts_with(&[0x1f, 0x8b]);
+        for (magic, program) in UNSUPPORTED {
+            if start.starts_with(magic) {
+                return Err(ErrorKind::Compressed(program));
+            }
+        }
         let bytes: Box<dyn Read + Send> = if is_gzip {
             Box::new(MultiGzDecoder::new(input))
         } else {
@@ -79,14 +88,30 @@ impl Input {
         })
     }
 
+    /// Whether the file is compressed.
+    pub(super) fn is_gzip(&self) -> bool {
+        self.is_gzip
+    }
+
     /// Whether the lines ended because the gzip data is damaged, cut short, or followed by something else.
     pub(super) fn is_corrupt(&self) -> bool {
         self.is_corrupt
     }
 
+    /// Replaces `lines` by the next lines, without a byte order mark before the first; false at the end of the file.
+    pub(super) fn read_lines(&mut self, lines: &mut Vec<u8>) -> Result<bool, ErrorKind> {
+        let is_first = !self.has_lines;
+        let is_any = self.read_whole_lines(lines)?;
+        self.has_lines |= is_any;
+        if is_first && lines.starts_with(BYTE_ORDER_MARK) {
+            lines.drain(..BYTE_ORDER_MARK.len());
+        }
+        Ok(is_any)
+    }
+
     /// Replaces `lines` by the next lines, each with its newline, which is added to a last line without. False at the end of
     /// the file.
-    pub(super) fn read_lines(&mut self, lines: &mut Vec<u8>) -> Result<bool, ErrorKind> {
+    fn read_whole_lines(&mut self, lines: &mut Vec<u8>) -> Result<bool, ErrorKind> {
         let mut filled = self.partial_line.len();
         lines.resize(lines.len().max(filled), 0);
         lines[..filled].copy_from_slice(&self.partial_line);
@@ -125,7 +150,6 @@ impl Input {
                 let end = start + at + 1;
                 self.partial_line.extend_from_slice(&lines[end..filled]);
                 lines.truncate(end);
-                self.has_lines = true;
                 return Ok(true);
             }
         }
@@ -176,6 +200,14 @@ mod tests {
         assert!(chunks.iter().all(|chunk| chunk.ends_with(b"\n")));
         assert_eq!(chunks.concat(), [&text[..], b"\n"].concat());
         assert!(lines_of(Drip(b"")).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_left_out() {
+        let text = b"\xef\xbb\xbfa\n\xef\xbb\xbfb\n";
+        let expected = [&b"a\n"[..], b"\xef\xbb\xbfb\n"].concat();
+        assert_eq!(lines_of(Drip(text)).unwrap().concat(), expected);
+        assert_eq!(lines_of(&text[..]).unwrap().concat(), expected);
     }
 
     #[test]

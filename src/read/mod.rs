@@ -11,6 +11,7 @@ mod chunks;
 mod compressed_names;
 pub mod cursor;
 mod fast_line;
+mod head;
 mod header;
 mod input;
 mod join;
@@ -28,10 +29,10 @@ use std::sync::atomic::AtomicU64;
 use crate::profile::{Fold, Part, Profile};
 use callgrind::Reader;
 use chunks::Chunks;
+pub use head::is_profile;
 use input::Input;
 use join::Joining;
 use name_interner::NameInterner;
-use record::Record;
 pub use substitution::Substitution;
 use warning::{Error, ErrorKind, Warning, Warnings};
 
@@ -104,24 +105,6 @@ impl ReadOptions {
         };
         is_listed(&self.parts, &part.number) && is_listed(&self.threads, &part.thread)
     }
-}
-
-/// Whether the file at `path` looks like a profile: lines of a header, then `events:`.
-pub fn is_profile(path: &Path) -> bool {
-    let Ok(mut input) = input::open(path, &Arc::default()) else {
-        return false;
-    };
-    let mut lines = Vec::new();
-    while let Ok(true) = input.read_lines(&mut lines) {
-        for line in lines.split(|&b| b == b'\n') {
-            match Record::parse(line.strip_suffix(b"\r").unwrap_or(line)) {
-                Record::Header(b"events", _) => return true,
-                Record::Header(..) | Record::Blank => {}
-                _ => return false,
-            }
-        }
-    }
-    false
 }
 
 /// Adds the file at `path` to `profile`. `-` is standard input.

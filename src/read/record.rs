@@ -112,7 +112,7 @@ pub enum Record<'a> {
     Jump(&'a [u8]),
     /// `jcnd=`, how often of how many times and where to; likewise.
     ConditionalJump(&'a [u8]),
-    /// A line that callgrind writes and no report needs.
+    /// A line that some producers write and no report needs.
     Ignored,
     /// Not a line of the format.
     Unknown,
@@ -133,6 +133,8 @@ impl<'a> Record<'a> {
             [b'r', b'e', b'c', b'=', ..] | [b'b', b'b', b'=', ..] | [b'l', b'n', b'=', ..] => {
                 Record::Ignored
             }
+            // Xdebug's, when it appends to a file.
+            _ if line.starts_with(b"==== NEW PROFILING FILE") => Record::Ignored,
             _ => Record::header(line),
         }
     }
@@ -192,6 +194,7 @@ mod tests {
             (b"jcnd=1/2 +3", Record::ConditionalJump(b"1/2 +3")),
             (b"jump=1 +3", Record::Jump(b"1 +3")),
             (b"bb=0x9d570 4 1 5 1", Record::Ignored),
+            (b"==== NEW PROFILING FILE ====", Record::Ignored),
             (b"foo=1", Record::Unknown),
             (b"hello", Record::Unknown),
             (b"hello world", Record::Unknown),

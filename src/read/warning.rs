@@ -129,6 +129,8 @@ pub enum ErrorKind {
     Io(io::Error),
     /// It is a directory.
     Directory,
+    /// It is compressed by this program, and not with gzip.
+    Compressed(&'static str),
     /// It has no bytes at all.
     Empty,
     /// It has no `events:` line, or costs before it.
@@ -158,6 +160,12 @@ impl fmt::Display for ErrorKind {
         f.write_str(match self {
             ErrorKind::Io(error) => return error.fmt(f),
             ErrorKind::Directory => "is a directory",
+            ErrorKind::Compressed(program) => {
+                return write!(
+                    f,
+                    "is compressed with {program}; only gzip can be read, unpack it first ({program} -d)"
+                );
+            }
             ErrorKind::Empty => "the file is empty",
             ErrorKind::NoEvents => "not a callgrind profile (no events: line)",
             ErrorKind::Version => {

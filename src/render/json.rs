@@ -5,12 +5,16 @@
 mod header;
 mod row;
 
+use std::borrow::Cow;
 use std::io::{self, Write};
+use std::ops::Range;
 
-use serde::ser::{Serialize, SerializeStruct, Serializer};
+use serde::Serialize;
+use serde::ser::Serializer;
 use serde_json::ser::{CompactFormatter, Formatter};
 
 use super::is_control;
+use super::parallel::{ChunkWriter, write_rows};
 use crate::profile::{Count, Overflow, Profile};
 use crate::view::{Calls, Details, FunctionList, Item, Rows, Selection, Total};
 use header::Header;
@@ -50,27 +54,30 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
     header.pop();
     out.write_all(&header)?;
     out.write_all(b",\"rows\":[")?;
-    let rows = report.list.lines(report.rows);
-    let mut separator = "\n";
-    for line in rows {
-        let Item::Row(id) = line.item else { continue };
-        let details = report
-            .details
-            .of(id)
-            .map_err(|Overflow| io::Error::other("the cost of a row does not fit into 64 bits"))?;
-        out.write_all(separator.as_bytes())?;
-        write_value(
-            &Row {
+    let items = &report.list.items;
+    let first = items.iter().position(|item| matches!(item, Item::Row(_)));
+    let write = |positions: Range<usize>, out: &mut ChunkWriter<'_>| {
+        let lines = report.list.lines_at(positions.clone(), report.rows);
+        for (position, line) in positions.zip(lines) {
+            let Item::Row(id) = line.item else { continue };
+            let details = report.details.of(id);
+            let details = details.map_err(|Overflow| {
+                io::Error::other("the cost of a row does not fit into 64 bits")
+            })?;
+            let is_first = first == Some(position);
+            out.write_all(if is_first { b"\n" } else { b",\n" })?;
+            let row = Row {
                 report,
                 id,
                 label: line.label,
                 called: line.calls,
                 details,
-            },
-            out,
-        )?;
-        separator = ",\n";
-    }
+            };
+            write_value(&row, out)?;
+        }
+        Ok(())
+    };
+    write_rows(items.len(), write, out)?;
     out.write_all(b"\n]}\n")
 }
 
@@ -79,15 +86,37 @@ fn write_value(value: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
     Ok(value.serialize(&mut serializer)?)
 }
 
-/// Escapes all control characters, including those that JSON allows, because the output may be a terminal.
+/// Writes bytes as strings, and escapes all control characters, including those that JSON allows, because the output
+/// may be a terminal.
 struct Escaping(CompactFormatter);
 
 impl Formatter for Escaping {
+    fn write_byte_array<W: ?Sized + Write>(&mut self, out: &mut W, text: &[u8]) -> io::Result<()> {
+        if is_plain(text) && !text.contains(&b'"') && !text.contains(&b'\\') {
+            out.write_all(b"\"")?;
+            out.write_all(text)?;
+            return out.write_all(b"\"");
+        }
+        let mut string = Vec::new();
+        match std::str::from_utf8(text) {
+            Ok(text) => write_value(&text, &mut string)?,
+            Err(_) => {
+                let hex = text.iter().map(|byte| format!("{byte:02x}")).collect();
+                let text = String::from_utf8_lossy(text);
+                write_value(&NoText { hex, text }, &mut string)?;
+            }
+        }
+        out.write_all(&string)
+    }
+
     fn write_string_fragment<W: ?Sized + Write>(
         &mut self,
         out: &mut W,
         text: &str,
     ) -> io::Result<()> {
+        if is_plain(text.as_bytes()) {
+            return self.0.write_string_fragment(out, text);
+        }
         let mut rest = text;
         while let Some((at, c)) = rest.char_indices().find(|&(_, c)| is_control(c)) {
             self.0.write_string_fragment(out, &rest[..at])?;
@@ -100,20 +129,35 @@ impl Formatter for Escaping {
     }
 }
 
+/// Whether a text has no control characters. Most have none, and a fold without early exit is vectorized.
+fn is_plain(text: &[u8]) -> bool {
+    text.iter()
+        .fold(true, |all, b| all & matches!(b, b' '..=b'~'))
+}
+
 /// Bytes that usually are UTF-8.
 #[derive(Clone, Copy)]
 struct Bytes<'a>(&'a [u8]);
 
 impl Serialize for Bytes<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if let Ok(text) = std::str::from_utf8(self.0) {
-            return serializer.serialize_str(text);
-        }
-        let hex: String = self.0.iter().map(|byte| format!("{byte:02x}")).collect();
-        let mut name = serializer.serialize_struct("Bytes", 2)?;
-        name.serialize_field("hex", &hex)?;
-        name.serialize_field("text", &String::from_utf8_lossy(self.0))?;
-        name.end()
+        serializer.serialize_bytes(self.0)
+    }
+}
+
+/// Bytes that are not UTF-8.
+#[derive(Serialize)]
+struct NoText<'a> {
+    hex: String,
+    text: Cow<'a, str>,
+}
+
+/// Items that are serialized as they are made.
+struct Sequence<I>(I);
+
+impl<I: Iterator<Item: Serialize> + Clone> Serialize for Sequence<I> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.clone())
     }
 }
 

@@ -44,6 +44,15 @@ pub(crate) struct Input {
     pub(crate) finder: Finder,
 }
 
+/// What an argument is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FileKind {
+    Profile,
+    Source,
+    /// An empty file, which is skipped if it is not the only one.
+    Empty,
+}
+
 /// Reads all profiles among the files, and looks for the sources among them.
 pub(crate) fn read(options: &Options, files: &[PathBuf], err: &mut impl Write) -> Result<Input> {
     let config = &options.input;
@@ -53,11 +62,13 @@ pub(crate) fn read(options: &Options, files: &[PathBuf], err: &mut impl Write) -
         sources: Vec::new(),
         finder: Finder::new(config.folders.clone(), config.source_maps.clone()),
     };
-    let numbered = files.iter().enumerate();
-    let are_sources: Vec<bool> = numbered.map(|(i, path)| i > 0 && is_source(path)).collect();
-    let has_sources = are_sources.contains(&true);
+    let kinds = file_kinds(files)?;
+    let of_kind = |kind| {
+        let files = files.iter().zip(&kinds);
+        files.filter(move |file| *file.1 == kind).map(|file| file.0)
+    };
     let read_options = ReadOptions {
-        detail: if has_sources {
+        detail: if kinds.contains(&FileKind::Source) {
             Detail {
                 code: options.needs().code,
                 ..Detail::default()
@@ -70,28 +81,25 @@ pub(crate) fn read(options: &Options, files: &[PathBuf], err: &mut impl Write) -
     let mut awaited = files.to_vec();
     awaited.extend(config.base.clone());
     let progress = Progress::start(config.progress, &awaited, &config.read.bytes_read);
-    for (path, is_source) in files.iter().zip(are_sources) {
-        let is_empty = fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() == 0);
-        if is_empty && files.len() > 1 {
-            let path = display_path(path);
-            progress.suspend(|| writeln!(err, "cgannotate: {path}: the file is empty, skipped"))?;
-        } else if !is_source {
-            read_one(path, &read_options, &progress, &mut input.profile, err)?;
-            if let Some(folder) = path.parent().filter(|folder| *folder != Path::new("")) {
-                input
-                    .finder
-                    .add_profile_folder(folder.as_os_str().as_encoded_bytes());
-            }
-            input.paths.push(path.clone());
-        } else {
-            let source = source(path, config, &input.finder)?;
-            if !input.sources.contains(&source) {
-                input.sources.push(source);
-            }
-        }
+    for path in of_kind(FileKind::Empty) {
+        let path = display_path(path);
+        progress.suspend(|| writeln!(err, "cgannotate: {path}: the file is empty, skipped"))?;
     }
-    if input.paths.is_empty() {
-        return Err(UsageError("no profile among the files named".to_owned()).into());
+    for path in of_kind(FileKind::Profile) {
+        read_one(path, &read_options, &progress, &mut input.profile, err)?;
+        if let Some(folder) = path.parent().filter(|folder| *folder != Path::new("")) {
+            input
+                .finder
+                .add_profile_folder(folder.as_os_str().as_encoded_bytes());
+        }
+        input.paths.push(path.clone());
+    }
+    // Afterwards, as they may be in the folder of any profile.
+    for path in of_kind(FileKind::Source) {
+        let source = source(path, config, &input.finder)?;
+        if !input.sources.contains(&source) {
+            input.sources.push(source);
+        }
     }
     check_parts(&input.profile)?;
     if let Some(code) = &mut input.profile.code {
@@ -143,11 +151,33 @@ fn check_parts(profile: &Profile) -> Result<()> {
     }
 }
 
-/// Whether a further file is a source. What is no regular file, such as a pipe, is not: it can be read only
-/// once, and not as a source.
-fn is_source(path: &Path) -> bool {
-    let is_regular = fs::metadata(path).map_or(true, |file| file.is_file() || file.is_dir());
-    path != Path::new("-") && is_regular && !read::is_profile(path)
+/// What each file is, in whatever order they are named. A single file is a profile, perhaps a damaged one.
+fn file_kinds(files: &[PathBuf]) -> Result<Vec<FileKind>> {
+    if files.len() == 1 {
+        return Ok(vec![FileKind::Profile]);
+    }
+    let kinds: Vec<_> = files.iter().map(|path| file_kind(path)).collect();
+    if kinds.contains(&FileKind::Profile) {
+        return Ok(kinds);
+    }
+    let paths = display_paths(files);
+    match files.iter().find(|path| !path.exists()) {
+        Some(path) => Err(anyhow!("{}: no such file", display_path(path))),
+        None => Err(anyhow!("no profile among the files named: {paths}")),
+    }
+}
+
+/// What cannot be read twice, such as a pipe, is a profile, and so is a directory, which is then an error.
+fn file_kind(path: &Path) -> FileKind {
+    if path == Path::new("-") {
+        return FileKind::Profile;
+    }
+    match fs::metadata(path) {
+        Ok(file) if !file.is_file() => FileKind::Profile,
+        Ok(file) if file.len() == 0 => FileKind::Empty,
+        _ if read::is_profile(path) => FileKind::Profile,
+        _ => FileKind::Source,
+    }
 }
 
 fn read_one(

@@ -143,6 +143,10 @@ impl SectionWriter<'_, '_> {
                 let nothing = || vec![Count::UNDEFINED; input.profile.events.len()];
                 let sum = sum.get_or_insert_with(nothing);
                 let Some(Shown { cost, error }) = shown else {
+                    writeln!(
+                        err,
+                        "cgannotate: {name}: no profile has costs for this source"
+                    )?;
                     return Ok(());
                 };
                 add_cost(sum, &cost).with_context(in_files)?;

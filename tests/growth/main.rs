@@ -24,8 +24,9 @@ use tempfile::TempDir;
 /// Four times the input takes 4 times the time if that is linear, and 16 times if it is quadratic.
 const MAX_RATIO: f64 = 9.0;
 
-/// A ratio that needs no second measurement.
+/// Ratios below and above these need no further measurement.
 const GOOD_RATIO: f64 = 6.0;
+const BAD_RATIO: f64 = 12.0;
 
 const REPORTS: &[(&str, &str)] = &[
     ("list", "--auto=no"),
@@ -115,7 +116,8 @@ fn check([small, large]: &[TempDir; 2], options: &str) -> Result<(), Failed> {
         // It is of no interest how long a run takes that is far too long.
         let limit = (2.0 * MAX_RATIO * times[0]).ceil();
         times[1] = times[1].min(seconds(large.path(), options, limit as u32 + 1)?);
-        if round > 0 && times[1] < GOOD_RATIO * times[0] {
+        let ratio = times[1] / times[0];
+        if round > 0 && !(GOOD_RATIO..BAD_RATIO).contains(&ratio) {
             break;
         }
     }

@@ -1,4 +1,4 @@
-//! Comparisons with other programs: callgrind_annotate, gprof on compiled programs, and the commands of the README.
+//! Comparisons with other programs: callgrind_annotate, gprof on compiled programs, c++filt on the names of libstdc++, and the commands of the README.
 //!
 //! Each test says which programs it needs, `[needs gprof, valgrind, gcc] …`, and is ignored where one is not installed.
 //! With `CGANNOTATE_ORACLES=required` it fails there.
@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod callgrind_annotate;
+mod cxxfilt;
 mod gprof;
 #[path = "../suite/gprof_page.rs"]
 mod gprof_page;
@@ -22,6 +23,7 @@ use program::is_installed;
 
 fn main() -> ExitCode {
     let mut trials = callgrind_annotate::trials();
+    trials.extend(cxxfilt::trials());
     trials.extend(gprof::trials());
     trials.extend(readme::trials());
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()

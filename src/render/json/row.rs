@@ -2,7 +2,7 @@
 
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
-use super::{Bytes, Cost, JsonReport};
+use super::{Bytes, Cost, JsonReport, Sequence};
 use crate::view::{CallCounts, CallLine, Item, Label, Mark, RowDetails, RowId};
 
 /// A row of the list.
@@ -27,31 +27,28 @@ struct Line<'a> {
     cost: Cost<'a>,
 }
 
-/// The function or group at the other end of a call.
 #[derive(serde::Serialize)]
-struct CallEnd<'a> {
+struct Callee<'a> {
+    line: u32,
+    id: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<Bytes<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     function: Option<Bytes<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     group: Option<Bytes<'a>>,
-}
-
-#[derive(serde::Serialize)]
-struct Callee<'a> {
-    line: u32,
-    id: usize,
-    #[serde(flatten)]
-    callee: CallEnd<'a>,
     count: i64,
     inclusive: Cost<'a>,
 }
 
 #[derive(serde::Serialize)]
 struct Caller<'a> {
-    #[serde(flatten)]
-    caller: CallEnd<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<Bytes<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    function: Option<Bytes<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<Bytes<'a>>,
     count: i64,
     inclusive: Cost<'a>,
 }
@@ -104,26 +101,29 @@ impl Serialize for Row<'_, '_> {
                 cost: &line.cost,
             },
         });
-        row.serialize_field("lines", &lines.collect::<Vec<_>>())?;
-        let calls = self.details.calls.iter().map(|site| Callee {
-            line: site.line,
-            id: site.callee.index(),
-            callee: CallEnd::new(
-                self.report.details.file(site.callee),
-                self.report.details.name(site.callee),
-            ),
-            count: site.count,
-            inclusive: Cost {
-                shown,
-                cost: &site.cost,
-            },
+        row.serialize_field("lines", &Sequence(lines))?;
+        let calls = self.details.calls.iter().map(|site| {
+            let file = self.report.details.file(site.callee);
+            let name = Bytes(self.report.details.name(site.callee));
+            Callee {
+                line: site.line,
+                id: site.callee.index(),
+                file: file.map(Bytes),
+                function: file.map(|_| name),
+                group: file.is_none().then_some(name),
+                count: site.count,
+                inclusive: Cost {
+                    shown,
+                    cost: &site.cost,
+                },
+            }
         });
-        row.serialize_field("calls", &calls.collect::<Vec<_>>())?;
+        row.serialize_field("calls", &Sequence(calls))?;
         if let Some(callers) = self.report.callers {
             let (rows, selection) = (self.report.rows, self.report.selection);
             let callers = callers.callers(Item::Row(self.id), rows, selection);
             let callers = callers.iter().filter_map(|line| Caller::new(line, shown));
-            row.serialize_field("callers", &callers.collect::<Vec<_>>())?;
+            row.serialize_field("callers", &Sequence(callers))?;
         }
         row.end()
     }
@@ -136,25 +136,17 @@ fn mark_name(mark: Mark) -> &'static str {
     }
 }
 
-impl<'a> CallEnd<'a> {
-    fn new(file: Option<&'a [u8]>, name: &'a [u8]) -> CallEnd<'a> {
-        CallEnd {
-            file: file.map(Bytes),
-            function: file.map(|_| Bytes(name)),
-            group: file.is_none().then_some(Bytes(name)),
-        }
-    }
-}
-
 impl<'a> Caller<'a> {
     fn new(line: &'a CallLine<'_, '_>, shown: &'a [usize]) -> Option<Caller<'a>> {
-        let caller = match &line.label {
-            Label::Function { file, name, .. } => CallEnd::new(Some(file), name),
-            Label::Group { name, .. } => CallEnd::new(None, name),
+        let (file, function, group) = match &line.label {
+            Label::Function { file, name, .. } => (Some(Bytes(file)), Some(Bytes(name)), None),
+            Label::Group { name, .. } => (None, None, Some(Bytes(name))),
             Label::Cycle(_) => return None,
         };
         Some(Caller {
-            caller,
+            file,
+            function,
+            group,
             count: line.count,
             inclusive: Cost {
                 shown,
