@@ -1,65 +1,94 @@
-//! The namespace of a function, from its readable name: the C++ class or namespace, the Rust module or type.
+//! The parts of a readable name: its namespace (the C++ class or namespace, the Rust module or type), and its bare name.
 //!
-//! Template arguments do not tell namespaces apart: `std::vector<int>::size()` is in `std::vector`. A closure or a
-//! lambda is where the function is that it stands in. `<Type as Trait>::f` is in the type, or in the trait if the type is no
-//! path (`&T`, `u32`), and what stands in `module::<impl Trait for Type>` is in that module.
+//! Neither has template arguments: `std::vector<int>::size()` is `std::vector::size` in `std::vector`. A closure or a
+//! lambda is in the namespace of the function around it. `<Type as Trait>::f` is in the type, or in the trait if the type
+//! is no path (`&T`, `u32`), and what is in `module::<impl Trait for Type>` is in that module.
 
-/// How deep types may stand in each other; what is deeper is not looked into.
-const DEEPEST: usize = 16;
+/// How deep types may nest; deeper ones are not parsed.
+const MAX_DEPTH: usize = 16;
+
+/// The signs of operators; one that begins like another comes after it.
+const OPERATORS: [&[u8]; 40] = [
+    b"()", b"[]", b"<=>", b"<<=", b">>=", b"->*", b"->", b"<<", b">>", b"<=", b">=", b"==", b"!=",
+    b"+=", b"-=", b"*=", b"/=", b"%=", b"^=", b"&=", b"|=", b"&&", b"||", b"++", b"--", b"<", b">",
+    b"=", b"!", b"+", b"-", b"*", b"/", b"%", b"^", b"&", b"|", b"~", b",", b"?",
+];
 
 /// The namespace of a function; empty if it is in none.
 pub(super) fn namespace(name: &[u8]) -> Vec<u8> {
-    let mut path = Scanner::path(name, DEEPEST);
-    let is_braced = |part: &Part<'_>| part.text.starts_with(b"{");
-    pop_while(&mut path, is_braced);
+    let mut path = Scanner::path(name, MAX_DEPTH);
+    pop_while(&mut path, Segment::is_closure);
     path.pop();
-    // What stands in a function is where the function is.
-    pop_while(&mut path, |part| is_braced(part) || part.is_called);
-    let parts: Vec<_> = path.into_iter().map(|part| part.text).collect();
-    parts.join(&b"::"[..])
+    let is_method_of_closure =
+        name.starts_with(b"<") && path.last().is_some_and(Segment::is_closure);
+    // What is in a function is in the namespace of the function.
+    pop_while(&mut path, |segment| {
+        segment.is_closure() || segment.has_parameters
+    });
+    if is_method_of_closure {
+        path.pop();
+    }
+    join(&path)
 }
 
-fn pop_while<'n>(path: &mut Vec<Part<'n>>, is_popped: impl Fn(&Part<'n>) -> bool) {
+/// A function's name with its namespace, without the type that it returns, template arguments, parameters and
+/// `[clone .isra.0]`.
+pub(super) fn bare_name(name: &[u8]) -> Vec<u8> {
+    join(&Scanner::path(name, MAX_DEPTH))
+}
+
+fn join(path: &[Segment<'_>]) -> Vec<u8> {
+    let texts: Vec<_> = path.iter().map(|segment| segment.text).collect();
+    texts.join(&b"::"[..])
+}
+
+fn pop_while<'n>(path: &mut Vec<Segment<'n>>, is_popped: impl Fn(&Segment<'n>) -> bool) {
     while path.last().is_some_and(&is_popped) {
         path.pop();
     }
 }
 
-/// What stands between two `::`.
+/// What is between two `::`.
 #[derive(Clone, Copy, Debug)]
-struct Part<'n> {
+struct Segment<'n> {
     /// Without template arguments and parameters.
     text: &'n [u8],
-    /// Whether parameters stand behind it.
-    is_called: bool,
+    has_parameters: bool,
 }
 
-/// Takes a name apart.
+impl Segment<'_> {
+    /// Whether it is a closure, a lambda (`$_0` if clang made it) or another thing without a name.
+    fn is_closure(&self) -> bool {
+        self.text.starts_with(b"{") || self.text.starts_with(b"$_")
+    }
+}
+
+/// Splits a name into segments.
 struct Scanner<'n> {
     name: &'n [u8],
     at: usize,
-    path: Vec<Part<'n>>,
-    /// Where the part at hand begins, and where it ends if that is known.
+    path: Vec<Segment<'n>>,
+    /// Where the current segment begins, and where its text ends if that is known.
     start: usize,
     end: Option<usize>,
-    is_called: bool,
-    deepest: usize,
+    has_parameters: bool,
+    depth_left: usize,
 }
 
 impl<'n> Scanner<'n> {
-    /// The parts of a name, the last being that of the function itself.
-    fn path(name: &'n [u8], deepest: usize) -> Vec<Part<'n>> {
+    /// The segments of a name, the last being that of the function itself.
+    fn path(name: &'n [u8], depth_left: usize) -> Vec<Segment<'n>> {
         let mut scanner = Scanner {
             name,
             at: 0,
             path: Vec::new(),
             start: 0,
             end: None,
-            is_called: false,
-            deepest,
+            has_parameters: false,
+            depth_left,
         };
         while scanner.step() {}
-        scanner.finish_part();
+        scanner.finish_segment();
         scanner.path
     }
 
@@ -67,59 +96,71 @@ impl<'n> Scanner<'n> {
         &self.name[self.at..]
     }
 
-    /// Whether the part at hand has no byte yet.
+    /// Whether the current segment has no byte yet.
     fn is_at_start(&self) -> bool {
         self.at == self.start && self.end.is_none()
     }
 
-    /// Takes in what comes next; false at the end of what is to be looked at.
+    /// Takes what comes next; false at the end.
     fn step(&mut self) -> bool {
         let Some(&byte) = self.rest().first() else {
             return false;
         };
         match byte {
             b':' if self.rest().starts_with(b"::") => {
-                self.finish_part();
-                self.begin_part(self.at + 2);
+                self.finish_segment();
+                self.begin_segment(self.at + 2);
             }
             b'<' if self.is_at_start() => self.qualified_type(),
-            b'<' | b'(' | b'[' | b'{' => {
-                let is_part = self.is_at_start();
-                if !is_part {
-                    self.end.get_or_insert(self.at);
-                    self.is_called |= byte == b'(';
-                }
-                self.at = self.end_of_group();
-            }
-            b' ' if self.is_called => return self.qualifier(),
+            b'<' | b'(' | b'[' | b'{' => self.group(byte),
+            b' ' if self.has_parameters => return self.qualifier(),
             b' ' => {
-                // What stood here is the type that the function returns.
+                // What was read is the type that the function returns.
                 self.path.clear();
-                self.begin_part(self.at + 1);
+                self.begin_segment(self.at + 1);
             }
             b'o' if self.is_at_start() && self.rest().starts_with(b"operator") => self.operator(),
-            _ => self.at += 1,
+            _ => {
+                if self.has_parameters {
+                    // Of another language, as Go's `main.(*T).f`: all of it is the text.
+                    (self.end, self.has_parameters) = (None, false);
+                }
+                self.at += 1;
+            }
         }
         true
     }
 
-    fn begin_part(&mut self, at: usize) {
-        let at = at.min(self.name.len());
-        (self.at, self.start, self.end, self.is_called) = (at, at, None, false);
+    /// Template arguments, parameters or a tag, which end the text, or brackets that are part of it.
+    fn group(&mut self, byte: u8) {
+        let ends_text = byte != b'[' || self.rest().starts_with(b"[abi:");
+        if !self.is_at_start() && ends_text {
+            let text = &self.name[self.start..self.at];
+            if text != b"decltype" {
+                self.end.get_or_insert(self.at);
+                self.has_parameters |= byte == b'(';
+            }
+        }
+        self.at = self.end_of_group();
     }
 
-    fn finish_part(&mut self) {
+    fn begin_segment(&mut self, at: usize) {
+        let at = at.min(self.name.len());
+        (self.at, self.start, self.end, self.has_parameters) = (at, at, None, false);
+    }
+
+    fn finish_segment(&mut self) {
         let text = &self.name[self.start..self.end.unwrap_or(self.at)];
         if !text.is_empty() {
-            self.path.push(Part {
+            self.path.push(Segment {
                 text,
-                is_called: self.is_called,
+                has_parameters: self.has_parameters,
             });
         }
-        self.begin_part(self.at);
+        self.begin_segment(self.at);
     }
 
-    /// Behind parameters: goes past `const` and the like, and ends before anything else.
+    /// After parameters: skips `const` and the like, and ends before anything else.
     fn qualifier(&mut self) -> bool {
         let qualifiers = [&b" const"[..], b" volatile", b" &&", b" &", b" noexcept"];
         let found = qualifiers.iter().find(|word| self.rest().starts_with(word));
@@ -127,44 +168,41 @@ impl<'n> Scanner<'n> {
         found.inspect(|word| self.at += word.len()).is_some()
     }
 
-    /// `operator` with its sign, which may look like brackets, or with a type or `new`, before the parameters.
+    /// `operator` with its sign, which may look like brackets, or with a type, `new` or `"" name`, before the parameters.
     fn operator(&mut self) {
         self.at += b"operator".len();
         let rest = self.rest();
-        let sign = if rest.starts_with(b"()") || rest.starts_with(b"[]") {
-            2
-        } else {
-            let is_sign = |b: &u8| b"<>=!+-*/%^&|~,".contains(b);
-            rest.iter().take_while(|&b| is_sign(b)).count()
-        };
-        self.at += sign;
-        if sign > 0 && self.rest().starts_with(b" <") {
-            self.end = Some(self.at);
-            self.at += 1;
-        } else if sign == 0 && self.rest().starts_with(b" ") {
-            self.end = Some(self.at);
-            let rest = self.rest();
-            self.at += rest.iter().position(|&b| b == b'(').unwrap_or(rest.len());
+        if let Some(sign) = OPERATORS.iter().find(|sign| rest.starts_with(sign)) {
+            self.at += sign.len();
+            if self.rest().starts_with(b" <") {
+                self.end = Some(self.at);
+                self.at += 1;
+            }
+        } else if rest.starts_with(b" ") || rest.starts_with(b"\"\"") {
+            let end = find_outside(rest, |at| rest[at] == b'(');
+            self.at += end.unwrap_or(rest.len());
         }
     }
 
-    /// `<Type as Trait>`, `<Type>`, or behind `::` `<impl Trait for Type>` and the arguments of a generic function.
+    /// `<Type as Trait>`, `<Type>`, or after `::` `<impl Trait for Type>` and the arguments of a generic function.
     fn qualified_type(&mut self) {
         let end = self.end_of_group();
         let inside = &self.name[self.at + 1..end.saturating_sub(1).max(self.at + 1)];
-        if self.path.is_empty() && self.deepest > 0 {
+        if self.path.is_empty() && self.depth_left > 0 {
             let (of_type, of_trait) = match find_as(inside) {
                 Some(at) => (&inside[..at], Some(&inside[at + b" as ".len()..])),
                 None => (inside, None),
             };
-            let of_type = without_signs(of_type);
-            let mut path = Scanner::path(of_type, self.deepest - 1);
+            let of_type = strip_type_prefix(of_type);
+            let mut path = Scanner::path(of_type, self.depth_left - 1);
             if path.len() < 2 {
-                path = of_trait.map_or(path, |of_trait| Scanner::path(of_trait, self.deepest - 1));
+                path = of_trait.map_or(path, |of_trait| {
+                    Scanner::path(of_trait, self.depth_left - 1)
+                });
             }
             self.path = path;
         }
-        self.begin_part(end);
+        self.begin_segment(end);
     }
 
     /// The end of the brackets that open here.
@@ -188,13 +226,12 @@ impl<'n> Scanner<'n> {
     }
 }
 
-/// Where ` as ` stands outside of all brackets.
+/// Where ` as ` is, outside of all brackets.
 fn find_as(text: &[u8]) -> Option<usize> {
     find_outside(text, |at| text[at..].starts_with(b" as "))
 }
 
-/// The first place outside of all brackets of which `is_wanted` holds. Brackets that close what did not open here are
-/// outside too.
+/// The first place outside of all brackets of which `is_wanted` holds. Closing brackets without opening ones are outside too.
 fn find_outside(text: &[u8], is_wanted: impl Fn(usize) -> bool) -> Option<usize> {
     let mut depth = 0usize;
     for at in 0..text.len() {
@@ -211,10 +248,13 @@ fn find_outside(text: &[u8], is_wanted: impl Fn(usize) -> bool) -> Option<usize>
     None
 }
 
-/// A type without what makes a reference, a pointer, a slice or a trait object of it; of several the first.
-fn without_signs(mut text: &[u8]) -> &[u8] {
-    let signs = [&b"&"[..], b"*", b"mut ", b"const ", b"dyn ", b"[", b"("];
-    while let Some(rest) = signs.iter().find_map(|sign| text.strip_prefix(*sign)) {
+/// A type without the signs of a reference, a pointer, a slice or a trait object; of several types the first.
+fn strip_type_prefix(mut text: &[u8]) -> &[u8] {
+    let prefixes = [&b"&"[..], b"*", b"mut ", b"const ", b"dyn ", b"[", b"("];
+    while let Some(rest) = prefixes
+        .iter()
+        .find_map(|prefix| text.strip_prefix(*prefix))
+    {
         text = rest;
     }
     let end = find_outside(text, |at| b",;])+".contains(&text[at]));
@@ -260,6 +300,44 @@ mod tests {
             (
                 "bool std::operator==<char>(a::B<char> const&, char const*)",
                 "std",
+            ),
+            (
+                "polly::operator+<llvm::Value>(llvm::Twine, llvm::Value const&)",
+                "polly",
+            ),
+            ("bool llvm::operator==<char*, std::string>(char*)", "llvm"),
+            (
+                "boost::log::operator>><char, std::char_traits<char> >(int)",
+                "boost::log",
+            ),
+            ("bool a::operator< <int>(int)", "a"),
+            ("bool a::operator><int>(int)", "a"),
+            ("a::C<b::D>::operator-><c::E>()", "a::C"),
+            ("a::C::operator<=>(a::C const&) const", "a::C"),
+            ("a::C::operator,(b::D)", "a::C"),
+            ("a::C::operator()<b::D>(b::D) const", "a::C"),
+            ("a::C::operator bool() const", "a::C"),
+            ("a::C::operator std::function<void (b::D)>() const", "a::C"),
+            ("a::C::operator std::vector<b::D><b::D>()", "a::C"),
+            ("a::C::operator b::D*<b::D>()", "a::C"),
+            ("a::literals::operator\"\" _x(char const*)", "a::literals"),
+            ("decltype(auto) a::C::f<b::D>(b::D)", "a::C"),
+            ("decltype (b::g({parm#1})) a::f<int>(int)", "a"),
+            ("a::f(int)::$_0::operator()(b::C) const", "a"),
+            ("a::C::{unnamed type#1}::f()", "a::C"),
+            ("a::f[abi:cxx11](b::C)", "a"),
+            (
+                "(anonymous namespace)::C::f() [clone .llvm.123]",
+                "(anonymous namespace)::C",
+            ),
+            (
+                "a::(anonymous namespace)::f(b::C)::{lambda()#1}::operator()() const",
+                "a::(anonymous namespace)",
+            ),
+            ("main.(*T).f", ""),
+            (
+                "<a::b::f::{closure#5} as core::ops::FnOnce<(c::D, ())>>::call_once",
+                "a::b",
             ),
             ("ns::C::operator->() const", "ns::C"),
             ("ns::C::operator std::string() const", "ns::C"),
@@ -320,6 +398,52 @@ mod tests {
         ];
         for (name, expected) in table {
             let got = namespace(name.as_bytes());
+            assert_eq!(String::from_utf8_lossy(&got), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn bare_names() {
+        let table = [
+            ("main", "main"),
+            ("(below main)", "(below main)"),
+            (
+                "void quick<std::string>(std::string*) [clone .isra.0]",
+                "quick",
+            ),
+            (
+                "std::vector<int, std::allocator<int> >::push_back(int const&)",
+                "std::vector::push_back",
+            ),
+            (
+                "bool std::operator==<char>(a::B<char> const&)",
+                "std::operator==",
+            ),
+            (
+                "std::ostream& std::operator<< <char>(std::ostream&)",
+                "std::operator<<",
+            ),
+            ("a::C::operator bool() const", "a::C::operator bool"),
+            ("operator new[](unsigned long)", "operator new[]"),
+            (
+                "a::f(int)::{lambda(a::B)#1}::operator()(a::B) const",
+                "a::f::{lambda(a::B)#1}::operator()",
+            ),
+            (
+                "<Tokens as core::iter::Iterator>::next",
+                "core::iter::Iterator::next",
+            ),
+            (
+                "<a::Tokens as core::iter::Iterator>::next",
+                "a::Tokens::next",
+            ),
+            ("a::f::<u32>::{closure#0}", "a::f::{closure#0}"),
+            ("a::C::~C()", "a::C::~C"),
+            ("main.(*T).f", "main.(*T).f"),
+            ("-[Foo bar:]", "-[Foo bar:]"),
+        ];
+        for (name, expected) in table {
+            let got = bare_name(name.as_bytes());
             assert_eq!(String::from_utf8_lossy(&got), expected, "{name}");
         }
     }
