@@ -1,4 +1,6 @@
-//! What rows are made of: functions, or groups of them.
+//! What rows consist of: functions, or groups of them.
+
+use std::borrow::Cow;
 
 use hashbrown::HashMap;
 
@@ -18,24 +20,28 @@ pub enum Grouping {
     Object,
     /// All functions of a C++ class or namespace, or of a Rust module or type, likewise.
     Namespace,
-    /// All functions of a name, in whatever files and objects, likewise.
+    /// All functions that are shown under one name, in whatever files and objects, likewise.
     Name,
 }
 
 /// The groups found so far.
 pub(super) struct Groups {
     pub(super) grouping: Grouping,
-    /// What each group is called; empty if that is not known, or if it is no namespace.
+    /// Whether names are shown demangled.
+    demangles: bool,
+    /// The name of each group; empty if that is not known, or if it is no namespace.
     pub(super) texts: Vec<Vec<u8>>,
     index: HashMap<Vec<u8>, u32>,
+    /// The groups of functions that depend on their names alone.
     of_names: HashMap<NameId, u32>,
 }
 
 impl Groups {
     /// No group yet; none at all if rows are functions.
-    pub(super) fn new(grouping: Grouping) -> Option<Groups> {
+    pub(super) fn new(grouping: Grouping, demangles: bool) -> Option<Groups> {
         (grouping != Grouping::Function).then(|| Groups {
             grouping,
+            demangles,
             texts: Vec::new(),
             index: HashMap::new(),
             of_names: HashMap::new(),
@@ -51,20 +57,30 @@ impl Groups {
                 let object = profile.known_object(function.object);
                 self.find_or_add(object.unwrap_or_default())
             }
-            Grouping::Function | Grouping::Name => self.find_or_add(profile.name(function.name)),
-            Grouping::Namespace => {
+            Grouping::Function | Grouping::Name | Grouping::Namespace => {
                 if let Some(&group) = self.of_names.get(&function.name) {
                     return group;
                 }
-                let bare = Fold {
-                    callers: true,
-                    recursion: true,
-                };
-                let name = bare.of(profile.name(function.name));
-                let group = self.find_or_add(&namespace(&demangle(&name)));
+                let name = self.group_name(profile.name(function.name));
+                let group = self.find_or_add(&name);
                 self.of_names.insert(function.name, group);
                 group
             }
+        }
+    }
+
+    /// The namespace of a function, or its name as it is shown.
+    fn group_name<'n>(&self, name: &'n [u8]) -> Cow<'n, [u8]> {
+        if self.grouping == Grouping::Namespace {
+            let bare = Fold {
+                callers: true,
+                recursion: true,
+            };
+            namespace(&demangle(&bare.of(name))).into()
+        } else if self.demangles {
+            demangle(name)
+        } else {
+            name.into()
         }
     }
 

@@ -33,6 +33,7 @@ pub(super) fn namespace(name: &[u8]) -> Vec<u8> {
 
 /// A function's name with its namespace, without the type that it returns, template arguments, parameters and
 /// `[clone .isra.0]`.
+#[cfg(test)]
 pub(super) fn bare_name(name: &[u8]) -> Vec<u8> {
     join(&Scanner::path(name, MAX_DEPTH))
 }

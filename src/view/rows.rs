@@ -285,16 +285,7 @@ impl<'p> Rows<'p> {
                 demangle(self.profile.name(name))
             }
             None => self.profile.name(name).into(),
-            Some(groups) => {
-                let text = &groups.texts[name.index()];
-                let is_mangled = self.demangles && groups.grouping == Grouping::Name;
-                let text = if is_mangled {
-                    demangle(text)
-                } else {
-                    text.into()
-                };
-                Cow::Owned(text.into_owned())
-            }
+            Some(groups) => Cow::Owned(groups.texts[name.index()].clone()),
         }
     }
 

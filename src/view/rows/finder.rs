@@ -39,7 +39,7 @@ impl<'f> Finder<'f> {
             profile,
             index: [Index::default(), Index::default()],
             keys: Vec::new(),
-            groups: Groups::new(options.grouping),
+            groups: Groups::new(options.grouping, options.demangles),
             last: (FunctionId(u32::MAX), FileId(0), RowId(0)),
             function: None,
             recent: Vec::with_capacity(RECENT),
