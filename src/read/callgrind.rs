@@ -27,7 +27,9 @@ enum Expected {
     SelfCost,
     /// The inclusive cost of `count` calls, whose `calls=` is on line `line`.
     Call { count: i64, line: u64 },
-    /// Ignored: the source of a jump, or the cost of a call that is left out.
+    /// The source of a jump, without counts, in callgrind's files. The oldest edition of the format has no such line.
+    JumpSource,
+    /// Ignored: the cost of a call that is left out.
     Ignored,
 }
 
@@ -184,7 +186,7 @@ impl<'p> Reader<'p> {
                 }
                 Line::Jump => {
                     self.abandon_call();
-                    self.expected = Expected::Ignored;
+                    self.expected = Expected::JumpSource;
                 }
                 Line::Blank => {}
                 Line::Name(kind, name) => {
@@ -258,11 +260,11 @@ impl<'p> Reader<'p> {
                 }
             },
             Record::Jump(value) => {
-                self.expected = Expected::Ignored;
+                self.expected = Expected::JumpSource;
                 self.jump(false, value)
             }
             Record::ConditionalJump(value) => {
-                self.expected = Expected::Ignored;
+                self.expected = Expected::JumpSource;
                 self.jump(true, value)
             }
             Record::Unknown => {

@@ -185,11 +185,12 @@ fn any_line(
     let start = cursor.position();
     let text = cursor.take_line();
     let end = start + text.len();
+    let name_end = start + text.trim_ascii_end().len();
     let pending = |kind, id, name: &[u8]| PendingName {
         line: index,
         kind,
         id,
-        text: end - name.len()..end,
+        text: name_end - name.len()..name_end,
         hash: interner.hash(name),
     };
     let name = match Record::parse(text) {

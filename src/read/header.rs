@@ -81,6 +81,8 @@ pub(super) struct Header {
     is_permuted: bool,
     /// Whether this or an earlier part had `events:`.
     has_events: bool,
+    /// Whether this part has.
+    has_own_events: bool,
     /// Whether callgrind itself wrote the file.
     by_callgrind: bool,
 }
@@ -134,15 +136,21 @@ impl Header {
         Ok(None)
     }
 
-    /// Stores the profile's numbers of the events that `events:` names.
-    pub(super) fn set_columns(&mut self, columns: Vec<usize>) {
+    /// Stores the profile's numbers of the events that `events:` names. A header may have a second such line, if it names
+    /// the same events.
+    pub(super) fn set_columns(&mut self, columns: Vec<usize>) -> Result<(), ErrorKind> {
+        if self.has_own_events && columns != self.part.columns {
+            return Err(ErrorKind::OtherEvents);
+        }
         self.has_events = true;
+        self.has_own_events = true;
         self.is_permuted = columns
             .iter()
             .enumerate()
             .any(|(column, &event)| column != event);
         self.part.self_cost = vec![Count::UNDEFINED; columns.len()];
         self.part.columns = columns;
+        Ok(())
     }
 
     /// Whether there was an `events:` line.
@@ -181,9 +189,11 @@ impl Header {
         self.by_callgrind && (given == 0 || others.any(|count| count.or_zero() != 0))
     }
 
-    /// Finishes the part, if there is one. The next part inherits columns, creator, command and process: callgrind writes
-    /// these once per file.
-    pub(super) fn end_part(&mut self) -> Option<Part> {
+    /// Finishes the part, if there is one, and returns it with the columns whose stated total is 0 in spite of their costs:
+    /// there the sum of the costs replaces it. The next part inherits columns, creator, command and process: callgrind
+    /// writes these once per file.
+    pub(super) fn end_part(&mut self) -> Option<(Part, Vec<usize>)> {
+        self.has_own_events = false;
         let next = Part {
             creator: self.part.creator.clone(),
             command: self.part.command.clone(),
@@ -195,7 +205,8 @@ impl Header {
         let mut part = std::mem::replace(&mut self.part, next);
         part.summary = valid_total(part.summary, part.columns.len());
         part.totals = valid_total(part.totals, part.columns.len());
-        self.has_events.then_some(part)
+        let zeros = replace_zero_totals(&mut part);
+        self.has_events.then_some((part, zeros))
     }
 }
 
@@ -223,6 +234,28 @@ fn counts(value: &[u8]) -> Result<Option<Vec<Count>>, ErrorKind> {
         }
     }
     Ok(Some(counts))
+}
+
+/// Replaces what is 0 in the stated total, but not in the sum of the self costs, by `totals:` or that sum.
+fn replace_zero_totals(part: &mut Part) -> Vec<usize> {
+    let mut zeros = Vec::new();
+    for (column, &cost) in part.self_cost.iter().enumerate() {
+        if cost.or_zero() == 0 {
+            continue;
+        }
+        let (mut best, mut is_replaced) = (cost, false);
+        for stated in [&mut part.totals, &mut part.summary].into_iter().flatten() {
+            if stated[column].or_zero() == 0 {
+                stated[column] = best;
+                is_replaced = true;
+            }
+            best = stated[column];
+        }
+        if is_replaced {
+            zeros.push(column);
+        }
+    }
+    zeros
 }
 
 /// A stated total, unless it has fewer numbers than there are events, or only zeros.

@@ -75,8 +75,9 @@ pub enum Name<'a> {
 }
 
 impl<'a> Name<'a> {
-    /// Parses everything after the `=`.
+    /// Parses everything after the `=`. Blanks around it do not belong to the name.
     pub fn parse(value: &'a [u8]) -> Name<'a> {
+        let value = value.trim_ascii();
         Name::compressed(value).unwrap_or(Name::Text(value))
     }
 
@@ -133,6 +134,8 @@ impl<'a> Record<'a> {
             [b'r', b'e', b'c', b'=', ..] | [b'b', b'b', b'=', ..] | [b'l', b'n', b'=', ..] => {
                 Record::Ignored
             }
+            // The function from which the next costs were inlined, in files of CodSpeed.
+            [b'c', b'f', b'n', b'i', b'=', ..] => Record::Ignored,
             // Xdebug's, when it appends to a file.
             _ if line.starts_with(b"==== NEW PROFILING FILE") => Record::Ignored,
             _ => Record::header(line),
@@ -195,6 +198,7 @@ mod tests {
             (b"jump=1 +3", Record::Jump(b"1 +3")),
             (b"bb=0x9d570 4 1 5 1", Record::Ignored),
             (b"==== NEW PROFILING FILE ====", Record::Ignored),
+            (b"cfni=f", Record::Ignored),
             (b"foo=1", Record::Unknown),
             (b"hello", Record::Unknown),
             (b"hello world", Record::Unknown),

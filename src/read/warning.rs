@@ -38,6 +38,11 @@ pub enum Warning {
         /// Self costs minus stated total.
         off: i128,
     },
+    /// The stated total of an event is 0 in spite of its costs.
+    ZeroTotal {
+        /// The event.
+        event: String,
+    },
     /// A part of callgrind's without all or some of its `totals:` line.
     MissingTotals,
 }
@@ -76,6 +81,12 @@ impl fmt::Display for Warning {
                     f,
                     "the costs of this part are {} {event} less than its stated total",
                     -off
+                );
+            }
+            Warning::ZeroTotal { event } => {
+                return write!(
+                    f,
+                    "the stated total of {event} is 0, but its costs are not; ignored"
                 );
             }
             Warning::MissingTotals => {
@@ -143,6 +154,8 @@ pub enum ErrorKind {
     CorruptGzip,
     /// It has too many events.
     ManyEvents,
+    /// A header has two different `events:` lines.
+    OtherEvents,
     /// `events:` names an event twice.
     SameEvent,
     /// A number is outside of the 64-bit range.
@@ -174,6 +187,7 @@ impl fmt::Display for ErrorKind {
             ErrorKind::LongLine => "not a callgrind profile (a line of more than 1 MiB)",
             ErrorKind::CorruptGzip => "the gzip data is damaged",
             ErrorKind::ManyEvents => return write!(f, "more than {MOST_EVENTS} events"),
+            ErrorKind::OtherEvents => "a second events: line differs from the first of its header",
             ErrorKind::SameEvent => "events: names an event twice",
             ErrorKind::Number => "a number does not fit into 64 bits",
             ErrorKind::Sum => "a sum of counts does not fit into 64 bits",

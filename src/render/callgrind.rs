@@ -165,9 +165,8 @@ impl<W: Write> Writer<'_, W> {
                 if callee.object != function.object {
                     self.object_name("cob", callee.object)?;
                 }
-                // Written also where readers would assume it, except for a file without a name, which cannot be written.
-                let has_name = !self.profile.file(callee.file).is_empty();
-                if has_name && (callee.file != place.file || place.file != function.file) {
+                // Written also where readers would assume it.
+                if callee.file != place.file || place.file != function.file {
                     self.file_name("cfi", callee.file)?;
                 }
                 self.function_name("cfn", call.callee)?;
@@ -293,12 +292,6 @@ fn check_names(profile: &Profile) -> Result<(), WriteError> {
         check(profile.object(function.object))?;
         check(profile.name(function.name))?;
     }
-    for (call, _) in profile.calls.iter() {
-        let callee = profile.function(call.callee);
-        if callee.file != call.site.file && profile.file(callee.file).is_empty() {
-            return Err(WriteError::NoFile(profile.name(callee.name).to_vec()));
-        }
-    }
     Ok(())
 }
 
@@ -307,8 +300,6 @@ fn check_names(profile: &Profile) -> Result<(), WriteError> {
 pub enum WriteError {
     /// A name contains a newline.
     Name(Vec<u8>),
-    /// The file of this function, which is called from others, has an empty name.
-    NoFile(Vec<u8>),
     /// A sum overflows.
     Overflow(Overflow),
     /// An error of the output.
@@ -325,11 +316,6 @@ impl fmt::Display for WriteError {
                     name.escape_ascii()
                 )
             }
-            WriteError::NoFile(name) => write!(
-                f,
-                "callgrind's format has no way to write a call of '{}', whose file has no name",
-                name.escape_ascii()
-            ),
             WriteError::Overflow(overflow) => write!(f, "the total {overflow}"),
             WriteError::Io(error) => error.fmt(f),
         }

@@ -56,6 +56,9 @@ impl Reader<'_> {
 
     /// Reads any cost line that is not joined.
     pub(super) fn cost_line(&mut self, cost: &CostLine, counts: &[Count]) -> Result<(), Error> {
+        if matches!(self.expected, Expected::JumpSource) && !counts.is_empty() {
+            self.expected = Expected::SelfCost;
+        }
         match self.position(cost) {
             Some((position, line)) => {
                 self.set_last_position(position);
@@ -131,7 +134,8 @@ impl Reader<'_> {
             line,
         };
         let added = match std::mem::replace(&mut self.expected, Expected::SelfCost) {
-            Expected::Ignored => self.add_code_jump(at),
+            Expected::Ignored => Ok(()),
+            Expected::JumpSource => self.add_code_jump(at),
             Expected::Call { count, .. } => self.add_call(site, at, count, counts),
             Expected::SelfCost => {
                 self.callee = PendingCallee::default();

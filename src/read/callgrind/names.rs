@@ -41,8 +41,6 @@ impl Reader<'_> {
                 self.callee.object = Some(self.object_id(name)?);
                 self.callee.is_begun = true;
             }
-            // An empty name means none, as in callgrind_annotate.
-            NameKind::CalledFile if name == Name::Text(b"") => self.callee.file = None,
             NameKind::CalledFile => {
                 self.callee.file = Some(self.file_id(name)?);
                 self.callee.is_begun = true;

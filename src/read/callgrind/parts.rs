@@ -56,7 +56,9 @@ impl Reader<'_> {
             return Err(self.error(ErrorKind::NoEvents));
         }
         self.widened = vec![Count::UNDEFINED; self.profile.events.len()];
-        self.header.set_columns(columns);
+        self.header
+            .set_columns(columns)
+            .map_err(|kind| self.error(kind))?;
         let unknown = self
             .profile
             .add_object(b"")
@@ -92,10 +94,10 @@ impl Reader<'_> {
         if self.header.lacks_totals() {
             self.warn(Warning::MissingTotals);
         }
-        let Some(part) = self
+        let Some((part, zeros)) = self
             .header
             .end_part()
-            .filter(|part| self.options.includes(part))
+            .filter(|(part, _)| self.options.includes(part))
         else {
             return Ok(());
         };
@@ -104,11 +106,13 @@ impl Reader<'_> {
         let inherited: usize = inherited.into_iter().flatten().map(Vec::len).sum();
         let columns = part.columns.len() * size_of::<(usize, Count)>();
         self.charge_header(size_of::<Part>() + self.path.len() + inherited + columns)?;
+        for column in zeros {
+            let event = self.event_name(part.columns[column]);
+            self.warn(Warning::ZeroTotal { event });
+        }
         for (column, &event) in part.columns.iter().enumerate() {
             if let Some(off) = part.is_off_by(column) {
-                let event = String::from_utf8_lossy(self.profile.events.name(event))
-                    .escape_debug()
-                    .to_string();
+                let event = self.event_name(event);
                 self.warn(Warning::Totals { event, off });
             }
         }
@@ -117,5 +121,11 @@ impl Reader<'_> {
             ..part
         });
         Ok(())
+    }
+
+    /// The name of an event for a warning.
+    fn event_name(&self, event: usize) -> String {
+        let name = String::from_utf8_lossy(self.profile.events.name(event));
+        name.escape_debug().to_string()
     }
 }
