@@ -64,8 +64,32 @@ const REPORTS: &[(&str, &str)] = &[
     ("gprof-counts", "gprof -b -C"),
 ];
 
-/// What is not linear yet: shape, report, and the ratio that was measured.
-const KNOWN: &[(&str, &str, f64)] = &[];
+/// What is not linear yet: a shape, reports of it, and the ratio that was measured. Run with `--ignored`.
+const KNOWN: &[(&str, &[&str], f64)] = &[
+    (
+        "shared-by-two",
+        &[
+            "inclusive",
+            "cycles-no",
+            "tree-inclusive",
+            "fold",
+            "by-name",
+            "diff-inclusive",
+            "filter",
+            "sources-inclusive",
+            "json",
+            "csv",
+            "dot",
+            "dot-all",
+        ],
+        15.0,
+    ),
+    ("files-twice", &["by-file"], 14.3),
+    ("objects-twice", &["by-object"], 14.5),
+    ("namespaces-twice", &["by-namespace"], 15.7),
+    ("cycle", &["by-name"], 14.6),
+    ("cycle-through-files", &["by-file", "by-name"], 15.8),
+];
 
 fn main() -> ExitCode {
     let mut args = Arguments::from_args();
@@ -75,9 +99,8 @@ fn main() -> ExitCode {
         let inputs = Arc::new(Inputs::default());
         REPORTS.iter().map(move |&(report, options)| {
             let inputs = inputs.clone();
-            let is_known = KNOWN
-                .iter()
-                .any(|known| (known.0, known.1) == (shape.name, report));
+            let mut known = KNOWN.iter();
+            let is_known = known.any(|known| known.0 == shape.name && known.1.contains(&report));
             let name = format!("{}: {report}", shape.name);
             Trial::test(name, move || check(inputs.get(shape)?, options))
                 .with_ignored_flag(is_known)
@@ -110,14 +133,14 @@ impl Inputs {
 
 /// Compares the times for both inputs, the best of up to five.
 fn check([small, large]: &[TempDir; 2], options: &str) -> Result<(), Failed> {
-    let mut times = [f64::INFINITY; 2];
-    for round in 0..5 {
+    // The first run reads its input from the disk.
+    let mut times = [seconds(small.path(), options, 60)?, f64::INFINITY];
+    for _ in 0..5 {
         times[0] = times[0].min(seconds(small.path(), options, 60)?);
-        // It is of no interest how long a run takes that is far too long.
-        let limit = (2.0 * MAX_RATIO * times[0]).ceil();
-        times[1] = times[1].min(seconds(large.path(), options, limit as u32 + 1)?);
-        let ratio = times[1] / times[0];
-        if round > 0 && !(GOOD_RATIO..BAD_RATIO).contains(&ratio) {
+        // How long a run takes that is far too slow is of no interest.
+        let limit = 2.0 * MAX_RATIO * times[0] + 1.0;
+        times[1] = times[1].min(seconds(large.path(), options, limit.ceil() as u32)?);
+        if !(GOOD_RATIO..BAD_RATIO).contains(&(times[1] / times[0])) {
             break;
         }
     }

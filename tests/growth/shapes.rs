@@ -63,6 +63,15 @@ pub const SHAPES: &[Shape] = &[
         is_inlined: true,
         ..chain(n, |i| ("prog".into(), format!("{i}.c"), format!("f{i}")))
     }),
+    // Cycles of two.
+    shape("cycles", 10_000, |n| {
+        let name = |i| ("prog".into(), "a.c".into(), format!("f{i}"));
+        let calls = (1..n).flat_map(|i| match i % 2 {
+            0 => vec![(i - 1, i - 2, 1), (i - 1, i, n - i)],
+            _ => vec![(i - 1, i, n - i)],
+        });
+        Program::new(n, name, calls.collect())
+    }),
     shape("many-callees", 20_000, |n| {
         let calls = (1..n).map(|i| (0, i, 1)).collect();
         Program::new(n, |i| ("prog".into(), "a.c".into(), format!("f{i}")), calls)
@@ -138,6 +147,7 @@ fn chain(n: usize, function: impl Fn(usize) -> Function) -> Program {
 }
 
 fn lattice(n: usize) -> Program {
+    let n = n / 10 * 10;
     let layers = n / 10;
     let calls = (0..n - 10).flat_map(|caller| {
         let layer = caller / 10 + 1;
