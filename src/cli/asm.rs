@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use clap::Args;
+use clap::{Args, ValueHint};
 
 use super::YesNo;
 use super::filters::{SignedPattern, choice};
@@ -11,32 +11,42 @@ use crate::view::asm::AsmOptions;
 use crate::view::{Rule, Threshold};
 
 #[derive(Args, Debug)]
-#[command(next_help_heading = "Instructions")]
+#[command(next_help_heading = "Sources and instructions")]
 pub(super) struct AsmArguments {
-    /// Show the instructions of the listed functions, or of those matching PATTERN (repeatable); implies --auto=no
+    /// Show the instructions of functions [default: those listed]
+    ///
+    /// May be repeated. Sources are annotated only if --auto is given too.
     #[arg(long, value_name = "[!]PATTERN", conflicts_with = "diff")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
     #[arg(value_parser = parse_pattern)]
     asm: Vec<AsmPattern>,
 
-    /// Show only the most expensive instructions, up to PERCENT of a function's own cost [default: 100]
-    #[arg(long, value_name = "PERCENT", value_parser = parse_threshold, requires = "asm")]
+    /// Show only the most expensive instructions [default: 100]
+    ///
+    /// They cover PERCENT of the self cost of their function.
+    #[arg(long, hide_short_help = true, value_name = "PERCENT", value_parser = parse_threshold, requires = "asm")]
     asm_threshold: Option<Threshold>,
 
     /// Show source lines between the instructions
-    #[arg(long, value_name = "yes|no", default_value = "yes", requires = "asm")]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "yes|no",
+        default_value = "yes",
+        requires = "asm"
+    )]
     asm_source: YesNo,
 
     /// Show the bytes of each instruction
-    #[arg(long, requires = "asm")]
+    #[arg(long, hide_short_help = true, requires = "asm")]
     asm_raw: bool,
 
     /// The disassembler [default: $OBJDUMP, or objdump]
-    #[arg(long, value_name = "PATH", requires = "asm")]
+    #[arg(long, hide_short_help = true, value_name = "PATH", value_hint = ValueHint::ExecutablePath, requires = "asm")]
     objdump: Option<OsString>,
 
     /// Show how often each instruction was executed
-    #[arg(long, requires = "asm")]
+    #[arg(long, hide_short_help = true, requires = "asm")]
     counts: bool,
 }
 

@@ -8,15 +8,21 @@ use crate::view::{Filter, Pattern, Rule};
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Filters")]
 pub(super) struct FilterArguments {
-    /// Only functions matching PATTERN, a glob or a /regex/; !PATTERN excludes (repeatable)
+    /// Only functions matching PATTERN; !PATTERN excludes
+    ///
+    /// May be repeated: one of the patterns has to match, and none of those with `!`.
     #[arg(short, long, value_name = "[!]PATTERN", value_parser = SignedPattern::parse)]
     function: Vec<SignedPattern>,
 
-    /// Only code from matching source files; without a slash PATTERN matches the base name
+    /// Only code from matching source files
+    ///
+    /// Without a slash, PATTERN matches the base name too.
     #[arg(long = "file", value_name = "[!]PATTERN", value_parser = SignedPattern::parse)]
     source_file: Vec<SignedPattern>,
 
-    /// Only functions in matching objects (programs and libraries)
+    /// Only functions in matching programs and libraries
+    ///
+    /// Without a slash, PATTERN matches the base name too.
     #[arg(long, value_name = "[!]PATTERN", value_parser = SignedPattern::parse)]
     object: Vec<SignedPattern>,
 }

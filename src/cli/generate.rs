@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use clap_complete::Shell;
 
-use super::{gprof, page};
+use super::{gprof, help, page};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum GenerateArgument {
@@ -18,19 +18,33 @@ pub(super) enum GenerateArgument {
 pub(super) fn generate(what: GenerateArgument) -> Vec<u8> {
     let mut text = Vec::new();
     let mut complete = |shell| {
-        let mut both = page::command().subcommand(gprof::command().name("gprof"));
+        let both = page::command().subcommand(gprof::command().name("gprof"));
+        let mut both = both.disable_help_subcommand(true);
         clap_complete::generate(shell, &mut both, "cgannotate", &mut text);
     };
     match what {
-        GenerateArgument::CompleteBash => complete(Shell::Bash),
+        GenerateArgument::CompleteBash => {
+            complete(Shell::Bash);
+            let script = String::from_utf8_lossy(&text);
+            let before = "    prev=\"$3\"\n";
+            return script
+                .replacen(before, &format!("{before}{AFTER_EQUALS}"), 1)
+                .into_bytes();
+        }
         GenerateArgument::CompleteZsh => complete(Shell::Zsh),
         GenerateArgument::CompleteFish => complete(Shell::Fish),
         // Writing to memory cannot fail.
-        GenerateArgument::Man => drop(clap_mangen::Man::new(page::command()).render(&mut text)),
-        GenerateArgument::ManGprof => {
-            let command = gprof::command().name("cgannotate-gprof");
-            drop(clap_mangen::Man::new(command).render(&mut text));
-        }
+        GenerateArgument::Man => drop(help::PAGE.write_man(page::command(), &mut text)),
+        GenerateArgument::ManGprof => drop(help::GPROF.write_man(gprof::command(), &mut text)),
     }
     text
 }
+
+/// What completes values after `=`, which bash makes a word of its own: `--tree`, `=`, `bo`.
+const AFTER_EQUALS: &str = r#"
+    if [[ "${cur}" == "=" ]]; then
+        cur=""
+    elif [[ "${prev}" == "=" && ${COMP_CWORD} -ge 2 ]]; then
+        prev="${COMP_WORDS[COMP_CWORD-2]}"
+    fi
+"#;

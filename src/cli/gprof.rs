@@ -4,15 +4,15 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
-use clap::{ArgAction, Args, Command, CommandFactory, FromArgMatches, Parser};
+use clap::{ArgAction, Args, Command, CommandFactory, FromArgMatches, Parser, ValueHint};
 
 use super::filters::FilterArguments;
 use super::list::{EventArguments, LimitArguments};
 use super::output::OutputArguments;
 use super::read::ReadArguments;
-use super::sources::SourceArguments;
+use super::sources::{SourceArguments, folders};
 use super::terminal::{self, ColourArguments};
-use super::{EarlyExit, unsupported, with_yes_no};
+use super::{EarlyExit, help, spelling, unsupported, with_values};
 use crate::options::{GprofOptions, GprofView, InputOptions, Options, Report, StyleOptions};
 use crate::profile::Fold;
 use crate::view::{Concern, Grouping, RowOptions, Symspec, Symspecs, Threshold, WrongPattern};
@@ -21,8 +21,10 @@ use crate::view::{Concern, Grouping, RowOptions, Symspec, Symspecs, Threshold, W
 #[derive(Debug, Parser)]
 #[command(name = "cgannotate gprof", version, args_override_self = true)]
 struct Arguments {
-    /// Profiles to sum (`-` first: standard input), and source files to annotate
-    /// [default: the first callgrind.out* or cachegrind.out* here]
+    /// Profiles, and source files to annotate
+    ///
+    /// Several profiles are summed; `-` is standard input. [default: the first callgrind.out* or cachegrind.out* here]
+    #[arg(value_hint = ValueHint::FilePath)]
     file: Vec<PathBuf>,
 
     /// Print version
@@ -63,7 +65,7 @@ struct Arguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Views")]
 struct ViewArguments {
-    /// Print the flat profile [only SYMSPEC: FUNCTION, FILE:, FILE:FUNCTION or FILE:LINE]
+    /// Print the flat profile [only SYMSPEC]
     #[arg(short = 'p', long, value_name = "SYMSPEC")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
     flat_profile: Vec<String>,
@@ -73,8 +75,10 @@ struct ViewArguments {
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
     no_flat_profile: Vec<String>,
 
-    /// Print the call graph: functions between their callers and callees, with cycles and an index
-    /// [only SYMSPEC and its callees; FROM/TO: only these calls]
+    /// Print the call graph [only SYMSPEC and its callees]
+    ///
+    /// Each function is listed between its callers and its callees; cycles have entries of their own, and an index follows.
+    /// -qFROM/TO prints only these calls. What calls cost is exact; how it divides into self and children is estimated.
     #[arg(short = 'q', long, value_name = "SYMSPEC")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
     graph: Vec<String>,
@@ -104,7 +108,7 @@ struct ViewArguments {
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
     no_annotated_source: Vec<String>,
 
-    /// Summarise the profiles: parts, events, functions, lines, calls and totals
+    /// Summarise the profiles and exit
     #[arg(short = 'i', long)]
     file_info: bool,
 
@@ -112,7 +116,9 @@ struct ViewArguments {
     #[arg(short = 'r', long)]
     function_ordering: bool,
 
-    /// Write the sum of all profiles to ./callgrind.sum (nothing is printed unless a view is requested)
+    /// Write the sum of all profiles to ./callgrind.sum
+    ///
+    /// Nothing is printed unless a view is requested.
     #[arg(short = 's', long)]
     sum: bool,
 }
@@ -120,7 +126,7 @@ struct ViewArguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Functions and calls")]
 struct SymspecArguments {
-    /// Hide these functions in the call graph (repeatable, as are those below)
+    /// Hide these functions in the call graph (repeatable)
     #[arg(short = 'e', value_name = "SYMSPEC")]
     hide: Vec<String>,
 
@@ -128,23 +134,25 @@ struct SymspecArguments {
     #[arg(short = 'E', value_name = "SYMSPEC")]
     hide_with_cost: Vec<String>,
 
-    /// Show only these functions and their callees in the call graph
+    /// Show only these and their callees in the call graph
     #[arg(short = 'f', value_name = "SYMSPEC")]
     only: Vec<String>,
 
-    /// Show only these functions and their callees, and base percentages on them
+    /// The same, and base percentages on them
     #[arg(short = 'F', value_name = "SYMSPEC")]
     only_with_cost: Vec<String>,
 
-    /// Base call-graph percentages on these functions and their callees
+    /// Base percentages on these functions and their callees
     #[arg(short = 'n', long, value_name = "SYMSPEC")]
     time: Vec<String>,
 
-    /// Leave the self cost of these functions out of the percentages
+    /// Leave their self cost out of the percentages
     #[arg(short = 'N', long, value_name = "SYMSPEC")]
     no_time: Vec<String>,
 
-    /// Leave out calls from FROM to TO (an empty side matches every function)
+    /// Leave out calls from FROM to TO
+    ///
+    /// An empty side matches every function.
     #[arg(short = 'k', value_name = "FROM/TO")]
     without_calls: Vec<String>,
 }
@@ -164,15 +172,17 @@ struct LooksArguments {
     #[arg(short = 'L', long)]
     print_path: bool,
 
-    /// Width of the index of the call graph, and of names beside annotated sources
+    /// Width of the index of the call graph [default: 80]
     #[arg(short, long, value_name = "COLUMNS")]
     width: Option<usize>,
 
-    /// Accepted for compatibility: explanations are never printed
+    /// Accepted for compatibility: no explanations are printed
     #[arg(short, long)]
     brief: bool,
 
-    /// Demangle C++ and Rust names, whatever STYLE is; `none` or `no` does not
+    /// Demangle C++ and Rust names
+    ///
+    /// Every STYLE is the same, but for `none` and `no`.
     #[arg(long, value_name = "STYLE", num_args = 0..=1, require_equals = true)]
     #[arg(default_value = "auto", default_missing_value = "auto")]
     demangle: String,
@@ -180,6 +190,14 @@ struct LooksArguments {
     /// Do not demangle names
     #[arg(long, overrides_with = "demangle")]
     no_demangle: bool,
+
+    /// Accepted for compatibility: profiles have only functions
+    #[arg(short = 'D', long)]
+    ignore_non_functions: bool,
+
+    /// Accepted for compatibility: formats are recognised
+    #[arg(short = 'O', long, value_name = "auto", value_parser = ["auto"], hide_possible_values = true)]
+    file_format: Option<String>,
 }
 
 /// The letters of the report's options that mean something else here.
@@ -190,11 +208,11 @@ pub(super) fn command() -> Command {
     let command = Arguments::command()
         .bin_name("cgannotate gprof")
         .display_name("cgannotate");
-    let mut command = with_yes_no(unsupported::with_unsupported(command));
+    let mut command = with_values(command);
     for option in WITHOUT_LETTER {
         command = command.mut_arg(option, |arg| arg.short(None));
     }
-    command
+    help::GPROF.add_to(command.mut_arg("include", |arg| arg.alias("directory-path")))
 }
 
 /// Reads the command line, without the word `gprof`.
@@ -203,8 +221,10 @@ pub(super) fn command() -> Command {
 /// [`EarlyExit`], if there is to be no report.
 pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
     unsupported::check_gprof(&command(), &words)?;
-    let words = attach_values(&command(), words.into_iter());
-    let matches = command().try_get_matches_from(words)?;
+    let words = attach_values(&unsupported::with_unsupported(command()), words.into_iter());
+    let matches = unsupported::with_unsupported(command())
+        .try_get_matches_from(words)
+        .map_err(spelling::without_value_tip)?;
     unsupported::check(&matches)?;
     let arguments = Arguments::from_arg_matches(&matches)?;
     let error = |kind, text| command().error(kind, text);
@@ -328,7 +348,10 @@ impl Arguments {
         selection.tells_rest |= !rows.filter.is_empty() || self.read.fold() != Fold::default();
         let (read, events) = self.read.into_options(views.contains(&GprofView::Sum));
         let annotation = self.sources.annotation(true);
-        let (folders, source_maps) = self.sources.into_places();
+        let (include, source_maps) = self.sources.into_places();
+        let include = include.into_iter().chain(std::env::var_os("GPROF_PATH"));
+        // As in gprof, each value is a list of folders.
+        let include: Vec<_> = include.flat_map(split_paths).collect();
         let width = self.looks.width.filter(|&width| width > 0);
         Options {
             input: InputOptions {
@@ -336,7 +359,7 @@ impl Arguments {
                 base: None,
                 read,
                 events,
-                folders,
+                folders: folders(include),
                 source_maps,
                 progress: terminal::shows_progress(),
             },
@@ -360,6 +383,12 @@ impl Arguments {
             limit: None,
         }
     }
+}
+
+/// The folders of a list such as `a:b`.
+fn split_paths(list: OsString) -> Vec<OsString> {
+    let folders = std::env::split_paths(&list).filter(|folder| !folder.as_os_str().is_empty());
+    folders.map(PathBuf::into_os_string).collect()
 }
 
 /// Inserts `=` between short options and values that gprof takes only attached, as in `-pmain`: clap takes a value

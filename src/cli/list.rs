@@ -18,7 +18,9 @@ pub(super) struct EventArguments {
     #[arg(long, value_name = "A,B,C")]
     show: Option<OsString>,
 
-    /// Events to sort by, each with an optional threshold; `calls` sorts by number of calls [default: all]
+    /// Events to sort by [default: all]
+    ///
+    /// Each may have a threshold of its own, as in `Ir:90,Dr:50`. If `calls` is the first, rows are sorted by number of calls.
     #[arg(short, long, value_name = "A[:PERCENT],B")]
     sort: Option<OsString>,
 }
@@ -27,15 +29,21 @@ pub(super) struct EventArguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Report")]
 pub(super) struct LimitArguments {
-    /// List functions until they cover this percentage of the first sort event (after filtering) [default: 99]
-    #[arg(long, value_name = "0-100", value_parser = parse_threshold)]
+    /// List rows until they cover this percentage [default: 99]
+    ///
+    /// It refers to the first sort event, after filtering.
+    #[arg(long, hide_short_help = true, value_name = "0-100", value_parser = parse_threshold)]
     threshold: Option<Threshold>,
 
-    /// List at most N rows (replaces the default --threshold)
+    /// List at most N rows
+    ///
+    /// This replaces the default --threshold.
     #[arg(short = 'n', long, value_name = "N")]
     top: Option<usize>,
 
-    /// List only rows with at least PERCENT of the first sort event (replaces the default --threshold)
+    /// List only rows of at least this percentage
+    ///
+    /// It refers to the first sort event, and replaces the default --threshold.
     #[arg(long, value_name = "PERCENT", value_parser = parse_threshold)]
     min: Option<Threshold>,
 }
@@ -45,30 +53,56 @@ pub(super) struct LimitArguments {
 #[command(next_help_heading = "Report")]
 pub(super) struct ListArguments {
     /// Show percentages
-    #[arg(long, value_name = "yes|no", default_value = "yes")]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "yes|no",
+        default_value = "yes"
+    )]
     pub(super) show_percs: YesNo,
 
     /// Include the cost of called functions
+    ///
+    /// Functions that call each other form a cycle, which has a row of its own, `<cycle N>`.
     #[arg(short, long, value_name = "yes|no", default_value = "no")]
     inclusive: YesNo,
 
-    /// Show callers, callees, or both
-    #[arg(long, default_value = "none")]
+    /// Show callers, callees or both
+    #[arg(long, value_name = "caller|calling|both", default_value = "none")]
+    #[arg(hide_possible_values = true)]
     tree: TreeArgument,
 
     /// Detect call cycles and give each its own row
-    #[arg(long, value_name = "yes|no", default_value = "yes")]
+    ///
+    /// Without cycles, the inclusive cost of a function is the sum of all calls to it, and may exceed the total.
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "yes|no",
+        default_value = "yes"
+    )]
     cycles: YesNo,
 
     /// Demangle C++ and Rust names
-    #[arg(long, value_name = "yes|no", default_value = "yes")]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "yes|no",
+        default_value = "yes"
+    )]
     pub(super) demangle: YesNo,
 
-    /// What a row is: a function in a file, a file, an object, a C++ or Rust namespace, or a function name
+    /// What a row is: function, file, object, namespace, name
+    ///
+    /// `function` is a function in a source file, `name` a function whatever its files, `namespace` a namespace of C++ or
+    /// a module of Rust.
     #[arg(short, long, value_name = "WHAT", default_value = "function")]
+    #[arg(hide_possible_values = true, hide_default_value = true)]
     group_by: GroupingArgument,
 
-    /// Show number of calls, recursive calls and cost per call
+    /// Show number of calls and cost per call
+    ///
+    /// Recursive calls are counted apart.
     #[arg(short, long)]
     pub(super) calls: bool,
 }
@@ -76,7 +110,9 @@ pub(super) struct ListArguments {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum TreeArgument {
     None,
+    #[value(alias = "callers")]
     Caller,
+    #[value(alias = "callees")]
     Calling,
     Both,
 }

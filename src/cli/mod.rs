@@ -6,11 +6,13 @@ mod asm;
 mod filters;
 mod generate;
 mod gprof;
+mod help;
 mod list;
 mod output;
 mod page;
 mod read;
 mod sources;
+mod spelling;
 mod terminal;
 mod unsupported;
 
@@ -18,7 +20,7 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
 
-use clap::ValueEnum;
+use clap::{Command, ValueEnum, ValueHint};
 
 use crate::options::Options;
 
@@ -87,7 +89,9 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Options, Early
 /// The value of an option that can be turned on and off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum YesNo {
+    #[value(aliases = ["true", "on"])]
     Yes,
+    #[value(aliases = ["false", "off"])]
     No,
 }
 
@@ -97,14 +101,19 @@ impl YesNo {
     }
 }
 
-/// Completes the options whose value is `yes|no`: bare, they mean yes.
-fn with_yes_no(command: clap::Command) -> clap::Command {
+/// Completes the definitions of options: those whose value is `yes|no` mean yes if they are bare, and values are no names of
+/// files unless an option says so.
+fn with_values(command: Command) -> Command {
     command.mut_args(|arg| {
         let names = arg.get_value_names().unwrap_or_default();
-        if names.iter().all(|name| name.as_str() != "yes|no") {
-            return arg;
+        if names.iter().any(|name| name.as_str() == "yes|no") {
+            let arg = arg.num_args(0..=1).require_equals(true);
+            return arg.default_missing_value("yes").hide_possible_values(true);
         }
-        let arg = arg.num_args(0..=1).require_equals(true);
-        arg.default_missing_value("yes").hide_possible_values(true)
+        let is_free = arg.get_action().takes_values() && arg.get_possible_values().is_empty();
+        match is_free && arg.get_value_hint() == ValueHint::Unknown {
+            true => arg.value_hint(ValueHint::Other),
+            false => arg,
+        }
     })
 }

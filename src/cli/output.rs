@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::parser::ValueSource;
-use clap::{ArgMatches, Args, Command, ValueEnum};
+use clap::{ArgMatches, Args, Command, ValueEnum, ValueHint};
 
 use super::generate::GenerateArgument;
 use crate::options::Report;
@@ -12,8 +12,10 @@ use crate::options::Report;
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
 pub(super) struct OutputArguments {
-    /// Write to FILE instead of standard output, atomically
-    #[arg(short, long, value_name = "FILE")]
+    /// Write to FILE instead of standard output
+    ///
+    /// The file appears when all is written, or not at all.
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
 }
 
@@ -21,13 +23,16 @@ pub(super) struct OutputArguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
 pub(super) struct FormatArguments {
-    /// Output format: text, json (everything), csv (the list), folded (estimated stacks for flame graphs), dot (call graph
-    /// for Graphviz), callgrind (the merged, renamed or subtracted profile)
+    /// Output format: text, json, csv, folded, dot, callgrind
+    ///
+    /// json has the list with callees and lines, csv the list; folded has estimated stacks for flame graphs, dot the call graph
+    /// for Graphviz, callgrind the profile itself: merged, renamed or subtracted, by lines, without addresses and jumps.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
+    #[arg(hide_possible_values = true, hide_default_value = true)]
     pub(super) format: FormatArgument,
 
-    /// Print the man page or shell completions and exit
-    #[arg(long, value_name = "WHAT", exclusive = true)]
+    /// Print a man page or shell completions and exit
+    #[arg(long, hide_short_help = true, value_name = "WHAT", exclusive = true)]
     pub(super) generate: Option<GenerateArgument>,
 }
 

@@ -5,16 +5,16 @@ use std::path::PathBuf;
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{Args, Command, CommandFactory, FromArgMatches, Parser};
+use clap::{Args, Command, CommandFactory, FromArgMatches, Parser, ValueHint};
 
 use super::asm::AsmArguments;
 use super::filters::FilterArguments;
 use super::list::{EventArguments, LimitArguments, ListArguments};
 use super::output::{self, FormatArgument, FormatArguments, OutputArguments};
 use super::read::ReadArguments;
-use super::sources::SourceArguments;
+use super::sources::{SourceArguments, folders};
 use super::terminal::{self, ColourArguments};
-use super::{EarlyExit, YesNo, generate, unsupported, with_yes_no};
+use super::{EarlyExit, YesNo, generate, help, spelling, unsupported, with_values};
 use crate::options::{InputOptions, Limit, Options, Page, Report, StyleOptions};
 use crate::profile::Fold;
 use crate::view::{Grouping, RowOptions, Threshold};
@@ -23,8 +23,10 @@ use crate::view::{Grouping, RowOptions, Threshold};
 #[derive(Debug, Parser)]
 #[command(name = "cgannotate", version, args_override_self = true)]
 struct Arguments {
-    /// Profiles to sum (`-` first: standard input), and source files to annotate
-    /// [default: the first callgrind.out* or cachegrind.out* here]
+    /// Profiles, and source files to annotate
+    ///
+    /// Several profiles are summed; `-` is standard input. [default: the first callgrind.out* or cachegrind.out* here]
+    #[arg(hide_short_help = true, value_hint = ValueHint::FilePath)]
     file: Vec<PathBuf>,
 
     #[command(flatten)]
@@ -70,17 +72,21 @@ struct Arguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Input")]
 struct DiffArguments {
-    /// Compare with this profile: show new minus base, as a percentage of base's total
-    #[arg(long, value_name = "BASE")]
+    /// Compare with this profile: show new minus base
+    ///
+    /// Percentages refer to the total of BASE.
+    #[arg(long, value_name = "BASE", value_hint = ValueHint::FilePath)]
     diff: Option<PathBuf>,
 
-    /// With --diff, exit with status 3 if the total of the first event (or EVENT) grew by more than PERCENT
+    /// With --diff: exit status 3 if the total grew by more
+    ///
+    /// The total is that of the first event, or of EVENT.
     #[arg(long, value_name = "[EVENT:]PERCENT", requires = "diff", value_parser = parse_limit)]
     fail_above: Option<Limit>,
 }
 
 #[derive(Args, Debug)]
-#[command(next_help_heading = "Annotated sources")]
+#[command(next_help_heading = "Sources and instructions")]
 struct AutoArguments {
     /// Annotate the sources of all listed functions
     #[arg(long, value_name = "yes|no", default_value = "yes")]
@@ -90,8 +96,10 @@ struct AutoArguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
 struct WidthArguments {
-    /// Shorten names to fit COLUMNS; 0 disables [default: terminal width; 0 for pipes and files]
-    #[arg(long, value_name = "COLUMNS")]
+    /// Shorten names to fit COLUMNS; 0: never
+    ///
+    /// [default: the width of the terminal; 0 for pipes and files]
+    #[arg(long, hide_short_help = true, value_name = "COLUMNS")]
     width: Option<usize>,
 }
 
@@ -114,7 +122,7 @@ fn parse_limit(text: &str) -> Result<Limit, String> {
 
 /// The definition of the command.
 pub(super) fn command() -> Command {
-    with_yes_no(Arguments::command())
+    help::PAGE.add_to(with_values(Arguments::command()))
 }
 
 /// Reads the command line.
@@ -123,7 +131,10 @@ pub(super) fn command() -> Command {
 /// [`EarlyExit`], if there is to be no report.
 pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
     unsupported::check_page(&command(), &words)?;
-    let matches = command().try_get_matches_from(words)?;
+    let words = spelling::normalise(&command(), words);
+    let matches = command()
+        .try_get_matches_from(words)
+        .map_err(spelling::without_value_tip)?;
     let arguments = Arguments::from_arg_matches(&matches)?;
     if let Some(what) = arguments.format.generate {
         return Err(EarlyExit::Generated(generate::generate(what)));
@@ -191,14 +202,14 @@ impl Arguments {
                 recursion: true,
             };
         }
-        let (folders, source_maps) = self.sources.into_places();
+        let (include, source_maps) = self.sources.into_places();
         Options {
             input: InputOptions {
                 files: self.file,
                 base: self.diff.diff,
                 read,
                 events,
-                folders,
+                folders: folders(include),
                 source_maps,
                 progress: terminal::shows_progress(),
             },

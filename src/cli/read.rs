@@ -9,28 +9,47 @@ use crate::read::{ReadOptions, Substitution};
 #[command(next_help_heading = "Input")]
 pub(super) struct ReadArguments {
     /// Read only these parts (dumps)
-    #[arg(long, value_name = "N,N", value_delimiter = ',')]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "N,N",
+        value_delimiter = ','
+    )]
     part: Vec<String>,
 
     /// Read only the parts of these threads
-    #[arg(long, value_name = "N,N", value_delimiter = ',')]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "N,N",
+        value_delimiter = ','
+    )]
     thread: Vec<String>,
 
-    /// Define an event, such as 'CEst = Ir + 10 L1m + 100 LLm' (repeatable)
-    #[arg(long, value_name = "NAME = FORMULA", value_parser = parse_event)]
+    /// Define an event, such as 'Misses = D1mr + D1mw' (repeatable)
+    ///
+    /// FORMULA is a sum of events, each with an optional factor: '[N] EVENT + [N] EVENT - [N] EVENT'. The events L1m, L2m,
+    /// LLm, Bm and CEst are defined as in KCachegrind, and a profile may define events of its own.
+    #[arg(long, hide_short_help = true, value_name = "NAME = FORMULA", value_parser = parse_event)]
     event: Vec<(Vec<u8>, Formula)>,
 
-    /// Rewrite file names; files whose names become equal are merged (repeatable)
-    #[arg(long, value_name = "s/REGEX/TEXT/[gi]", value_parser = Substitution::parse)]
+    /// Rewrite file names (repeatable)
+    ///
+    /// Files whose names become equal are merged. Any character may take the place of the slashes; `i` ignores case, `g`
+    /// replaces every match; \1 is the first group in parentheses.
+    #[arg(long, hide_short_help = true, value_name = "s/REGEX/TEXT/[gi]", value_parser = Substitution::parse)]
     mod_filename: Vec<Substitution>,
 
     /// Rewrite function names (repeatable)
-    #[arg(long, value_name = "s/REGEX/TEXT/[gi]", value_parser = Substitution::parse)]
+    #[arg(long, hide_short_help = true, value_name = "s/REGEX/TEXT/[gi]", value_parser = Substitution::parse)]
     mod_funcname: Vec<Substitution>,
 
-    /// Merge Callgrind's calling contexts (f'caller), recursion levels (f'2), or both
+    /// Merge calling contexts (f'caller), recursion levels (f'2)
+    ///
+    /// They come from Callgrind's options --separate-callers and --separate-recs.
     #[arg(
         long,
+        hide_short_help = true,
         value_name = "callers,recursion",
         value_delimiter = ',',
         hide_possible_values = true

@@ -2,30 +2,39 @@
 
 use std::ffi::OsString;
 
-use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser};
+use clap::{Args, ValueHint};
 
 use super::YesNo;
 use crate::options::AnnotationOptions;
 use crate::source::SourceMap;
 
 #[derive(Args, Debug)]
-#[command(next_help_heading = "Annotated sources")]
+#[command(next_help_heading = "Sources and instructions")]
 pub(super) struct SourceArguments {
     /// Lines of context around annotated lines
-    #[arg(long, value_name = "N", default_value_t = 8)]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 8)]
     pub(super) context: u32,
 
-    /// Also search this directory for sources, by full path and by path suffix (repeatable)
-    #[arg(short = 'I', long, value_name = "DIR")]
+    /// Also search this directory for sources (repeatable)
+    ///
+    /// Sources are found by their full paths and by the ends of their paths.
+    #[arg(short = 'I', long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     include: Vec<OsString>,
 
-    /// Replace path prefix OLD by NEW when searching for sources (repeatable, last match wins)
-    #[arg(long, value_name = "OLD=NEW", value_parser = OsStringValueParser::new().try_map(parse_map))]
+    /// Search for sources with prefix OLD under NEW (repeatable)
+    ///
+    /// If several match a source, the last one counts.
+    #[arg(long, hide_short_help = true, value_name = "OLD=NEW", value_parser = OsStringValueParser::new().try_map(parse_map))]
     source_map: Vec<SourceMap>,
 
-    /// Print where sources were searched to standard error
-    #[arg(long, value_name = "yes|no", default_value = "no")]
+    /// Print where sources were searched
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "yes|no",
+        default_value = "no"
+    )]
     verbose: YesNo,
 }
 
@@ -39,22 +48,22 @@ impl SourceArguments {
         }
     }
 
-    /// The folders and maps by which sources are found.
-    pub(super) fn into_places(self) -> (Vec<Vec<u8>>, Vec<SourceMap>) {
-        (
-            self.include.into_iter().map(folder).collect(),
-            self.source_map,
-        )
+    /// The folders to search, and where the sources of another machine are.
+    pub(super) fn into_places(self) -> (Vec<OsString>, Vec<SourceMap>) {
+        (self.include, self.source_map)
     }
 }
 
-/// A folder with a slash at its end, ready to have names put behind it.
-fn folder(name: OsString) -> Vec<u8> {
-    let mut name = name.into_encoded_bytes();
-    if !name.ends_with(b"/") {
-        name.push(b'/');
-    }
-    name
+/// Folders with slashes at their ends, ready to have names appended.
+pub(super) fn folders(names: impl IntoIterator<Item = OsString>) -> Vec<Vec<u8>> {
+    let with_slash = |name: OsString| {
+        let mut name = name.into_encoded_bytes();
+        if !name.ends_with(b"/") {
+            name.push(b'/');
+        }
+        name
+    };
+    names.into_iter().map(with_slash).collect()
 }
 
 fn parse_map(text: OsString) -> Result<SourceMap, &'static str> {

@@ -9,8 +9,15 @@ use clap::{Args, ValueEnum};
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
 pub(super) struct ColourArguments {
-    /// When to use colour; `auto`: on a terminal, unless NO_COLOR is set or TERM is dumb
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    /// When to use colour
+    ///
+    /// `auto` is on a terminal, unless NO_COLOR is set or TERM is dumb.
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "WHEN",
+        default_value = "auto"
+    )]
     color: When,
 }
 

@@ -159,62 +159,52 @@ pub(super) fn check_views(matches: &ArgMatches, views: &[GprofView]) -> Result<(
 }
 
 /// Letter, name, and why not.
-const UNSUPPORTED: [(char, &str, &str); 12] = [
+const UNSUPPORTED: [(char, &str, &str); 10] = [
     (
         'a',
         "no-static",
-        "a profile does not say which functions are static",
+        "a Callgrind profile does not say which functions are static",
     ),
     (
         'c',
         "static-call-graph",
-        "a profile holds the calls that were made, not the code they could be found in",
+        "it searches machine code for calls; a Callgrind profile has all calls that were made",
     ),
-    ('d', "debug", "there is nothing to debug"),
-    (
-        'D',
-        "ignore-non-functions",
-        "a profile holds functions alone",
-    ),
+    ('d', "debug", "it is for debugging gprof"),
     (
         'm',
         "min-count",
-        "there are no counts of basic blocks; it changes nothing in gprof either",
-    ),
-    (
-        'O',
-        "file-format",
-        "the format of a profile is known by its contents",
+        "a Callgrind profile does not say how often a line was executed",
     ),
     (
         'R',
         "file-ordering",
-        "a profile does not name object files; -r orders functions",
+        "it needs a list of functions and their object files; -r orders functions",
     ),
     (
         'S',
         "external-symbol-table",
-        "a profile names its functions itself",
+        "a Callgrind profile contains the names of its functions",
     ),
     (
         'T',
         "traditional",
-        "there is one layout, that of today's gprof",
+        "it selects the layout of BSD's gprof; this is GNU gprof's",
     ),
     (
         't',
         "table-length",
-        "annotated sources have no table of lines; -lp lists lines by cost",
+        "a Callgrind profile does not say how often a line was executed; -lp lists the most expensive lines",
     ),
     (
         'x',
         "all-lines",
-        "annotated sources show the cost of each line already",
+        "a Callgrind profile does not say how often a line was executed; -A prints the cost of each line",
     ),
     (
         'y',
         "separate-files",
-        "annotated sources are printed; --output writes to a file",
+        "all annotated sources are written to one place; --output writes them to a file",
     ),
 ];
 
@@ -233,13 +223,13 @@ pub(super) fn with_unsupported(command: Command) -> Command {
 /// Refuses them.
 ///
 /// # Errors
-/// Why the first of them is not offered.
+/// Why the first of them is not supported.
 pub(super) fn check(matches: &ArgMatches) -> Result<(), clap::Error> {
     let given = UNSUPPORTED
         .iter()
         .find(|(_, name, _)| matches.contains_id(name));
     given.map_or(Ok(()), |(letter, name, why)| {
-        let text = format!("-{letter}, --{name} is not offered: {why}\n");
+        let text = format!("-{letter}, --{name} is not supported: {why}\n");
         Err(clap::Error::raw(ErrorKind::ArgumentConflict, text))
     })
 }

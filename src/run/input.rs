@@ -210,7 +210,11 @@ fn source(path: &Path, config: &InputOptions, finder: &Finder) -> Result<Vec<u8>
             || "no such source file, here or in an include folder".to_owned(),
             Step::to_string,
         );
-        return Err(anyhow!("{}: {why}", display_path(path)));
+        let tip = match path.to_str() {
+            Some("yes" | "no") => "; the value of an option follows '=', as in --auto=no",
+            _ => "",
+        };
+        return Err(anyhow!("{}: {why}{tip}", display_path(path)));
     }
     Ok(name.to_vec())
 }

@@ -74,6 +74,15 @@ fn write_report(
         let text = format!("{source}: no source is annotated with --format={format}");
         return Err(UsageError(text).into());
     }
+    let threshold = &options.selection.threshold;
+    if threshold.percent > 0.0 && threshold.percent < 1.0 {
+        let text = &threshold.text;
+        writeln!(
+            err,
+            "cgannotate: note: --threshold={text} lists rows until they cover {text}% of the total; for rows of at least {text}%, \
+             as in cg_annotate: --min={text}"
+        )?;
+    }
     let context = Context::new(options, &input, escapes)?;
     let limited = context.limit_event()?;
     match &options.report {

@@ -125,37 +125,113 @@ fn links_permissions_and_pipes() {
     assert_eq!(reader.join().unwrap(), expected);
 }
 
+/// The long options that a help page lists.
+fn options(help: &str) -> Vec<&str> {
+    let lines = help.lines().map(str::trim_start);
+    let options = lines
+        .filter(|line| line.starts_with('-'))
+        .filter_map(|line| {
+            let (before, option) = line.split_once("--")?;
+            let is_option = before.is_empty() || before.ends_with(", ");
+            is_option.then(|| option.split([' ', '[', '=', '<']).next())?
+        });
+    options.collect()
+}
+
 #[test]
-fn the_manual_page_and_the_completions_have_all_options() {
+fn the_man_pages_and_the_completions_have_all_options() {
     let folder = tempfile::tempdir().unwrap();
-    let text = |what: &str| {
-        let output = run(folder.path(), &[&format!("--generate={what}")]);
-        assert!(output.status == 0, "{output:?}");
+    let text = |args: &[&str]| {
+        let output = run(folder.path(), args);
+        assert_eq!(output.status, 0, "{output:?}");
         String::from_utf8(output.out).unwrap().replace("\\-", "-")
     };
-    let help = String::from_utf8(run(folder.path(), &["--help"]).out).unwrap();
-    let options: Vec<&str> = help
-        .lines()
-        .filter_map(|line| line.trim_start().split_once("--"))
-        .filter(|(before, _)| before.is_empty() || before.starts_with('-'))
-        .map(|(_, option)| option.split([' ', '[', '=', '<']).next().unwrap())
-        .collect();
-    assert!(
-        options.contains(&"inclusive") && options.len() > 25,
-        "{options:?}"
-    );
-    for (what, begin) in [
-        ("man", ".ie"),
-        ("complete-bash", "_cgannotate()"),
-        ("complete-zsh", "#compdef cgannotate"),
-        ("complete-fish", "# Print"),
-    ] {
-        let text = text(what);
-        assert!(text.starts_with(begin), "{what}: {}", &text[..40]);
-        for option in &options {
-            assert!(text.contains(option), "{what}: --{option}");
+    for (command, man) in [(&[][..], "man"), (&["gprof"], "man-gprof")] {
+        let help = text(&[command, &["--help"]].concat());
+        let options = options(&help);
+        assert!(
+            options.contains(&"show") && options.len() > 25,
+            "{options:?}"
+        );
+        for (what, begin) in [
+            (man, ".ie"),
+            ("complete-bash", "_cgannotate()"),
+            ("complete-zsh", "#compdef cgannotate"),
+            ("complete-fish", "# Print"),
+        ] {
+            let text = text(&[&format!("--generate={what}")]);
+            assert!(text.starts_with(begin), "{what}: {}", &text[..40]);
+            for option in &options {
+                assert!(text.contains(option), "{what}: --{option}");
+            }
+        }
+        let page = text(&[&format!("--generate={man}")]);
+        for section in [
+            "SYNOPSIS",
+            "EXAMPLES",
+            "\"EXIT STATUS\"",
+            "FILES",
+            "ENVIRONMENT",
+            "\"SEE ALSO\"",
+        ] {
+            assert!(
+                page.contains(&format!("\n.SH {section}")),
+                "{man}: {section}"
+            );
         }
     }
     let alone = run(folder.path(), &["--generate=man", "--inclusive"]);
     assert_eq!(alone.status, 2);
+}
+
+#[test]
+fn the_short_help_fits_one_screen_and_the_long_one_its_width() {
+    let folder = tempfile::tempdir().unwrap();
+    let help = |args: &[&str]| String::from_utf8(run(folder.path(), args).out).unwrap();
+    let short = help(&["-h"]);
+    assert!(short.lines().count() <= 45, "{short}");
+    assert!(short.ends_with("\nAll options: --help\n"), "{short}");
+    for args in [
+        &["-h"][..],
+        &["--help"],
+        &["gprof", "-h"],
+        &["gprof", "--help"],
+    ] {
+        let text = help(args);
+        let long = text.lines().find(|line| line.chars().count() > 100);
+        assert_eq!(long, None, "{args:?}");
+    }
+}
+
+#[test]
+fn a_description_in_the_completions_has_at_most_60_characters() {
+    let folder = tempfile::tempdir().unwrap();
+    for command in [&[][..], &["gprof"]] {
+        let help = run(folder.path(), &[command, &["--help"]].concat()).page();
+        let mut lines = help.lines();
+        while let Some(line) = lines.next() {
+            if line.trim_start().starts_with('-') {
+                let text = lines.next().unwrap_or_default().trim();
+                assert!(text.chars().count() <= 60, "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn bash_completes_values_after_an_equals_sign() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = run(folder.path(), &["--generate=complete-bash"]).out;
+    fs::write(folder.path().join("script"), script).unwrap();
+    let complete = r#"source ./script; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1));
+        _cgannotate "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"; echo "${COMPREPLY[*]}""#;
+    for (words, expected) in [
+        (&["--group-by", "=", "na"][..], "namespace name\n"),
+        (&["--tree", "="], "none caller calling both\n"),
+        (&["gprof", "--gra"], "--graph\n"),
+    ] {
+        let bash = other_program("bash").args(["-c", complete, "bash", "cgannotate"]);
+        let output = bash.args(words).in_dir(folder.path()).run();
+        assert_eq!(output.page(), expected, "{words:?}: {output:?}");
+    }
 }

@@ -1,0 +1,247 @@
+//! The parts of help and man pages that belong to no option: examples, patterns, exit status, files, environment.
+
+use clap::Command;
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, roman};
+
+/// A section: paragraphs, each with a term before it or none.
+type Section = (&'static str, &'static [(&'static str, &'static str)]);
+
+/// What help and man page of a command have besides its options.
+pub(super) struct Texts {
+    /// The name of its man page.
+    name: &'static str,
+    /// How the command is written.
+    synopsis: &'static [&'static str],
+    /// Commands and what they print.
+    examples: &'static [(&'static str, &'static str)],
+    /// The end of the long help.
+    sections: &'static [Section],
+    /// Other man pages.
+    see_also: &'static str,
+}
+
+const PATTERNS: Section = (
+    "Patterns",
+    &[
+        (
+            "GLOB",
+            "matches a whole name: * is any text, ? one character, [a-z] one of these characters.",
+        ),
+        (
+            "/REGEX/",
+            "is a regular expression that matches anywhere in a name.",
+        ),
+    ],
+);
+
+const STATUS: (&str, &str) = ("0", "The report was written.");
+const STATUS_1: (&str, &str) = (
+    "1",
+    "A file cannot be read or written, or a profile does not have what was requested.",
+);
+const STATUS_2: (&str, &str) = ("2", "The command line is wrong.");
+
+const PROFILES: (&str, &str) = (
+    "callgrind.out*, cachegrind.out*",
+    "The first of these is read if no profile is given.",
+);
+
+const NO_COLOR: (&str, &str) = (
+    "NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM",
+    "Whether colour is used if --color=auto.",
+);
+
+/// Of the report and its formats.
+pub(super) const PAGE: Texts = Texts {
+    name: "cgannotate",
+    synopsis: &[
+        "[OPTIONS] [PROFILE]... [SOURCE]...",
+        "--diff=BASE [OPTIONS] PROFILE...",
+        "gprof [OPTIONS] [PROFILE]...",
+    ],
+    examples: &[
+        (
+            "cgannotate -n 10 --auto=no",
+            "the ten most expensive functions",
+        ),
+        (
+            "cgannotate -i -n 20 PROFILE",
+            "functions with everything they call",
+        ),
+        (
+            "cgannotate --tree=caller -f malloc PROFILE",
+            "who calls malloc, and at what cost",
+        ),
+        (
+            "cgannotate PROFILE src/parser.c",
+            "one source file, line by line",
+        ),
+        (
+            "cgannotate --diff=BASE --fail-above=1 NEW",
+            "what changed; fail if over 1% is new",
+        ),
+        (
+            "cgannotate gprof --help",
+            "gprof's flat profile and call graph",
+        ),
+    ],
+    sections: &[
+        PATTERNS,
+        (
+            "Exit status",
+            &[
+                STATUS,
+                STATUS_1,
+                STATUS_2,
+                ("3", "The total grew by more than --fail-above allows."),
+            ],
+        ),
+        ("Files", &[PROFILES]),
+        (
+            "Environment",
+            &[
+                NO_COLOR,
+                ("OBJDUMP", "The disassembler of --asm."),
+                (
+                    "SYSROOT",
+                    "A folder below which --asm looks for programs and libraries.",
+                ),
+            ],
+        ),
+    ],
+    see_also: "cgannotate-gprof(1), valgrind(1), callgrind_annotate(1), ms_print(1)",
+};
+
+/// Of gprof's views.
+pub(super) const GPROF: Texts = Texts {
+    name: "cgannotate-gprof",
+    synopsis: &["[OPTIONS] [PROFILE]... [SOURCE]..."],
+    examples: &[
+        (
+            "cgannotate gprof -b PROFILE",
+            "the flat profile and the call graph",
+        ),
+        ("cgannotate gprof -p PROFILE", "the flat profile"),
+        (
+            "cgannotate gprof -qmain PROFILE",
+            "the call graph of main and its callees",
+        ),
+        (
+            "cgannotate gprof -Awords.c: PROFILE",
+            "one source file, line by line",
+        ),
+    ],
+    sections: &[
+        (
+            "Symspecs",
+            &[
+                ("FUNCTION", "is a function of this name."),
+                (
+                    "FILE:",
+                    "is all functions of a source file; so is FILE if it has a dot.",
+                ),
+                (
+                    "FILE:FUNCTION, FILE:LINE, LINE",
+                    "are a function or a line of a file.",
+                ),
+                (
+                    "FROM/TO",
+                    "are the calls from one function to another; an empty side matches every function.",
+                ),
+                (
+                    "",
+                    "FILE and FUNCTION may be globs. A value follows its letter at once, as in -pmain, if it may be missing.",
+                ),
+            ],
+        ),
+        PATTERNS,
+        ("Exit status", &[STATUS, STATUS_1, STATUS_2]),
+        (
+            "Files",
+            &[PROFILES, ("callgrind.sum", "The file that --sum writes.")],
+        ),
+        (
+            "Environment",
+            &[
+                (
+                    "GPROF_PATH",
+                    "Folders to search for sources, after those of -I.",
+                ),
+                NO_COLOR,
+            ],
+        ),
+    ],
+    see_also: "cgannotate(1), gprof(1), valgrind(1)",
+};
+
+impl Texts {
+    /// Adds the examples and, to the long help, the sections.
+    pub(super) fn add_to(&self, command: Command) -> Command {
+        let width = self.examples.iter().map(|(command, _)| command.len()).max();
+        let width = width.unwrap_or(0);
+        let example = |(command, what): &(&str, &str)| format!("  {command:width$}  {what}\n");
+        let examples: String = self.examples.iter().map(example).collect();
+        let sections: Vec<String> = self.sections.iter().map(in_help).collect();
+        command
+            .help_template(
+                "{about-with-newline}\n{usage-heading} {usage}\n\nExamples:\n{before-help}{all-args}{after-help}",
+            )
+            .before_help(examples.trim_end().to_owned())
+            .after_help("All options: --help")
+            .after_long_help(sections.join("\n"))
+            .max_term_width(100)
+    }
+
+    /// Writes the man page.
+    pub(super) fn write_man(&self, command: Command, out: &mut Vec<u8>) -> std::io::Result<()> {
+        let words = self.name.replace('-', " ");
+        let man = Man::new(command.name(self.name).display_name(self.name));
+        man.render_title(out)?;
+        man.render_name_section(out)?;
+        let mut roff = Roff::new();
+        roff.control("SH", ["SYNOPSIS"]);
+        for usage in self.synopsis {
+            roff.text([roman(format!("{words} {usage}"))]);
+            roff.control("br", []);
+        }
+        roff.to_writer(out)?;
+        man.render_description_section(out)?;
+        man.render_options_section(out)?;
+        let mut roff = Roff::new();
+        roff.control("SH", ["EXAMPLES"]);
+        add_terms(&mut roff, self.examples);
+        for (title, terms) in self.sections {
+            roff.control("SH", [title.to_uppercase().as_str()]);
+            add_terms(&mut roff, terms);
+        }
+        roff.control("SH", ["SEE ALSO"]);
+        roff.text([roman(self.see_also)]);
+        roff.to_writer(out)
+    }
+}
+
+/// Adds paragraphs with their terms.
+fn add_terms(roff: &mut Roff, terms: &[(&str, &str)]) {
+    for (term, text) in terms {
+        if term.is_empty() {
+            roff.control("PP", []);
+        } else {
+            roff.control("TP", []);
+            roff.text([roman(*term)]);
+        }
+        roff.text([roman(*text)]);
+    }
+}
+
+/// A section as the long help has it.
+fn in_help((title, terms): &Section) -> String {
+    let mut text = format!("{title}:\n");
+    for (term, paragraph) in *terms {
+        text.push_str(&match term.is_empty() {
+            true => format!("  {paragraph}\n"),
+            false => format!("  {term}\n          {paragraph}\n"),
+        });
+    }
+    text
+}
