@@ -1,12 +1,15 @@
 //! The list as comma-separated values: a line with the names of the columns, then one line per row.
 
 use std::io::{self, Write};
+use std::ops::Range;
 
-use csv::{ByteRecord, WriterBuilder};
+use csv::Writer;
 
+use super::number::NumberText;
+use super::parallel::{ChunkWriter, write_rows};
 use super::{Style, row_title, write_escaped};
 use crate::profile::Events;
-use crate::view::{FunctionList, Grouping, Label, Mark, Rows};
+use crate::view::{FunctionList, FunctionRow, Grouping, Label, Mark, Rows};
 
 /// Writes the list: file, function and object, or the name of the group; in a difference the mark; with `--calls` the
 /// calls from other functions and the recursive ones; then one column per event. Undefined counts and unknown objects
@@ -21,35 +24,72 @@ pub fn write_csv(
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut csv = WriterBuilder::new().from_writer(out);
-    let mut record = ByteRecord::new();
-    let text = |text: &[u8], record: &mut ByteRecord| {
-        let mut field = Vec::new();
-        write_escaped(text, style.escapes, &mut field)?;
-        record.push_field(&field);
-        io::Result::Ok(())
-    };
-    let columns = match rows.grouping() {
-        Grouping::Function => &["file", "function", "object"][..],
-        group => &[row_title(group)],
-    };
-    for name in columns {
-        record.push_field(name.as_bytes());
+    let mut csv = Csv::new(style, &mut *out);
+    match rows.grouping() {
+        Grouping::Function => {
+            csv.write(b"file")?;
+            csv.write(b"function")?;
+            csv.write(b"object")?;
+        }
+        group => csv.write(row_title(group).as_bytes())?,
     }
     if style.signed {
-        record.push_field(b"mark");
+        csv.write(b"mark")?;
     }
     if list.call_counts().is_some() {
-        record.push_field(b"calls");
-        record.push_field(b"calls by itself");
+        csv.write(b"calls")?;
+        csv.write(b"calls by itself")?;
     }
     for &event in style.shown {
-        text(events.name(event), &mut record)?;
+        csv.write_text(events.name(event))?;
     }
-    csv.write_byte_record(&record)?;
-    for row in list.lines(rows) {
-        record.clear();
-        let mark = match row.label {
+    csv.end_row()?;
+    csv.writer.flush()?;
+    drop(csv);
+    let write = |range: Range<usize>, out: &mut ChunkWriter<'_>| {
+        let mut csv = Csv::new(style, out);
+        let mut lines = list.lines_at(range, rows);
+        lines.try_for_each(|row| csv.write_row(&row))?;
+        csv.writer.flush()
+    };
+    write_rows(list.items.len(), write, out)
+}
+
+struct Csv<'a, W: Write> {
+    style: Style<'a>,
+    writer: Writer<W>,
+    escaped: Vec<u8>,
+}
+
+impl<'a, W: Write> Csv<'a, W> {
+    fn new(style: Style<'a>, out: W) -> Csv<'a, W> {
+        Csv {
+            style,
+            writer: Writer::from_writer(out),
+            escaped: Vec::new(),
+        }
+    }
+
+    fn write(&mut self, field: &[u8]) -> io::Result<()> {
+        Ok(self.writer.write_field(field)?)
+    }
+
+    /// Writes text of the profile, with control characters escaped if the style wants it.
+    fn write_text(&mut self, text: &[u8]) -> io::Result<()> {
+        if !self.style.escapes {
+            return self.write(text);
+        }
+        self.escaped.clear();
+        write_escaped(text, true, &mut self.escaped)?;
+        Ok(self.writer.write_field(&self.escaped)?)
+    }
+
+    fn end_row(&mut self) -> io::Result<()> {
+        Ok(self.writer.write_record(None::<&[u8]>)?)
+    }
+
+    fn write_row(&mut self, row: &FunctionRow<'_, '_>) -> io::Result<()> {
+        let mark = match &row.label {
             Label::Function {
                 file,
                 name,
@@ -57,36 +97,35 @@ pub fn write_csv(
                 mark,
                 ..
             } => {
-                text(file, &mut record)?;
-                text(&name, &mut record)?;
-                text(object.unwrap_or_default(), &mut record)?;
-                mark
+                self.write_text(file)?;
+                self.write_text(name)?;
+                self.write_text(object.unwrap_or_default())?;
+                *mark
             }
             Label::Group { name, mark } => {
-                text(&name, &mut record)?;
-                mark
+                self.write_text(name)?;
+                *mark
             }
             Label::Cycle(number) => {
-                record.push_field(b"");
-                record.push_field(format!("<cycle {number}>").as_bytes());
-                record.push_field(b"");
+                self.write(b"")?;
+                self.write(format!("<cycle {number}>").as_bytes())?;
+                self.write(b"")?;
                 None
             }
         };
-        if style.signed {
-            record.push_field(match mark {
+        if self.style.signed {
+            self.write(match mark {
                 None => b"",
                 Some(Mark::New) => b"new",
                 Some(Mark::Gone) => b"gone",
-            });
+            })?;
         }
         let counts = row.calls.map(|calls| [calls.by_others, calls.by_itself]);
         let counts = counts.into_iter().flatten();
-        for count in counts.chain(style.shown.iter().map(|&event| row.cost[event])) {
-            let number = count.value().map(|count| count.to_string());
-            record.push_field(number.unwrap_or_default().as_bytes());
+        for count in counts.chain(self.style.shown.iter().map(|&event| row.cost[event])) {
+            let number = count.value().map(NumberText::plain);
+            self.write(number.as_ref().map_or(b"", NumberText::as_bytes))?;
         }
-        csv.write_byte_record(&record)?;
+        self.end_row()
     }
-    csv.flush()
 }

@@ -35,6 +35,16 @@ impl NumberText {
         text
     }
 
+    /// A number without commas.
+    pub(super) fn plain(value: i64) -> NumberText {
+        let mut text = NumberText::new();
+        text.prepend_digits(value.unsigned_abs(), 1);
+        if value < 0 {
+            text.prepend(b'-');
+        }
+        text
+    }
+
     pub(super) fn prepend(&mut self, byte: u8) {
         self.start -= 1;
         self.text[self.start] = byte;
@@ -61,7 +71,7 @@ impl NumberText {
     }
 
     /// Prepends the digits of a number, at least `least` of them.
-    fn prepend_digits(&mut self, mut number: u64, least: usize) {
+    pub(super) fn prepend_digits(&mut self, mut number: u64, least: usize) {
         let mut count = 0;
         while count < least || number > 0 {
             self.prepend(b'0' + (number % 10) as u8);
@@ -74,29 +84,43 @@ impl NumberText {
     pub(super) fn prepend_percent(&mut self, percent: f64) {
         let end = self.start;
         let has_room = percent > -9.995 && percent < 99.995;
-        let scale = if has_room { 100 } else { 10 };
-        match scaled(percent, scale) {
-            Some(number) => {
-                // The compiler replaces divisions by constants.
-                let rest = if has_room {
-                    self.prepend_digits(number % 100, 2);
-                    number / 100
-                } else {
-                    self.prepend_digits(number % 10, 1);
-                    number / 10
-                };
-                self.prepend(b'.');
-                self.prepend_digits(rest, 1);
-                if percent < 0.0 {
-                    self.prepend(b'-');
-                }
-            }
-            None => {
-                let text = format!("{percent:.1}");
-                text.bytes().rev().for_each(|byte| self.prepend(byte));
-            }
+        if has_room {
+            self.prepend_hundredths(percent);
+        } else {
+            self.prepend_tenths(percent);
         }
         self.start = self.start.min(end - 5);
+    }
+
+    /// Prepends a number with one decimal.
+    pub(super) fn prepend_tenths(&mut self, number: f64) {
+        match scaled(number, 10) {
+            Some(tenths) => self.prepend_decimals(tenths % 10, 1, tenths / 10, number),
+            None => self.prepend_text(&format!("{number:.1}")),
+        }
+    }
+
+    /// Prepends a number with two decimals.
+    pub(super) fn prepend_hundredths(&mut self, number: f64) {
+        match scaled(number, 100) {
+            Some(hundredths) => {
+                self.prepend_decimals(hundredths % 100, 2, hundredths / 100, number);
+            }
+            None => self.prepend_text(&format!("{number:.2}")),
+        }
+    }
+
+    fn prepend_decimals(&mut self, decimals: u64, count: usize, whole: u64, number: f64) {
+        self.prepend_digits(decimals, count);
+        self.prepend(b'.');
+        self.prepend_digits(whole, 1);
+        if number.is_sign_negative() {
+            self.prepend(b'-');
+        }
+    }
+
+    fn prepend_text(&mut self, text: &str) {
+        text.bytes().rev().for_each(|byte| self.prepend(byte));
     }
 
     /// Prepends a percentage that follows a count, or spaces in its place.
@@ -134,6 +158,26 @@ impl NumberText {
 impl fmt::Display for NumberText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
+    }
+}
+
+/// The numbers of a column. The smallest and the largest have the longest texts.
+#[derive(Default)]
+pub(super) struct NumberRange {
+    low: i64,
+    high: i64,
+}
+
+impl NumberRange {
+    pub(super) fn include(&mut self, number: i64) {
+        self.low = self.low.min(number);
+        self.high = self.high.max(number);
+    }
+
+    /// The width of the numbers with commas.
+    pub(super) fn width(&self) -> usize {
+        let (low, high) = (NumberText::number(self.low), NumberText::number(self.high));
+        low.len().max(high.len())
     }
 }
 

@@ -1,9 +1,12 @@
 //! The flat profile.
 
 use std::io::{self, Write};
+use std::ops::Range;
 
 use super::{GprofStyle, percent, width};
 use crate::profile::Count;
+use crate::render::number::NumberText;
+use crate::render::parallel::{ChunkWriter, write_rows};
 use crate::render::{with_commas, write_escaped, write_spaces};
 use crate::view::{Flat, FlatRow};
 
@@ -15,129 +18,129 @@ const WIDTHS: [usize; 6] = [6, 9, 8, 8, 8, 8];
 /// # Errors
 /// Those of `out`.
 pub fn write_flat(flat: &Flat, style: GprofStyle<'_>, out: &mut impl Write) -> io::Result<()> {
-    let event = style.event_name().to_vec();
-    let per_call = [&event[..], b"/call"].concat();
-    write!(
-        out,
-        "Flat profile:\n\n100% are {} ",
-        with_commas(flat.whole)
-    )?;
-    write_escaped(&event, style.escapes, out)?;
+    let whole = with_commas(flat.whole);
+    write!(out, "Flat profile:\n\n100% are {whole} ")?;
+    write_escaped(style.event_name(), style.escapes, out)?;
     writeln!(out, ".")?;
-    let mut headings: Vec<(&[u8], Vec<u8>)> = vec![
-        (b"%", event.clone()),
-        (b"cumulative", event.clone()),
-        (b"self", event.clone()),
-    ];
+    let widths = write_titles(flat, style, out)?;
+    let write = |range: Range<usize>, out: &mut ChunkWriter<'_>| {
+        let mut cells = Vec::new();
+        for row in &flat.rows[range] {
+            fill_cells(row, flat.whole, style, &mut cells);
+            write_cells(cells.iter().map(NumberText::as_bytes), &widths, out)?;
+            out.write_all(b"  ")?;
+            let name = match &row.site {
+                Some(site) => style.name_at(row.function, site),
+                None => style.name(row.function),
+            };
+            write_escaped(&name, style.escapes, out)?;
+            out.write_all(b"\n")?;
+        }
+        Ok(())
+    };
+    write_rows(flat.rows.len(), write, out)
+}
+
+/// Writes the titles of the columns, in two lines; returns the widths of the columns.
+fn write_titles(
+    flat: &Flat,
+    style: GprofStyle<'_>,
+    out: &mut impl Write,
+) -> io::Result<Vec<usize>> {
+    let escaped = |text: &[u8]| {
+        let mut escaped = Vec::new();
+        write_escaped(text, style.escapes, &mut escaped)?;
+        io::Result::Ok(escaped)
+    };
+    let event = escaped(style.event_name())?;
+    let per_call = [&event[..], b"/call"].concat();
+    let mut above = vec!["%", "cumulative", "self"];
+    let mut below = vec![event.clone(), event.clone(), event];
     for &other in style.more_events {
-        headings.push((b"self", style.profile.events.name(other).to_vec()));
+        above.push("self");
+        below.push(escaped(style.profile.events.name(other))?);
     }
-    headings.push((b"", b"calls".to_vec()));
-    headings.push((b"self", per_call.clone()));
-    headings.push((b"total", per_call));
-    let rows: Vec<Vec<String>> = flat
-        .rows
-        .iter()
-        .map(|row| cells(row, flat.whole, style))
-        .collect();
+    above.extend(["", "self", "total"]);
+    below.extend([b"calls".to_vec(), per_call.clone(), per_call]);
+
     let (first, last) = WIDTHS.split_at(3);
-    let least = first
-        .iter()
-        .chain(style.more_events.iter().map(|_| &first[2]))
-        .chain(last);
-    let mut widths: Vec<usize> = headings
-        .iter()
-        .zip(least)
-        .map(|((above, below), least)| above.len().max(width(below)).max(*least))
+    let more = style.more_events.iter().map(|_| &first[2]);
+    let min = first.iter().chain(more).chain(last);
+    let widths = above.iter().zip(&below).zip(min);
+    let mut widths: Vec<usize> = widths
+        .map(|((above, below), min)| above.len().max(width(below)).max(*min))
         .collect();
-    for row in &rows {
-        for (width, cell) in widths.iter_mut().zip(row) {
+    let mut cells = Vec::new();
+    for row in &flat.rows {
+        fill_cells(row, flat.whole, style, &mut cells);
+        for (width, cell) in widths.iter_mut().zip(&cells) {
             *width = (*width).max(cell.len());
         }
     }
-    let above: Vec<&[u8]> = headings.iter().map(|heading| heading.0).collect();
-    let below: Vec<&[u8]> = headings.iter().map(|heading| &heading.1[..]).collect();
-    write_cells(&above[..above.len()], &widths, style, out)?;
+    write_cells(above.iter().map(|text| text.as_bytes()), &widths, out)?;
     writeln!(out)?;
-    write_cells(&below, &widths, style, out)?;
+    write_cells(below.iter().map(|text| &text[..]), &widths, out)?;
     writeln!(out, "  name")?;
-    for (row, texts) in flat.rows.iter().zip(&rows) {
-        let texts: Vec<&[u8]> = texts.iter().map(String::as_bytes).collect();
-        write_cells(&texts, &widths, style, out)?;
-        out.write_all(b"  ")?;
-        let name = match row.site {
-            Some(site) => style.name_at(row.function, site.file, site.line),
-            None => style.name(row.function),
-        };
-        write_escaped(&name, style.escapes, out)?;
-        writeln!(out)?;
-    }
-    Ok(())
+    Ok(widths)
 }
 
-/// The cells of a row.
-fn cells(row: &FlatRow, whole: i64, style: GprofStyle<'_>) -> Vec<String> {
-    let count = |count: Count| count.value().map_or_else(String::new, with_commas);
+/// Replaces `cells` by those of a row.
+fn fill_cells(row: &FlatRow, whole: i64, style: GprofStyle<'_>, cells: &mut Vec<NumberText>) {
+    let empty = NumberText::new;
+    let count = |count: Count| count.value().map_or_else(empty, NumberText::number);
     let own = row.cost[style.event].or_zero();
-    let mut cells = vec![
-        format!("{:.2}", percent(i128::from(own), whole)),
-        with_commas(row.cumulative),
-        with_commas(own),
-    ];
-    cells.extend(
-        style
-            .more_events
-            .iter()
-            .map(|&event| count(row.cost[event])),
-    );
-    if row.calls == 0 {
-        cells.extend([String::new(), String::new(), String::new()]);
-    } else {
-        cells.push(with_commas(row.calls));
-        cells.push(per_call(own, row.calls));
-        cells.push(per_call(row.inclusive, row.calls));
-    }
-    cells
+    let mut share = NumberText::new();
+    share.prepend_hundredths(percent(i128::from(own), whole));
+    cells.clear();
+    cells.extend([
+        share,
+        NumberText::number(row.cumulative),
+        NumberText::number(own),
+    ]);
+    let others = style.more_events.iter();
+    cells.extend(others.map(|&event| count(row.cost[event])));
+    cells.extend(match row.calls {
+        0 => [empty(), empty(), empty()],
+        calls => [
+            NumberText::number(calls),
+            per_call(own, calls),
+            per_call(row.inclusive, calls),
+        ],
+    });
 }
 
 /// The cost per call, with two decimals.
-fn per_call(cost: i64, calls: i64) -> String {
+fn per_call(cost: i64, calls: i64) -> NumberText {
+    let is_negative = (cost < 0) != (calls < 0) && cost != 0;
     let (cost, calls) = (i128::from(cost) * 100, i128::from(calls));
-    let sign = if (cost < 0) != (calls < 0) && cost != 0 {
-        "-"
-    } else {
-        ""
-    };
     let hundredths = (cost.abs() + calls.abs() / 2) / calls.abs().max(1);
-    let whole = i64::try_from(hundredths / 100).unwrap_or(i64::MAX);
-    format!("{sign}{}.{:02}", with_commas(whole), hundredths % 100)
+    let mut text = NumberText::new();
+    text.prepend_digits((hundredths % 100) as u64, 2);
+    text.prepend(b'.');
+    text.prepend_number(i64::try_from(hundredths / 100).unwrap_or(i64::MAX));
+    if is_negative {
+        text.prepend(b'-');
+    }
+    text
 }
 
 /// Writes texts, right-aligned in their columns.
-fn write_cells(
-    texts: &[&[u8]],
+fn write_cells<'t>(
+    texts: impl Iterator<Item = &'t [u8]>,
     widths: &[usize],
-    style: GprofStyle<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut due = 0;
-    for (i, (text, column)) in texts.iter().zip(widths).enumerate() {
-        due += column + usize::from(i > 0);
-        let taken = width(text);
-        if taken > 0 {
-            write_spaces(due.saturating_sub(taken), out)?;
-            write_escaped(text, style.escapes, out)?;
-            due = 0;
+    // The width of empty cells is left to the next text.
+    let mut left = 0;
+    for (i, (text, column)) in texts.zip(widths).enumerate() {
+        left += column + usize::from(i > 0);
+        if !text.is_empty() {
+            write_spaces(left.saturating_sub(width(text)), out)?;
+            out.write_all(text)?;
+            left = 0;
         }
     }
-    write_spaces(
-        if texts.last().is_some_and(|text| text.is_empty()) {
-            due
-        } else {
-            0
-        },
-        out,
-    )
+    write_spaces(left, out)
 }
 
 #[cfg(test)]
@@ -157,7 +160,7 @@ mod tests {
             (i64::MIN, 1, "-9,223,372,036,854,775,807.00"),
         ];
         for (cost, calls, text) in table {
-            assert_eq!(per_call(cost, calls), text, "{cost}/{calls}");
+            assert_eq!(per_call(cost, calls).as_str(), text, "{cost}/{calls}");
         }
     }
 }

@@ -1,13 +1,16 @@
 //! The call graph: entries between their callers and their callees.
 
 use std::io::{self, Write};
+use std::ops::Range;
 
-use super::{GprofStyle, percent, width};
+use super::{GprofStyle, index, percent, width, write_right};
+use crate::render::number::{NumberRange, NumberText};
+use crate::render::parallel::{ChunkWriter, write_rows};
 use crate::render::{with_commas, write_escaped, write_spaces};
 use crate::view::{Entry, GraphLine, GraphTable, SourceLine, Who};
 
 /// The line below an entry.
-const END: &str = "-----------------------------------------------";
+const END: &[u8] = b"-----------------------------------------------\n";
 
 /// The minimum widths of gprof's columns: index, percentage, self and children, and calls on both sides of the sign.
 const INDEX: usize = 6;
@@ -15,18 +18,81 @@ const PERCENT: usize = 5;
 const COST: usize = 7;
 const CALLS: usize = 7;
 
-/// The cells of a row.
-#[derive(Default)]
-struct Row {
-    index: String,
-    percent: String,
-    own: String,
-    children: String,
-    calls: String,
-    /// `/` or `+` and what follows.
-    more_calls: String,
-    indent: usize,
-    name: Vec<u8>,
+/// Writes the call graph. `sites` are the call sites, if callers are shown by line.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_graph(
+    table: &GraphTable,
+    sites: &[SourceLine],
+    style: GprofStyle<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let entries = table.entries.iter().enumerate();
+    let is_listed = |entry: &Entry| entry.is_shown && (style.zeros || !entry.is_blank());
+    let entries: Vec<_> = entries.filter(|(_, entry)| is_listed(entry)).collect();
+    let event = [b"% ", style.event_name()].concat();
+    let mut widths = Widths::new(&entries, style.whole);
+    widths.percent = widths.percent.max(width(&event));
+
+    let whole = with_commas(style.whole);
+    write!(out, "\t\t\tCall graph\n\n\n100% are {whole} ")?;
+    write_escaped(style.event_name(), style.escapes, out)?;
+    let before = widths.index + 1 + widths.percent - width(&event);
+    write!(out, ".\n\n{:before$}", "index")?;
+    write_escaped(&event, style.escapes, out)?;
+    let (own, children) = (widths.own, widths.children);
+    let called = widths.calls + widths.more_calls;
+    writeln!(
+        out,
+        " {:>own$} {:>children$} {:^called$} name",
+        "self", "children", "called",
+    )?;
+    let rows = EntryRows {
+        table,
+        sites,
+        style,
+        widths,
+    };
+    let write = |range: Range<usize>, out: &mut ChunkWriter<'_>| {
+        for &(place, entry) in &entries[range] {
+            rows.write(place, entry, out)?;
+            out.write_all(END)?;
+        }
+        Ok(())
+    };
+    write_rows(entries.len(), write, out)
+}
+
+/// The numbers of a row.
+#[derive(Clone, Copy, Default)]
+struct Numbers {
+    own: Option<i64>,
+    children: Option<i64>,
+    calls: Option<i64>,
+    /// A sign between two numbers of calls, and the second of them.
+    more_calls: Option<(u8, i64)>,
+}
+
+impl Numbers {
+    fn of_entry(entry: &Entry) -> Numbers {
+        let has_calls = entry.calls != 0 || entry.self_calls != 0;
+        Numbers {
+            own: Some(entry.self_cost),
+            children: Some(entry.children),
+            calls: has_calls.then_some(entry.calls),
+            more_calls: (entry.self_calls != 0).then_some((b'+', entry.self_calls)),
+        }
+    }
+
+    fn of_line(line: &GraphLine, sign: u8) -> Numbers {
+        Numbers {
+            own: line.cost.map(|cost| cost.0),
+            children: line.cost.map(|cost| cost.1),
+            calls: Some(line.count),
+            more_calls: line.of.map(|of| (sign, of)),
+        }
+    }
 }
 
 /// The widths of the columns.
@@ -39,196 +105,142 @@ struct Widths {
     more_calls: usize,
 }
 
-/// Writes the call graph. `sites` are the call sites, if callers are shown by line.
-///
-/// # Errors
-/// Those of `out`.
-pub fn write_graph(
-    table: &GraphTable,
-    sites: &[SourceLine],
-    style: GprofStyle<'_>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    let shown = || {
-        let entries = table.entries.iter().enumerate();
-        entries.filter(|(_, entry)| entry.is_shown && (style.zeros || !entry.is_blank()))
-    };
-    let event = [b"% ", style.event_name()].concat();
-    let mut widths = Widths {
-        index: INDEX,
-        percent: PERCENT.max(width(&event)),
-        own: COST,
-        children: "children".len(),
-        calls: CALLS,
-        more_calls: CALLS + 1,
-    };
-    let maker = EntryRows {
-        table,
-        sites,
-        style,
-    };
-    shown().for_each(|(place, entry)| maker.rows(place, entry, &mut |row| widths.include(&row)));
-
-    write!(
-        out,
-        "\t\t\tCall graph\n\n\n100% are {} ",
-        with_commas(style.whole)
-    )?;
-    write_escaped(style.event_name(), style.escapes, out)?;
-    writeln!(out, ".\n")?;
-    write!(
-        out,
-        "{:<1$}",
-        "index",
-        widths.index + 1 + widths.percent - width(&event)
-    )?;
-    write_escaped(&event, style.escapes, out)?;
-    writeln!(
-        out,
-        " {:>3$} {:>4$} {:^5$} name",
-        "self",
-        "children",
-        "called",
-        widths.own,
-        widths.children,
-        widths.calls + widths.more_calls,
-    )?;
-    for (place, entry) in shown() {
-        let mut done = Ok(());
-        maker.rows(place, entry, &mut |row| {
-            if done.is_ok() {
-                done = write_row(&row, &widths, style.escapes, out);
-            }
-        });
-        done?;
-        writeln!(out, "{END}")?;
-    }
-    Ok(())
-}
-
 impl Widths {
-    fn include(&mut self, row: &Row) {
-        self.index = self.index.max(row.index.len());
-        self.percent = self.percent.max(row.percent.len());
-        self.own = self.own.max(row.own.len());
-        self.children = self.children.max(row.children.len());
-        self.calls = self.calls.max(row.calls.len());
-        self.more_calls = self.more_calls.max(row.more_calls.len());
+    /// The widths that the rows of these entries need.
+    fn new(entries: &[(usize, &Entry)], whole: i64) -> Widths {
+        let mut ranges: [NumberRange; 4] = Default::default();
+        let mut include = |numbers: Numbers| {
+            let more_calls = numbers.more_calls.map(|(_, calls)| calls);
+            let numbers = [numbers.own, numbers.children, numbers.calls, more_calls];
+            for (range, number) in ranges.iter_mut().zip(numbers) {
+                number.into_iter().for_each(|number| range.include(number));
+            }
+        };
+        let (mut low, mut high) = (0.0, 0.0);
+        for (_, entry) in entries {
+            let percent = percent(entry.inclusive(), whole);
+            (low, high) = (percent.min(low), percent.max(high));
+            include(Numbers::of_entry(entry));
+            for line in entry.callers.iter().chain(&entry.callees) {
+                include(Numbers::of_line(line, b'/'));
+            }
+        }
+        let last = entries.last().map_or(0, |&(place, _)| place);
+        let percent = |percent| percent_text(percent).len();
+        let [own, children, calls, more_calls] = ranges.map(|range| range.width());
+        Widths {
+            index: INDEX.max(index::number(last, true).len()),
+            percent: PERCENT.max(percent(low)).max(percent(high)),
+            own: COST.max(own),
+            children: "children".len().max(children),
+            calls: CALLS.max(calls),
+            more_calls: CALLS.max(more_calls) + 1,
+        }
     }
 }
 
-fn write_row(row: &Row, widths: &Widths, escapes: bool, out: &mut impl Write) -> io::Result<()> {
-    write!(
-        out,
-        "{:<6$} {:>7$} {:>8$} {:>9$} {:>10$}{:<11$} ",
-        row.index,
-        row.percent,
-        row.own,
-        row.children,
-        row.calls,
-        row.more_calls,
-        widths.index,
-        widths.percent,
-        widths.own,
-        widths.children,
-        widths.calls,
-        widths.more_calls,
-    )?;
-    write_spaces(row.indent, out)?;
-    write_escaped(&row.name, escapes, out)?;
-    writeln!(out)
-}
-
-/// Makes the rows of entries.
+/// Writes the rows of entries.
 struct EntryRows<'a> {
     table: &'a GraphTable,
     sites: &'a [SourceLine],
     style: GprofStyle<'a>,
+    widths: Widths,
 }
 
 impl EntryRows<'_> {
-    /// Calls `put` with each row of an entry.
-    fn rows(&self, place: usize, entry: &Entry, put: &mut dyn FnMut(Row)) {
+    /// Writes the rows of an entry.
+    fn write(&self, place: usize, entry: &Entry, out: &mut impl Write) -> io::Result<()> {
         if entry.is_spontaneous {
-            put(Row {
-                indent: 4,
-                name: b"<spontaneous>".to_vec(),
-                ..Row::default()
-            });
+            self.write_no_index(out)?;
+            self.write_numbers(Numbers::default(), out)?;
+            out.write_all(b"    <spontaneous>\n")?;
         }
         for line in &entry.callers {
-            put(self.line(line, '/', true));
+            self.write_line(line, b'/', self.sites.get(line.site as usize), out)?;
         }
-        put(self.entry(place, entry));
-        let sign = if matches!(entry.who, Who::Cycle(_)) {
-            '+'
-        } else {
-            '/'
+        self.write_entry(place, entry, out)?;
+        let sign = match entry.who {
+            Who::Cycle(_) => b'+',
+            Who::Function(_) => b'/',
         };
         for line in &entry.callees {
-            put(self.line(line, sign, false));
+            self.write_line(line, sign, None, out)?;
+        }
+        Ok(())
+    }
+
+    fn write_entry(&self, place: usize, entry: &Entry, out: &mut impl Write) -> io::Result<()> {
+        let number = index::number(place, true);
+        out.write_all(number.as_bytes())?;
+        write_spaces(self.widths.index - number.len() + 1, out)?;
+        let percent = percent(entry.inclusive(), self.style.whole);
+        write_right(percent_text(percent), self.widths.percent, out)?;
+        self.write_numbers(Numbers::of_entry(entry), out)?;
+        match entry.who {
+            Who::Function(function) => self.write_name(&self.style.name(function), function, out),
+            Who::Cycle(cycle) => {
+                writeln!(out, "<cycle {cycle} as a whole> {}", number.as_str())
+            }
         }
     }
 
-    fn entry(&self, place: usize, entry: &Entry) -> Row {
-        let has_calls = entry.calls != 0 || entry.self_calls != 0;
-        let number = format!("[{}]", place + 1);
-        let name = match entry.who {
-            Who::Function(function) => self.name(self.style.name(function), function),
-            Who::Cycle(cycle) => format!("<cycle {cycle} as a whole> {number}").into_bytes(),
-        };
-        Row {
-            index: number,
-            percent: format!("{:.1}", percent(entry.inclusive(), self.style.whole)),
-            own: with_commas(entry.self_cost),
-            children: with_commas(entry.children),
-            calls: if has_calls {
-                with_commas(entry.calls)
-            } else {
-                String::new()
-            },
-            more_calls: if entry.self_calls == 0 {
-                String::new()
-            } else {
-                format!("+{}", with_commas(entry.self_calls))
-            },
-            indent: 0,
-            name,
-        }
-    }
-
-    fn line(&self, line: &GraphLine, sign: char, is_caller: bool) -> Row {
-        let site = self.sites.get(line.site as usize).filter(|_| is_caller);
+    fn write_line(
+        &self,
+        line: &GraphLine,
+        sign: u8,
+        site: Option<&SourceLine>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        self.write_no_index(out)?;
+        self.write_numbers(Numbers::of_line(line, sign), out)?;
+        out.write_all(b"    ")?;
         let name = match site {
-            Some(site) => self.style.name_at(line.function, site.file, site.line),
+            Some(site) => self.style.name_at(line.function, site),
             None => self.style.name(line.function),
         };
-        let cost = |pick: fn((i64, i64)) -> i64| {
-            line.cost
-                .map_or_else(String::new, |cost| with_commas(pick(cost)))
-        };
-        Row {
-            own: cost(|cost| cost.0),
-            children: cost(|cost| cost.1),
-            calls: with_commas(line.count),
-            more_calls: line
-                .of
-                .map_or_else(String::new, |of| format!("{sign}{}", with_commas(of))),
-            indent: 4,
-            name: self.name(name, line.function),
-            ..Row::default()
-        }
+        self.write_name(&name, line.function, out)
     }
 
-    /// A name with the function's cycle and its index, which is in parentheses if its entry is not shown.
-    fn name(&self, mut name: Vec<u8>, function: u32) -> Vec<u8> {
+    /// Writes spaces in place of an index and a percentage.
+    fn write_no_index(&self, out: &mut impl Write) -> io::Result<()> {
+        write_spaces(self.widths.index + 1 + self.widths.percent, out)
+    }
+
+    fn write_numbers(&self, numbers: Numbers, out: &mut impl Write) -> io::Result<()> {
+        let columns = [
+            (numbers.own, self.widths.own),
+            (numbers.children, self.widths.children),
+            (numbers.calls, self.widths.calls),
+        ];
+        for (number, width) in columns {
+            let text = number.map_or_else(NumberText::new, NumberText::number);
+            write_right(text, width + 1, out)?;
+        }
+        let mut text = NumberText::new();
+        if let Some((sign, calls)) = numbers.more_calls {
+            text.prepend_number(calls);
+            text.prepend(sign);
+        }
+        out.write_all(text.as_bytes())?;
+        write_spaces(self.widths.more_calls - text.len() + 1, out)
+    }
+
+    /// Writes a name with the function's cycle and its index, which is in parentheses if its entry is not shown.
+    fn write_name(&self, name: &[u8], function: u32, out: &mut impl Write) -> io::Result<()> {
+        write_escaped(name, self.style.escapes, out)?;
         if let Some(cycle) = self.table.cycle_of[function as usize] {
-            name.extend(format!(" <cycle {cycle}>").into_bytes());
+            write!(out, " <cycle {cycle}>")?;
         }
         let place = self.table.entry_of[function as usize] as usize;
-        let is_shown = self.table.entries[place].is_shown;
-        name.push(b' ');
-        name.extend(super::index::number(place, is_shown).into_bytes());
-        name
+        let mut number = index::number(place, self.table.entries[place].is_shown);
+        number.prepend(b' ');
+        out.write_all(number.as_bytes())?;
+        out.write_all(b"\n")
     }
+}
+
+fn percent_text(percent: f64) -> NumberText {
+    let mut text = NumberText::new();
+    text.prepend_tenths(percent);
+    text
 }

@@ -6,8 +6,13 @@ mod graph;
 mod index;
 mod info;
 
-use crate::profile::{FileId, Profile};
-use crate::view::{Apart, Functions, base};
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use super::number::NumberText;
+use super::write_spaces;
+use crate::profile::Profile;
+use crate::view::{Apart, Functions, SourceLine, base};
 
 pub use exec_counts::write_exec_counts;
 pub use flat::write_flat;
@@ -45,29 +50,28 @@ pub struct GprofStyle<'a> {
 
 impl GprofStyle<'_> {
     /// A function's name, and what distinguishes it from others of that name.
-    fn name(&self, function: u32) -> Vec<u8> {
+    fn name(&self, function: u32) -> Cow<'_, [u8]> {
         let known = &self.functions.list()[function as usize];
+        let name = &known.name[..];
         let file = || self.path(self.functions.file(function));
         let object = || self.path(self.functions.object(function));
         match known.apart {
-            Apart::Name => known.name.to_vec(),
-            Apart::File => [&known.name, &b" ("[..], file(), b")"].concat(),
-            Apart::Object => [&known.name, &b" ("[..], object(), b")"].concat(),
-            Apart::FileAndObject => {
-                [&known.name, &b" ("[..], file(), b", ", object(), b")"].concat()
-            }
+            Apart::Name => name.into(),
+            Apart::File => [name, b" (", file(), b")"].concat().into(),
+            Apart::Object => [name, b" (", object(), b")"].concat().into(),
+            Apart::FileAndObject => [name, b" (", file(), b", ", object(), b")"].concat().into(),
         }
     }
 
     /// A function's name with a line: `name (file:line)`, or the name alone if the line is not known.
-    fn name_at(&self, function: u32, file: FileId, line: u32) -> Vec<u8> {
-        if line == 0 {
+    fn name_at(&self, function: u32, site: &SourceLine) -> Cow<'_, [u8]> {
+        if site.line == 0 {
             return self.name(function);
         }
         let name = &self.functions.list()[function as usize].name;
-        let file = self.path(self.profile.file(file));
-        let line = format!(":{line})");
-        [&name[..], b" (", file, line.as_bytes()].concat()
+        let file = self.path(self.profile.file(site.file));
+        let line = format!(":{})", site.line);
+        [&name[..], b" (", file, line.as_bytes()].concat().into()
     }
 
     fn path<'n>(&self, path: &'n [u8]) -> &'n [u8] {
@@ -85,6 +89,13 @@ fn width(text: &[u8]) -> usize {
     chars
         .map(|chunk| chunk.valid().chars().count() + chunk.invalid().len())
         .sum()
+}
+
+/// Writes a number, right-aligned.
+fn write_right(mut number: NumberText, width: usize, out: &mut impl Write) -> io::Result<()> {
+    let more = number.prepend_spaces(width.saturating_sub(number.len()));
+    write_spaces(more, out)?;
+    out.write_all(number.as_bytes())
 }
 
 /// A percentage of the whole; 0 if that is 0.
