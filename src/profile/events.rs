@@ -99,6 +99,7 @@ impl Formula {
 pub struct Events {
     names: Vec<Vec<u8>>,
     formulas: Vec<(Vec<u8>, Formula)>,
+    long_names: Vec<(Vec<u8>, Vec<u8>)>,
     /// How many of the last ones follow from others.
     derived: usize,
 }
@@ -141,6 +142,31 @@ impl Events {
         if self.formulas.len() < MOST_EVENTS {
             self.formulas.push((name, formula));
         }
+    }
+
+    /// Sets the long name of an event from `NAME : LONG NAME` or `NAME = FORMULA : LONG NAME`, if `definition` is one.
+    pub fn set_long_name(&mut self, definition: &[u8]) {
+        let spaced = definition.windows(2).position(|pair| pair == b" :");
+        let colon = spaced.map(|space| space + 1);
+        let Some(colon) = colon.or_else(|| definition.iter().position(|&b| b == b':')) else {
+            return;
+        };
+        let mut words = definition[..colon].split(|&b| b == b'=');
+        let name = words.next().unwrap_or_default().trim_ascii();
+        let long_name = definition[colon + 1..].trim_ascii();
+        let is_name = !name.is_empty() && !name.iter().any(u8::is_ascii_whitespace);
+        if is_name && !long_name.is_empty() {
+            self.long_names.retain(|(known, _)| *known != name);
+            if self.long_names.len() < MOST_EVENTS {
+                self.long_names.push((name.to_vec(), long_name.to_vec()));
+            }
+        }
+    }
+
+    /// The long name of the event called `name`, such as `Instruction Fetch`.
+    pub fn long_name(&self, name: &[u8]) -> Option<&[u8]> {
+        let (_, long_name) = self.long_names.iter().find(|(known, _)| known == name)?;
+        Some(long_name)
     }
 
     /// All definitions, those of files and of the user.
@@ -285,6 +311,26 @@ mod tests {
                 events.define(name, formula);
             }
             assert_eq!(events.terms(b"Y"), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn long_names() {
+        let table = [
+            ("Ir : Instruction Fetch", "Ir", Some("Instruction Fetch")),
+            ("Ir: fetch", "Ir", Some("fetch")),
+            ("a:b : both", "a:b", Some("both")),
+            ("Sum = A + 2*B : all", "Sum", Some("all")),
+            ("X : a = b", "X", Some("a = b")),
+            ("Sum = A + 2*B", "Sum", None),
+            ("Ir :", "Ir", None),
+            (": fetch", "", None),
+        ];
+        for (definition, name, expected) in table {
+            let mut events = Events::default();
+            events.set_long_name(definition.as_bytes());
+            let long_name = events.long_name(name.as_bytes());
+            assert_eq!(long_name, expected.map(str::as_bytes), "{definition}");
         }
     }
 

@@ -107,10 +107,19 @@ impl<W: Write> Writer<'_, W> {
             .iter()
             .map(|&event| events.name(event))
             .collect();
+        let long_name = |name| match events.long_name(name) {
+            Some(long_name) => [b" : ", long_name].concat(),
+            None => Vec::new(),
+        };
         for (name, formula) in events.definitions() {
             if !shown.contains(&name) {
-                let definition = [name, b" = ", &formula.to_bytes()].concat();
+                let definition = [name, b" = ", &formula.to_bytes(), &long_name(name)].concat();
                 self.field("event", Some(&definition))?;
+            }
+        }
+        for name in &shown {
+            if events.long_name(name).is_some() {
+                self.field("event", Some(&[name, &long_name(name)[..]].concat()))?;
             }
         }
         self.field("events", Some(&shown.join(&b' ')))

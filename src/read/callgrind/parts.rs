@@ -31,10 +31,11 @@ impl Reader<'_> {
         if key == b"events" {
             self.set_events(value)?;
         }
-        if key == b"event"
-            && let Some((name, formula)) = Formula::parse_definition(value)
-        {
-            self.profile.events.define(name, formula);
+        if key == b"event" {
+            self.profile.events.set_long_name(value);
+            if let Some((name, formula)) = Formula::parse_definition(value) {
+                self.profile.events.define(name, formula);
+            }
         }
         Ok(())
     }

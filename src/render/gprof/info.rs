@@ -58,6 +58,11 @@ pub fn write_info(
     for (name, count) in events.names().zip(total) {
         out.write_all(b"\t\t")?;
         write_escaped(name, escapes, out)?;
+        if let Some(long_name) = events.long_name(name) {
+            out.write_all(b" (")?;
+            write_escaped(long_name, escapes, out)?;
+            out.write_all(b")")?;
+        }
         let total = count.value().map_or_else(|| ".".to_owned(), with_commas);
         writeln!(out, ": {total} in all")?;
     }

@@ -52,6 +52,8 @@ impl<'a> Omission<'a> {
 #[derive(Serialize)]
 struct Event<'a> {
     name: Bytes<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    long_name: Option<Bytes<'a>>,
     recorded: bool,
 }
 
@@ -142,6 +144,7 @@ impl<'a> Event<'a> {
     fn new(event: usize, events: &'a Events) -> Event<'a> {
         Event {
             name: Bytes(events.name(event)),
+            long_name: events.long_name(events.name(event)).map(Bytes),
             recorded: event < events.recorded().count(),
         }
     }
