@@ -1,5 +1,7 @@
 //! The integration tests, one binary:
 //!
+//! - `arguments`: the order in which profiles are named changes no number;
+//! - `difference`: in every view, a difference is the new report minus the base one;
 //! - `generated`: generated profiles, whole and damaged, against what they were made from (`model`, `expected`, `damage`)
 //!   and against what holds for every profile (`laws`);
 //! - `gprof`: conservation in gprof's views; `gprof_page` reads what they print;
@@ -8,6 +10,7 @@
 //! - `output`: files written whole or not at all, the manual page and completions;
 //! - `questions`: filters, groups and limits against each other;
 //! - `program` runs programs;
+//! - `reports` reads reports by names;
 //! - `sections`: pages with much source, which several threads make;
 //! - `sources`: where sources are found;
 //! - `stacks`: stacks for flame graphs and the list as csv, added up;
@@ -18,7 +21,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod arguments;
 mod damage;
+mod difference;
 mod expected;
 mod generated;
 mod gprof;
@@ -32,6 +37,7 @@ mod output;
 #[allow(dead_code)]
 mod program;
 mod questions;
+mod reports;
 mod sections;
 mod sources;
 mod stacks;

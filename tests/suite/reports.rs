@@ -1,0 +1,165 @@
+//! Reads reports of several profiles by names: what a row, a line or a call costs, whatever its place in the report.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use serde_json::Value;
+
+use crate::model::{Dice, Model};
+use crate::program::program;
+
+/// Counts by event or column name, without zeros.
+pub type Counts = BTreeMap<String, i128>;
+
+/// What a report says, by names of rows, lines or calls; only what is not zero.
+pub type Report = BTreeMap<String, Counts>;
+
+/// Options of reports that have to agree.
+pub const LISTS: [&str; 12] = [
+    "",
+    "--inclusive",
+    "--inclusive --cycles=no",
+    "--calls",
+    "--calls --inclusive --fold=callers,recursion",
+    "--group-by=file",
+    "--group-by=object --inclusive",
+    "--group-by=file --inclusive --calls",
+    "--group-by=namespace --inclusive",
+    "--group-by=name --inclusive --calls",
+    "--inclusive --function=!main",
+    "--inclusive --demangle=no",
+];
+
+/// Profiles `a`, `b` and so on in a folder of their own.
+pub struct Profiles {
+    folder: tempfile::TempDir,
+}
+
+impl Profiles {
+    pub fn new(profiles: &[&[u8]]) -> Profiles {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, profile) in ["a", "b", "c"].iter().zip(profiles) {
+            fs::write(folder.path().join(name), profile).unwrap();
+        }
+        Profiles { folder }
+    }
+
+    /// What the program prints for these arguments.
+    pub fn print(&self, args: &[&str]) -> Vec<u8> {
+        let output = program().args(args).in_dir(self.folder.path()).run();
+        assert_eq!(output.status, 0, "{args:?}: {}", output.error());
+        output.out
+    }
+
+    /// A list as CSV, of a profile or of a difference.
+    pub fn list(&self, options: &str, profiles: &[&str]) -> Report {
+        let options = options.split(' ').filter(|option| !option.is_empty());
+        let list = ["--format=csv", "--threshold=100"].into_iter();
+        let args: Vec<&str> = list
+            .chain(options)
+            .chain(profiles.iter().copied())
+            .collect();
+        let out = self.print(&args);
+        let mut reader = csv::Reader::from_reader(&out[..]);
+        let head = reader.byte_headers().unwrap().clone();
+        let mut report = Report::new();
+        for record in reader.byte_records() {
+            let (mut name, mut counts) = (Vec::new(), Counts::new());
+            for (column, field) in head.iter().zip(&record.unwrap()) {
+                match column {
+                    // They may change without a change of the row.
+                    b"object" if head.len() > 2 && &head[0] == b"file" => {}
+                    b"mark" => {}
+                    b"file" | b"function" | b"object" | b"namespace" | b"name" => {
+                        name.push(field.escape_ascii().to_string());
+                    }
+                    _ => add(&mut counts, &String::from_utf8_lossy(column), number(field)),
+                }
+            }
+            let name = name.join(":");
+            // Cycles are numbered anew in each report.
+            if !name.contains("<cycle ") {
+                report.insert(name, counts);
+            }
+        }
+        without_zeros(report)
+    }
+
+    /// Lines and calls of all functions, from JSON.
+    pub fn details(&self, profiles: &[&str]) -> Report {
+        let args = [
+            &["--format=json", "--inclusive", "--threshold=100"],
+            profiles,
+        ]
+        .concat();
+        let json: Value = serde_json::from_slice(&self.print(&args)).unwrap();
+        let events = json["events"].as_array().unwrap();
+        let events: Vec<&str> = events
+            .iter()
+            .map(|event| event["name"].as_str().unwrap())
+            .collect();
+        let mut report = Report::new();
+        let mut count = |name: String, counts: &Value| {
+            let sum = report.entry(name).or_default();
+            for (event, count) in events.iter().zip(counts.as_array().unwrap()) {
+                add(sum, event, i128::from(count.as_i64().unwrap_or(0)));
+            }
+        };
+        for row in json["rows"].as_array().unwrap() {
+            let name = format!("{}:{}", row["file"], row["function"]);
+            for line in row["lines"].as_array().unwrap() {
+                count(format!("{name} line {}", line["line"]), &line["self"]);
+            }
+            for call in row["calls"].as_array().unwrap() {
+                let callee = format!("{}:{}", call["file"], call["function"]);
+                count(
+                    format!("{name} line {} > {callee}", call["line"]),
+                    &call["inclusive"],
+                );
+            }
+        }
+        without_zeros(report)
+    }
+}
+
+pub fn add(counts: &mut Counts, name: &str, count: i128) {
+    *counts.entry(name.to_owned()).or_default() += count;
+}
+
+/// A field of the list; empty where a count is undefined.
+fn number(field: &[u8]) -> i128 {
+    let text = String::from_utf8_lossy(field);
+    let unsigned = text.strip_prefix('+').unwrap_or(&text);
+    if unsigned.is_empty() {
+        0
+    } else {
+        unsigned.parse().unwrap()
+    }
+}
+
+pub fn without_zeros(mut report: Report) -> Report {
+    for counts in report.values_mut() {
+        counts.retain(|_, count| *count != 0);
+    }
+    report.retain(|_, counts| !counts.is_empty());
+    report
+}
+
+pub fn assert_same(actual: &Report, expected: &Report, what: &str) {
+    let names = actual.keys().chain(expected.keys());
+    for name in names {
+        assert_eq!(actual.get(name), expected.get(name), "{what}: {name}");
+    }
+}
+
+/// A profile of a program that never ran, another one for each seed.
+pub fn generated(seed: u64) -> Vec<u8> {
+    // Knuth's MMIX generator.
+    let next = |state: &u64| {
+        let product = state.wrapping_mul(6_364_136_223_846_793_005);
+        Some(product.wrapping_add(1_442_695_040_888_963_407))
+    };
+    let states = std::iter::successors(Some(seed), next).skip(1);
+    let bytes: Vec<u8> = states.map(|state| (state >> 33) as u8).take(300).collect();
+    Model::play(&mut Dice::new(&bytes)).text()
+}
