@@ -12,6 +12,7 @@ pub mod demangle;
 #[cfg(feature = "cli")]
 pub mod options;
 pub mod profile;
+pub mod program;
 pub mod read;
 pub mod render;
 #[cfg(feature = "cli")]

@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 
 use crate::profile::Formula;
+use crate::read::gmon::GmonFormat;
 use crate::read::{Detail, ReadOptions};
 use crate::render::Tree;
 use crate::source::SourceMap;
@@ -68,8 +69,28 @@ pub struct InputOptions {
     pub folders: Vec<Vec<u8>>,
     /// Where the sources of another machine are on this one.
     pub source_maps: Vec<SourceMap>,
+    /// The program that wrote gprof's data, and how it is read.
+    pub program: ProgramOptions,
     /// Show a progress bar on standard error while a long file is read.
     pub progress: bool,
+}
+
+/// How a program and gprof's data of it are read.
+#[derive(Clone, Debug, Default)]
+pub struct ProgramOptions {
+    /// The program; one among the files, or `a.out`, if none.
+    pub executable: Option<PathBuf>,
+    /// Local functions belong to the symbol before them.
+    pub omits_locals: bool,
+    /// Local symbols count only if they are marked as functions.
+    pub only_functions: bool,
+    /// Local functions that gprof leaves out because of their names belong to the symbol before them, and symspecs that
+    /// match nothing are ignored.
+    pub as_gprof: bool,
+    /// A file with the addresses and names of functions, in place of the program's symbols.
+    pub symbols: Option<PathBuf>,
+    /// The format of the data.
+    pub format: GmonFormat,
 }
 
 /// What is written.
@@ -162,6 +183,10 @@ pub struct StyleOptions {
 pub struct GprofOptions {
     /// The views, in the order in which they are written.
     pub views: Vec<GprofView>,
+    /// Nobody requested these views: those without data are left out.
+    pub is_default: bool,
+    /// Print the source file and line of a function behind its name.
+    pub with_files: bool,
     /// Rows of the flat profile, and callers in the call graph, are lines.
     pub by_line: bool,
     /// Show functions without cost and calls.

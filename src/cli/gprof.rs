@@ -9,6 +9,7 @@ use clap::{ArgAction, Args, Command, CommandFactory, FromArgMatches, Parser, Val
 use super::filters::FilterArguments;
 use super::list::{EventArguments, LimitArguments};
 use super::output::OutputArguments;
+use super::program::{ProgramArguments, SampleArguments};
 use super::read::ReadArguments;
 use super::sources::{SourceArguments, folders};
 use super::terminal::{self, ColourArguments};
@@ -42,6 +43,12 @@ struct Arguments {
 
     #[command(flatten)]
     read: ReadArguments,
+
+    #[command(flatten)]
+    program: ProgramArguments,
+
+    #[command(flatten)]
+    samples: SampleArguments,
 
     #[command(flatten)]
     events: EventArguments,
@@ -172,6 +179,10 @@ struct LooksArguments {
     #[arg(short = 'L', long)]
     print_path: bool,
 
+    /// Print source files and lines after names of functions (gprof's data only)
+    #[arg(long)]
+    inline_file_names: bool,
+
     /// Width of the index of the call graph [default: 80]
     #[arg(short, long, value_name = "COLUMNS")]
     width: Option<usize>,
@@ -190,14 +201,6 @@ struct LooksArguments {
     /// Do not demangle names
     #[arg(long, overrides_with = "demangle")]
     no_demangle: bool,
-
-    /// Accepted for compatibility: profiles have only functions
-    #[arg(short = 'D', long)]
-    ignore_non_functions: bool,
-
-    /// Accepted for compatibility: formats are recognised
-    #[arg(short = 'O', long, value_name = "auto", value_parser = ["auto"], hide_possible_values = true)]
-    file_format: Option<String>,
 }
 
 /// The letters of the report's options that mean something else here.
@@ -246,6 +249,25 @@ fn is_bare(values: &[String]) -> bool {
 }
 
 impl ViewArguments {
+    /// Whether no view is requested.
+    fn is_empty(&self) -> bool {
+        let bare = self.file_info || self.function_ordering || self.sum;
+        let specs = [
+            &self.no_flat_profile,
+            &self.no_graph,
+            &self.no_exec_counts,
+            &self.no_annotated_source,
+        ];
+        let views = [
+            &self.flat_profile,
+            &self.graph,
+            &self.exec_counts,
+            &self.annotated_source,
+        ];
+        let has_spec = |specs: &&Vec<String>| specs.iter().any(|spec| !spec.is_empty());
+        !bare && views.iter().all(|view| view.is_empty()) && !specs.iter().any(has_spec)
+    }
+
     /// The requested views: without any the flat profile and the call graph.
     ///
     /// # Errors
@@ -338,6 +360,7 @@ impl Arguments {
     }
 
     fn into_options(self, views: Vec<GprofView>, symspecs: Symspecs) -> Options {
+        let is_default = self.views.is_empty();
         let output = self.output.into_file();
         let rows = RowOptions {
             demangles: !self.looks.no_demangle && !["no", "none"].contains(&&*self.looks.demangle),
@@ -361,10 +384,13 @@ impl Arguments {
                 events,
                 folders: folders(include),
                 source_maps,
+                program: self.samples.into_options(self.program),
                 progress: terminal::shows_progress(),
             },
             report: Report::Gprof(GprofOptions {
                 views,
+                is_default,
+                with_files: self.looks.inline_file_names,
                 by_line: self.looks.line,
                 zeros: self.looks.display_unused_functions,
                 full_paths: self.looks.print_path,

@@ -10,6 +10,7 @@ mod help;
 mod list;
 mod output;
 mod page;
+mod program;
 mod read;
 mod sources;
 mod spelling;
@@ -77,6 +78,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Options, Early
         name == "gprof" || name.ends_with("-gprof")
     });
     if is_link {
+        words.insert(1, "--as-gprof".into());
         return gprof::parse(words);
     }
     if words.get(1).is_some_and(|word| word == "gprof") {

@@ -11,6 +11,7 @@ use super::asm::AsmArguments;
 use super::filters::FilterArguments;
 use super::list::{EventArguments, LimitArguments, ListArguments};
 use super::output::{self, FormatArgument, FormatArguments, OutputArguments};
+use super::program::ProgramArguments;
 use super::read::ReadArguments;
 use super::sources::{SourceArguments, folders};
 use super::terminal::{self, ColourArguments};
@@ -34,6 +35,9 @@ struct Arguments {
 
     #[command(flatten)]
     read: ReadArguments,
+
+    #[command(flatten)]
+    program: ProgramArguments,
 
     #[command(flatten)]
     events: EventArguments,
@@ -211,6 +215,7 @@ impl Arguments {
                 events,
                 folders: folders(include),
                 source_maps,
+                program: self.program.into_options(),
                 progress: terminal::shows_progress(),
             },
             report,

@@ -159,12 +159,7 @@ pub(super) fn check_views(matches: &ArgMatches, views: &[GprofView]) -> Result<(
 }
 
 /// Letter, name, and why not.
-const UNSUPPORTED: [(char, &str, &str); 10] = [
-    (
-        'a',
-        "no-static",
-        "a Callgrind profile does not say which functions are static",
-    ),
+const UNSUPPORTED: [(char, &str, &str); 8] = [
     (
         'c',
         "static-call-graph",
@@ -180,11 +175,6 @@ const UNSUPPORTED: [(char, &str, &str); 10] = [
         'R',
         "file-ordering",
         "it needs a list of functions and their object files; -r orders functions",
-    ),
-    (
-        'S',
-        "external-symbol-table",
-        "a Callgrind profile contains the names of its functions",
     ),
     (
         'T',

@@ -27,6 +27,7 @@ mod functions;
 mod ids;
 mod names;
 mod part;
+mod samples;
 mod table;
 
 use std::error::Error;
@@ -43,6 +44,7 @@ use functions::Functions;
 pub use ids::{FileId, FunctionId, NameId, ObjectId};
 pub use names::{NameHash, NameHasher, Names};
 pub use part::Part;
+pub use samples::{Block, Histogram, Mismatch, RawCall, RecordCounts, Samples, Unit};
 pub use table::{Call, Key, Place, Table};
 
 /// More different things than the ids can tell apart, or than a profile may have.

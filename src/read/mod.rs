@@ -11,6 +11,7 @@ mod chunks;
 mod compressed_names;
 pub mod cursor;
 mod fast_line;
+pub mod gmon;
 mod head;
 mod header;
 mod input;

@@ -34,8 +34,9 @@ use columns::{Columns, write_heading};
 pub use dot::write_dot;
 pub use folded::write_folded;
 pub use gprof::{
-    GprofStyle, SECTION_END, write_exec_counts, write_flat, write_graph, write_index, write_info,
-    write_names,
+    GprofStyle, SECTION_END, SampledStyle, write_exec_counts, write_flat, write_graph, write_index,
+    write_info, write_names, write_place_counts, write_sampled_flat, write_sampled_graph,
+    write_sampled_index,
 };
 pub use header::{PageHeader, write_header};
 pub use json::{JsonReport, write_json};

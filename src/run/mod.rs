@@ -8,6 +8,7 @@ mod input;
 mod output;
 mod page;
 mod progress;
+mod sampled;
 mod sources;
 
 use std::io::Write;
@@ -57,6 +58,10 @@ fn write_report(
     out: &mut impl Write,
     err: &mut impl Write,
 ) -> Result<Option<LimitFailed>> {
+    if let Some(files) = sampled::find(options)? {
+        return sampled::write(&files, options, escapes, out, err);
+    }
+    sampled::check_unused(&options.input.program)?;
     let mut files = options.input.files.clone();
     if files.is_empty() {
         let none = "no profile named, and none here (callgrind.out*, cachegrind.out*)";

@@ -26,6 +26,7 @@ mod ordering;
 mod picture;
 mod rest;
 mod rows;
+mod sampled;
 mod selection;
 mod stacks;
 mod symspec;
@@ -59,6 +60,10 @@ pub use ordering::{Ordering, ordering};
 pub use picture::{CallGraph, Edge, GraphOptions, Vertex, VertexKind};
 pub use rest::{Rest, Share};
 pub use rows::{Item, RowId, RowOptions, Rows};
+pub use sampled::{
+    CodePlace, PlaceCalls, PlaceCount, Places, SampledCalls, SampledEntry, SampledFlat,
+    SampledGraph, SampledLine, SampledRow, SampledTable, Ticks, is_measuring,
+};
 pub use selection::{Selection, SelectionOptions, Threshold, UnknownEvent};
 pub use stacks::{NoStacks, Stacks};
 pub use symspec::{Concern, Matched, Symspec, Symspecs};

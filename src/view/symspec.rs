@@ -242,6 +242,32 @@ impl Symspecs {
             .collect()
     }
 
+    /// The same by gprof's rules: a symspec counts if its caller is known, and calls that one includes cannot be
+    /// excluded.
+    pub fn keeps_arcs_as_gprof(
+        &self,
+        arcs: &[(&Subject<'_>, &Subject<'_>)],
+        callers: &[Subject<'_>],
+        matched: &mut Matched,
+    ) -> Vec<bool> {
+        let (mut include, mut exclude) = (None, vec![false; arcs.len()]);
+        for (spec, matched) in self.all.iter().zip(&mut matched.0) {
+            let is_known = spec.rules.is_empty() || callers.iter().any(|caller| spec.fits(caller));
+            if !spec.concerns.contains(&Concern::Arcs) || !is_known {
+                continue;
+            }
+            *matched = true;
+            let known = match spec.excludes {
+                true => &mut exclude,
+                false => include.get_or_insert_with(|| vec![false; arcs.len()]),
+            };
+            for (known, (from, to)) in known.iter_mut().zip(arcs) {
+                *known |= spec.fits_arc(from, to);
+            }
+        }
+        include.unwrap_or_else(|| exclude.iter().map(|is_excluded| !is_excluded).collect())
+    }
+
     /// Whether there are any for a concern.
     pub fn concern(&self, concern: Concern) -> bool {
         self.all.iter().any(|spec| spec.concerns.contains(&concern))

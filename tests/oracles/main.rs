@@ -7,9 +7,14 @@
 
 mod callgrind_annotate;
 mod cxxfilt;
+#[path = "../suite/elf.rs"]
+#[allow(dead_code)]
+mod elf;
 mod gprof;
+mod gprof_data;
 #[path = "../suite/gprof_page.rs"]
 mod gprof_page;
+mod gprof_random;
 #[allow(dead_code)]
 #[path = "../suite/program.rs"]
 mod program;
@@ -25,6 +30,8 @@ fn main() -> ExitCode {
     let mut trials = callgrind_annotate::trials();
     trials.extend(cxxfilt::trials());
     trials.extend(gprof::trials());
+    trials.extend(gprof_data::trials());
+    trials.extend(gprof_random::trials());
     trials.extend(readme::trials());
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

@@ -5,6 +5,8 @@ mod flat;
 mod graph;
 mod index;
 mod info;
+mod sampled;
+mod sampled_graph;
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -19,6 +21,8 @@ pub use flat::write_flat;
 pub use graph::write_graph;
 pub use index::write_index;
 pub use info::{write_info, write_names};
+pub use sampled::{SampledStyle, write_place_counts, write_sampled_flat};
+pub use sampled_graph::{write_sampled_graph, write_sampled_index};
 
 /// The line between two sections.
 pub const SECTION_END: &[u8] = b"\x0c\n";

@@ -22,7 +22,7 @@ impl List {
     }
 
     /// Whether a function is not in it, whoever calls it.
-    pub(super) fn bars(&self, node: u32) -> bool {
+    pub fn bars(&self, node: u32) -> bool {
         let is_in = |list: &[bool]| list.get(node as usize).copied().unwrap_or(false);
         is_in(&self.exclude) && !is_in(&self.include)
     }

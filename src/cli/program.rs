@@ -1,0 +1,78 @@
+//! The options about programs, whose own profiles are gprof's data.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::options::ProgramOptions;
+use crate::read::gmon::GmonFormat;
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Input")]
+pub(super) struct ProgramArguments {
+    /// The program that wrote gprof's data (gmon.out) [default: a program among the files, else ./a.out]
+    #[arg(long, value_name = "FILE")]
+    executable: Option<PathBuf>,
+}
+
+impl ProgramArguments {
+    pub(super) fn into_options(self) -> ProgramOptions {
+        ProgramOptions {
+            executable: self.executable,
+            ..ProgramOptions::default()
+        }
+    }
+}
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "gprof's data")]
+pub(super) struct SampleArguments {
+    /// Add static functions to the function before them
+    #[arg(short = 'a', long)]
+    no_static: bool,
+
+    /// Ignore static symbols that are not functions
+    #[arg(short = 'D', long)]
+    ignore_non_functions: bool,
+
+    /// Follow gprof where it leaves out static functions such as f.part.0, and ignore a SYMSPEC that matches nothing
+    #[arg(long)]
+    as_gprof: bool,
+
+    /// The format of gprof's data
+    #[arg(short = 'O', long, value_name = "FORMAT", default_value = "auto")]
+    file_format: FormatArgument,
+
+    /// Take the addresses and names of functions from this file, which has lines `ADDRESS TYPE NAME` as nm prints them
+    #[arg(short = 'S', long, value_name = "FILE")]
+    external_symbol_table: Option<PathBuf>,
+}
+
+/// A format of gprof's data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FormatArgument {
+    Auto,
+    Magic,
+    Bsd,
+    #[value(name = "4.4bsd")]
+    Bsd44,
+}
+
+impl SampleArguments {
+    /// The options of programs, with these.
+    pub(super) fn into_options(self, program: ProgramArguments) -> ProgramOptions {
+        ProgramOptions {
+            omits_locals: self.no_static,
+            only_functions: self.ignore_non_functions,
+            as_gprof: self.as_gprof,
+            symbols: self.external_symbol_table,
+            format: match self.file_format {
+                FormatArgument::Auto => GmonFormat::Auto,
+                FormatArgument::Magic => GmonFormat::Magic,
+                FormatArgument::Bsd => GmonFormat::Bsd,
+                FormatArgument::Bsd44 => GmonFormat::Bsd44,
+            },
+            ..program.into_options()
+        }
+    }
+}

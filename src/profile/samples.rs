@@ -1,0 +1,265 @@
+//! What a program writes that was compiled for gprof: samples of its position, and counts of its calls.
+
+use std::collections::BTreeMap;
+
+use super::Overflow;
+
+/// What samples count, and how many there are of them in one unit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unit {
+    /// The unit, usually `seconds`.
+    pub name: Vec<u8>,
+    /// Its letter, usually `s`.
+    pub letter: u8,
+    /// How many samples one unit has.
+    pub rate: u32,
+}
+
+impl Default for Unit {
+    fn default() -> Unit {
+        Unit {
+            name: b"seconds".to_vec(),
+            letter: b's',
+            rate: 100,
+        }
+    }
+}
+
+/// Samples by position: a range of addresses in bins of one size.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Histogram {
+    /// The first address.
+    pub start: u64,
+    /// The address behind the last.
+    pub end: u64,
+    /// How many bins it has.
+    pub size: u32,
+    /// The bins with samples, by number, and how many samples.
+    pub bins: Vec<(u32, u64)>,
+}
+
+impl Histogram {
+    /// How many units of two bytes a bin covers.
+    pub fn scale(&self) -> f64 {
+        (self.end.wrapping_sub(self.start) / 2) as f64 / f64::from(self.size)
+    }
+}
+
+/// Calls from one place to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RawCall {
+    /// An address in the caller.
+    pub from: u64,
+    /// An address in the callee.
+    pub to: u64,
+    /// How many.
+    pub count: u64,
+}
+
+/// How often a basic block ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// Its address.
+    pub address: u64,
+    /// How often.
+    pub count: u64,
+}
+
+/// What one file holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RecordCounts {
+    /// The version in its header; 0 of old formats.
+    pub version: u32,
+    /// Histograms.
+    pub histograms: u64,
+    /// Records of calls.
+    pub calls: u64,
+    /// Records of basic blocks.
+    pub blocks: u64,
+}
+
+/// Why a histogram does not go with those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mismatch {
+    /// Its range overlaps that of another.
+    Range,
+    /// Its bins have another size.
+    Scale,
+    /// Its samples have another unit.
+    Unit,
+    /// Its samples have another rate.
+    Rate,
+}
+
+/// The samples of one or several files. Calls go where the reader is told to bring them.
+#[derive(Clone, Debug, Default)]
+pub struct Samples {
+    histograms: Vec<Histogram>,
+    /// The histograms with bins, by their first address.
+    by_start: BTreeMap<u64, usize>,
+    unit: Option<Unit>,
+    /// All basic blocks, in the order of the files.
+    pub blocks: Vec<Block>,
+    /// What each file holds.
+    pub files: Vec<RecordCounts>,
+}
+
+impl Samples {
+    /// The histograms in the order of the files.
+    pub fn histograms(&self) -> &[Histogram] {
+        &self.histograms
+    }
+
+    /// What is counted.
+    pub fn unit(&self) -> Unit {
+        self.unit.clone().unwrap_or_default()
+    }
+
+    /// How many samples there are.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn total(&self) -> Result<u64, Overflow> {
+        let bins = self.histograms.iter().flat_map(|h| &h.bins);
+        let mut counts = bins.map(|&(_, count)| count);
+        counts.try_fold(0u64, |sum, count| sum.checked_add(count).ok_or(Overflow))
+    }
+
+    /// Makes room for a histogram without samples, or finds the one with its range. Returns its number.
+    ///
+    /// # Errors
+    /// [`Mismatch`].
+    pub fn add_histogram(
+        &mut self,
+        (start, end): (u64, u64),
+        size: u32,
+        unit: Unit,
+    ) -> Result<usize, Mismatch> {
+        match &self.unit {
+            Some(known) if (&known.name, known.letter) != (&unit.name, unit.letter) => {
+                return Err(Mismatch::Unit);
+            }
+            Some(known) if known.rate != unit.rate => return Err(Mismatch::Rate),
+            _ => self.unit = Some(unit),
+        }
+        let new = Histogram {
+            start,
+            end,
+            size,
+            bins: Vec::new(),
+        };
+        if size == 0 || start >= end {
+            self.histograms.push(new);
+            return Ok(self.histograms.len() - 1);
+        }
+        let known = self
+            .by_start
+            .range(..end)
+            .next_back()
+            .map(|(_, &number)| number);
+        let any = self.by_start.values().next();
+        if any.is_some_and(|&any| self.histograms[any].scale() != new.scale()) {
+            return Err(Mismatch::Scale);
+        }
+        match known {
+            Some(number) if self.histograms[number].end > start => {
+                let known = &self.histograms[number];
+                let is_same = (known.start, known.end) == (start, end);
+                is_same.then_some(number).ok_or(Mismatch::Range)
+            }
+            _ => {
+                self.by_start.insert(start, self.histograms.len());
+                self.histograms.push(new);
+                Ok(self.histograms.len() - 1)
+            }
+        }
+    }
+
+    /// Adds samples, by bins in order, to a histogram.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn add_bins(&mut self, number: usize, new: Vec<(u32, u64)>) -> Result<(), Overflow> {
+        let known = std::mem::take(&mut self.histograms[number].bins);
+        self.histograms[number].bins = if known.is_empty() {
+            new
+        } else {
+            let mut sum: Vec<(u32, u64)> = Vec::with_capacity(known.len().max(new.len()));
+            let mut new = new.into_iter().peekable();
+            for (bin, count) in known {
+                while let Some(before) = new.next_if(|&(other, _)| other < bin) {
+                    sum.push(before);
+                }
+                let more = new
+                    .next_if(|&(other, _)| other == bin)
+                    .map_or(0, |(_, n)| n);
+                sum.push((bin, count.checked_add(more).ok_or(Overflow)?));
+            }
+            sum.extend(new);
+            sum
+        };
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn histograms_of_one_range_are_added_up_and_others_kept() {
+        let mut samples = Samples::default();
+        let unit = Unit::default;
+        let first = samples.add_histogram((0, 40), 10, unit()).unwrap();
+        samples.add_bins(first, vec![(1, 5), (4, 7)]).unwrap();
+        let second = samples.add_histogram((40, 80), 10, unit()).unwrap();
+        samples.add_bins(second, vec![(0, 1)]).unwrap();
+        let again = samples.add_histogram((0, 40), 10, unit()).unwrap();
+        samples
+            .add_bins(again, vec![(0, 1), (4, 1), (9, 2)])
+            .unwrap();
+        assert_eq!((first, second, again), (0, 1, 0));
+        assert_eq!(
+            samples.histograms()[0].bins,
+            [(0, 1), (1, 5), (4, 8), (9, 2)]
+        );
+        assert_eq!(samples.total(), Ok(17));
+        let overflow = samples.add_bins(0, vec![(0, u64::MAX)]);
+        assert_eq!(overflow, Err(Overflow));
+    }
+
+    #[test]
+    fn histograms_that_do_not_go_together() {
+        let known = || {
+            let mut samples = Samples::default();
+            samples
+                .add_histogram((100, 140), 10, Unit::default())
+                .unwrap();
+            samples
+        };
+        let table = [
+            ((120, 160), 10, 100, Err(Mismatch::Range)),
+            ((80, 120), 10, 100, Err(Mismatch::Range)),
+            ((60, 100), 10, 100, Ok(1)),
+            ((140, 180), 10, 100, Ok(1)),
+            ((140, 180), 20, 100, Err(Mismatch::Scale)),
+            ((140, 180), 10, 99, Err(Mismatch::Rate)),
+            ((100, 100), 0, 100, Ok(1)),
+            ((100, 140), 10, 100, Ok(0)),
+        ];
+        for (range, size, rate, expected) in table {
+            let unit = Unit {
+                rate,
+                ..Unit::default()
+            };
+            let number = known().add_histogram(range, size, unit);
+            assert_eq!(number, expected, "{range:?} {size} {rate}");
+        }
+        let cycles = Unit {
+            name: b"cycles".to_vec(),
+            ..Unit::default()
+        };
+        let number = known().add_histogram((100, 140), 10, cycles);
+        assert_eq!(number, Err(Mismatch::Unit));
+    }
+}

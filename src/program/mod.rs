@@ -1,0 +1,201 @@
+//! The program that was profiled: an ELF file, its symbols, and the source lines of its addresses.
+//!
+//! A leaf: it knows nothing of profiles. [`symbols`] has the rules by which gprof takes symbols, `names` those for
+//! the names of local ones, and [`lines`] reads the debug information.
+
+pub mod lines;
+mod names;
+mod sections;
+pub mod symbols;
+
+use std::error::Error;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use object::read::ReadCache;
+use object::read::elf::{ElfFile32, ElfFile64};
+use object::{BinaryFormat, Endianness, Object};
+
+pub use lines::{Lines, Row};
+pub use sections::DebugSections;
+pub use symbols::{Symbol, SymbolRules, Symbols};
+
+/// The first bytes of every ELF file.
+const MAGIC: &[u8] = b"\x7fELF";
+
+/// How a program stores numbers, and so do the profiles that it writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NumberLayout {
+    /// Whether an address has 8 bytes; 4 otherwise.
+    pub is_wide: bool,
+    /// Whether the most significant byte comes first.
+    pub is_big_endian: bool,
+}
+
+/// An executable file, of which only the needed parts are read.
+pub struct Program {
+    cache: ReadCache<File>,
+    layout: NumberLayout,
+    /// A file with the debug information of a stripped program.
+    debug: Option<ReadCache<File>>,
+}
+
+/// Either width of ELF file.
+enum Elf<'p> {
+    Narrow(ElfFile32<'p, Endianness, &'p ReadCache<File>>),
+    Wide(ElfFile64<'p, Endianness, &'p ReadCache<File>>),
+}
+
+impl Program {
+    /// Opens an ELF file.
+    ///
+    /// # Errors
+    /// [`ProgramError`].
+    pub fn open(path: &Path) -> Result<Program, ProgramError> {
+        let mut magic = Vec::new();
+        File::open(path)?.take(16).read_to_end(&mut magic)?;
+        if !magic.starts_with(MAGIC) {
+            return Err(ProgramError::Format(format_name(&magic)));
+        }
+        let cache = ReadCache::new(File::open(path)?);
+        let layout = match parse(&cache)? {
+            Elf::Narrow(file) => NumberLayout {
+                is_wide: false,
+                is_big_endian: !file.is_little_endian(),
+            },
+            Elf::Wide(file) => NumberLayout {
+                is_wide: true,
+                is_big_endian: !file.is_little_endian(),
+            },
+        };
+        let debug = sections::debug_file(&parse(&cache)?, path);
+        Ok(Program {
+            cache,
+            layout,
+            debug,
+        })
+    }
+
+    /// How it stores numbers.
+    pub fn layout(&self) -> NumberLayout {
+        self.layout
+    }
+
+    /// The symbols that count as functions.
+    ///
+    /// # Errors
+    /// [`ProgramError`] if there are none, or the file is damaged.
+    pub fn symbols(&self, rules: &SymbolRules<'_>) -> Result<Symbols, ProgramError> {
+        let caches = [Some(&self.cache), self.debug.as_ref()];
+        for cache in caches.into_iter().flatten() {
+            let symbols = match parse(cache)? {
+                Elf::Narrow(file) => symbols::read(&file, rules),
+                Elf::Wide(file) => symbols::read(&file, rules),
+            }?;
+            if let Some(symbols) = symbols {
+                return Ok(symbols);
+            }
+        }
+        Err(ProgramError::NoSymbols)
+    }
+
+    /// The debug information, unpacked.
+    ///
+    /// # Errors
+    /// [`ProgramError`] if the file is damaged.
+    pub fn debug_sections(&self) -> Result<DebugSections<'_>, ProgramError> {
+        let is_big_endian = self.layout.is_big_endian;
+        let own = DebugSections::new(&parse(&self.cache)?, is_big_endian)?;
+        match &self.debug {
+            Some(debug) if own.is_empty() => DebugSections::new(&parse(debug)?, is_big_endian),
+            _ => Ok(own),
+        }
+    }
+}
+
+/// Whether a file is an ELF file.
+pub fn is_program(path: &Path) -> bool {
+    let mut magic = [0; MAGIC.len()];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut magic));
+    read.is_ok() && magic == MAGIC
+}
+
+fn parse(cache: &ReadCache<File>) -> Result<Elf<'_>, ProgramError> {
+    match object::File::parse(cache)? {
+        object::File::Elf32(file) => Ok(Elf::Narrow(file)),
+        object::File::Elf64(file) => Ok(Elf::Wide(file)),
+        other if other.format() == BinaryFormat::Elf => Err(ProgramError::Damaged(
+            "an ELF file of an unknown class".to_owned(),
+        )),
+        _ => Err(ProgramError::Format(None)),
+    }
+}
+
+/// The name of a file format that is not read, by the first bytes of a file.
+fn format_name(magic: &[u8]) -> Option<&'static str> {
+    match magic {
+        [b'M', b'Z', ..] => Some("a PE file"),
+        [0x4c, 0x01, ..] | [0x64, 0x86, ..] => Some("a COFF file"),
+        [0xfe, 0xed, 0xfa, 0xce | 0xcf, ..]
+        | [0xce | 0xcf, 0xfa, 0xed, 0xfe, ..]
+        | [0xca, 0xfe, 0xba, 0xbe, ..] => Some("a Mach-O file"),
+        [b'!', b'<', b'a', b'r', b'c', b'h', b'>', ..] => Some("an archive"),
+        _ => None,
+    }
+}
+
+/// Why a program cannot be used.
+#[derive(Debug)]
+pub enum ProgramError {
+    /// The file cannot be read.
+    Io(io::Error),
+    /// It has another format, which has this name if it is a known one.
+    Format(Option<&'static str>),
+    /// The ELF file is damaged, in these words.
+    Damaged(String),
+    /// No symbol of it counts as a function.
+    NoSymbols,
+    /// A list of symbols has a line that is none.
+    SymbolList(usize),
+}
+
+impl fmt::Display for ProgramError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ProgramError::Io(error) => error.fmt(f),
+            ProgramError::Format(Some(name)) => {
+                write!(f, "{name}; only ELF programs are read")
+            }
+            ProgramError::Format(None) => f.write_str("not an ELF program"),
+            ProgramError::Damaged(text) => write!(f, "a damaged ELF file: {text}"),
+            ProgramError::NoSymbols => {
+                f.write_str("the program has no symbols of functions; was it stripped?")
+            }
+            ProgramError::SymbolList(line) => {
+                write!(f, "line {line} is not 'address type name'")
+            }
+        }
+    }
+}
+
+impl Error for ProgramError {}
+
+impl From<io::Error> for ProgramError {
+    fn from(error: io::Error) -> ProgramError {
+        ProgramError::Io(error)
+    }
+}
+
+impl From<object::Error> for ProgramError {
+    fn from(error: object::Error) -> ProgramError {
+        ProgramError::Damaged(error.to_string())
+    }
+}
+
+impl From<gimli::Error> for ProgramError {
+    fn from(error: gimli::Error) -> ProgramError {
+        ProgramError::Damaged(error.to_string())
+    }
+}

@@ -1,0 +1,302 @@
+//! The symbols of a program that count as functions, by gprof's rules, each up to the next one.
+
+use std::fs::File;
+
+use object::elf;
+use object::read::ReadCache;
+use object::read::elf::{ElfFile, FileHeader, SectionHeader, Sym};
+use object::{Endianness, SectionIndex, SymbolIndex};
+
+use super::{ProgramError, names};
+
+/// How an ELF file is read.
+type Source<'p> = &'p ReadCache<File>;
+
+/// Which symbols count.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SymbolRules<'l> {
+    /// Whether local functions belong to the symbol before them.
+    pub omits_locals: bool,
+    /// Whether of local symbols only those marked as functions count.
+    pub only_functions: bool,
+    /// Whether local names that gprof leaves out are left out, though they are marked as functions.
+    pub as_gprof: bool,
+    /// Lines `address type name` to take in place of the program's symbols.
+    pub list: Option<&'l [u8]>,
+}
+
+/// A function, or what counts as one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Symbol {
+    /// Where it begins.
+    pub address: u64,
+    /// Its name as it is in the program.
+    pub name: Box<[u8]>,
+    /// Whether it is local to its source file.
+    pub is_local: bool,
+    /// Whether it is marked as a function.
+    pub is_function: bool,
+}
+
+/// All symbols in the order of their addresses, one for each address.
+#[derive(Clone, Debug, Default)]
+pub struct Symbols {
+    /// The symbols.
+    pub list: Vec<Symbol>,
+    /// Where the last of them ends.
+    pub end: u64,
+    /// Where the section of the program's code ends.
+    pub code_end: u64,
+    /// The range of the program's code, if symbols tell it: what the C library profiles.
+    pub code: Option<(u64, u64)>,
+    /// The names of all symbols that were read, in the order of the program's table: by the number of the symbol that they belong to.
+    pub first_seen: Vec<u32>,
+}
+
+impl Symbols {
+    /// Puts symbols in order and keeps one for each address: global ones first, then those marked as functions,
+    /// then those with fewer underscores before the name, then the earlier one.
+    fn new(list: Vec<Symbol>, sections: &[(u64, u64)], code: Option<(u64, u64)>) -> Symbols {
+        let underscores = |symbol: &Symbol| {
+            let first = symbol.name.iter().take(2);
+            first.take_while(|&&b| b == b'_').count()
+        };
+        let mut order: Vec<u32> = (0..list.len() as u32).collect();
+        order.sort_by_key(|&number| {
+            let symbol = &list[number as usize];
+            let is_other = (symbol.is_local, !symbol.is_function, underscores(symbol));
+            (symbol.address, is_other)
+        });
+        let mut place = vec![0; list.len()];
+        let mut kept: Vec<u32> = Vec::with_capacity(list.len());
+        for &number in &order {
+            let address = |number: u32| list[number as usize].address;
+            if kept
+                .last()
+                .is_none_or(|&last| address(last) != address(number))
+            {
+                kept.push(number);
+            }
+            place[number as usize] = kept.len() as u32 - 1;
+        }
+        let mut list: Vec<Option<Symbol>> = list.into_iter().map(Some).collect();
+        let list: Vec<Symbol> = kept
+            .iter()
+            .filter_map(|&n| list[n as usize].take())
+            .collect();
+        let last = list.last().map_or(0, |symbol| symbol.address);
+        let holds = |&&(start, end): &&(u64, u64)| (start..end).contains(&last);
+        let end = sections
+            .iter()
+            .find(holds)
+            .map_or(last, |section| section.1);
+        let code_end = sections.iter().map(|section| section.1).max();
+        Symbols {
+            list,
+            end,
+            code_end: code_end.unwrap_or(end),
+            code,
+            first_seen: place,
+        }
+    }
+
+    /// Where a symbol ends: right before the next one.
+    pub fn end_of(&self, symbol: usize) -> u64 {
+        self.list
+            .get(symbol + 1)
+            .map_or(self.end, |next| next.address)
+    }
+
+    /// The number of the symbol that contains an address.
+    pub fn find(&self, address: u64) -> Option<usize> {
+        let after = self
+            .list
+            .partition_point(|symbol| symbol.address <= address);
+        let symbol = after.checked_sub(1)?;
+        (address < self.end_of(symbol)).then_some(symbol)
+    }
+
+    /// The last symbol up to this one that is marked as a function.
+    pub fn function_before(&self, symbol: usize) -> Option<usize> {
+        (0..=symbol).rev().find(|&at| self.list[at].is_function)
+    }
+}
+
+/// Reads the symbols of an ELF file; none if it has none that count.
+pub(super) fn read<'p, Elf: FileHeader<Endian = Endianness>>(
+    file: &ElfFile<'p, Elf, Source<'p>>,
+    rules: &SymbolRules<'_>,
+) -> Result<Option<Symbols>, ProgramError> {
+    let sections = code_sections(file)?;
+    let ranges: Vec<_> = sections
+        .iter()
+        .filter(|s| s.is_code)
+        .map(|s| s.range)
+        .collect();
+    if let Some(list) = rules.list {
+        let list = listed(list)?;
+        return Ok((!list.is_empty()).then(|| Symbols::new(list, &ranges, None)));
+    }
+    let endian = file.endian();
+    let is_arm = file.elf_header().e_machine(endian) == elf::EM_ARM;
+    let table = file.elf_symbol_table();
+    let strings = strings(file)?;
+    let (mut list, mut start, mut end) = (Vec::new(), None, None);
+    for (number, symbol) in table.iter().enumerate().skip(1) {
+        let index = SymbolIndex(number);
+        let section = table.symbol_section(endian, symbol, index)?;
+        let is_code = |section: SectionIndex| sections.get(section.0).is_some_and(|s| s.is_code);
+        let from_name = strings
+            .get(symbol.st_name(endian) as usize..)
+            .unwrap_or_default();
+        let name = from_name.split(|&b| b == 0).next().unwrap_or_default();
+        let mut address: u64 = symbol.st_value(endian).into();
+        match name {
+            b"__executable_start" => start = Some(address),
+            b"etext" => end = Some(address),
+            _ => {}
+        }
+        let kind = symbol.st_type();
+        let is_function = kind == elf::STT_FUNC;
+        let is_global = match Class::of(symbol, endian, section.is_some_and(is_code)) {
+            Class::Other => continue,
+            Class::Global => true,
+            Class::Local => false,
+        };
+        if !is_global {
+            let is_left_out = rules.omits_locals || rules.only_functions && !is_function;
+            let by_name = names::is_local_function(from_name) || is_function && !rules.as_gprof;
+            if is_left_out || !by_name {
+                continue;
+            }
+        }
+        if is_arm && is_function {
+            // The lowest bit says that the code is of the Thumb kind.
+            address &= !1;
+        }
+        list.push(Symbol {
+            address,
+            name: name.into(),
+            is_local: !is_global,
+            is_function,
+        });
+    }
+    let code = start.zip(end);
+    Ok((!list.is_empty()).then(|| Symbols::new(list, &ranges, code)))
+}
+
+/// The table of strings that symbols have their names in.
+fn strings<'p, Elf: FileHeader<Endian = Endianness>>(
+    file: &ElfFile<'p, Elf, Source<'p>>,
+) -> Result<&'p [u8], ProgramError> {
+    let index = file.elf_symbol_table().string_section();
+    if index.0 == 0 {
+        return Ok(&[]);
+    }
+    let section = file.elf_section_table().section(index)?;
+    Ok(section.data(file.endian(), file.data())?)
+}
+
+/// What `nm` would call a symbol.
+enum Class {
+    /// A global function, or a weak symbol that is no variable.
+    Global,
+    /// A local symbol in code.
+    Local,
+    Other,
+}
+
+impl Class {
+    fn of<S: Sym<Endian = Endianness>>(symbol: &S, endian: Endianness, is_code: bool) -> Class {
+        let kind = symbol.st_type();
+        let is_undefined = symbol.st_shndx(endian) == elf::SHN_UNDEF;
+        let is_name_only = kind == elf::STT_SECTION || kind == elf::STT_FILE;
+        if is_undefined || is_name_only || kind == elf::STT_GNU_IFUNC {
+            return Class::Other;
+        }
+        let is_variable = kind == elf::STT_OBJECT || kind == elf::STT_COMMON;
+        match symbol.st_bind() {
+            elf::STB_WEAK if !is_variable => Class::Global,
+            elf::STB_GLOBAL if is_code => Class::Global,
+            elf::STB_LOCAL if is_code => Class::Local,
+            _ => Class::Other,
+        }
+    }
+}
+
+/// A section, as far as symbols need it.
+struct Section {
+    is_code: bool,
+    range: (u64, u64),
+}
+
+/// The sections of a file, by their numbers. With a `.text`, the last symbol ends there or nowhere.
+fn code_sections<'p, Elf: FileHeader<Endian = Endianness>>(
+    file: &ElfFile<'p, Elf, Source<'p>>,
+) -> Result<Vec<Section>, ProgramError> {
+    let (endian, table) = (file.endian(), file.elf_section_table());
+    let mut sections = Vec::with_capacity(table.len());
+    for header in table.iter() {
+        let name = table.section_name(endian, header).unwrap_or_default();
+        let flags = header.sh_flags(endian);
+        let (start, size): (u64, u64) =
+            (header.sh_addr(endian).into(), header.sh_size(endian).into());
+        sections.push(Section {
+            is_code: is_code(name, flags.contains(elf::SHF_EXECINSTR)),
+            range: (start, start.saturating_add(size)),
+        });
+    }
+    Ok(sections)
+}
+
+/// Whether a section holds code, as `nm` sees it: some names decide by themselves.
+fn is_code(name: &[u8], is_executable: bool) -> bool {
+    let begins = |prefix: &&[u8]| {
+        let next = name.strip_prefix(*prefix).map(|rest| rest.first());
+        next.is_some_and(|next| next.is_none_or(|b| b".$0123456789".contains(b)))
+    };
+    let code: [&[u8]; 4] = [b".text", b".init", b".fini", b"code"];
+    let data: [&[u8]; 13] = [
+        b".bss",
+        b".data",
+        b".rdata",
+        b".rodata",
+        b".sbss",
+        b".scommon",
+        b".sdata",
+        b".debug",
+        b".pdata",
+        b".idata",
+        b".edata",
+        b"vars",
+        b"zerovars",
+    ];
+    code.iter().any(begins) || is_executable && !data.iter().any(begins)
+}
+
+/// Symbols by lines `address type name`; those of functions are of type T or t.
+fn listed(text: &[u8]) -> Result<Vec<Symbol>, ProgramError> {
+    let mut list = Vec::new();
+    for (number, line) in (1..).zip(text.split(|&b| b == b'\n')) {
+        let words = line.split(u8::is_ascii_whitespace);
+        let words: Vec<&[u8]> = words.filter(|word| !word.is_empty()).collect();
+        let (address, kind, name) = match words[..] {
+            [] => continue,
+            [address, kind, name, ..] => (address, kind, name),
+            _ => return Err(ProgramError::SymbolList(number)),
+        };
+        let address = std::str::from_utf8(address).unwrap_or_default();
+        let digits = address.trim_start_matches("0x");
+        let address =
+            u64::from_str_radix(digits, 16).map_err(|_| ProgramError::SymbolList(number))?;
+        if kind == b"T" || kind == b"t" {
+            list.push(Symbol {
+                address,
+                name: name.into(),
+                is_local: kind == b"t",
+                is_function: true,
+            });
+        }
+    }
+    Ok(list)
+}

@@ -1,0 +1,150 @@
+//! Numbers out of bytes, in the program's layout.
+
+use std::io::{self, BufRead, Read};
+
+use super::{GmonCause, GmonLayout};
+
+/// How many bytes of a histogram are read at a time.
+const CHUNK: usize = 32 << 10;
+
+/// Bytes to read numbers from.
+pub(super) struct Bytes<R> {
+    input: R,
+    layout: GmonLayout,
+    /// How many bytes were read, of these and of those before the record.
+    at: u64,
+    record: u64,
+    /// What was looked at and is to be read again.
+    again: Vec<u8>,
+}
+
+impl<R: BufRead> Bytes<R> {
+    pub(super) fn new(input: R, layout: GmonLayout) -> Bytes<R> {
+        Bytes {
+            input,
+            layout,
+            at: 0,
+            record: 0,
+            again: Vec::new(),
+        }
+    }
+
+    /// How many bytes an address has.
+    pub(super) fn address_size(&self) -> usize {
+        if self.layout.is_wide { 8 } else { 4 }
+    }
+
+    /// Where the current record begins.
+    pub(super) fn record_offset(&self) -> u64 {
+        self.record
+    }
+
+    /// Notes that a record begins here.
+    pub(super) fn begin_record(&mut self) {
+        self.record = self.at;
+    }
+
+    /// Whether the file begins with these bytes, which are then passed over.
+    pub(super) fn begin_with(&mut self, magic: &[u8]) -> Result<bool, GmonCause> {
+        let mut first = Vec::new();
+        let size = magic.len() as u64;
+        (&mut self.input).take(size).read_to_end(&mut first)?;
+        match first.is_empty() {
+            true => Err(GmonCause::Empty),
+            false if first == magic => {
+                self.at = size;
+                Ok(true)
+            }
+            false => {
+                self.again = first;
+                Ok(false)
+            }
+        }
+    }
+
+    /// Whether the next number is this one, which is then passed over.
+    pub(super) fn begin_with_version(&mut self, version: u32) -> Result<bool, GmonCause> {
+        let mut next = Vec::new();
+        (&mut self.input).take(4).read_to_end(&mut next)?;
+        let expected = match self.layout.is_big_endian {
+            true => version.to_be_bytes(),
+            false => version.to_le_bytes(),
+        };
+        let is_version = next == expected;
+        match is_version {
+            true => self.at += 4,
+            false => self.again = next,
+        }
+        Ok(is_version)
+    }
+
+    /// Whether there are no more bytes.
+    pub(super) fn is_at_end(&mut self) -> Result<bool, GmonCause> {
+        loop {
+            match self.input.fill_buf() {
+                Ok(rest) => return Ok(rest.is_empty() && self.again.is_empty()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    fn fill(&mut self, bytes: &mut [u8]) -> Result<(), GmonCause> {
+        let again = self.again.len().min(bytes.len());
+        for (byte, old) in bytes.iter_mut().zip(self.again.drain(..again)) {
+            *byte = old;
+        }
+        self.input.read_exact(&mut bytes[again..])?;
+        self.at += bytes.len() as u64;
+        Ok(())
+    }
+
+    pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N], GmonCause> {
+        let mut bytes = [0; N];
+        self.fill(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    pub(super) fn u32(&mut self) -> Result<u32, GmonCause> {
+        let bytes = self.array()?;
+        Ok(match self.layout.is_big_endian {
+            true => u32::from_be_bytes(bytes),
+            false => u32::from_le_bytes(bytes),
+        })
+    }
+
+    /// An address, or another number of its size.
+    pub(super) fn address(&mut self) -> Result<u64, GmonCause> {
+        if !self.layout.is_wide {
+            return self.u32().map(u64::from);
+        }
+        let bytes = self.array()?;
+        Ok(match self.layout.is_big_endian {
+            true => u64::from_be_bytes(bytes),
+            false => u64::from_le_bytes(bytes),
+        })
+    }
+
+    /// The bins with samples among the next `size` bins.
+    pub(super) fn bins(&mut self, size: u32) -> Result<Vec<(u32, u64)>, GmonCause> {
+        let mut buffer = [0; CHUNK];
+        let (mut bins, mut bin) = (Vec::new(), 0);
+        while bin < size {
+            let left = (size - bin) as usize;
+            let chunk = &mut buffer[..left.saturating_mul(2).min(CHUNK)];
+            self.fill(chunk)?;
+            for count in chunk.chunks_exact(2) {
+                let count = [count[0], count[1]];
+                if count != [0, 0] {
+                    let count = match self.layout.is_big_endian {
+                        true => u16::from_be_bytes(count),
+                        false => u16::from_le_bytes(count),
+                    };
+                    bins.push((bin, u64::from(count)));
+                }
+                bin += 1;
+            }
+        }
+        Ok(bins)
+    }
+}

@@ -1,0 +1,209 @@
+//! gprof's data: what a program writes that was compiled with `-pg`. Histograms of samples, counts of calls and of
+//! basic blocks, in the format that begins with `gmon`, or in one of the two older ones without such a mark.
+//!
+//! Nothing is allocated by a number in the file: bins and blocks are read as they come.
+
+mod bytes;
+mod magic;
+mod old;
+
+use std::error::Error;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+
+use flate2::bufread::MultiGzDecoder;
+
+use crate::profile::{Mismatch, Overflow, RawCall, Samples};
+use bytes::Bytes;
+
+/// The first bytes of a file of the newer format.
+const MAGIC: &[u8; 4] = b"gmon";
+
+/// How numbers are stored: as in the program that wrote them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GmonLayout {
+    /// Whether an address has 8 bytes; 4 otherwise.
+    pub is_wide: bool,
+    /// Whether the most significant byte comes first.
+    pub is_big_endian: bool,
+}
+
+/// The format of a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GmonFormat {
+    /// Known by what the file holds.
+    #[default]
+    Auto,
+    /// The one that begins with `gmon`.
+    Magic,
+    /// The oldest one.
+    Bsd,
+    /// That of 4.4BSD.
+    Bsd44,
+}
+
+/// Reads the file at `path`, `-` for standard input, adds samples and blocks to `samples`, and hands over calls.
+///
+/// # Errors
+/// [`GmonError`] if it cannot be read or is damaged. `samples` is then of no use.
+pub fn read_gmon(
+    path: &Path,
+    layout: GmonLayout,
+    format: GmonFormat,
+    samples: &mut Samples,
+    calls: &mut dyn FnMut(RawCall) -> Result<(), Overflow>,
+) -> Result<(), GmonError> {
+    let input = open(path).map_err(|error| GmonError {
+        offset: None,
+        cause: error.into(),
+    })?;
+    read_gmon_from(input, layout, format, samples, calls)
+}
+
+/// The same of bytes.
+///
+/// # Errors
+/// As [`read_gmon`].
+pub fn read_gmon_from(
+    input: impl BufRead,
+    layout: GmonLayout,
+    format: GmonFormat,
+    samples: &mut Samples,
+    calls: &mut dyn FnMut(RawCall) -> Result<(), Overflow>,
+) -> Result<(), GmonError> {
+    let mut bytes = Bytes::new(input, layout);
+    let done = match format {
+        GmonFormat::Auto => match bytes.begin_with(MAGIC) {
+            Ok(true) => magic::read(&mut bytes, samples, calls),
+            Ok(false) => old::read(&mut bytes, false, samples, calls),
+            Err(cause) => Err(cause),
+        },
+        GmonFormat::Magic => match bytes.begin_with(MAGIC) {
+            Ok(true) => magic::read(&mut bytes, samples, calls),
+            Ok(false) => Err(GmonCause::NoMagic),
+            Err(cause) => Err(cause),
+        },
+        GmonFormat::Bsd => old::read(&mut bytes, false, samples, calls),
+        GmonFormat::Bsd44 => old::read(&mut bytes, true, samples, calls),
+    };
+    done.map_err(|cause| GmonError {
+        offset: Some(bytes.record_offset()),
+        cause,
+    })
+}
+
+/// Whether a file, which may be packed, begins as files of the newer format do.
+pub fn is_gmon(path: &Path) -> bool {
+    let is_plain_file = path.is_file();
+    let mut magic = [0; MAGIC.len()];
+    let read =
+        is_plain_file && open(path).is_ok_and(|mut file| file.read_exact(&mut magic).is_ok());
+    read && &magic == MAGIC
+}
+
+fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
+    let input: Box<dyn Read> = if path == Path::new("-") {
+        Box::new(io::stdin())
+    } else {
+        Box::new(File::open(path)?)
+    };
+    let mut input = BufReader::new(input);
+    Ok(match input.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
+        true => Box::new(BufReader::new(MultiGzDecoder::new(input))),
+        false => Box::new(input),
+    })
+}
+
+/// Why a file was not read, and where in it that was noticed.
+#[derive(Debug)]
+pub struct GmonError {
+    /// Where the record begins.
+    pub offset: Option<u64>,
+    /// What is wrong.
+    pub cause: GmonCause,
+}
+
+/// What is wrong with a file.
+#[derive(Debug)]
+pub enum GmonCause {
+    /// It cannot be read.
+    Io(io::Error),
+    /// It has no bytes.
+    Empty,
+    /// It ends within its header.
+    NoHeader,
+    /// It does not begin with `gmon`.
+    NoMagic,
+    /// It is none of the known formats.
+    NotGmon,
+    /// It has another version.
+    Version(u32),
+    /// It has a record of an unknown type.
+    Tag(u8),
+    /// It ends within a record.
+    Cut,
+    /// The end of a range is before its start.
+    Range,
+    /// A second of it has no samples.
+    NoRate,
+    /// A histogram does not go with another.
+    Mismatch(Mismatch),
+    /// A sum does not fit.
+    Overflow,
+}
+
+impl fmt::Display for GmonError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.offset, &self.cause) {
+            (_, GmonCause::Io(_) | GmonCause::Empty | GmonCause::NotGmon) => {}
+            (Some(offset), _) => write!(f, "offset {offset}: ")?,
+            _ => {}
+        }
+        f.write_str(match &self.cause {
+            GmonCause::Io(error) => return error.fmt(f),
+            GmonCause::Empty => "the file is empty",
+            GmonCause::NoHeader => "the file ends within its header",
+            GmonCause::NoMagic => "the file does not begin with 'gmon'",
+            GmonCause::NotGmon => "not a gprof profile of this program",
+            GmonCause::Version(version) => {
+                return write!(f, "version {version} of the format; only 0 and 1 are known");
+            }
+            GmonCause::Tag(tag) => {
+                return write!(f, "a record of unknown type {tag}; the file is damaged");
+            }
+            GmonCause::Cut => "the file ends within this record",
+            GmonCause::Range => "a histogram that ends before it begins",
+            GmonCause::NoRate => "a histogram of 0 samples per unit",
+            GmonCause::Mismatch(Mismatch::Range) => "histograms that overlap",
+            GmonCause::Mismatch(Mismatch::Scale) => "histograms with bins of different sizes",
+            GmonCause::Mismatch(Mismatch::Unit) => "histograms of different units",
+            GmonCause::Mismatch(Mismatch::Rate) => "histograms of different sampling rates",
+            GmonCause::Overflow => "a sum of counts does not fit into 64 bits",
+        })
+    }
+}
+
+impl Error for GmonError {}
+
+impl From<io::Error> for GmonCause {
+    fn from(error: io::Error) -> GmonCause {
+        match error.kind() {
+            io::ErrorKind::UnexpectedEof => GmonCause::Cut,
+            _ => GmonCause::Io(error),
+        }
+    }
+}
+
+impl From<Mismatch> for GmonCause {
+    fn from(mismatch: Mismatch) -> GmonCause {
+        GmonCause::Mismatch(mismatch)
+    }
+}
+
+impl From<Overflow> for GmonCause {
+    fn from(_: Overflow) -> GmonCause {
+        GmonCause::Overflow
+    }
+}

@@ -1,0 +1,81 @@
+//! Which of the files of the command line are a program and gprof's data, by what they hold.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, anyhow};
+
+use super::super::input::display_path;
+use crate::options::{Options, Report};
+use crate::program::is_program;
+use crate::read;
+use crate::read::gmon::is_gmon;
+use crate::run::UsageError;
+
+/// The names that gprof's data and its program have by default.
+const PROGRAM: &str = "a.out";
+const PROFILE: &str = "gmon.out";
+
+/// The files of a run that is about gprof's data.
+#[derive(Debug)]
+pub(in crate::run) struct SampledFiles {
+    pub(super) program: PathBuf,
+    pub(super) profiles: Vec<PathBuf>,
+}
+
+/// Sorts the files of a run; none if it is not about gprof's data.
+///
+/// # Errors
+/// [`UsageError`] if they do not go together; another if one is missing.
+pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
+    let named = &options.input.files;
+    let is_gprof = matches!(options.report, Report::Gprof(_));
+    let mut programs = Vec::from_iter(options.input.program.executable.clone());
+    let (mut profiles, mut others) = (Vec::new(), Vec::new());
+    for file in named {
+        if is_program(file) {
+            programs.push(file.clone());
+        } else if is_gmon(file) {
+            profiles.push(file.clone());
+        } else {
+            others.push(file.clone());
+        }
+    }
+    if named.is_empty() && is_gprof && Path::new(PROFILE).exists() && is_program(PROGRAM.as_ref()) {
+        programs.push(PROGRAM.into());
+    }
+    if programs.is_empty() && profiles.is_empty() {
+        return Ok(None);
+    }
+    if let [first, second, ..] = &programs[..] {
+        let (first, second) = (display_path(first), display_path(second));
+        let text = format!("{first}, {second}: only one program can be annotated at a time");
+        return Err(UsageError(text).into());
+    }
+    for file in others {
+        let is_data = is_gprof || file == Path::new("-");
+        if !is_data && read::is_profile(&file) {
+            let file = display_path(&file);
+            let text = format!("{file}: Callgrind data cannot be combined with gprof's data");
+            return Err(UsageError(text).into());
+        }
+        profiles.push(file);
+    }
+    if profiles.is_empty() {
+        if !Path::new(PROFILE).exists() {
+            let program = display_path(&programs[0]);
+            let text = "a program without a profile: there is no gmon.out in the current directory";
+            return Err(anyhow!("{program}: {text}"));
+        }
+        profiles.push(PROFILE.into());
+    }
+    let program = match programs.pop() {
+        Some(program) => program,
+        None if is_program(PROGRAM.as_ref()) => PROGRAM.into(),
+        None => {
+            let profile = display_path(&profiles[0]);
+            let text = "no program given, and no a.out in the current directory";
+            return Err(anyhow!("{profile}: {text}"));
+        }
+    };
+    Ok(Some(SampledFiles { program, profiles }))
+}

@@ -1,0 +1,105 @@
+//! Reads a program and gprof's data of it.
+
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::{Result, anyhow};
+
+use super::super::input::display_path;
+use super::files::SampledFiles;
+use crate::options::ProgramOptions;
+use crate::profile::Samples;
+use crate::program::{DebugSections, Lines, Program, ProgramError, SymbolRules, Symbols};
+use crate::read::gmon::{GmonLayout, read_gmon};
+use crate::view::{Places, SampledCalls};
+
+/// Which source lines are looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WantedLines {
+    /// None.
+    None,
+    /// Those at which local functions begin.
+    OfLocals,
+    /// Those at which functions begin.
+    OfFunctions,
+    /// All: places are lines.
+    All,
+}
+
+/// A program and what it recorded.
+pub(super) struct Loaded {
+    pub(super) places: Places,
+    pub(super) samples: Samples,
+    pub(super) calls: SampledCalls,
+}
+
+/// An error of a file, on one line.
+fn in_file(path: &Path, error: impl std::fmt::Display) -> anyhow::Error {
+    anyhow!("{}: {error}", display_path(path))
+}
+
+impl Loaded {
+    /// Reads all files.
+    pub(super) fn new(
+        files: &SampledFiles,
+        options: &ProgramOptions,
+        wanted: WantedLines,
+        err: &mut impl Write,
+    ) -> Result<Loaded> {
+        let in_program = |error: ProgramError| in_file(&files.program, error);
+        let program = Program::open(&files.program).map_err(in_program)?;
+        let symbols = symbols(&program, options, &files.program)?;
+        let sections = match wanted {
+            WantedLines::None => None,
+            _ => Some(program.debug_sections().map_err(in_program)?),
+        };
+        let lines = sections.as_ref().map(DebugSections::lines).transpose();
+        let lines = lines.map_err(in_program)?;
+        let places = match (wanted, &lines) {
+            (WantedLines::All, Some(lines)) => Places::lines(&symbols, lines),
+            _ => Places::functions(&symbols, lines.as_ref(), |number| {
+                wanted == WantedLines::OfFunctions || symbols.list[number].is_local
+            }),
+        };
+        if lines.as_ref().is_some_and(Lines::is_damaged) {
+            let program = display_path(&files.program);
+            writeln!(
+                err,
+                "cgannotate: {program}: a part of the debug information is damaged"
+            )?;
+        }
+        let mut loaded = Loaded {
+            calls: SampledCalls::new(&places),
+            samples: Samples::default(),
+            places,
+        };
+        let layout = program.layout();
+        let layout = GmonLayout {
+            is_wide: layout.is_wide,
+            is_big_endian: layout.is_big_endian,
+        };
+        for path in &files.profiles {
+            let (calls, places) = (&mut loaded.calls, &loaded.places);
+            let mut add = |call| calls.add(call, places);
+            read_gmon(path, layout, options.format, &mut loaded.samples, &mut add)
+                .map_err(|error| in_file(path, error))?;
+        }
+        Ok(loaded)
+    }
+}
+
+fn symbols(program: &Program, options: &ProgramOptions, path: &Path) -> Result<Symbols> {
+    let list = options.symbols.as_ref();
+    let text = list.map(std::fs::read).transpose();
+    let text = text.map_err(|error| in_file(list.map_or(path, |list| list), error))?;
+    let rules = SymbolRules {
+        omits_locals: options.omits_locals,
+        only_functions: options.only_functions,
+        as_gprof: options.as_gprof,
+        list: text.as_deref(),
+    };
+    program.symbols(&rules).map_err(|error| match error {
+        ProgramError::SymbolList(_) => in_file(list.map_or(path, |list| list), error),
+        error => in_file(path, error),
+    })
+}

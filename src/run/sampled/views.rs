@@ -1,0 +1,230 @@
+//! gprof's views of its own data.
+
+use std::io::Write;
+
+use anyhow::{Result, anyhow};
+
+use super::files::SampledFiles;
+use super::load::{Loaded, WantedLines};
+use crate::options::{GprofOptions, GprofView, Options};
+use crate::profile::Unit;
+use crate::render::{self, SECTION_END, SampledStyle};
+use crate::run::UsageError;
+use crate::run::input::display_paths;
+use crate::view::{
+    Concern, List, Lists, Matched, Places, SampledFlat, SampledGraph, SampledTable, Subject, Ticks,
+    is_measuring,
+};
+
+/// What is printed for a view that there is no data for.
+fn missing(view: GprofView) -> &'static str {
+    match view {
+        GprofView::Flat => "there are no samples, which the flat profile needs",
+        _ => "there are no calls, which the call graph needs",
+    }
+}
+
+/// Writes the views, one after the other.
+pub(in crate::run) fn write(
+    files: &SampledFiles,
+    options: &Options,
+    gprof: &GprofOptions,
+    escapes: bool,
+    out: &mut impl Write,
+    err: &mut impl Write,
+) -> Result<()> {
+    let mut loaded = Loaded::new(files, &options.input.program, wanted_lines(gprof), err)?;
+    let has_data = |view: &GprofView| match view {
+        GprofView::Flat => !loaded.samples.histograms().is_empty(),
+        GprofView::Graph => loaded.calls.records > 0,
+        _ => true,
+    };
+    let mut views = gprof.views.clone();
+    if gprof.is_default {
+        views.retain(has_data);
+        if views.is_empty() {
+            views.push(GprofView::ExecCounts);
+        }
+    } else if let Some(view) = views.iter().find(|view| !has_data(view)) {
+        let profiles = display_paths(&files.profiles);
+        return Err(anyhow!("{profiles}: {}", missing(*view)));
+    }
+    let mut matched = gprof.symspecs.none_matched();
+    drop_calls(&mut loaded, gprof, &mut matched);
+    let views_of = SampledViews::new(&loaded, options, gprof, &mut matched, escapes)?;
+    check_symspecs(options, gprof, &matched, err)?;
+    let mut is_first = true;
+    for view in views {
+        if !std::mem::replace(&mut is_first, false) {
+            out.write_all(SECTION_END)?;
+        }
+        views_of.write(view, out)?;
+    }
+    Ok(())
+}
+
+/// Which source lines the views need.
+fn wanted_lines(gprof: &GprofOptions) -> WantedLines {
+    let needs_all = |view: &GprofView| matches!(view, GprofView::ExecCounts | GprofView::Sources);
+    let has_specs = !gprof.symspecs.all.is_empty();
+    if gprof.by_line {
+        WantedLines::All
+    } else if gprof.with_files || has_specs || gprof.views.iter().any(needs_all) {
+        WantedLines::OfFunctions
+    } else if gprof.views.contains(&GprofView::Graph) {
+        WantedLines::OfLocals
+    } else {
+        WantedLines::None
+    }
+}
+
+/// Symspecs that match nothing: gprof takes them as not given, which is followed only if asked for.
+fn check_symspecs(
+    options: &Options,
+    gprof: &GprofOptions,
+    matched: &Matched,
+    err: &mut impl Write,
+) -> Result<()> {
+    for spec in gprof.symspecs.unmatched(matched) {
+        if !options.input.program.as_gprof {
+            return Err(anyhow!("{spec}: matches nothing in the program"));
+        }
+        writeln!(err, "cgannotate: {spec}: matches nothing, ignored")?;
+    }
+    Ok(())
+}
+
+/// What symspecs are matched against.
+fn subjects(places: &Places) -> Vec<Subject<'_>> {
+    let subject = |place: usize| {
+        let file = places.file(place).unwrap_or_default();
+        let subject = Subject::new(None, file, places.name(place));
+        match places.list()[place].line {
+            0 => subject,
+            line => subject.at(line),
+        }
+    };
+    (0..places.list().len()).map(subject).collect()
+}
+
+/// Leaves out the calls that symspecs exclude.
+fn drop_calls(loaded: &mut Loaded, gprof: &GprofOptions, matched: &mut Matched) {
+    if !gprof.symspecs.concern(Concern::Arcs) {
+        return;
+    }
+    let subjects = subjects(&loaded.places);
+    let subject = |place: u32| &subjects[place as usize];
+    let calls = loaded.calls.list().iter();
+    let ends: Vec<_> = calls
+        .map(|call| (subject(call.caller), subject(call.callee)))
+        .collect();
+    let keeps = gprof
+        .symspecs
+        .keeps_arcs_as_gprof(&ends, &subjects, matched);
+    let mut keeps = keeps.into_iter();
+    loaded.calls.retain(|_| keeps.next().unwrap_or(true));
+}
+
+/// All that the views are made of.
+struct SampledViews<'a> {
+    loaded: &'a Loaded,
+    options: &'a Options,
+    gprof: &'a GprofOptions,
+    unit: Unit,
+    ticks: Ticks,
+    graph: SampledGraph<'a>,
+    flat: List,
+    exec_counts: List,
+    by_name: Vec<u32>,
+    escapes: bool,
+}
+
+impl<'a> SampledViews<'a> {
+    fn new(
+        loaded: &'a Loaded,
+        options: &'a Options,
+        gprof: &'a GprofOptions,
+        matched: &mut Matched,
+        escapes: bool,
+    ) -> Result<SampledViews<'a>> {
+        let places = &loaded.places;
+        let subjects = subjects(places);
+        let measuring: Vec<bool> = (0..places.list().len())
+            .map(|place| is_measuring(places.name(place)))
+            .collect();
+        let exec_counts = gprof.symspecs.list(Concern::Tally, &subjects, matched);
+        let mut list = |concern| {
+            let mut list = gprof.symspecs.list(concern, &subjects, matched);
+            list.exclude.resize(measuring.len(), false);
+            let all = list.exclude.iter_mut().zip(&measuring);
+            all.for_each(|(is_excluded, is_measuring)| *is_excluded |= is_measuring);
+            list
+        };
+        let flat = list(Concern::Flat);
+        let lists = Lists {
+            shown: list(Concern::Shown),
+            counted: list(Concern::Counted),
+        };
+        let histograms = loaded.samples.histograms();
+        let ticks = Ticks::new(histograms, places, |place| flat.admits(place as u32));
+        Ok(SampledViews {
+            graph: SampledGraph::new(&ticks, &loaded.calls, &lists),
+            ticks,
+            loaded,
+            options,
+            gprof,
+            unit: loaded.samples.unit(),
+            flat,
+            exec_counts,
+            by_name: places.by_name(),
+            escapes,
+        })
+    }
+
+    fn style(&self) -> SampledStyle<'_> {
+        SampledStyle {
+            places: &self.loaded.places,
+            by_name: &self.by_name,
+            unit: &self.unit,
+            scale: self.ticks.scale,
+            total: self.graph.total(),
+            demangles: self.options.rows.demangles,
+            with_files: self.gprof.with_files,
+            by_line: self.gprof.by_line,
+            full_paths: self.gprof.full_paths,
+            width: self.gprof.width,
+            zeros: self.gprof.zeros,
+            escapes: self.escapes,
+        }
+    }
+
+    fn write(&self, view: GprofView, out: &mut impl Write) -> Result<()> {
+        let name = |place| self.loaded.places.name(place);
+        match view {
+            GprofView::Flat => {
+                let selects = |place| self.flat.admits(place);
+                let total = self.ticks.total;
+                let flat = SampledFlat::new(&self.graph, total, name, selects, self.gprof.zeros);
+                render::write_sampled_flat(&flat, &self.style(), out)?;
+            }
+            GprofView::Graph => {
+                let table = SampledTable::new(&self.graph, name);
+                render::write_sampled_graph(&table, &self.style(), out)?;
+                out.write_all(SECTION_END)?;
+                render::write_sampled_index(&table, &self.style(), out)?;
+            }
+            GprofView::ExecCounts => {
+                let selects = |place| self.exec_counts.admits(place);
+                let least = u64::from(!self.gprof.zeros);
+                let counts = self.graph.exec_counts(&self.loaded.places, selects, least);
+                render::write_place_counts(&counts, &self.style(), out)?;
+            }
+            _ => {
+                return Err(
+                    UsageError("this view of gprof's data is not available".to_owned()).into(),
+                );
+            }
+        }
+        Ok(())
+    }
+}

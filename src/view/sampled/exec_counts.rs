@@ -1,0 +1,87 @@
+//! How often each function was called, in the order of the sources.
+
+use std::cmp::Ordering;
+
+use super::graph::SampledGraph;
+use super::places::Places;
+
+/// A place and its calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlaceCount {
+    /// The number of the place.
+    pub place: u32,
+    /// How often others called it.
+    pub count: u64,
+}
+
+impl SampledGraph<'_> {
+    /// The calls of all symbols that `selects` takes, by source file, line and address. Those with fewer than `least` calls
+    /// are left out.
+    pub fn exec_counts(
+        &self,
+        places: &Places,
+        selects: impl Fn(u32) -> bool,
+        least: u64,
+    ) -> Vec<PlaceCount> {
+        let counts = (0..).zip(&self.places).map(|(place, time)| PlaceCount {
+            place,
+            count: time.calls,
+        });
+        let mut counts: Vec<_> = counts.filter(|count| selects(count.place)).collect();
+        merge_sort(&mut counts, &|a, b| by_source(places, a.place, b.place));
+        // Not before: they change the order of the others where it is inconsistent.
+        counts.retain(|count| count.count >= least);
+        counts
+    }
+}
+
+/// Places of known sources by these, others by address. gprof compares them so too, though this is no consistent order.
+fn by_source(places: &Places, a: u32, b: u32) -> Ordering {
+    let (a, b) = (a as usize, b as usize);
+    let (of_a, of_b) = (&places.list()[a], &places.list()[b]);
+    let by_line = match (places.file(a), places.file(b)) {
+        (Some(a), Some(b)) => a.cmp(b).then(of_a.line.cmp(&of_b.line)),
+        _ => Ordering::Equal,
+    };
+    by_line.then(of_a.address.cmp(&of_b.address))
+}
+
+/// Sorts as the C library does, by halves of which the first is the shorter one: where the order is inconsistent, the
+/// result depends on it. The standard library's sort may panic then.
+fn merge_sort<T: Copy>(list: &mut [T], compare: &impl Fn(&T, &T) -> Ordering) {
+    if list.len() < 2 {
+        return;
+    }
+    let half = list.len() / 2;
+    merge_sort(&mut list[..half], compare);
+    merge_sort(&mut list[half..], compare);
+    let first = list[..half].to_vec();
+    let (mut left, mut right, mut to) = (0, half, 0);
+    while left < first.len() && right < list.len() {
+        if compare(&first[left], &list[right]).is_le() {
+            list[to] = first[left];
+            left += 1;
+        } else {
+            list[to] = list[right];
+            right += 1;
+        }
+        to += 1;
+    }
+    list[to..to + first.len() - left].copy_from_slice(&first[left..]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sorts() {
+        for size in 0..40u64 {
+            let mut list: Vec<u64> = (0..size).map(|n| n * 7919 % 31).collect();
+            let mut expected = list.clone();
+            expected.sort_unstable();
+            merge_sort(&mut list, &Ord::cmp);
+            assert_eq!(list, expected);
+        }
+    }
+}

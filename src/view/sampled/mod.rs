@@ -1,0 +1,21 @@
+//! gprof's views of samples: bins are divided among places, and time is propagated along counted calls, in gprof's
+//! order of floating-point operations.
+
+mod calls;
+mod cycles;
+mod exec_counts;
+mod flat;
+mod graph;
+mod places;
+mod table;
+mod ticks;
+
+pub use calls::{Calls as SampledCalls, PlaceCalls};
+pub use exec_counts::PlaceCount;
+pub use flat::{SampledFlat, SampledRow};
+pub use graph::SampledGraph;
+pub use places::{Place as CodePlace, Places};
+pub use table::{SampledEntry, SampledLine, SampledTable};
+pub use ticks::{Ticks, is_measuring};
+
+use calls::Calls;

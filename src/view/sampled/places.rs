@@ -1,0 +1,205 @@
+//! What samples and calls are charged to: the functions of a program, or its lines.
+
+use std::borrow::Cow;
+
+use hashbrown::HashMap;
+
+use crate::demangle::demangle;
+use crate::program::{Lines, Row, Symbols};
+
+/// A function or line of the program.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// Where it begins; it ends where the next one begins.
+    pub address: u64,
+    /// The number of its name.
+    name: u32,
+    /// The number of its source file; none if it is unknown.
+    file: Option<u32>,
+    /// Its line, 0 if it is unknown.
+    pub line: u32,
+    /// The number of the symbol that it is, or is in.
+    pub symbol: Option<u32>,
+    /// Whether it is the start of a symbol, not a further line of it.
+    pub is_symbol: bool,
+    /// Whether it is local to its source file.
+    pub is_local: bool,
+    /// Whether calls may lead to it.
+    pub is_function: bool,
+}
+
+/// All places of a program in the order of their addresses.
+#[derive(Clone, Debug, Default)]
+pub struct Places {
+    list: Vec<Place>,
+    /// Where the last one ends.
+    end: u64,
+    names: Interned,
+    files: Interned,
+}
+
+/// Texts that are kept once.
+#[derive(Clone, Debug, Default)]
+struct Interned {
+    texts: Vec<Box<[u8]>>,
+    index: HashMap<Vec<u8>, u32>,
+}
+
+impl Interned {
+    fn add(&mut self, text: &[u8]) -> u32 {
+        *self.index.entry_ref(text).or_insert_with(|| {
+            self.texts.push(text.into());
+            self.texts.len() as u32 - 1
+        })
+    }
+}
+
+impl Places {
+    /// A place for each symbol; files and lines are looked up for those that `wants_line` takes.
+    pub fn functions(
+        symbols: &Symbols,
+        lines: Option<&Lines<'_>>,
+        wants_line: impl Fn(usize) -> bool,
+    ) -> Places {
+        let mut places = Places {
+            end: symbols.end,
+            ..Places::default()
+        };
+        for number in 0..symbols.list.len() {
+            let lines = lines.filter(|_| wants_line(number));
+            places.push_symbol(symbols, number, lines);
+        }
+        places
+    }
+
+    /// A place for each symbol, and for each change of line between them.
+    pub fn lines(symbols: &Symbols, lines: &Lines<'_>) -> Places {
+        let mut places = Places {
+            end: symbols.end,
+            ..Places::default()
+        };
+        let mut next_symbol = 0;
+        let start = symbols.list.first().map_or(0, |symbol| symbol.address);
+        let mut last_end = start;
+        let mut last: Option<Place> = None;
+        lines.walk(start, symbols.code_end, &mut |row| {
+            // Damaged line tables may have rows that overlap.
+            if row.start < last_end {
+                return;
+            }
+            last_end = row.end;
+            while next_symbol < symbols.list.len() && symbols.list[next_symbol].address <= row.start
+            {
+                places.push_symbol(symbols, next_symbol, Some(lines));
+                next_symbol += 1;
+            }
+            let Some(place) = places.line_place(symbols, &row) else {
+                return;
+            };
+            let key = |place: &Place| (place.name, place.file, place.line);
+            if last
+                .replace(place)
+                .is_some_and(|last| key(&last) == key(&place))
+            {
+                return;
+            }
+            let is_symbol = places.list.last().map(|known| known.address) == Some(place.address);
+            if !is_symbol {
+                places.list.push(place);
+            }
+        });
+        // What is behind the code has no lines.
+        let is_code = |&number: &usize| symbols.list[number].address <= symbols.code_end;
+        for number in (next_symbol..symbols.list.len()).filter(is_code) {
+            places.push_symbol(symbols, number, Some(lines));
+        }
+        places
+    }
+
+    fn push_symbol(&mut self, symbols: &Symbols, number: usize, lines: Option<&Lines<'_>>) {
+        let symbol = &symbols.list[number];
+        let found = lines.and_then(|lines| lines.find(symbol.address));
+        let found = found.filter(|&(_, line)| line > 0);
+        let place = Place {
+            address: symbol.address,
+            name: self.names.add(&symbol.name),
+            file: found.map(|(file, _)| self.files.add(file.as_bytes())),
+            line: found.map_or(0, |(_, line)| line),
+            symbol: Some(number as u32),
+            is_symbol: true,
+            is_local: symbol.is_local,
+            is_function: symbol.is_function,
+        };
+        self.list.push(place);
+    }
+
+    /// A line's place, if its file and function are known.
+    fn line_place(&mut self, symbols: &Symbols, row: &Row<'_>) -> Option<Place> {
+        let symbol = symbols.find(row.start);
+        let function = match (&row.function, symbol) {
+            (Some(name), _) => self.names.add(name.as_bytes()),
+            (None, Some(symbol)) => self.names.add(&symbols.list[symbol].name),
+            (None, None) => return None,
+        };
+        if row.line == 0 {
+            return None;
+        }
+        Some(Place {
+            address: row.start,
+            name: function,
+            file: Some(self.files.add(row.file?.as_bytes())),
+            line: row.line,
+            symbol: symbol.map(|symbol| symbol as u32),
+            is_symbol: false,
+            is_local: symbol.is_some_and(|symbol| symbols.list[symbol].is_local),
+            is_function: false,
+        })
+    }
+
+    /// The places; a place's number is its position.
+    pub fn list(&self) -> &[Place] {
+        &self.list
+    }
+
+    /// Where a place ends.
+    pub fn end_of(&self, place: usize) -> u64 {
+        self.list
+            .get(place + 1)
+            .map_or(self.end, |next| next.address)
+    }
+
+    /// The place that contains an address.
+    pub fn find(&self, address: u64) -> Option<usize> {
+        let after = self.list.partition_point(|place| place.address <= address);
+        let place = after.checked_sub(1)?;
+        (address < self.end_of(place)).then_some(place)
+    }
+
+    /// A place's name as it is in the program.
+    pub fn name(&self, place: usize) -> &[u8] {
+        &self.names.texts[self.list[place].name as usize]
+    }
+
+    /// A place's name in its readable form.
+    pub fn readable(&self, place: usize) -> Cow<'_, [u8]> {
+        demangle(self.name(place))
+    }
+
+    /// A place's source file, if it is known.
+    pub fn file(&self, place: usize) -> Option<&[u8]> {
+        let file = self.list[place].file?;
+        Some(&self.files.texts[file as usize])
+    }
+
+    /// The number of a place's source file, if it is known.
+    pub fn file_number(&self, place: usize) -> Option<u32> {
+        self.list[place].file
+    }
+
+    /// All places in the order of their names.
+    pub fn by_name(&self) -> Vec<u32> {
+        let mut places: Vec<u32> = (0..self.list.len() as u32).collect();
+        places.sort_by(|&a, &b| self.name(a as usize).cmp(self.name(b as usize)));
+        places
+    }
+}

@@ -1,0 +1,227 @@
+//! The entries of the call graph of samples, in gprof's order. An entry is made when it is written.
+
+use std::cmp::Ordering;
+
+use super::graph::{SampledGraph, Time};
+use crate::view::Who;
+
+/// The order of all entries. The index of an entry is its position.
+pub struct SampledTable<'g> {
+    graph: &'g SampledGraph<'g>,
+    entries: Vec<Who>,
+    entry_of: Vec<u32>,
+    entry_of_cycle: Vec<u32>,
+}
+
+/// A place or cycle, its callers and its callees.
+#[derive(Clone, Debug)]
+pub struct SampledEntry {
+    /// What it is about.
+    pub who: Who,
+    /// Its own samples, and those of its callees.
+    pub samples: (f64, f64),
+    /// Calls by others; of a cycle by others than its members.
+    pub calls: u64,
+    /// Calls by itself; of a cycle between different members.
+    pub self_calls: u64,
+    /// Whether nobody calls it.
+    pub is_spontaneous: bool,
+    /// Its callers. A cycle has none here, its members have them.
+    pub callers: Vec<SampledLine>,
+    /// Its callees; of a cycle its members.
+    pub callees: Vec<SampledLine>,
+}
+
+/// The calls between two places, or a member of a cycle.
+#[derive(Clone, Copy, Debug)]
+pub struct SampledLine {
+    /// The caller, callee or member.
+    pub place: u32,
+    /// How many calls; of a member by others than itself.
+    pub count: u64,
+    /// How many there are of the callee, or of its cycle, from outside; of a member its calls of itself.
+    pub of: Option<u64>,
+    /// The propagated samples of the callee itself, and of its callees; none within a cycle.
+    pub samples: Option<(f64, f64)>,
+    is_itself: bool,
+}
+
+/// A place as the order of entries sees it.
+struct Key<'k> {
+    who: Who,
+    time: &'k Time,
+    name: &'k [u8],
+}
+
+impl<'g> SampledTable<'g> {
+    /// Puts all entries in order. `name` gives the name of a place as it is in the program.
+    pub fn new<'n>(
+        graph: &'g SampledGraph<'g>,
+        name: impl Fn(usize) -> &'n [u8],
+    ) -> SampledTable<'g> {
+        let places = (0..).zip(&graph.places).map(|(number, time)| Key {
+            who: Who::Function(number),
+            time,
+            name: name(number as usize),
+        });
+        let cycles = (1..).zip(&graph.cycles).map(|(number, time)| Key {
+            who: Who::Cycle(number),
+            time,
+            name: b"",
+        });
+        let mut keys: Vec<Key<'_>> = places.chain(cycles).collect();
+        keys.sort_by(compare);
+        let mut table = SampledTable {
+            graph,
+            entries: keys.iter().map(|key| key.who).collect(),
+            entry_of: vec![0; graph.places.len()],
+            entry_of_cycle: vec![0; graph.cycles.len()],
+        };
+        for (position, who) in (0..).zip(&table.entries) {
+            match *who {
+                Who::Function(place) => table.entry_of[place as usize] = position,
+                Who::Cycle(cycle) => table.entry_of_cycle[cycle as usize - 1] = position,
+            }
+        }
+        table
+    }
+
+    /// What each entry is about.
+    pub fn entries(&self) -> &[Who] {
+        &self.entries
+    }
+
+    /// The position of the entry of a place, and whether it is shown.
+    pub fn entry_of(&self, place: u32) -> (u32, bool) {
+        let is_shown = self.graph.places[place as usize].is_shown;
+        (self.entry_of[place as usize], is_shown)
+    }
+
+    /// The positions of the entries of cycles, and whether they are shown.
+    pub fn entries_of_cycles(&self) -> impl Iterator<Item = (u32, bool)> {
+        let cycles = self.entry_of_cycle.iter().zip(&self.graph.cycles);
+        cycles.map(|(&position, cycle)| (position, cycle.is_shown))
+    }
+
+    /// The number of a place's cycle, from 1.
+    pub fn cycle_of(&self, place: u32) -> Option<u32> {
+        self.graph.cycle_of[place as usize].map(|cycle| cycle + 1)
+    }
+
+    /// Whether a place has samples or calls.
+    pub fn is_used(&self, place: u32) -> bool {
+        let time = &self.graph.places[place as usize];
+        time.own != 0.0 || time.calls != 0
+    }
+
+    /// Whether an entry is shown, and has anything in it unless `shows_zeros`.
+    pub fn is_shown(&self, who: Who, shows_zeros: bool) -> bool {
+        let time = self.time(who);
+        let is_blank = time.calls == 0 && time.self_calls == 0 && time.inclusive() == 0.0;
+        time.is_shown && (shows_zeros || !is_blank)
+    }
+
+    /// An entry.
+    pub fn entry(&self, who: Who) -> SampledEntry {
+        let time = self.time(who);
+        let mut entry = SampledEntry {
+            who,
+            samples: (time.counted, time.counted_children),
+            calls: time.calls,
+            self_calls: time.self_calls,
+            is_spontaneous: false,
+            callers: Vec::new(),
+            callees: Vec::new(),
+        };
+        match who {
+            Who::Function(place) => {
+                entry.callers = self.lines(self.graph.callers.of(place));
+                entry.callees = self.lines(self.graph.callees.of(place));
+                entry.is_spontaneous = entry.callers.is_empty();
+                entry.callers.sort_by(by_weight);
+                entry.callees.sort_by(|a, b| by_weight(b, a));
+            }
+            Who::Cycle(number) => entry.callees = self.members(number),
+        }
+        entry
+    }
+
+    fn time(&self, who: Who) -> &Time {
+        match who {
+            Who::Function(place) => &self.graph.places[place as usize],
+            Who::Cycle(number) => &self.graph.cycles[number as usize - 1],
+        }
+    }
+
+    /// The lines of links, those seen first first: the order of equal ones.
+    fn lines(&self, links: &[(u32, u32)]) -> Vec<SampledLine> {
+        let line = |&(place, number): &(u32, u32)| {
+            let call = &self.graph.calls[number as usize];
+            let is_nested = self.graph.is_nested(call);
+            let propagated = self.graph.propagated[number as usize];
+            SampledLine {
+                place,
+                count: call.count,
+                of: (!is_nested).then(|| self.graph.calls_of(call.callee)),
+                samples: (!is_nested).then_some((propagated.own, propagated.children)),
+                is_itself: call.caller == call.callee,
+            }
+        };
+        links.iter().rev().map(line).collect()
+    }
+
+    fn members(&self, cycle: u32) -> Vec<SampledLine> {
+        let mut members = self.graph.members[cycle as usize - 1].clone();
+        members.sort_by(|&a, &b| {
+            let [a, b] = [a, b].map(|place| &self.graph.places[place as usize]);
+            let calls = |time: &Time| time.calls.saturating_add(time.self_calls);
+            descending(a.inclusive(), b.inclusive()).then(calls(b).cmp(&calls(a)))
+        });
+        let line = |place: u32| {
+            let time = &self.graph.places[place as usize];
+            SampledLine {
+                place,
+                count: time.calls,
+                of: (time.self_calls != 0).then_some(time.self_calls),
+                samples: Some((time.counted, time.counted_children)),
+                is_itself: false,
+            }
+        };
+        members.into_iter().map(line).collect()
+    }
+}
+
+pub(super) fn descending(a: f64, b: f64) -> Ordering {
+    b.partial_cmp(&a).unwrap_or(Ordering::Equal)
+}
+
+/// The most expensive first; then cycles; then names without an underscore, more calls, and the name.
+fn compare(a: &Key<'_>, b: &Key<'_>) -> Ordering {
+    let by_time = descending(a.time.inclusive(), b.time.inclusive());
+    by_time.then_with(|| match (a.who, b.who) {
+        (Who::Cycle(a), Who::Cycle(b)) => a.cmp(&b),
+        (Who::Cycle(_), Who::Function(_)) => Ordering::Less,
+        (Who::Function(_), Who::Cycle(_)) => Ordering::Greater,
+        (Who::Function(_), Who::Function(_)) => {
+            let is_reserved = |key: &Key<'_>| key.name.starts_with(b"_");
+            is_reserved(a)
+                .cmp(&is_reserved(b))
+                .then(b.time.calls.cmp(&a.time.calls))
+                .then(a.name.cmp(b.name))
+        }
+    })
+}
+
+/// A function itself, members of its cycle by calls, others by time and calls; all rising.
+fn by_weight(a: &SampledLine, b: &SampledLine) -> Ordering {
+    let kind = |line: &SampledLine| match line.samples {
+        None if line.is_itself => 0,
+        None => 1,
+        Some(_) => 2,
+    };
+    let time = |line: &SampledLine| line.samples.map_or(0.0, |(own, children)| own + children);
+    kind(a)
+        .cmp(&kind(b))
+        .then(descending(time(b), time(a)))
+        .then(a.count.cmp(&b.count))
+}
