@@ -52,6 +52,20 @@ impl Options {
             code,
         }
     }
+
+    /// Whether the report shows source lines.
+    pub fn shows_lines(&self) -> bool {
+        match &self.report {
+            Report::Page(page) => page.annotation.auto && page.asm.is_none(),
+            Report::Gprof(gprof) => {
+                use GprofView::{ExecCounts, Sources, Sum};
+                let has_lines = |view| matches!(view, &(ExecCounts | Sources | Sum));
+                gprof.by_line || gprof.views.iter().any(has_lines)
+            }
+            Report::Json(_) | Report::Callgrind => true,
+            Report::Csv(_) | Report::Folded | Report::Dot { .. } => false,
+        }
+    }
 }
 
 /// Which files are read, and how.

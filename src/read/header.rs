@@ -83,6 +83,8 @@ pub(super) struct Header {
     has_events: bool,
     /// Whether this part has.
     has_own_events: bool,
+    /// Whether cost lines have addresses, but no source lines.
+    lacks_lines: bool,
     /// Whether callgrind itself wrote the file.
     by_callgrind: bool,
 }
@@ -128,8 +130,11 @@ impl Header {
             b"desc" => part.descriptions.push(value.to_vec()),
             b"summary" => part.summary = counts(value)?,
             b"totals" => part.totals = counts(value)?,
-            b"positions" if !Layout::default().set_positions(value) => {
-                return Ok(Some(Warning::Positions));
+            b"positions" => {
+                let mut layout = Layout::default();
+                let is_known = layout.set_positions(value);
+                self.lacks_lines = layout.positions.address && !layout.positions.line;
+                return Ok((!is_known).then_some(Warning::Positions));
             }
             _ => {}
         }
@@ -157,6 +162,11 @@ impl Header {
     #[inline]
     pub(super) fn has_events(&self) -> bool {
         self.has_events
+    }
+
+    /// Whether cost lines have addresses, but no source lines.
+    pub(super) fn lacks_lines(&self) -> bool {
+        self.lacks_lines
     }
 
     /// Whether positions are relative to the last self-cost line. Callgrind writes so; by the specification, which other

@@ -101,6 +101,8 @@ impl fmt::Display for Warning {
 pub struct Warnings {
     listed: Vec<(u64, Warning)>,
     count: u64,
+    /// Whether a part of the file has addresses, but no source lines: a note for reports that show lines.
+    pub lacks_lines: bool,
 }
 
 impl Warnings {

@@ -56,43 +56,36 @@ enum FileKind {
 /// Reads all profiles among the files, and looks for the sources among them.
 pub(crate) fn read(options: &Options, files: &[PathBuf], err: &mut impl Write) -> Result<Input> {
     let config = &options.input;
+    let kinds = file_kinds(files)?;
+    let has_sources = kinds.contains(&FileKind::Source);
+    let of_kind = |kind| {
+        let files = files.iter().zip(&kinds);
+        files.filter(move |file| *file.1 == kind).map(|file| file.0)
+    };
+    let mut reader = Reader::new(options, files, has_sources, err);
+    for path in of_kind(FileKind::Empty) {
+        reader.note(&format!(
+            "{}: the file is empty, skipped",
+            display_path(path)
+        ))?;
+    }
     let mut input = Input {
         profile: Profile::default(),
         paths: Vec::new(),
         sources: Vec::new(),
         finder: Finder::new(config.folders.clone(), config.source_maps.clone()),
     };
-    let kinds = file_kinds(files)?;
-    let of_kind = |kind| {
-        let files = files.iter().zip(&kinds);
-        files.filter(move |file| *file.1 == kind).map(|file| file.0)
-    };
-    let read_options = ReadOptions {
-        detail: if kinds.contains(&FileKind::Source) {
-            Detail {
-                code: options.needs().code,
-                ..Detail::default()
-            }
-        } else {
-            options.needs()
-        },
-        ..config.read.clone()
-    };
-    let mut awaited = files.to_vec();
-    awaited.extend(config.base.clone());
-    let progress = Progress::start(config.progress, &awaited, &config.read.bytes_read);
-    for path in of_kind(FileKind::Empty) {
-        let path = display_path(path);
-        progress.suspend(|| writeln!(err, "cgannotate: {path}: the file is empty, skipped"))?;
-    }
     for path in of_kind(FileKind::Profile) {
-        read_one(path, &read_options, &progress, &mut input.profile, err)?;
+        reader.read(path, &mut input.profile)?;
         if let Some(folder) = path.parent().filter(|folder| *folder != Path::new("")) {
             input
                 .finder
                 .add_profile_folder(folder.as_os_str().as_encoded_bytes());
         }
         input.paths.push(path.clone());
+    }
+    if options.shows_lines() || has_sources {
+        reader.note_missing_lines()?;
     }
     // Afterwards, as they may be in the folder of any profile.
     for path in of_kind(FileKind::Source) {
@@ -108,18 +101,85 @@ pub(crate) fn read(options: &Options, files: &[PathBuf], err: &mut impl Write) -
     }
     if let Some(path) = &config.base {
         let mut base = Profile::default();
-        read_one(path, &read_options, &progress, &mut base, err)?;
+        reader.read(path, &mut base)?;
         check_parts(&base)?;
         let done = input.profile.subtract(base);
-        done.map_err(|_| {
-            anyhow!(
-                "{}: a difference does not fit into 64 bits",
-                display_path(path)
-            )
-        })?;
+        let path = || display_path(path);
+        done.map_err(|_| anyhow!("{}: a difference does not fit into 64 bits", path()))?;
     }
     compute_events(options, &mut input)?;
     Ok(input)
+}
+
+/// Reads profiles and writes what is wrong with them to standard error.
+struct Reader<'e, W> {
+    options: ReadOptions,
+    progress: Progress,
+    /// The profiles that have addresses, but no source lines.
+    without_lines: Vec<String>,
+    err: &'e mut W,
+}
+
+impl<'e, W: Write> Reader<'e, W> {
+    fn new(
+        options: &Options,
+        files: &[PathBuf],
+        has_sources: bool,
+        err: &'e mut W,
+    ) -> Reader<'e, W> {
+        let (config, needed) = (&options.input, options.needs());
+        let of_sources = Detail {
+            code: needed.code,
+            ..Detail::default()
+        };
+        let mut awaited = files.to_vec();
+        awaited.extend(config.base.clone());
+        Reader {
+            options: ReadOptions {
+                detail: if has_sources { of_sources } else { needed },
+                ..config.read.clone()
+            },
+            progress: Progress::start(config.progress, &awaited, &config.read.bytes_read),
+            without_lines: Vec::new(),
+            err,
+        }
+    }
+
+    fn read(&mut self, path: &Path, profile: &mut Profile) -> Result<()> {
+        let warnings = read::read(path, &self.options, profile).map_err(|error| {
+            let line = error
+                .line
+                .map(|line| format!("{line}:"))
+                .unwrap_or_default();
+            anyhow!("{}:{line} {error}", display_path(path))
+        })?;
+        if warnings.lacks_lines {
+            self.without_lines.push(display_path(path));
+        }
+        let err = &mut *self.err;
+        Ok(self
+            .progress
+            .suspend(|| write_warnings(path, &warnings, err))?)
+    }
+
+    fn note(&mut self, text: &str) -> Result<()> {
+        let err = &mut *self.err;
+        Ok(self
+            .progress
+            .suspend(|| writeln!(err, "cgannotate: {text}"))?)
+    }
+
+    fn note_missing_lines(&mut self) -> Result<()> {
+        let others = self.without_lines.len().saturating_sub(1);
+        let Some(first) = self.without_lines.first() else {
+            return Ok(());
+        };
+        let note = match others {
+            0 => format!("{first}: no source lines, only addresses"),
+            _ => format!("{first} and {others} more: no source lines, only addresses"),
+        };
+        self.note(&note)
+    }
 }
 
 /// Defines the events of the command line, and computes those that are shown or sorted by.
@@ -178,23 +238,6 @@ fn file_kind(path: &Path) -> FileKind {
         _ if read::is_profile(path) => FileKind::Profile,
         _ => FileKind::Source,
     }
-}
-
-fn read_one(
-    path: &Path,
-    options: &ReadOptions,
-    progress: &Progress,
-    profile: &mut Profile,
-    err: &mut impl Write,
-) -> Result<()> {
-    let warnings = read::read(path, options, profile).map_err(|error| {
-        let line = error
-            .line
-            .map(|line| format!("{line}:"))
-            .unwrap_or_default();
-        anyhow!("{}:{line} {error}", display_path(path))
-    })?;
-    Ok(progress.suspend(|| write_warnings(path, &warnings, err))?)
 }
 
 /// A source that the user named, by the name that the profile has for it.

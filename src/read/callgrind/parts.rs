@@ -77,6 +77,7 @@ impl Reader<'_> {
         if !self.in_body {
             self.in_body = true;
             self.is_wanted = self.options.includes(&self.header.part);
+            self.warnings.lacks_lines |= self.header.lacks_lines();
         }
     }
 
