@@ -29,63 +29,13 @@ pub fn write_annotated(
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    write_rule(style, out)?;
-    write!(
-        out,
-        "-- {}-annotated source: ",
-        if choice.is_user { "User" } else { "Auto" }
-    )?;
-    let found = choice.lookup.found.as_ref();
-    if let Some(found) = found.filter(|found| !found.folder.is_empty()) {
-        write_escaped(&found.folder, style.escapes, out)?;
-        out.write_all(b" + ")?;
-    }
-    Paint::Title.around(style.colours, out, |out| {
-        write_escaped(&choice.name, style.escapes, out)
-    })?;
-    if let Some(found) =
-        found.filter(|found| found.path != [&found.folder[..], &choice.name].concat())
-    {
-        out.write_all(b" (read from ")?;
-        write_escaped(&found.path, style.escapes, out)?;
-        out.write_all(b")")?;
-    }
-    writeln!(out)?;
-    write_rule(style, out)?;
+    write_title(choice, style, out)?;
     let Some(annotation) = &mut annotated.annotation else {
         out.write_all(b"  No information has been collected for ")?;
         write_escaped(&choice.name, style.escapes, out)?;
         return writeln!(out, "\n");
     };
-    if style.signed {
-        let line = b"The changes are of two versions of the program: lines of the older one may have moved.";
-        write_box(&[line.to_vec()], style, out)?;
-    }
-    if let Some(doubt) = found.and_then(|found| found.doubt) {
-        let line: &[u8] = match doubt {
-            Doubt::OnlyBaseName => {
-                b"The file was found by the last part of its name alone: it may be another one."
-            }
-            Doubt::OtherRelease => {
-                b"The file is of another release of Rust than the program: lines may have moved."
-            }
-        };
-        write_box(&[line.to_vec()], style, out)?;
-    }
-    if annotated.is_newer {
-        let lines = [
-            [
-                &b"'"[..],
-                &choice.name,
-                b"' was changed after '",
-                profile_file,
-                b"' was written:",
-            ]
-            .concat(),
-            b"costs may stand beside other lines than those that caused them.".to_vec(),
-        ];
-        write_box(&lines, style, out)?;
-    }
+    write_caveats(choice, annotated.is_newer, profile_file, style, out)?;
     let columns = Columns::new(style, events, &annotation.lines.extent);
     columns.write_names(events, out)?;
     writeln!(out, "\n")?;
@@ -110,6 +60,73 @@ pub fn write_annotated(
         out.write_all(b"<counts for unidentified lines in ")?;
         write_escaped(&choice.name, style.escapes, out)?;
         writeln!(out, ">\n")?;
+    }
+    Ok(())
+}
+
+/// Writes the name of a source and where it was found, between two rules.
+fn write_title(choice: &Choice, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
+    write_rule(style, out)?;
+    write!(
+        out,
+        "-- {}-annotated source: ",
+        if choice.is_user { "User" } else { "Auto" }
+    )?;
+    let found = choice.lookup.found.as_ref();
+    if let Some(found) = found.filter(|found| !found.folder.is_empty()) {
+        write_escaped(&found.folder, style.escapes, out)?;
+        out.write_all(b" + ")?;
+    }
+    Paint::Title.around(style.colours, out, |out| {
+        write_escaped(&choice.name, style.escapes, out)
+    })?;
+    if let Some(found) =
+        found.filter(|found| found.path != [&found.folder[..], &choice.name].concat())
+    {
+        out.write_all(b" (read from ")?;
+        write_escaped(&found.path, style.escapes, out)?;
+        out.write_all(b")")?;
+    }
+    writeln!(out)?;
+    write_rule(style, out)
+}
+
+/// Writes warnings if the source may be a different version of what was profiled.
+fn write_caveats(
+    choice: &Choice,
+    is_newer: bool,
+    profile_file: &[u8],
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    if style.signed {
+        let line = b"The changes are of two versions of the program: lines of the older one may have moved.";
+        write_box(&[line.to_vec()], style, out)?;
+    }
+    if let Some(doubt) = choice.lookup.found.as_ref().and_then(|found| found.doubt) {
+        let line: &[u8] = match doubt {
+            Doubt::OnlyBaseName => {
+                b"The file was found by the last part of its name alone: it may be another one."
+            }
+            Doubt::OtherRelease => {
+                b"The file is of another release of Rust than the program: lines may have moved."
+            }
+        };
+        write_box(&[line.to_vec()], style, out)?;
+    }
+    if is_newer {
+        let lines = [
+            [
+                &b"'"[..],
+                &choice.name,
+                b"' was changed after '",
+                profile_file,
+                b"' was written:",
+            ]
+            .concat(),
+            b"costs may stand beside other lines than those that caused them.".to_vec(),
+        ];
+        write_box(&lines, style, out)?;
     }
     Ok(())
 }

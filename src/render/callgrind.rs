@@ -9,6 +9,7 @@ use std::fmt;
 use std::io::{self, Write};
 
 use super::Style;
+use super::number::NumberText;
 use crate::profile::{Count, FileId, Function, FunctionId, ObjectId, Overflow, Part, Profile};
 use crate::view::{Total, Written, WrittenLine};
 
@@ -101,12 +102,8 @@ impl<W: Write> Writer<'_, W> {
         }
         writeln!(self.out, "positions: line")?;
         let events = &self.profile.events;
-        let shown: Vec<_> = self
-            .style
-            .shown
-            .iter()
-            .map(|&event| events.name(event))
-            .collect();
+        let shown = self.style.shown.iter();
+        let shown: Vec<_> = shown.map(|&event| events.name(event)).collect();
         let long_name = |name| match events.long_name(name) {
             Some(long_name) => [b" : ", long_name].concat(),
             None => Vec::new(),
@@ -159,12 +156,8 @@ impl<W: Write> Writer<'_, W> {
     fn line(&mut self, function: &Function, line: &WrittenLine<'_>) -> io::Result<()> {
         let place = line.place();
         if self.file != Some(place.file) {
-            let key = if place.file == function.file {
-                "fe"
-            } else {
-                "fi"
-            };
-            self.file_name(key, place.file)?;
+            let is_own = place.file == function.file;
+            self.file_name(if is_own { "fe" } else { "fi" }, place.file)?;
             self.file = Some(place.file);
         }
         let cost = match *line {
@@ -181,13 +174,15 @@ impl<W: Write> Writer<'_, W> {
                 self.function_name("cfn", call.callee)?;
                 // The format has no negative numbers of calls. Those of a difference are wrapped: callgrind_annotate would
                 // take the cost of a call with a minus sign for self cost.
-                writeln!(self.out, "calls={} 0", count.cast_unsigned())?;
+                self.out.write_all(b"calls=")?;
+                self.digits(count.cast_unsigned())?;
+                self.out.write_all(b" 0\n")?;
                 cost
             }
         };
-        write!(self.out, "{}", place.line)?;
+        self.digits(place.line.into())?;
         self.counts(cost)?;
-        writeln!(self.out)
+        self.out.write_all(b"\n")
     }
 
     /// Writes the counts of a cost line. Undefined ones at the end are omitted; others are written as 0, because
@@ -197,9 +192,18 @@ impl<W: Write> Writer<'_, W> {
         let last = shown
             .iter()
             .rposition(|&event| cost[event].value().is_some());
-        shown[..last.map_or(0, |last| last + 1)]
-            .iter()
-            .try_for_each(|&event| write!(self.out, " {}", cost[event].or_zero()))
+        for &event in &shown[..last.map_or(0, |last| last + 1)] {
+            let mut text = NumberText::plain(cost[event].or_zero());
+            text.prepend(b' ');
+            self.out.write_all(text.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    fn digits(&mut self, number: u64) -> io::Result<()> {
+        let mut text = NumberText::new();
+        text.prepend_digits(number, 1);
+        self.out.write_all(text.as_bytes())
     }
 
     fn object_name(&mut self, key: &str, object: ObjectId) -> io::Result<()> {
@@ -216,26 +220,25 @@ impl<W: Write> Writer<'_, W> {
     /// function in the file and the object in which it was first named.
     fn function_name(&mut self, key: &str, function: FunctionId) -> io::Result<()> {
         let number = self.functions.number(function.index());
-        self.name(
-            key,
-            number,
-            self.profile.name(self.profile.function(function).name),
-        )
+        let name = self.profile.function(function).name;
+        self.name(key, number, self.profile.name(name))
     }
 
     /// Writes `key=(number) name` the first time, later without the name. A name after a number cannot be empty or start
     /// with a space; such names are written without numbers.
     fn name(&mut self, key: &str, number: Number, name: &[u8]) -> io::Result<()> {
-        write!(self.out, "{key}=")?;
+        self.out.write_all(key.as_bytes())?;
         if name.first().is_none_or(u8::is_ascii_whitespace) {
+            self.out.write_all(b"=")?;
             return self.text(name);
         }
-        write!(self.out, "({})", number.value)?;
+        self.out.write_all(b"=(")?;
+        self.digits(number.value.into())?;
         if number.is_new {
-            write!(self.out, " ")?;
+            self.out.write_all(b") ")?;
             return self.text(name);
         }
-        writeln!(self.out)
+        self.out.write_all(b")\n")
     }
 
     /// Writes the rest of a line. A carriage return at its end would be read as part of the newline.
