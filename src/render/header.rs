@@ -64,6 +64,18 @@ pub fn write_header(
     if parts.len() > 1 {
         write_parts(parts, events, style, out)?;
     }
+    write_options(header, events, selection, style, out)?;
+    writeln!(out)
+}
+
+/// Writes the events, the sources and the other options of the report.
+fn write_options(
+    header: &PageHeader<'_>,
+    events: &Events,
+    selection: &Selection,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let names = |events_shown: &[usize]| {
         events_shown
             .iter()
@@ -97,8 +109,7 @@ pub fn write_header(
         if header.auto { b"on" } else { b"off" },
         style,
         out,
-    )?;
-    writeln!(out)
+    )
 }
 
 /// The first part for each different `key`, in order.

@@ -104,12 +104,8 @@ fn write_on_terminal(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let calls_text = calls.map_or_else(String::new, |calls| format!(" ({}x)", style.number(calls)));
-    // A row stands out from those that call it and that it calls.
-    let paint = if calls.is_none() {
-        Paint::Function
-    } else {
-        Paint::Plain
-    };
+    // Rows are emphasized, their callers and callees are not.
+    let paint = calls.map_or(Paint::Function, |_| Paint::Plain);
     let put = |paint: Paint, text: &str, out: &mut dyn Write| {
         paint.around(style.colours, out, |out| out.write_all(text.as_bytes()))
     };
@@ -138,21 +134,12 @@ fn write_on_terminal(
             object,
             mark,
         } => {
-            let mut texts = LabelTexts {
-                file: text(file, style)?,
-                name: text(name, style)?,
-                object: shown(*object, objects)
-                    .map(|object| text(object, style))
-                    .transpose()?,
-            };
+            let mut texts = LabelTexts::new(file, name, shown(*object, objects), style)?;
             let cycle_text = cycle.map_or_else(String::new, |number| format!(" <cycle {number}>"));
             if let Some(columns) = style.width {
                 let mark_suffix = mark.map_or("", mark_suffix);
-                let fixed = [&cycle_text, &calls_text, mark_suffix]
-                    .map(width)
-                    .iter()
-                    .sum::<usize>();
-                texts.shorten(columns.saturating_sub(indent + fixed));
+                let fixed = [&cycle_text, &calls_text, mark_suffix].map(width);
+                texts.shorten(columns.saturating_sub(indent + fixed.iter().sum::<usize>()));
             }
             put(Paint::File, &texts.file, out)?;
             put(Paint::Plain, ":", out)?;
@@ -175,7 +162,20 @@ struct LabelTexts {
 }
 
 impl LabelTexts {
-    /// Their width in columns, with the colon and the objects.
+    fn new(
+        file: &[u8],
+        name: &[u8],
+        object: Option<&[u8]>,
+        style: Style<'_>,
+    ) -> io::Result<LabelTexts> {
+        Ok(LabelTexts {
+            file: text(file, style)?,
+            name: text(name, style)?,
+            object: object.map(|object| text(object, style)).transpose()?,
+        })
+    }
+
+    /// Their width in columns, with the colon and the brackets.
     fn width(&self) -> usize {
         let object = self.object.as_ref().map_or(0, |object| width(object) + 3);
         width(&self.file) + 1 + width(&self.name) + object

@@ -53,11 +53,8 @@ struct Caller<'a> {
     inclusive: Cost<'a>,
 }
 
-impl Serialize for Row<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let shown = &self.report.selection.shown[..];
-        let mut row = serializer.serialize_struct("Row", 12)?;
-        row.serialize_field("id", &self.id.index())?;
+impl Row<'_, '_> {
+    fn serialize_label<S: SerializeStruct>(&self, row: &mut S) -> Result<(), S::Error> {
         if let Label::Function {
             file,
             name,
@@ -76,6 +73,16 @@ impl Serialize for Row<'_, '_> {
             row.serialize_field("group", &Bytes(name))?;
             row.serialize_field("mark", &mark.map(mark_name))?;
         }
+        Ok(())
+    }
+}
+
+impl Serialize for Row<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let shown = &self.report.selection.shown[..];
+        let mut row = serializer.serialize_struct("Row", 12)?;
+        row.serialize_field("id", &self.id.index())?;
+        self.serialize_label(&mut row)?;
         if let Some(counts) = self.called {
             let called = Called {
                 by_others: counts.by_others.value(),
