@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::view::filter::Choice;
+use crate::view::filter::IncludeExclude;
 use crate::view::{Filter, Pattern, Rule};
 
 #[derive(Args, Debug)]
@@ -68,9 +68,9 @@ impl FilterArguments {
 pub(super) fn choice(
     patterns: Vec<SignedPattern>,
     rule: impl Fn(Option<Pattern>) -> Rule,
-) -> Option<Choice> {
+) -> Option<IncludeExclude> {
     let is_given = !patterns.is_empty();
-    let mut choice = Choice::default();
+    let mut choice = IncludeExclude::default();
     for SignedPattern { excludes, pattern } in patterns {
         let rules = if excludes {
             &mut choice.exclude

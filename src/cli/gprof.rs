@@ -16,7 +16,7 @@ use super::terminal::{self, ColourArguments};
 use super::{EarlyExit, help, spelling, unsupported, with_values};
 use crate::options::{GprofOptions, GprofView, InputOptions, Options, Report, StyleOptions};
 use crate::profile::Fold;
-use crate::view::{Concern, Grouping, RowOptions, Symspec, Symspecs, Threshold, WrongPattern};
+use crate::view::{Concern, Grouping, PatternError, RowOptions, Symspec, Symspecs, Threshold};
 
 /// Print gprof's views of a Callgrind profile: the flat profile and the call graph, if no view is requested.
 #[derive(Debug, Parser)]
@@ -340,7 +340,7 @@ impl Arguments {
         let mut all = Vec::new();
         for (option, specs, concerns, excludes) in lists {
             for spec in specs.iter().filter(|spec| !spec.is_empty()) {
-                let wrong = |error: WrongPattern| format!("{option} {spec}: {error}");
+                let wrong = |error: PatternError| format!("{option} {spec}: {error}");
                 let arc = match option {
                     "-q" | "-Q" => Symspec::parse_arc(option, spec, excludes).map_err(wrong)?,
                     _ => None,

@@ -26,11 +26,20 @@ const PATTERNS: Section = (
     &[
         (
             "GLOB",
-            "matches a whole name: * is any text, ? one character, [a-z] one of these characters.",
+            "matches a whole name: * is any text, ? one character, [a-z] one of these characters, \
+             {malloc,free} one of these texts. A backslash makes the next character literal. Braces \
+             without a comma, as in {closure#0}, and [] are literal.",
         ),
         (
             "/REGEX/",
             "is a regular expression that matches anywhere in a name.",
+        ),
+        (
+            "Functions",
+            "match by their name in the profile or demangled, and in a GLOB by their bare name: without \
+             return type, template arguments, parameters, [clone ...] and recursion level ('2). A GLOB \
+             without :: also matches the last component of the bare name: next is \
+             <Tokens as Iterator>::next, and quick is void quick<int>(int*).",
         ),
     ],
 );

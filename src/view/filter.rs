@@ -1,143 +1,26 @@
-//! Which places of a profile are asked for: patterns for objects, files and functions, and rules made of them.
+//! Which places of a profile a report is about: rules made of patterns.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::error::Error;
-use std::fmt;
 
-use globset::GlobBuilder;
-use regex::bytes::{Regex, RegexBuilder};
-
+use super::namespace::{BareName, bare_name};
+use super::pattern::Pattern;
 use crate::demangle::demangle;
+use crate::profile::Fold;
 
-/// What a name has to look like: a shell glob that fits all of it, or a `/regular expression/` that fits
-/// somewhere in it.
-///
-/// In a glob `*` is any text, slashes too, `?` one byte, `[a-z]` one of these; a backslash takes the
-/// meaning from what follows. What names are full of stands for itself: braces (`{closure#0}`), empty brackets
-/// (`operator[]`), a bracket that is not closed; and a name that is written out whole always fits.
-#[derive(Clone, Debug)]
-pub struct Pattern {
-    text: Vec<u8>,
-    /// None if nothing but the text itself fits.
-    regex: Option<Regex>,
-    /// Whether it is also held against what follows a path's last slash: a glob without a slash is.
-    fits_base: bool,
-}
-
-impl Pattern {
-    /// Reads a glob or a `/regular expression/`.
-    ///
-    /// # Errors
-    /// [`WrongPattern`], in words that fit one line.
-    pub fn parse(text: &str) -> Result<Pattern, WrongPattern> {
-        if text.is_empty() {
-            return Err(WrongPattern("an empty pattern".to_owned()));
-        }
-        let regex = text
-            .strip_prefix('/')
-            .and_then(|text| text.strip_suffix('/'));
-        let glob = regex.is_none().then(|| with_plain_brackets(text));
-        let regex = match (regex, &glob) {
-            (Some(""), _) => return Err(WrongPattern("an empty regular expression".to_owned())),
-            (Some(regex), _) => Some(compile(regex)?),
-            (None, Some(glob)) if text.contains(['*', '?', '[', '\\']) => {
-                let glob = GlobBuilder::new(glob).backslash_escape(true).build();
-                let glob = glob.map_err(|error| WrongPattern(error.kind().to_string()))?;
-                Some(compile(glob.regex())?)
-            }
-            _ => None,
-        };
-        Ok(Pattern {
-            text: text.as_bytes().to_vec(),
-            regex,
-            fits_base: glob.is_some() && !text.contains('/'),
-        })
-    }
-
-    /// Whether a name fits.
-    pub fn fits(&self, name: &[u8]) -> bool {
-        self.text == name
-            || self
-                .regex
-                .as_ref()
-                .is_some_and(|regex| regex.is_match(name))
-    }
-
-    /// Whether the path of a file or an object fits, or its last part.
-    pub fn fits_path(&self, path: &[u8]) -> bool {
-        let base = path.rsplit(|&b| b == b'/').next().unwrap_or(path);
-        self.fits(path) || self.fits_base && self.fits(base)
-    }
-}
-
-fn compile(regex: &str) -> Result<Regex, WrongPattern> {
-    let regex = RegexBuilder::new(regex).dot_matches_new_line(true).build();
-    regex.map_err(|error| {
-        // Of the several lines the last says what is wrong; the others draw an arrow to it.
-        let text = error.to_string();
-        let line = text.lines().last().unwrap_or_default();
-        WrongPattern(line.trim_start_matches("error: ").to_owned())
-    })
-}
-
-/// The glob with a backslash before what is to stand for itself.
-fn with_plain_brackets(text: &str) -> String {
-    let mut glob = String::new();
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        let class = rest.strip_prefix('[').and_then(|class| {
-            let end = class.char_indices().skip(1).find(|&(_, c)| c == ']')?.0;
-            (!class.starts_with(']')).then_some(&rest[..end + 2])
-        });
-        let escaped = rest.strip_prefix('\\').and_then(|rest| rest.chars().next());
-        let taken = match (class, escaped) {
-            (Some(class), _) => class.len(),
-            (None, Some(escaped)) => 1 + escaped.len_utf8(),
-            (None, None) => {
-                if matches!(c, '[' | ']' | '{' | '}' | '\\') {
-                    glob.push('\\');
-                }
-                c.len_utf8()
-            }
-        };
-        glob.push_str(&rest[..taken]);
-        rest = &rest[taken..];
-    }
-    glob
-}
-
-/// A pattern that cannot be read, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WrongPattern(String);
-
-impl WrongPattern {
-    /// What is wrong, in words that fit one line.
-    pub(super) fn new(why: &str) -> WrongPattern {
-        WrongPattern(why.to_owned())
-    }
-}
-
-impl fmt::Display for WrongPattern {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl Error for WrongPattern {}
-
-/// What rules are held against: a place of the profile, or all places of a function in a file.
+/// What rules are matched against: a place of the profile, or all places of a function in a file.
 #[derive(Clone, Debug)]
 pub struct Subject<'n> {
     /// The function's object, if it is known.
     pub object: Option<&'n [u8]>,
     /// The source file of the place.
     pub file: &'n [u8],
-    /// The function's name as it stands in the profile.
+    /// The function's name as it is in the profile.
     pub name: &'n [u8],
     /// The line; none if all lines are meant.
     pub line: Option<u32>,
-    readable: OnceCell<Cow<'n, [u8]>>,
+    demangled: OnceCell<Cow<'n, [u8]>>,
+    bare: OnceCell<BareName>,
 }
 
 impl<'n> Subject<'n> {
@@ -148,7 +31,8 @@ impl<'n> Subject<'n> {
             file,
             name,
             line: None,
-            readable: OnceCell::new(),
+            demangled: OnceCell::new(),
+            bare: OnceCell::new(),
         }
     }
 
@@ -158,72 +42,85 @@ impl<'n> Subject<'n> {
         self
     }
 
-    /// The function's name made readable, which is done once, if it is asked for.
-    pub fn readable(&self) -> &[u8] {
-        self.readable.get_or_init(|| demangle(self.name))
+    /// The function's demangled name.
+    fn demangled(&self) -> &[u8] {
+        self.demangled.get_or_init(|| demangle(self.name))
+    }
+
+    fn bare(&self) -> &BareName {
+        self.bare.get_or_init(|| {
+            let without_suffixes = Fold {
+                callers: true,
+                recursion: true,
+            };
+            bare_name(&demangle(&without_suffixes.of(self.name)))
+        })
     }
 }
 
-/// What one subject has to meet: all that the rule names.
+/// What a subject has to match: all that is given.
 #[derive(Clone, Debug, Default)]
 pub struct Rule {
-    /// The object has to be known and fit this.
+    /// The object has to be known and match this.
     pub object: Option<Pattern>,
-    /// The file has to fit this.
+    /// The file has to match this.
     pub file: Option<Pattern>,
-    /// The function has to fit this, as it stands in the profile or readable.
+    /// The function has to match this, by its name in the profile, demangled or bare.
     pub function: Option<Pattern>,
     /// The line has to be this one.
     pub line: Option<u32>,
 }
 
 impl Rule {
-    /// Whether the subject meets it.
-    pub fn fits(&self, subject: &Subject<'_>) -> bool {
-        let object = |pattern: &Pattern| subject.object.is_some_and(|o| pattern.fits_path(o));
-        let function =
-            |pattern: &Pattern| pattern.fits(subject.name) || pattern.fits(subject.readable());
+    /// Whether the subject matches.
+    pub fn matches(&self, subject: &Subject<'_>) -> bool {
+        let object = |pattern: &Pattern| subject.object.is_some_and(|o| pattern.matches_path(o));
+        let function = |pattern: &Pattern| {
+            pattern.matches(subject.name)
+                || pattern.matches(subject.demangled())
+                || pattern.matches_bare(subject.bare())
+        };
         self.object.as_ref().is_none_or(object)
             && self
                 .file
                 .as_ref()
-                .is_none_or(|pattern| pattern.fits_path(subject.file))
+                .is_none_or(|pattern| pattern.matches_path(subject.file))
             && self.function.as_ref().is_none_or(function)
             && self.line.is_none_or(|line| subject.line == Some(line))
     }
 }
 
-/// Some included, some excluded.
+/// Rules that include and rules that exclude.
 #[derive(Clone, Debug, Default)]
-pub struct Choice {
-    /// One of these has to fit; if there is none, all do.
+pub struct IncludeExclude {
+    /// One of these has to match; without any, every subject does.
     pub include: Vec<Rule>,
-    /// None of these may fit.
+    /// None of these may match.
     pub exclude: Vec<Rule>,
 }
 
-impl Choice {
-    /// Whether the subject is chosen.
+impl IncludeExclude {
+    /// Whether the subject is included and not excluded.
     pub fn accepts(&self, subject: &Subject<'_>) -> bool {
-        let included = self.include.is_empty() || self.include.iter().any(|r| r.fits(subject));
-        included && !self.exclude.iter().any(|rule| rule.fits(subject))
+        let included = self.include.is_empty() || self.include.iter().any(|r| r.matches(subject));
+        included && !self.exclude.iter().any(|rule| rule.matches(subject))
     }
 }
 
-/// Choices that all have to agree.
+/// What every subject has to be accepted by.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// Each of them has to accept a subject.
-    pub choices: Vec<Choice>,
+    pub choices: Vec<IncludeExclude>,
 }
 
 impl Filter {
-    /// Whether all choices accept the subject.
+    /// Whether all of them accept the subject.
     pub fn accepts(&self, subject: &Subject<'_>) -> bool {
         self.choices.iter().all(|choice| choice.accepts(subject))
     }
 
-    /// Whether everything is accepted, as nothing is asked.
+    /// Whether everything is accepted.
     pub fn is_empty(&self) -> bool {
         self.choices.is_empty()
     }
@@ -233,82 +130,6 @@ impl Filter {
 mod tests {
     use super::*;
 
-    fn fits(pattern: &str, name: &str) -> bool {
-        Pattern::parse(pattern).unwrap().fits(name.as_bytes())
-    }
-
-    #[test]
-    fn globs_and_regular_expressions() {
-        let table = [
-            ("main", "main", true),
-            ("main", "domain", false),
-            ("*main", "(below main)", false),
-            ("*main*", "(below main)", true),
-            ("s?rt", "sort", true),
-            ("s?rt", "st", false),
-            ("[a-c]*", "box", true),
-            ("[!a-c]*", "box", false),
-            ("src/*", "src/a/b.c", true),
-            ("src/*.c", "src/a/b.c", true),
-            ("*operator[]*", "v<int>::operator[](long)", true),
-            ("*operator[*", "v<int>::operator[](long)", true),
-            ("a[3]", "a[3]", true),
-            ("a[3]", "a3", true),
-            ("a\\[3]", "a3", false),
-            ("a\\[*", "a[3]", true),
-            ("*{closure#?}", "f::{closure#0}", true),
-            ("*{closure#?}", "f::closure#0", false),
-            ("*{lambda()#1}*", "f::{lambda()#1}::operator()", true),
-            ("\\*", "*", true),
-            ("\\*", "a", false),
-            ("<[T]>::*", "<T>::len", true),
-            ("/^a+$/", "aaa", true),
-            ("/a/", "banana", true),
-            ("/^(?i)MAIN/", "main", true),
-            ("/usr/lib/", "/usr/lib/libc.so", true),
-            ("/usr/lib", "/usr/lib/libc.so", false),
-            ("a*b", "a\nb", true),
-        ];
-        for (pattern, name, expected) in table {
-            assert_eq!(fits(pattern, name), expected, "{pattern} {name}");
-        }
-        assert!(Pattern::parse("é*").unwrap().fits("é\u{0}".as_bytes()));
-        assert!(Pattern::parse("a*").unwrap().fits(b"a\xff"));
-    }
-
-    #[test]
-    fn a_path_fits_by_its_last_part_if_the_pattern_has_no_slash() {
-        let table = [
-            ("a.c", "src/a.c", true),
-            ("*.c", "src/a.c", true),
-            ("a.c", "a.c", true),
-            ("src", "src/a.c", false),
-            ("src/a.c", "x/src/a.c", false),
-            ("*/a.c", "x/src/a.c", true),
-            ("/^a/", "src/a.c", false),
-            ("libc.so*", "/lib/libc.so.6", true),
-        ];
-        for (pattern, path, expected) in table {
-            let pattern_read = Pattern::parse(pattern).unwrap();
-            assert_eq!(
-                pattern_read.fits_path(path.as_bytes()),
-                expected,
-                "{pattern} {path}"
-            );
-        }
-    }
-
-    #[test]
-    fn what_is_no_pattern_is_told_in_one_line() {
-        for text in ["", "//", "/(/", "/[z-a]/", "[z-a]"] {
-            let error = Pattern::parse(text).unwrap_err().to_string();
-            assert!(
-                !error.is_empty() && !error.contains('\n'),
-                "{text}: {error}"
-            );
-        }
-    }
-
     #[test]
     fn rules_and_choices() {
         let pattern = |text| Some(Pattern::parse(text).unwrap());
@@ -317,28 +138,29 @@ mod tests {
             ..Rule::default()
         };
         let subject = Subject::new(Some(b"/bin/p"), b"a.cc", b"_Z3fibi");
-        assert!(function("fib(int)").fits(&subject));
-        assert!(function("_Z3fib*").fits(&subject));
-        assert!(!function("fib").fits(&subject));
+        assert!(function("fib(int)").matches(&subject));
+        assert!(function("_Z3fib*").matches(&subject));
+        assert!(function("fib").matches(&subject));
+        assert!(!function("fi").matches(&subject));
         let at_line = Rule {
             line: Some(3),
             ..Rule::default()
         };
-        assert!(!at_line.fits(&subject));
+        assert!(!at_line.matches(&subject));
         let subject = Subject {
             line: Some(3),
             ..subject
         };
-        assert!(at_line.fits(&subject));
+        assert!(at_line.matches(&subject));
         let of_object = Rule {
             object: pattern("p"),
             ..Rule::default()
         };
-        assert!(of_object.fits(&subject));
-        assert!(!of_object.fits(&Subject::new(None, b"a.cc", b"f")));
+        assert!(of_object.matches(&subject));
+        assert!(!of_object.matches(&Subject::new(None, b"a.cc", b"f")));
 
-        let all = Choice::default();
-        let some = Choice {
+        let all = IncludeExclude::default();
+        let some = IncludeExclude {
             include: vec![function("f*"), function("g")],
             exclude: vec![function("fa*")],
         };
@@ -348,7 +170,7 @@ mod tests {
             assert!(all.accepts(&subject));
             assert_eq!(some.accepts(&subject), expected, "{name}");
         }
-        let none = Choice {
+        let none = IncludeExclude {
             include: Vec::new(),
             exclude: vec![function("*")],
         };
@@ -357,5 +179,45 @@ mod tests {
         };
         assert!(!filter.accepts(&subject) && !filter.is_empty());
         assert!(Filter::default().accepts(&subject));
+    }
+
+    #[test]
+    fn functions_as_people_name_them() {
+        let quick = "void quick<std::string>(std::string*) [clone .isra.0]'2";
+        let next = "<a::Tokens as core::iter::Iterator>::next";
+        let table = [
+            ("quick", quick, true),
+            ("qu*k", quick, true),
+            ("{slow,quick}", quick, true),
+            ("/^quick$/", quick, false),
+            ("/quick</", quick, true),
+            ("string", quick, false),
+            ("next", next, true),
+            ("Tokens::next", next, false),
+            ("a::Tokens::next", next, true),
+            ("*::next", next, true),
+            ("Iterator", next, false),
+            ("run", "_ZN2ns1CIiE3runEi", true),
+            ("ns::C::run", "_ZN2ns1CIiE3runEi", true),
+            ("C::run", "_ZN2ns1CIiE3runEi", false),
+            ("r?n", "_ZN2ns1CIiE3runEi", true),
+            (
+                "operator<<",
+                "std::ostream& std::operator<< <char>(std::ostream&)",
+                true,
+            ),
+            ("f", "f'main", true),
+            ("f", "f.part.0", false),
+            ("{closure#0}", "m::run::{closure#0}", true),
+            ("?", "\u{fc}(int)", true),
+        ];
+        for (pattern, name, expected) in table {
+            let rule = Rule {
+                function: Some(Pattern::parse(pattern).unwrap()),
+                ..Rule::default()
+            };
+            let subject = Subject::new(None, b"a.cc", name.as_bytes());
+            assert_eq!(rule.matches(&subject), expected, "{pattern} {name}");
+        }
     }
 }

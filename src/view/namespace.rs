@@ -33,9 +33,26 @@ pub(super) fn namespace(name: &[u8]) -> Vec<u8> {
 
 /// A function's name with its namespace, without the type that it returns, template arguments, parameters and
 /// `[clone .isra.0]`.
-#[cfg(test)]
-pub(super) fn bare_name(name: &[u8]) -> Vec<u8> {
-    join(&Scanner::path(name, MAX_DEPTH))
+#[derive(Clone, Debug)]
+pub(super) struct BareName {
+    pub(super) text: Vec<u8>,
+    last_len: usize,
+}
+
+impl BareName {
+    /// What follows the last `::`.
+    pub(super) fn last_component(&self) -> &[u8] {
+        &self.text[self.text.len() - self.last_len..]
+    }
+}
+
+/// The bare name of a demangled name.
+pub(super) fn bare_name(name: &[u8]) -> BareName {
+    let path = Scanner::path(name, MAX_DEPTH);
+    BareName {
+        text: join(&path),
+        last_len: path.last().map_or(0, |last| last.text.len()),
+    }
 }
 
 fn join(path: &[Segment<'_>]) -> Vec<u8> {
@@ -445,7 +462,8 @@ mod tests {
         ];
         for (name, expected) in table {
             let got = bare_name(name.as_bytes());
-            assert_eq!(String::from_utf8_lossy(&got), expected, "{name}");
+            assert_eq!(String::from_utf8_lossy(&got.text), expected, "{name}");
+            assert!(expected.ends_with(&*String::from_utf8_lossy(got.last_component())));
         }
     }
 

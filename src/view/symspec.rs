@@ -1,8 +1,9 @@
 //! gprof's symspecs: which functions, files or lines an option is about, as `function`, `file`, `file:function`,
 //! `file:line`, `file:`, `:function`, `line` or `:line`. They become rules of the one filter.
 
-use super::filter::{Choice, Pattern, Rule, Subject, WrongPattern};
+use super::filter::{IncludeExclude, Rule, Subject};
 use super::graph::List;
+use super::pattern::{Pattern, PatternError};
 
 /// What a symspec is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,13 +41,13 @@ impl Symspec {
     /// Reads a symspec.
     ///
     /// # Errors
-    /// [`WrongPattern`].
+    /// [`PatternError`].
     pub fn parse(
         option: &str,
         spec: &str,
         concerns: &'static [Concern],
         excludes: bool,
-    ) -> Result<Symspec, WrongPattern> {
+    ) -> Result<Symspec, PatternError> {
         Ok(Symspec {
             text: format!("{option} {spec}"),
             concerns,
@@ -60,12 +61,12 @@ impl Symspec {
     /// `operator/` is part of the name.
     ///
     /// # Errors
-    /// [`WrongPattern`].
+    /// [`PatternError`].
     pub fn parse_arc(
         option: &str,
         spec: &str,
         excludes: bool,
-    ) -> Result<Option<Symspec>, WrongPattern> {
+    ) -> Result<Option<Symspec>, PatternError> {
         let is_name = |at: usize| spec[..at].ends_with("operator");
         let Some((at, _)) = spec.match_indices('/').find(|&(at, _)| !is_name(at)) else {
             return Ok(None);
@@ -88,20 +89,20 @@ impl Symspec {
 
     /// Whether it fits a function or line.
     fn fits(&self, subject: &Subject<'_>) -> bool {
-        self.rules.iter().any(|rule| rule.fits(subject))
+        self.rules.iter().any(|rule| rule.matches(subject))
     }
 
     /// Whether it fits a call.
     fn fits_arc(&self, caller: &Subject<'_>, callee: &Subject<'_>) -> bool {
         let fits = |rules: &[Rule], subject: &Subject<'_>| {
-            rules.is_empty() || rules.iter().any(|r| r.fits(subject))
+            rules.is_empty() || rules.iter().any(|r| r.matches(subject))
         };
         fits(&self.rules, caller) && fits(&self.callees, callee)
     }
 }
 
 /// The rules of which one has to fit.
-fn rules(spec: &str) -> Result<Vec<Rule>, WrongPattern> {
+fn rules(spec: &str) -> Result<Vec<Rule>, PatternError> {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let (file, rest) = match single_colon(spec) {
         Some(at) => (&spec[..at], &spec[at + 1..]),
@@ -117,7 +118,7 @@ fn rules(spec: &str) -> Result<Vec<Rule>, WrongPattern> {
     if is_number(rest) {
         let line = rest
             .parse()
-            .map_err(|_| WrongPattern::new("a line number that is too large"))?;
+            .map_err(|_| PatternError::new("a line number that is too large"))?;
         return Ok(vec![Rule {
             line: Some(line),
             ..with_file
@@ -126,13 +127,10 @@ fn rules(spec: &str) -> Result<Vec<Rule>, WrongPattern> {
     if rest.is_empty() && with_file.file.is_some() {
         return Ok(vec![with_file]);
     }
-    let mut rules = Vec::new();
-    for function in functions(rest)? {
-        rules.push(Rule {
-            function: Some(function),
-            ..with_file.clone()
-        });
-    }
+    let mut rules = vec![Rule {
+        function: Some(Pattern::parse(rest)?),
+        ..with_file
+    }];
     if rest == spec && rest.contains('.') {
         // A name with a dot is that of a file, unless a function has it.
         rules.push(Rule {
@@ -149,19 +147,6 @@ fn single_colon(spec: &str) -> Option<usize> {
     let is_colon = |at: Option<usize>| at.and_then(|at| bytes.get(at)) == Some(&b':');
     (0..bytes.len())
         .find(|&at| bytes[at] == b':' && !is_colon(at.checked_sub(1)) && !is_colon(Some(at + 1)))
-}
-
-/// The patterns for a function's name: as it is given; and, if it is given without them, with any parameters,
-/// recursion level or callers behind it.
-fn functions(name: &str) -> Result<Vec<Pattern>, WrongPattern> {
-    let mut patterns = vec![Pattern::parse(name)?];
-    if !name.contains(['(', '\'', '*', '?', '/']) {
-        let name = regex::escape(name);
-        patterns.push(Pattern::parse(&format!(
-            r"/^{name}(\([^()]*\)( const)?)?('.*)?$/"
-        ))?);
-    }
-    Ok(patterns)
 }
 
 /// All symspecs of the command line.
@@ -288,8 +273,8 @@ impl Symspecs {
         concerns: &[Concern],
         subjects: &[Subject<'_>],
         matched: &mut Matched,
-    ) -> Choice {
-        let mut choice = Choice::default();
+    ) -> IncludeExclude {
+        let mut choice = IncludeExclude::default();
         for (spec, matched) in self.all.iter().zip(&mut matched.0) {
             let is_meant = spec
                 .concerns
@@ -308,7 +293,7 @@ impl Symspecs {
                 if rule.line.is_none() {
                     rules.push(rule.clone());
                 } else {
-                    let fitting = subjects.iter().filter(|subject| rule.fits(subject));
+                    let fitting = subjects.iter().filter(|subject| rule.matches(subject));
                     rules.extend(fitting.filter_map(function_rule));
                 }
             }
@@ -369,7 +354,7 @@ mod tests {
             ("ns::f", "ns::f(int, char)", true),
             ("ns::f", "ns::f(int) const", true),
             ("ns::f", "ns::f(int)::{lambda()#1}::operator()", false),
-            ("f", "ns::f", false),
+            ("f", "ns::f", true),
             ("a.cc:ns::f", "ns::f", true),
             ("f", "f'2", true),
             ("f", "f'main", true),

@@ -143,11 +143,11 @@ fn what_is_listed_and_what_is_not_add_up() {
         ..Rule::default()
     }];
     let choices = vec![
-        filter::Choice {
+        filter::IncludeExclude {
             include,
             exclude: Vec::new(),
         },
-        filter::Choice {
+        filter::IncludeExclude {
             include: Vec::new(),
             exclude,
         },

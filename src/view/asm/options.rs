@@ -4,14 +4,14 @@ use std::ffi::OsString;
 
 use super::Instructions;
 use crate::profile::{Count, FunctionId, Overflow, Profile, add_cost};
-use crate::view::filter::{Choice, Subject};
+use crate::view::filter::{IncludeExclude, Subject};
 use crate::view::{FunctionList, Item, Rows, Selection, Threshold};
 
 /// What the user asked for.
 #[derive(Clone, Debug)]
 pub struct AsmOptions {
     /// The functions; none for those that are listed.
-    pub functions: Option<Choice>,
+    pub functions: Option<IncludeExclude>,
     /// Up to which share of a function's own cost its most expensive instructions are shown.
     pub threshold: Threshold,
     /// Whether source lines are between the instructions.

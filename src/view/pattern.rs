@@ -1,0 +1,306 @@
+//! Patterns for objects, files and functions: shell globs and regular expressions.
+
+use std::error::Error;
+use std::fmt;
+
+use globset::GlobBuilder;
+use regex::bytes::{Regex, RegexBuilder};
+
+use super::namespace::BareName;
+
+/// What a name has to look like: a shell glob that matches all of it, or a `/regular expression/` that matches
+/// somewhere in it.
+///
+/// In a glob `*` is any text, slashes too, `?` one character, `[a-z]` one of these, `{malloc,free}` one of these texts; a
+/// backslash makes the next character literal. Braces without a comma (`{closure#0}`), empty brackets (`operator[]`) and a
+/// bracket that is not closed are literal. A name that is equal to the pattern always matches.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    text: Vec<u8>,
+    /// None if nothing but the text itself matches.
+    regex: Option<Regex>,
+    is_glob: bool,
+}
+
+impl Pattern {
+    /// Reads a glob or a `/regular expression/`.
+    ///
+    /// # Errors
+    /// [`PatternError`], in words that fit one line.
+    pub fn parse(text: &str) -> Result<Pattern, PatternError> {
+        if text.is_empty() {
+            return Err(PatternError("an empty pattern".to_owned()));
+        }
+        let regex = text
+            .strip_prefix('/')
+            .and_then(|text| text.strip_suffix('/'));
+        let compiled = match regex {
+            Some("") => return Err(PatternError("an empty regular expression".to_owned())),
+            Some(regex) => Some(compile(regex)?),
+            None if text.contains(['*', '?', '[', '{', '\\']) => {
+                Some(compile(&glob_to_regex(text)?)?)
+            }
+            None => None,
+        };
+        Ok(Pattern {
+            text: text.as_bytes().to_vec(),
+            regex: compiled,
+            is_glob: regex.is_none(),
+        })
+    }
+
+    /// Whether a name matches.
+    pub fn matches(&self, name: &[u8]) -> bool {
+        let is_match = |regex: &Regex| match std::str::from_utf8(name) {
+            // A glob matches characters; what is no character is one unknown character for each error.
+            Err(_) if self.is_glob => regex.is_match(String::from_utf8_lossy(name).as_bytes()),
+            _ => regex.is_match(name),
+        };
+        self.text == name || self.regex.as_ref().is_some_and(is_match)
+    }
+
+    /// Whether the path of a file or an object matches, or its base name if the pattern is a glob without a slash.
+    pub fn matches_path(&self, path: &[u8]) -> bool {
+        let matches_base_name = self.is_glob && !self.text.contains(&b'/');
+        let base_name = path.rsplit(|&b| b == b'/').next().unwrap_or(path);
+        self.matches(path) || matches_base_name && self.matches(base_name)
+    }
+
+    /// Whether a glob matches a bare name, or its last component if the pattern has no `::`.
+    pub(super) fn matches_bare(&self, name: &BareName) -> bool {
+        let has_scope = || self.text.windows(2).any(|pair| pair == b"::");
+        self.is_glob
+            && (self.matches(&name.text) || !has_scope() && self.matches(name.last_component()))
+    }
+}
+
+fn compile(regex: &str) -> Result<Regex, PatternError> {
+    let regex = RegexBuilder::new(regex).dot_matches_new_line(true).build();
+    regex.map_err(|error| {
+        // Of the several lines the last says what is wrong; the others draw an arrow to it.
+        let text = error.to_string();
+        let line = text.lines().last().unwrap_or_default();
+        PatternError(line.trim_start_matches("error: ").to_owned())
+    })
+}
+
+/// The regular expression of a glob. That of globset matches bytes, and writes the bytes of other characters than ASCII
+/// as `\xNN`: here they are characters again.
+fn glob_to_regex(text: &str) -> Result<String, PatternError> {
+    let glob = GlobBuilder::new(&escape_brackets(text))
+        .backslash_escape(true)
+        .empty_alternates(true)
+        .build();
+    let glob = glob.map_err(|error| PatternError(error.kind().to_string()))?;
+    let mut rest = glob.regex().trim_start_matches("(?-u)").as_bytes();
+    let mut regex = Vec::new();
+    while let Some(&byte) = rest.first() {
+        let hex = rest.strip_prefix(b"\\x").and_then(|hex| hex.get(..2));
+        let code = hex.and_then(|hex| u8::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok());
+        let len = match code {
+            Some(code) if !code.is_ascii() => {
+                regex.push(code);
+                4
+            }
+            // The next byte begins no code.
+            _ if byte == b'\\' => 2,
+            _ => 1,
+        };
+        if len < 4 {
+            regex.extend(rest.iter().take(len));
+        }
+        rest = rest.get(len..).unwrap_or_default();
+    }
+    String::from_utf8(regex).map_err(|error| PatternError(error.to_string()))
+}
+
+/// The glob with a backslash before what is literal in it: brackets that begin no class, braces without a comma.
+fn escape_brackets(text: &str) -> String {
+    let mut glob = String::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let class = rest.strip_prefix('[').and_then(|class| {
+            let end = class.char_indices().skip(1).find(|&(_, c)| c == ']')?.0;
+            (!class.starts_with(']')).then_some(&rest[..end + 2])
+        });
+        let escaped = rest.strip_prefix('\\').and_then(|rest| rest.chars().next());
+        let taken = match (class, escaped, alternatives(rest)) {
+            (Some(class), ..) => class.len(),
+            (None, Some(escaped), _) => 1 + escaped.len_utf8(),
+            (None, None, Some(texts)) => {
+                let globs: Vec<_> = texts.iter().map(|text| escape_brackets(text)).collect();
+                glob.push_str(&format!("{{{}}}", globs.join(",")));
+                rest = &rest[texts.iter().map(|text| text.len() + 1).sum::<usize>() + 1..];
+                continue;
+            }
+            (None, None, None) => {
+                if matches!(c, '[' | ']' | '{' | '}' | ',' | '\\') {
+                    glob.push('\\');
+                }
+                c.len_utf8()
+            }
+        };
+        glob.push_str(&rest[..taken]);
+        rest = &rest[taken..];
+    }
+    glob
+}
+
+/// The texts between the braces that a text begins with, if there are several: a comma in further brackets, as in
+/// `{lambda(int, char)#1}`, separates none.
+fn alternatives(text: &str) -> Option<Vec<&str>> {
+    let mut texts = Vec::new();
+    let (mut start, mut depth, mut is_escaped) = (1, 0, false);
+    for (at, c) in text.char_indices() {
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            '{' | '(' | '<' => depth += 1,
+            ',' | '}' if depth == 1 => {
+                texts.push(&text[start..at]);
+                start = at + 1;
+                if c == '}' {
+                    return (texts.len() > 1).then_some(texts);
+                }
+            }
+            '}' | ')' => depth -= 1,
+            '>' if !text[..at].ends_with('-') => depth -= 1,
+            _ => {}
+        }
+        if depth <= 0 {
+            return None;
+        }
+    }
+    None
+}
+
+/// A pattern that cannot be read, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PatternError(String);
+
+impl PatternError {
+    /// What is wrong, in words that fit one line.
+    pub(super) fn new(why: &str) -> PatternError {
+        PatternError(why.to_owned())
+    }
+}
+
+impl fmt::Display for PatternError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Error for PatternError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matches(pattern: &str, name: &str) -> bool {
+        Pattern::parse(pattern).unwrap().matches(name.as_bytes())
+    }
+
+    #[test]
+    fn globs_and_regular_expressions() {
+        let table = [
+            ("main", "main", true),
+            ("main", "domain", false),
+            ("*main", "(below main)", false),
+            ("*main*", "(below main)", true),
+            ("s?rt", "sort", true),
+            ("s?rt", "st", false),
+            ("[a-c]*", "box", true),
+            ("[!a-c]*", "box", false),
+            ("src/*", "src/a/b.c", true),
+            ("src/*.c", "src/a/b.c", true),
+            ("*operator[]*", "v<int>::operator[](long)", true),
+            ("*operator[*", "v<int>::operator[](long)", true),
+            ("a[3]", "a[3]", true),
+            ("a[3]", "a3", true),
+            ("a\\[3]", "a3", false),
+            ("a\\[*", "a[3]", true),
+            ("*{closure#?}", "f::{closure#0}", true),
+            ("*{closure#?}", "f::closure#0", false),
+            ("*{lambda()#1}*", "f::{lambda()#1}::operator()", true),
+            ("\\*", "*", true),
+            ("\\*", "a", false),
+            ("<[T]>::*", "<T>::len", true),
+            ("/^a+$/", "aaa", true),
+            ("/a/", "banana", true),
+            ("/^(?i)MAIN/", "main", true),
+            ("/usr/lib/", "/usr/lib/libc.so", true),
+            ("/usr/lib", "/usr/lib/libc.so", false),
+            ("a*b", "a\nb", true),
+            ("{malloc,free}", "free", true),
+            ("{malloc,free}", "{malloc,free}", true),
+            ("{malloc,free}", "realloc", false),
+            ("{m,c}alloc*", "calloc@2", true),
+            ("{a,b{c,d},{x}}", "bd", true),
+            ("{a,b{c,d},{x}}", "{x}", true),
+            ("{a,}b", "b", true),
+            ("\\{a,b}", "{a,b}", true),
+            ("\\{a,b}", "a", false),
+            (
+                "f::{lambda(int, char)#1}*",
+                "f::{lambda(int, char)#1}::operator()",
+                true,
+            ),
+            ("f::{lambda(int, char)#1}*", "f::lambda(int", false),
+            ("{operator->,f}", "operator->", true),
+            ("{a,b", "{a,b", true),
+            ("a,b*", "a,bc", true),
+            ("?", "\u{fc}", true),
+            ("??", "\u{fc}", false),
+            ("f?r", "f\u{fc}r", true),
+            ("[\u{e4}-\u{fc}]*", "\u{f6}l", true),
+            ("[\u{e4}-\u{fc}]*", "al", false),
+            ("[!a]", "\u{fc}", true),
+            ("\u{fc}?", "\u{fc}\u{20ac}", true),
+            ("\\\u{fc}*", "\u{fc}ber", true),
+            ("\\xfc*", "xfcb", true),
+        ];
+        for (pattern, name, expected) in table {
+            assert_eq!(matches(pattern, name), expected, "{pattern} {name}");
+        }
+        assert!(Pattern::parse("é*").unwrap().matches("é\u{0}".as_bytes()));
+        let names_without_utf8 = [("a*", true), ("a?", true), ("a??", false), ("?[!a]", true)];
+        for (pattern, expected) in names_without_utf8 {
+            let pattern_read = Pattern::parse(pattern).unwrap();
+            assert_eq!(pattern_read.matches(b"a\xff"), expected, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn a_path_matches_by_its_base_name_if_the_pattern_has_no_slash() {
+        let table = [
+            ("a.c", "src/a.c", true),
+            ("*.c", "src/a.c", true),
+            ("a.c", "a.c", true),
+            ("src", "src/a.c", false),
+            ("src/a.c", "x/src/a.c", false),
+            ("*/a.c", "x/src/a.c", true),
+            ("/^a/", "src/a.c", false),
+            ("libc.so*", "/lib/libc.so.6", true),
+        ];
+        for (pattern, path, expected) in table {
+            let pattern_read = Pattern::parse(pattern).unwrap();
+            assert_eq!(
+                pattern_read.matches_path(path.as_bytes()),
+                expected,
+                "{pattern} {path}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_error_is_one_line() {
+        for text in ["", "//", "/(/", "/[z-a]/", "[z-a]"] {
+            let error = Pattern::parse(text).unwrap_err().to_string();
+            assert!(
+                !error.is_empty() && !error.contains('\n'),
+                "{text}: {error}"
+            );
+        }
+    }
+}
