@@ -9,6 +9,7 @@
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod demangle;
+pub mod graph;
 #[cfg(feature = "cli")]
 pub mod options;
 pub mod profile;

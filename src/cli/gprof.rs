@@ -15,7 +15,7 @@ use super::sources::{SourceArguments, folders};
 use super::terminal::{self, ColourArguments};
 use super::{EarlyExit, help, spelling, unsupported, with_values};
 use crate::options::{GprofOptions, GprofView, InputOptions, Options, Report, StyleOptions};
-use crate::profile::Fold;
+use crate::profile::SuffixFold;
 use crate::view::{Concern, Grouping, PatternError, RowOptions, Symspec, Symspecs, Threshold};
 
 /// Print gprof's views of a Callgrind profile: the flat profile and the call graph, if no view is requested.
@@ -368,7 +368,8 @@ impl Arguments {
             grouping: Grouping::Function,
         };
         let mut selection = self.events.into_options(self.limits, Threshold::default());
-        selection.tells_rest |= !rows.filter.is_empty() || self.read.fold() != Fold::default();
+        selection.tells_rest |=
+            !rows.filter.is_empty() || self.read.fold() != SuffixFold::default();
         let (read, events) = self.read.into_options(views.contains(&GprofView::Sum));
         let annotation = self.sources.annotation(true);
         let (include, source_maps) = self.sources.into_places();

@@ -17,7 +17,7 @@ use super::sources::{SourceArguments, folders};
 use super::terminal::{self, ColourArguments};
 use super::{EarlyExit, YesNo, generate, help, spelling, unsupported, with_values};
 use crate::options::{InputOptions, Limit, Options, Page, Report, StyleOptions};
-use crate::profile::Fold;
+use crate::profile::SuffixFold;
 use crate::view::{Grouping, RowOptions, Threshold};
 
 /// Annotate Callgrind and Cachegrind profiles: hot functions, call trees, source lines.
@@ -196,12 +196,12 @@ impl Arguments {
         selection.tells_rest |= selection.calls
             || !rows.filter.is_empty()
             || rows.grouping != Grouping::Function
-            || self.read.fold() != Fold::default()
+            || self.read.fold() != SuffixFold::default()
             || matches!(report, Report::Json(_));
         let (mut read, events) = self.read.into_options(matches!(report, Report::Callgrind));
         if matches!(&report, Report::Page(page) if page.asm.is_some()) {
             // An address has several rows, one for each context and level of recursion.
-            read.fold = Fold {
+            read.fold = SuffixFold {
                 callers: true,
                 recursion: true,
             };

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use crate::profile::{Fold, Formula};
+use crate::profile::{Formula, SuffixFold};
 use crate::read::{ReadOptions, Substitution};
 
 #[derive(Args, Debug)]
@@ -64,8 +64,8 @@ enum FoldArgument {
 }
 
 impl ReadArguments {
-    pub(super) fn fold(&self) -> Fold {
-        Fold {
+    pub(super) fn fold(&self) -> SuffixFold {
+        SuffixFold {
             callers: self.fold.contains(&FoldArgument::Callers),
             recursion: self.fold.contains(&FoldArgument::Recursion),
         }

@@ -72,21 +72,34 @@ impl Count {
         Ok(())
     }
 
-    /// So many times the number.
+    /// Subtracts `other`; an undefined one changes nothing, and from an undefined count it leaves its negative.
+    ///
+    /// # Errors
+    /// [`Overflow`] when the difference does not fit; `self` is then unchanged.
+    #[inline]
+    pub fn subtract(&mut self, other: Count) -> Result<(), Overflow> {
+        if let Some(other) = other.value() {
+            let value = self.or_zero().checked_sub(other).ok_or(Overflow)?;
+            *self = Count::new(value)?;
+        }
+        Ok(())
+    }
+
+    /// Multiplies the count by `factor`.
     ///
     /// # Errors
     /// [`Overflow`] when the product does not fit.
     #[inline]
-    pub fn times(self, factor: i64) -> Result<Count, Overflow> {
+    pub fn checked_mul(self, factor: i64) -> Result<Count, Overflow> {
         self.value().map_or(Ok(self), |value| {
             Count::new(value.checked_mul(factor).ok_or(Overflow)?)
         })
     }
 
-    /// The number that decides the place in an order. Undefined counts as -1 and so comes right after 0 when
-    /// the numbers fall, as callgrind_annotate has it.
+    /// The number that rows are sorted by. Undefined is -1, which in descending order is right after 0, as in
+    /// callgrind_annotate.
     #[inline]
-    pub fn rank(self) -> i64 {
+    pub fn sort_key(self) -> i64 {
         self.value().unwrap_or(-1)
     }
 }
@@ -126,26 +139,21 @@ pub fn add_cost(sum: &mut [Count], cost: &[Count]) -> Result<(), Overflow> {
     }
 }
 
-/// Brings counts into other columns: the first into `columns[0]`, and so on; the rest are undefined.
-pub fn spread(counts: &[Count], columns: &[usize], wide: &mut [Count]) {
+/// Moves counts to other columns: the first to `columns[0]`, and so on; the rest are undefined.
+pub fn to_columns(counts: &[Count], columns: &[usize], wide: &mut [Count]) {
     wide.fill(Count::UNDEFINED);
     for (&count, &column) in counts.iter().zip(columns) {
         wide[column] = count;
     }
 }
 
-/// Sets the count of `event` to the sum of others, each with its factor; undefined if all of them are.
-pub(super) fn derive(
-    cost: &mut [Count],
-    event: usize,
-    terms: &[(i64, usize)],
-) -> Result<(), Overflow> {
+/// The sum of counts of a cost, each with its factor; undefined if all of them are.
+pub(super) fn sum_of(cost: &[Count], terms: &[(i64, usize)]) -> Result<Count, Overflow> {
     let mut sum = Count::UNDEFINED;
     for &(factor, term) in terms {
-        sum.add(cost[term].times(factor)?)?;
+        sum.add(cost[term].checked_mul(factor)?)?;
     }
-    cost[event] = sum;
-    Ok(())
+    Ok(sum)
 }
 
 #[cfg(test)]
@@ -186,7 +194,7 @@ mod tests {
 
     #[test]
     fn undefined_sorts_after_zero_and_before_minus_two() {
-        assert!(Count::ZERO.rank() > Count::UNDEFINED.rank());
-        assert!(Count::UNDEFINED.rank() > count(-2).rank());
+        assert!(Count::ZERO.sort_key() > Count::UNDEFINED.sort_key());
+        assert!(Count::UNDEFINED.sort_key() > count(-2).sort_key());
     }
 }

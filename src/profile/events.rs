@@ -2,14 +2,15 @@
 
 use std::borrow::Cow;
 
-use super::TooMany;
+use super::count::sum_of;
+use super::{Count, LimitExceeded, Overflow};
 
 /// The most events one profile may have. Callgrind writes up to 22, valgrind's xtree files 30; each
 /// costs eight bytes in every row, so a file may not claim any number of them.
-pub const MOST_EVENTS: usize = 255;
+pub const MAX_EVENTS: usize = 255;
 
 /// Events that KCachegrind derives from callgrind's, and how.
-const KNOWN: [(&str, &str); 5] = [
+const KCACHEGRIND: [(&str, &str); 5] = [
     ("L1m", "I1mr + D1mr + D1mw"),
     ("L2m", "I2mr + D2mr + D2mw"),
     ("LLm", "ILmr + DLmr + DLmw"),
@@ -18,7 +19,7 @@ const KNOWN: [(&str, &str); 5] = [
 ];
 
 /// How many terms are looked at for one event, through all formulas: a file can define them in a circle.
-const MOST_TERMS: usize = 1000;
+const MAX_TERMS: usize = 1000;
 
 /// A sum of other events, each with a factor.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,29 +36,29 @@ impl Formula {
             .replace('+', " + ")
             .replace('-', " - ");
         let mut terms = Vec::new();
-        let (mut sign, mut factor, mut is_due) = (1, None, true);
+        let (mut sign, mut factor, mut wants_term) = (1, None, true);
         for word in text.split_ascii_whitespace() {
             match word {
-                "+" | "-" if factor.is_none() && (!is_due || terms.is_empty()) => {
+                "+" | "-" if factor.is_none() && (!wants_term || terms.is_empty()) => {
                     sign = if word == "-" { -1 } else { 1 };
-                    is_due = true;
+                    wants_term = true;
                 }
                 "+" | "-" => return None,
-                _ if !is_due => return None,
+                _ if !wants_term => return None,
                 _ if factor.is_none() && word.bytes().all(|b| b.is_ascii_digit()) => {
                     factor = Some(word.parse().ok()?)
                 }
-                _ if terms.len() == MOST_TERMS => return None,
+                _ if terms.len() == MAX_TERMS => return None,
                 name => {
                     terms.push((
                         sign * factor.take().unwrap_or(1i64),
                         name.as_bytes().to_vec(),
                     ));
-                    is_due = false;
+                    wants_term = false;
                 }
             }
         }
-        (!is_due && !terms.is_empty()).then_some(Formula { terms })
+        (!wants_term && !terms.is_empty()).then_some(Formula { terms })
     }
 
     /// The same in the form that is read.
@@ -100,8 +101,8 @@ pub struct Events {
     names: Vec<Vec<u8>>,
     formulas: Vec<(Vec<u8>, Formula)>,
     long_names: Vec<(Vec<u8>, Vec<u8>)>,
-    /// How many of the last ones follow from others.
-    derived: usize,
+    /// The last ones, if they are derived from others: their numbers and terms.
+    derived: Vec<(usize, Vec<(i64, usize)>)>,
 }
 
 impl Events {
@@ -113,33 +114,74 @@ impl Events {
     /// The number of the event called `name`, which joins the list if it is new.
     ///
     /// # Errors
-    /// [`TooMany`] above [`MOST_EVENTS`].
-    pub fn intern(&mut self, name: &[u8]) -> Result<usize, TooMany> {
+    /// [`LimitExceeded`] above [`MAX_EVENTS`].
+    pub fn find_or_add(&mut self, name: &[u8]) -> Result<usize, LimitExceeded> {
         if let Some(event) = self.find(name) {
             return Ok(event);
         }
-        if self.names.len() == MOST_EVENTS {
-            return Err(TooMany);
+        if self.names.len() == MAX_EVENTS {
+            return Err(LimitExceeded);
         }
         self.names.push(name.to_vec());
         Ok(self.names.len() - 1)
     }
 
-    /// Notes that the last event follows from others, and so was not recorded.
-    pub(super) fn note_derived(&mut self) {
-        self.derived += 1;
+    /// Makes the event called `name` one of the list, if it is not and can be derived from others. Returns its number if
+    /// it was added.
+    ///
+    /// # Errors
+    /// [`LimitExceeded`] above [`MAX_EVENTS`].
+    pub(super) fn add_derived(&mut self, name: &[u8]) -> Result<Option<usize>, LimitExceeded> {
+        if self.find(name).is_some() {
+            return Ok(None);
+        }
+        let Some(terms) = self.expand(name) else {
+            return Ok(None);
+        };
+        let event = self.find_or_add(name)?;
+        self.derived.push((event, terms));
+        Ok(Some(event))
+    }
+
+    /// Whether any event of the list is derived from others.
+    pub fn has_derived(&self) -> bool {
+        !self.derived.is_empty()
+    }
+
+    /// The count of one event of a cost whose derived events are not set yet.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a product or sum does not fit.
+    pub fn count(&self, cost: &[Count], event: usize) -> Result<Count, Overflow> {
+        match self.derived.iter().find(|(derived, _)| *derived == event) {
+            None => Ok(cost[event]),
+            Some((_, terms)) => sum_of(cost, terms),
+        }
+    }
+
+    /// Sets the counts of the derived events of a cost, each by its formula. The formula holds for a figure as it is
+    /// shown, so this comes after all sums: a sum of rounded or partial figures would differ.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a product or sum does not fit.
+    pub fn derive(&self, cost: &mut [Count]) -> Result<(), Overflow> {
+        let mut derived = self.derived.iter();
+        derived.try_for_each(|(event, terms)| {
+            cost[*event] = sum_of(cost, terms)?;
+            Ok(())
+        })
     }
 
     /// The names of the events that files recorded.
     pub fn recorded(&self) -> impl Iterator<Item = &[u8]> {
-        self.names().take(self.len() - self.derived)
+        self.names().take(self.len() - self.derived.len())
     }
 
     /// Defines an event by others. An event that was recorded stays as it is. There are no more definitions
     /// than there can be events.
     pub fn define(&mut self, name: Vec<u8>, formula: Formula) {
         self.formulas.retain(|(known, _)| *known != name);
-        if self.formulas.len() < MOST_EVENTS {
+        if self.formulas.len() < MAX_EVENTS {
             self.formulas.push((name, formula));
         }
     }
@@ -157,7 +199,7 @@ impl Events {
         let is_name = !name.is_empty() && !name.iter().any(u8::is_ascii_whitespace);
         if is_name && !long_name.is_empty() {
             self.long_names.retain(|(known, _)| *known != name);
-            if self.long_names.len() < MOST_EVENTS {
+            if self.long_names.len() < MAX_EVENTS {
                 self.long_names.push((name.to_vec(), long_name.to_vec()));
             }
         }
@@ -170,7 +212,7 @@ impl Events {
     }
 
     /// All definitions, those of files and of the user.
-    pub fn definitions(&self) -> impl Iterator<Item = (&[u8], &Formula)> {
+    pub fn formulas(&self) -> impl Iterator<Item = (&[u8], &Formula)> {
         self.formulas
             .iter()
             .map(|(name, formula)| (&name[..], formula))
@@ -179,9 +221,9 @@ impl Events {
     /// The recorded events that the event called `name` is the sum of, each with its factor. Events that were
     /// not recorded count as 0, but one must have been, as in KCachegrind. None for a circle of formulas, and
     /// if a factor does not fit.
-    pub(super) fn terms(&self, name: &[u8]) -> Option<Vec<(i64, usize)>> {
+    pub(super) fn expand(&self, name: &[u8]) -> Option<Vec<(i64, usize)>> {
         let mut terms = Vec::new();
-        self.add_terms(name, 1, &mut { MOST_TERMS }, &mut terms)?;
+        self.add_terms(name, 1, &mut { MAX_TERMS }, &mut terms)?;
         (!terms.is_empty()).then_some(terms)
     }
 
@@ -195,7 +237,9 @@ impl Events {
     ) -> Option<()> {
         let own = self.formulas.iter().find(|(known, _)| known == name);
         let known = || {
-            let (_, text) = KNOWN.iter().find(|(known, _)| known.as_bytes() == name)?;
+            let (_, text) = KCACHEGRIND
+                .iter()
+                .find(|(known, _)| known.as_bytes() == name)?;
             Formula::parse(text.as_bytes()).map(Cow::Owned)
         };
         let Some(formula) = own
@@ -289,28 +333,28 @@ mod tests {
     fn events_that_follow_from_others() {
         let mut events = Events::default();
         for name in ["Ir", "I1mr", "D1mr", "Bcm"] {
-            events.intern(name.as_bytes()).unwrap();
+            events.find_or_add(name.as_bytes()).unwrap();
         }
-        assert_eq!(events.terms(b"L1m"), Some(vec![(1, 1), (1, 2)]));
+        assert_eq!(events.expand(b"L1m"), Some(vec![(1, 1), (1, 2)]));
         assert_eq!(
-            events.terms(b"CEst"),
+            events.expand(b"CEst"),
             Some(vec![(1, 0), (10, 3), (10, 1), (10, 2)])
         );
-        assert_eq!(events.terms(b"LLm"), None);
-        assert_eq!(events.terms(b"nothing"), None);
+        assert_eq!(events.expand(b"LLm"), None);
+        assert_eq!(events.expand(b"nothing"), None);
         let (name, formula) = Formula::parse_definition(b"Sum = Ir + 2 L1m : a long name").unwrap();
         events.define(name, formula);
-        assert_eq!(events.terms(b"Sum"), Some(vec![(1, 0), (2, 1), (2, 2)]));
+        assert_eq!(events.expand(b"Sum"), Some(vec![(1, 0), (2, 1), (2, 2)]));
         let (name, formula) = Formula::parse_definition(b"X = X + X").unwrap();
         events.define(name, formula);
-        assert_eq!(events.terms(b"X"), None);
+        assert_eq!(events.expand(b"X"), None);
         // Part of a sum is not the sum.
         for wrong in ["Y = Ir + Y", "Y = Ir + 9223372036854775807 Z", "Y = Ir + X"] {
             for text in [wrong, "Z = 2 Bcm"] {
                 let (name, formula) = Formula::parse_definition(text.as_bytes()).unwrap();
                 events.define(name, formula);
             }
-            assert_eq!(events.terms(b"Y"), None, "{wrong}");
+            assert_eq!(events.expand(b"Y"), None, "{wrong}");
         }
     }
 
@@ -336,7 +380,7 @@ mod tests {
 
     #[test]
     fn no_more_terms_and_definitions_than_can_be_of_use() {
-        let long = vec!["Ir"; MOST_TERMS + 1].join(" + ");
+        let long = vec!["Ir"; MAX_TERMS + 1].join(" + ");
         assert_eq!(Formula::parse(long.as_bytes()), None);
         let mut events = Events::default();
         for i in 0..1000 {
@@ -344,6 +388,6 @@ mod tests {
             let (name, formula) = Formula::parse_definition(text.as_bytes()).unwrap();
             events.define(name, formula);
         }
-        assert_eq!(events.definitions().count(), MOST_EVENTS);
+        assert_eq!(events.formulas().count(), MAX_EVENTS);
     }
 }

@@ -1,4 +1,4 @@
-//! The small numbers by which the rest of the program speaks of objects, files, names and functions.
+//! The ids of objects, files, names, functions, fragments and positions: indexes into the profile's lists.
 
 /// Defines an id: an index into one of the profile's lists, of a type of its own.
 macro_rules! id {
@@ -8,7 +8,7 @@ macro_rules! id {
         pub struct $name(pub(crate) u32);
 
         impl $name {
-            /// The position in the list that the id belongs to.
+            /// The index into the list that the id belongs to.
             #[inline]
             pub fn index(self) -> usize {
                 self.0 as usize
@@ -32,4 +32,12 @@ id! {
 id! {
     /// A function: an object, a file and a name.
     FunctionId
+}
+id! {
+    /// The code of one function in one source file.
+    FragmentId
+}
+id! {
+    /// A position in a source file: its line, 0 if unknown.
+    PositionId
 }

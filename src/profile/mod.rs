@@ -4,9 +4,9 @@
 //! [`Count`] for each event, in the order of [`Profile::events`]; a count that no line gave is
 //! undefined, which is not 0.
 //!
-//! A **function** is an object, a file and a name. Its costs are counted at **places**: a function,
-//! a source file and a line. The file of a place is not always the function's own, since code from
-//! other files is inlined. So [`Place`] is the finest key of both programs that have to be agreed
+//! A **function** is an object, a file and a name. A **fragment** is its code in one source file: its own, or one
+//! whose code was inlined. Costs are counted at **places**: a fragment and a line. So [`Place`] is
+//! the finest key of both programs that have to be agreed
 //! with: KCachegrind adds places up by function, callgrind_annotate by (file of the place, name of the
 //! function), which it calls `file:function`.
 //!
@@ -15,231 +15,145 @@
 //!
 //! A **part** is a header and what follows it. A file has one or more; their costs are added up.
 //!
-//! Names are kept once and spoken of by ids. Rows keep the order of their first appearance. Nothing that
+//! A difference has two **sides**: what is compared (NEW) and what it is compared with (BASE). Names, places and calls
+//! are kept once for both, [`Measured`] has the counts of each.
+//!
+//! Names are kept once and referred to by ids. Rows keep the order of their first appearance. Nothing that
 //! can be derived is stored: no percentages, no inclusive sums, no order by cost. That is for the views.
 
+mod builder;
 mod code;
-mod contexts;
+mod cost_table;
 mod count;
-mod diff;
 mod events;
-mod functions;
 mod ids;
-mod names;
+mod measured;
+mod name_suffix;
+mod name_table;
 mod part;
+mod records;
 mod samples;
-mod table;
+mod sides;
+mod symbols;
 
-use std::error::Error;
-use std::fmt;
-
+pub use builder::{AddError, LimitExceeded, ProfileBuilder};
 pub use code::{Code, CodeCall, CodeJump, CodePlace, Sums};
-pub use contexts::Fold;
-use count::derive;
-pub use count::{Count, Overflow, add_cost, spread};
-pub use diff::{Base, Side, Sides};
-pub use events::{Events, Formula, MOST_EVENTS};
-pub use functions::Function;
-use functions::Functions;
-pub use ids::{FileId, FunctionId, NameId, ObjectId};
-pub use names::{NameHash, NameHasher, Names};
+pub use cost_table::CostTable;
+pub use count::{Count, Overflow, add_cost, to_columns};
+pub use events::{Events, Formula, MAX_EVENTS};
+pub use ids::{FileId, FragmentId, FunctionId, NameId, ObjectId, PositionId};
+pub use measured::{Figures, Measured};
+pub use name_suffix::SuffixFold;
+pub use name_table::{NameHash, NameHasher, NameTable};
 pub use part::Part;
+pub use records::{Call, Place};
 pub use samples::{Block, Histogram, Mismatch, RawCall, RecordCounts, Samples, Unit};
-pub use table::{Call, Key, Place, Table};
+pub use sides::{Presence, Sides};
+use symbols::Functions;
+pub use symbols::{Fragment, Function};
 
-/// More different things than the ids can tell apart, or than a profile may have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooMany;
-
-impl fmt::Display for TooMany {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("too many different names")
-    }
-}
-
-impl Error for TooMany {}
-
-/// All that was read, added up by place.
+/// All that was read, added up by place. It does not change once it is [built](ProfileBuilder).
 pub struct Profile {
-    /// What was counted.
-    pub events: Events,
-    /// The parts in the order of reading.
-    pub parts: Vec<Part>,
-    objects: Names,
-    files: Names,
-    names: Names,
+    events: Events,
+    objects: NameTable,
+    files: NameTable,
+    names: NameTable,
     hasher: NameHasher,
     functions: Functions,
-    /// Self costs by place.
-    pub costs: Table<Place>,
-    /// Inclusive costs of calls by calling place and callee.
-    pub calls: Table<Call>,
-    call_counts: Vec<i64>,
-    /// What was subtracted, if this is a difference.
-    pub base: Option<Base>,
-    /// What is known by address; none if it is not kept.
-    pub code: Option<Code>,
-    /// Events that follow from others, with what they are the sums of.
-    derived: Vec<(usize, Vec<(i64, usize)>)>,
+    places: Vec<Place>,
+    calls: Vec<Call>,
+    sides: Sides<Measured>,
 }
 
-impl Default for Profile {
-    fn default() -> Profile {
-        Profile {
-            events: Events::default(),
-            parts: Vec::new(),
-            objects: Names::default(),
-            files: Names::default(),
-            names: Names::default(),
-            hasher: NameHasher::default(),
-            functions: Functions::default(),
-            costs: Table::new(0),
-            calls: Table::new(0),
-            call_counts: Vec::new(),
-            base: None,
-            code: None,
-            derived: Vec::new(),
-        }
-    }
+/// A place in terms of the profile's lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// The function that spent it.
+    pub function: FunctionId,
+    /// The source file of the line.
+    pub file: FileId,
+    /// The source line, 0 if unknown.
+    pub line: u32,
 }
 
 impl Profile {
-    /// The id of an object's name.
+    /// What was counted.
+    pub fn events(&self) -> &Events {
+        &self.events
+    }
+
+    /// The counts of each side.
+    pub fn sides(&self) -> &Sides<Measured> {
+        &self.sides
+    }
+
+    /// Whether two profiles are compared.
+    pub fn is_difference(&self) -> bool {
+        self.sides.base.is_some()
+    }
+
+    /// The parts of NEW in the order of reading.
+    pub fn parts(&self) -> &[Part] {
+        self.sides.new.parts()
+    }
+
+    /// The counts that a report shows: those of NEW, or NEW minus BASE.
     ///
     /// # Errors
-    /// [`TooMany`] above 2^32 - 1 names; so with the other `add_` methods.
-    pub fn add_object(&mut self, name: &[u8]) -> Result<ObjectId, TooMany> {
-        self.objects
-            .intern(name, self.hasher.hash(name))
-            .map(ObjectId)
+    /// [`Overflow`] when a difference does not fit.
+    pub fn figures(&self) -> Result<Figures<'_>, Overflow> {
+        Figures::new(&self.sides)
     }
 
-    /// The id of a file's name.
-    ///
-    /// # Errors
-    /// [`TooMany`].
-    pub fn add_file(&mut self, name: &[u8]) -> Result<FileId, TooMany> {
-        self.files.intern(name, self.hasher.hash(name)).map(FileId)
+    /// All places with costs, in order of first appearance.
+    pub fn places(&self) -> &[Place] {
+        &self.places
     }
 
-    /// The id of a function's name.
-    ///
-    /// # Errors
-    /// [`TooMany`].
-    pub fn add_name(&mut self, name: &[u8]) -> Result<NameId, TooMany> {
-        self.names.intern(name, self.hasher.hash(name)).map(NameId)
+    /// All calls, each by site and callee, in order of first appearance.
+    pub fn calls(&self) -> &[Call] {
+        &self.calls
     }
 
-    /// Takes the names of functions out, so that others may add to them before they are [put
-    /// back](Profile::put_names).
-    pub fn take_names(&mut self) -> Names {
-        std::mem::take(&mut self.names)
-    }
-
-    /// Puts the names back that were taken out; others may have joined them.
-    pub fn put_names(&mut self, names: Names) {
-        self.names = names;
-    }
-
-    /// What hashes the names. One that hashes otherwise would have the same name twice.
-    pub fn name_hasher(&self) -> NameHasher {
-        self.hasher.clone()
-    }
-
-    /// The id of a function.
-    ///
-    /// # Errors
-    /// [`TooMany`].
-    pub fn add_function(
-        &mut self,
-        object: ObjectId,
-        file: FileId,
-        name: NameId,
-    ) -> Result<FunctionId, TooMany> {
-        self.functions.add(object, file, name)
-    }
-
-    /// Notes that an `fn=` line names this function now.
-    pub fn see_function(&mut self, function: FunctionId) {
-        self.functions.see(function);
-    }
-
-    /// Adds the event called `name`; all rows get a count for it, undefined so far.
-    ///
-    /// # Errors
-    /// [`TooMany`] above [`MOST_EVENTS`].
-    pub fn add_event(&mut self, name: &[u8]) -> Result<usize, TooMany> {
-        let known = self.events.len();
-        let event = self.events.intern(name)?;
-        if self.events.len() > known {
-            self.costs.widen(self.events.len());
-            self.calls.widen(self.events.len());
-            if let Some(code) = &mut self.code {
-                code.widen(self.events.len());
-            }
+    /// The sides that a place is on; both where there is no difference.
+    pub fn presence_of_place(&self, row: usize) -> Presence {
+        Presence {
+            new: self.sides.new.has_place(row),
+            base: self
+                .sides
+                .base
+                .as_ref()
+                .is_none_or(|base| base.has_place(row)),
         }
-        Ok(event)
     }
 
-    /// Makes the event called `name` one of the profile's, if it is not and follows from others: by a formula of
-    /// [`Events::define`], or as KCachegrind derives it. Nothing may be added to the profile afterwards.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit; with it too many events.
-    pub fn derive_event(&mut self, name: &[u8]) -> Result<(), AddError> {
-        if self.events.find(name).is_some() {
-            return Ok(());
+    /// The sides that a call is on, likewise.
+    pub fn presence_of_call(&self, row: usize) -> Presence {
+        Presence {
+            new: self.sides.new.has_call(row),
+            base: self
+                .sides
+                .base
+                .as_ref()
+                .is_none_or(|base| base.has_call(row)),
         }
-        if let Some(terms) = self.events.terms(name) {
-            let event = self.add_event(name)?;
-            self.events.note_derived();
-            self.costs.derive(event, &terms)?;
-            self.calls.derive(event, &terms)?;
-            if let Some(base) = &mut self.base {
-                base.total.resize(event + 1, Count::UNDEFINED);
-                derive(&mut base.total, event, &terms)?;
-            }
-            self.derived.push((event, terms));
-        }
-        Ok(())
     }
 
-    /// Adds a self cost, which is in the profile's columns.
-    ///
-    /// # Errors
-    /// When a sum does not fit, or there are too many rows.
+    /// The function, file and line of a place.
     #[inline]
-    pub fn add_cost(&mut self, place: Place, cost: &[Count]) -> Result<(), AddError> {
-        let row = self.costs.row(place)?;
-        Ok(self.costs.add(row, cost)?)
-    }
-
-    /// Makes a row for a place, if there is none.
-    ///
-    /// # Errors
-    /// [`TooMany`].
-    pub fn see_place(&mut self, place: Place) -> Result<(), TooMany> {
-        self.costs.row(place).map(drop)
-    }
-
-    /// Adds `count` calls and their inclusive cost, which is in the profile's columns.
-    ///
-    /// # Errors
-    /// When a sum does not fit, or there are too many rows.
-    #[inline]
-    pub fn add_call(&mut self, call: Call, count: i64, cost: &[Count]) -> Result<(), AddError> {
-        let row = self.calls.row(call)?;
-        if row == self.call_counts.len() {
-            self.call_counts.push(0);
+    pub fn location(&self, place: Place) -> Location {
+        let Fragment { function, file } = self.fragment(place.fragment);
+        Location {
+            function,
+            file,
+            line: self.line(place.position),
         }
-        self.call_counts[row] = self.call_counts[row].checked_add(count).ok_or(Overflow)?;
-        Ok(self.calls.add(row, cost)?)
     }
 
-    /// What is known by address, to add to it.
-    pub fn code(&mut self) -> &mut Code {
-        let events = self.events.len();
-        self.code.get_or_insert_with(|| Code::new(events))
+    /// The source line of a position, 0 if unknown.
+    #[inline]
+    pub fn line(&self, position: PositionId) -> u32 {
+        position.0
     }
 
     /// The name of an object.
@@ -248,8 +162,8 @@ impl Profile {
     }
 
     /// The name of an object, if a line defined it: a number stands for the name of one that none did.
-    pub fn known_object(&self, id: ObjectId) -> Option<&[u8]> {
-        Some(self.object(id)).filter(|name| !is_bare_id(name))
+    pub fn defined_object(&self, id: ObjectId) -> Option<&[u8]> {
+        Some(self.object(id)).filter(|name| !is_undefined_id(name))
     }
 
     /// The name of a file.
@@ -285,102 +199,46 @@ impl Profile {
     /// A function.
     #[inline]
     pub fn function(&self, id: FunctionId) -> &Function {
-        self.functions.of(id)
+        self.functions.get(id)
     }
 
     /// How many functions there are; their ids are the numbers below.
     pub fn function_count(&self) -> usize {
-        self.functions.len()
+        self.functions.list().len()
     }
 
-    /// All functions; a function's id is its position.
+    /// All functions with their ids.
     pub fn functions(&self) -> impl Iterator<Item = (FunctionId, &Function)> {
-        self.functions.iter()
+        (0..).map(FunctionId).zip(self.functions.list())
     }
 
-    /// A call by its number in the table: the site and callee, how often, and the inclusive cost.
-    pub fn call(&self, row: usize) -> (Call, i64, &[Count]) {
-        (
-            self.calls.key(row),
-            self.call_counts[row],
-            self.calls.cost(row),
-        )
+    /// A fragment.
+    #[inline]
+    pub fn fragment(&self, id: FragmentId) -> Fragment {
+        self.functions.fragments()[id.index()]
     }
 
-    /// Where a call was, by its number in the table; nowhere if this is no difference.
-    pub fn sides_of_call(&self, row: usize) -> Sides {
-        self.base
-            .as_ref()
-            .map_or(Sides::default(), |base| base.sides_of_call(row))
+    /// All fragments by their ids.
+    pub fn fragments(&self) -> &[Fragment] {
+        self.functions.fragments()
     }
 
-    /// Where a self cost was, likewise.
-    pub fn sides_of_cost(&self, row: usize) -> Sides {
-        self.base
-            .as_ref()
-            .map_or(Sides::default(), |base| base.sides_of_cost(row))
+    /// All fragments with their ids.
+    pub fn fragments_with_ids(&self) -> impl Iterator<Item = (FragmentId, Fragment)> {
+        (0..).map(FragmentId).zip(self.fragments().iter().copied())
     }
 
-    /// All calls: the site and callee, how often, and the inclusive cost.
-    pub fn calls(&self) -> impl Iterator<Item = (Call, i64, &[Count])> {
-        self.calls
-            .iter()
-            .zip(&self.call_counts)
-            .map(|((call, cost), &count)| (call, count, cost))
-    }
-
-    /// The total of all parts, less that of what was subtracted, and whether a part's had to be calculated from its self costs.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit.
-    pub fn total(&self) -> Result<(Vec<Count>, bool), Overflow> {
-        let mut total = vec![Count::UNDEFINED; self.events.len()];
-        self.parts
-            .iter()
-            .try_for_each(|part| part.add_total(&mut total))?;
-        self.derived
-            .iter()
-            .try_for_each(|(event, terms)| derive(&mut total, *event, terms))?;
-        if let Some(base) = &self.base {
-            for (count, base) in total.iter_mut().zip(&base.total) {
-                if let Some(value) = base.value() {
-                    count.add(Count::new(value.checked_neg().ok_or(Overflow)?)?)?;
-                }
-            }
-        }
-        // In an empty part there is nothing to calculate, unless there is no other.
-        let calculated = |part: &Part| part.is_calculated() && part.has_cost();
-        let is_calculated =
-            self.parts.iter().any(calculated) || self.parts.iter().all(Part::is_calculated);
-        Ok((total, is_calculated && !self.parts.is_empty()))
+    /// The fragment of a function in its own file.
+    #[inline]
+    pub fn home(&self, function: FunctionId) -> FragmentId {
+        self.functions.home(function)
     }
 }
 
 /// Whether a name is a number in parentheses, as the reader calls what it has no name for.
-fn is_bare_id(name: &[u8]) -> bool {
+fn is_undefined_id(name: &[u8]) -> bool {
     let number = name
         .strip_prefix(b"(")
         .and_then(|rest| rest.strip_suffix(b")"));
     number.is_some_and(|digits| digits.iter().all(u8::is_ascii_digit))
-}
-
-/// Why a cost could not be added.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AddError {
-    /// A sum does not fit into 64 bits.
-    Overflow,
-    /// There are more rows than ids.
-    TooMany,
-}
-
-impl From<Overflow> for AddError {
-    fn from(_: Overflow) -> AddError {
-        AddError::Overflow
-    }
-}
-
-impl From<TooMany> for AddError {
-    fn from(_: TooMany) -> AddError {
-        AddError::TooMany
-    }
 }

@@ -14,7 +14,7 @@ pub struct Part {
     /// `pid:`.
     pub pid: Option<Vec<u8>>,
     /// `part:`, the number of the dump.
-    pub number: Option<Vec<u8>>,
+    pub part_number: Option<Vec<u8>>,
     /// `thread:`.
     pub thread: Option<Vec<u8>>,
     /// The `desc:` lines in order, such as the sizes of simulated caches, the time range, the trigger.
@@ -59,7 +59,7 @@ impl Part {
 
     /// By how much the self costs of a column differ from `totals:`, or, if there is no such line, exceed
     /// `summary:`. That one may be larger: it counts what no function was charged for.
-    pub fn is_off_by(&self, column: usize) -> Option<i128> {
+    pub fn mismatch(&self, column: usize) -> Option<i128> {
         let number = |cost: &[Count]| Some(i128::from(cost.get(column)?.value()?));
         let counted = self
             .self_cost

@@ -17,7 +17,9 @@ use super::line::Line;
 use super::name_interner::NameInterner;
 use super::record::{Name, Record};
 use super::warning::{Error, ErrorKind, Warning, Warnings};
-use crate::profile::{Count, FileId, FunctionId, NameId, ObjectId, Profile, TooMany};
+use crate::profile::{
+    Count, FileId, FragmentId, FunctionId, LimitExceeded, NameId, ObjectId, ProfileBuilder,
+};
 use code::CodeReader;
 
 /// What the next cost line is.
@@ -60,7 +62,7 @@ struct LastCallee {
 
 /// Fills a profile from the lines of one file.
 pub(super) struct Reader<'p> {
-    profile: &'p mut Profile,
+    profile: &'p mut ProfileBuilder,
     options: &'p ReadOptions,
     /// The name of the file.
     path: &'p [u8],
@@ -88,6 +90,8 @@ pub(super) struct Reader<'p> {
     own_file: Option<FileId>,
     /// `fn=`.
     function: Option<FunctionId>,
+    /// The function's code in the current file, if it has been looked up.
+    fragment: Option<FragmentId>,
     /// The callee of the next `calls=`.
     callee: PendingCallee,
     /// The callee of the last `calls=`; the next one may have no `cfn=` of its own.
@@ -105,11 +109,11 @@ pub(super) struct Reader<'p> {
 impl<'p> Reader<'p> {
     /// A reader at the start of a file.
     pub(super) fn new(
-        profile: &'p mut Profile,
+        profile: &'p mut ProfileBuilder,
         options: &'p ReadOptions,
         path: &'p [u8],
         interner: Arc<NameInterner>,
-    ) -> Result<Reader<'p>, TooMany> {
+    ) -> Result<Reader<'p>, LimitExceeded> {
         let object = profile.add_object(b"")?;
         let file = profile.add_file(b"???")?;
         Ok(Reader {
@@ -130,6 +134,7 @@ impl<'p> Reader<'p> {
             file,
             own_file: None,
             function: None,
+            fragment: None,
             callee: PendingCallee::default(),
             last_callee: None,
             expected: Expected::SelfCost,

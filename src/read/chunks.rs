@@ -214,7 +214,7 @@ mod tests {
     use std::io::Cursor;
 
     use super::*;
-    use crate::profile::Profile;
+    use crate::profile::ProfileBuilder;
 
     /// Two chunks are lexed at a time, so the layout may change after the second one was begun.
     #[test]
@@ -231,7 +231,7 @@ mod tests {
             }
         }
         let options = ReadOptions::default();
-        let interner = NameInterner::new(&mut Profile::default(), &options);
+        let interner = NameInterner::new(&mut ProfileBuilder::default(), &options);
         let mut whole = Chunk::default();
         whole.bytes = text.clone().into_bytes();
         whole.lex(Layout::default(), Joining::SameLine, &interner);

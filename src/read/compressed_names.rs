@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 
 use super::record::Name;
-use crate::profile::TooMany;
+use crate::profile::LimitExceeded;
 
 /// Ids below this one are indices of a list, which takes 4 MB if all are used.
 const MAX_DENSE: usize = 1 << 20;
@@ -23,8 +23,8 @@ impl CompressedNames {
     pub(super) fn resolve(
         &mut self,
         name: Name<'_>,
-        add: impl FnOnce(&[u8]) -> Result<u32, TooMany>,
-    ) -> Result<(u32, Option<u64>), TooMany> {
+        add: impl FnOnce(&[u8]) -> Result<u32, LimitExceeded>,
+    ) -> Result<(u32, Option<u64>), LimitExceeded> {
         Ok(match name {
             Name::Text(text) => (add(text)?, None),
             Name::Definition(number, text) => {

@@ -2,7 +2,7 @@
 
 use super::cursor::{Cursor, Malformed};
 use super::warning::{ErrorKind, Warning};
-use crate::profile::{Count, Part, spread};
+use crate::profile::{Count, Part, to_columns};
 
 /// One value for each kind of position, in the order in which cost lines have them.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -125,7 +125,7 @@ impl Header {
             }
             b"cmd" => part.command = Some(value.to_vec()),
             b"pid" => part.pid = Some(value.to_vec()),
-            b"part" => part.number = Some(value.to_vec()),
+            b"part" => part.part_number = Some(value.to_vec()),
             b"thread" => part.thread = Some(value.to_vec()),
             b"desc" => part.descriptions.push(value.to_vec()),
             b"summary" => part.summary = counts(value)?,
@@ -182,7 +182,7 @@ impl Header {
         if !self.is_permuted {
             return counts;
         }
-        spread(counts, &self.part.columns, wide);
+        to_columns(counts, &self.part.columns, wide);
         wide
     }
 

@@ -1,4 +1,4 @@
-//! Reading: bytes in, a filled [`Profile`] out. Only this room knows the file formats.
+//! Reading: bytes in, a filled [`ProfileBuilder`] out. Only this room knows the file formats.
 //!
 //! The way of a cost line: `input` opens, unpacks and cuts the bytes into chunks of whole lines; `chunks` has two threads
 //! lex them; `chunk` makes a `line` of each, with `fast_line` for the usual ones and [`cursor`] and [`record`] for all
@@ -27,7 +27,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use crate::profile::{Fold, Part, Profile};
+use crate::profile::{Part, ProfileBuilder, SuffixFold};
 use callgrind::Reader;
 use chunks::Chunks;
 pub use head::is_profile;
@@ -85,7 +85,7 @@ pub struct ReadOptions {
     /// Substitutions in file names, before the folder is removed.
     pub rename_files: Vec<Substitution>,
     /// Which suffixes of callgrind's are removed from names of functions.
-    pub fold: Fold,
+    pub fold: SuffixFold,
     /// Substitutions in names of functions, after that.
     pub rename_functions: Vec<Substitution>,
     /// The parts to read, by their `part:`; empty for all.
@@ -104,7 +104,7 @@ impl ReadOptions {
         let is_listed = |list: &[Vec<u8>], value: &Option<Vec<u8>>| {
             list.is_empty() || value.as_ref().is_some_and(|value| list.contains(value))
         };
-        is_listed(&self.parts, &part.number) && is_listed(&self.threads, &part.thread)
+        is_listed(&self.parts, &part.part_number) && is_listed(&self.threads, &part.thread)
     }
 }
 
@@ -112,7 +112,11 @@ impl ReadOptions {
 ///
 /// # Errors
 /// [`Error`] if it is not a profile, or has numbers out of range. `profile` is then unspecified.
-pub fn read(path: &Path, options: &ReadOptions, profile: &mut Profile) -> Result<Warnings, Error> {
+pub fn read(
+    path: &Path,
+    options: &ReadOptions,
+    profile: &mut ProfileBuilder,
+) -> Result<Warnings, Error> {
     let file = path.as_os_str().as_encoded_bytes();
     read_input(
         input::open(path, &options.bytes_read)?,
@@ -130,7 +134,7 @@ pub fn read_from(
     bytes: impl io::Read + Send + 'static,
     file: &[u8],
     options: &ReadOptions,
-    profile: &mut Profile,
+    profile: &mut ProfileBuilder,
 ) -> Result<Warnings, Error> {
     read_input(Input::new(bytes)?, file, options, profile)
 }
@@ -140,7 +144,7 @@ pub fn read_from(
 /// # Errors
 /// Those of reading and unpacking, and a line that is too long.
 pub fn count_lines(bytes: impl io::Read + Send + 'static) -> Result<u64, Error> {
-    let mut profile = Profile::default();
+    let mut profile = ProfileBuilder::default();
     let options = ReadOptions::default();
     let interner = NameInterner::new(&mut profile, &options);
     let mut chunks = Chunks::new(Input::new(bytes)?, &options, interner);
@@ -158,7 +162,7 @@ fn read_input(
     input: Input,
     file: &[u8],
     options: &ReadOptions,
-    profile: &mut Profile,
+    profile: &mut ProfileBuilder,
 ) -> Result<Warnings, Error> {
     let interner = NameInterner::new(profile, options);
     let mut chunks = Chunks::new(input, options, Arc::clone(&interner));

@@ -5,19 +5,21 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::ReadOptions;
 use super::substitution::{Substitution, substitute_all};
-use crate::profile::{Fold, NameHash, NameHasher, NameId, Names, Profile, TooMany};
+use crate::profile::{
+    LimitExceeded, NameHash, NameHasher, NameId, NameTable, ProfileBuilder, SuffixFold,
+};
 
 /// The profile's names while a file is read, and what is changed in a name before it is interned.
 pub(super) struct NameInterner {
-    names: Mutex<Names>,
+    names: Mutex<NameTable>,
     hasher: NameHasher,
-    fold: Fold,
+    fold: SuffixFold,
     substitutions: Vec<Substitution>,
 }
 
 impl NameInterner {
     /// Takes the names out of a profile, until they are [returned](NameInterner::return_to).
-    pub(super) fn new(profile: &mut Profile, options: &ReadOptions) -> Arc<NameInterner> {
+    pub(super) fn new(profile: &mut ProfileBuilder, options: &ReadOptions) -> Arc<NameInterner> {
         Arc::new(NameInterner {
             names: Mutex::new(profile.take_names()),
             hasher: profile.name_hasher(),
@@ -32,7 +34,7 @@ impl NameInterner {
     }
 
     /// The id of a name as it is in the file.
-    pub(super) fn intern(&self, name: &[u8]) -> Result<NameId, TooMany> {
+    pub(super) fn intern(&self, name: &[u8]) -> Result<NameId, LimitExceeded> {
         self.lock().intern(name, self.hash(name))
     }
 
@@ -47,7 +49,7 @@ impl NameInterner {
     }
 
     /// Moves all names back to the profile.
-    pub(super) fn return_to(&self, profile: &mut Profile) {
+    pub(super) fn return_to(&self, profile: &mut ProfileBuilder) {
         profile.put_names(std::mem::take(&mut self.lock().names));
     }
 }
@@ -55,13 +57,13 @@ impl NameInterner {
 /// The locked names.
 pub(super) struct Guard<'k> {
     interner: &'k NameInterner,
-    names: MutexGuard<'k, Names>,
+    names: MutexGuard<'k, NameTable>,
 }
 
 impl Guard<'_> {
     /// The id of a name as it is in the file, with its hash.
-    pub(super) fn intern(&mut self, name: &[u8], hash: NameHash) -> Result<NameId, TooMany> {
-        let folded = self.interner.fold.of(name);
+    pub(super) fn intern(&mut self, name: &[u8], hash: NameHash) -> Result<NameId, LimitExceeded> {
+        let folded = self.interner.fold.apply(name);
         let new = substitute_all(&folded, &self.interner.substitutions);
         if std::ptr::eq(&new[..], name) {
             return self.names.intern(name, hash).map(NameId);

@@ -5,7 +5,7 @@ use std::fmt;
 use std::io;
 
 use super::cursor::Malformed;
-use crate::profile::MOST_EVENTS;
+use crate::profile::MAX_EVENTS;
 
 /// How many warnings are listed per file; the rest are only counted.
 pub const MAX_LISTED: usize = 10;
@@ -188,7 +188,7 @@ impl fmt::Display for ErrorKind {
             }
             ErrorKind::LongLine => "not a callgrind profile (a line of more than 1 MiB)",
             ErrorKind::CorruptGzip => "the gzip data is damaged",
-            ErrorKind::ManyEvents => return write!(f, "more than {MOST_EVENTS} events"),
+            ErrorKind::ManyEvents => return write!(f, "more than {MAX_EVENTS} events"),
             ErrorKind::OtherEvents => "a second events: line differs from the first of its header",
             ErrorKind::SameEvent => "events: names an event twice",
             ErrorKind::Number => "a number does not fit into 64 bits",

@@ -61,7 +61,7 @@ impl<'a> CallColumns<'a> {
             let number = count.value().map(|value| self.style.number(value));
             number.unwrap_or_else(|| ".".to_owned())
         };
-        let mut cells = vec![count(calls.by_others), count(calls.by_itself)];
+        let mut cells = vec![count(calls.by_others), count(calls.recursive)];
         cells.extend(self.event.map(|event| {
             let per_call = calls.per_call(cost[event], self.is_inclusive);
             per_call.map_or_else(|| ".".to_owned(), with_tenths)

@@ -10,15 +10,17 @@ use std::io::{self, Write};
 
 use super::Style;
 use super::number::NumberText;
-use crate::profile::{Count, FileId, Function, FunctionId, ObjectId, Overflow, Part, Profile};
-use crate::view::{Total, Written, WrittenLine};
+use crate::profile::{
+    Count, FileId, Function, FunctionId, Measured, ObjectId, Overflow, Part, Profile,
+};
+use crate::view::{Export, ExportLine, Total};
 
 /// Writes a profile with the events that `style` shows; events that the profile derives keep their formulas.
 ///
 /// # Errors
 /// Those of `out`, and names that the format cannot represent, before anything is written.
 pub fn write_callgrind(
-    written: &Written<'_>,
+    written: &Export<'_>,
     profile: &Profile,
     total: &Total,
     style: Style<'_>,
@@ -38,13 +40,13 @@ pub fn write_callgrind(
     };
     writer.header()?;
     // A total that no file has is not written, unless readers would compute a different one.
-    let is_stated = profile.parts.iter().any(|part| !part.is_calculated());
+    let is_stated = profile.parts().iter().any(|part| !part.is_calculated());
     if is_stated || total.cost != self_cost {
         writer.totals("summary", &total.cost)?;
     }
     for &function in written.functions() {
         let lines = written.lines(function);
-        if lines.is_empty() && profile.base.is_some() {
+        if lines.is_empty() && profile.is_difference() {
             continue;
         }
         writer.function(function)?;
@@ -79,11 +81,11 @@ impl<W: Write> Writer<'_, W> {
             self.out,
             "# callgrind format\nversion: 1\ncreator: cgannotate-{version}"
         )?;
-        let parts = &self.profile.parts;
+        let parts = self.profile.parts();
         let only = parts.first().filter(|_| parts.len() == 1);
         self.field("pid", common(parts, |part| part.pid.as_deref()))?;
         self.field("cmd", common(parts, |part| part.command.as_deref()))?;
-        self.field("part", only.and_then(|part| part.number.as_deref()))?;
+        self.field("part", only.and_then(|part| part.part_number.as_deref()))?;
         self.field("thread", only.and_then(|part| part.thread.as_deref()))?;
         for description in parts
             .first()
@@ -97,18 +99,18 @@ impl<W: Write> Writer<'_, W> {
                 self.field("desc", Some(description))?;
             }
         }
-        for part in self.profile.base.iter().flat_map(|base| &base.parts) {
+        for part in self.profile.sides().base.iter().flat_map(Measured::parts) {
             self.field("desc", Some(&[b"Less: ", &part.file[..]].concat()))?;
         }
         writeln!(self.out, "positions: line")?;
-        let events = &self.profile.events;
+        let events = self.profile.events();
         let shown = self.style.shown.iter();
         let shown: Vec<_> = shown.map(|&event| events.name(event)).collect();
         let long_name = |name| match events.long_name(name) {
             Some(long_name) => [b" : ", long_name].concat(),
             None => Vec::new(),
         };
-        for (name, formula) in events.definitions() {
+        for (name, formula) in events.formulas() {
             if !shown.contains(&name) {
                 let definition = [name, b" = ", &formula.to_bytes(), &long_name(name)].concat();
                 self.field("event", Some(&definition))?;
@@ -153,17 +155,17 @@ impl<W: Write> Writer<'_, W> {
     }
 
     /// Writes a self cost, or a call with its cost.
-    fn line(&mut self, function: &Function, line: &WrittenLine<'_>) -> io::Result<()> {
-        let place = line.place();
+    fn line(&mut self, function: &Function, line: &ExportLine<'_>) -> io::Result<()> {
+        let place = line.location();
         if self.file != Some(place.file) {
             let is_own = place.file == function.file;
             self.file_name(if is_own { "fe" } else { "fi" }, place.file)?;
             self.file = Some(place.file);
         }
         let cost = match *line {
-            WrittenLine::SelfCost(_, cost) => cost,
-            WrittenLine::Call(call, count, cost) => {
-                let callee = self.profile.function(call.callee);
+            ExportLine::SelfCost(_, cost) => cost,
+            ExportLine::Call(_, called, count, cost) => {
+                let callee = self.profile.function(called);
                 if callee.object != function.object {
                     self.object_name("cob", callee.object)?;
                 }
@@ -171,7 +173,7 @@ impl<W: Write> Writer<'_, W> {
                 if callee.file != place.file || place.file != function.file {
                     self.file_name("cfi", callee.file)?;
                 }
-                self.function_name("cfn", call.callee)?;
+                self.function_name("cfn", called)?;
                 // The format has no negative numbers of calls. Those of a difference are wrapped: callgrind_annotate would
                 // take the cost of a call with a minus sign for self cost.
                 self.out.write_all(b"calls=")?;

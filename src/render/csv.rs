@@ -120,7 +120,7 @@ impl<'a, W: Write> Csv<'a, W> {
                 Some(Mark::Gone) => b"gone",
             })?;
         }
-        let counts = row.calls.map(|calls| [calls.by_others, calls.by_itself]);
+        let counts = row.calls.map(|calls| [calls.by_others, calls.recursive]);
         let counts = counts.into_iter().flatten();
         for count in counts.chain(self.style.shown.iter().map(|&event| row.cost[event])) {
             let number = count.value().map(NumberText::plain);

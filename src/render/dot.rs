@@ -9,7 +9,7 @@ use std::io::{self, Write};
 
 use super::{Style, is_control, percentage, with_commas};
 use crate::profile::{Count, FunctionId, Profile};
-use crate::view::{CallGraph, Edge, Grouping, Rows, Vertex, VertexKind};
+use crate::view::{DotEdge, DotGraph, DotNode, DotNodeKind, Grouping, Rows};
 
 /// The most characters of a name in a box; its tooltip has the whole name.
 const NAME_WIDTH: usize = 48;
@@ -19,7 +19,7 @@ const NAME_WIDTH: usize = 48;
 /// # Errors
 /// Those of `out`.
 pub fn write_dot(
-    graph: &CallGraph,
+    graph: &DotGraph,
     profile: &Profile,
     rows: &Rows<'_>,
     event: usize,
@@ -33,9 +33,9 @@ pub fn write_dot(
         whole: style.total[event],
         out,
     };
-    let event = String::from_utf8_lossy(profile.events.name(event));
+    let event = String::from_utf8_lossy(profile.events().name(event));
     let whole = with_commas(writer.whole.or_zero());
-    let (vertices, edges) = (number(graph.hidden_vertices), number(graph.hidden_edges));
+    let (vertices, edges) = (number(graph.hidden_nodes), number(graph.hidden_edges));
     let what = match rows.grouping() {
         Grouping::Function => "functions",
         _ => "groups",
@@ -51,7 +51,7 @@ pub fn write_dot(
     )?;
     writeln!(writer.out, "node [shape=box, fontname=Helvetica]")?;
     writeln!(writer.out, "edge [fontname=Helvetica, fontsize=10]")?;
-    for (at, vertex) in graph.vertices.iter().enumerate() {
+    for (at, vertex) in graph.nodes.iter().enumerate() {
         writer.vertex(at, vertex)?;
     }
     graph.edges.iter().try_for_each(|edge| writer.edge(edge))?;
@@ -67,39 +67,39 @@ struct DotWriter<'a, W> {
 }
 
 impl<W: Write> DotWriter<'_, W> {
-    fn vertex(&mut self, at: usize, vertex: &Vertex) -> io::Result<()> {
+    fn vertex(&mut self, at: usize, vertex: &DotNode) -> io::Result<()> {
         let (inclusive, own) = (self.percent(vertex.inclusive), self.percent(vertex.own));
         let (name, tooltip) = match vertex.kind {
-            VertexKind::Function(function, cycle) => {
+            DotNodeKind::Function(function, cycle) => {
                 let name = String::from_utf8_lossy(&self.rows.name_of(function)).into_owned();
                 let cycle = cycle
                     .map(|number| format!(" <cycle {number}>"))
                     .unwrap_or_default();
                 (shortened(&name) + &cycle, self.tooltip(function, &name))
             }
-            VertexKind::Group(row) => {
-                let name = self.rows.readable_name(row);
+            DotNodeKind::Group(row) => {
+                let name = self.rows.display_name(row);
                 let name = match String::from_utf8_lossy(&name) {
                     name if name.is_empty() => "(none)".to_owned(),
                     name => name.into_owned(),
                 };
                 (shortened(&name), name)
             }
-            VertexKind::Cycle(cycle, members) => {
+            DotNodeKind::Cycle(cycle, members) => {
                 let name = format!("<cycle {cycle}>");
                 let tooltip = format!("{name}: {} functions", number(members));
                 (name, tooltip)
             }
         };
         let label = quoted(&format!("{name}\n{inclusive}\nself {own}"));
-        let border = if vertex.is_chosen {
+        let border = if vertex.is_selected {
             "filled"
         } else {
             "filled,dashed"
         };
         let shape = match vertex.kind {
-            VertexKind::Cycle(..) => ", shape=ellipse",
-            VertexKind::Function(..) | VertexKind::Group(_) => "",
+            DotNodeKind::Cycle(..) => ", shape=ellipse",
+            DotNodeKind::Function(..) | DotNodeKind::Group(_) => "",
         };
         let color = fill_color(self.share(vertex.inclusive));
         let size = 11.0 + 17.0 * self.share(vertex.own).abs();
@@ -110,7 +110,7 @@ impl<W: Write> DotWriter<'_, W> {
         )
     }
 
-    fn edge(&mut self, edge: &Edge) -> io::Result<()> {
+    fn edge(&mut self, edge: &DotEdge) -> io::Result<()> {
         let (share, ends) = (
             self.share(edge.cost),
             format!("n{} -> n{}", edge.caller, edge.callee),

@@ -21,7 +21,7 @@ pub fn write_folded(
 ) -> io::Result<()> {
     let mut names: Vec<Option<Vec<u8>>> = vec![None; profile.functions().count()];
     let are_groups = rows.grouping() != Grouping::Function;
-    stacks.each(least, |path: &[FunctionId], cost| {
+    stacks.for_each(least, |path: &[FunctionId], cost| {
         let mut separator: &[u8] = b"";
         let mut above = None;
         for &function in path {

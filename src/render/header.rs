@@ -144,7 +144,7 @@ fn write_target(
     if let Some(pid) = &part.pid {
         target.extend_from_slice(b" (PID ");
         target.extend_from_slice(pid);
-        for (what, value) in [(", part ", &part.number), (", thread ", &part.thread)] {
+        for (what, value) in [(", part ", &part.part_number), (", thread ", &part.thread)] {
             if let Some(value) = value.as_ref().filter(|_| is_only) {
                 target.extend_from_slice(what.as_bytes());
                 target.extend_from_slice(value);
@@ -165,7 +165,7 @@ fn write_parts(
     let mut lines = Vec::new();
     for (i, part) in (1..).zip(parts) {
         let mut line = part
-            .number
+            .part_number
             .clone()
             .unwrap_or_else(|| format!("{i}").into_bytes());
         if let Some(thread) = &part.thread {

@@ -16,7 +16,7 @@ use serde_json::ser::{CompactFormatter, Formatter};
 use super::is_control;
 use super::parallel::{ChunkWriter, write_rows};
 use crate::profile::{Count, Overflow, Profile};
-use crate::view::{Calls, Details, FunctionList, Item, Rows, Selection, Total};
+use crate::view::{CallTree, Details, FunctionList, Item, Rows, Selection, Total};
 use header::Header;
 use row::Row;
 
@@ -40,7 +40,7 @@ pub struct JsonReport<'a, 'p> {
     /// The costs, lines and calls of each row.
     pub details: &'a Details<'a, 'p>,
     /// All calls, if the callers of each row are requested.
-    pub callers: Option<&'a Calls>,
+    pub callers: Option<&'a CallTree>,
 }
 
 /// Writes a report as JSON.

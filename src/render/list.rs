@@ -11,7 +11,8 @@ use super::{
 };
 use crate::profile::Events;
 use crate::view::{
-    CallLine, Calls, Cycles, FunctionList, FunctionRow, Item, Rest, Rows, Selection, Share, Total,
+    CallLine, CallTree, Cycles, FunctionList, FunctionRow, Item, Rest, Rows, Selection, Share,
+    Total,
 };
 
 /// Which calls the tree shows.
@@ -45,7 +46,7 @@ pub struct TreeCalls<'c> {
     /// Which of them.
     pub tree: Tree,
     /// All calls.
-    pub calls: &'c Calls,
+    pub calls: &'c CallTree,
     /// Decides their order.
     pub selection: &'c Selection,
 }
@@ -123,7 +124,6 @@ pub fn write_functions(
             let mut lines = list.lines_at(positions, rows);
             return lines.try_for_each(|row| write_row(&row, "", &columns, counts.as_ref(), out));
         };
-        tree.calls.fetch(&list.items[positions.clone()], rows);
         list.lines_at(positions, rows).try_for_each(|row| {
             out.write_all(b"\n")?;
             for line in tree.callers(row.item, rows) {
@@ -228,8 +228,8 @@ fn write_omitted(
 /// Those of `out`.
 pub fn write_cycles(cycles: &Cycles, out: &mut impl Write) -> io::Result<()> {
     let (count, functions) = (
-        cycles.members().len(),
-        cycles.members().iter().map(Vec::len).sum::<usize>(),
+        cycles.len(),
+        cycles.members().map(<[_]>::len).sum::<usize>(),
     );
     match count {
         0 => Ok(()),

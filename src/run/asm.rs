@@ -25,7 +25,7 @@ impl Context<'_> {
     pub(super) fn instructions(&self, asm: &AsmOptions) -> Result<Instructions<'_>> {
         let profile = &self.input.profile;
         let in_files = || display_paths(&self.input.paths);
-        let code = profile.code.as_ref().filter(|code| code.has_addresses);
+        let code = profile.sides().new.code().filter(|code| code.has_addresses);
         let code = code.with_context(|| format!("{}: {NO_ADDRESSES}", in_files()))?;
         let instructions = Instructions::new(profile, code);
         if asm.counts && !instructions.has_executions() {
@@ -75,7 +75,7 @@ impl Context<'_> {
                 counts: asm.counts,
                 demangles: self.options.rows.demangles,
             };
-            render::write_asm(&page, &profile.events, self.style(), out)?;
+            render::write_asm(&page, profile.events(), self.style(), out)?;
         }
         Ok(())
     }

@@ -6,11 +6,12 @@ use anyhow::{Context as _, Result, anyhow};
 
 use super::Context;
 use super::input::display_paths;
+use crate::graph::CallGraph;
 use crate::options::ListOptions;
 use crate::render::{self, JsonReport, WriteError};
 use crate::view::{
-    CallGraph, Calls, Cycles, Details, FunctionList, GraphOptions, Inclusive, NoStacks, Rows,
-    Stacks, Written,
+    CallTree, Details, DotGraph, Export, FunctionList, GraphOptions, Inclusive, Rows, StackError,
+    Stacks,
 };
 
 /// The least frame of a stack, in percent of the total.
@@ -24,21 +25,22 @@ impl<'r> Context<'r> {
     pub(super) fn write_json(&self, options: &ListOptions, out: &mut impl Write) -> Result<()> {
         let (rows, profile) = (&self.options.rows, &self.input.profile);
         let in_files = || display_paths(&self.input.paths);
-        let mut cycles = self.cycles(options.cycles);
-        let mut rows = Rows::new(profile, rows);
-        let inclusive = Inclusive::new(profile, &mut rows, &mut cycles, &self.selection);
+        let rows = Rows::new(profile, rows);
+        let graphs = self.graphs(options.cycles, &rows).with_context(in_files)?;
+        let rows = rows.with_cycles(&graphs.cycles);
+        let inclusive = Inclusive::new(&graphs.sides, &rows, &graphs.cycles);
         let inclusive = inclusive.with_context(in_files)?;
+        let (selection, total) = (&self.selection, &self.total);
         let list = if options.inclusive {
-            FunctionList::by_inclusive_cost(&rows, &self.selection, &self.total, &inclusive)
+            FunctionList::by_inclusive_cost(&graphs.sides, &rows, &inclusive, selection, total)
         } else {
-            FunctionList::by_self_cost(profile, &rows, &self.selection, &self.total)
+            FunctionList::by_self_cost(profile, &rows, selection, total)
         };
         let list = list.with_context(in_files)?;
-        let calls = options
-            .tree
-            .has_callers()
-            .then(|| Calls::new(profile, &rows, &cycles));
+        let calls = options.tree.has_callers();
+        let calls = calls.then(|| CallTree::new(&graphs.sides, &rows, &graphs.cycles));
         let calls = calls.transpose().with_context(in_files)?;
+        let details = Details::new(profile, &rows, &inclusive, &graphs.cycles, selection);
         let report = JsonReport {
             profile,
             total: &self.total,
@@ -46,7 +48,7 @@ impl<'r> Context<'r> {
             list: &list,
             is_inclusive: options.inclusive,
             rows: &rows,
-            details: &Details::new(profile, &rows, &inclusive, &cycles, &self.selection),
+            details: &details.with_context(in_files)?,
             callers: calls.as_ref(),
         };
         Ok(render::write_json(&report, out)?)
@@ -55,14 +57,21 @@ impl<'r> Context<'r> {
     /// Writes the list as comma-separated values.
     pub(super) fn write_csv(&self, options: &ListOptions, out: &mut impl Write) -> Result<()> {
         let profile = &self.input.profile;
-        let mut cycles = self.cycles(options.inclusive && options.cycles);
+        let in_files = || display_paths(&self.input.paths);
         let mut rows = Rows::new(profile, &self.options.rows);
-        let list = self.list(options, &mut rows, &mut cycles);
-        let list = list.with_context(|| display_paths(&self.input.paths))?;
+        let graphs = options
+            .inclusive
+            .then(|| self.graphs(options.cycles, &rows));
+        let graphs = graphs.transpose().with_context(in_files)?;
+        if let Some(graphs) = &graphs {
+            rows = rows.with_cycles(&graphs.cycles);
+        }
+        let list = self.list(options, &rows, graphs.as_ref());
+        let list = list.with_context(in_files)?;
         Ok(render::write_csv(
             &list,
             &rows,
-            &profile.events,
+            profile.events(),
             self.style(),
             out,
         )?)
@@ -72,11 +81,13 @@ impl<'r> Context<'r> {
     pub(super) fn write_folded(&self, out: &mut impl Write) -> Result<()> {
         let (profile, asked) = (&self.input.profile, &self.options.selection);
         let rows = Rows::new(profile, &self.options.rows);
-        let stacks = Stacks::new(profile, &rows, self.event()).map_err(|error| {
-            let event = profile.events.name(self.event()).escape_ascii();
+        let graph = CallGraph::of_sides(profile, true);
+        let graph = graph.with_context(|| display_paths(&self.input.paths))?.new;
+        let stacks = Stacks::new(&graph, &rows, self.event()).map_err(|error| {
+            let event = profile.events().name(self.event()).escape_ascii();
             let why = match error {
-                NoStacks::Overflow => format!("a sum of {event} does not fit into 64 bits"),
-                NoStacks::Negative(function) => format!(
+                StackError::Overflow => format!("a sum of {event} does not fit into 64 bits"),
+                StackError::Negative(function) => format!(
                     "no stacks of {event}, which is below 0 for {}",
                     rows.name_of(function).escape_ascii()
                 ),
@@ -98,19 +109,19 @@ impl<'r> Context<'r> {
     pub(super) fn write_dot(&self, cycles: bool, out: &mut impl Write) -> Result<()> {
         let (profile, asked) = (&self.input.profile, &self.options.selection);
         let in_files = || display_paths(&self.input.paths);
-        let mut cycles = self.cycles(cycles);
-        let mut rows = Rows::new(profile, &self.options.rows);
-        // Gives the cycles the numbers that they have on the page.
-        let inclusive = Inclusive::new(profile, &mut rows, &mut cycles, &self.selection);
+        let rows = Rows::new(profile, &self.options.rows);
+        let graphs = self.graphs(cycles, &rows).with_context(in_files)?;
+        let rows = rows.with_cycles(&graphs.cycles);
+        let inclusive = Inclusive::new(&graphs.sides, &rows, &graphs.cycles);
         let inclusive = inclusive.with_context(in_files)?;
         let options = GraphOptions {
             event: self.event(),
-            total: self.total.whole[self.event()].or_zero(),
-            least: asked.min.as_ref().map_or(LEAST_NODE, |min| min.percent),
+            total: self.total.reference[self.event()].or_zero(),
+            min_percent: asked.min.as_ref().map_or(LEAST_NODE, |min| min.percent),
             top: asked.top,
         };
-        let graph =
-            CallGraph::new(profile, &rows, &cycles, &inclusive, options).with_context(in_files)?;
+        let graph = DotGraph::new(&graphs.sides, &rows, &graphs.cycles, &inclusive, options);
+        let graph = graph.with_context(in_files)?;
         Ok(render::write_dot(
             &graph,
             profile,
@@ -119,15 +130,6 @@ impl<'r> Context<'r> {
             self.style(),
             out,
         )?)
-    }
-
-    /// The call cycles, if they are needed.
-    pub(super) fn cycles(&self, are_needed: bool) -> Cycles {
-        if are_needed {
-            Cycles::find(&self.input.profile)
-        } else {
-            Cycles::none(&self.input.profile)
-        }
     }
 
     /// The event of a report that is about one.
@@ -142,14 +144,10 @@ impl<'r> Context<'r> {
     /// Writes the profile back.
     pub(super) fn write_callgrind(&self, out: &mut impl Write) -> Result<()> {
         let rows = Rows::new(&self.input.profile, &self.options.rows);
-        let written = Written::new(&self.input.profile, &rows, &self.selection);
-        let done = render::write_callgrind(
-            &written,
-            &self.input.profile,
-            &self.total,
-            self.style(),
-            out,
-        );
+        let export = Export::new(&self.input.profile, &rows, &self.selection);
+        let export = export.with_context(|| display_paths(&self.input.paths))?;
+        let done =
+            render::write_callgrind(&export, &self.input.profile, &self.total, self.style(), out);
         match done {
             Err(WriteError::Io(error)) => Err(error.into()),
             done => done.with_context(|| display_paths(&self.input.paths)),

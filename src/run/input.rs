@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, anyhow};
 use super::UsageError;
 use super::progress::Progress;
 use crate::options::{InputOptions, Options};
-use crate::profile::Profile;
+use crate::profile::{Profile, ProfileBuilder};
 use crate::read;
 use crate::read::warning::Warnings;
 use crate::read::{Detail, ReadOptions};
@@ -56,6 +56,9 @@ enum FileKind {
 /// Reads all profiles among the files, and looks for the sources among them.
 pub(crate) fn read(options: &Options, files: &[PathBuf], err: &mut impl Write) -> Result<Input> {
     let config = &options.input;
+    let mut profile = ProfileBuilder::default();
+    let (mut paths, mut sources) = (Vec::new(), Vec::new());
+    let mut finder = Finder::new(config.folders.clone(), config.source_maps.clone());
     let kinds = file_kinds(files)?;
     let has_sources = kinds.contains(&FileKind::Source);
     let of_kind = |kind| {
@@ -69,46 +72,41 @@ pub(crate) fn read(options: &Options, files: &[PathBuf], err: &mut impl Write) -
             display_path(path)
         ))?;
     }
-    let mut input = Input {
-        profile: Profile::default(),
-        paths: Vec::new(),
-        sources: Vec::new(),
-        finder: Finder::new(config.folders.clone(), config.source_maps.clone()),
-    };
     for path in of_kind(FileKind::Profile) {
-        reader.read(path, &mut input.profile)?;
+        reader.read(path, &mut profile)?;
         if let Some(folder) = path.parent().filter(|folder| *folder != Path::new("")) {
-            input
-                .finder
-                .add_profile_folder(folder.as_os_str().as_encoded_bytes());
+            finder.add_profile_folder(folder.as_os_str().as_encoded_bytes());
         }
-        input.paths.push(path.clone());
+        paths.push(path.clone());
     }
     if options.shows_lines() || has_sources {
         reader.note_missing_lines()?;
     }
     // Afterwards, as they may be in the folder of any profile.
     for path in of_kind(FileKind::Source) {
-        let source = source(path, config, &input.finder)?;
-        if !input.sources.contains(&source) {
-            input.sources.push(source);
+        let source = source(path, config, &finder)?;
+        if !sources.contains(&source) {
+            sources.push(source);
         }
     }
-    check_parts(&input.profile)?;
-    if let Some(code) = &mut input.profile.code {
-        let paths = &input.paths;
-        code.finish().with_context(|| display_paths(paths))?;
-    }
+    check_parts(&profile)?;
+    profile.sum_code().with_context(|| display_paths(&paths))?;
     if let Some(path) = &config.base {
-        let mut base = Profile::default();
-        reader.read(path, &mut base)?;
-        check_parts(&base)?;
-        let done = input.profile.subtract(base);
-        let path = || display_path(path);
-        done.map_err(|_| anyhow!("{}: a difference does not fit into 64 bits", path()))?;
+        profile.begin_base();
+        reader.read(path, &mut profile)?;
+        check_parts(&profile)?;
+        profile.sum_code().with_context(|| display_path(path))?;
     }
-    compute_events(options, &mut input)?;
-    Ok(input)
+    add_events(options, &mut profile).map_err(|name| {
+        let files = display_paths(&paths);
+        anyhow!("{files}: too many events for {}", name.escape_ascii())
+    })?;
+    Ok(Input {
+        profile: profile.finish(),
+        paths,
+        sources,
+        finder,
+    })
 }
 
 /// Reads profiles and writes what is wrong with them to standard error.
@@ -145,7 +143,7 @@ impl<'e, W: Write> Reader<'e, W> {
         }
     }
 
-    fn read(&mut self, path: &Path, profile: &mut Profile) -> Result<()> {
+    fn read(&mut self, path: &Path, profile: &mut ProfileBuilder) -> Result<()> {
         let warnings = read::read(path, &self.options, profile).map_err(|error| {
             let line = error
                 .line
@@ -182,29 +180,29 @@ impl<'e, W: Write> Reader<'e, W> {
     }
 }
 
-/// Defines the events of the command line, and computes those that are shown or sorted by.
-fn compute_events(options: &Options, input: &mut Input) -> Result<()> {
+/// Defines the events of the command line, and adds those that are shown or sorted by. The error is the name of the event
+/// that is one too many.
+fn add_events<'o>(
+    options: &'o Options,
+    profile: &mut ProfileBuilder,
+) -> std::result::Result<(), &'o [u8]> {
     let defined = &options.input.events;
     for (name, formula) in defined {
-        input.profile.events.define(name.clone(), formula.clone());
+        profile.define_event(name.clone(), formula.clone());
     }
     let selection = &options.selection;
     let sorted = selection.sort.iter().map(|(name, _)| name);
     let used = selection.show.iter().chain(sorted);
     for name in used.chain(defined.iter().map(|(name, _)| name)) {
-        let done = input.profile.derive_event(name);
-        done.map_err(|_| {
-            let files = display_paths(&input.paths);
-            anyhow!("{files}: the event {} does not fit", name.escape_ascii())
-        })?;
+        profile.derive_event(name).map_err(|_| &name[..])?;
     }
     Ok(())
 }
 
 /// Whether anything is left of a profile when parts and threads are chosen.
-fn check_parts(profile: &Profile) -> Result<()> {
+fn check_parts(profile: &ProfileBuilder) -> Result<()> {
     let none = "no part of the profile is one that --part or --thread asks for";
-    if profile.parts.is_empty() {
+    if profile.has_no_part() {
         Err(UsageError(none.to_owned()).into())
     } else {
         Ok(())

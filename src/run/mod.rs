@@ -4,6 +4,7 @@ mod asm;
 mod error;
 mod exports;
 mod gprof;
+mod graphs;
 mod input;
 mod output;
 mod page;
@@ -113,9 +114,9 @@ struct Context<'r> {
 
 impl<'r> Context<'r> {
     fn new(options: &'r Options, input: &'r Input, escapes: bool) -> Result<Context<'r>> {
-        let selection = Selection::new(&options.selection, &input.profile.events);
+        let selection = Selection::new(&options.selection, input.profile.events());
         let mut selection = selection.map_err(|error| UsageError(error.to_string()))?;
-        selection.by_size = input.profile.base.is_some();
+        selection.by_size = input.profile.is_difference();
         let total = Total::of(&input.profile).with_context(|| display_paths(&input.paths))?;
         Ok(Context {
             options,
@@ -134,9 +135,9 @@ impl<'r> Context<'r> {
             escapes: self.escapes || style.colours || style.width.is_some(),
             colours: style.colours,
             width: style.width,
-            signed: self.input.profile.base.is_some(),
+            signed: self.input.profile.is_difference(),
             shown: &self.selection.shown,
-            total: &self.total.whole,
+            total: &self.total.reference,
         }
     }
 
@@ -145,7 +146,7 @@ impl<'r> Context<'r> {
         let limit = self.options.limit.as_ref();
         match limit.and_then(|limit| limit.event.as_ref()) {
             None => Ok(self.selection.order.first().copied().unwrap_or(0)),
-            Some(name) => self.input.profile.events.find(name).ok_or_else(|| {
+            Some(name) => self.input.profile.events().find(name).ok_or_else(|| {
                 let name = name.escape_ascii();
                 UsageError(format!("--fail-above: the profile has no event '{name}'")).into()
             }),
@@ -157,12 +158,12 @@ impl<'r> Context<'r> {
         let limit = self.options.limit.as_ref()?.percent;
         let (change, whole) = (
             self.total.cost[event].or_zero(),
-            self.total.whole[event].or_zero(),
+            self.total.reference[event].or_zero(),
         );
         let percent = change as f64 * 100.0 / whole as f64;
         let is_above = change > 0 && (whole <= 0 || percent > limit);
         is_above.then(|| {
-            let event = self.input.profile.events.name(event).escape_ascii();
+            let event = self.input.profile.events().name(event).escape_ascii();
             LimitFailed(format!(
                 "{event} grew by {change}, {percent:.2}% of {whole}; {limit}% is allowed"
             ))

@@ -5,14 +5,12 @@ use std::io::Write;
 use anyhow::{Context as _, Result};
 
 use super::Context;
+use super::graphs::Graphs;
 use super::input::display_paths;
 use crate::options::{ListOptions, Page};
 use crate::profile::Overflow;
 use crate::render::{self, PageHeader, Tree, TreeCalls};
-use crate::view::{Calls, Cycles, FunctionList, Grouping, Inclusive, Rest, Rows, both};
-
-/// How many calls make it worth a thread to find the cycles among them: these take some 0.3 ms.
-const MANY_CALLS: usize = 10_000;
+use crate::view::{CallTree, FunctionList, Grouping, Inclusive, Rest, Rows};
 
 impl<'r> Context<'r> {
     /// Writes the page.
@@ -28,73 +26,74 @@ impl<'r> Context<'r> {
             .map(|asm| anyhow::Ok((asm, self.instructions(asm)?)))
             .transpose()?;
         let annotates = page.annotation.auto || !self.input.sources.is_empty();
-        let needs_cycles = options.inclusive || options.tree != Tree::None || annotates;
-        // Groups are in no cycles, but the functions that are called in sources are.
+        let needs_graph = options.inclusive || options.tree != Tree::None || annotates;
         let are_groups = self.options.rows.grouping != Grouping::Function;
-        let needs_cycles = if are_groups { annotates } else { needs_cycles };
-        let needs_cycles = needs_cycles && options.cycles;
-        let find_cycles = || match needs_cycles {
-            true => Cycles::find(profile),
-            false => Cycles::none(profile),
-        };
-        let are_many = needs_cycles && profile.calls.len() > MANY_CALLS;
-        let find_rows = || Rows::new(profile, &self.options.rows);
-        let (mut cycles, mut rows) = both(are_many, find_cycles, find_rows);
+        let in_files = || display_paths(&self.input.paths);
+        let mut rows = Rows::new(profile, &self.options.rows);
         if options.tree != Tree::None {
-            rows.look_at_names();
+            rows = rows.with_names_checked();
         }
-        let list = self
-            .list(options, &mut rows, &mut cycles)
-            .with_context(|| display_paths(&self.input.paths))?;
+        let graphs = needs_graph.then(|| self.graphs(options.cycles, &rows));
+        let graphs = graphs.transpose().with_context(in_files)?;
+        if let Some(graphs) = graphs.as_ref().filter(|_| options.inclusive) {
+            rows = rows.with_cycles(&graphs.cycles);
+        }
+        let list = self.list(options, &rows, graphs.as_ref());
+        let list = list.with_context(in_files)?;
 
         let header = PageHeader {
             folders: &self.options.input.folders,
             user_annotated: &self.input.sources,
             auto: page.annotation.auto,
-            base: profile.base.as_ref().map_or(&[], |base| &base.parts),
+            base: profile
+                .sides()
+                .base
+                .as_ref()
+                .map_or(&[], |base| base.parts()),
         };
         render::write_header(
             &header,
-            &profile.parts,
-            &profile.events,
+            profile.parts(),
+            profile.events(),
             &self.selection,
             self.style(),
             out,
         )?;
-        render::write_total(&self.total, &profile.events, self.style(), out)?;
-        if profile.base.is_some()
+        render::write_total(&self.total, profile.events(), self.style(), out)?;
+        if profile.is_difference()
             && list.items.is_empty()
             && list.rest.as_ref().is_none_or(Rest::is_empty)
             && self.total.cost.iter().all(|count| count.or_zero() == 0)
         {
             return Ok(render::write_no_difference(out)?);
         }
-        self.write_list(options.tree, &list, &rows, &cycles, out)?;
-        if options.inclusive && !are_groups {
-            render::write_cycles(&cycles, out)?;
+        self.write_list(options.tree, &list, &rows, graphs.as_ref(), out)?;
+        if let Some(graphs) = graphs.as_ref().filter(|_| options.inclusive && !are_groups) {
+            render::write_cycles(&graphs.cycles, out)?;
         }
         if let Some((asm, instructions)) = &asm {
             self.write_asm(asm, instructions, &list, &rows, out, err)?;
         }
-        if annotates {
-            self.write_sources(&page.annotation, &list, &rows, &cycles, out, err)?;
+        if let Some(graphs) = graphs.as_ref().filter(|_| annotates) {
+            self.write_sources(&page.annotation, &list, &rows, graphs, out, err)?;
         }
         Ok(())
     }
 
-    /// The list of rows, by self or inclusive cost.
+    /// The list of rows, by self cost, or by inclusive cost in these graphs.
     pub(super) fn list(
         &self,
         options: &ListOptions,
-        rows: &mut Rows<'r>,
-        cycles: &mut Cycles,
+        rows: &Rows<'r>,
+        graphs: Option<&Graphs<'r>>,
     ) -> Result<FunctionList, Overflow> {
-        let (profile, selection) = (&self.input.profile, &self.selection);
-        if options.inclusive {
-            let inclusive = Inclusive::new(profile, rows, cycles, selection)?;
-            FunctionList::by_inclusive_cost(rows, selection, &self.total, &inclusive)
-        } else {
-            FunctionList::by_self_cost(profile, rows, selection, &self.total)
+        let (selection, total) = (&self.selection, &self.total);
+        match graphs.filter(|_| options.inclusive) {
+            None => FunctionList::by_self_cost(&self.input.profile, rows, selection, total),
+            Some(Graphs { sides, cycles }) => {
+                let inclusive = Inclusive::new(sides, rows, cycles)?;
+                FunctionList::by_inclusive_cost(sides, rows, &inclusive, selection, total)
+            }
         }
     }
 
@@ -103,33 +102,26 @@ impl<'r> Context<'r> {
         tree: Tree,
         list: &FunctionList,
         rows: &Rows<'r>,
-        cycles: &Cycles,
+        graphs: Option<&Graphs<'r>>,
         out: &mut impl Write,
     ) -> Result<()> {
-        let events = &self.input.profile.events;
-        if tree == Tree::None {
-            return Ok(render::write_functions(
-                list,
-                rows,
-                None,
-                events,
-                self.style(),
-                out,
-            )?);
-        }
-        let calls = Calls::new(&self.input.profile, rows, cycles);
+        let events = self.input.profile.events();
+        let calls = graphs.filter(|_| tree != Tree::None);
+        let calls = calls.map(|Graphs { sides, cycles }| CallTree::new(sides, rows, cycles));
+        let calls = calls.transpose();
         let calls = calls.with_context(|| display_paths(&self.input.paths))?;
-        let tree = TreeCalls {
+        let calls = calls.as_ref().map(|calls| TreeCalls {
             tree,
-            calls: &calls,
+            calls,
             selection: &self.selection,
-        };
+        });
+        let style = self.style();
         Ok(render::write_functions(
             list,
             rows,
-            Some(&tree),
+            calls.as_ref(),
             events,
-            self.style(),
+            style,
             out,
         )?)
     }

@@ -7,13 +7,14 @@ use std::time::SystemTime;
 use anyhow::{Context as _, Result};
 
 use super::Context;
+use super::graphs::Graphs;
 use super::input::display_paths;
 use crate::options::AnnotationOptions;
 use crate::profile::{Count, add_cost};
 use crate::render::{self, ChunkWriter, write_in_order};
 use crate::view::{
-    AnnotateError, AnnotateOptions, Annotation, Annotator, Choice, Cost, Cycles, FunctionList,
-    Grouping, Rows, Shown,
+    AnnotateError, AnnotateOptions, Annotation, Annotator, Choice, Cost, FunctionList, Grouping,
+    Rows, Shown,
 };
 
 /// Makes sections of the page.
@@ -35,7 +36,7 @@ impl<'r> Context<'r> {
         options: &AnnotationOptions,
         list: &FunctionList,
         rows: &Rows<'r>,
-        cycles: &Cycles,
+        graphs: &Graphs<'r>,
         out: &mut impl Write,
         err: &mut impl Write,
     ) -> Result<()> {
@@ -54,12 +55,15 @@ impl<'r> Context<'r> {
             Rows::new(profile, &options)
         });
         let rows = of_functions.as_ref().unwrap_or(rows);
+        let graphs = &graphs.sides;
+        let annotator = Annotator::new(graphs, rows, selection, options.context, &choices);
+        let in_files = || display_paths(&self.input.paths);
         let modified = self.input.paths.iter();
         let modified = modified.filter_map(|path| fs::metadata(path).ok()?.modified().ok());
         let writer = SectionWriter {
             report: self,
             verbose: options.verbose,
-            annotator: Annotator::new(profile, rows, cycles, selection, options.context, &choices),
+            annotator: annotator.with_context(in_files)?,
             written: modified.min(),
             choices: &choices,
         };
@@ -81,7 +85,7 @@ impl<'r> Context<'r> {
             render::write_not_found(&not_found, self.style(), out)?;
         }
         if let Some(annotated) = annotated {
-            render::write_annotated_total(&annotated, &profile.events, self.style(), out)?;
+            render::write_annotated_total(&annotated, profile.events(), self.style(), out)?;
         }
         Ok(())
     }
@@ -122,7 +126,7 @@ impl SectionWriter<'_, '_> {
         };
         let input = self.report.input;
         let file = input.paths[0].as_os_str().as_encoded_bytes();
-        let (events, style) = (&input.profile.events, self.report.style());
+        let (events, style) = (input.profile.events(), self.report.style());
         render::write_annotated(choice, &mut annotated, file, events, style, out)?;
         let shown = annotated.annotation.map(Annotation::end).transpose();
         Ok(Some(shown.map_err(AnnotateError::Overflow)))
@@ -140,7 +144,7 @@ impl SectionWriter<'_, '_> {
         let in_files = || display_paths(&input.paths);
         match done {
             Ok(shown) => {
-                let nothing = || vec![Count::UNDEFINED; input.profile.events.len()];
+                let nothing = || vec![Count::UNDEFINED; input.profile.events().len()];
                 let sum = sum.get_or_insert_with(nothing);
                 let Some(Shown { cost, error }) = shown else {
                     writeln!(

@@ -5,9 +5,9 @@ mod lines;
 use std::io;
 use std::time::SystemTime;
 
-use super::grouped::Grouped;
-use super::{Cost, Cycles, FunctionList, Rows, Selection};
-use crate::profile::{Count, FileId, Overflow, Profile, add_cost};
+use super::{Cost, FunctionList, RowId, Rows, Selection};
+use crate::graph::{CallGraph, Groups};
+use crate::profile::{CostTable, Count, FileId, Overflow, Place, Profile, Sides, add_cost};
 use crate::source::{self, Finder, Found, Lookup, Text, Unreadable};
 use lines::Collector;
 pub use lines::{AnnotatedLine, CallSite, Lines};
@@ -67,13 +67,13 @@ pub struct Shown {
 pub struct Annotator<'a, 'p> {
     collector: Collector<'a, 'p>,
     context: u32,
-    /// The costs and calls (by number in the profile's tables) that lie in each chosen file.
-    costs: Grouped,
-    calls: Grouped,
+    /// The places and calls (by number in the profile's lists) that are in each selected file.
+    places: Groups,
+    calls: Groups,
 }
 
 impl AnnotateOptions {
-    /// The files to annotate, the dearest first.
+    /// The files to annotate, the most expensive first.
     ///
     /// # Errors
     /// [`Overflow`] when a file's sum does not fit.
@@ -85,14 +85,7 @@ impl AnnotateOptions {
         list: &FunctionList,
         finder: &Finder,
     ) -> Result<Vec<Choice>, Overflow> {
-        let width = profile.events.len();
-        let mut sums = vec![Count::UNDEFINED; profile.file_count() * width];
-        for ((place, cost), &row) in profile.costs.iter().zip(rows.of_costs()) {
-            if rows.is_chosen(row) {
-                let start = place.file.index() * width;
-                add_cost(&mut sums[start..start + width], cost)?;
-            }
-        }
+        let sums = costs_of_files(profile, rows)?;
         let mut is_chosen = vec![false; profile.file_count()];
         let mut choices = Vec::new();
         let mut choose = |name: &[u8], is_user| {
@@ -104,9 +97,8 @@ impl AnnotateOptions {
                     .iter()
                     .any(|choice: &Choice| file.is_none() && choice.name == name)
             {
-                let cost = file.map_or(vec![Count::UNDEFINED; width], |file| {
-                    sums[file.index() * width..(file.index() + 1) * width].to_vec()
-                });
+                let none = || vec![Count::UNDEFINED; sums.width()];
+                let cost = file.map_or_else(none, |file| sums.get(file.index()).to_vec());
                 choices.push(Choice {
                     name: name.to_vec(),
                     is_user,
@@ -139,13 +131,13 @@ impl AnnotateOptions {
 impl<'a, 'p> Annotator<'a, 'p> {
     /// Gets ready to annotate the files of `choices` that were found. The rows are those of functions.
     pub fn new(
-        profile: &'p Profile,
+        graphs: &'a Sides<CallGraph<'p>>,
         rows: &'a Rows<'p>,
-        cycles: &'a Cycles,
         selection: &'a Selection,
         context: u32,
         choices: &[Choice],
-    ) -> Annotator<'a, 'p> {
+    ) -> Result<Annotator<'a, 'p>, Overflow> {
+        let profile = graphs.new.profile();
         let mut is_found = vec![false; profile.file_count()];
         for file in choices
             .iter()
@@ -154,24 +146,25 @@ impl<'a, 'p> Annotator<'a, 'p> {
         {
             is_found[file.index()] = true;
         }
-        let place = |(file, row): (FileId, _)| {
-            (is_found[file.index()] && rows.is_chosen(row)).then_some(file.index())
+        let of_file = |place: Place| {
+            let file = profile.fragment(place.fragment).file;
+            let is_in = is_found[file.index()] && rows.is_selected(rows.of_place(place));
+            is_in.then_some(file.index())
         };
-        let costs = profile.costs.iter().zip(rows.of_costs());
-        let calls = profile.calls.iter().zip(rows.of_calls());
-        let costs = costs.map(|((at, _), &row)| place((at.file, row)));
-        let calls = calls.map(|((call, _), &(caller, _))| place((call.site.file, caller)));
-        Annotator {
+        let places = profile.places().iter().map(|&place| of_file(place));
+        let calls = profile.calls().iter().map(|call| of_file(call.site));
+        Ok(Annotator {
             collector: Collector {
                 profile,
+                graphs,
+                figures: profile.figures()?,
                 rows,
-                cycles,
                 selection,
             },
             context,
-            costs: Grouped::new(profile.file_count(), costs),
-            calls: Grouped::new(profile.file_count(), calls),
-        }
+            places: Groups::new(profile.file_count(), places),
+            calls: Groups::new(profile.file_count(), calls),
+        })
     }
 
     /// Annotates a file that was found. Its source is read through `buffer`.
@@ -188,9 +181,9 @@ impl<'a, 'p> Annotator<'a, 'p> {
         let is_newer = found
             .modified
             .zip(profile_modified)
-            .is_some_and(|(source, profile)| seconds(source) > seconds(profile));
+            .is_some_and(|(source, profile)| whole_seconds(source) > whole_seconds(profile));
         let lines = choice.file.map(|file| {
-            let (costs, calls) = (self.costs.of(file.index()), self.calls.of(file.index()));
+            let (costs, calls) = (self.places.get(file.index()), self.calls.get(file.index()));
             self.collector.lines(costs, calls)
         });
         let lines = lines.transpose()?.filter(|lines| !lines.is_empty());
@@ -226,8 +219,23 @@ impl Annotation<'_, '_> {
     }
 }
 
+/// The self costs of all files, those of rows that the filter selected.
+fn costs_of_files(profile: &Profile, rows: &Rows<'_>) -> Result<CostTable, Overflow> {
+    let of_file = |&place: &Place| {
+        let row: RowId = rows.of_place(place);
+        let file = profile.fragment(place.fragment).file;
+        rows.is_selected(row).then_some(file.index())
+    };
+    let files = profile.places().iter().map(of_file);
+    let sides = profile.sides().as_ref();
+    let sums = sides.try_map(|side| side.costs().sum_by(profile.file_count(), files.clone()))?;
+    let mut sums = sums.delta()?;
+    sums.derive(profile.events())?;
+    Ok(sums)
+}
+
 /// A time in whole seconds, as files that are copied or unpacked together are of the same age.
-fn seconds(time: SystemTime) -> u64 {
+fn whole_seconds(time: SystemTime) -> u64 {
     time.duration_since(SystemTime::UNIX_EPOCH)
         .map_or(0, |since| since.as_secs())
 }

@@ -1,7 +1,8 @@
 //! How often each row was called.
 
 use super::{Cycles, Item, RowId, Rows};
-use crate::profile::{Count, Overflow, Profile};
+use crate::graph::CallGraph;
+use crate::profile::{Count, Measured, Overflow, Profile, Sides};
 
 /// How often something was called. Undefined if it never was, as the roots of a program and inlined code are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,12 +10,12 @@ pub struct CallCounts {
     /// By others.
     pub by_others: Count,
     /// By itself: recursion of a function, calls within a group or within a cycle.
-    pub by_itself: Count,
+    pub recursive: Count,
 }
 
 const NEVER: CallCounts = CallCounts {
     by_others: Count::UNDEFINED,
-    by_itself: Count::UNDEFINED,
+    recursive: Count::UNDEFINED,
 };
 
 impl CallCounts {
@@ -24,52 +25,98 @@ impl CallCounts {
         let nested = if is_inclusive {
             0
         } else {
-            i128::from(self.by_itself.or_zero())
+            i128::from(self.recursive.or_zero())
         };
         let calls = i128::from(self.by_others.or_zero()) + nested;
         (calls > 0).then(|| cost.or_zero() as f64 / calls as f64)
     }
 
-    fn add(&mut self, count: i64, is_by_itself: bool) -> Result<(), Overflow> {
-        let counts = if is_by_itself {
-            &mut self.by_itself
+    /// Whether any count is not 0.
+    pub(super) fn is_any(self) -> bool {
+        (self.by_others.or_zero(), self.recursive.or_zero()) != (0, 0)
+    }
+
+    fn add(&mut self, count: i64, is_recursive: bool) -> Result<(), Overflow> {
+        let counts = if is_recursive {
+            &mut self.recursive
         } else {
             &mut self.by_others
         };
         counts.add(Count::new(count)?)
     }
+
+    fn subtract(&mut self, other: CallCounts) -> Result<(), Overflow> {
+        self.by_others.subtract(other.by_others)?;
+        self.recursive.subtract(other.recursive)
+    }
 }
 
 /// The calls of all rows and cycles.
-pub(super) struct AllCallCounts {
+pub(super) struct CallCountTable {
     of_row: Vec<CallCounts>,
     of_cycle: Vec<CallCounts>,
 }
 
-impl AllCallCounts {
-    /// Counts the calls of a profile.
+impl CallCountTable {
+    /// Counts the calls of a profile; of a difference those of each side in its own cycles. Without graphs there are no
+    /// cycles.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a sum does not fit.
     pub(super) fn new(
         profile: &Profile,
         rows: &Rows<'_>,
-        cycles: &Cycles,
-    ) -> Result<AllCallCounts, Overflow> {
-        let mut counts = AllCallCounts {
+        cycles: Option<(&Sides<CallGraph<'_>>, &Cycles)>,
+    ) -> Result<CallCountTable, Overflow> {
+        let sides = profile.sides();
+        let of_new = cycles.map(|(graphs, cycles)| (&graphs.new, cycles));
+        let mut counts = CallCountTable::of_side(profile, &sides.new, rows, of_new, false)?;
+        if let Some(base) = &sides.base {
+            let of_base = cycles.and_then(|(graphs, cycles)| Some((graphs.base.as_ref()?, cycles)));
+            let base = CallCountTable::of_side(profile, base, rows, of_base, true)?;
+            let subtract = |own: &mut [CallCounts], base: Vec<CallCounts>| {
+                let mut pairs = own.iter_mut().zip(base);
+                pairs.try_for_each(|(own, base)| own.subtract(base))
+            };
+            subtract(&mut counts.of_row, base.of_row)?;
+            subtract(&mut counts.of_cycle, base.of_cycle)?;
+        }
+        Ok(counts)
+    }
+
+    fn of_side(
+        profile: &Profile,
+        side: &Measured,
+        rows: &Rows<'_>,
+        cycles: Option<(&CallGraph<'_>, &Cycles)>,
+        is_base: bool,
+    ) -> Result<CallCountTable, Overflow> {
+        let cycles = cycles.map(|(graph, cycles)| (graph, cycles, cycles.numbers(graph, is_base)));
+        let mut counts = CallCountTable {
             of_row: vec![NEVER; rows.len()],
-            of_cycle: vec![NEVER; cycles.members().len()],
+            of_cycle: vec![NEVER; cycles.as_ref().map_or(0, |(_, cycles, _)| cycles.len())],
         };
-        for ((call, count, _), &(site, callee)) in profile.calls().zip(rows.of_calls()) {
-            let is_by_itself = site == callee || rows.of_function(call.site.function) == callee;
-            counts.of_row[callee.index()].add(count, is_by_itself)?;
-            if let Some(cycle) = cycles.of(call.callee) {
-                let is_within = cycles.of(call.site.function) == Some(cycle);
-                counts.of_cycle[cycle].add(count, is_within)?;
+        for (number, &call) in profile.calls().iter().enumerate() {
+            if !side.has_call(number) {
+                continue;
+            }
+            let count = side.call_counts()[number];
+            let caller = profile.fragment(call.site.fragment).function;
+            let (site, callee) = rows.of_call(call);
+            let is_recursive = site == callee || rows.of_function(caller) == callee;
+            counts.of_row[callee.index()].add(count, is_recursive)?;
+            if let Some((graph, _, numbers)) = &cycles
+                && let Some(cycle) = numbers[graph.component_of(call.callee)]
+            {
+                let is_within = graph.component_of(caller) == graph.component_of(call.callee);
+                counts.of_cycle[cycle as usize - 1].add(count, is_within)?;
             }
         }
         Ok(counts)
     }
 
-    /// Those of a row, or of a cycle, numbered from 1.
-    pub(super) fn of(&self, item: Item) -> CallCounts {
+    /// The calls of a row or cycle.
+    pub(super) fn get(&self, item: Item) -> CallCounts {
         let counts = match item {
             Item::Row(RowId(row)) => self.of_row.get(row as usize),
             Item::Cycle(number) => self.of_cycle.get((number as usize).wrapping_sub(1)),

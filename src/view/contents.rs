@@ -33,8 +33,9 @@ impl Contents {
             .iter()
             .map(|function| function.object)
             .collect();
-        let sites = profile.calls.iter().map(|(call, _)| call.site);
-        let places = profile.costs.iter().map(|(place, _)| place).chain(sites);
+        let sites = profile.calls().iter().map(|call| call.site);
+        let places = profile.places().iter().copied().chain(sites);
+        let places = places.map(|place| profile.location(place));
         let (mut files, mut lines) = (HashSet::new(), HashSet::new());
         for place in places {
             files.insert(place.file);
@@ -43,7 +44,7 @@ impl Contents {
             }
         }
         let mut calls = 0i64;
-        for (_, count, _) in profile.calls() {
+        for &count in profile.sides().new.call_counts() {
             calls = calls.checked_add(count).ok_or(Overflow)?;
         }
         Ok(Contents {
@@ -51,7 +52,7 @@ impl Contents {
             objects: objects.len(),
             files: files.len(),
             lines: lines.len(),
-            call_sites: profile.calls.len(),
+            call_sites: profile.calls().len(),
             calls,
         })
     }

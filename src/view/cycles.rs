@@ -1,83 +1,215 @@
-//! Call cycles: the strongly connected components of two or more functions.
+//! The call cycles of a report: those of NEW and BASE in pairs, numbered from the most expensive.
 
-use super::components::components;
-use crate::profile::{FunctionId, Profile};
+use std::cmp::Ordering;
 
-/// Which functions call each other in a circle.
-#[derive(Clone, Debug, Default)]
+use hashbrown::{HashMap, HashSet};
+
+use super::{RowId, Rows, Selection};
+use crate::graph::CallGraph;
+use crate::profile::{CostTable, Count, FunctionId, Overflow, Sides};
+
+/// All call cycles, by their numbers from 1.
+#[derive(Default)]
 pub struct Cycles {
-    /// For each function the number of its cycle, from 0, if it is in one.
+    list: Vec<Cycle>,
+    costs: CostTable,
+    /// By function the number of its cycle.
     of_function: Vec<Option<u32>>,
-    /// The members of each cycle.
-    members: Vec<Vec<FunctionId>>,
+}
+
+/// A cycle of NEW, of BASE, or of both.
+struct Cycle {
+    /// The component of each side's graph.
+    new: Option<usize>,
+    base: Option<usize>,
+    /// NEW's members, or BASE's.
+    members: Vec<FunctionId>,
 }
 
 impl Cycles {
-    /// Finds the cycles of a profile. A call that began before the profile did (`calls=0`) is a call too.
-    pub fn find(profile: &Profile) -> Cycles {
-        let functions = profile.functions().count();
-        let members: Vec<_> = components_of(profile)
-            .into_iter()
-            .filter(|component| component.len() > 1)
-            .collect();
-        let mut of_function = vec![None; functions];
-        for (cycle, members) in members.iter().enumerate() {
-            for member in members {
-                of_function[member.index()] = Some(cycle as u32);
+    /// Pairs the cycles of both sides, adds each up and numbers them by the sort events, equal ones by the first of their
+    /// members' names. A function has the number of its cycle in NEW, or in BASE if it is gone.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a sum does not fit.
+    pub fn new(
+        graphs: &Sides<CallGraph<'_>>,
+        rows: &Rows<'_>,
+        selection: &Selection,
+    ) -> Result<Cycles, Overflow> {
+        let profile = graphs.new.profile();
+        let mut cycles = pairs(graphs, rows);
+        let costs = graphs.as_ref().try_map(|graph| {
+            let mut costs = CostTable::new(profile.events().len(), cycles.len());
+            for (number, cycle) in cycles.iter().enumerate() {
+                let component = match std::ptr::eq(graph, &graphs.new) {
+                    true => cycle.new,
+                    false => cycle.base,
+                };
+                let members = component.map_or(&[][..], |at| graph.components().get(at));
+                for &member in members {
+                    graph.add_spent(FunctionId(member), costs.get_mut(number))?;
+                }
+            }
+            Ok(costs)
+        })?;
+        let mut costs = costs.delta()?;
+        costs.derive(profile.events())?;
+        let order = order(&cycles, &costs, rows, selection);
+        let mut sorted = CostTable::new(costs.width(), 0);
+        order
+            .iter()
+            .for_each(|&cycle| sorted.push(costs.get(cycle)));
+        let mut of_function = vec![None; profile.function_count()];
+        for (number, &cycle) in (1..).zip(&order) {
+            let Cycle { new, base, .. } = cycles[cycle];
+            for member in members(&graphs.new, new) {
+                of_function[member.index()] = Some(number);
+            }
+            for member in graphs.base.iter().flat_map(|graph| members(graph, base)) {
+                if !rows.presence(rows.of_function(member)).new {
+                    of_function[member.index()].get_or_insert(number);
+                }
             }
         }
-        Cycles {
+        let mut taken: Vec<Option<Cycle>> = cycles.drain(..).map(Some).collect();
+        let list = order.iter().filter_map(|&cycle| taken[cycle].take());
+        Ok(Cycles {
+            list: list.collect(),
+            costs: sorted,
             of_function,
-            members,
-        }
+        })
     }
 
-    /// No cycles, in a profile of so many functions: only calls of a function by itself are recursion.
-    pub fn none(profile: &Profile) -> Cycles {
-        Cycles {
-            of_function: vec![None; profile.functions().count()],
-            members: Vec::new(),
-        }
+    /// The number of a function's cycle.
+    pub fn number_of(&self, function: FunctionId) -> Option<u32> {
+        self.of_function.get(function.index()).copied().flatten()
     }
 
-    /// The cycle of a function.
-    pub fn of(&self, function: FunctionId) -> Option<usize> {
-        self.of_function[function.index()].map(|cycle| cycle as usize)
-    }
-
-    /// The members of all cycles.
-    pub fn members(&self) -> &[Vec<FunctionId>] {
-        &self.members
-    }
-
-    /// Whether a call stays within a cycle, or is one of a function by itself: its cost is then nested in
-    /// that of a call from outside.
-    pub fn is_nested(&self, caller: FunctionId, callee: FunctionId) -> bool {
-        caller == callee
-            || self
-                .of(caller)
-                .is_some_and(|cycle| self.of(callee) == Some(cycle))
-    }
-
-    /// Gives the cycles new numbers: `order` lists the old ones.
-    pub(super) fn renumber(&mut self, order: &[usize]) {
-        let old = std::mem::take(&mut self.members);
-        self.members = order.iter().map(|&cycle| old[cycle].clone()).collect();
-        for (cycle, members) in self.members.iter().enumerate() {
-            for member in members {
-                self.of_function[member.index()] = Some(cycle as u32);
+    /// The numbers of the cycles of one side by component.
+    pub(super) fn numbers(&self, graph: &CallGraph<'_>, is_base: bool) -> Vec<Option<u32>> {
+        let mut numbers = vec![None; graph.components().len()];
+        for (number, cycle) in (1..).zip(&self.list) {
+            if let Some(component) = if is_base { cycle.base } else { cycle.new } {
+                numbers[component] = Some(number);
             }
         }
+        numbers
+    }
+
+    /// How many cycles there are.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether there is no cycle.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The members of all cycles, by number.
+    pub fn members(&self) -> impl ExactSizeIterator<Item = &[FunctionId]> {
+        self.list.iter().map(|cycle| &cycle.members[..])
+    }
+
+    /// The costs of all cycles: the self costs of their members and the calls that leave them.
+    pub(super) fn costs(&self) -> &CostTable {
+        &self.costs
+    }
+
+    /// The cost of the cycle with a number.
+    pub fn cost(&self, number: usize) -> &[Count] {
+        self.costs.get(number - 1)
     }
 }
 
-/// All sets of functions that can reach each other, callees before their callers.
-pub(super) fn components_of(profile: &Profile) -> Vec<Vec<FunctionId>> {
-    let calls = profile
-        .calls
-        .iter()
-        .map(|(call, _)| (call.site.function.0, call.callee.0));
-    let components = components(profile.functions().count(), calls);
-    let typed = |component: Vec<u32>| component.into_iter().map(FunctionId).collect();
-    components.into_iter().map(typed).collect()
+/// The members of a component of a graph.
+fn members(
+    graph: &CallGraph<'_>,
+    component: Option<usize>,
+) -> impl Iterator<Item = FunctionId> + Clone {
+    let members = component.map_or(&[][..], |at| graph.components().get(at));
+    members.iter().map(|&member| FunctionId(member))
+}
+
+/// The cycles of both sides. Those that share most members, at least half of those of either, are a pair. Members
+/// are compared by file and name, whatever object they are in.
+fn pairs(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>) -> Vec<Cycle> {
+    let cycle = |graph: &CallGraph<'_>, component, is_base: bool| Cycle {
+        new: Some(component).filter(|_| !is_base),
+        base: Some(component).filter(|_| is_base),
+        members: members(graph, Some(component)).collect(),
+    };
+    let new = graphs.new.cycles();
+    let mut cycles: Vec<Cycle> = new.map(|(at, _)| cycle(&graphs.new, at, false)).collect();
+    let Some(base_graph) = &graphs.base else {
+        return cycles;
+    };
+    let rows_of = |cycle: &Cycle| -> HashSet<RowId> {
+        let members = cycle.members.iter();
+        members.map(|&member| rows.of_function(member)).collect()
+    };
+    let mut of_row: HashMap<RowId, Vec<usize>> = HashMap::new();
+    let sizes: Vec<usize> = cycles.iter().map(|cycle| rows_of(cycle).len()).collect();
+    for (number, cycle) in cycles.iter().enumerate() {
+        for row in rows_of(cycle) {
+            of_row.entry(row).or_default().push(number);
+        }
+    }
+    let base = base_graph.cycles();
+    let base: Vec<Cycle> = base.map(|(at, _)| cycle(base_graph, at, true)).collect();
+    let mut candidates = Vec::new();
+    for (number, cycle) in base.iter().enumerate() {
+        let own_rows = rows_of(cycle);
+        let mut shared: HashMap<usize, usize> = HashMap::new();
+        for row in &own_rows {
+            for &new in of_row.get(row).into_iter().flatten() {
+                *shared.entry(new).or_default() += 1;
+            }
+        }
+        for (new, count) in shared {
+            if count * 2 >= own_rows.len().min(sizes[new]) {
+                candidates.push((std::cmp::Reverse(count), new, number));
+            }
+        }
+    }
+    candidates.sort_unstable();
+    let mut is_paired = vec![false; base.len()];
+    for (_, new, number) in candidates {
+        if cycles[new].base.is_none() && !std::mem::replace(&mut is_paired[number], true) {
+            cycles[new].base = base[number].base;
+        }
+    }
+    let alone = base.into_iter().zip(is_paired);
+    cycles.extend(
+        alone
+            .filter(|(_, is_paired)| !is_paired)
+            .map(|(cycle, _)| cycle),
+    );
+    cycles
+}
+
+/// The cycles from the most expensive, equal ones by the first of their members' names.
+fn order(
+    cycles: &[Cycle],
+    costs: &CostTable,
+    rows: &Rows<'_>,
+    selection: &Selection,
+) -> Vec<usize> {
+    let first_name = |cycle: &Cycle| {
+        let members = cycle.members.iter();
+        let members = members.map(|&member| rows.of_function(member));
+        members.min_by(|&a, &b| rows.cmp_names(a, b))
+    };
+    let names: Vec<Option<RowId>> = cycles.iter().map(first_name).collect();
+    let by_name = |a: usize, b: usize| {
+        let names = names[a].zip(names[b]);
+        names.map_or(Ordering::Equal, |(a, b)| rows.cmp_names(a, b))
+    };
+    let mut order: Vec<usize> = (0..cycles.len()).collect();
+    order.sort_by(|&a, &b| {
+        let by_cost = selection.falling(costs.get(a), costs.get(b));
+        by_cost.then_with(|| by_name(a, b))
+    });
+    order
 }

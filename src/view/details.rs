@@ -2,23 +2,23 @@
 
 use std::borrow::Cow;
 
-use super::grouped::Grouped;
 use super::{Cost, Cycles, Grouping, Inclusive, RowId, Rows, Selection};
-use crate::profile::{Count, FunctionId, Overflow, Profile, add_cost};
+use crate::graph::Groups;
+use crate::profile::{Count, Figures, Overflow, Profile, add_cost};
 
 /// Looks rows up.
 pub struct Details<'a, 'p> {
     profile: &'p Profile,
     rows: &'a Rows<'p>,
     selection: &'a Selection,
-    /// The readable name of each row's function.
+    /// The name of each row's function as it is shown.
     names: Vec<Cow<'p, [u8]>>,
-    inclusive: Vec<Option<&'a [Count]>>,
-    of_cycles: Vec<&'a [Count]>,
-    members: &'a [Vec<FunctionId>],
-    /// The self costs and the calls of the profile by row.
-    costs: Grouped,
-    calls: Grouped,
+    inclusive: &'a Inclusive<'a>,
+    cycles: &'a Cycles,
+    figures: Figures<'p>,
+    /// The places and the calls of the profile by row.
+    places: Groups,
+    calls: Groups,
 }
 
 /// All that is known of a row.
@@ -30,7 +30,7 @@ pub struct RowDetails<'a> {
     /// Its lines by number; none of a group.
     pub lines: Vec<LineCost>,
     /// Its calls by line and callee; of a group those into other groups, by callee.
-    pub calls: Vec<Site>,
+    pub calls: Vec<CallsFromLine>,
 }
 
 /// The self cost of a line.
@@ -42,7 +42,7 @@ pub struct LineCost {
 }
 
 /// The calls from one line to one row.
-pub struct Site {
+pub struct CallsFromLine {
     /// The number of the line, 0 if it is not known.
     pub line: u32,
     /// What is called.
@@ -54,36 +54,32 @@ pub struct Site {
 }
 
 impl<'a, 'p> Details<'a, 'p> {
-    /// Gets ready to look rows up.
+    /// Prepares the look-up of rows.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a difference does not fit.
     pub fn new(
         profile: &'p Profile,
         rows: &'a Rows<'p>,
-        inclusive: &'a Inclusive,
+        inclusive: &'a Inclusive<'a>,
         cycles: &'a Cycles,
         selection: &'a Selection,
-    ) -> Details<'a, 'p> {
-        let mut of_rows = vec![None; rows.len()];
-        for (row, cost) in inclusive.rows() {
-            of_rows[row.index()] = Some(cost);
-        }
-        let of_costs = rows.of_costs().iter().map(|row| Some(row.index()));
-        let of_calls = rows
-            .of_calls()
-            .iter()
-            .map(|(caller, _)| Some(caller.index()));
-        Details {
+    ) -> Result<Details<'a, 'p>, Overflow> {
+        let places = profile.places().iter();
+        let places = places.map(|&place| Some(rows.of_place(place).index()));
+        let calls = profile.calls().iter();
+        let calls = calls.map(|&call| Some(rows.of_place(call.site).index()));
+        Ok(Details {
             profile,
             rows,
             selection,
-            names: (0..rows.len() as u32)
-                .map(|row| rows.readable_name(RowId(row)))
-                .collect(),
-            inclusive: of_rows,
-            of_cycles: inclusive.cycles().collect(),
-            members: cycles.members(),
-            costs: Grouped::new(rows.len(), of_costs),
-            calls: Grouped::new(rows.len(), of_calls),
-        }
+            names: rows.all().map(|row| rows.display_name(row)).collect(),
+            inclusive,
+            cycles,
+            figures: profile.figures()?,
+            places: Groups::new(rows.len(), places),
+            calls: Groups::new(rows.len(), calls),
+        })
     }
 
     /// The file of a row, unless it is a group.
@@ -101,20 +97,20 @@ impl<'a, 'p> Details<'a, 'p> {
         self.rows.symbol(row)
     }
 
-    /// The cycles by number, from 1: their inclusive costs and the rows of their members.
+    /// The cycles by number, from 1: their inclusive costs and the rows of their members. Groups are in no cycles.
     pub fn cycles(&self) -> impl Iterator<Item = (&'a [Count], Vec<RowId>)> {
-        self.of_cycles
-            .iter()
-            .zip(self.members)
-            .map(|(&cost, members)| {
-                let mut rows: Vec<_> = members
-                    .iter()
-                    .map(|&member| self.rows.of_function(member))
-                    .collect();
-                rows.sort_unstable();
-                rows.dedup();
-                (cost, rows)
-            })
+        let has_cycles = self.rows.grouping() == Grouping::Function;
+        let cycles = if has_cycles { self.cycles.len() } else { 0 };
+        let members = (1..=cycles).zip(self.cycles.members());
+        members.map(|(number, members)| {
+            let members = members.iter();
+            let mut rows: Vec<_> = members
+                .map(|&member| self.rows.of_function(member))
+                .collect();
+            rows.sort_unstable();
+            rows.dedup();
+            (self.cycles.cost(number), rows)
+        })
     }
 
     /// All that is known of a row. Of a difference only what changed.
@@ -123,16 +119,21 @@ impl<'a, 'p> Details<'a, 'p> {
     /// [`Overflow`] when a sum does not fit.
     pub fn of(&self, row: RowId) -> Result<RowDetails<'a>, Overflow> {
         let mut lines = self.lines(row)?;
-        let mut self_cost = vec![Count::UNDEFINED; self.profile.events.len()];
+        let mut self_cost = vec![Count::UNDEFINED; self.profile.events().len()];
         lines
             .iter()
             .try_for_each(|line| add_cost(&mut self_cost, &line.cost))?;
+        let events = self.profile.events();
+        events.derive(&mut self_cost)?;
+        for line in &mut lines {
+            events.derive(&mut line.cost)?;
+        }
         if self.rows.grouping() != Grouping::Function {
             lines.clear();
         }
         Ok(RowDetails {
             self_cost,
-            inclusive: self.inclusive[row.index()],
+            inclusive: self.inclusive.of_row(row),
             lines: lines
                 .into_iter()
                 .filter(|line| self.selection.shows(0, &line.cost))
@@ -142,13 +143,16 @@ impl<'a, 'p> Details<'a, 'p> {
     }
 
     fn lines(&self, row: RowId) -> Result<Vec<LineCost>, Overflow> {
-        let line_of = |number: u32| self.profile.costs.key(number as usize).line;
-        let mut costs = self.costs.of(row.index()).to_vec();
+        let line_of = |number: u32| {
+            let place = self.profile.places()[number as usize];
+            self.profile.line(place.position)
+        };
+        let mut costs = self.places.get(row.index()).to_vec();
         costs.sort_by_key(|&number| line_of(number));
         let line = |costs: &[u32]| {
-            let mut cost = vec![Count::UNDEFINED; self.profile.events.len()];
+            let mut cost = vec![Count::UNDEFINED; self.profile.events().len()];
             costs.iter().try_for_each(|&number| {
-                add_cost(&mut cost, self.profile.costs.cost(number as usize))
+                add_cost(&mut cost, self.figures.costs().get(number as usize))
             })?;
             Ok(LineCost {
                 line: line_of(costs[0]),
@@ -161,18 +165,19 @@ impl<'a, 'p> Details<'a, 'p> {
             .collect()
     }
 
-    fn sites(&self, row: RowId) -> Result<Vec<Site>, Overflow> {
+    fn sites(&self, row: RowId) -> Result<Vec<CallsFromLine>, Overflow> {
         let are_groups = self.rows.grouping() != Grouping::Function;
         let key = |number: u32| {
             // Lines of several files would only mislead.
-            let line = self.profile.calls.key(number as usize).site.line;
+            let call = self.profile.calls()[number as usize];
+            let line = self.profile.line(call.site.position);
             let line = if are_groups { 0 } else { line };
-            (line, self.rows.of_calls()[number as usize].1)
+            (line, self.rows.of_function(call.callee))
         };
-        let mut calls = self.calls.of(row.index()).to_vec();
+        let mut calls = self.calls.get(row.index()).to_vec();
         calls.sort_by(|&a, &b| {
             let ((line_a, callee_a), (line_b, callee_b)) = (key(a), key(b));
-            let by_name = || self.rows.by_name(callee_a, callee_b);
+            let by_name = || self.rows.cmp_names(callee_a, callee_b);
             line_a
                 .cmp(&line_b)
                 .then_with(by_name)
@@ -184,17 +189,18 @@ impl<'a, 'p> Details<'a, 'p> {
             if are_groups && callee == row {
                 continue;
             }
-            let mut site = Site {
+            let mut site = CallsFromLine {
                 line,
                 callee,
                 count: 0,
-                cost: vec![Count::UNDEFINED; self.profile.events.len()],
+                cost: vec![Count::UNDEFINED; self.profile.events().len()],
             };
             for &number in calls {
-                let (_, count, cost) = self.profile.call(number as usize);
+                let (count, cost) = self.figures.call(number as usize);
                 site.count = site.count.checked_add(count).ok_or(Overflow)?;
                 add_cost(&mut site.cost, cost)?;
             }
+            self.profile.events().derive(&mut site.cost)?;
             if self.selection.shows(site.count, &site.cost) {
                 sites.push(site);
             }

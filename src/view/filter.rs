@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 use super::namespace::{BareName, bare_name};
 use super::pattern::Pattern;
 use crate::demangle::demangle;
-use crate::profile::Fold;
+use crate::profile::SuffixFold;
 
 /// What rules are matched against: a place of the profile, or all places of a function in a file.
 #[derive(Clone, Debug)]
@@ -49,11 +49,11 @@ impl<'n> Subject<'n> {
 
     fn bare(&self) -> &BareName {
         self.bare.get_or_init(|| {
-            let without_suffixes = Fold {
+            let without_suffixes = SuffixFold {
                 callers: true,
                 recursion: true,
             };
-            bare_name(&demangle(&without_suffixes.of(self.name)))
+            bare_name(&demangle(&without_suffixes.apply(self.name)))
         })
     }
 }

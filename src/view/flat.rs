@@ -104,16 +104,19 @@ pub fn function_rows(
         rows.push(FlatRow {
             function,
             site: None,
-            cost: vec![Count::UNDEFINED; profile.events.len()],
+            cost: vec![Count::UNDEFINED; profile.events().len()],
             calls,
             inclusive: children,
             cumulative: 0,
         });
     }
-    for (place, cost) in profile.costs.iter() {
-        add_cost(&mut rows[functions.of(place.function) as usize].cost, cost)?;
+    let costs = profile.sides().new.costs();
+    for (place, cost) in profile.places().iter().zip(costs.iter()) {
+        let function = profile.fragment(place.fragment).function;
+        add_cost(&mut rows[functions.of(function) as usize].cost, cost)?;
     }
     for row in &mut rows {
+        profile.events().derive(&mut row.cost)?;
         let own = row.cost[event].or_zero();
         row.inclusive = row.inclusive.checked_add(own).ok_or(Overflow)?;
     }
@@ -142,7 +145,7 @@ pub fn line_rows(
                 rows.push(FlatRow {
                     function,
                     site: Some(site),
-                    cost: vec![Count::UNDEFINED; profile.events.len()],
+                    cost: vec![Count::UNDEFINED; profile.events().len()],
                     calls: if is_first {
                         calls[function as usize].1
                     } else {
@@ -167,7 +170,9 @@ pub fn line_rows(
             );
         }
     }
-    for (place, cost) in profile.costs.iter() {
+    let (events, side) = (profile.events(), &profile.sides().new);
+    for (&place, cost) in profile.places().iter().zip(side.costs().iter()) {
+        let place = profile.location(place);
         let site = SourceLine {
             file: place.file,
             line: place.line,
@@ -177,18 +182,20 @@ pub fn line_rows(
         let sum = &mut rows[row].inclusive;
         *sum = sum.checked_add(cost[event].or_zero()).ok_or(Overflow)?;
     }
-    for (call, _, cost) in profile.calls() {
-        let (caller, callee) = (functions.of(call.site.function), functions.of(call.callee));
+    for (call, cost) in profile.calls().iter().zip(side.call_costs().iter()) {
+        let at = profile.location(call.site);
+        let (caller, callee) = (functions.of(at.function), functions.of(call.callee));
         if graph.are_together(caller, callee) {
             continue;
         }
         let site = SourceLine {
-            file: call.site.file,
-            line: call.site.line,
+            file: at.file,
+            line: at.line,
         };
         let row = row(caller, site, &mut rows);
         let sum = &mut rows[row].inclusive;
-        *sum = sum.checked_add(cost[event].or_zero()).ok_or(Overflow)?;
+        let count = events.count(cost, event)?.or_zero();
+        *sum = sum.checked_add(count).ok_or(Overflow)?;
     }
     Ok(rows)
 }

@@ -8,7 +8,7 @@ use hashbrown::{HashMap, HashSet};
 use super::filter::Subject;
 use super::graph::{Arc, Node};
 use crate::demangle::demangle;
-use crate::profile::{FileId, Fold, FunctionId, ObjectId, Overflow, Profile};
+use crate::profile::{FileId, FunctionId, ObjectId, Overflow, Profile, SuffixFold};
 
 /// A function with all its levels of recursion.
 pub struct Folded<'p> {
@@ -75,7 +75,11 @@ impl<'p> Functions<'p> {
                 list.len() as u32 - 1
             }));
         }
-        for (place, _) in profile.costs.iter() {
+        for place in profile
+            .places()
+            .iter()
+            .map(|&place| profile.location(place))
+        {
             let function = &mut list[of[place.function.index()] as usize];
             let is_first = function.line == 0 || place.line < function.line;
             if place.file == function.file && place.line > 0 && is_first {
@@ -163,7 +167,7 @@ impl<'p> Functions<'p> {
         (0..)
             .zip(&self.list)
             .map(|(number, function)| {
-                let object = self.profile.known_object(function.object);
+                let object = self.profile.defined_object(function.object);
                 Subject::new(object, self.file(number), &function.raw).at(function.line)
             })
             .collect()
@@ -173,18 +177,13 @@ impl<'p> Functions<'p> {
     pub fn all_subjects(&self) -> Vec<Subject<'_>> {
         let mut subjects = self.subjects();
         let mut known = HashSet::new();
-        let calls = self.profile.calls.iter().map(|(call, _)| call.site);
-        for place in self
-            .profile
-            .costs
-            .iter()
-            .map(|(place, _)| place)
-            .chain(calls)
-        {
+        let sites = self.profile.calls().iter().map(|call| call.site);
+        let places = self.profile.places().iter().copied().chain(sites);
+        for place in places.map(|place| self.profile.location(place)) {
             let number = self.of(place.function);
             let function = &self.list[number as usize];
             if place.file != function.file && known.insert((number, place.file)) {
-                let object = self.profile.known_object(function.object);
+                let object = self.profile.defined_object(function.object);
                 let file = self.profile.file(place.file);
                 subjects.push(Subject::new(object, file, &function.raw));
             }
@@ -198,9 +197,12 @@ impl<'p> Functions<'p> {
     /// [`Overflow`] when a sum does not fit.
     pub fn self_costs(&self, event: usize) -> Result<Vec<i64>, Overflow> {
         let mut sums = vec![0i64; self.list.len()];
-        for (place, cost) in self.profile.costs.iter() {
-            let sum = &mut sums[self.of(place.function) as usize];
-            *sum = sum.checked_add(cost[event].or_zero()).ok_or(Overflow)?;
+        let (events, side) = (self.profile.events(), &self.profile.sides().new);
+        for (place, cost) in self.profile.places().iter().zip(side.costs().iter()) {
+            let function = self.profile.fragment(place.fragment).function;
+            let sum = &mut sums[self.of(function) as usize];
+            let count = events.count(cost, event)?.or_zero();
+            *sum = sum.checked_add(count).ok_or(Overflow)?;
         }
         Ok(sums)
     }
@@ -233,10 +235,13 @@ impl<'p> Functions<'p> {
     ) -> Result<(Vec<Arc>, Vec<SourceLine>), Overflow> {
         let (mut arcs, mut sites) = (Vec::new(), Vec::new());
         let (mut arc_index, mut site_index) = (HashMap::new(), HashMap::new());
-        for (call, count, cost) in self.profile.calls() {
+        let (events, side) = (self.profile.events(), &self.profile.sides().new);
+        for (number, call) in self.profile.calls().iter().enumerate() {
+            let (count, cost) = (side.call_counts()[number], side.call_costs().get(number));
+            let at = self.profile.location(call.site);
             let site = by_line.then_some(SourceLine {
-                file: call.site.file,
-                line: call.site.line,
+                file: at.file,
+                line: at.line,
             });
             let site = site.map_or(0, |site| {
                 *site_index.entry((site.file, site.line)).or_insert_with(|| {
@@ -244,7 +249,7 @@ impl<'p> Functions<'p> {
                     sites.len() as u32 - 1
                 })
             });
-            let (caller, callee) = (self.of(call.site.function), self.of(call.callee));
+            let (caller, callee) = (self.of(at.function), self.of(call.callee));
             let number = *arc_index.entry((caller, callee, site)).or_insert_with(|| {
                 arcs.push(Arc {
                     caller,
@@ -260,7 +265,7 @@ impl<'p> Functions<'p> {
             arc.count = arc.count.checked_add(count).ok_or(Overflow)?;
             // What a function spends in calls of itself is nested in other calls, and may be huge.
             if caller != callee {
-                let cost = cost[event].or_zero();
+                let cost = events.count(cost, event)?.or_zero();
                 arc.cost = arc.cost.checked_add(cost).ok_or(Overflow)?;
             }
         }
@@ -284,11 +289,11 @@ pub fn base(path: &[u8]) -> &[u8] {
 
 /// A name without its level of recursion.
 fn without_level(name: &[u8]) -> Cow<'_, [u8]> {
-    let fold = Fold {
+    let fold = SuffixFold {
         callers: false,
         recursion: true,
     };
-    fold.of(name)
+    fold.apply(name)
 }
 
 /// The readable form of a name, which is mostly the name itself.

@@ -2,14 +2,12 @@
 
 use std::ops::Range;
 
-use super::call_counts::{AllCallCounts, CallCounts};
-use super::item_costs::SelfCosts;
+use super::call_counts::{CallCountTable, CallCounts};
+use super::inclusive::ItemCosts;
 use super::listing::Candidates;
-use super::{Cycles, Extent, Inclusive, Item, Label, Rest, Rows, Selection, Total};
-use crate::profile::{Count, Overflow, Profile};
-
-/// For how many lines the names are fetched at a time.
-const SOME: usize = 256;
+use super::{Extent, Inclusive, Item, Label, Rest, Rows, Selection, Total};
+use crate::graph::CallGraph;
+use crate::profile::{CostTable, Count, Overflow, Profile, Sides};
 
 /// One line of the list.
 pub struct FunctionRow<'a, 'p> {
@@ -45,20 +43,15 @@ impl FunctionList {
         &'a self,
         rows: &'a Rows<'p>,
     ) -> impl Iterator<Item = FunctionRow<'a, 'p>> {
-        let begins = (0..self.items.len()).step_by(SOME);
-        begins.flat_map(move |begin| {
-            let end = self.items.len().min(begin + SOME);
-            self.lines_at(begin..end, rows)
-        })
+        self.lines_at(0..self.items.len(), rows)
     }
 
-    /// Those at some positions of the list, not too many.
+    /// The lines at some positions of the list.
     pub fn lines_at<'a, 'p>(
         &'a self,
         positions: Range<usize>,
         rows: &'a Rows<'p>,
     ) -> impl Iterator<Item = FunctionRow<'a, 'p>> {
-        rows.fetch(self.items[positions.clone()].iter().copied());
         let width = self.extent.ranges.len();
         positions.map(move |i| FunctionRow {
             label: self.items[i].label(rows),
@@ -85,27 +78,32 @@ impl FunctionList {
         selection: &Selection,
         total: &Total,
     ) -> Result<FunctionList, Overflow> {
-        let costs = SelfCosts::new(rows)?;
-        let mut is_listed = costs.has_cost.clone();
-        // Who only calls, or is only named by an `fn=`, has a row too, with nothing in it.
+        let costs = self_costs(profile, rows)?;
+        // A row that only calls, or is only named by an `fn=`, is listed too, without any cost.
+        let mut is_listed = vec![false; rows.len()];
+        let mut list = |row: usize| is_listed[row] = true;
+        let places = profile.places().iter();
+        places.for_each(|&place| list(rows.of_place(place).index()));
+        let calls = profile.calls().iter();
+        calls.for_each(|call| list(rows.of_place(call.site).index()));
         profile
             .functions()
-            .filter(|(_, function)| function.last_seen > 0)
-            .for_each(|(id, _)| {
-                is_listed[rows.of_function(id).index()] = true;
-            });
-        rows.of_calls()
-            .iter()
-            .for_each(|(caller, _)| is_listed[caller.index()] = true);
+            .filter(|(_, function)| function.last_named > 0)
+            .for_each(|(id, _)| list(rows.of_function(id).index()));
         let items = rows.all().filter(|row| is_listed[row.index()]);
-        let calls = selection
-            .calls
-            .then(|| AllCallCounts::new(profile, rows, &Cycles::none(profile)))
-            .transpose()?;
+        let calls = selection.calls;
+        let calls = calls.then(|| CallCountTable::new(profile, rows, None));
+        let calls = calls.transpose()?;
         let candidates = Candidates {
             items: items.map(Item::Row).collect(),
-            costs: costs.as_items(),
-            is_chosen: &|item| is_chosen(item, rows),
+            costs: ItemCosts {
+                rows: &costs,
+                cycles: None,
+            },
+            is_selected: &|item| match item {
+                Item::Row(row) => rows.is_selected(row),
+                Item::Cycle(_) => true,
+            },
             self_costs: Some(&costs),
             calls: calls.as_ref(),
             are_inclusive: false,
@@ -118,33 +116,39 @@ impl FunctionList {
     /// # Errors
     /// [`Overflow`] when a sum does not fit.
     pub fn by_inclusive_cost(
+        graphs: &Sides<CallGraph<'_>>,
         rows: &Rows<'_>,
+        inclusive: &Inclusive<'_>,
         selection: &Selection,
         total: &Total,
-        inclusive: &Inclusive,
     ) -> Result<FunctionList, Overflow> {
-        let self_costs = selection
-            .tells_rest
-            .then(|| SelfCosts::new(rows))
-            .transpose()?;
+        let profile = graphs.new.profile();
+        let cycles = inclusive.shown_cycles();
+        let self_costs = selection.tells_rest.then(|| self_costs(profile, rows));
+        let self_costs = self_costs.transpose()?;
+        let calls = selection.calls;
+        let calls = calls
+            .then(|| CallCountTable::new(profile, rows, cycles.map(|cycles| (graphs, cycles))));
+        let calls = calls.transpose()?;
         let candidates = Candidates {
             items: inclusive.items().collect(),
             costs: inclusive.costs(),
-            is_chosen: &|item| match item {
-                Item::Cycle(number) => inclusive.is_chosen(number as usize),
-                Item::Row(_) => is_chosen(item, rows),
-            },
+            is_selected: &|item| inclusive.is_selected(item, rows),
             self_costs: self_costs.as_ref(),
-            calls: inclusive.calls(),
+            calls: calls.as_ref(),
             are_inclusive: true,
         };
         candidates.list(rows, selection, total)
     }
 }
 
-fn is_chosen(item: Item, rows: &Rows<'_>) -> bool {
-    match item {
-        Item::Row(row) => rows.is_chosen(row),
-        Item::Cycle(_) => true,
-    }
+/// The self costs of all rows.
+fn self_costs(profile: &Profile, rows: &Rows<'_>) -> Result<CostTable, Overflow> {
+    let keys = profile.places().iter();
+    let keys = keys.map(|&place| Some(rows.of_place(place).index()));
+    let sides = profile.sides().as_ref();
+    let costs = sides.try_map(|side| side.costs().sum_by(rows.len(), keys.clone()))?;
+    let mut costs = costs.delta()?;
+    costs.derive(profile.events())?;
+    Ok(costs)
 }

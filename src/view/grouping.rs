@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 
 use super::namespace::namespace;
 use crate::demangle::demangle;
-use crate::profile::{FileId, Fold, FunctionId, NameId, Profile};
+use crate::profile::{Fragment, NameId, Profile, SuffixFold};
 
 /// What a row stands for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,13 +48,13 @@ impl Groups {
         })
     }
 
-    /// The group of a function's lines in a file.
-    pub(super) fn of(&mut self, profile: &Profile, function: FunctionId, file: FileId) -> u32 {
-        let function = profile.function(function);
+    /// The group of a fragment.
+    pub(super) fn of(&mut self, profile: &Profile, fragment: Fragment) -> u32 {
+        let function = profile.function(fragment.function);
         match self.grouping {
-            Grouping::File => self.find_or_add(profile.file(file)),
+            Grouping::File => self.find_or_add(profile.file(fragment.file)),
             Grouping::Object => {
-                let object = profile.known_object(function.object);
+                let object = profile.defined_object(function.object);
                 self.find_or_add(object.unwrap_or_default())
             }
             Grouping::Function | Grouping::Name | Grouping::Namespace => {
@@ -72,11 +72,11 @@ impl Groups {
     /// The namespace of a function, or its name as it is shown.
     fn group_name<'n>(&self, name: &'n [u8]) -> Cow<'n, [u8]> {
         if self.grouping == Grouping::Namespace {
-            let bare = Fold {
+            let bare = SuffixFold {
                 callers: true,
                 recursion: true,
             };
-            namespace(&demangle(&bare.of(name))).into()
+            namespace(&demangle(&bare.apply(name))).into()
         } else if self.demangles {
             demangle(name)
         } else {

@@ -1,11 +1,12 @@
 //! The order of a list and its end: dearest first, up to the thresholds, `--top` and `--min`.
 
+mod keys;
 mod order;
 
-use super::call_counts::AllCallCounts;
-use super::item_costs::{ItemCosts, SelfCosts};
+use super::call_counts::{CallCountTable, CallCounts};
+use super::inclusive::ItemCosts;
 use super::{Extent, FunctionList, Item, Rest, Rows, Selection, Total};
-use crate::profile::{Count, Overflow};
+use crate::profile::{CostTable, Count, Overflow};
 use order::Order;
 
 /// All that may be listed.
@@ -13,11 +14,11 @@ pub(super) struct Candidates<'c> {
     pub(super) items: Vec<Item>,
     pub(super) costs: ItemCosts<'c>,
     /// Whether the filter chose it.
-    pub(super) is_chosen: &'c dyn Fn(Item) -> bool,
+    pub(super) is_selected: &'c dyn Fn(Item) -> bool,
     /// What rows cost themselves, if it is to be told what is left out.
-    pub(super) self_costs: Option<&'c SelfCosts>,
+    pub(super) self_costs: Option<&'c CostTable>,
     /// How often rows were called, if that is asked for.
-    pub(super) calls: Option<&'c AllCallCounts>,
+    pub(super) calls: Option<&'c CallCountTable>,
     pub(super) are_inclusive: bool,
 }
 
@@ -31,26 +32,30 @@ impl Candidates<'_> {
     ) -> Result<FunctionList, Overflow> {
         let (mut items, costs) = (self.items, self.costs);
         if selection.by_size {
-            items.retain(|&item| selection.shows(0, costs.of(item)));
+            let calls_of = |item| self.calls.map(|calls| calls.get(item));
+            items.retain(|&item| {
+                let calls = calls_of(item).is_some_and(CallCounts::is_any);
+                calls || selection.shows(0, costs.get(item))
+            });
         }
-        let is_chosen = |item| !rows.are_filtered() || (self.is_chosen)(item);
+        let is_selected = |item| !rows.is_filtered() || (self.is_selected)(item);
         let told = self.self_costs.filter(|_| selection.tells_rest);
         let told = told.map(|costs| {
-            let all = items.iter().map(|&item| (item, is_chosen(item)));
+            let all = items.iter().map(|&item| (item, is_selected(item)));
             (costs, all.collect::<Vec<_>>())
         });
-        if rows.are_filtered() {
-            items.retain(|&item| is_chosen(item));
+        if rows.is_filtered() {
+            items.retain(|&item| is_selected(item));
         }
         let wholes = wholes(
-            items.iter().map(|&item| costs.of(item)),
+            items.iter().map(|&item| costs.get(item)),
             selection,
             total,
             self.are_inclusive,
-            rows.are_filtered(),
+            rows.is_filtered(),
         );
         let calls = self.calls.filter(|_| selection.by_calls.is_some());
-        let count_of = |item| calls.map_or(Count::UNDEFINED, |calls| calls.of(item).by_others);
+        let count_of = |item| calls.map_or(Count::UNDEFINED, |calls| calls.get(item).by_others);
         let mut list = FunctionList {
             items: Vec::new(),
             costs: Vec::new(),
@@ -61,7 +66,7 @@ impl Candidates<'_> {
         };
         items
             .iter()
-            .for_each(|&item| list.extent.include(costs.of(item)));
+            .for_each(|&item| list.extent.include(costs.get(item)));
         let mut end = End {
             selection,
             total,
@@ -73,12 +78,10 @@ impl Candidates<'_> {
         };
         let order = Order::new(&items, costs, rows, selection);
         order.walk(&count_of, |next| {
-            // The costs lie here and there: they are put side by side before each is looked at, as the processor
-            // then waits for many at a time.
             let begin = list.costs.len();
-            let of_next = next.iter().flat_map(|&(_, item)| costs.of(item));
+            let of_next = next.iter().flat_map(|&(_, item)| costs.get(item));
             list.costs.extend(of_next);
-            let of_next = list.costs[begin..].chunks(costs.width);
+            let of_next = list.costs[begin..].chunks(costs.width());
             let taken = next.iter().zip(of_next).take_while(|((_, item), cost)| {
                 let calls = count_of(*item);
                 let goes_on = !end.is_reached(list.items.len(), cost, calls);
@@ -89,13 +92,13 @@ impl Candidates<'_> {
                 goes_on
             });
             let taken = taken.count();
-            list.costs.truncate(begin + taken * costs.width);
+            list.costs.truncate(begin + taken * costs.width());
             taken == next.len()
         });
         let listed = list.items.iter();
         list.calls = self
             .calls
-            .map(|calls| listed.map(|&item| calls.of(item)).collect());
+            .map(|calls| listed.map(|&item| calls.get(item)).collect());
         if let Some((costs, all)) = told {
             let rest = Rest::new(
                 all.into_iter(),
@@ -133,7 +136,7 @@ impl End<'_> {
         let events = selection.is_reached(&self.reached, &self.wholes);
         let percent = |calls: i128| calls as f64 * 100.0 / self.all_calls.max(1) as f64;
         match &selection.by_calls {
-            None => events || selection.is_below_min(cost, &self.total.whole),
+            None => events || selection.is_below_min(cost, &self.total.reference),
             Some(threshold) => {
                 let min = selection.min.as_ref().map_or(0.0, |min| min.percent);
                 let is_below = min > 0.0 && percent(size(calls)) < min;
@@ -175,13 +178,13 @@ fn wholes<'c>(
     selection: &Selection,
     total: &Total,
     are_inclusive: bool,
-    are_filtered: bool,
+    is_filtered: bool,
 ) -> Vec<i128> {
     let whole = |&event: &usize| {
         let counts = costs.clone();
         let counts = counts.map(|cost| i128::from(cost[event].or_zero()));
         match (selection.by_size, are_inclusive) {
-            (false, false) if are_filtered => counts.sum(),
+            (false, false) if is_filtered => counts.sum(),
             (false, _) => i128::from(total.cost[event].or_zero()),
             (true, false) => counts.map(i128::abs).sum(),
             (true, true) => counts.map(i128::abs).max().unwrap_or(0),

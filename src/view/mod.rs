@@ -4,27 +4,22 @@
 mod annotate;
 pub mod asm;
 mod call_counts;
-mod calls;
-mod components;
 mod contents;
 mod cycles;
 mod details;
+mod dot_graph;
+mod export;
 pub mod filter;
 mod flat;
 mod folded;
 mod functions;
 mod graph;
-mod group_inclusive;
-mod grouped;
 mod grouping;
-mod halves;
 mod inclusive;
-mod item_costs;
 mod listing;
 mod namespace;
 mod ordering;
 mod pattern;
-mod picture;
 mod rest;
 mod rows;
 mod sampled;
@@ -32,12 +27,12 @@ mod selection;
 mod stacks;
 mod symspec;
 mod tally;
-mod written;
+mod tree;
 
 use std::borrow::Cow;
 
 use crate::demangle::demangle;
-use crate::profile::{Count, FunctionId, Overflow, Profile, Sides};
+use crate::profile::{Count, FunctionId, Overflow, Presence, Profile};
 
 pub use crate::source::Doubt;
 pub use annotate::{
@@ -45,21 +40,20 @@ pub use annotate::{
     Choice, Lines, Shown,
 };
 pub use call_counts::CallCounts;
-pub use calls::{CallLine, Calls};
 pub use contents::Contents;
 pub use cycles::Cycles;
-pub use details::{Details, LineCost, RowDetails, Site};
+pub use details::{CallsFromLine, Details, LineCost, RowDetails};
+pub use dot_graph::{DotEdge, DotGraph, DotNode, DotNodeKind, GraphOptions};
+pub use export::{Export, ExportLine};
 pub use filter::{Filter, Rule, Subject};
 pub use flat::{Flat, FlatRow, function_rows, line_rows};
 pub use folded::{Apart, Folded, Functions, SourceLine, base};
 pub use functions::{FunctionList, FunctionRow};
 pub use graph::{Arc, Entry, Graph, GraphTable, Line as GraphLine, List, Lists, Node, Who};
 pub use grouping::Grouping;
-pub use halves::both;
 pub use inclusive::Inclusive;
 pub use ordering::{Ordering, ordering};
 pub use pattern::{Pattern, PatternError};
-pub use picture::{CallGraph, Edge, GraphOptions, Vertex, VertexKind};
 pub use rest::{Rest, Share};
 pub use rows::{Item, RowId, RowOptions, Rows};
 pub use sampled::{
@@ -67,10 +61,10 @@ pub use sampled::{
     SampledGraph, SampledLine, SampledRow, SampledTable, Ticks, is_measuring,
 };
 pub use selection::{Selection, SelectionOptions, Threshold, UnknownEvent};
-pub use stacks::{NoStacks, Stacks};
+pub use stacks::{StackError, Stacks};
 pub use symspec::{Concern, Matched, Symspec, Symspecs};
 pub use tally::{Tally, tally};
-pub use written::{Written, WrittenLine};
+pub use tree::{CallLine, CallTree};
 
 /// One count an event.
 pub type Cost = Vec<Count>;
@@ -113,13 +107,13 @@ pub enum Mark {
 
 impl Mark {
     /// The mark for what is on these sides; none if it is on both, or there are none.
-    pub fn of(sides: Sides) -> Option<Mark> {
-        match sides {
-            Sides {
+    pub fn of(presence: Presence) -> Option<Mark> {
+        match presence {
+            Presence {
                 new: true,
                 base: false,
             } => Some(Mark::New),
-            Sides {
+            Presence {
                 new: false,
                 base: true,
             } => Some(Mark::Gone),
@@ -141,7 +135,7 @@ impl<'p> Label<'p> {
                 name.into()
             },
             cycle: None,
-            object: profile.known_object(function.object),
+            object: profile.defined_object(function.object),
             mark: None,
         }
     }
@@ -189,7 +183,7 @@ pub struct Total {
     /// The counts; of a difference the changes.
     pub cost: Cost,
     /// What 100% are: the counts, or those of what was subtracted.
-    pub whole: Cost,
+    pub reference: Cost,
     /// Whether no file stated it, so that it is the sum of the self costs.
     pub is_calculated: bool,
 }
@@ -200,14 +194,17 @@ impl Total {
     /// # Errors
     /// [`Overflow`] when it does not fit.
     pub fn of(profile: &Profile) -> Result<Total, Overflow> {
-        let (cost, is_calculated) = profile.total()?;
-        let whole = profile
-            .base
-            .as_ref()
-            .map_or_else(|| cost.clone(), |base| base.total.clone());
+        let sides = profile.sides();
+        let (mut cost, is_calculated) = sides.new.total(profile.events())?;
+        let mut reference = cost.clone();
+        if let Some(base) = &sides.base {
+            reference = base.total(profile.events())?.0;
+            let mut counts = cost.iter_mut().zip(&reference);
+            counts.try_for_each(|(count, base)| count.subtract(*base))?;
+        }
         Ok(Total {
             cost,
-            whole,
+            reference,
             is_calculated,
         })
     }

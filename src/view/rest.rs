@@ -1,8 +1,7 @@
 //! What a list leaves out: rows that the filter did not choose, and chosen ones that are past its end.
 
-use super::item_costs::SelfCosts;
 use super::{Cost, Item, Rows};
-use crate::profile::{Count, Overflow, add_cost};
+use crate::profile::{CostTable, Count, Overflow, add_cost};
 
 /// Rows and what they cost themselves.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,10 +33,10 @@ impl Share {
         }
     }
 
-    fn add(&mut self, item: Item, costs: &SelfCosts) -> Result<(), Overflow> {
+    fn add(&mut self, item: Item, costs: &CostTable) -> Result<(), Overflow> {
         self.rows += 1;
         match item {
-            Item::Row(row) => add_cost(&mut self.cost, costs.of(row.index())),
+            Item::Row(row) => add_cost(&mut self.cost, costs.get(row.index())),
             Item::Cycle(_) => Ok(()),
         }
     }
@@ -49,7 +48,7 @@ impl Rest {
         items: impl Iterator<Item = (Item, bool)>,
         listed: &[Item],
         rows: &Rows<'_>,
-        costs: &SelfCosts,
+        costs: &CostTable,
         are_inclusive: bool,
     ) -> Result<Rest, Overflow> {
         let listed: hashbrown::HashSet<Item> = listed.iter().copied().collect();
@@ -67,7 +66,7 @@ impl Rest {
         }
         Ok(Rest {
             more,
-            chosen: rows.are_filtered().then_some(chosen),
+            chosen: rows.is_filtered().then_some(chosen),
             not_chosen,
             are_inclusive,
         })

@@ -10,9 +10,12 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use super::grouping::Groups;
-use super::{Filter, Grouping, Label, Mark};
-use crate::demangle::{demangle, is_plain};
-use crate::profile::{FileId, FunctionId, NameId, ObjectId, Profile, Sides};
+use super::{Cycles, Filter, Grouping, Label, Mark};
+use crate::demangle::{demangle, is_plain as is_unmangled};
+use crate::graph::Partition;
+use crate::profile::{
+    Call, FileId, FragmentId, FunctionId, NameId, ObjectId, Place, Presence, Profile,
+};
 use finder::Finder;
 
 /// The number of a row.
@@ -46,9 +49,9 @@ impl Item {
     }
 
     /// Orders by name; a cycle, as the whole, comes before its parts.
-    pub(super) fn by_name(self, other: Item, rows: &Rows<'_>) -> Ordering {
+    pub(super) fn cmp_names(self, other: Item, rows: &Rows<'_>) -> Ordering {
         match (self, other) {
-            (Item::Row(a), Item::Row(b)) => rows.by_name(a, b),
+            (Item::Row(a), Item::Row(b)) => rows.cmp_names(a, b),
             (Item::Cycle(a), Item::Cycle(b)) => a.cmp(&b),
             (Item::Cycle(_), Item::Row(_)) => Ordering::Less,
             (Item::Row(_), Item::Cycle(_)) => Ordering::Greater,
@@ -73,95 +76,82 @@ pub struct Rows<'p> {
     keys: Vec<(FileId, NameId)>,
     /// If rows are groups: these. The name in a key is then a group's number, the file nothing.
     groups: Option<Groups>,
-    /// Which rows the filter chose; empty if there is no filter, so that all are.
-    is_chosen: Vec<bool>,
-    /// When the last function of each row was seen, from 1, and its object.
+    /// Which rows the filter selected; empty if there is no filter, so that all are.
+    is_selected: Vec<bool>,
+    /// When the last function of each row was named, from 1, and its object.
     objects: Vec<(u32, ObjectId)>,
-    /// The call cycles that rows are members of; empty if there are none.
+    /// The number of the call cycle that each row is a member of; empty if none is shown.
     cycles: Vec<Option<u32>>,
     /// Of a difference: which sides each row is on.
-    sides: Vec<Sides>,
-    /// The row of each self cost, in the order of the profile's table.
-    of_cost: Vec<RowId>,
-    /// The rows of caller and callee of each call, likewise.
-    of_call: Vec<(RowId, RowId)>,
-    /// The row in each function's own file.
-    of_function: Vec<RowId>,
+    presence: Vec<Presence>,
+    /// The row of each fragment.
+    partition: Partition,
     demangles: bool,
-    /// By name, whether it is readable as it is; empty if each is looked at when it is needed.
-    is_plain: Vec<bool>,
+    /// By name, whether it is shown as it is; empty if each is checked when it is needed.
+    is_unmangled: Vec<bool>,
 }
 
 impl<'p> Rows<'p> {
-    /// Finds the rows of all places, calls and functions.
+    /// The rows of all fragments. They are numbered by the first self cost, then by function, then by call.
     pub fn new(profile: &'p Profile, options: &RowOptions) -> Rows<'p> {
         let mut finder = Finder::new(profile, options);
-        let mut of_function = vec![None; profile.function_count()];
-        let of_cost = profile.costs.iter();
-        let of_cost: Vec<RowId> = of_cost
-            .map(|(place, _)| {
-                let row = finder.row(place.function, place.file);
-                if profile.function(place.function).file == place.file {
-                    of_function[place.function.index()] = Some(row);
-                }
-                row
-            })
-            .collect();
-        // Most have a self cost in their own file.
-        let of_function = profile.functions().zip(of_function);
-        let of_function = of_function
-            .map(|((id, function), row)| row.unwrap_or_else(|| finder.row(id, function.file)))
-            .collect::<Vec<_>>();
-        let of_call = profile.calls.iter();
-        let of_call: Vec<(RowId, RowId)> = of_call
-            .map(|(call, _)| {
-                (
-                    finder.row(call.site.function, call.site.file),
-                    of_function[call.callee.index()],
-                )
-            })
-            .collect();
-        let mut objects = vec![(0, ObjectId(0)); finder.keys.len()];
-        for ((_, function), row) in profile.functions().zip(&of_function) {
-            let object = &mut objects[row.index()];
-            *object = (*object).max((function.last_seen, function.object));
+        let of_places = profile.places().iter().map(|place| place.fragment);
+        let homes = profile.functions().map(|(id, _)| profile.home(id));
+        let of_calls = profile.calls().iter().map(|call| call.site.fragment);
+        // Some are named only: by the site of a jump, or of a call without a name.
+        let all = profile.fragments_with_ids().map(|(id, _)| id);
+        let mut of_fragment = vec![u32::MAX; profile.fragments().len()];
+        for fragment in of_places.chain(homes).chain(of_calls).chain(all) {
+            let row = &mut of_fragment[fragment.index()];
+            if *row == u32::MAX {
+                *row = finder.row(profile.fragment(fragment));
+            }
         }
-        let sides = sides(profile, finder.keys.len(), &of_cost, &of_call);
+        let partition = Partition::new(profile, finder.keys.len(), of_fragment);
+        let mut objects = vec![(0, ObjectId(0)); finder.keys.len()];
+        for (id, function) in profile.functions() {
+            let object = &mut objects[partition.of_function(id) as usize];
+            *object = (*object).max((function.last_named, function.object));
+        }
         Rows {
             profile,
             keys: finder.keys,
             groups: finder.groups,
-            is_chosen: finder.is_chosen,
+            is_selected: finder.is_selected,
             objects,
             cycles: Vec::new(),
-            sides,
-            of_cost,
-            of_call,
-            of_function,
+            presence: presence(profile, &partition),
+            partition,
             demangles: options.demangles,
-            is_plain: Vec::new(),
+            is_unmangled: Vec::new(),
         }
     }
 
-    /// Looks at all names of functions once, for what shows them many times, as the call tree does.
-    ///
-    /// Measured 2026-11-21, a tree of 459,102 lines with names of 250 bytes: whether they are mangled took 33 of 200 ms
-    /// that two threads made lines.
-    pub fn look_at_names(&mut self) {
-        if self.groups.is_none() && self.demangles {
-            self.is_plain = self.profile.names().map(is_plain).collect();
+    /// The same rows, marked as members of call cycles.
+    pub fn with_cycles(mut self, cycles: &Cycles) -> Rows<'p> {
+        if self.groups.is_none() {
+            self.cycles = vec![None; self.keys.len()];
+            for (function, _) in self.profile.functions() {
+                if let Some(number) = cycles.number_of(function) {
+                    let row = self.partition.of_function(function);
+                    self.cycles[row as usize].get_or_insert(number);
+                }
+            }
         }
+        self
+    }
+
+    /// The same rows, after a look at all names, for what shows them many times, as the call tree does.
+    pub fn with_names_checked(mut self) -> Rows<'p> {
+        if self.groups.is_none() && self.demangles {
+            self.is_unmangled = self.profile.names().map(is_unmangled).collect();
+        }
+        self
     }
 
     /// The profile that the rows are of.
     pub(super) fn profile(&self) -> &'p Profile {
         self.profile
-    }
-
-    /// Marks a row as a member of a call cycle.
-    pub(super) fn set_cycle(&mut self, row: RowId, cycle: usize) {
-        self.cycles.resize(self.keys.len(), None);
-        self.cycles[row.index()].get_or_insert(cycle as u32);
     }
 
     /// How many rows there are; their numbers are those below.
@@ -174,15 +164,24 @@ impl<'p> Rows<'p> {
         (0..self.keys.len() as u32).map(RowId)
     }
 
-    /// Whether a filter chooses among the rows.
-    pub fn are_filtered(&self) -> bool {
-        !self.is_chosen.is_empty()
+    /// Which sides of a difference a row is on; both where there is no difference.
+    pub(super) fn presence(&self, row: RowId) -> Presence {
+        let both = Presence {
+            new: true,
+            base: true,
+        };
+        self.presence.get(row.index()).copied().unwrap_or(both)
+    }
+
+    /// Whether a filter selects among the rows.
+    pub fn is_filtered(&self) -> bool {
+        !self.is_selected.is_empty()
     }
 
     /// Whether a row is one that the filter chose.
     #[inline]
-    pub fn is_chosen(&self, row: RowId) -> bool {
-        self.is_chosen.get(row.index()).copied().unwrap_or(true)
+    pub fn is_selected(&self, row: RowId) -> bool {
+        self.is_selected.get(row.index()).copied().unwrap_or(true)
     }
 
     /// Whether there is none.
@@ -190,19 +189,33 @@ impl<'p> Rows<'p> {
         self.keys.is_empty()
     }
 
-    /// The row of each self cost of the profile.
-    pub(super) fn of_costs(&self) -> &[RowId] {
-        &self.of_cost
+    /// The fragments by row.
+    pub fn partition(&self) -> &Partition {
+        &self.partition
     }
 
-    /// The rows of caller and callee of each call of the profile.
-    pub(super) fn of_calls(&self) -> &[(RowId, RowId)] {
-        &self.of_call
+    /// The row of a fragment.
+    #[inline]
+    pub(super) fn of_fragment(&self, fragment: FragmentId) -> RowId {
+        RowId(self.partition.of_fragment(fragment))
+    }
+
+    /// The row of a place.
+    #[inline]
+    pub(super) fn of_place(&self, place: Place) -> RowId {
+        self.of_fragment(place.fragment)
+    }
+
+    /// The rows of caller and callee of a call.
+    #[inline]
+    pub(super) fn of_call(&self, call: Call) -> (RowId, RowId) {
+        (self.of_place(call.site), self.of_function(call.callee))
     }
 
     /// The row of a function in its own file.
+    #[inline]
     pub fn of_function(&self, function: FunctionId) -> RowId {
-        self.of_function[function.index()]
+        RowId(self.partition.of_function(function))
     }
 
     /// What rows stand for.
@@ -214,7 +227,7 @@ impl<'p> Rows<'p> {
 
     /// The name of a function as it is shown, or that of its group.
     pub fn name_of(&self, function: FunctionId) -> Cow<'p, [u8]> {
-        self.readable_name(self.of_function(function))
+        self.display_name(self.of_function(function))
     }
 
     /// The file of a row, unless it is a group.
@@ -234,13 +247,13 @@ impl<'p> Rows<'p> {
         }
         let mut is_listed = vec![false; self.len()];
         rows.for_each(|row| is_listed[row.index()] = true);
-        let of_costs = self.profile.costs.iter().map(|(place, _)| place.file);
-        let of_costs = of_costs.zip(self.of_cost.iter().copied());
-        let of_calls = self.profile.calls.iter().map(|(call, _)| call.site.file);
-        let of_calls = of_calls.zip(self.of_call.iter().map(|&(caller, _)| caller));
-        let files = of_costs.chain(of_calls);
-        let files = files.filter(|(_, row)| is_listed[row.index()]);
-        let mut files: Vec<_> = files.map(|(file, _)| file).collect();
+        let places = self.profile.places().iter().copied();
+        let sites = self.profile.calls().iter().map(|call| call.site);
+        let places = places.chain(sites);
+        let places = places.filter(|&place| is_listed[self.of_place(place).index()]);
+        let mut files: Vec<_> = places
+            .map(|place| self.profile.fragment(place.fragment).file)
+            .collect();
         files.sort_unstable();
         files.dedup();
         files
@@ -258,30 +271,11 @@ impl<'p> Rows<'p> {
         }
     }
 
-    /// Looks at the names and objects of some rows, which lie far apart in memory: if nothing is done with them,
-    /// the processor fetches many at a time.
-    ///
-    /// Measured 2026-11-21 with 51,072 rows and names of 250 bytes, the whole program: their list 94 ms so and 98 ms
-    /// without, the tree with their callers and callees 195 and 211 ms.
-    pub(super) fn fetch(&self, items: impl Iterator<Item = Item>) {
-        let mut seen = 0;
-        for item in items {
-            if let Item::Row(row) = item {
-                let name = self.symbol(row);
-                // No loop over the length: a branch that is taken wrong ends all that is under way.
-                let byte = |at: usize| name.get(at.min(name.len().wrapping_sub(1)));
-                let bytes = [0, 64, 128, 192].map(|at| byte(at).copied().unwrap_or(0));
-                seen ^= u32::from_ne_bytes(bytes) ^ self.objects[row.index()].0;
-            }
-        }
-        std::hint::black_box(seen);
-    }
-
     /// The name of a row's function as it is shown, or that of a group.
-    pub fn readable_name(&self, row: RowId) -> Cow<'p, [u8]> {
+    pub fn display_name(&self, row: RowId) -> Cow<'p, [u8]> {
         let (_, name) = self.keys[row.index()];
         match &self.groups {
-            None if self.demangles && self.is_plain.get(name.index()) != Some(&true) => {
+            None if self.demangles && self.is_unmangled.get(name.index()) != Some(&true) => {
                 demangle(self.profile.name(name))
             }
             None => self.profile.name(name).into(),
@@ -297,14 +291,14 @@ impl<'p> Rows<'p> {
 
     /// The object that a row was last seen in.
     fn object(&self, row: RowId) -> Option<&'p [u8]> {
-        let (last_seen, object) = self.objects[row.index()];
-        (last_seen > 0).then(|| self.profile.known_object(object))?
+        let (last_named, object) = self.objects[row.index()];
+        (last_named > 0).then(|| self.profile.defined_object(object))?
     }
 
     /// What a row is about.
     pub fn label(&self, row: RowId) -> Label<'p> {
-        let mark = self.sides.get(row.index()).copied().and_then(Mark::of);
-        let name = self.readable_name(row);
+        let mark = Mark::of(self.presence(row));
+        let name = self.display_name(row);
         match self.file(row) {
             None => Label::Group { name, mark },
             Some(file) => Label::Function {
@@ -318,7 +312,7 @@ impl<'p> Rows<'p> {
     }
 
     /// Compares two rows as if by their texts `file:name`, as they stand in the profile.
-    pub(super) fn by_name(&self, a: RowId, b: RowId) -> Ordering {
+    pub(super) fn cmp_names(&self, a: RowId, b: RowId) -> Ordering {
         let ((file_a, name_a), (file_b, name_b)) = (self.keys[a.index()], self.keys[b.index()]);
         if file_a == file_b {
             return self.name(name_a).cmp(self.name(name_b));
@@ -340,24 +334,22 @@ impl<'p> Rows<'p> {
 }
 
 /// Which sides of a difference each row is on; empty if there is none.
-fn sides(
-    profile: &Profile,
-    rows: usize,
-    of_cost: &[RowId],
-    of_call: &[(RowId, RowId)],
-) -> Vec<Sides> {
-    let Some(base) = &profile.base else {
+fn presence(profile: &Profile, partition: &Partition) -> Vec<Presence> {
+    if !profile.is_difference() {
         return Vec::new();
-    };
-    let mut sides = vec![Sides::default(); rows];
-    let mut join = |row: RowId, other: Sides| sides[row.index()] = sides[row.index()].or(other);
-    of_cost
-        .iter()
-        .enumerate()
-        .for_each(|(i, &row)| join(row, base.sides_of_cost(i)));
-    for (i, &(caller, callee)) in of_call.iter().enumerate() {
-        join(caller, base.sides_of_call(i));
-        join(callee, base.sides_of_call(i));
     }
-    sides
+    let mut presence = vec![Presence::default(); partition.len()];
+    let mut join = |row: u32, other: Presence| {
+        presence[row as usize] = presence[row as usize].or(other);
+    };
+    for (number, place) in profile.places().iter().enumerate() {
+        let row = partition.of_fragment(place.fragment);
+        join(row, profile.presence_of_place(number));
+    }
+    for (number, call) in profile.calls().iter().enumerate() {
+        let on = profile.presence_of_call(number);
+        join(partition.of_fragment(call.site.fragment), on);
+        join(partition.of_function(call.callee), on);
+    }
+    presence
 }

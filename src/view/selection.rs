@@ -193,7 +193,7 @@ impl Selection {
     pub(super) fn rank(&self, count: Count) -> i64 {
         match count.value() {
             Some(value) if self.by_size => value.saturating_abs(),
-            _ => count.rank(),
+            _ => count.sort_key(),
         }
     }
 

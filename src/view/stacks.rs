@@ -10,14 +10,13 @@
 //! - A call cycle is entered once: below the member through which, the others, each with its calls that leave it.
 //! - What is below a share of the total, too deep, or left over by a division, stays with the frame above it.
 
-use super::cycles::components_of;
-use super::grouped::Grouped;
 use super::{RowId, Rows};
-use crate::profile::{FunctionId, Overflow, Profile};
+use crate::graph::{CallGraph, Groups};
+use crate::profile::{FunctionId, Overflow};
 
 /// How many frames a stack has at most. Each is written with all above it, so a chain of calls takes as much as the square of
 /// its length.
-const MOST_FRAMES: usize = 1000;
+const MAX_DEPTH: usize = 1000;
 
 /// What each function spent and had others spend, of one event.
 pub struct Stacks {
@@ -32,7 +31,7 @@ pub struct Stacks {
 struct Spent {
     component: u32,
     own: i128,
-    /// Its calls that leave its component, the dearest first.
+    /// Its calls that leave its component, the most expensive first.
     calls: Vec<(FunctionId, i128)>,
     /// Its own cost and these calls.
     sum: i128,
@@ -45,21 +44,21 @@ struct Component {
     members: Vec<FunctionId>,
     sum: i128,
     /// What no call accounts for.
-    unaccounted: i128,
+    uncalled: i128,
 }
 
 /// A cost below 0, of which no stack can be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoStacks {
+pub enum StackError {
     /// A function costs less than nothing.
     Negative(FunctionId),
     /// A sum does not fit.
     Overflow,
 }
 
-impl From<Overflow> for NoStacks {
-    fn from(_: Overflow) -> NoStacks {
-        NoStacks::Overflow
+impl From<Overflow> for StackError {
+    fn from(_: Overflow) -> StackError {
+        StackError::Overflow
     }
 }
 
@@ -84,28 +83,33 @@ impl Stacks {
     /// Splits the counts of one event. Only the self costs of the rows that the filter chose are counted.
     ///
     /// # Errors
-    /// [`NoStacks`].
-    pub fn new(profile: &Profile, rows: &Rows<'_>, event: usize) -> Result<Stacks, NoStacks> {
+    /// [`StackError`].
+    pub fn new(graph: &CallGraph<'_>, rows: &Rows<'_>, event: usize) -> Result<Stacks, StackError> {
+        let profile = graph.profile();
         let mut stacks = Stacks {
-            functions: vec![Spent::default(); profile.functions().count()],
+            functions: vec![Spent::default(); profile.function_count()],
             components: Vec::new(),
             total: 0,
         };
-        for ((place, cost), &row) in profile.costs.iter().zip(rows.of_costs()) {
-            if rows.is_chosen(row) {
-                stacks.functions[place.function.index()].own += i128::from(cost[event].or_zero());
+        for (id, fragment) in profile.fragments_with_ids() {
+            if rows.is_selected(rows.of_fragment(id)) {
+                let count = profile.events().count(graph.own(id), event)?.or_zero();
+                stacks.functions[fragment.function.index()].own += i128::from(count);
             }
         }
         if let Some((id, _)) = profile
             .functions()
             .find(|(id, _)| stacks.functions[id.index()].own < 0)
         {
-            return Err(NoStacks::Negative(id));
+            return Err(StackError::Negative(id));
         }
         stacks.total = stacks.functions.iter().map(|function| function.own).sum();
-        i64::try_from(stacks.total).map_err(|_| NoStacks::Overflow)?;
-        for members in components_of(profile) {
+        i64::try_from(stacks.total).map_err(|_| StackError::Overflow)?;
+        // Callees come first.
+        let components = graph.components();
+        for members in (0..components.len()).rev().map(|at| components.get(at)) {
             let component = stacks.components.len() as u32;
+            let members: Vec<_> = members.iter().map(|&member| FunctionId(member)).collect();
             members
                 .iter()
                 .for_each(|member| stacks.functions[member.index()].component = component);
@@ -114,12 +118,12 @@ impl Stacks {
                 ..Component::default()
             });
         }
-        stacks.add_calls(&Edges::new(profile, event)?, rows)?;
+        stacks.add_calls(&Edges::new(graph, event)?, rows)?;
         Ok(stacks)
     }
 
     /// Goes through the components, callees before their callers, and hands the cost of each to the calls into it.
-    fn add_calls(&mut self, edges: &Edges, rows: &Rows<'_>) -> Result<(), NoStacks> {
+    fn add_calls(&mut self, edges: &Edges, rows: &Rows<'_>) -> Result<(), StackError> {
         for number in 0..self.components.len() {
             let mut members = std::mem::take(&mut self.components[number].members);
             for member in &members {
@@ -139,26 +143,26 @@ impl Stacks {
 
             let into = members
                 .iter()
-                .flat_map(|member| edges.into.of(member.index()));
+                .flat_map(|member| edges.into.get(member.index()));
             let into: Vec<&Edge> = into
                 .map(|&edge| &edges.edges[edge as usize])
                 .filter(|edge| self.functions[edge.caller.index()].component as usize != number)
                 .collect();
             let paid: i128 = into.iter().map(|edge| edge.cost).sum();
-            let mut split = Split::new(sum.min(paid), paid);
+            let mut split = Apportion::new(sum.min(paid), paid);
             for edge in into {
-                let share = split.next(edge.cost).ok_or(NoStacks::Overflow)?;
+                let share = split.next(edge.cost).ok_or(StackError::Overflow)?;
                 if share > 0 {
                     self.functions[edge.caller.index()]
                         .calls
                         .push((edge.callee, share));
                 }
             }
-            let unaccounted = (sum - paid).max(0);
+            let uncalled = (sum - paid).max(0);
             self.components[number] = Component {
                 members,
                 sum,
-                unaccounted,
+                uncalled,
             };
         }
         Ok(())
@@ -169,7 +173,7 @@ impl Stacks {
     ///
     /// # Errors
     /// Those of `write`.
-    pub fn each<E>(
+    pub fn for_each<E>(
         &self,
         least: f64,
         mut write: impl FnMut(&[FunctionId], i64) -> Result<(), E>,
@@ -179,7 +183,7 @@ impl Stacks {
         let mut tasks = Vec::new();
         // Callers come last.
         for component in self.components.iter().rev() {
-            let mut split = Split::new(component.unaccounted, component.sum);
+            let mut split = Apportion::new(component.uncalled, component.sum);
             for &function in &component.members {
                 let cost = split
                     .next(self.functions[function.index()].sum)
@@ -237,7 +241,7 @@ impl Stacks {
             .filter(|&&member| member != function)
         {
             let share = share_of(member);
-            if share < least || depth + 1 >= MOST_FRAMES {
+            if share < least || depth + 1 >= MAX_DEPTH {
                 break;
             }
             extra -= share;
@@ -265,11 +269,11 @@ impl Stacks {
         tasks: &mut Vec<Task>,
     ) -> i128 {
         let spent = &self.functions[function.index()];
-        let mut split = Split::new(cost, spent.sum);
+        let mut split = Apportion::new(cost, spent.sum);
         let (mut own, first) = (cost, tasks.len());
         for &(callee, weight) in &spent.calls {
             match split.next(weight) {
-                Some(share) if share >= least && depth + 1 < MOST_FRAMES => {
+                Some(share) if share >= least && depth + 1 < MAX_DEPTH => {
                     own -= share;
                     tasks.push(Task::Enter {
                         function: callee,
@@ -287,17 +291,17 @@ impl Stacks {
 }
 
 /// Splits a whole number by weights so that the parts add up to it.
-struct Split {
+struct Apportion {
     amount: i128,
     weights: i128,
     so_far: i128,
     given: i128,
 }
 
-impl Split {
+impl Apportion {
     /// `weights` is the sum of all of them.
-    fn new(amount: i128, weights: i128) -> Split {
-        Split {
+    fn new(amount: i128, weights: i128) -> Apportion {
+        Apportion {
             amount,
             weights,
             so_far: 0,
@@ -319,7 +323,7 @@ impl Split {
     }
 }
 
-/// The calls between two functions.
+/// All calls between two functions.
 struct Edge {
     caller: FunctionId,
     callee: FunctionId,
@@ -329,17 +333,22 @@ struct Edge {
 /// All calls that cost something, by callee.
 struct Edges {
     edges: Vec<Edge>,
-    into: Grouped,
+    into: Groups,
 }
 
 impl Edges {
-    fn new(profile: &Profile, event: usize) -> Result<Edges, Overflow> {
-        let mut calls: Vec<(FunctionId, FunctionId, i64)> = profile
-            .calls
-            .iter()
-            .map(|(call, cost)| (call.callee, call.site.function, cost[event].or_zero()))
-            .filter(|&(callee, caller, cost)| callee != caller && cost > 0)
-            .collect();
+    fn new(graph: &CallGraph<'_>, event: usize) -> Result<Edges, Overflow> {
+        let events = graph.profile().events();
+        let mut calls: Vec<(FunctionId, FunctionId, i64)> = Vec::new();
+        for (id, arc) in graph.arcs() {
+            let (caller, cost) = (
+                graph.caller(arc),
+                events.count(graph.cost(id), event)?.or_zero(),
+            );
+            if caller != arc.callee && cost > 0 {
+                calls.push((arc.callee, caller, cost));
+            }
+        }
         calls.sort_unstable_by_key(|&(callee, caller, _)| (callee, caller));
         let edges: Vec<Edge> = calls
             .chunk_by(|a, b| (a.0, a.1) == (b.0, b.1))
@@ -350,12 +359,12 @@ impl Edges {
             })
             .collect();
         let callees = edges.iter().map(|edge| Some(edge.callee.index()));
-        let into = Grouped::new(profile.functions().count(), callees);
+        let into = Groups::new(graph.profile().function_count(), callees);
         Ok(Edges { edges, into })
     }
 }
 
 fn by_name(a: FunctionId, b: FunctionId, rows: &Rows<'_>) -> std::cmp::Ordering {
     let row = |function| -> RowId { rows.of_function(function) };
-    rows.by_name(row(a), row(b)).then(a.cmp(&b))
+    rows.cmp_names(row(a), row(b)).then(a.cmp(&b))
 }

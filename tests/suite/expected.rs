@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use cgannotate::profile::{Count, Profile};
-use cgannotate::view::{Cycles, FunctionList, Inclusive, Item, Label, RowOptions, Rows, Total};
+use cgannotate::view::{FunctionList, Item, Label, RowOptions, Rows, Total};
 
-use crate::laws::all_rows;
 use crate::model::{Cost, Model, Row};
+use crate::tables::{self, Graphs, all_rows};
 
 /// All counts of a cost, undefined where it has none.
 fn counts(cost: &Cost, events: usize) -> Vec<Count> {
@@ -68,7 +68,7 @@ fn self_costs(model: &Model, profile: &Profile) {
 
 fn lines(model: &Model, profile: &Profile) {
     let mut lines: BTreeMap<(Vec<u8>, u32), Vec<Count>> = BTreeMap::new();
-    for (at, cost) in profile.costs.iter() {
+    for (at, cost) in tables::costs(profile) {
         let undefined = || vec![Count::UNDEFINED; model.events.len()];
         let line = (profile.file(at.file).to_vec(), at.line);
         let sum = lines.entry(line).or_insert_with(undefined);
@@ -82,7 +82,7 @@ fn lines(model: &Model, profile: &Profile) {
 fn calls(model: &Model, profile: &Profile) {
     let mut calls: BTreeMap<(Row, Row), (i64, Vec<Count>)> = BTreeMap::new();
     let name = |function| profile.name(profile.function(function).name).to_vec();
-    for (call, count, cost) in profile.calls() {
+    for call in tables::calls(profile) {
         let caller = (
             profile.file(call.site.file).to_vec(),
             name(call.site.function),
@@ -91,8 +91,8 @@ fn calls(model: &Model, profile: &Profile) {
         let callee = (profile.file(file).to_vec(), name(call.callee));
         let none = || (0, vec![Count::UNDEFINED; model.events.len()]);
         let sum = calls.entry((caller, callee)).or_insert_with(none);
-        sum.0 += count;
-        cgannotate::profile::add_cost(&mut sum.1, cost).unwrap();
+        sum.0 += call.count;
+        cgannotate::profile::add_cost(&mut sum.1, call.cost).unwrap();
     }
     let expected = model.calls.iter();
     let expected = expected
@@ -101,14 +101,10 @@ fn calls(model: &Model, profile: &Profile) {
 }
 
 fn inclusive_costs(model: &Model, profile: &Profile) {
-    let (mut rows, mut cycles) = (
-        Rows::new(profile, &RowOptions::default()),
-        Cycles::find(profile),
-    );
-    let (selection, total) = (all_rows(profile), Total::of(profile).unwrap());
-    let inclusive = Inclusive::new(profile, &mut rows, &mut cycles, &selection).unwrap();
-    let list = FunctionList::by_inclusive_cost(&rows, &selection, &total, &inclusive).unwrap();
-    let all = list_of(&list, &rows);
+    let graphs = Graphs::new(profile, &RowOptions::default()).unwrap();
+    let list = graphs.list(&all_rows(profile)).unwrap();
+    let (rows, total) = (&graphs.rows, Total::of(profile).unwrap());
+    let all = list_of(&list, rows);
     // The model does not say whether a count is undefined or 0.
     let same = |cost: &[Count], expected: &Cost| {
         let expected = expected.iter().copied().chain(std::iter::repeat(0));
@@ -129,7 +125,7 @@ fn inclusive_costs(model: &Model, profile: &Profile) {
         }
     }
     let mut found: Vec<&[Count]> = list
-        .lines(&rows)
+        .lines(rows)
         .filter(|line| matches!(line.item, Item::Cycle(_)))
         .map(|line| line.cost)
         .collect();

@@ -6,7 +6,7 @@ use proptest::sample::select;
 
 use crate::damage::damaged;
 use crate::model::{Dice, Model};
-use crate::{expected, laws};
+use crate::{expected, inclusive, laws};
 
 /// Sources for some of the files that the programs have, in a folder with a slash at its end.
 fn sources() -> (tempfile::TempDir, Vec<u8>) {
@@ -61,6 +61,9 @@ proptest! {
         let (profile, warnings) = laws::read_text(&model.text()).unwrap();
         prop_assert_eq!(warnings, ["0 more"]);
         expected::matches(&model, &profile);
+        inclusive::functions_follow_the_rule(&profile);
+        prop_assert!(inclusive::is_consistent(&profile));
+        inclusive::no_row_costs_more_than_all(&profile);
     }
 
     #[test]
@@ -70,6 +73,8 @@ proptest! {
         if let Ok((profile, _)) = laws::read_text(&text) {
             laws::sums_hold(&profile, &folder);
             laws::exports_are_read_back(&profile);
+            inclusive::functions_follow_the_rule(&profile);
+            inclusive::no_row_costs_more_than_all(&profile);
         }
     }
 

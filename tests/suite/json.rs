@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::program::program;
 use crate::sums::profiles;
+use crate::tables;
 
 fn json(options: &[&str], file: &Path) -> Value {
     let run = program().arg("--format=json").args(options).arg(file);
@@ -27,8 +28,8 @@ fn sum<'v>(costs: impl Iterator<Item = &'v Value>, event: usize) -> Option<i64> 
 }
 
 fn costs(profile: &Profile) -> Vec<Option<i64>> {
-    let mut sum = vec![cgannotate::profile::Count::UNDEFINED; profile.events.len()];
-    for (_, cost) in profile.costs.iter() {
+    let mut sum = vec![cgannotate::profile::Count::UNDEFINED; profile.events().len()];
+    for (_, cost) in tables::costs(profile) {
         add_cost(&mut sum, cost).unwrap();
     }
     sum.iter().map(|count| count.value()).collect()
@@ -43,7 +44,7 @@ fn rows_and_lines_add_up() {
         let lines: Vec<&Value> = rows.iter().flat_map(|row| array(&row["lines"])).collect();
         for (event, expected) in costs(&profile).into_iter().enumerate() {
             let name = value["events"][event]["name"].as_str().unwrap();
-            assert_eq!(name.as_bytes(), profile.events.name(event));
+            assert_eq!(name.as_bytes(), profile.events().name(event));
             assert_eq!(
                 sum(rows.iter().map(|row| &row["self"]), event),
                 expected,
@@ -55,10 +56,7 @@ fn rows_and_lines_add_up() {
                 "{path:?}"
             );
             let calls = rows.iter().flat_map(|row| array(&row["calls"]));
-            let expected = profile
-                .calls
-                .iter()
-                .filter_map(|(_, cost)| cost[event].value());
+            let expected = tables::calls(&profile).filter_map(|call| call.cost[event].value());
             assert_eq!(
                 sum(calls.map(|call| &call["inclusive"]), event),
                 expected.reduce(|a, b| a + b),
@@ -69,7 +67,7 @@ fn rows_and_lines_add_up() {
         let counts: i64 = calls.map(|call| call["count"].as_i64().unwrap()).sum();
         assert_eq!(
             counts,
-            profile.calls().map(|(_, count, _)| count).sum::<i64>(),
+            tables::calls(&profile).map(|call| call.count).sum::<i64>(),
             "{path:?}"
         );
     }

@@ -6,6 +6,7 @@
 //!   and against what holds for every profile (`laws`);
 //! - `gprof`: conservation in gprof's views; `gprof_page` reads what they print;
 //! - `hostile`: what cannot be a stored file, such as one that has no end or changes while it is read;
+//! - `inclusive`: the rule of inclusive costs, for each function by itself, and that no row costs more than all;
 //! - `json`: the report as JSON, read back;
 //! - `output`: files written whole or not at all, the manual page and completions;
 //! - `questions`: filters, groups and limits against each other;
@@ -15,6 +16,7 @@
 //! - `sources`: where sources are found;
 //! - `stacks`: stacks for flame graphs and the list as csv, added up;
 //! - `sums`: conservation of costs in all views of all profiles;
+//! - `tables` takes costs, calls and lists from profiles;
 //! - `terminal`: colours, widths, escapes and the progress bar in a real terminal;
 //! - `usage`: exit statuses, standard input, closed pipes, the default file;
 //! - `written`: profiles written back in callgrind's format.
@@ -30,6 +32,7 @@ mod gprof;
 #[allow(dead_code)]
 mod gprof_page;
 mod hostile;
+mod inclusive;
 mod json;
 mod laws;
 mod model;
@@ -42,6 +45,7 @@ mod sections;
 mod sources;
 mod stacks;
 mod sums;
+mod tables;
 mod terminal;
 mod usage;
 mod written;

@@ -4,15 +4,13 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use cgannotate::profile::{Count, Profile};
-use cgannotate::read::{self, ReadOptions};
-use cgannotate::view::{
-    Calls, Cycles, FunctionList, Grouping, Inclusive, Item, Label, RowOptions, Rows, Total,
-};
+use cgannotate::read::ReadOptions;
+use cgannotate::view::{CallTree, FunctionList, Grouping, Item, Label, RowOptions, Rows, Total};
 
-use crate::laws::all_rows;
 use crate::sums::{counted, profiles, sum};
+use crate::tables::{Graphs, all_rows, calls, read_difference, read_file};
 
-const GROUPINGS: [Grouping; 5] = [
+pub const GROUPINGS: [Grouping; 5] = [
     Grouping::Function,
     Grouping::File,
     Grouping::Object,
@@ -20,7 +18,7 @@ const GROUPINGS: [Grouping; 5] = [
     Grouping::Name,
 ];
 
-fn options(grouping: Grouping) -> RowOptions {
+pub fn options(grouping: Grouping) -> RowOptions {
     RowOptions {
         demangles: true,
         grouping,
@@ -28,28 +26,24 @@ fn options(grouping: Grouping) -> RowOptions {
     }
 }
 
-/// The list of a profile in groups by inclusive cost, by name.
-fn inclusive(profile: &Profile, grouping: Grouping) -> HashMap<Vec<u8>, Vec<Count>> {
-    let (selection, total) = (all_rows(profile), Total::of(profile).unwrap());
-    let mut rows = Rows::new(profile, &options(grouping));
-    let mut cycles = Cycles::none(profile);
-    let inclusive = Inclusive::new(profile, &mut rows, &mut cycles, &selection).unwrap();
-    let list = FunctionList::by_inclusive_cost(&rows, &selection, &total, &inclusive).unwrap();
-    let line = |label| match label {
-        Label::Group { name, .. } => name.into_owned(),
-        label => panic!("{label:?} is no group"),
+/// The rows of a profile by inclusive cost, by their name, and by their file unless they are groups.
+fn inclusive(profile: &Profile, grouping: Grouping) -> HashMap<(Vec<u8>, Vec<u8>), Vec<Count>> {
+    let graphs = Graphs::new(profile, &options(grouping)).unwrap();
+    let list = graphs.list(&all_rows(profile)).unwrap();
+    let key = |label| match label {
+        Label::Group { name, .. } => Some((Vec::new(), name.into_owned())),
+        Label::Function { file, name, .. } => Some((file.to_vec(), name.into_owned())),
+        Label::Cycle(_) => None,
     };
-    let lines = list.lines(&rows);
+    let lines = list.lines(&graphs.rows);
     lines
-        .map(|row| (line(row.label), row.cost.to_vec()))
+        .filter_map(|row| Some((key(row.label)?, row.cost.to_vec())))
         .collect()
 }
 
-fn words(name: &str) -> Profile {
+fn words(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words");
-    let mut profile = Profile::default();
-    read::read(&folder.join(name), &ReadOptions::default(), &mut profile).unwrap();
-    profile
+    folder.join(name)
 }
 
 #[test]
@@ -59,7 +53,7 @@ fn the_self_costs_of_groups_add_up() {
         for grouping in GROUPINGS {
             let rows = Rows::new(&profile, &options(grouping));
             let list = FunctionList::by_self_cost(&profile, &rows, &selection, &total).unwrap();
-            for event in 0..profile.events.len() {
+            for event in 0..profile.events().len() {
                 let sum = sum(&list, &rows, event);
                 assert_eq!(sum, counted(&profile, event), "{}", path.display());
             }
@@ -82,7 +76,10 @@ fn no_group_of_a_real_program_costs_more_than_the_program_or_less_than_itself() 
                 let Label::Group { name, .. } = line.label else {
                     panic!("no group");
                 };
-                let (own, all) = (line.cost[0].or_zero(), costs[&*name][0].or_zero());
+                let (own, all) = (
+                    line.cost[0].or_zero(),
+                    costs[&(Vec::new(), name.to_vec())][0].or_zero(),
+                );
                 let whole = total.cost[0].or_zero();
                 assert!(own <= all && all <= whole, "{own} {all} {whole} {name:?}");
             }
@@ -92,21 +89,22 @@ fn no_group_of_a_real_program_costs_more_than_the_program_or_less_than_itself() 
 }
 
 #[test]
-fn in_a_difference_groups_cost_the_difference() {
-    let (new, old) = (words("words-longer.out"), words("words.out"));
-    for grouping in &GROUPINGS[1..] {
-        let (of_new, of_old) = (inclusive(&new, *grouping), inclusive(&old, *grouping));
-        let mut difference = words("words-longer.out");
-        difference.subtract(words("words.out")).unwrap();
-        let of_difference = inclusive(&difference, *grouping);
-        assert!(of_difference.len() >= of_new.len().max(of_old.len()));
-        for (name, cost) in of_difference {
-            let count = |costs: &HashMap<Vec<u8>, Vec<Count>>| {
-                costs.get(&name).map_or(0, |cost| cost[0].or_zero())
-            };
-            // Cycles are those of both programs together, and shares are rounded.
-            let expected = count(&of_new) - count(&of_old);
-            assert!((cost[0].or_zero() - expected).abs() <= 2, "{name:?}");
+fn each_row_of_a_difference_costs_the_difference() {
+    let (new, base) = (words("words-longer.out"), words("words.out"));
+    for (new, base) in [(&new, &base), (&base, &new)] {
+        let difference = read_difference(new, base).unwrap();
+        let [new, base] = [new, base].map(|path| read_file(path, &ReadOptions::default()).unwrap());
+        for grouping in GROUPINGS {
+            let (of_new, of_base) = (inclusive(&new, grouping), inclusive(&base, grouping));
+            let of_difference = inclusive(&difference, grouping);
+            assert!(of_difference.len() >= of_new.len().max(of_base.len()));
+            for (name, cost) in of_difference {
+                let count = |costs: &HashMap<_, Vec<Count>>| {
+                    costs.get(&name).map_or(0, |cost| cost[0].or_zero())
+                };
+                let expected = count(&of_new) - count(&of_base);
+                assert_eq!(cost[0].or_zero(), expected, "{name:?}");
+            }
         }
     }
 }
@@ -116,16 +114,20 @@ fn calls_between_groups_are_all_calls_but_those_within() {
     for (path, profile) in profiles() {
         let selection = all_rows(&profile);
         for grouping in &GROUPINGS[1..] {
-            let rows = Rows::new(&profile, &options(*grouping));
-            let calls = Calls::new(&profile, &rows, &Cycles::none(&profile)).unwrap();
+            let Graphs {
+                sides,
+                cycles,
+                rows,
+            } = Graphs::new(&profile, &options(*grouping)).unwrap();
+            let tree = CallTree::new(&sides, &rows, &cycles).unwrap();
             let (mut into, mut out) = (0, 0);
             for row in rows.all() {
-                let callers = calls.callers(Item::Row(row), &rows, &selection);
-                let callees = calls.callees(Item::Row(row), &rows, &selection);
+                let callers = tree.callers(Item::Row(row), &rows, &selection);
+                let callees = tree.callees(Item::Row(row), &rows, &selection);
                 into += callers.iter().map(|line| line.count).sum::<i64>();
                 out += callees.iter().map(|line| line.count).sum::<i64>();
             }
-            let all: i64 = profile.calls().map(|(_, count, _)| count).sum();
+            let all: i64 = calls(&profile).map(|call| call.count).sum();
             assert_eq!(into, out, "{}", path.display());
             assert!(into <= all);
         }
@@ -137,21 +139,14 @@ fn every_call_is_one_by_others_or_by_itself() {
     for (path, profile) in profiles() {
         let mut selection = all_rows(&profile);
         selection.calls = true;
-        let total = Total::of(&profile).unwrap();
-        let all: i64 = profile.calls().map(|(_, count, _)| count).sum();
+        let all: i64 = calls(&profile).map(|call| call.count).sum();
         for grouping in GROUPINGS {
-            let mut rows = Rows::new(&profile, &options(grouping));
-            let mut cycles = match grouping {
-                Grouping::Function => Cycles::find(&profile),
-                _ => Cycles::none(&profile),
-            };
-            let inclusive = Inclusive::new(&profile, &mut rows, &mut cycles, &selection).unwrap();
-            let list = FunctionList::by_inclusive_cost(&rows, &selection, &total, &inclusive);
-            let counts = list.unwrap();
+            let graphs = Graphs::new(&profile, &options(grouping)).unwrap();
+            let counts = graphs.list(&selection).unwrap();
             let counts = counts.items.iter().zip(counts.call_counts().unwrap());
             let of_rows = counts.filter(|(item, _)| matches!(item, Item::Row(_)));
             let sum: i64 = of_rows
-                .map(|(_, (calls, _))| calls.by_others.or_zero() + calls.by_itself.or_zero())
+                .map(|(_, (calls, _))| calls.by_others.or_zero() + calls.recursive.or_zero())
                 .sum();
             assert_eq!(sum, all, "{} {grouping:?}", path.display());
         }

@@ -6,6 +6,7 @@ use cgannotate::profile::Profile;
 
 use crate::program::program;
 use crate::sums::profiles;
+use crate::tables::costs;
 
 fn lines(options: &[&str], file: &Path) -> Vec<Vec<u8>> {
     let output = program().args(options).arg(file).in_dir("/").run();
@@ -19,12 +20,7 @@ fn lines(options: &[&str], file: &Path) -> Vec<Vec<u8>> {
 
 /// The sum of the first event, if it is nowhere below 0.
 fn self_cost(profile: &Profile) -> Option<i128> {
-    let counts = || {
-        profile
-            .costs
-            .iter()
-            .map(|(_, cost)| i128::from(cost[0].or_zero()))
-    };
+    let counts = || costs(profile).map(|(_, cost)| i128::from(cost[0].or_zero()));
     counts().all(|count| count >= 0).then(|| counts().sum())
 }
 

@@ -247,7 +247,7 @@ fn target(
 
 #[cfg(test)]
 mod tests {
-    use crate::profile::Profile;
+    use crate::profile::ProfileBuilder;
     use crate::read::{Detail, ReadOptions, read_from};
 
     /// The records of a profile with two events: `address cost skipped`, `site>callee address*count cost`,
@@ -263,11 +263,12 @@ mod tests {
             },
             ..ReadOptions::default()
         };
-        let mut profile = Profile::default();
+        let mut profile = ProfileBuilder::default();
         let bytes = std::io::Cursor::new(text.into_bytes());
         read_from(bytes, b"test", &options, &mut profile).unwrap();
-        let mut code = profile.code.take().unwrap();
-        code.finish().unwrap();
+        profile.sum_code().unwrap();
+        let profile = profile.finish();
+        let code = profile.sides().new.code().unwrap();
         let costs = code.costs.iter();
         let costs = costs.map(|(at, cost)| {
             let skipped = code.skipped.iter().find(|(other, _)| *other == at);

@@ -1,7 +1,9 @@
 //! Cost lines: the innermost loop of the program.
 
 use super::{Expected, LastPosition, PendingCallee, Reader};
-use crate::profile::{AddError, Call, CodePlace, Count, FunctionId, Place, TooMany};
+use crate::profile::{
+    AddError, Call, CodePlace, Count, Fragment, FragmentId, LimitExceeded, Place, PositionId,
+};
 use crate::read::cursor::Malformed;
 use crate::read::join::MARGIN;
 use crate::read::line::CostLine;
@@ -20,14 +22,12 @@ impl Reader<'_> {
             return false;
         };
         if self.is_wanted {
-            let Some(function) = self.function else {
+            let is_known = self.fragment.is_some() || self.function.is_some();
+            let Some(fragment) = is_known.then(|| self.fragment().ok()).flatten() else {
                 return false;
             };
-            let place = Place {
-                function,
-                file: self.file,
-                line: self.options.detail.line(line),
-            };
+            let position = PositionId(self.options.detail.line(line));
+            let place = Place { fragment, position };
             if self.header.part.add_self_cost(counts).is_err() {
                 return false;
             }
@@ -118,19 +118,14 @@ impl Reader<'_> {
             self.expected = Expected::SelfCost;
             return Ok(());
         }
-        let function = match self.function {
-            Some(function) => function,
-            None => self.unknown_function()?,
-        };
-        let site = Place {
-            function,
-            file: self.file,
-            line: self.options.detail.line(line),
-        };
+        let position = PositionId(self.options.detail.line(line));
+        let fragment = self.fragment()?;
+        let site = Place { fragment, position };
+        let Fragment { function, file } = self.profile.fragment(fragment);
         let at = CodePlace {
             function,
             address,
-            file: self.file,
+            file,
             line,
         };
         let added = match std::mem::replace(&mut self.expected, Expected::SelfCost) {
@@ -159,7 +154,7 @@ impl Reader<'_> {
         counts: &[Count],
     ) -> Result<(), AddError> {
         let Some(callee) = self.last_callee.filter(|_| self.options.detail.calls) else {
-            return Ok(self.profile.see_place(site)?);
+            return self.profile.ensure_place(site);
         };
         let callee = self
             .profile
@@ -173,19 +168,31 @@ impl Reader<'_> {
     pub(super) fn add_error(&self, error: AddError) -> Error {
         self.error(match error {
             AddError::Overflow => ErrorKind::Sum,
-            AddError::TooMany => ErrorKind::TooMany,
+            AddError::LimitExceeded => ErrorKind::TooMany,
         })
     }
 
-    /// The function of costs before any `fn=`.
-    #[cold]
-    fn unknown_function(&mut self) -> Result<FunctionId, Error> {
-        let function = self
-            .interner
-            .intern(b"???")
-            .and_then(|name| self.function_named(name));
-        let function = function.map_err(|TooMany| self.error(ErrorKind::TooMany))?;
+    /// The fragment that costs belong to. Before any `fn=` it is that of a function without a name.
+    #[inline]
+    fn fragment(&mut self) -> Result<FragmentId, Error> {
+        if let Some(fragment) = self.fragment {
+            return Ok(fragment);
+        }
+        let fragment = self.find_fragment();
+        fragment.map_err(|LimitExceeded| self.error(ErrorKind::TooMany))
+    }
+
+    fn find_fragment(&mut self) -> Result<FragmentId, LimitExceeded> {
+        let function = match self.function {
+            Some(function) => function,
+            None => {
+                let name = self.interner.intern(b"???")?;
+                self.function_named(name)?
+            }
+        };
         self.function = Some(function);
-        Ok(function)
+        let fragment = self.profile.add_fragment(function, self.file)?;
+        self.fragment = Some(fragment);
+        Ok(fragment)
     }
 }

@@ -1,7 +1,7 @@
 //! Lines with names: they define compressed names and set the current object, file and function, or the next callee.
 
 use super::{PendingCallee, Reader};
-use crate::profile::{FileId, FunctionId, NameId, ObjectId, TooMany};
+use crate::profile::{FileId, FunctionId, LimitExceeded, NameId, ObjectId};
 use crate::read::record::{Name, NameKind};
 use crate::read::substitution::substitute_all;
 use crate::read::warning::{Error, ErrorKind, Warning};
@@ -11,7 +11,7 @@ impl Reader<'_> {
     pub(super) fn name(&mut self, kind: NameKind, name: Name<'_>) -> Result<(), Error> {
         self.enter_body();
         self.set_name(kind, name)
-            .map_err(|TooMany| self.error(ErrorKind::TooMany))
+            .map_err(|LimitExceeded| self.error(ErrorKind::TooMany))
     }
 
     /// Reads the name of a function that is interned already, and the compressed id that the line defines.
@@ -26,17 +26,21 @@ impl Reader<'_> {
             self.names.define(id.into(), name.0);
         }
         self.function_name(kind, name)
-            .map_err(|TooMany| self.error(ErrorKind::TooMany))
+            .map_err(|LimitExceeded| self.error(ErrorKind::TooMany))
     }
 
-    fn set_name(&mut self, kind: NameKind, name: Name<'_>) -> Result<(), TooMany> {
+    fn set_name(&mut self, kind: NameKind, name: Name<'_>) -> Result<(), LimitExceeded> {
         match kind {
             NameKind::Object => self.object = self.object_id(name)?,
             NameKind::File => {
                 self.file = self.file_id(name)?;
                 self.own_file = Some(self.file);
+                self.fragment = None;
             }
-            NameKind::InlinedFile => self.file = self.file_id(name)?,
+            NameKind::InlinedFile => {
+                self.file = self.file_id(name)?;
+                self.fragment = None;
+            }
             NameKind::CalledObject => {
                 self.callee.object = Some(self.object_id(name)?);
                 self.callee.is_begun = true;
@@ -63,15 +67,16 @@ impl Reader<'_> {
     }
 
     /// Sets the current function, or the name of the next callee.
-    fn function_name(&mut self, kind: NameKind, name: NameId) -> Result<(), TooMany> {
+    fn function_name(&mut self, kind: NameKind, name: NameId) -> Result<(), LimitExceeded> {
         match kind {
             NameKind::Function => {
                 self.file = self.own_file.unwrap_or(self.file);
                 let function = self.function_named(name)?;
                 if self.is_wanted {
-                    self.profile.see_function(function);
+                    self.profile.mark_named(function);
                 }
                 self.function = Some(function);
+                self.fragment = None;
                 self.callee = PendingCallee::default();
                 self.last_callee = None;
             }
@@ -90,12 +95,12 @@ impl Reader<'_> {
     }
 
     /// The function of an `fn=` with this name.
-    pub(super) fn function_named(&mut self, name: NameId) -> Result<FunctionId, TooMany> {
+    pub(super) fn function_named(&mut self, name: NameId) -> Result<FunctionId, LimitExceeded> {
         self.profile
             .add_function(self.object, self.own_file.unwrap_or(self.file), name)
     }
 
-    fn object_id(&mut self, name: Name<'_>) -> Result<ObjectId, TooMany> {
+    fn object_id(&mut self, name: Name<'_>) -> Result<ObjectId, LimitExceeded> {
         let (id, undefined) = self
             .objects
             .resolve(name, |text| Ok(self.profile.add_object(text)?.0))?;
@@ -103,7 +108,7 @@ impl Reader<'_> {
         Ok(ObjectId(id))
     }
 
-    fn file_id(&mut self, name: Name<'_>) -> Result<FileId, TooMany> {
+    fn file_id(&mut self, name: Name<'_>) -> Result<FileId, LimitExceeded> {
         let add = |text: &[u8]| {
             let text = substitute_all(text, &self.options.rename_files);
             let dir = self.options.working_dir.as_deref();
@@ -116,7 +121,7 @@ impl Reader<'_> {
         Ok(FileId(id))
     }
 
-    fn name_id(&mut self, name: Name<'_>) -> Result<NameId, TooMany> {
+    fn name_id(&mut self, name: Name<'_>) -> Result<NameId, LimitExceeded> {
         let add = |text: &[u8]| Ok(self.interner.intern(text)?.0);
         let (id, undefined) = self.names.resolve(name, add)?;
         self.warn_undefined(undefined);

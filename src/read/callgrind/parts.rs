@@ -1,7 +1,7 @@
 //! Headers and parts: where a part begins and ends, and what its header sets.
 
 use super::{LastPosition, Reader};
-use crate::profile::{Count, Formula, Part, TooMany};
+use crate::profile::{Count, Formula, LimitExceeded, Part};
 use crate::read::header::{Header, Layout, words};
 use crate::read::warning::{Error, ErrorKind, Warning};
 
@@ -32,9 +32,9 @@ impl Reader<'_> {
             self.set_events(value)?;
         }
         if key == b"event" {
-            self.profile.events.set_long_name(value);
+            self.profile.set_long_name(value);
             if let Some((name, formula)) = Formula::parse_definition(value) {
-                self.profile.events.define(name, formula);
+                self.profile.define_event(name, formula);
             }
         }
         Ok(())
@@ -47,7 +47,7 @@ impl Reader<'_> {
             let event = self
                 .profile
                 .add_event(name)
-                .map_err(|TooMany| self.error(ErrorKind::ManyEvents))?;
+                .map_err(|LimitExceeded| self.error(ErrorKind::ManyEvents))?;
             if columns.contains(&event) {
                 return Err(self.error(ErrorKind::SameEvent));
             }
@@ -56,7 +56,7 @@ impl Reader<'_> {
         if columns.is_empty() {
             return Err(self.error(ErrorKind::NoEvents));
         }
-        self.widened = vec![Count::UNDEFINED; self.profile.events.len()];
+        self.widened = vec![Count::UNDEFINED; self.profile.events().len()];
         self.header
             .set_columns(columns)
             .map_err(|kind| self.error(kind))?;
@@ -64,9 +64,11 @@ impl Reader<'_> {
             .profile
             .add_object(b"")
             .and_then(|object| Ok((object, self.profile.add_file(b"???")?)));
-        (self.object, self.file) = unknown.map_err(|TooMany| self.error(ErrorKind::TooMany))?;
+        (self.object, self.file) =
+            unknown.map_err(|LimitExceeded| self.error(ErrorKind::TooMany))?;
         self.own_file = None;
         self.function = None;
+        self.fragment = None;
         self.last = LastPosition::default();
         Ok(())
     }
@@ -113,12 +115,12 @@ impl Reader<'_> {
             self.warn(Warning::ZeroTotal { event });
         }
         for (column, &event) in part.columns.iter().enumerate() {
-            if let Some(off) = part.is_off_by(column) {
+            if let Some(off) = part.mismatch(column) {
                 let event = self.event_name(event);
                 self.warn(Warning::Totals { event, off });
             }
         }
-        self.profile.parts.push(Part {
+        self.profile.add_part(Part {
             file: self.path.to_vec(),
             ..part
         });
@@ -127,7 +129,7 @@ impl Reader<'_> {
 
     /// The name of an event for a warning.
     fn event_name(&self, event: usize) -> String {
-        let name = String::from_utf8_lossy(self.profile.events.name(event));
+        let name = String::from_utf8_lossy(self.profile.events().name(event));
         name.escape_debug().to_string()
     }
 }

@@ -58,7 +58,7 @@ fn write_titles(
     let mut below = vec![event.clone(), event.clone(), event];
     for &other in style.more_events {
         above.push("self");
-        below.push(escaped(style.profile.events.name(other))?);
+        below.push(escaped(style.profile.events().name(other))?);
     }
     above.extend(["", "self", "total"]);
     below.extend([b"calls".to_vec(), per_call.clone(), per_call]);

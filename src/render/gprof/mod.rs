@@ -83,7 +83,7 @@ impl GprofStyle<'_> {
     }
 
     fn event_name(&self) -> &[u8] {
-        self.profile.events.name(self.event)
+        self.profile.events().name(self.event)
     }
 }
 

@@ -86,7 +86,7 @@ struct Cycle<'a> {
 impl<'a> Header<'a> {
     /// The header of a report.
     pub(super) fn new(report: &'a JsonReport<'_, '_>) -> Header<'a> {
-        let events = &report.profile.events;
+        let events = report.profile.events();
         let shown = &report.selection.shown[..];
         let cycles = (1..)
             .zip(report.details.cycles())
@@ -114,12 +114,12 @@ impl<'a> Header<'a> {
             } else {
                 "self"
             },
-            parts: part_headers(&report.profile.parts, shown),
-            base: report.profile.base.as_ref().map(|base| Base {
-                files: base.parts.iter().map(|part| Bytes(&part.file)).collect(),
+            parts: part_headers(report.profile.parts(), shown),
+            base: report.profile.sides().base.as_ref().map(|base| Base {
+                files: base.parts().iter().map(|part| Bytes(&part.file)).collect(),
                 total: Cost {
                     shown,
-                    cost: &base.total,
+                    cost: &report.total.reference,
                 },
             }),
             total: Cost {
@@ -164,7 +164,7 @@ fn part_headers<'p>(parts: &'p [Part], shown: &[usize]) -> Vec<PartHeader<'p>> {
         creator: text(&part.creator),
         command: text(&part.command),
         pid: text(&part.pid),
-        part: text(&part.number),
+        part: text(&part.part_number),
         thread: text(&part.thread),
         descriptions: part.descriptions.iter().map(|line| Bytes(line)).collect(),
         total: total(part),

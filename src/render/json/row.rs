@@ -86,7 +86,7 @@ impl Serialize for Row<'_, '_> {
         if let Some(counts) = self.called {
             let called = Called {
                 by_others: counts.by_others.value(),
-                by_itself: counts.by_itself.value(),
+                by_itself: counts.recursive.value(),
             };
             row.serialize_field("called", &called)?;
         }

@@ -37,12 +37,14 @@ impl GprofViews<'_> {
             tree: Tree::None,
             cycles: true,
         };
-        let mut cycles = context.cycles(list.cycles);
-        let mut rows = Rows::new(profile, &options.rows);
-        let listed = context.list(&list, &mut rows, &mut cycles);
-        let listed = listed.with_context(|| display_paths(&context.input.paths))?;
+        let in_files = || display_paths(&context.input.paths);
+        let rows = Rows::new(profile, &options.rows);
+        let graphs = context.graphs(list.cycles, &rows).with_context(in_files)?;
+        let listed = context
+            .list(&list, &rows, Some(&graphs))
+            .with_context(in_files)?;
         let annotation = &self.options.annotation;
-        context.write_sources(annotation, &listed, &rows, &cycles, out, err)
+        context.write_sources(annotation, &listed, &rows, &graphs, out, err)
     }
 }
 
@@ -52,8 +54,8 @@ impl Context<'_> {
         let profile = &self.input.profile;
         let contents = Contents::of(profile, functions);
         let contents = contents.with_context(|| display_paths(&self.input.paths))?;
-        let (parts, total) = (&profile.parts, &self.total.cost);
-        let done = render::write_info(&contents, parts, &profile.events, total, self.escapes, out);
+        let (parts, total) = (profile.parts(), &self.total.cost);
+        let done = render::write_info(&contents, parts, profile.events(), total, self.escapes, out);
         Ok(done?)
     }
 

@@ -3,8 +3,11 @@
 
 use hashbrown::HashMap;
 
-use crate::profile::{Count, Overflow, Profile, Sides, add_cost};
-use crate::view::{Cost, Cycles, Extent, Label, Mark, RowId, Rows, Selection};
+use crate::graph::CallGraph;
+use crate::profile::{
+    Count, Figures, Measured, Overflow, Place, Presence, Profile, Sides, add_cost,
+};
+use crate::view::{Cost, Extent, Label, Mark, RowId, Rows, Selection};
 
 /// The lines of a file that have costs or calls, by number; those past the end of the source too.
 pub struct Lines<'p> {
@@ -95,8 +98,9 @@ impl<'a, 'p> AnnotatedLine<'a, 'p> {
 /// Collects the lines of a file.
 pub(super) struct Collector<'a, 'p> {
     pub(super) profile: &'p Profile,
+    pub(super) graphs: &'a Sides<CallGraph<'p>>,
+    pub(super) figures: Figures<'p>,
     pub(super) rows: &'a Rows<'p>,
-    pub(super) cycles: &'a Cycles,
     pub(super) selection: &'a Selection,
 }
 
@@ -109,10 +113,11 @@ impl<'p> Collector<'_, 'p> {
     /// # Errors
     /// [`Overflow`] when a sum does not fit.
     pub(super) fn lines(&self, costs: &[u32], calls: &[u32]) -> Result<Lines<'p>, Overflow> {
-        let (profile, width) = (self.profile, self.profile.events.len());
-        let costs = by_line(costs, |number| profile.costs.key(number).line);
+        let (profile, width) = (self.profile, self.profile.events().len());
+        let line_of = |place: Place| profile.line(place.position);
+        let costs = by_line(costs, |number| line_of(profile.places()[number]));
         let mut ranks = Ranks::new(calls);
-        let calls = by_line(calls, |number| profile.calls.key(number).site.line);
+        let calls = by_line(calls, |number| line_of(profile.calls()[number].site));
         // Calls at line 0 have no line to stand under.
         let mut calls = &calls[calls.partition_point(|&(line, _)| line == 0)..];
         let mut costs = &costs[..];
@@ -131,14 +136,15 @@ impl<'p> Collector<'_, 'p> {
             };
             let start = lines.costs.len();
             lines.costs.resize(start + width, Count::UNDEFINED);
-            let mut sides = Sides::default();
+            let mut presence = Presence::default();
             for &(_, number) in take_line(&mut costs, line) {
                 add_cost(
                     &mut lines.costs[start..],
-                    profile.costs.cost(number as usize),
+                    self.figures.costs().get(number as usize),
                 )?;
-                sides = sides.or(profile.sides_of_cost(number as usize));
+                presence = presence.or(profile.presence_of_place(number as usize));
             }
+            profile.events().derive(&mut lines.costs[start..])?;
             let had_calls = lines.calls.len();
             self.add_calls(take_line(&mut calls, line), &mut ranks, &mut lines)?;
             let has_calls = lines.calls.len() > had_calls;
@@ -154,7 +160,7 @@ impl<'p> Collector<'_, 'p> {
             }
             lines.lines.push(Line {
                 number: line,
-                mark: Mark::of(sides),
+                mark: Mark::of(presence),
                 calls_end: lines.calls.len(),
             });
         }
@@ -172,12 +178,12 @@ impl<'p> Collector<'_, 'p> {
             [_] => return self.add_site(calls, lines),
             _ => {}
         }
-        let rows_of = |&(_, number): &AtLine| self.rows.of_calls()[number as usize];
+        let rows_of = |call: &AtLine| self.rows_of(call.1);
         let mut calls = calls.to_vec();
         calls.sort_by_key(|call| (rows_of(call).1, rows_of(call).0));
         let mut sites: Vec<(Cost, &[AtLine])> = Vec::new();
         for site in calls.chunk_by(|a, b| rows_of(a).1 == rows_of(b).1) {
-            let mut rank = vec![Count::UNDEFINED; self.profile.events.len()];
+            let mut rank = vec![Count::UNDEFINED; self.profile.events().len()];
             for calls in site.chunk_by(|a, b| rows_of(a) == rows_of(b)) {
                 add_cost(&mut rank, ranks.between(rows_of(&calls[0]), self)?)?;
             }
@@ -187,7 +193,7 @@ impl<'p> Collector<'_, 'p> {
         // their lines together.
         sites.sort_by(|(rank_a, a), (rank_b, b)| {
             let by_rank = self.selection.falling(rank_a, rank_b);
-            by_rank.then_with(|| self.rows.by_name(rows_of(&a[0]).1, rows_of(&b[0]).1))
+            by_rank.then_with(|| self.rows.cmp_names(rows_of(&a[0]).1, rows_of(&b[0]).1))
         });
         sites
             .iter()
@@ -198,26 +204,53 @@ impl<'p> Collector<'_, 'p> {
     /// cycle is part of that of the call that entered the cycle, and so left out.
     fn add_site(&self, calls: &[AtLine], lines: &mut Lines<'p>) -> Result<(), Overflow> {
         let start = lines.call_costs.len();
-        let end = start + self.profile.events.len();
+        let end = start + self.profile.events().len();
         lines.call_costs.resize(end, Count::UNDEFINED);
         let cost = &mut lines.call_costs[start..];
-        let (mut count, mut sides) = (0i64, Sides::default());
+        let (mut count, mut presence) = (0i64, Presence::default());
+        let sides = self.profile.sides();
         for &(_, number) in calls {
-            let (call, times, inclusive) = self.profile.call(number as usize);
-            sides = sides.or(self.profile.sides_of_call(number as usize));
-            count = count.checked_add(times).ok_or(Overflow)?;
-            if !self.cycles.is_nested(call.site.function, call.callee) {
-                add_cost(cost, inclusive)?;
+            let number = number as usize;
+            presence = presence.or(self.profile.presence_of_call(number));
+            count = count
+                .checked_add(self.figures.call(number).0)
+                .ok_or(Overflow)?;
+            if let Some(own) = self.cost_if_not_nested(&sides.new, &self.graphs.new, number) {
+                add_cost(cost, own)?;
+            }
+            if let (Some(side), Some(graph)) = (&sides.base, &self.graphs.base)
+                && let Some(base) = self.cost_if_not_nested(side, graph, number)
+            {
+                let mut counts = cost.iter_mut().zip(base);
+                counts.try_for_each(|(count, base)| count.subtract(*base))?;
             }
         }
+        self.profile.events().derive(cost)?;
         if !self.selection.shows(count, cost) {
             lines.call_costs.truncate(start);
             return Ok(());
         }
-        let callee = self.rows.of_calls()[calls[0].1 as usize].1;
-        let label = self.rows.label(callee).marked(Mark::of(sides));
+        let (_, callee) = self.rows_of(calls[0].1);
+        let label = self.rows.label(callee).marked(Mark::of(presence));
         lines.calls.push(Call { label, count });
         Ok(())
+    }
+
+    /// What a call cost on one side; none if it is nested there.
+    fn cost_if_not_nested<'s>(
+        &self,
+        side: &'s Measured,
+        graph: &CallGraph<'_>,
+        number: usize,
+    ) -> Option<&'s [Count]> {
+        let call = self.profile.calls()[number];
+        let caller = self.profile.fragment(call.site.fragment).function;
+        (!graph.is_nested(caller, call.callee)).then(|| side.call_costs().get(number))
+    }
+
+    /// The rows of caller and callee of a call.
+    fn rows_of(&self, number: u32) -> (RowId, RowId) {
+        self.rows.of_call(self.profile.calls()[number as usize])
     }
 }
 
@@ -252,14 +285,13 @@ impl<'c> Ranks<'c> {
 fn sums(calls: &[u32], of: &Collector<'_, '_>) -> Result<HashMap<(RowId, RowId), Cost>, Overflow> {
     let mut sums = HashMap::new();
     for &number in calls {
-        let (rows, cost) = (
-            of.rows.of_calls()[number as usize],
-            of.profile.calls.cost(number as usize),
-        );
+        let (rows, (_, cost)) = (of.rows_of(number), of.figures.call(number as usize));
         let sum = sums.entry(rows);
         let sum = sum.or_insert_with(|| vec![Count::UNDEFINED; cost.len()]);
         add_cost(sum, cost)?;
     }
+    let mut costs = sums.values_mut();
+    costs.try_for_each(|cost: &mut Cost| of.profile.events().derive(cost))?;
     Ok(sums)
 }
 

@@ -124,7 +124,7 @@ impl<'p> Instructions<'p> {
         Instructions {
             profile,
             code,
-            fetches: profile.events.find(b"Ir"),
+            fetches: profile.events().find(b"Ir"),
             executed,
         }
     }
@@ -180,7 +180,7 @@ impl<'p> Instructions<'p> {
     /// # Errors
     /// [`Overflow`] if a sum does not fit.
     pub fn of(&self, function: FunctionId) -> Result<FunctionCode, Overflow> {
-        let width = self.profile.events.len();
+        let width = self.profile.events().len();
         let is_before = |at: &CodePlace| at.function < function;
         let is_within = |at: &CodePlace| at.function == function;
         let mut code = FunctionCode {

@@ -73,7 +73,7 @@ impl AsmOptions {
 
 fn subject(profile: &Profile, function: FunctionId) -> Subject<'_> {
     let function = profile.function(function);
-    let object = profile.known_object(function.object);
+    let object = profile.defined_object(function.object);
     Subject::new(
         object,
         profile.file(function.file),

@@ -9,7 +9,7 @@ mod lists;
 mod order;
 mod table;
 
-use super::components::components;
+use crate::graph::{Groups, components};
 use crate::profile::Overflow;
 
 use costs::Costs;
@@ -64,7 +64,10 @@ impl Graph {
     pub fn new(nodes: Vec<Node>, mut arcs: Vec<Arc>) -> Graph {
         arcs.sort_unstable_by_key(|arc| (arc.caller, arc.callee, arc.site));
         let kept = arcs.iter().filter(|arc| !arc.is_dropped);
-        let components = components(nodes.len(), kept.map(|arc| (arc.caller, arc.callee)));
+        let callers = kept.clone().map(|arc| Some(arc.caller as usize));
+        let out_of = Groups::new(nodes.len(), callers);
+        let callees: Vec<u32> = kept.map(|arc| arc.callee).collect();
+        let components = components(&out_of, |arc| callees[arc as usize]);
         let mut component_of = vec![0; nodes.len()];
         for (number, component) in (0..).zip(&components) {
             component

@@ -1,35 +1,24 @@
-//! Hands out the numbers of rows while places and calls are gone through.
+//! Numbers the rows as fragments are looked up.
 
 use hashbrown::HashMap;
 
 use super::{RowId, RowOptions};
-use crate::profile::{FileId, FunctionId, NameId, Profile};
+use crate::profile::{FileId, Fragment, NameId, Profile};
 use crate::view::grouping::Groups;
 use crate::view::{Filter, Subject};
-
-/// How many files of the function at hand are remembered.
-const RECENT: usize = 8;
 
 /// The rows found so far.
 pub(super) struct Finder<'f> {
     profile: &'f Profile,
-    /// Those that the filter did not choose, and those that it did.
+    /// Those that the filter did not select, and those that it did.
     index: [Index; 2],
     pub(super) keys: Vec<(FileId, NameId)>,
     /// If rows are groups: these. The name in a key is then a group's number, the file nothing.
     pub(super) groups: Option<Groups>,
-    /// The place that was looked for last, and its row: the next one is mostly of the same function and file.
-    last: (FunctionId, FileId, RowId),
-    /// The function at hand, and some of its files with their rows: the next place is mostly in one of these,
-    /// which saves a look into a large table.
-    function: Option<FunctionId>,
-    recent: Vec<(FileId, RowId)>,
-    /// None if everything is chosen.
+    /// None if everything is selected.
     filter: Option<&'f Filter>,
-    /// What the filter said, so that it is asked once.
-    verdicts: HashMap<(FunctionId, FileId), bool>,
     /// By row, if there is a filter.
-    pub(super) is_chosen: Vec<bool>,
+    pub(super) is_selected: Vec<bool>,
 }
 
 impl<'f> Finder<'f> {
@@ -40,65 +29,36 @@ impl<'f> Finder<'f> {
             index: [Index::default(), Index::default()],
             keys: Vec::new(),
             groups: Groups::new(options.grouping, options.demangles),
-            last: (FunctionId(u32::MAX), FileId(0), RowId(0)),
-            function: None,
-            recent: Vec::with_capacity(RECENT),
             filter: (!filter.is_empty()).then_some(filter),
-            verdicts: HashMap::new(),
-            is_chosen: Vec::new(),
+            is_selected: Vec::new(),
         }
     }
 
-    /// The row of a function's lines in a file.
-    #[inline]
-    pub(super) fn row(&mut self, function: FunctionId, file: FileId) -> RowId {
-        if (self.last.0, self.last.1) != (function, file) {
-            self.last = (function, file, self.look_up(function, file));
-        }
-        self.last.2
-    }
-
-    fn look_up(&mut self, function: FunctionId, file: FileId) -> RowId {
-        if self.function != Some(function) {
-            self.function = Some(function);
-            self.recent.clear();
-        }
-        if let Some(&(_, row)) = self.recent.iter().find(|(known, _)| *known == file) {
-            return row;
-        }
-        let row = self.find_or_add(function, file);
-        if self.recent.len() == RECENT {
-            self.recent.clear();
-        }
-        self.recent.push((file, row));
-        row
-    }
-
-    fn find_or_add(&mut self, function: FunctionId, file: FileId) -> RowId {
-        let is_chosen = self.is_chosen(function, file);
+    /// The row of a fragment.
+    pub(super) fn row(&mut self, fragment: Fragment) -> u32 {
+        let is_selected = self.is_selected(fragment);
+        let function = self.profile.function(fragment.function);
         let key = match &mut self.groups {
-            None => (file, self.profile.function(function).name),
-            Some(groups) => (FileId(0), NameId(groups.of(self.profile, function, file))),
+            None => (fragment.file, function.name),
+            Some(groups) => (FileId(0), NameId(groups.of(self.profile, fragment))),
         };
         let known = self.keys.len();
-        let row = self.index[usize::from(is_chosen)].find_or_add(key, &mut self.keys);
+        let row = self.index[usize::from(is_selected)].find_or_add(key, &mut self.keys);
         if self.filter.is_some() && self.keys.len() > known {
-            self.is_chosen.push(is_chosen);
+            self.is_selected.push(is_selected);
         }
-        row
+        row.0
     }
 
-    fn is_chosen(&mut self, function: FunctionId, file: FileId) -> bool {
+    fn is_selected(&self, fragment: Fragment) -> bool {
         let Some(filter) = self.filter else {
             return true;
         };
         let profile = self.profile;
-        *self.verdicts.entry((function, file)).or_insert_with(|| {
-            let function = profile.function(function);
-            let object = profile.known_object(function.object);
-            let name = profile.name(function.name);
-            filter.accepts(&Subject::new(object, profile.file(file), name))
-        })
+        let function = profile.function(fragment.function);
+        let object = profile.defined_object(function.object);
+        let (file, name) = (profile.file(fragment.file), profile.name(function.name));
+        filter.accepts(&Subject::new(object, file, name))
     }
 }
 

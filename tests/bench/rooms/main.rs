@@ -7,12 +7,13 @@ mod generated;
 
 use std::sync::LazyLock;
 
-use cgannotate::profile::Profile;
+use cgannotate::graph::CallGraph;
+use cgannotate::profile::{Profile, ProfileBuilder, Sides};
 use cgannotate::read::{self, ReadOptions};
 use cgannotate::render::{self, Style, Tree, TreeCalls};
 use cgannotate::source::Finder;
 use cgannotate::view::{
-    AnnotateOptions, Annotator, Calls, Cycles, FunctionList, Inclusive, RowOptions, Rows,
+    AnnotateOptions, Annotator, CallTree, Cycles, FunctionList, Inclusive, RowOptions, Rows,
     Selection, SelectionOptions, Threshold, Total,
 };
 use divan::Bencher;
@@ -36,17 +37,18 @@ struct Case {
 impl Case {
     fn new(shape: Shape) -> Case {
         let text = generated::profile(shape);
-        let mut profile = Profile::default();
+        let mut builder = ProfileBuilder::default();
         let bytes = std::io::Cursor::new(text.clone());
-        let warnings = read::read_from(bytes, b"generated", &ReadOptions::default(), &mut profile)
+        let warnings = read::read_from(bytes, b"generated", &ReadOptions::default(), &mut builder)
             .expect("a profile");
+        let profile = builder.finish();
         assert_eq!(warnings.listed().len(), 0, "{shape:?}");
         let options = SelectionOptions {
             threshold: Threshold::all(),
             ..SelectionOptions::default()
         };
         Case {
-            selection: Selection::new(&options, &profile.events).expect("events"),
+            selection: Selection::new(&options, profile.events()).expect("events"),
             total: Total::of(&profile).expect("a total"),
             text,
             profile,
@@ -67,6 +69,12 @@ impl Case {
         Rows::new(&self.profile, &RowOptions::default())
     }
 
+    fn graphs(&self, rows: &Rows<'_>) -> (Sides<CallGraph<'_>>, Cycles) {
+        let graphs = CallGraph::of_sides(&self.profile, true).expect("sums");
+        let cycles = Cycles::new(&graphs, rows, &self.selection).expect("sums");
+        (graphs, cycles)
+    }
+
     fn list(&self, rows: &Rows<'_>) -> FunctionList {
         FunctionList::by_self_cost(&self.profile, rows, &self.selection, &self.total)
             .expect("a list")
@@ -80,7 +88,7 @@ impl Case {
             width: None,
             signed: false,
             shown: &self.selection.shown,
-            total: &self.total.whole,
+            total: &self.total.reference,
         }
     }
 }
@@ -112,9 +120,9 @@ mod reading {
     fn reader(bencher: Bencher<'_, '_>, shape: Shape) {
         let (text, options) = (&Case::of(shape).text[..], ReadOptions::default());
         bencher.counter(BytesCount::new(text.len())).bench(|| {
-            let mut profile = Profile::default();
-            read::read_from(text, b"generated", &options, &mut profile).expect("a profile");
-            profile
+            let mut builder = ProfileBuilder::default();
+            read::read_from(text, b"generated", &options, &mut builder).expect("a profile");
+            builder.finish()
         });
     }
 }
@@ -125,7 +133,7 @@ mod aggregation {
 
     /// The counter is that of self costs and calls to add up.
     fn counter(case: &Case) -> ItemsCount {
-        ItemsCount::new(case.profile.costs.len() + case.profile.calls.len())
+        ItemsCount::new(case.profile.places().len() + case.profile.calls().len())
     }
 
     #[divan::bench(args = SHAPES)]
@@ -143,18 +151,22 @@ mod aggregation {
             .counter(counter(case))
             .with_inputs(|| case.rows())
             .bench_refs(|rows| {
-                let mut cycles = Cycles::find(&case.profile);
-                Inclusive::new(&case.profile, rows, &mut cycles, &case.selection).expect("sums")
+                let (graphs, cycles) = case.graphs(rows);
+                let inclusive = Inclusive::new(&graphs, rows, &cycles).expect("sums");
+                let (selection, total) = (&case.selection, &case.total);
+                FunctionList::by_inclusive_cost(&graphs, rows, &inclusive, selection, total)
+                    .expect("a list")
             });
     }
 
     #[divan::bench(args = SHAPES)]
     fn calls(bencher: Bencher<'_, '_>, shape: Shape) {
         let case = Case::of(shape);
-        let (rows, cycles) = (case.rows(), Cycles::find(&case.profile));
+        let rows = case.rows();
+        let (graphs, cycles) = case.graphs(&rows);
         bencher
             .counter(counter(case))
-            .bench(|| Calls::new(&case.profile, &rows, &cycles).expect("sums"));
+            .bench(|| CallTree::new(&graphs, &rows, &cycles).expect("sums"));
     }
 }
 
@@ -167,7 +179,7 @@ mod rendering {
         let case = Case::of(shape);
         let rows = case.rows();
         let list = case.list(&rows);
-        let events = &case.profile.events;
+        let events = case.profile.events();
         written(bencher, |page| {
             render::write_functions(&list, &rows, None, events, case.style(), page)
                 .expect("a list");
@@ -177,10 +189,11 @@ mod rendering {
     #[divan::bench(args = SHAPES)]
     fn tree(bencher: Bencher<'_, '_>, shape: Shape) {
         let case = Case::of(shape);
-        let (rows, cycles) = (case.rows(), Cycles::find(&case.profile));
+        let rows = case.rows();
+        let (graphs, cycles) = case.graphs(&rows);
         let list = case.list(&rows);
-        let events = &case.profile.events;
-        let calls = Calls::new(&case.profile, &rows, &cycles).expect("sums");
+        let events = case.profile.events();
+        let calls = CallTree::new(&graphs, &rows, &cycles).expect("sums");
         let tree = TreeCalls {
             tree: Tree::Both,
             calls: &calls,
@@ -202,7 +215,8 @@ mod rendering {
             std::fs::write(folder.path().join(name), text).expect("a source");
         }
         let profile = &case.profile;
-        let (rows, cycles) = (case.rows(), Cycles::find(profile));
+        let rows = case.rows();
+        let (graphs, _) = case.graphs(&rows);
         let list = case.list(&rows);
         let below = format!("{}/", folder.path().display()).into_bytes();
         let finder = Finder::new(vec![below], Vec::new());
@@ -216,14 +230,15 @@ mod rendering {
             .expect("sums");
         assert_eq!(choices.len(), generated::FILES);
         written(bencher, |page| {
-            let annotator = Annotator::new(profile, &rows, &cycles, &case.selection, 8, &choices);
+            let annotator = Annotator::new(&graphs, &rows, &case.selection, 8, &choices);
+            let annotator = annotator.expect("sums");
             let mut text = Vec::new();
             for choice in &choices {
                 let found = choice.lookup.found.as_ref().expect("a source");
                 let mut annotated = annotator
                     .annotate(choice, found, None, &mut text)
                     .unwrap_or_else(|_| panic!("a source that is read"));
-                let (events, style) = (&profile.events, case.style());
+                let (events, style) = (profile.events(), case.style());
                 render::write_annotated(choice, &mut annotated, b"generated", events, style, page)
                     .expect("a section");
             }

@@ -17,6 +17,9 @@ mod laws;
 #[path = "../../suite/model/mod.rs"]
 #[allow(dead_code)]
 mod model;
+#[path = "../../suite/tables.rs"]
+#[allow(dead_code)]
+mod tables;
 
 use model::{Dice, Model};
 

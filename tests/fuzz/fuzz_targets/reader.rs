@@ -18,6 +18,9 @@ mod laws;
 #[path = "../../suite/model/mod.rs"]
 #[allow(dead_code)]
 mod model;
+#[path = "../../suite/tables.rs"]
+#[allow(dead_code)]
+mod tables;
 
 /// A folder with sources for some of the files that the programs have.
 fn sources() -> &'static [u8] {

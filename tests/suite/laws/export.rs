@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use cgannotate::profile::{FunctionId, Profile};
 use cgannotate::render::{self, Style};
-use cgannotate::view::{RowOptions, Rows, Total, Written};
+use cgannotate::view::{Export, RowOptions, Rows, Total};
 
-use super::{add, all_rows, read_text};
+use super::{add, read_text};
+use crate::tables::{all_rows, calls, costs};
 
 /// Checks that a profile that is exported in callgrind's format is read as it was.
 pub fn exports_are_read_back(profile: &Profile) {
@@ -26,9 +27,11 @@ pub fn exports_are_read_back(profile: &Profile) {
         shown: &selection.shown,
         total: &total.cost,
     };
-    let written = Written::new(profile, &rows, &selection);
+    let Ok(export) = Export::new(profile, &rows, &selection) else {
+        return;
+    };
     let mut text = Vec::new();
-    if render::write_callgrind(&written, profile, &total, style, &mut text).is_err() {
+    if render::write_callgrind(&export, profile, &total, style, &mut text).is_err() {
         return;
     }
     let (again, _) = read_text(&text).unwrap();
@@ -54,18 +57,18 @@ pub(super) fn by_name(profile: &Profile) -> BTreeMap<String, (i128, Vec<i128>)> 
             name.escape_ascii()
         )
     };
-    for (at, cost) in profile.costs.iter() {
+    for (at, cost) in costs(profile) {
         let line = format!("{} line {}", profile.file(at.file).escape_ascii(), at.line);
         for key in [row(at.function, at.file), line] {
             add(&mut all.entry(key).or_default().1, cost);
         }
     }
-    for (call, count, cost) in profile.calls() {
+    for call in calls(profile) {
         let callee = row(call.callee, profile.function(call.callee).file);
         let key = format!("{} > {callee}", row(call.site.function, call.site.file));
         let sum = all.entry(key).or_default();
-        sum.0 += i128::from(count);
-        add(&mut sum.1, cost);
+        sum.0 += i128::from(call.count);
+        add(&mut sum.1, call.cost);
     }
     all
 }

@@ -8,9 +8,9 @@ mod sums;
 
 use std::io::{Cursor, Read};
 
-use cgannotate::profile::{Count, FunctionId, Profile};
+use cgannotate::profile::{Count, FunctionId, Profile, ProfileBuilder};
 use cgannotate::read::{self, Detail, ReadOptions};
-use cgannotate::view::{RowOptions, Selection, SelectionOptions, Threshold};
+use cgannotate::view::RowOptions;
 
 pub use export::exports_are_read_back;
 pub use parts::order_of_parts_changes_nothing;
@@ -32,17 +32,17 @@ pub fn read_from(bytes: impl Read + Send + 'static) -> Outcome {
 
 /// Reads with this detail.
 fn read_detail(bytes: impl Read + Send + 'static, detail: Detail) -> Outcome {
-    let mut profile = Profile::default();
+    let mut builder = ProfileBuilder::default();
     let options = ReadOptions {
         detail,
         ..ReadOptions::default()
     };
-    match read::read_from(bytes, b"p.out", &options, &mut profile) {
+    match read::read_from(bytes, b"p.out", &options, &mut builder) {
         Ok(warnings) => {
             let listed = warnings.listed().iter();
             let mut listed: Vec<_> = listed.map(|(line, w)| format!("{line}: {w}")).collect();
             listed.push(format!("{} more", warnings.unlisted()));
-            Ok((profile, listed))
+            Ok((builder.finish(), listed))
         }
         Err(error) => Err(format!("{:?}: {error}", error.line)),
     }
@@ -51,16 +51,6 @@ fn read_detail(bytes: impl Read + Send + 'static, detail: Detail) -> Outcome {
 /// Reads a text.
 pub fn read_text(text: &[u8]) -> Outcome {
     read_from(Cursor::new(text.to_vec()))
-}
-
-/// All rows, by the events in their order.
-pub fn all_rows(profile: &Profile) -> Selection {
-    let threshold = Threshold::parse("100").unwrap();
-    let options = SelectionOptions {
-        threshold,
-        ..SelectionOptions::default()
-    };
-    Selection::new(&options, &profile.events).unwrap()
 }
 
 /// All rows, with demangled names.
@@ -79,7 +69,7 @@ fn describe(profile: &Profile, id: FunctionId) -> String {
         profile.file(f.file).escape_ascii(),
         profile.name(f.name).escape_ascii(),
     );
-    format!("{object}|{file}|{name}|{}", f.last_seen)
+    format!("{object}|{file}|{name}|{}", f.last_named)
 }
 
 fn add(sum: &mut Vec<i128>, cost: &[Count]) {

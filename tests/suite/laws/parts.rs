@@ -2,21 +2,22 @@
 
 use std::io::Cursor;
 
-use cgannotate::profile::Profile;
+use cgannotate::profile::{Profile, ProfileBuilder};
 use cgannotate::read::{self, ReadOptions};
-use cgannotate::view::{Calls, Cycles, FunctionList, Inclusive, Label, Rows, Total};
+use cgannotate::view::{CallTree, FunctionList, Label, Total};
 
-use super::{all_rows, readable};
+use super::readable;
+use crate::tables::{Graphs, all_rows};
 
 /// Checks that the parts of a profile, each a complete file, may be in either order, in one file or in several.
 pub fn order_of_parts_changes_nothing(parts: &[Vec<u8>]) {
     let read = |parts: &mut dyn Iterator<Item = &Vec<u8>>| {
-        let mut profile = Profile::default();
+        let mut builder = ProfileBuilder::default();
         for part in parts {
             let part = Cursor::new(part.clone());
-            read::read_from(part, b"p.out", &ReadOptions::default(), &mut profile).ok()?;
+            read::read_from(part, b"p.out", &ReadOptions::default(), &mut builder).ok()?;
         }
-        report(&profile)
+        report(&builder.finish())
     };
     let forwards = read(&mut parts.iter());
     let backwards = read(&mut parts.iter().rev());
@@ -34,8 +35,8 @@ pub fn order_of_parts_changes_nothing(parts: &[Vec<u8>]) {
 fn report(profile: &Profile) -> Option<Vec<String>> {
     let selection = all_rows(profile);
     let total = Total::of(profile).ok()?;
-    let mut rows = Rows::new(profile, &readable());
-    let mut cycles = Cycles::find(profile);
+    let graphs = Graphs::new(profile, &readable()).ok()?;
+    let rows = &graphs.rows;
     let name = |label: Label<'_>| match label {
         Label::Function {
             file, name, cycle, ..
@@ -45,18 +46,17 @@ fn report(profile: &Profile) -> Option<Vec<String>> {
         Label::Group { name, .. } => name.escape_ascii().to_string(),
         Label::Cycle(number) => format!("cycle {number}"),
     };
-    let inclusive = Inclusive::new(profile, &mut rows, &mut cycles, &selection).ok()?;
-    let calls = Calls::new(profile, &rows, &cycles).ok()?;
+    let tree = CallTree::new(&graphs.sides, rows, &graphs.cycles).ok()?;
     let lists = [
-        FunctionList::by_self_cost(profile, &rows, &selection, &total).ok()?,
-        FunctionList::by_inclusive_cost(&rows, &selection, &total, &inclusive).ok()?,
+        FunctionList::by_self_cost(profile, rows, &selection, &total).ok()?,
+        graphs.list(&selection).ok()?,
     ];
     let mut report = vec![format!("{:?}", total.cost)];
     for list in &lists {
-        for line in list.lines(&rows) {
+        for line in list.lines(rows) {
             report.push(format!("{:?} {}", line.cost, name(line.label)));
-            let callers = calls.callers(line.item, &rows, &selection);
-            let callees = calls.callees(line.item, &rows, &selection);
+            let callers = tree.callers(line.item, rows, &selection);
+            let callees = tree.callees(line.item, rows, &selection);
             for call in callers.into_iter().chain(callees) {
                 report.push(format!(
                     "  {} {:?} {}",

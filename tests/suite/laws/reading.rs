@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::io::{self, Cursor, Read, Write};
 
-use cgannotate::profile::{Count, Place, Profile};
+use cgannotate::profile::{Count, Location, Profile};
 use cgannotate::read::Detail;
 
 use super::export::by_name;
 use super::{Outcome, describe, read_detail, read_from, read_text};
+use crate::tables::{calls, costs};
 
 /// The detail that a list of functions needs, and that of a list with callers and callees.
 const LESS: [Detail; 2] = [
@@ -91,19 +92,21 @@ fn coarse(profile: &Profile, detail: Detail) -> Coarse {
             }
         }
     };
-    let place = |at: Place| {
+    let place = |at: Location| {
         let file = profile.file(at.file).escape_ascii();
         format!("{} {file}", describe(profile, at.function))
     };
-    for (at, cost) in profile.costs.iter() {
+    for (at, cost) in costs(profile) {
         add(place(at), 0, cost);
     }
-    for (call, count, cost) in profile.calls() {
+    for call in calls(profile) {
         if detail.calls {
             let callee = describe(profile, call.callee);
-            add(format!("{} > {callee}", place(call.site)), count, cost);
+            let key = format!("{} > {callee}", place(call.site));
+            add(key, call.count, call.cost);
         } else {
-            add(place(call.site), 0, &vec![Count::UNDEFINED; cost.len()]);
+            let none = vec![Count::UNDEFINED; call.cost.len()];
+            add(place(call.site), 0, &none);
         }
     }
     rows
@@ -177,18 +180,18 @@ pub fn a_cut_raises_no_cost(text: &[u8], at: usize) {
 /// All that a profile has, in order, as text.
 pub fn dump(profile: &Profile) -> Vec<String> {
     let mut all: Vec<String> = profile
-        .parts
+        .parts()
         .iter()
         .map(|part| format!("{part:?}"))
         .collect();
     all.extend(
         profile
-            .events
+            .events()
             .names()
             .map(|name| name.escape_ascii().to_string()),
     );
     let function = |id| describe(profile, id);
-    for (at, cost) in profile.costs.iter() {
+    for (at, cost) in costs(profile) {
         let file = profile.file(at.file).escape_ascii();
         all.push(format!(
             "{} {file}:{} {cost:?}",
@@ -196,12 +199,12 @@ pub fn dump(profile: &Profile) -> Vec<String> {
             at.line
         ));
     }
-    for (call, count, cost) in profile.calls() {
+    for call in calls(profile) {
         let (site, file) = (call.site, profile.file(call.site.file).escape_ascii());
         let (caller, callee) = (function(site.function), function(call.callee));
         all.push(format!(
-            "{caller} {file}:{} > {callee} {count} {cost:?}",
-            site.line
+            "{caller} {file}:{} > {callee} {} {:?}",
+            site.line, call.count, call.cost
         ));
     }
     all

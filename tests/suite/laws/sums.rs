@@ -6,55 +6,45 @@ use cgannotate::profile::{Part, Profile};
 use cgannotate::render::{self, Style};
 use cgannotate::source::Finder;
 use cgannotate::view::{
-    AnnotateError, AnnotateOptions, Annotator, Calls, Cycles, FunctionList, Inclusive, Item, Label,
-    Rows, Selection, Total,
+    AnnotateError, AnnotateOptions, Annotator, CallTree, FunctionList, Item, Label, Rows,
+    Selection, Total,
 };
 
-use super::{add, all_rows, readable};
+use super::{add, readable};
+use crate::tables::{Graphs, all_rows, calls, costs, counted};
 
 /// Checks that in every view the costs are those of the cost lines, and that the page has the numbers of the views.
 /// Sums that do not fit into 64 bits are not checked. Sources are looked for in `folder`.
 pub fn sums_hold(profile: &Profile, folder: &[u8]) {
-    let (selection, events) = (all_rows(profile), profile.events.len());
+    let (selection, events) = (all_rows(profile), profile.events().len());
     let Ok(total) = Total::of(profile) else {
         return;
     };
-    if profile.parts.iter().all(Part::is_calculated) {
+    if profile.parts().iter().all(Part::is_calculated) {
         let mut cost = vec![0; events];
         add(&mut cost, &total.cost);
         assert_eq!(cost, counted(profile), "the total");
     }
-    let mut rows = Rows::new(profile, &readable());
+    let rows = Rows::new(profile, &readable());
     if let Ok(list) = FunctionList::by_self_cost(profile, &rows, &selection, &total) {
         assert_eq!(sum_of(&list, &rows, events), counted(profile), "the list");
         numbers_are_read_back(&list, &rows, &total, &selection, profile);
         lines_add_up(profile, &rows, &selection, &list, folder);
     }
-    let mut cycles = Cycles::find(profile);
-    if let Ok(inclusive) = Inclusive::new(profile, &mut rows, &mut cycles, &selection) {
-        let list = FunctionList::by_inclusive_cost(&rows, &selection, &total, &inclusive);
-        let Ok(list) = list else { return };
-        if profile.calls.is_empty() {
+    if let Ok(graphs) = Graphs::new(profile, &readable())
+        && let Ok(list) = graphs.list(&selection)
+    {
+        let rows = &graphs.rows;
+        if profile.calls().is_empty() {
             assert_eq!(
-                sum_of(&list, &rows, events),
+                sum_of(&list, rows, events),
                 counted(profile),
                 "inclusive without calls"
             );
         }
-        numbers_are_read_back(&list, &rows, &total, &selection, profile);
-        calls_add_up(profile, &rows, &cycles, &selection, &list);
+        numbers_are_read_back(&list, rows, &total, &selection, profile);
+        calls_add_up(profile, &graphs, &selection, &list);
     }
-}
-
-/// The sum of the cost lines of all parts.
-fn counted(profile: &Profile) -> Vec<i128> {
-    let mut sum = vec![0; profile.events.len()];
-    for part in &profile.parts {
-        for (&event, count) in part.columns.iter().zip(&part.self_cost) {
-            sum[event] += i128::from(count.or_zero());
-        }
-    }
-    sum
 }
 
 fn sum_of(list: &FunctionList, rows: &Rows<'_>, events: usize) -> Vec<i128> {
@@ -66,18 +56,18 @@ fn sum_of(list: &FunctionList, rows: &Rows<'_>, events: usize) -> Vec<i128> {
 /// Callers and callees of all rows are the calls of the profile, each on both ends.
 fn calls_add_up(
     profile: &Profile,
-    rows: &Rows<'_>,
-    cycles: &Cycles,
+    graphs: &Graphs<'_>,
     selection: &Selection,
     list: &FunctionList,
 ) {
-    let Ok(calls) = Calls::new(profile, rows, cycles) else {
+    let rows = &graphs.rows;
+    let Ok(tree) = CallTree::new(&graphs.sides, rows, &graphs.cycles) else {
         return;
     };
-    let mut recorded = (0, vec![0; profile.events.len()]);
-    for (_, count, cost) in profile.calls() {
-        recorded.0 += i128::from(count);
-        add(&mut recorded.1, cost);
+    let mut recorded = (0, vec![0; profile.events().len()]);
+    for call in calls(profile) {
+        recorded.0 += i128::from(call.count);
+        add(&mut recorded.1, call.cost);
     }
     let mut ends = [recorded.clone(), recorded.clone()].map(|(_, cost)| (0, vec![0; cost.len()]));
     for &item in list
@@ -86,8 +76,8 @@ fn calls_add_up(
         .filter(|item| matches!(item, Item::Row(_)))
     {
         let of_item = [
-            calls.callers(item, rows, selection),
-            calls.callees(item, rows, selection),
+            tree.callers(item, rows, selection),
+            tree.callees(item, rows, selection),
         ];
         for (sum, lines) in ends.iter_mut().zip(of_item) {
             for line in lines
@@ -112,7 +102,7 @@ fn lines_add_up(
     folder: &[u8],
 ) {
     let mut by_file: BTreeMap<&[u8], Vec<i128>> = BTreeMap::new();
-    for (place, cost) in profile.costs.iter() {
+    for (place, cost) in costs(profile) {
         add(by_file.entry(profile.file(place.file)).or_default(), cost);
     }
     let options = AnnotateOptions {
@@ -121,11 +111,15 @@ fn lines_add_up(
         context: 2,
     };
     let finder = Finder::new(vec![folder.to_vec()], Vec::new());
-    let cycles = Cycles::find(profile);
+    let Ok(graphs) = Graphs::new(profile, &readable()) else {
+        return;
+    };
     let Ok(choices) = options.choose(profile, rows, selection, list, &finder) else {
         return;
     };
-    let annotator = Annotator::new(profile, rows, &cycles, selection, 2, &choices);
+    let Ok(annotator) = Annotator::new(&graphs.sides, rows, selection, 2, &choices) else {
+        return;
+    };
     let mut text = Vec::new();
     for choice in &choices {
         let Some(found) = &choice.lookup.found else {
@@ -136,7 +130,7 @@ fn lines_add_up(
             Err(AnnotateError::Unreadable(_)) => continue,
             Err(AnnotateError::Overflow(_)) => return,
         };
-        let mut sum = vec![0; profile.events.len()];
+        let mut sum = vec![0; profile.events().len()];
         if let Some(mut annotation) = annotation {
             annotation.text.skip(u32::MAX);
             let length = annotation.text.length().unwrap();
@@ -176,7 +170,7 @@ fn numbers_are_read_back(
             total: &total.cost,
         };
         let mut page = Vec::new();
-        render::write_functions(list, rows, None, &profile.events, style, &mut page).unwrap();
+        render::write_functions(list, rows, None, profile.events(), style, &mut page).unwrap();
         let is_safe = |&b: &u8| b >= b' ' && b != 0x7f || b == b'\t' || b == b'\n';
         assert!(!escapes || page.iter().all(is_safe));
         let mut lines = page.split(|&b| b == b'\n').skip(3);

@@ -39,13 +39,17 @@ impl Model {
             let called = all.calls.keys().any(|&((a, ..), b)| a == f || b == f);
             called || all.costs.keys().any(|&(by, ..)| by == f)
         };
-        // What each function spent, itself and by calls that leave its cycle, and where.
-        let mut spent = vec![Cost::new(); size];
+        // What each function spent, itself and by calls that leave its cycle, and where; what callers outside its cycle
+        // paid for it.
+        let (mut spent, mut paid) = (vec![Cost::new(); size], vec![Cost::new(); size]);
         let mut inlined: BTreeMap<Row, Cost> = BTreeMap::new();
         let leaving = all
             .calls
             .iter()
             .filter(|&(&((caller, ..), callee), _)| !is_nested(caller, callee));
+        for (&(_, callee), (_, cost)) in leaving.clone() {
+            add(&mut paid[callee], cost);
+        }
         let leaving = leaving.map(|(&(site, _), (_, cost))| (site, cost));
         for (place, cost) in all
             .costs
@@ -59,8 +63,12 @@ impl Model {
             }
         }
         for f in (0..size).filter(|&f| is_used(f)) {
-            let cost = if in_cycle(f) { &spent[f] } else { &on_stack[f] };
-            self.inclusive.insert(own_row(f), cost.clone());
+            let cost = if in_cycle(f) {
+                larger(&spent[f], &paid[f])
+            } else {
+                on_stack[f].clone()
+            };
+            self.inclusive.insert(own_row(f), cost);
         }
         self.inclusive.extend(inlined);
         if all.calls.is_empty() {
@@ -82,4 +90,11 @@ impl Model {
             }
         }
     }
+}
+
+/// The larger count of each event; none is below 0.
+fn larger(a: &[i64], b: &[i64]) -> Cost {
+    let count = |cost: &[i64], event: usize| cost.get(event).copied().unwrap_or(0);
+    let events = 0..a.len().max(b.len());
+    events.map(|at| count(a, at).max(count(b, at))).collect()
 }

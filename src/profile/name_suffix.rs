@@ -5,20 +5,20 @@ use std::borrow::Cow;
 
 /// What is taken from names, so that the functions become one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Fold {
+pub struct SuffixFold {
     /// The callers.
     pub callers: bool,
     /// The levels of recursion.
     pub recursion: bool,
 }
 
-impl Fold {
+impl SuffixFold {
     /// The name without what is to be taken from it.
-    pub fn of(self, name: &[u8]) -> Cow<'_, [u8]> {
-        if self == Fold::default() || !name.contains(&b'\'') {
+    pub fn apply(self, name: &[u8]) -> Cow<'_, [u8]> {
+        if self == SuffixFold::default() || !name.contains(&b'\'') {
             return Cow::Borrowed(name);
         }
-        let mut parts = parts(name);
+        let mut parts = split_suffixes(name);
         let first = parts.next().unwrap_or_default();
         let mut kept = Cow::Borrowed(first);
         let is_taken = |part: &[u8]| {
@@ -37,11 +37,11 @@ impl Fold {
 }
 
 /// The function, then what stands behind its apostrophes.
-fn parts(name: &[u8]) -> impl Iterator<Item = &[u8]> {
+fn split_suffixes(name: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = Some(name);
     std::iter::from_fn(move || {
         let name = rest?;
-        match separator(name) {
+        match find_suffix(name) {
             Some(at) => {
                 rest = Some(&name[at + 1..]);
                 Some(&name[..at])
@@ -53,7 +53,7 @@ fn parts(name: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// Where the first part of a name ends. A name may hold apostrophes itself: a lifetime of Rust (`&'a str`) does not
 /// follow the end of a name, and LLVM's `a::'lambda'(int)` stands between two.
-fn separator(name: &[u8]) -> Option<usize> {
+fn find_suffix(name: &[u8]) -> Option<usize> {
     let mut at = 0;
     while let Some(found) = name[at..].iter().position(|&b| b == b'\'') {
         let apostrophe = at + found;
@@ -112,8 +112,8 @@ mod tests {
         ];
         for (name, no_callers, no_recursion, neither) in table {
             let folded = |callers, recursion| {
-                let fold = Fold { callers, recursion };
-                String::from_utf8(fold.of(name.as_bytes()).into_owned()).unwrap()
+                let fold = SuffixFold { callers, recursion };
+                String::from_utf8(fold.apply(name.as_bytes()).into_owned()).unwrap()
             };
             assert_eq!(folded(false, false), name);
             assert_eq!(folded(true, false), no_callers, "{name}");

@@ -1,0 +1,145 @@
+//! The strongly connected components of the call graph: which functions can reach each other.
+
+use super::Groups;
+
+/// The strongly connected components of a graph whose nodes are numbered from 0, a component after all those that can be
+/// reached from it. `out_of` has the arcs of each node, `callee` the node that an arc leads to.
+///
+/// Tarjan's algorithm (1972) with a stack of its own, as call chains may be longer than the machine's. It looks at each
+/// node and arc once.
+pub fn components(out_of: &Groups, callee: impl Fn(u32) -> u32) -> Vec<Vec<u32>> {
+    let nodes = out_of.len();
+    let mut search = Search {
+        number: vec![NOT_SEEN; nodes],
+        low: vec![0; nodes],
+        is_open: vec![false; nodes],
+        open: Vec::new(),
+        numbered: 0,
+        components: Vec::new(),
+    };
+    // Nodes being visited, each with how many of its arcs are done.
+    let mut path: Vec<(u32, u32)> = Vec::new();
+    for root in 0..nodes as u32 {
+        if search.number[root as usize] != NOT_SEEN {
+            continue;
+        }
+        search.enter(root);
+        path.push((root, 0));
+        while let Some((node, done)) = path.last_mut() {
+            let node = *node;
+            if let Some(&arc) = out_of.get(node as usize).get(*done as usize) {
+                *done += 1;
+                let end = callee(arc);
+                if search.number[end as usize] == NOT_SEEN {
+                    search.enter(end);
+                    path.push((end, 0));
+                } else {
+                    search.see(node, end);
+                }
+                continue;
+            }
+            path.pop();
+            search.leave(node, path.last().map(|&(before, _)| before));
+        }
+    }
+    search.components
+}
+
+const NOT_SEEN: u32 = u32::MAX;
+
+struct Search {
+    /// The order in which nodes were entered.
+    number: Vec<u32>,
+    /// The lowest number of an open node that can be reached.
+    low: Vec<u32>,
+    /// Whether the component of a node is not complete yet.
+    is_open: Vec<bool>,
+    open: Vec<u32>,
+    numbered: u32,
+    components: Vec<Vec<u32>>,
+}
+
+impl Search {
+    fn enter(&mut self, node: u32) {
+        let n = node as usize;
+        (self.number[n], self.low[n]) = (self.numbered, self.numbered);
+        self.numbered += 1;
+        self.open.push(node);
+        self.is_open[n] = true;
+    }
+
+    /// An arc leads to a node that was entered before.
+    fn see(&mut self, node: u32, end: u32) {
+        if self.is_open[end as usize] {
+            let low = &mut self.low[node as usize];
+            *low = (*low).min(self.number[end as usize]);
+        }
+    }
+
+    /// All arcs of a node are done; `before` is the one from which it was entered.
+    fn leave(&mut self, node: u32, before: Option<u32>) {
+        let n = node as usize;
+        if let Some(before) = before {
+            let before = before as usize;
+            self.low[before] = self.low[before].min(self.low[n]);
+        }
+        if self.low[n] == self.number[n] {
+            let first = self.open.iter().rposition(|&member| member == node);
+            let component: Vec<_> = self.open.drain(first.unwrap_or(0)..).collect();
+            for &member in &component {
+                self.is_open[member as usize] = false;
+            }
+            self.components.push(component);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The components of two or more nodes, sorted.
+    fn cycles(nodes: usize, arcs: &[(u32, u32)]) -> Vec<Vec<u32>> {
+        let out_of = Groups::new(nodes, arcs.iter().map(|arc| Some(arc.0 as usize)));
+        let components = components(&out_of, |arc| arcs[arc as usize].1);
+        assert_eq!(components.iter().map(Vec::len).sum::<usize>(), nodes);
+        let mut cycles: Vec<Vec<u32>> = components.into_iter().filter(|c| c.len() > 1).collect();
+        cycles.iter_mut().for_each(|cycle| cycle.sort_unstable());
+        cycles.sort_unstable();
+        cycles
+    }
+
+    #[test]
+    fn small_graphs() {
+        assert_eq!(cycles(3, &[(0, 1), (1, 2)]), Vec::<Vec<u32>>::new());
+        assert_eq!(cycles(2, &[(0, 0), (0, 1)]), Vec::<Vec<u32>>::new());
+        assert_eq!(cycles(3, &[(0, 1), (1, 2), (2, 1)]), [[1, 2]]);
+        // A cycle that calls a cycle, each with two entries, and a self call inside.
+        let calls = [
+            (0, 1),
+            (0, 2),
+            (1, 2),
+            (2, 1),
+            (2, 2),
+            (1, 3),
+            (2, 4),
+            (3, 4),
+            (4, 3),
+            (4, 5),
+        ];
+        assert_eq!(cycles(6, &calls), [[1, 2], [3, 4]]);
+        // Nested circles are one component.
+        assert_eq!(
+            cycles(4, &[(0, 1), (1, 0), (1, 2), (2, 3), (3, 1)]),
+            [[0, 1, 2, 3]]
+        );
+    }
+
+    #[test]
+    fn a_chain_of_100000_functions_and_back() {
+        let mut calls: Vec<_> = (0..99_999).map(|f| (f, f + 1)).collect();
+        assert!(cycles(100_000, &calls).is_empty());
+        calls.push((99_999, 0));
+        assert_eq!(cycles(100_000, &calls)[0].len(), 100_000);
+    }
+}

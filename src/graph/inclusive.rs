@@ -1,0 +1,247 @@
+//! Inclusive costs: the cost spent while a fragment of a row was on the stack. The one rule for rows of any kind.
+//!
+//! Component by component, callers first. If the row owns all functions of a called component, its cost is what callers
+//! outside the component paid. Otherwise two lower bounds are known, and the larger one holds, event by event:
+//! what the row's fragments spent themselves, with the calls that leave the component, and what callers outside the
+//! component paid for the row's functions in it. Neither counts anything twice.
+//!
+//! A component may be called on behalf of the row itself, by way of other functions: that part has been counted before
+//! and is left out. It is exact where all of an arc is on behalf of the row; where both the row and others call what
+//! leads there, the profile does not say how much, and it is taken in proportion to what its callers paid (`shares`).
+//! So no row costs more than the program.
+//!
+//! callgrind_annotate adds nested recursion up again and again; KCachegrind and gprof know the same cycles, and show of a
+//! member what it spent with the calls that leave, the first bound, alone.
+
+use super::shares::Shares;
+use super::{Arc, ArcId, CallGraph, Partition};
+use crate::profile::{CostTable, Count, FragmentId, FunctionId, Overflow, add_cost};
+
+impl CallGraph<'_> {
+    /// The inclusive costs of all rows of a partition. In a profile without calls they are the self costs.
+    ///
+    /// Takes time in proportion to functions and arcs where the functions of a row do not call each other by way of
+    /// others. At worst it is rows × arcs.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a sum does not fit.
+    pub fn inclusive(&self, rows: &Partition) -> Result<CostTable, Overflow> {
+        if self.arcs.is_empty() {
+            let fragments = (0..self.own.len() as u32).map(FragmentId);
+            let rows_of = fragments.map(|fragment| Some(rows.of_fragment(fragment) as usize));
+            return self.own.sum_by(rows.len(), rows_of);
+        }
+        let mut costs = CostTable::new(self.own.width(), rows.len());
+        let mut shares = Shares::new(self, rows);
+        for row in 0..rows.len() as u32 {
+            let mut functions = rows.at_home(row);
+            if let (Some(function), 0, 0) =
+                (functions.next(), functions.len(), rows.inlined(row).len())
+            {
+                self.add_inclusive(function, costs.get_mut(row as usize))?;
+            } else {
+                let cost = self.inclusive_of_row(row, rows, &mut shares)?;
+                costs.add(row as usize, &cost)?;
+            }
+        }
+        Ok(costs)
+    }
+
+    /// The inclusive cost of each function by itself.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a sum does not fit.
+    pub fn inclusive_by_function(&self) -> Result<CostTable, Overflow> {
+        let functions = self.profile.function_count();
+        let mut costs = CostTable::new(self.own.width(), functions);
+        for function in 0..functions {
+            self.add_inclusive(FunctionId(function as u32), costs.get_mut(function))?;
+        }
+        Ok(costs)
+    }
+
+    /// The rule for a single function: no part of its component is on its own behalf.
+    fn add_inclusive(&self, function: FunctionId, sum: &mut [Count]) -> Result<(), Overflow> {
+        let mut paid = None;
+        for (id, arc) in self.into(function) {
+            if !self.is_nested_arc(arc) {
+                let none = || vec![Count::UNDEFINED; sum.len()];
+                add_cost(paid.get_or_insert_with(none), self.cost(id))?;
+            }
+        }
+        match paid {
+            Some(paid) if self.cycle_of(function).is_none() => add_cost(sum, &paid),
+            paid => {
+                self.add_spent(function, sum)?;
+                let paid = paid.iter().flatten();
+                sum.iter_mut()
+                    .zip(paid)
+                    .for_each(|(sum, &paid)| *sum = larger(*sum, paid));
+                Ok(())
+            }
+        }
+    }
+
+    /// The rule for a row of several fragments.
+    fn inclusive_of_row(
+        &self,
+        row: u32,
+        rows: &Partition,
+        shares: &mut Shares<'_, '_>,
+    ) -> Result<Vec<Count>, Overflow> {
+        let parts = parts_of_row(self, rows, row);
+        shares.begin_row(row, &parts);
+        let mut sum = ExactAndShares::new(self.own.width());
+        for part in &parts {
+            let entered = shares.of_component(part.component);
+            let mut paid = ExactAndShares::new(self.own.width());
+            let mut is_called = false;
+            let into = part.functions.iter().flat_map(|&f| self.into(f));
+            for (id, arc) in into.filter(|&(_, arc)| self.leaves_component(arc)) {
+                is_called = true;
+                let source = shares.source(arc);
+                paid.add(self.cost(id), |event| shares.share(source, event))?;
+            }
+            let is_whole = part.functions.len() == self.components.get(part.component).len();
+            if is_whole && is_called {
+                sum.take(&paid, |_| true)?;
+                continue;
+            }
+            let mut spent = ExactAndShares::new(self.own.width());
+            let functions = part.functions.iter();
+            let fragments = functions.flat_map(|&function| self.fragments_of(function));
+            for fragment in fragments.chain(part.inlined.iter().copied()) {
+                spent.add(self.own(fragment), |event| entered[event])?;
+                let leaving = self.out_of(fragment);
+                for (id, _) in leaving.filter(|&(_, arc)| self.leaves_component(arc)) {
+                    spent.add(self.cost(id), |event| entered[event])?;
+                }
+            }
+            let is_paid: Vec<bool> = (0..self.own.width())
+                .map(|event| paid.exceeds(&spent, event))
+                .collect();
+            sum.take(&spent, |event| !is_paid[event])?;
+            sum.take(&paid, |event| is_paid[event])?;
+            shares.count(part, &is_paid);
+        }
+        sum.finish()
+    }
+
+    /// Whether an arc leads to another component, be cycles shown or not.
+    fn leaves_component(&self, arc: Arc) -> bool {
+        self.component_of(self.caller(arc)) != self.component_of(arc.callee)
+    }
+
+    /// The arcs that lead into a component from others.
+    pub(super) fn entering(&self, component: usize) -> impl Iterator<Item = (ArcId, Arc)> {
+        let members = self.components.get(component).iter();
+        members
+            .flat_map(|&member| self.into(FunctionId(member)))
+            .filter(|&(_, arc)| self.leaves_component(arc))
+    }
+}
+
+/// What a row has in one component.
+pub(super) struct Part {
+    pub(super) component: usize,
+    /// Functions that are at home in the row.
+    pub(super) functions: Vec<FunctionId>,
+    /// Code of other functions.
+    pub(super) inlined: Vec<FragmentId>,
+}
+
+/// What a row has in each component, callers first.
+fn parts_of_row(graph: &CallGraph<'_>, rows: &Partition, row: u32) -> Vec<Part> {
+    let functions = rows.at_home(row).map(|function| (function, None));
+    let inlined = rows.inlined(row).map(|fragment| {
+        let function = graph.profile.fragment(fragment).function;
+        (function, Some(fragment))
+    });
+    let mut items: Vec<_> = functions.chain(inlined).collect();
+    items.sort_by_key(|&(function, _)| graph.component_of(function));
+    let same = |a: &(FunctionId, _), b: &(FunctionId, _)| {
+        graph.component_of(a.0) == graph.component_of(b.0)
+    };
+    let parts = items.chunk_by(same).map(|items| Part {
+        component: graph.component_of(items[0].0),
+        functions: items
+            .iter()
+            .filter(|item| item.1.is_none())
+            .map(|item| item.0)
+            .collect(),
+        inlined: items.iter().filter_map(|item| item.1).collect(),
+    });
+    parts.collect()
+}
+
+/// The larger of two lower bounds: of negative counts, as differences have them, the larger in size.
+fn larger(a: Count, b: Count) -> Count {
+    match (a.value(), b.value()) {
+        (None, _) => b,
+        (Some(a_value), Some(b_value)) if b_value.unsigned_abs() > a_value.unsigned_abs() => b,
+        _ => a,
+    }
+}
+
+/// A sum of counts and of parts of counts.
+struct ExactAndShares {
+    exact: Vec<Count>,
+    shares: Vec<f64>,
+}
+
+impl ExactAndShares {
+    fn new(width: usize) -> ExactAndShares {
+        ExactAndShares {
+            exact: vec![Count::UNDEFINED; width],
+            shares: vec![0.0; width],
+        }
+    }
+
+    /// Adds what of `cost` has not been counted before; `share` of it has been.
+    fn add(&mut self, cost: &[Count], share: impl Fn(usize) -> f64) -> Result<(), Overflow> {
+        for (event, &count) in cost.iter().enumerate() {
+            let share = share(event);
+            if share == 0.0 {
+                self.exact[event].add(count)?;
+            } else if let Some(value) = count.value() {
+                self.exact[event].add(Count::ZERO)?;
+                self.shares[event] += value as f64 * (1.0 - share);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the counts of some events of another sum.
+    fn take(&mut self, other: &Self, takes: impl Fn(usize) -> bool) -> Result<(), Overflow> {
+        for event in (0..self.exact.len()).filter(|&event| takes(event)) {
+            self.exact[event].add(other.exact[event])?;
+            self.shares[event] += other.shares[event];
+        }
+        Ok(())
+    }
+
+    /// Whether this is the [larger](larger) of two bounds of an event.
+    fn exceeds(&self, other: &Self, event: usize) -> bool {
+        let (own, others) = (self.exact[event], other.exact[event]);
+        if own.value().is_none() || others.value().is_none() {
+            return own.value().is_some();
+        }
+        if (self.shares[event], other.shares[event]) == (0.0, 0.0) {
+            return larger(others, own) != others;
+        }
+        let size = |sum: &Self| (sum.exact[event].or_zero() as f64 + sum.shares[event]).abs();
+        size(self) > size(other)
+    }
+
+    fn finish(mut self) -> Result<Vec<Count>, Overflow> {
+        for (count, share) in self.exact.iter_mut().zip(self.shares) {
+            if share.abs() >= i64::MAX as f64 {
+                return Err(Overflow);
+            }
+            if share != 0.0 {
+                count.add(Count::new(share.round() as i64)?)?;
+            }
+        }
+        Ok(self.exact)
+    }
+}

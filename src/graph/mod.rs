@@ -1,0 +1,276 @@
+//! The call graph of one side of a profile: who calls whom, how often and at what cost, and which functions call each
+//! other in cycles. It is made once and does not change.
+//!
+//! An **arc** is all calls from one fragment to one function. The strongly connected **components** are the functions
+//! that can reach each other; one of two or more functions is a **cycle**. An arc is **nested** if it stays within a
+//! function or its cycle: its cost is then part of that of the call that entered the cycle, and adds to nothing.
+
+mod components;
+mod groups;
+mod inclusive;
+mod partition;
+mod shares;
+#[cfg(test)]
+mod tests;
+
+use crate::profile::{
+    CostTable, Count, FragmentId, FunctionId, Measured, Overflow, Profile, Sides, add_cost,
+};
+
+pub use components::components;
+pub use groups::Groups;
+pub use partition::Partition;
+
+/// All calls from one fragment to one function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arc {
+    /// Where the calls are made.
+    pub caller: FragmentId,
+    /// The function called.
+    pub callee: FunctionId,
+}
+
+/// The number of an arc.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ArcId(u32);
+
+impl ArcId {
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The functions and calls of one side of a profile.
+pub struct CallGraph<'p> {
+    profile: &'p Profile,
+    /// Whether functions that call each other are cycles; otherwise only calls of a function by itself are nested.
+    has_cycles: bool,
+    /// By fragment of the caller.
+    arcs: Vec<Arc>,
+    /// Where the arcs of each fragment start.
+    starts: Vec<u32>,
+    /// The arcs into each function.
+    into: Groups,
+    /// The fragments of each function.
+    fragments: Groups,
+    /// The functions of each component, callers before those they call.
+    components: Groups,
+    component_of: Vec<u32>,
+    /// The self cost of each fragment.
+    own: CostTable,
+    /// The cost of each arc.
+    costs: CostTable,
+    /// How often the calls of each arc were made.
+    calls: Vec<i64>,
+    /// How often the cost of an arc was looked at.
+    #[cfg(test)]
+    visits: std::sync::atomic::AtomicUsize,
+}
+
+impl<'p> CallGraph<'p> {
+    /// The graphs of both sides of a profile. Without `has_cycles` only calls of a function by itself are nested.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a sum does not fit.
+    pub fn of_sides(
+        profile: &'p Profile,
+        has_cycles: bool,
+    ) -> Result<Sides<CallGraph<'p>>, Overflow> {
+        let sides = profile.sides().as_ref();
+        sides.try_map(|side| CallGraph::new(profile, side, has_cycles))
+    }
+
+    /// The graph of one side of a profile.
+    fn new(
+        profile: &'p Profile,
+        side: &Measured,
+        has_cycles: bool,
+    ) -> Result<CallGraph<'p>, Overflow> {
+        let (functions, fragments) = (profile.function_count(), profile.fragments().len());
+        let function_of = |fragment: FragmentId| profile.fragment(fragment).function;
+        let (arcs, starts, arc_of_call) = arcs(profile, side);
+        let into = arcs.iter().map(|arc| Some(arc.callee.index()));
+        let out_of = arcs.iter().map(|arc| Some(function_of(arc.caller).index()));
+        let out_of = Groups::new(functions, out_of);
+        let mut components = components(&out_of, |arc| arcs[arc as usize].callee.0);
+        components.reverse();
+        let mut component_of = vec![0; functions];
+        for (component, members) in (0..).zip(&components) {
+            members
+                .iter()
+                .for_each(|&member| component_of[member as usize] = component);
+        }
+        let arc_of_call = || arc_of_call.iter().map(|arc| arc.map(|arc| arc as usize));
+        let mut calls = vec![0i64; arcs.len()];
+        for (arc, &count) in arc_of_call().zip(side.call_counts()) {
+            if let Some(arc) = arc {
+                calls[arc] = calls[arc].checked_add(count).ok_or(Overflow)?;
+            }
+        }
+        let fragment_of = profile.places().iter();
+        let fragment_of = fragment_of.map(|place| Some(place.fragment.index()));
+        let function_of = profile.fragments().iter();
+        let function_of = function_of.map(|fragment| Some(fragment.function.index()));
+        Ok(CallGraph {
+            profile,
+            has_cycles,
+            into: Groups::new(functions, into),
+            fragments: Groups::new(functions, function_of),
+            components: Groups::from_lists(components.into_iter()),
+            component_of,
+            own: side.costs().sum_by(fragments, fragment_of)?,
+            costs: side.call_costs().sum_by(arcs.len(), arc_of_call())?,
+            calls,
+            arcs,
+            starts,
+            #[cfg(test)]
+            visits: Default::default(),
+        })
+    }
+
+    /// The profile whose graph it is.
+    pub fn profile(&self) -> &'p Profile {
+        self.profile
+    }
+
+    /// All arcs.
+    pub fn arcs(&self) -> impl ExactSizeIterator<Item = (ArcId, Arc)> {
+        let arcs = self.arcs.iter().enumerate();
+        arcs.map(|(number, &arc)| (ArcId(number as u32), arc))
+    }
+
+    /// How often the calls of an arc were made.
+    pub fn calls(&self, arc: ArcId) -> i64 {
+        self.calls[arc.index()]
+    }
+
+    /// What the calls of an arc cost, as it is recorded.
+    pub fn cost(&self, arc: ArcId) -> &[Count] {
+        #[cfg(test)]
+        self.visits
+            .fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        self.costs.get(arc.index())
+    }
+
+    /// The arcs into a function.
+    pub fn into(&self, function: FunctionId) -> impl Iterator<Item = (ArcId, Arc)> {
+        let arcs = self.into.get(function.index()).iter();
+        arcs.map(|&arc| (ArcId(arc), self.arcs[arc as usize]))
+    }
+
+    /// The arcs out of a fragment.
+    fn out_of(&self, fragment: FragmentId) -> impl Iterator<Item = (ArcId, Arc)> {
+        let at = fragment.index();
+        let arcs = self.starts[at]..self.starts[at + 1];
+        arcs.map(|arc| (ArcId(arc), self.arcs[arc as usize]))
+    }
+
+    /// The function that makes the calls of an arc.
+    pub fn caller(&self, arc: Arc) -> FunctionId {
+        self.profile.fragment(arc.caller).function
+    }
+
+    /// The component of a function. Callers have lower numbers than those they call.
+    pub fn component_of(&self, function: FunctionId) -> usize {
+        self.component_of[function.index()] as usize
+    }
+
+    /// The functions of all components.
+    pub fn components(&self) -> &Groups {
+        &self.components
+    }
+
+    /// The component that is the cycle of a function, if it is in one.
+    pub fn cycle_of(&self, function: FunctionId) -> Option<usize> {
+        let component = self.component_of(function);
+        (self.has_cycles && self.components.get(component).len() > 1).then_some(component)
+    }
+
+    /// All components that are cycles, with their members.
+    pub fn cycles(&self) -> impl Iterator<Item = (usize, &[u32])> {
+        let components = self.components.iter().enumerate();
+        components.filter(|(_, members)| self.has_cycles && members.len() > 1)
+    }
+
+    /// Whether a call stays within a function or its cycle: its cost is then nested in that of another call.
+    pub fn is_nested(&self, caller: FunctionId, callee: FunctionId) -> bool {
+        caller == callee
+            || self.has_cycles && self.component_of(caller) == self.component_of(callee)
+    }
+
+    /// Whether the calls of an arc stay within a function or its cycle.
+    pub fn is_nested_arc(&self, arc: Arc) -> bool {
+        self.is_nested(self.caller(arc), arc.callee)
+    }
+
+    /// Adds what a function spent: its self cost and the calls that leave it and its cycle.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a sum does not fit.
+    pub fn add_spent(&self, function: FunctionId, sum: &mut [Count]) -> Result<(), Overflow> {
+        let fragments = self.fragments.get(function.index()).iter();
+        let mut fragments = fragments.map(|&fragment| FragmentId(fragment));
+        fragments.try_for_each(|fragment| self.add_spent_by_fragment(fragment, sum))
+    }
+
+    /// Adds what a fragment spent, likewise.
+    fn add_spent_by_fragment(
+        &self,
+        fragment: FragmentId,
+        sum: &mut [Count],
+    ) -> Result<(), Overflow> {
+        add_cost(sum, self.own.get(fragment.index()))?;
+        for (id, arc) in self.out_of(fragment) {
+            if !self.is_nested_arc(arc) {
+                add_cost(sum, self.cost(id))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The self cost of a fragment.
+    pub fn own(&self, fragment: FragmentId) -> &[Count] {
+        self.own.get(fragment.index())
+    }
+
+    /// The fragments of a function.
+    pub fn fragments_of(&self, function: FunctionId) -> impl Iterator<Item = FragmentId> {
+        let fragments = self.fragments.get(function.index()).iter();
+        fragments.map(|&fragment| FragmentId(fragment))
+    }
+}
+
+/// The arcs of one side by fragment of the caller, where those of each fragment start, and the arc of each call; none
+/// if the side does not have the call.
+fn arcs(profile: &Profile, side: &Measured) -> (Vec<Arc>, Vec<u32>, Vec<Option<u32>>) {
+    let calls = profile.calls();
+    let caller = |(row, call): (usize, &crate::profile::Call)| {
+        side.has_call(row).then(|| call.site.fragment.index())
+    };
+    let of_fragment = Groups::new(
+        profile.fragments().len(),
+        calls.iter().enumerate().map(caller),
+    );
+    let mut arcs: Vec<Arc> = Vec::new();
+    let mut starts = vec![0];
+    let mut arc_of_call = vec![None; calls.len()];
+    // The last arc to each function.
+    let mut last = vec![u32::MAX; profile.function_count()];
+    for (fragment, rows) in (0..).map(FragmentId).zip(of_fragment.iter()) {
+        for &row in rows {
+            let callee = calls[row as usize].callee;
+            let arc = &mut last[callee.index()];
+            let is_known = arcs.get(*arc as usize).map(|arc| arc.caller) == Some(fragment);
+            if !is_known {
+                *arc = arcs.len() as u32;
+                arcs.push(Arc {
+                    caller: fragment,
+                    callee,
+                });
+            }
+            arc_of_call[row as usize] = Some(*arc);
+        }
+        starts.push(arcs.len() as u32);
+    }
+    (arcs, starts, arc_of_call)
+}

@@ -1,0 +1,160 @@
+//! Inclusive costs on small graphs with their arithmetic, and how often arcs are looked at on large ones.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::{CallGraph, Partition};
+use crate::profile::{Call, Count, Place, PositionId, Profile, ProfileBuilder};
+
+/// A profile of one event. Function `n` has the self cost `own[n]`; a call is caller, callee and inclusive cost.
+fn profile(own: &[i64], calls: &[(usize, usize, i64)]) -> Profile {
+    let mut builder = ProfileBuilder::default();
+    builder.add_event(b"Ir").unwrap();
+    let object = builder.add_object(b"prog").unwrap();
+    let file = builder.add_file(b"a.c").unwrap();
+    let place = |number: usize, builder: &mut ProfileBuilder| {
+        let name = builder.add_name(format!("f{number}").as_bytes()).unwrap();
+        let function = builder.add_function(object, file, name).unwrap();
+        let fragment = builder.add_fragment(function, file).unwrap();
+        let position = PositionId(1);
+        (function, Place { fragment, position })
+    };
+    for (number, &own) in own.iter().enumerate() {
+        let (_, place) = place(number, &mut builder);
+        builder
+            .add_cost(place, &[Count::new(own).unwrap()])
+            .unwrap();
+    }
+    for &(caller, callee, cost) in calls {
+        let (_, site) = place(caller, &mut builder);
+        let (callee, _) = place(callee, &mut builder);
+        let cost = [Count::new(cost).unwrap()];
+        builder.add_call(Call { site, callee }, 1, &cost).unwrap();
+    }
+    builder.finish()
+}
+
+/// The inclusive costs of rows; function `n` is in row `rows[n]`.
+fn inclusive(own: &[i64], calls: &[(usize, usize, i64)], rows: &[u32]) -> Vec<i64> {
+    let profile = profile(own, calls);
+    let graph = CallGraph::of_sides(&profile, true).unwrap().new;
+    let count = rows.iter().max().unwrap() + 1;
+    let partition = Partition::new(&profile, count as usize, rows.to_vec());
+    let costs = graph.inclusive(&partition).unwrap();
+    costs.iter().map(|cost| cost[0].or_zero()).collect()
+}
+
+#[test]
+fn a_function_costs_what_its_callers_paid() {
+    // f0 calls f1 and f2, f1 calls f2.
+    let calls = [(0, 1, 30), (0, 2, 5), (1, 2, 20)];
+    assert_eq!(inclusive(&[10, 10, 25], &calls, &[0, 1, 2]), [45, 30, 25]);
+    // Calls of a function by itself are part of the call from outside.
+    let calls = [(0, 1, 30), (1, 1, 29), (1, 1, 28)];
+    assert_eq!(inclusive(&[10, 30], &calls, &[0, 1]), [40, 30]);
+}
+
+#[test]
+fn a_member_of_a_cycle_has_the_larger_of_two_bounds() {
+    // f0 pays 90 for f1, which calls f2, which calls f1 and f3: f1 and f2 are a cycle.
+    let calls = [(0, 1, 90), (1, 2, 60), (2, 1, 25), (2, 3, 40)];
+    // f1: max(30 spent, 90 paid); f2: max(20 + 40, nothing).
+    let expected = [100, 90, 60, 40];
+    assert_eq!(
+        inclusive(&[10, 30, 20, 40], &calls, &[0, 1, 2, 3]),
+        expected
+    );
+    // With f3 in the row of f1: all that f3 costs was paid for f1.
+    assert_eq!(
+        inclusive(&[10, 30, 20, 40], &calls, &[0, 1, 2, 1]),
+        [100, 90, 60]
+    );
+    // With f3 in the row of f2: 20 + 40, and f3 is part of it.
+    assert_eq!(
+        inclusive(&[10, 30, 20, 40], &calls, &[0, 1, 2, 2]),
+        [100, 90, 60]
+    );
+    // The whole cycle in a row.
+    assert_eq!(
+        inclusive(&[10, 30, 20, 40], &calls, &[0, 1, 1, 2]),
+        [100, 90, 40]
+    );
+}
+
+#[test]
+fn what_comes_back_to_a_row_counts_once() {
+    // f0 -> f1 -> f2 -> f3, f1 and f3 in a row: all of f3 is on behalf of f1.
+    let chain = [(0, 1, 90), (1, 2, 60), (2, 3, 40)];
+    let own = [10, 30, 20, 40];
+    assert_eq!(inclusive(&own, &chain, &[0, 1, 2, 1]), [100, 90, 60]);
+    // f0 calls f2 too: 30 of the 90 that f2 costs are on its behalf, and of the 60 that f3 costs a third is new.
+    let joined = [(0, 1, 90), (1, 2, 60), (0, 2, 30), (2, 3, 60)];
+    let own = [10, 30, 30, 60];
+    assert_eq!(inclusive(&own, &joined, &[0, 1, 2, 1]), [130, 90 + 20, 90]);
+    // Nobody in between: f0 calls f1 and f3 side by side.
+    let apart = [(0, 1, 30), (0, 3, 40), (0, 2, 20)];
+    let own = [10, 30, 20, 40];
+    assert_eq!(inclusive(&own, &apart, &[0, 1, 2, 1]), [100, 70, 20]);
+}
+
+/// How many arcs are looked at for the inclusive costs of rows, for each function and arc of the graph.
+fn visits(functions: usize, calls: &[(usize, usize)], row_of: impl Fn(usize) -> u32) -> f64 {
+    let own = vec![1; functions];
+    let calls: Vec<_> = calls.iter().map(|&(from, to)| (from, to, 1)).collect();
+    let profile = profile(&own, &calls);
+    let graph = CallGraph::of_sides(&profile, true).unwrap().new;
+    let rows: Vec<u32> = (0..functions).map(row_of).collect();
+    let count = rows.iter().max().unwrap() + 1;
+    let partition = Partition::new(&profile, count as usize, rows);
+    graph.visits.store(0, Relaxed);
+    graph.inclusive(&partition).unwrap();
+    graph.visits.load(Relaxed) as f64 / (functions + calls.len()) as f64
+}
+
+const N: usize = 1000;
+
+#[test]
+fn rows_of_one_function_take_linear_time() {
+    let single = |function: usize| function as u32;
+    let chain: Vec<_> = (1..N).map(|f| (f - 1, f)).collect();
+    let mut ring = chain.clone();
+    ring.push((N - 1, 0));
+    let star: Vec<_> = (1..N).map(|f| (0, f)).collect();
+    let shared_leaf: Vec<_> = (1..N - 1).flat_map(|f| [(0, f), (f, N - 1)]).collect();
+    let lattice: Vec<_> = (0..N - 2).flat_map(|f| [(f, f + 1), (f, f + 2)]).collect();
+    for calls in [chain, ring, star, shared_leaf, lattice] {
+        assert!(visits(N, &calls, single) <= 4.0);
+    }
+}
+
+#[test]
+fn rows_of_several_functions_take_linear_time() {
+    let chain: Vec<_> = (1..N).map(|f| (f - 1, f)).collect();
+    let star: Vec<_> = (1..N).map(|f| (0, f)).collect();
+    let mut ring = chain.clone();
+    ring.push((N - 1, 0));
+    // With a function that all call.
+    let leaf: Vec<_> = chain
+        .iter()
+        .copied()
+        .chain((0..N - 1).map(|f| (f, N)))
+        .collect();
+    let twice = |function: usize| (function % (N / 2)) as u32;
+    let neighbours = |function: usize| (function / 2) as u32;
+    let blocks = |function: usize| (function / 100) as u32;
+    for calls in [&chain, &star, &ring, &leaf] {
+        for row_of in [&twice as &dyn Fn(usize) -> u32, &neighbours, &blocks] {
+            assert!(visits(N + 1, calls, row_of) <= 8.0);
+        }
+    }
+}
+
+#[test]
+fn rows_that_call_each_other_by_many_ways_take_at_most_rows_times_arcs() {
+    // Each function calls the next two, and each row has a function of either half: what leads from the one to the
+    // other are all between them.
+    let calls: Vec<_> = (0..N - 2).flat_map(|f| [(f, f + 1), (f, f + 2)]).collect();
+    let twice = |function: usize| (function % (N / 2)) as u32;
+    let rows = (N / 2) as f64;
+    let visits = visits(N, &calls, twice);
+    assert!(visits > 4.0 && visits <= rows, "{visits}");
+}

@@ -1,0 +1,267 @@
+//! Builds a profile: names, places and calls are added as they are read, and each side's counts are added up.
+
+use std::error::Error;
+use std::fmt;
+
+use super::records::Records;
+use super::symbols::Functions;
+use super::{
+    Call, Code, Count, Events, FileId, Formula, Fragment, FragmentId, FunctionId, Measured,
+    NameHasher, NameId, NameTable, ObjectId, Overflow, Part, Place, Profile, Sides,
+};
+
+/// More different things than there are ids, or than a profile may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LimitExceeded;
+
+impl fmt::Display for LimitExceeded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("too many different names")
+    }
+}
+
+impl Error for LimitExceeded {}
+
+/// Why a cost could not be added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AddError {
+    /// A sum does not fit into 64 bits.
+    Overflow,
+    /// There are more rows than ids.
+    LimitExceeded,
+}
+
+impl From<Overflow> for AddError {
+    fn from(_: Overflow) -> AddError {
+        AddError::Overflow
+    }
+}
+
+impl From<LimitExceeded> for AddError {
+    fn from(_: LimitExceeded) -> AddError {
+        AddError::LimitExceeded
+    }
+}
+
+/// A profile that is being read.
+#[derive(Default)]
+pub struct ProfileBuilder {
+    events: Events,
+    objects: NameTable,
+    files: NameTable,
+    names: NameTable,
+    hasher: NameHasher,
+    functions: Functions,
+    places: Records<Place>,
+    calls: Records<Call>,
+    /// What was counted of the side that is being read.
+    current: Measured,
+    /// What was counted of NEW, once BASE is being read.
+    new: Option<Measured>,
+}
+
+impl ProfileBuilder {
+    /// The id of an object's name.
+    ///
+    /// # Errors
+    /// [`LimitExceeded`] above 2^32 - 1 names; so with the other `add_` methods.
+    pub fn add_object(&mut self, name: &[u8]) -> Result<ObjectId, LimitExceeded> {
+        let hash = self.hasher.hash(name);
+        self.objects.intern(name, hash).map(ObjectId)
+    }
+
+    /// The id of a file's name.
+    ///
+    /// # Errors
+    /// [`LimitExceeded`].
+    pub fn add_file(&mut self, name: &[u8]) -> Result<FileId, LimitExceeded> {
+        self.files.intern(name, self.hasher.hash(name)).map(FileId)
+    }
+
+    /// The id of a function's name.
+    ///
+    /// # Errors
+    /// [`LimitExceeded`].
+    pub fn add_name(&mut self, name: &[u8]) -> Result<NameId, LimitExceeded> {
+        self.names.intern(name, self.hasher.hash(name)).map(NameId)
+    }
+
+    /// Takes the names of functions out, so that others may add to them before they are [put
+    /// back](ProfileBuilder::put_names).
+    pub fn take_names(&mut self) -> NameTable {
+        std::mem::take(&mut self.names)
+    }
+
+    /// Puts the names back that were taken out; others may have joined them.
+    pub fn put_names(&mut self, names: NameTable) {
+        self.names = names;
+    }
+
+    /// What hashes the names. One that hashes otherwise would have the same name twice.
+    pub fn name_hasher(&self) -> NameHasher {
+        self.hasher.clone()
+    }
+
+    /// The id of a function.
+    ///
+    /// # Errors
+    /// [`LimitExceeded`].
+    #[inline]
+    pub fn add_function(
+        &mut self,
+        object: ObjectId,
+        file: FileId,
+        name: NameId,
+    ) -> Result<FunctionId, LimitExceeded> {
+        self.functions.add(object, file, name)
+    }
+
+    /// The id of a function's code in a file.
+    ///
+    /// # Errors
+    /// [`LimitExceeded`].
+    #[inline]
+    pub fn add_fragment(
+        &mut self,
+        function: FunctionId,
+        file: FileId,
+    ) -> Result<FragmentId, LimitExceeded> {
+        self.functions.fragment(function, file)
+    }
+
+    /// Notes that an `fn=` line names this function.
+    pub fn mark_named(&mut self, function: FunctionId) {
+        self.functions.mark_named(function);
+    }
+
+    /// The events so far.
+    pub fn events(&self) -> &Events {
+        &self.events
+    }
+
+    /// Adds the event called `name`; all rows get a count for it, undefined so far.
+    ///
+    /// # Errors
+    /// [`LimitExceeded`] above [`MAX_EVENTS`](super::MAX_EVENTS).
+    pub fn add_event(&mut self, name: &[u8]) -> Result<usize, LimitExceeded> {
+        let event = self.events.find_or_add(name)?;
+        self.current.widen(self.events.len());
+        Ok(event)
+    }
+
+    /// Defines an event as a sum of others.
+    pub fn define_event(&mut self, name: Vec<u8>, formula: Formula) {
+        self.events.define(name, formula);
+    }
+
+    /// Keeps the long name of an event, if an `event:` line with this value has one.
+    pub fn set_long_name(&mut self, value: &[u8]) {
+        self.events.set_long_name(value);
+    }
+
+    /// Makes the event called `name` one of the profile's, if it is not and can be derived from others: by a formula of
+    /// [`ProfileBuilder::define_event`], or as KCachegrind derives it. Nothing may be added to the profile afterwards.
+    ///
+    /// # Errors
+    /// [`LimitExceeded`] above [`MAX_EVENTS`](super::MAX_EVENTS).
+    pub fn derive_event(&mut self, name: &[u8]) -> Result<(), LimitExceeded> {
+        self.events.add_derived(name).map(drop)
+    }
+
+    /// Adds a part that was read.
+    pub fn add_part(&mut self, part: Part) {
+        self.current.parts.push(part);
+    }
+
+    /// Whether no part of the current side was added.
+    pub fn has_no_part(&self) -> bool {
+        self.current.parts.is_empty()
+    }
+
+    /// Adds a self cost, which is in the profile's columns.
+    ///
+    /// # Errors
+    /// When a sum does not fit, or there are too many rows.
+    #[inline]
+    pub fn add_cost(&mut self, place: Place, cost: &[Count]) -> Result<(), AddError> {
+        let fragments = self.functions.fragments();
+        let function_of = |fragment: FragmentId| fragments[fragment.index()].function;
+        let row = self.places.row(place, function_of)?;
+        Ok(self.current.costs.add(row, cost)?)
+    }
+
+    /// Adds a place, if it is new, with a cost that is undefined.
+    ///
+    /// # Errors
+    /// [`LimitExceeded`].
+    pub fn ensure_place(&mut self, place: Place) -> Result<(), AddError> {
+        self.add_cost(place, &[])
+    }
+
+    /// Adds `count` calls and their inclusive cost, which is in the profile's columns.
+    ///
+    /// # Errors
+    /// When a sum does not fit, or there are too many rows.
+    #[inline]
+    pub fn add_call(&mut self, call: Call, count: i64, cost: &[Count]) -> Result<(), AddError> {
+        let fragments = self.functions.fragments();
+        let function_of = |fragment: FragmentId| fragments[fragment.index()].function;
+        let row = self.calls.row(call, function_of)?;
+        Ok(self.current.add_call(row, count, cost)?)
+    }
+
+    /// A fragment.
+    pub fn fragment(&self, id: FragmentId) -> Fragment {
+        self.functions.fragments()[id.index()]
+    }
+
+    /// What is known by address of the current side, to add to it.
+    pub fn code(&mut self) -> &mut Code {
+        self.current.code_mut(self.events.len())
+    }
+
+    /// Adds up what is known by address of the current side, once all of it was read.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a sum does not fit.
+    pub fn sum_code(&mut self) -> Result<(), Overflow> {
+        self.current.sum_code()
+    }
+
+    /// Ends NEW: what is added from here on is of BASE.
+    pub fn begin_base(&mut self) {
+        self.functions.begin_base();
+        let base = Measured::of_base(self.events.len(), self.places.len(), self.calls.len());
+        self.new = Some(std::mem::replace(&mut self.current, base));
+    }
+
+    /// The profile as it was built.
+    pub fn finish(self) -> Profile {
+        let (places, calls) = (self.places.len(), self.calls.len());
+        let mut sides = match self.new {
+            Some(new) => Sides {
+                new,
+                base: Some(self.current),
+            },
+            None => Sides {
+                new: self.current,
+                base: None,
+            },
+        };
+        for side in std::iter::once(&mut sides.new).chain(&mut sides.base) {
+            side.widen(self.events.len());
+            side.resize(places, calls);
+        }
+        Profile {
+            events: self.events,
+            objects: self.objects,
+            files: self.files,
+            names: self.names,
+            hasher: self.hasher,
+            functions: self.functions,
+            places: self.places.into_keys(),
+            calls: self.calls.into_keys(),
+            sides,
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Costs by number: the one table of counts that profiles, graphs and views share.
+
+use super::count::{Count, Overflow, add_cost};
+use super::events::Events;
+
+/// A cost for each number from 0 on: one count for each event, all in one vector.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CostTable {
+    width: usize,
+    rows: usize,
+    counts: Vec<Count>,
+}
+
+impl CostTable {
+    /// A table of `rows` costs of `width` counts, all undefined.
+    pub fn new(width: usize, rows: usize) -> CostTable {
+        CostTable {
+            width,
+            rows,
+            counts: vec![Count::UNDEFINED; width * rows],
+        }
+    }
+
+    /// How many counts a cost has.
+    #[inline]
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// How many costs there are.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.rows
+    }
+
+    /// Whether there is no cost.
+    pub fn is_empty(&self) -> bool {
+        self.rows == 0
+    }
+
+    /// A cost.
+    #[inline]
+    pub fn get(&self, row: usize) -> &[Count] {
+        &self.counts[row * self.width..(row + 1) * self.width]
+    }
+
+    /// A cost, to be changed.
+    #[inline]
+    pub fn get_mut(&mut self, row: usize) -> &mut [Count] {
+        &mut self.counts[row * self.width..(row + 1) * self.width]
+    }
+
+    /// Adds `cost` to one of the table.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a sum does not fit.
+    #[inline]
+    pub fn add(&mut self, row: usize, cost: &[Count]) -> Result<(), Overflow> {
+        add_cost(self.get_mut(row), cost)
+    }
+
+    /// Subtracts `cost` from one of the table.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a difference does not fit.
+    pub fn subtract(&mut self, row: usize, cost: &[Count]) -> Result<(), Overflow> {
+        let mut counts = self.get_mut(row).iter_mut().zip(cost);
+        counts.try_for_each(|(count, other)| count.subtract(*other))
+    }
+
+    /// Appends a cost; the counts that it lacks are undefined.
+    #[inline]
+    pub fn push(&mut self, cost: &[Count]) {
+        self.counts.extend_from_slice(cost);
+        self.resize(self.rows + 1);
+    }
+
+    /// Makes it a table of `rows` costs: new ones are undefined.
+    #[inline]
+    pub fn resize(&mut self, rows: usize) {
+        self.rows = rows;
+        self.counts.resize(rows * self.width, Count::UNDEFINED);
+    }
+
+    /// All costs in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[Count]> + Clone {
+        (0..self.rows).map(|row| self.get(row))
+    }
+
+    /// The sums of the costs that have the same key. `keys` has one for each cost and is below `rows`; a cost without
+    /// a key is left out.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a sum does not fit.
+    pub fn sum_by(
+        &self,
+        rows: usize,
+        keys: impl Iterator<Item = Option<usize>>,
+    ) -> Result<CostTable, Overflow> {
+        let mut sums = CostTable::new(self.width, rows);
+        for (key, cost) in keys.zip(self.iter()) {
+            if let Some(key) = key {
+                sums.add(key, cost)?;
+            }
+        }
+        Ok(sums)
+    }
+
+    /// Sets the counts of derived events, each by its formula, from the other counts of the same cost.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a product or sum does not fit.
+    pub fn derive(&mut self, events: &Events) -> Result<(), Overflow> {
+        if !events.has_derived() {
+            return Ok(());
+        }
+        (0..self.rows).try_for_each(|row| events.derive(self.get_mut(row)))
+    }
+
+    /// Makes each cost `width` counts wide; new counts are undefined.
+    pub(super) fn widen(&mut self, width: usize) {
+        let old = std::mem::replace(self, CostTable::new(width, self.rows));
+        for (row, cost) in old.iter().enumerate() {
+            self.get_mut(row)[..old.width].copy_from_slice(cost);
+        }
+    }
+
+    /// Subtracts the counts of a table of the same size. What only `other` has becomes negative.
+    pub(super) fn subtract_all(&mut self, other: &CostTable) -> Result<(), Overflow> {
+        let mut counts = self.counts.iter_mut().zip(&other.counts);
+        counts.try_for_each(|(count, other)| count.subtract(*other))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cost<const N: usize>(counts: [i64; N]) -> [Count; N] {
+        counts.map(|count| Count::new(count).unwrap())
+    }
+
+    #[test]
+    fn widening_keeps_the_counts() {
+        let mut table = CostTable::new(1, 0);
+        (0..3).for_each(|row| table.push(&cost([row])));
+        table.widen(3);
+        assert_eq!((table.len(), table.width()), (3, 3));
+        assert_eq!(table.get(2)[0].value(), Some(2));
+        assert_eq!(table.get(2)[1..], [Count::UNDEFINED; 2]);
+    }
+
+    #[test]
+    fn sums_by_key() {
+        let mut table = CostTable::new(2, 0);
+        for counts in [[1, 10], [2, 20], [4, 40]] {
+            table.push(&cost(counts));
+        }
+        let sums = table.sum_by(2, [Some(1), None, Some(1)].into_iter());
+        let sums = sums.unwrap();
+        assert_eq!(sums.get(0), [Count::UNDEFINED; 2]);
+        assert_eq!(sums.get(1), cost([5, 50]));
+    }
+}

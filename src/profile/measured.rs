@@ -1,0 +1,215 @@
+//! What was counted of one side of a profile: its parts, and a cost for each place and call.
+
+use std::borrow::Cow;
+
+use super::{Code, CostTable, Count, Events, Overflow, Part, Sides};
+
+/// The counts of one side.
+#[derive(Default)]
+pub struct Measured {
+    /// The parts in the order of reading.
+    pub(super) parts: Vec<Part>,
+    pub(super) costs: Rows,
+    calls: Rows,
+    call_counts: Vec<i64>,
+    /// What is known by address; none if it is not kept.
+    code: Option<Code>,
+}
+
+/// The costs of one side by row.
+#[derive(Default)]
+pub(super) struct Rows {
+    table: CostTable,
+    /// Which rows this side has; none if it has all.
+    is_present: Option<Vec<bool>>,
+}
+
+impl Rows {
+    /// Adds to the cost of a row, which may be the first new one.
+    #[inline]
+    pub(super) fn add(&mut self, row: usize, cost: &[Count]) -> Result<(), Overflow> {
+        if let Some(is_present) = &mut self.is_present {
+            is_present.resize(is_present.len().max(row + 1), false);
+            is_present[row] = true;
+        }
+        if row == self.table.len() {
+            self.table.push(cost);
+            return Ok(());
+        }
+        self.table.add(row, cost)
+    }
+
+    fn has(&self, row: usize) -> bool {
+        self.is_present
+            .as_ref()
+            .is_none_or(|is_present| is_present[row])
+    }
+}
+
+impl Measured {
+    /// Nothing yet of BASE, where NEW has so many rows.
+    pub(super) fn of_base(width: usize, places: usize, calls: usize) -> Measured {
+        let rows = |rows| Rows {
+            table: CostTable::new(width, rows),
+            is_present: Some(vec![false; rows]),
+        };
+        Measured {
+            parts: Vec::new(),
+            costs: rows(places),
+            calls: rows(calls),
+            call_counts: vec![0; calls],
+            code: None,
+        }
+    }
+
+    #[inline]
+    pub(super) fn add_call(
+        &mut self,
+        row: usize,
+        count: i64,
+        cost: &[Count],
+    ) -> Result<(), Overflow> {
+        match self.call_counts.get_mut(row) {
+            Some(sum) => *sum = sum.checked_add(count).ok_or(Overflow)?,
+            None => self.call_counts.push(count),
+        }
+        self.calls.add(row, cost)
+    }
+
+    pub(super) fn widen(&mut self, width: usize) {
+        for rows in [&mut self.costs, &mut self.calls] {
+            if rows.table.width() < width {
+                rows.table.widen(width);
+            }
+        }
+        if let Some(code) = &mut self.code {
+            code.widen(width);
+        }
+    }
+
+    /// Makes room for the rows that only the other side has.
+    pub(super) fn resize(&mut self, places: usize, calls: usize) {
+        for (rows, len) in [(&mut self.costs, places), (&mut self.calls, calls)] {
+            if rows.table.len() < len {
+                let mut is_present = vec![true; rows.table.len()];
+                is_present.resize(len, false);
+                rows.is_present.get_or_insert(is_present);
+                rows.table.resize(len);
+            }
+        }
+        self.call_counts.resize(calls, 0);
+    }
+
+    /// What is known by address, to add to it.
+    pub(super) fn code_mut(&mut self, events: usize) -> &mut Code {
+        self.code.get_or_insert_with(|| Code::new(events))
+    }
+
+    /// Adds up what is known by address.
+    pub(super) fn sum_code(&mut self) -> Result<(), Overflow> {
+        self.code.as_mut().map_or(Ok(()), Code::finish)
+    }
+
+    /// What is known by address; none if it is not kept.
+    pub fn code(&self) -> Option<&Code> {
+        self.code.as_ref()
+    }
+
+    /// The parts in the order of reading.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// The self costs by place.
+    pub fn costs(&self) -> &CostTable {
+        &self.costs.table
+    }
+
+    /// The inclusive costs of the calls.
+    pub fn call_costs(&self) -> &CostTable {
+        &self.calls.table
+    }
+
+    /// How often each call was made.
+    pub fn call_counts(&self) -> &[i64] {
+        &self.call_counts
+    }
+
+    /// Whether this side has a place.
+    pub fn has_place(&self, row: usize) -> bool {
+        self.costs.has(row)
+    }
+
+    /// Whether this side has a call.
+    pub fn has_call(&self, row: usize) -> bool {
+        self.calls.has(row)
+    }
+
+    /// The total of all parts, and whether a part's had to be calculated from its self costs.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a sum does not fit.
+    pub fn total(&self, events: &Events) -> Result<(Vec<Count>, bool), Overflow> {
+        let mut total = vec![Count::UNDEFINED; events.len()];
+        self.parts
+            .iter()
+            .try_for_each(|part| part.add_total(&mut total))?;
+        events.derive(&mut total)?;
+        // In an empty part there is nothing to calculate, unless there is no other.
+        let calculated = |part: &Part| part.is_calculated() && part.has_cost();
+        let is_calculated =
+            self.parts.iter().any(calculated) || self.parts.iter().all(Part::is_calculated);
+        Ok((total, is_calculated && !self.parts.is_empty()))
+    }
+}
+
+/// The counts that a report shows row by row: those of NEW, or NEW minus BASE.
+pub struct Figures<'p> {
+    costs: Cow<'p, CostTable>,
+    calls: Cow<'p, CostTable>,
+    call_counts: Cow<'p, [i64]>,
+}
+
+impl<'p> Figures<'p> {
+    /// Those of a profile with these sides.
+    pub(super) fn new(sides: &'p Sides<Measured>) -> Result<Figures<'p>, Overflow> {
+        let Sides { new, base } = sides;
+        let mut figures = Figures {
+            costs: Cow::Borrowed(new.costs()),
+            calls: Cow::Borrowed(new.call_costs()),
+            call_counts: Cow::Borrowed(new.call_counts()),
+        };
+        if let Some(base) = base {
+            figures.costs.to_mut().subtract_all(base.costs())?;
+            figures.calls.to_mut().subtract_all(base.call_costs())?;
+            let counts = figures.call_counts.to_mut().iter_mut();
+            for (count, base) in counts.zip(base.call_counts()) {
+                *count = count.checked_sub(*base).ok_or(Overflow)?;
+            }
+        }
+        Ok(figures)
+    }
+
+    /// The same with the derived events of each place and call. Sums have to be derived again.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a count does not fit.
+    pub fn with_derived(mut self, events: &Events) -> Result<Figures<'p>, Overflow> {
+        if events.has_derived() {
+            self.costs.to_mut().derive(events)?;
+            self.calls.to_mut().derive(events)?;
+        }
+        Ok(self)
+    }
+
+    /// The self costs by place.
+    pub fn costs(&self) -> &CostTable {
+        &self.costs
+    }
+
+    /// How often a call was made, and what it cost.
+    #[inline]
+    pub fn call(&self, row: usize) -> (i64, &[Count]) {
+        (self.call_counts[row], self.calls.get(row))
+    }
+}

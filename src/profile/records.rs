@@ -1,0 +1,346 @@
+//! The keys of a profile's costs and calls, each kept once, in order of first appearance.
+//!
+//! Finding the row of a key is the innermost step of reading, so it follows how profiles are written: a
+//! function at a time, most functions once, their lines near each other. The rows of a function that appears
+//! for the first time are found in a small table that its lines fill and that stays in the
+//! processor's cache. Only when a function appears again (another part, another producer) are its rows
+//! entered into a hash table over all.
+
+use std::hash::{BuildHasher, RandomState};
+
+use hashbrown::HashTable;
+
+use super::{FragmentId, FunctionId, LimitExceeded, PositionId};
+
+/// What a row is found by.
+pub trait Key: Copy + Eq {
+    /// The fragment whose line it is.
+    fn fragment(self) -> FragmentId;
+
+    /// A hash in whose low bits neighbouring lines are neighbours.
+    fn hash(self) -> u64;
+}
+
+/// Where a cost was counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The function that spent it, and the source file of its line.
+    pub fragment: FragmentId,
+    /// The line.
+    pub position: PositionId,
+}
+
+/// A calling line together with what it calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// Function, file and line of the call.
+    pub site: Place,
+    /// The function called.
+    pub callee: FunctionId,
+}
+
+/// Spreads a number over all bits of the result.
+#[inline]
+fn spread(number: u32) -> u64 {
+    let product = u64::from(number)
+        .wrapping_add(1)
+        .wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    product ^ product >> 32
+}
+
+impl Key for Place {
+    #[inline]
+    fn fragment(self) -> FragmentId {
+        self.fragment
+    }
+
+    #[inline]
+    fn hash(self) -> u64 {
+        spread(self.fragment.0).wrapping_add(u64::from(self.position.0))
+    }
+}
+
+impl Key for Call {
+    #[inline]
+    fn fragment(self) -> FragmentId {
+        self.site.fragment
+    }
+
+    #[inline]
+    fn hash(self) -> u64 {
+        spread(self.callee.0) ^ self.site.hash()
+    }
+}
+
+/// A list of different keys that finds the row of each.
+pub(super) struct Records<K> {
+    keys: Vec<K>,
+    /// The row found last: the next line is often of the same.
+    last: usize,
+    /// The current function.
+    function: Option<FunctionId>,
+    /// Whether it appears for the first time, so that its rows are in `recent`.
+    is_first_visit: bool,
+    recent: BlockIndex,
+    /// The rows of functions that appeared again.
+    index: HashTable<u32>,
+    /// A random odd number, so that nobody can make a file whose keys all meet.
+    seed: u64,
+    /// The rows that each function got when it appeared for the first time.
+    blocks: Vec<Block>,
+}
+
+/// Consecutive rows.
+#[derive(Clone, Copy, Default)]
+struct Block {
+    first: u32,
+    end: u32,
+    /// Whether they are in the index.
+    is_indexed: bool,
+}
+
+impl<K> Default for Records<K> {
+    fn default() -> Records<K> {
+        Records {
+            keys: Vec::new(),
+            last: 0,
+            function: None,
+            is_first_visit: false,
+            recent: BlockIndex::default(),
+            index: HashTable::new(),
+            seed: RandomState::new().hash_one(0) | 1,
+            blocks: Vec::new(),
+        }
+    }
+}
+
+impl<K: Key> Records<K> {
+    /// The row of `key`, which is the number of rows so far if the key is new. `function_of` gives the function of a
+    /// fragment.
+    ///
+    /// # Errors
+    /// [`LimitExceeded`] above 2^32 rows.
+    #[inline]
+    pub(super) fn row(
+        &mut self,
+        key: K,
+        function_of: impl FnOnce(FragmentId) -> FunctionId,
+    ) -> Result<usize, LimitExceeded> {
+        if self.keys.get(self.last) == Some(&key) {
+            return Ok(self.last);
+        }
+        let function = function_of(key.fragment());
+        if self.function != Some(function) {
+            self.begin_function(function)?;
+        }
+        let hash = key.hash();
+        let keys = &self.keys;
+        let found = if self.is_first_visit {
+            self.recent.find(hash, |row| keys[row as usize] == key)
+        } else {
+            self.index
+                .find(index_hash(hash, self.seed), |&row| {
+                    keys[row as usize] == key
+                })
+                .copied()
+        };
+        self.last = match found {
+            Some(row) => row as usize,
+            None => self.push(key, function)?,
+        };
+        Ok(self.last)
+    }
+
+    /// Makes another function the current one.
+    fn begin_function(&mut self, function: FunctionId) -> Result<(), LimitExceeded> {
+        let rows = u32::try_from(self.keys.len()).map_err(|_| LimitExceeded)?;
+        if let (true, Some(current)) = (self.is_first_visit, self.function) {
+            self.blocks[current.index()].end = rows;
+        }
+        if function.index() >= self.blocks.len() {
+            self.blocks.resize(function.index() + 1, Block::default());
+        }
+        let block = &mut self.blocks[function.index()];
+        self.function = Some(function);
+        self.is_first_visit = block.first == block.end && !block.is_indexed;
+        if self.is_first_visit {
+            block.first = rows;
+            self.recent.clear();
+        } else if !block.is_indexed {
+            self.index_block(function);
+        }
+        Ok(())
+    }
+
+    /// Enters the rows of a function into the index.
+    #[cold]
+    fn index_block(&mut self, function: FunctionId) {
+        let block = &mut self.blocks[function.index()];
+        block.is_indexed = true;
+        for row in block.first..block.end {
+            insert(&mut self.index, &self.keys, self.seed, row);
+        }
+    }
+
+    fn push(&mut self, key: K, function: FunctionId) -> Result<usize, LimitExceeded> {
+        let row = u32::try_from(self.keys.len()).map_err(|_| LimitExceeded)?;
+        self.keys.push(key);
+        if self.is_first_visit {
+            let keys = &self.keys;
+            let is_crowded = self
+                .recent
+                .insert(key.hash(), row, |row| keys[row as usize].hash());
+            if is_crowded {
+                self.is_first_visit = false;
+                self.blocks[function.index()].end = row + 1;
+                self.index_block(function);
+            }
+        } else {
+            insert(&mut self.index, &self.keys, self.seed, row);
+        }
+        Ok(row as usize)
+    }
+
+    /// How many rows there are.
+    pub(super) fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// The keys in order of first appearance.
+    pub(super) fn into_keys(self) -> Vec<K> {
+        self.keys
+    }
+}
+
+fn insert<K: Key>(index: &mut HashTable<u32>, keys: &[K], seed: u64, row: u32) {
+    let hash = |&row: &u32| index_hash(keys[row as usize].hash(), seed);
+    index.insert_unique(hash(&row), row, hash);
+}
+
+/// The hash over all functions: hashbrown takes the slot from the low bits, a tag from the high ones.
+fn index_hash(hash: u64, seed: u64) -> u64 {
+    let product = hash.wrapping_mul(seed);
+    product ^ product >> 32
+}
+
+/// How far a row may be from the slot of its hash. Lines of real programs are within a few slots; a file
+/// made so that they all meet must take no more time than others.
+const MAX_PROBES: usize = 64;
+
+/// The rows of the current function: a hash table that is emptied by counting up.
+#[derive(Default)]
+struct BlockIndex {
+    /// The generation that wrote a slot, and the row.
+    slots: Vec<(u32, u32)>,
+    generation: u32,
+    used: usize,
+}
+
+impl BlockIndex {
+    fn clear(&mut self) {
+        self.used = 0;
+        self.generation = self.generation.wrapping_add(1);
+        if self.generation == 0 || self.slots.is_empty() {
+            self.slots = vec![(0, 0); self.slots.len().max(256)];
+            self.generation = 1;
+        }
+    }
+
+    #[inline]
+    fn find(&self, hash: u64, is_it: impl Fn(u32) -> bool) -> Option<u32> {
+        let mask = self.slots.len() - 1;
+        let mut at = hash as usize & mask;
+        loop {
+            let (generation, row) = self.slots[at];
+            if generation != self.generation {
+                return None;
+            }
+            if is_it(row) {
+                return Some(row);
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
+    /// Adds a row; true if rows are so far from their slots that the table is of no use.
+    fn insert(&mut self, hash: u64, row: u32, hash_of: impl Fn(u32) -> u64) -> bool {
+        self.used += 1;
+        let mut is_crowded = false;
+        if self.used * 2 > self.slots.len() {
+            let larger = vec![(0, 0); self.slots.len() * 2];
+            let old = std::mem::replace(&mut self.slots, larger);
+            for (generation, row) in old {
+                if generation == self.generation {
+                    is_crowded |= self.put(hash_of(row), row);
+                }
+            }
+        }
+        is_crowded | self.put(hash, row)
+    }
+
+    fn put(&mut self, hash: u64, row: u32) -> bool {
+        let mask = self.slots.len() - 1;
+        let mut probes = 0;
+        while self.slots[(hash as usize).wrapping_add(probes) & mask].0 == self.generation {
+            probes += 1;
+        }
+        self.slots[(hash as usize).wrapping_add(probes) & mask] = (self.generation, row);
+        probes > MAX_PROBES
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The place at a line of a function with one fragment of the same number.
+    fn place(function: u32, line: u32) -> Place {
+        Place {
+            fragment: FragmentId(function),
+            position: PositionId(line),
+        }
+    }
+
+    fn row(records: &mut Records<Place>, function: u32, line: u32) -> usize {
+        let row = records.row(place(function, line), |fragment| FunctionId(fragment.0));
+        row.unwrap()
+    }
+
+    #[test]
+    fn a_function_that_appears_again_finds_its_rows() {
+        let mut records = Records::default();
+        // Blocks of 1000 lines each, thrice; then all lines in another order.
+        let blocks = (0..3).flat_map(|_| (0..5).flat_map(|f| (0..1000).map(move |line| (f, line))));
+        let mixed = (0..5000).map(|i| (i % 5, i / 5));
+        for (function, line) in blocks.chain(mixed) {
+            let expected = (function * 1000 + line) as usize;
+            assert_eq!(row(&mut records, function, line), expected);
+        }
+        assert_eq!(records.len(), 5000);
+    }
+
+    #[test]
+    fn an_old_function_may_get_new_rows() {
+        let mut records = Records::default();
+        for (function, line) in [(0, 1), (1, 1), (0, 2), (1, 2), (0, 1), (0, 2), (1, 2)] {
+            row(&mut records, function, line);
+        }
+        let expected = [place(0, 1), place(1, 1), place(0, 2), place(1, 2)];
+        assert_eq!(records.into_keys(), expected);
+    }
+
+    #[test]
+    fn lines_that_meet_in_the_small_table_are_found_too() {
+        let mut records = Records::default();
+        for _ in 0..2 {
+            for i in 0..20_000 {
+                assert_eq!(row(&mut records, 0, i << 16), i as usize);
+            }
+        }
+        assert_eq!(records.len(), 20_000);
+        assert!(
+            !records.is_first_visit,
+            "at most {MAX_PROBES} slots are searched"
+        );
+    }
+}

@@ -1,0 +1,97 @@
+//! The two sides of a difference: NEW, and BASE if two profiles are compared.
+
+use super::{CostTable, Overflow};
+
+/// Something that NEW has and that BASE has too, if two profiles are compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sides<T> {
+    /// Of the profile that is reported.
+    pub new: T,
+    /// Of the profile that it is compared with; none if it is compared with nothing.
+    pub base: Option<T>,
+}
+
+impl<T> Sides<T> {
+    /// References to both.
+    pub fn as_ref(&self) -> Sides<&T> {
+        Sides {
+            new: &self.new,
+            base: self.base.as_ref(),
+        }
+    }
+
+    /// The result of a function for each side.
+    pub fn map<U>(self, mut of_side: impl FnMut(T) -> U) -> Sides<U> {
+        Sides {
+            new: of_side(self.new),
+            base: self.base.map(of_side),
+        }
+    }
+
+    /// The result of a function for each side, or its first error.
+    ///
+    /// # Errors
+    /// Those of the function.
+    pub fn try_map<U, E>(self, mut of_side: impl FnMut(T) -> Result<U, E>) -> Result<Sides<U>, E> {
+        Ok(Sides {
+            new: of_side(self.new)?,
+            base: self.base.map(of_side).transpose()?,
+        })
+    }
+
+    /// Pairs of the same side. Only a side that both have has a pair.
+    pub fn zip<U>(self, other: Sides<U>) -> Sides<(T, U)> {
+        Sides {
+            new: (self.new, other.new),
+            base: self.base.zip(other.base),
+        }
+    }
+
+    /// NEW, then BASE if there is one.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        std::iter::once(&self.new).chain(&self.base)
+    }
+}
+
+impl Sides<CostTable> {
+    /// NEW minus BASE, row by row; NEW if there is no BASE.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a difference does not fit.
+    pub fn delta(self) -> Result<CostTable, Overflow> {
+        let mut table = self.new;
+        if let Some(base) = &self.base {
+            table.subtract_all(base)?;
+        }
+        Ok(table)
+    }
+}
+
+impl Sides<i64> {
+    /// NEW minus BASE.
+    ///
+    /// # Errors
+    /// [`Overflow`] when it does not fit.
+    pub fn delta(self) -> Result<i64, Overflow> {
+        self.new.checked_sub(self.base.unwrap_or(0)).ok_or(Overflow)
+    }
+}
+
+/// On which sides something is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Presence {
+    /// In NEW.
+    pub new: bool,
+    /// In BASE.
+    pub base: bool,
+}
+
+impl Presence {
+    /// On the sides of either.
+    pub fn or(self, other: Presence) -> Presence {
+        Presence {
+            new: self.new || other.new,
+            base: self.base || other.base,
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! The nodes and edges to draw: those above a minimum percentage of one event's total.
+//!
+//! A call cycle is a node of its own, to which all calls into it lead. Below it are its expensive members, with the
+//! calls by which they leave the cycle; the calls of the others leave from the cycle. Calls
+//! within a cycle, and of functions by themselves, are no edges: their cost is part of what entered.
+
+use super::{Cycles, Grouping, Inclusive, Item, RowId, Rows};
+use crate::graph::CallGraph;
+use crate::profile::{CostTable, FunctionId, Overflow, Profile, Sides};
+
+/// What a graph shows.
+#[derive(Clone, Copy, Debug)]
+pub struct GraphOptions {
+    /// Which event.
+    pub event: usize,
+    /// What 100% are.
+    pub total: i64,
+    /// The min_percent inclusive cost of a function, and the min_percent cost of calls, in percent of the total.
+    pub min_percent: f64,
+    /// How many nodes at most.
+    pub top: Option<usize>,
+}
+
+/// Functions and calls.
+#[derive(Default)]
+pub struct DotGraph {
+    /// The functions and cycles, the dearest first.
+    pub nodes: Vec<DotNode>,
+    /// The calls between them, by caller.
+    pub edges: Vec<DotEdge>,
+    /// How many functions and cycles with costs are left out.
+    pub hidden_nodes: usize,
+    /// How many edges are left out.
+    pub hidden_edges: usize,
+}
+
+/// What a node stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DotNodeKind {
+    /// A function, and the number of its call cycle.
+    Function(FunctionId, Option<u32>),
+    /// All functions of a group.
+    Group(RowId),
+    /// A call cycle by its number, and how many functions it has.
+    Cycle(u32, usize),
+}
+
+/// A function or a cycle.
+#[derive(Clone, Copy, Debug)]
+pub struct DotNode {
+    /// Which.
+    pub kind: DotNodeKind,
+    /// What it spent itself.
+    pub own: i64,
+    /// With what it called. Of a member of a call cycle only calls that leave the cycle count.
+    pub inclusive: i64,
+    /// Whether the filter chose it. The others are there because they call, or are called by, one that it chose.
+    pub is_selected: bool,
+}
+
+/// All calls between two nodes.
+#[derive(Clone, Copy, Debug)]
+pub struct DotEdge {
+    /// The caller's position among the nodes.
+    pub caller: usize,
+    /// The callee's.
+    pub callee: usize,
+    /// How many calls; none if it leads from a cycle to a member.
+    pub count: Option<i64>,
+    /// What they cost.
+    pub cost: i64,
+}
+
+impl DotGraph {
+    /// Picks the functions and calls of at min_percent a share of the total.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a sum does not fit.
+    pub fn new(
+        graphs: &Sides<CallGraph<'_>>,
+        rows: &Rows<'_>,
+        cycles: &Cycles,
+        inclusive: &Inclusive<'_>,
+        options: GraphOptions,
+    ) -> Result<DotGraph, Overflow> {
+        let profile = graphs.new.profile();
+        let is_above_min = |cost: i64| {
+            let (cost, total) = (
+                cost.unsigned_abs() as f64,
+                options.total.unsigned_abs() as f64,
+            );
+            cost > 0.0 && cost * 100.0 >= total * options.min_percent
+        };
+        let are_groups = rows.grouping() != Grouping::Function;
+        let all = if are_groups {
+            groups(profile, rows, inclusive, options.event)?
+        } else {
+            functions_and_cycles(graphs, rows, cycles, options.event)?
+        };
+        let is_shown: Vec<bool> = all
+            .iter()
+            .map(|node| is_above_min(node.inclusive) || is_above_min(node.own))
+            .collect();
+        let edges = if are_groups {
+            edges_of_groups(profile, rows, options.event)?
+        } else {
+            edges(graphs, cycles, options.event, &all, &is_shown)?
+        };
+        let dear = || edges.iter().filter(|edge| is_above_min(edge.cost));
+
+        let mut touches_selected: Vec<bool> = all.iter().map(|node| node.is_selected).collect();
+        for edge in dear() {
+            let is_touched = all[edge.caller].is_selected || all[edge.callee].is_selected;
+            touches_selected[edge.caller] |= is_touched;
+            touches_selected[edge.callee] |= is_touched;
+        }
+        let mut order: Vec<usize> = (0..all.len())
+            .filter(|&at| is_shown[at] && touches_selected[at])
+            .collect();
+        let size = |at: usize| (all[at].inclusive.unsigned_abs(), all[at].own.unsigned_abs());
+        let item = |at: usize| match all[at].kind {
+            DotNodeKind::Function(function, _) => Item::Row(rows.of_function(function)),
+            DotNodeKind::Group(row) => Item::Row(row),
+            DotNodeKind::Cycle(number, _) => Item::Cycle(number),
+        };
+        order.sort_by(|&a, &b| {
+            let by_size = size(b).cmp(&size(a));
+            by_size
+                .then_with(|| item(a).cmp_names(item(b), rows))
+                .then(a.cmp(&b))
+        });
+        order.truncate(options.top.unwrap_or(usize::MAX));
+
+        let mut position = vec![None; all.len()];
+        order
+            .iter()
+            .enumerate()
+            .for_each(|(at, &node)| position[node] = Some(at));
+        let placed =
+            dear().filter(|edge| all[edge.caller].is_selected || all[edge.callee].is_selected);
+        let mut placed: Vec<DotEdge> = placed
+            .filter_map(|edge| {
+                let (caller, callee) = (position[edge.caller]?, position[edge.callee]?);
+                Some(DotEdge {
+                    caller,
+                    callee,
+                    ..*edge
+                })
+            })
+            .collect();
+        placed.sort_by_key(|edge| (edge.caller, edge.callee));
+        let worth = all
+            .iter()
+            .filter(|node| node.own != 0 || node.inclusive != 0);
+        Ok(DotGraph {
+            hidden_nodes: worth.count().saturating_sub(order.len()),
+            hidden_edges: edges.len() - placed.len(),
+            nodes: order.into_iter().map(|at| all[at]).collect(),
+            edges: placed,
+        })
+    }
+}
+
+/// Adds to a sum.
+fn add(sum: &mut i64, cost: i64) -> Result<(), Overflow> {
+    *sum = sum.checked_add(cost).ok_or(Overflow)?;
+    Ok(())
+}
+
+/// All functions by their ids, and after them all cycles.
+fn functions_and_cycles(
+    graphs: &Sides<CallGraph<'_>>,
+    rows: &Rows<'_>,
+    cycles: &Cycles,
+    event: usize,
+) -> Result<Vec<DotNode>, Overflow> {
+    let profile = graphs.new.profile();
+    let sides = graphs.as_ref();
+    let own = sides.try_map(|graph| {
+        let mut costs = CostTable::new(profile.events().len(), profile.function_count());
+        for (fragment, of) in profile.fragments_with_ids() {
+            costs.add(of.function.index(), graph.own(fragment))?;
+        }
+        Ok(costs)
+    })?;
+    let mut own = own.delta()?;
+    own.derive(profile.events())?;
+    let mut inclusive = sides.try_map(CallGraph::inclusive_by_function)?.delta()?;
+    inclusive.derive(profile.events())?;
+    let count =
+        |table: &CostTable, function: FunctionId| table.get(function.index())[event].or_zero();
+    let node = |(function, _)| DotNode {
+        kind: DotNodeKind::Function(function, cycles.number_of(function)),
+        own: count(&own, function),
+        inclusive: count(&inclusive, function),
+        is_selected: rows.is_selected(rows.of_function(function)),
+    };
+    let mut nodes: Vec<DotNode> = profile.functions().map(node).collect();
+    if rows.is_filtered() {
+        let sites = profile.calls().iter().map(|call| call.site);
+        for place in profile.places().iter().copied().chain(sites) {
+            let function = profile.fragment(place.fragment).function;
+            nodes[function.index()].is_selected |= rows.is_selected(rows.of_place(place));
+        }
+    }
+    for (number, members) in (1..).zip(cycles.members()) {
+        let mut cycle = DotNode {
+            kind: DotNodeKind::Cycle(number, members.len()),
+            own: 0,
+            inclusive: cycles.cost(number as usize)[event].or_zero(),
+            is_selected: false,
+        };
+        for member in members {
+            let member = nodes[member.index()];
+            add(&mut cycle.own, member.own)?;
+            cycle.is_selected |= member.is_selected;
+        }
+        nodes.push(cycle);
+    }
+    Ok(nodes)
+}
+
+/// All groups by the numbers of their rows.
+fn groups(
+    profile: &Profile,
+    rows: &Rows<'_>,
+    inclusive: &Inclusive<'_>,
+    event: usize,
+) -> Result<Vec<DotNode>, Overflow> {
+    let figures = profile.figures()?;
+    let group = |row| DotNode {
+        kind: DotNodeKind::Group(row),
+        own: 0,
+        inclusive: inclusive
+            .of_row(row)
+            .map_or(0, |cost| cost[event].or_zero()),
+        is_selected: rows.is_selected(row),
+    };
+    let mut groups: Vec<DotNode> = rows.all().map(group).collect();
+    for (&place, cost) in profile.places().iter().zip(figures.costs().iter()) {
+        let own = &mut groups[rows.of_place(place).index()].own;
+        add(own, profile.events().count(cost, event)?.or_zero())?;
+    }
+    Ok(groups)
+}
+
+/// All calls between groups.
+fn edges_of_groups(
+    profile: &Profile,
+    rows: &Rows<'_>,
+    event: usize,
+) -> Result<Vec<DotEdge>, Overflow> {
+    let figures = profile.figures()?;
+    let mut calls = Vec::new();
+    for (number, &call) in profile.calls().iter().enumerate() {
+        let (caller, callee) = rows.of_call(call);
+        if caller != callee {
+            let (count, cost) = figures.call(number);
+            let cost = profile.events().count(cost, event)?.or_zero();
+            calls.push((caller.index(), callee.index(), count, cost));
+        }
+    }
+    sum_by_ends(calls)
+}
+
+/// All calls between functions and cycles, of each side in its own cycles.
+fn edges(
+    graphs: &Sides<CallGraph<'_>>,
+    cycles: &Cycles,
+    event: usize,
+    nodes: &[DotNode],
+    is_shown: &[bool],
+) -> Result<Vec<DotEdge>, Overflow> {
+    let functions = graphs.new.profile().function_count();
+    let mut calls = Vec::new();
+    for (graph, is_base) in
+        std::iter::once((&graphs.new, false)).chain(graphs.base.iter().map(|graph| (graph, true)))
+    {
+        let numbers = cycles.numbers(graph, is_base);
+        let cycle_of = |function: FunctionId| {
+            let number = numbers[graph.component_of(function)]?;
+            Some(functions + number as usize - 1)
+        };
+        for (id, arc) in graph.arcs().filter(|&(_, arc)| !graph.is_nested_arc(arc)) {
+            let caller = graph.caller(arc);
+            let from = match cycle_of(caller) {
+                Some(cycle) if !is_shown[caller.index()] => cycle,
+                _ => caller.index(),
+            };
+            let to = cycle_of(arc.callee).unwrap_or(arc.callee.index());
+            let cost = graph.profile().events().count(graph.cost(id), event)?;
+            let (mut count, mut cost) = (graph.calls(id), cost);
+            if is_base {
+                count = count.checked_neg().ok_or(Overflow)?;
+                cost = cost.checked_mul(-1)?;
+            }
+            calls.push((from, to, count, cost.or_zero()));
+        }
+    }
+    let mut edges = sum_by_ends(calls)?;
+    for (function, node) in nodes[..functions].iter().enumerate() {
+        if let DotNodeKind::Function(_, Some(number)) = node.kind
+            && is_shown[function]
+        {
+            edges.push(DotEdge {
+                caller: functions + number as usize - 1,
+                callee: function,
+                count: None,
+                cost: node.inclusive,
+            });
+        }
+    }
+    Ok(edges)
+}
+
+/// Adds up calls, each with the positions of its caller and callee, its number and its cost.
+fn sum_by_ends(mut calls: Vec<(usize, usize, i64, i64)>) -> Result<Vec<DotEdge>, Overflow> {
+    calls.sort_unstable_by_key(|&(caller, callee, ..)| (caller, callee));
+    let mut edges = Vec::new();
+    for calls in calls.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+        let (mut count, mut cost) = (0, 0);
+        for call in calls {
+            add(&mut count, call.2)?;
+            add(&mut cost, call.3)?;
+        }
+        edges.push(DotEdge {
+            caller: calls[0].0,
+            callee: calls[0].1,
+            count: Some(count),
+            cost,
+        });
+    }
+    Ok(edges)
+}

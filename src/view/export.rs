@@ -1,0 +1,135 @@
+//! A profile in the order in which it is written back: function by function, each with its lines and calls.
+
+use std::cmp::Ordering;
+
+use super::{Rows, Selection};
+use crate::graph::Groups;
+use crate::profile::{Count, Figures, FunctionId, Location, Overflow, Place, Profile, add_cost};
+
+/// All that a profile holds, put in order.
+pub struct Export<'p> {
+    profile: &'p Profile,
+    selection: &'p Selection,
+    /// The functions that have costs or calls or are named, in the order in which they were last named: where
+    /// several share a row of the report, the last one says what its object is.
+    functions: Vec<FunctionId>,
+    figures: Figures<'p>,
+    places: Groups,
+    calls: Groups,
+}
+
+/// One line of a function.
+#[derive(Clone, Copy, Debug)]
+pub enum ExportLine<'p> {
+    /// What it spent there itself.
+    SelfCost(Location, &'p [Count]),
+    /// A call, how often, and its inclusive cost.
+    Call(Location, FunctionId, i64, &'p [Count]),
+}
+
+impl ExportLine<'_> {
+    /// The file and the line.
+    pub fn location(&self) -> Location {
+        match self {
+            ExportLine::SelfCost(location, _) | ExportLine::Call(location, ..) => *location,
+        }
+    }
+}
+
+impl<'p> Export<'p> {
+    /// Puts the costs and calls of `profile` in order, those whose row the filter selected. Of a difference those
+    /// are left out that did not change.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a difference does not fit.
+    pub fn new(
+        profile: &'p Profile,
+        rows: &Rows<'_>,
+        selection: &'p Selection,
+    ) -> Result<Export<'p>, Overflow> {
+        let functions = profile.function_count();
+        let selected = |place: Place| {
+            let function = profile.fragment(place.fragment).function;
+            rows.is_selected(rows.of_place(place))
+                .then_some(function.index())
+        };
+        let places = profile.places().iter().map(|&place| selected(place));
+        let calls = profile.calls().iter().map(|call| selected(call.site));
+        let places = Groups::new(functions, places);
+        let calls = Groups::new(functions, calls);
+        let is_used = |function: FunctionId| {
+            !places.get(function.index()).is_empty() || !calls.get(function.index()).is_empty()
+        };
+        let mut functions: Vec<_> = profile
+            .functions()
+            .filter(|(id, function)| {
+                let is_named = function.last_named > 0 && rows.is_selected(rows.of_function(*id));
+                is_named || is_used(*id)
+            })
+            .collect();
+        functions.sort_by_key(|(_, function)| function.last_named);
+        Ok(Export {
+            profile,
+            selection,
+            functions: functions.into_iter().map(|(id, _)| id).collect(),
+            figures: profile.figures()?.with_derived(profile.events())?,
+            places,
+            calls,
+        })
+    }
+
+    /// The functions in order.
+    pub fn functions(&self) -> &[FunctionId] {
+        &self.functions
+    }
+
+    /// The lines of a function: those of its own file first, then file by file, by name; the calls of a line behind its cost.
+    pub fn lines(&self, function: FunctionId) -> Vec<ExportLine<'_>> {
+        let costs = self.places.get(function.index()).iter().map(|&row| {
+            let place = self.profile.places()[row as usize];
+            let cost = self.figures.costs().get(row as usize);
+            ExportLine::SelfCost(self.profile.location(place), cost)
+        });
+        let calls = self.calls.get(function.index()).iter().map(|&row| {
+            let call = self.profile.calls()[row as usize];
+            let (count, cost) = self.figures.call(row as usize);
+            ExportLine::Call(self.profile.location(call.site), call.callee, count, cost)
+        });
+        let mut lines: Vec<_> = costs
+            .chain(calls)
+            .filter(|line| match line {
+                ExportLine::SelfCost(_, cost) => self.selection.shows(0, cost),
+                ExportLine::Call(_, _, count, cost) => self.selection.shows(*count, cost),
+            })
+            .collect();
+        let own = self.profile.function(function).file;
+        lines.sort_by(|a, b| {
+            let (a, b) = (a.location(), b.location());
+            let by_file = || {
+                (a.file != own)
+                    .cmp(&(b.file != own))
+                    .then_with(|| self.profile.file(a.file).cmp(self.profile.file(b.file)))
+            };
+            let by_file = if a.file == b.file {
+                Ordering::Equal
+            } else {
+                by_file()
+            };
+            by_file.then(a.line.cmp(&b.line))
+        });
+        lines
+    }
+
+    /// The sum of all self costs that are written.
+    ///
+    /// # Errors
+    /// [`Overflow`] when it does not fit.
+    pub fn self_cost(&self) -> Result<Vec<Count>, Overflow> {
+        let mut sum = vec![Count::UNDEFINED; self.profile.events().len()];
+        for &row in self.places.all() {
+            add_cost(&mut sum, self.figures.costs().get(row as usize))?;
+        }
+        self.profile.events().derive(&mut sum)?;
+        Ok(sum)
+    }
+}

@@ -1,0 +1,234 @@
+//! The call tree: for each row who calls it and whom it calls, each call as it was recorded.
+
+use hashbrown::HashMap;
+
+use super::{Cycles, Grouping, Item, Label, Mark, RowId, Rows, Selection};
+use crate::graph::{CallGraph, Groups};
+use crate::profile::{CostTable, Count, Measured, Overflow, Presence, Sides};
+
+/// The calls between two rows.
+#[derive(Debug)]
+pub struct CallLine<'c, 'p> {
+    /// The caller or the callee, whichever the line is about.
+    pub label: Label<'p>,
+    /// How many calls.
+    pub count: i64,
+    /// What they cost, all that they called in turn included.
+    pub cost: &'c [Count],
+}
+
+/// All calls between rows. Items have numbers here: those of the rows, and after them the cycles.
+pub struct CallTree {
+    rows: usize,
+    links: Vec<Link>,
+    /// The costs of the links.
+    costs: CostTable,
+    /// The links by caller, and by callee.
+    by_caller: Groups,
+    by_callee: Groups,
+}
+
+/// All calls from one item to another.
+struct Link {
+    caller: u32,
+    callee: u32,
+    count: i64,
+    presence: Presence,
+}
+
+impl CallTree {
+    /// Adds the calls of a profile up by rows; calls into and out of each cycle too. Calls within a group are left
+    /// out, and groups are in no cycles. Of a difference each side has its own cycles.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a sum does not fit.
+    pub fn new(
+        graphs: &Sides<CallGraph<'_>>,
+        rows: &Rows<'_>,
+        cycles: &Cycles,
+    ) -> Result<CallTree, Overflow> {
+        let profile = graphs.new.profile();
+        let mut sums = Sums {
+            links: Vec::new(),
+            costs: CostTable::new(profile.events().len(), 0),
+            found: HashMap::new(),
+            is_difference: profile.is_difference(),
+        };
+        let sides = profile.sides();
+        sums.add_side(&sides.new, &graphs.new, rows, cycles, false)?;
+        if let (Some(side), Some(graph)) = (&sides.base, &graphs.base) {
+            sums.add_side(side, graph, rows, cycles, true)?;
+        }
+        sums.costs.derive(profile.events())?;
+        // A row lists the functions that it calls, not their cycles; a cycle is listed by its own callers.
+        let is_row = |item: u32| (item as usize) < rows.len();
+        let items = rows.len() + cycles.len();
+        let callers = sums.links.iter();
+        let callers = callers.map(|link| is_row(link.callee).then_some(link.caller as usize));
+        let callees = sums.links.iter();
+        let callees = callees.map(|link| is_row(link.caller).then_some(link.callee as usize));
+        Ok(CallTree {
+            rows: rows.len(),
+            by_caller: Groups::new(items, callers),
+            by_callee: Groups::new(items, callees),
+            links: sums.links,
+            costs: sums.costs,
+        })
+    }
+
+    /// Who calls `item`, the most expensive first.
+    pub fn callers<'c, 'p>(
+        &'c self,
+        item: Item,
+        rows: &Rows<'p>,
+        selection: &Selection,
+    ) -> Vec<CallLine<'c, 'p>> {
+        let links = self.by_callee.get(self.number(item));
+        self.lines(links, |link| link.caller, rows, selection)
+    }
+
+    /// Whom `item` calls, the most expensive first.
+    pub fn callees<'c, 'p>(
+        &'c self,
+        item: Item,
+        rows: &Rows<'p>,
+        selection: &Selection,
+    ) -> Vec<CallLine<'c, 'p>> {
+        let links = self.by_caller.get(self.number(item));
+        self.lines(links, |link| link.callee, rows, selection)
+    }
+
+    fn number(&self, item: Item) -> usize {
+        match item {
+            Item::Row(row) => row.index(),
+            Item::Cycle(number) => self.rows + number as usize - 1,
+        }
+    }
+
+    fn item(&self, number: u32) -> Item {
+        match (number as usize).checked_sub(self.rows) {
+            None => Item::Row(RowId(number)),
+            Some(cycle) => Item::Cycle(cycle as u32 + 1),
+        }
+    }
+
+    fn lines<'c, 'p>(
+        &'c self,
+        links: &[u32],
+        other: impl Fn(&Link) -> u32,
+        rows: &Rows<'p>,
+        selection: &Selection,
+    ) -> Vec<CallLine<'c, 'p>> {
+        let link = |&number: &u32| {
+            let number = number as usize;
+            (&self.links[number], self.costs.get(number))
+        };
+        let mut lines: Vec<_> = links
+            .iter()
+            .map(link)
+            .filter(|(link, cost)| selection.shows(link.count, cost))
+            .collect();
+        let item = |link: &Link| self.item(other(link));
+        lines.sort_by(|(a, cost_a), (b, cost_b)| {
+            selection
+                .falling(cost_a, cost_b)
+                .then_with(|| item(a).cmp_names(item(b), rows))
+        });
+        let line = |(link, cost): (&Link, &'c [Count])| CallLine {
+            label: item(link).label(rows).marked(Mark::of(link.presence)),
+            count: link.count,
+            cost,
+        };
+        lines.into_iter().map(line).collect()
+    }
+}
+
+/// The calls as they are added up.
+struct Sums {
+    links: Vec<Link>,
+    costs: CostTable,
+    /// The link from one item to another.
+    found: HashMap<(u32, u32), u32>,
+    is_difference: bool,
+}
+
+impl Sums {
+    /// Adds the calls of NEW, or subtracts those of BASE.
+    fn add_side(
+        &mut self,
+        side: &Measured,
+        graph: &CallGraph<'_>,
+        rows: &Rows<'_>,
+        cycles: &Cycles,
+        is_base: bool,
+    ) -> Result<(), Overflow> {
+        let profile = graph.profile();
+        let are_groups = rows.grouping() != Grouping::Function;
+        let numbers = cycles.numbers(graph, is_base);
+        let cycle_of = |function| {
+            let number = numbers[graph.component_of(function)]?;
+            Some(rows.len() as u32 + number - 1)
+        };
+        for (number, &call) in profile.calls().iter().enumerate() {
+            if !side.has_call(number) {
+                continue;
+            }
+            let call_of_side = (
+                side.call_counts()[number],
+                side.call_costs().get(number),
+                is_base,
+            );
+            let (caller, callee) = rows.of_call(call);
+            if are_groups {
+                if caller != callee {
+                    self.add(caller.0, callee.0, call_of_side)?;
+                }
+                continue;
+            }
+            self.add(caller.0, callee.0, call_of_side)?;
+            let function = profile.fragment(call.site.fragment).function;
+            let (from, to) = (cycle_of(function), cycle_of(call.callee));
+            if from != to {
+                if let Some(cycle) = to {
+                    self.add(caller.0, cycle, call_of_side)?;
+                }
+                if let Some(cycle) = from {
+                    self.add(cycle, callee.0, call_of_side)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a call to those between two items, or subtracts it.
+    fn add(
+        &mut self,
+        caller: u32,
+        callee: u32,
+        (count, cost, is_base): (i64, &[Count], bool),
+    ) -> Result<(), Overflow> {
+        let number = *self.found.entry((caller, callee)).or_insert_with(|| {
+            self.links.push(Link {
+                caller,
+                callee,
+                count: 0,
+                presence: Presence {
+                    new: false,
+                    base: !self.is_difference,
+                },
+            });
+            self.costs.push(&[]);
+            self.links.len() as u32 - 1
+        }) as usize;
+        let link = &mut self.links[number];
+        if is_base {
+            link.presence.base = true;
+            link.count = link.count.checked_sub(count).ok_or(Overflow)?;
+            self.costs.subtract(number, cost)
+        } else {
+            link.presence.new = true;
+            link.count = link.count.checked_add(count).ok_or(Overflow)?;
+            self.costs.add(number, cost)
+        }
+    }
+}

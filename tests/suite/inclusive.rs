@@ -1,0 +1,263 @@
+//! The rule of inclusive costs, worked out for each function by itself, and that no row costs more than all.
+//!
+//! Who reaches whom is searched for from each function anew, and sums have 128 bits: nothing is shared with the call
+//! graph.
+
+use std::collections::{BTreeSet, HashMap};
+
+use cgannotate::profile::{Count, FileId, FunctionId, NameId, Profile, SuffixFold};
+use cgannotate::read::ReadOptions;
+use cgannotate::view::{Grouping, Item, RowId, RowOptions};
+
+use crate::tables::{self, Calls, Graphs, all_rows, counted};
+
+const GROUPINGS: [Grouping; 5] = [
+    Grouping::Function,
+    Grouping::File,
+    Grouping::Object,
+    Grouping::Namespace,
+    Grouping::Name,
+];
+
+/// What is known of each function, by its number.
+struct Known {
+    /// The first function of its cycle, or itself.
+    cycle: Vec<usize>,
+    in_cycle: Vec<bool>,
+    /// Its self cost and the calls that leave its cycle.
+    spent: Vec<Vec<i128>>,
+    /// What callers outside its cycle paid; none if there is no such caller.
+    paid: Vec<Option<Vec<i128>>>,
+}
+
+impl Known {
+    fn of(profile: &Profile) -> Known {
+        let size = profile.function_count();
+        let (cycle, in_cycle) = cycles(profile);
+        let none = vec![0; profile.events().len()];
+        let mut known = Known {
+            cycle,
+            in_cycle,
+            spent: vec![none.clone(); size],
+            paid: vec![None; size],
+        };
+        for (at, cost) in tables::costs(profile) {
+            add(&mut known.spent[at.function.index()], cost);
+        }
+        for call in tables::calls(profile) {
+            let (caller, callee) = ends(&call);
+            if known.cycle[caller] != known.cycle[callee] {
+                add(&mut known.spent[caller], call.cost);
+                let paid = known.paid[callee].get_or_insert_with(|| none.clone());
+                add(paid, call.cost);
+            }
+        }
+        known
+    }
+
+    /// What a function cost with all that it called.
+    fn inclusive(&self, function: usize) -> Vec<i128> {
+        let spent = &self.spent[function];
+        match &self.paid[function] {
+            None => spent.clone(),
+            Some(paid) if !self.in_cycle[function] => paid.clone(),
+            Some(paid) => {
+                let bounds = spent.iter().zip(paid);
+                let larger = |(&spent, &paid): (&i128, &i128)| match paid.abs() > spent.abs() {
+                    true => paid,
+                    false => spent,
+                };
+                bounds.map(larger).collect()
+            }
+        }
+    }
+
+    /// The sums of some costs over the members of each cycle, by its first function.
+    fn by_cycle<'c>(
+        &self,
+        costs: impl Iterator<Item = Option<&'c Vec<i128>>>,
+    ) -> HashMap<usize, Vec<i128>> {
+        let mut sums: HashMap<usize, Vec<i128>> = HashMap::new();
+        for (&cycle, cost) in self.cycle.iter().zip(costs) {
+            if let Some(cost) = cost {
+                let sum = sums.entry(cycle).or_insert_with(|| vec![0; cost.len()]);
+                sum.iter_mut()
+                    .zip(cost)
+                    .for_each(|(sum, count)| *sum += count);
+            }
+        }
+        sums
+    }
+}
+
+fn ends(call: &Calls<'_>) -> (usize, usize) {
+    (call.site.function.index(), call.callee.index())
+}
+
+fn add(sum: &mut [i128], cost: &[Count]) {
+    let counts = sum.iter_mut().zip(cost);
+    counts.for_each(|(sum, count)| *sum += i128::from(count.or_zero()));
+}
+
+fn numbers(cost: &[Count]) -> Vec<i128> {
+    let counts = cost.iter().map(|count| i128::from(count.or_zero()));
+    counts.collect()
+}
+
+/// The first function of each function's cycle, or itself, and whether there are others.
+fn cycles(profile: &Profile) -> (Vec<usize>, Vec<bool>) {
+    let size = profile.function_count();
+    let mut callees = vec![BTreeSet::new(); size];
+    for call in tables::calls(profile) {
+        let (caller, callee) = ends(&call);
+        callees[caller].insert(callee);
+    }
+    let reached: Vec<Vec<bool>> = (0..size)
+        .map(|from| {
+            let mut reached = vec![false; size];
+            let mut open = vec![from];
+            while let Some(function) = open.pop() {
+                for &callee in &callees[function] {
+                    if !std::mem::replace(&mut reached[callee], true) {
+                        open.push(callee);
+                    }
+                }
+            }
+            reached
+        })
+        .collect();
+    let first = |f: usize| (0..f).find(|&other| reached[f][other] && reached[other][f]);
+    let cycle: Vec<usize> = (0..size).map(|f| first(f).unwrap_or(f)).collect();
+    let mut members = vec![0; size];
+    cycle.iter().for_each(|&first| members[first] += 1);
+    let in_cycle = cycle.iter().map(|&first| members[first] > 1).collect();
+    (cycle, in_cycle)
+}
+
+/// The functions that have a row for themselves, in which is no inlined code of others.
+fn alone(profile: &Profile) -> Vec<FunctionId> {
+    let mut functions: HashMap<(FileId, NameId), BTreeSet<FunctionId>> = HashMap::new();
+    for (id, function) in profile.functions() {
+        let row = functions.entry((function.file, function.name));
+        row.or_default().insert(id);
+    }
+    for fragment in profile.fragments() {
+        let row = (fragment.file, profile.function(fragment.function).name);
+        functions.entry(row).or_default().insert(fragment.function);
+    }
+    let is_alone = |id: FunctionId| {
+        let function = profile.function(id);
+        functions[&(function.file, function.name)].len() == 1
+    };
+    let ids = profile.functions().map(|(id, _)| id);
+    ids.filter(|&id| is_alone(id)).collect()
+}
+
+/// Each function that has a row for itself costs what its callers paid, or what it spent if nobody called it; a member
+/// of a cycle the larger of what it spent and what callers outside the cycle paid; a cycle what its members spent.
+/// Returns how many members of cycles there are. Sums that do not fit into 64 bits are no finding.
+pub fn functions_follow_the_rule(profile: &Profile) -> usize {
+    let Ok(graphs) = Graphs::new(profile, &RowOptions::default()) else {
+        return 0;
+    };
+    let Ok(list) = graphs.list(&all_rows(profile)) else {
+        return 0;
+    };
+    if profile.calls().is_empty() {
+        return 0;
+    }
+    let (mut of_row, mut of_cycle) = (HashMap::<RowId, _>::new(), Vec::new());
+    for line in list.lines(&graphs.rows) {
+        match line.item {
+            Item::Row(row) => drop(of_row.insert(row, numbers(line.cost))),
+            Item::Cycle(_) => of_cycle.push(numbers(line.cost)),
+        }
+    }
+    let known = Known::of(profile);
+    let mut members = 0;
+    for id in alone(profile) {
+        let name = profile.name(profile.function(id).name).escape_ascii();
+        if let Some(cost) = of_row.get(&graphs.rows.of_function(id)) {
+            assert_eq!(*cost, known.inclusive(id.index()), "{name}");
+            members += usize::from(known.in_cycle[id.index()]);
+        }
+    }
+    let spent = known.by_cycle(known.spent.iter().map(Some)).into_iter();
+    let spent = spent.filter(|(first, _)| known.in_cycle[*first]);
+    let mut expected: Vec<Vec<i128>> = spent.map(|(_, cost)| cost).collect();
+    expected.sort();
+    of_cycle.sort();
+    assert_eq!(of_cycle, expected, "the cycles");
+    members
+}
+
+/// Whether no count is below 0, and callers paid for no function, or no cycle, more than was spent there.
+pub fn is_consistent(profile: &Profile) -> bool {
+    let costs = tables::costs(profile).map(|(_, cost)| cost);
+    let mut costs = costs.chain(tables::calls(profile).map(|call| call.cost));
+    if costs.any(|cost| cost.iter().any(|count| count.or_zero() < 0)) {
+        return false;
+    }
+    let known = Known::of(profile);
+    let spent = known.by_cycle(known.spent.iter().map(Some));
+    let paid = known.by_cycle(known.paid.iter().map(Option::as_ref));
+    let is_covered = |paid: &[i128], spent: &[i128]| paid.iter().zip(spent).all(|(a, b)| a <= b);
+    paid.iter().all(|(at, paid)| is_covered(paid, &spent[at]))
+}
+
+/// In a consistent profile no function, cycle or group costs more than all that was counted.
+pub fn no_row_costs_more_than_all(profile: &Profile) {
+    if !is_consistent(profile) {
+        return;
+    }
+    let all = counted(profile);
+    for grouping in GROUPINGS {
+        let options = RowOptions {
+            demangles: true,
+            grouping,
+            ..RowOptions::default()
+        };
+        let Ok(graphs) = Graphs::new(profile, &options) else {
+            return;
+        };
+        let Ok(list) = graphs.list(&all_rows(profile)) else {
+            return;
+        };
+        for line in list.lines(&graphs.rows) {
+            let cost = numbers(line.cost);
+            let is_within = cost.iter().zip(&all).all(|(cost, all)| cost <= all);
+            assert!(
+                is_within,
+                "{grouping:?} {:?}: {cost:?} of {all:?}",
+                line.label
+            );
+        }
+    }
+}
+
+#[test]
+fn testdata_follows_the_rule() {
+    let both = SuffixFold {
+        callers: true,
+        recursion: true,
+    };
+    for fold in [SuffixFold::default(), both] {
+        let options = ReadOptions {
+            fold,
+            ..ReadOptions::default()
+        };
+        let (mut consistent, mut members) = (0, 0);
+        for (path, profile) in crate::sums::profiles_read(&options) {
+            let shown = std::panic::AssertUnwindSafe(&profile);
+            let holds = std::panic::catch_unwind(|| {
+                let members = functions_follow_the_rule(&shown);
+                no_row_costs_more_than_all(&shown);
+                members
+            });
+            members += holds.unwrap_or_else(|_| panic!("{}", path.display()));
+            consistent += usize::from(is_consistent(&profile) && !profile.calls().is_empty());
+        }
+        assert!(consistent >= 60, "only {consistent} are consistent");
+        assert!(members >= 40, "only {members} members of cycles");
+    }
+}

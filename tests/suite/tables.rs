@@ -1,0 +1,105 @@
+//! What tests take from a profile again and again: its costs and calls with their locations, and lists of rows.
+
+use std::path::Path;
+
+use cgannotate::graph::CallGraph;
+use cgannotate::profile::{
+    Count, FunctionId, Location, Overflow, Part, Profile, ProfileBuilder, Sides,
+};
+use cgannotate::read::{self, ReadOptions, warning::Error};
+use cgannotate::view::{
+    Cycles, FunctionList, Inclusive, RowOptions, Rows, Selection, SelectionOptions, Threshold,
+    Total,
+};
+
+/// The profile in a file.
+pub fn read_file(path: &Path, options: &ReadOptions) -> Result<Profile, Error> {
+    let mut builder = ProfileBuilder::default();
+    read::read(path, options, &mut builder)?;
+    Ok(builder.finish())
+}
+
+/// The difference of two files.
+pub fn read_difference(new: &Path, base: &Path) -> Result<Profile, Error> {
+    let (mut builder, options) = (ProfileBuilder::default(), ReadOptions::default());
+    read::read(new, &options, &mut builder)?;
+    builder.begin_base();
+    read::read(base, &options, &mut builder)?;
+    Ok(builder.finish())
+}
+
+/// The self costs by location.
+pub fn costs(profile: &Profile) -> impl Iterator<Item = (Location, &[Count])> + Clone {
+    let locations = profile.places().iter();
+    let locations = locations.map(|&place| profile.location(place));
+    locations.zip(profile.sides().new.costs().iter())
+}
+
+/// All calls from one location to one function.
+#[derive(Clone, Copy)]
+pub struct Calls<'p> {
+    pub site: Location,
+    pub callee: FunctionId,
+    pub count: i64,
+    pub cost: &'p [Count],
+}
+
+/// The calls with their inclusive costs.
+pub fn calls(profile: &Profile) -> impl Iterator<Item = Calls<'_>> + Clone {
+    let side = &profile.sides().new;
+    let counted = side.call_counts().iter().zip(side.call_costs().iter());
+    let calls = profile.calls().iter().zip(counted);
+    calls.map(|(call, (&count, cost))| Calls {
+        site: profile.location(call.site),
+        callee: call.callee,
+        count,
+        cost,
+    })
+}
+
+/// What the cost lines of all parts add up to, by event.
+pub fn counted(profile: &Profile) -> Vec<i128> {
+    let mut sum = vec![0; profile.events().len()];
+    let of_part = |part: &Part| part.columns.clone().into_iter().zip(part.self_cost.clone());
+    for (event, count) in profile.parts().iter().flat_map(of_part) {
+        sum[event] += i128::from(count.or_zero());
+    }
+    sum
+}
+
+/// All rows, by the events in their order.
+pub fn all_rows(profile: &Profile) -> Selection {
+    let options = SelectionOptions {
+        threshold: Threshold::all(),
+        ..SelectionOptions::default()
+    };
+    Selection::new(&options, profile.events()).unwrap()
+}
+
+/// Rows with their call graphs, their cycles marked.
+pub struct Graphs<'p> {
+    pub sides: Sides<CallGraph<'p>>,
+    pub cycles: Cycles,
+    pub rows: Rows<'p>,
+}
+
+impl<'p> Graphs<'p> {
+    /// Makes the rows and the graphs of a profile.
+    pub fn new(profile: &'p Profile, options: &RowOptions) -> Result<Graphs<'p>, Overflow> {
+        let rows = Rows::new(profile, options);
+        let sides = CallGraph::of_sides(profile, true)?;
+        let cycles = Cycles::new(&sides, &rows, &all_rows(profile))?;
+        Ok(Graphs {
+            rows: rows.with_cycles(&cycles),
+            sides,
+            cycles,
+        })
+    }
+
+    /// The rows by inclusive cost.
+    pub fn list(&self, selection: &Selection) -> Result<FunctionList, Overflow> {
+        let inclusive = Inclusive::new(&self.sides, &self.rows, &self.cycles)?;
+        let total = Total::of(self.sides.new.profile())?;
+        FunctionList::by_inclusive_cost(&self.sides, &self.rows, &inclusive, selection, &total)
+    }
+}
