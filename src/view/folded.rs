@@ -52,28 +52,42 @@ pub struct Functions<'p> {
 impl<'p> Functions<'p> {
     /// Folds all functions of a profile.
     pub fn new(profile: &'p Profile, demangles: bool) -> Functions<'p> {
+        let symbols = profile
+            .functions()
+            .map(|(_, function)| profile.name(function.name));
+        let raw: Vec<_> = symbols.map(without_level).collect();
+        // Only functions with recursion levels can be one with others.
+        let with_levels = profile
+            .functions()
+            .zip(&raw)
+            .filter(|((_, function), raw)| raw.len() < profile.name(function.name).len());
+        let with_levels: HashSet<_> = with_levels.map(|(_, raw)| raw.clone()).collect();
         let mut index = HashMap::new();
         let mut list: Vec<Folded<'p>> = Vec::new();
         let mut of = Vec::new();
-        for (_, function) in profile.functions() {
-            let raw = without_level(profile.name(function.name));
-            let key = (raw.clone(), function.file, function.object);
-            of.push(*index.entry(key).or_insert_with(|| {
+        for ((_, function), raw) in profile.functions().zip(raw) {
+            let (file, object) = (function.file, function.object);
+            let is_alone = !with_levels.contains(&raw);
+            let mut add = || {
                 let name = if demangles {
                     readable(&raw)
                 } else {
                     raw.clone()
                 };
                 list.push(Folded {
-                    raw,
+                    raw: raw.clone(),
                     name,
-                    file: function.file,
-                    object: function.object,
+                    file,
+                    object,
                     line: 0,
                     apart: Apart::Name,
                 });
                 list.len() as u32 - 1
-            }));
+            };
+            of.push(match is_alone {
+                true => add(),
+                false => *index.entry((raw.clone(), file, object)).or_insert_with(add),
+            });
         }
         for place in profile
             .places()
@@ -101,11 +115,15 @@ impl<'p> Functions<'p> {
         let profile = self.profile;
         let key =
             |function: &Folded<'p>| (profile.file(function.file), profile.object(function.object));
-        let mut by_name: Vec<u32> = (0..self.list.len() as u32).collect();
-        by_name.sort_by(|&a, &b| {
-            let (a, b) = (&self.list[a as usize], &self.list[b as usize]);
-            a.name.cmp(&b.name).then_with(|| key(a).cmp(&key(b)))
+        let with_start = self.list.iter().map(|function| start(&function.name));
+        let mut by_name: Vec<(u128, u32)> = with_start.zip(0..).collect();
+        by_name.sort_by(|&(start_a, a), &(start_b, b)| {
+            start_a.cmp(&start_b).then_with(|| {
+                let (a, b) = (&self.list[a as usize], &self.list[b as usize]);
+                a.name.cmp(&b.name).then_with(|| key(a).cmp(&key(b)))
+            })
         });
+        let by_name: Vec<u32> = by_name.into_iter().map(|(_, function)| function).collect();
         let mut apart: Vec<(u32, Apart)> = Vec::new();
         for same in
             by_name.chunk_by(|&a, &b| self.list[a as usize].name == self.list[b as usize].name)
@@ -294,6 +312,14 @@ fn without_level(name: &[u8]) -> Cow<'_, [u8]> {
         recursion: true,
     };
     fold.apply(name)
+}
+
+/// The first bytes of a name as a number of the same order.
+fn start(name: &[u8]) -> u128 {
+    let mut bytes = [0; 16];
+    let length = name.len().min(bytes.len());
+    bytes[..length].copy_from_slice(&name[..length]);
+    u128::from_be_bytes(bytes)
 }
 
 /// The readable form of a name, which is mostly the name itself.
