@@ -37,6 +37,9 @@ pub(super) fn adjust(name: &str, texts: &[Text]) -> Option<String> {
                 number => {
                     let known = texts.get(number)?;
                     text.push_str(&known.text);
+                    if text.ends_with('>') && rest.starts_with('>') {
+                        text.push(' ');
+                    }
                 }
             }
         } else if let Some((operand, after)) = operand(rest, texts) {

@@ -34,7 +34,9 @@ pub(super) const BLANK: usize = 2;
 /// A name without references into itself.
 pub(super) struct Expanded {
     /// What precedes the readable name: `non-virtual thunk to `.
-    pub(super) prefix: &'static str,
+    pub(super) prefix: String,
+    /// What follows the readable name: the rest of a return type that is around it.
+    pub(super) suffix: String,
     /// The mangled name.
     pub(super) name: String,
     /// The texts that placeholders stand for.
@@ -60,16 +62,20 @@ pub(super) fn expand(name: &str) -> Option<Expanded> {
         pack: None,
         is_lambda: false,
         conversion: Conversion::None,
+        around_name: Default::default(),
         steps: 0,
         depth: 0,
         texts: vec![Text::default(); 3],
     };
-    let prefix = expander.thunk()?;
+    let thunk = expander.thunk()?;
     let encoding = expander.encoding(true)?.text;
-    let suffix = name.get(expander.at..)?;
-    (suffix.is_empty() || suffix.starts_with('.')).then(|| Expanded {
-        prefix,
-        name: format!("_Z{encoding}{suffix}"),
+    let clone = name.get(expander.at..)?;
+    let (before, suffix) = expander.around_name;
+    let is_whole = clone.is_empty() || clone.starts_with('.') && suffix.is_empty();
+    is_whole.then(|| Expanded {
+        prefix: format!("{thunk}{before}"),
+        suffix,
+        name: format!("_Z{encoding}{clone}"),
         texts: expander.texts,
     })
 }
@@ -138,14 +144,17 @@ enum Value {
 impl Value {
     /// Whether it is the expansion of an empty pack.
     fn is_empty(&self) -> bool {
-        matches!(self, Value::Type(part) if part.path.is_empty())
+        match self {
+            Value::Type(part) => part.path.is_empty(),
+            Value::Expression(text) => text.is_empty(),
+        }
     }
 
     fn text(&self) -> String {
         match self {
             Value::Type(part) => part.text(),
             // A literal needs no brackets.
-            Value::Expression(text) if text.starts_with('L') => text.clone(),
+            Value::Expression(text) if text.is_empty() || text.starts_with('L') => text.clone(),
             Value::Expression(text) => format!("X{text}E"),
         }
     }
@@ -196,6 +205,8 @@ struct Expander<'n> {
     /// Whether these are the parameters of a lambda, where a template parameter is an `auto`.
     is_lambda: bool,
     conversion: Conversion,
+    /// What of the return type is before and behind the name.
+    around_name: (String, String),
     steps: usize,
     depth: usize,
     texts: Vec<Text>,
@@ -241,7 +252,9 @@ impl<'n> Expander<'n> {
         if digits.is_empty() {
             return Some(0);
         }
-        usize::from_str_radix(digits, radix).ok()?.checked_add(1)
+        usize::try_from(u32::from_str_radix(digits, radix).ok()?)
+            .ok()?
+            .checked_add(1)
     }
 
     /// Counts a step and the bytes it copies.

@@ -1,8 +1,8 @@
-//! Readable names: turns a mangled symbol of Rust (v0, legacy) or C++ (Itanium) into the name that
-//! the programmer wrote, and leaves every other name as it is.
+//! Demangled names: turns a mangled symbol of Rust (v0, legacy) or C++ (Itanium) into the name that
+//! the programmer wrote, as `rustfilt` and `c++filt` print it, and leaves every other name as it is.
 //!
 //! Valgrind adds to names: `'2` is a level of recursion, `'caller` a context of --separate-callers, so
-//! each part between apostrophes is demangled by itself. The version behind an `@` is kept.
+//! each part between apostrophes is demangled by itself. The version after an `@` is kept.
 
 mod adjust;
 mod expand;
@@ -19,25 +19,24 @@ const MAX_LEN: usize = 64 << 10;
 /// How deep cpp_demangle may nest its calls.
 const MAX_DEPTH: u32 = 128;
 
-/// The readable form of a function's name.
+/// The demangled name of a function.
 pub fn demangle(name: &[u8]) -> Cow<'_, [u8]> {
-    if is_plain(name) {
+    if is_unmangled(name) {
         return Cow::Borrowed(name);
     }
     let parts = name.split(|&b| b == b'\'').map(demangle_part);
     Cow::Owned(parts.collect::<Vec<_>>().join(&b'\''))
 }
 
-/// Whether a name is readable as it is, since no part of it begins like a mangled one. So are most, which may have many
-/// parts, but seldom these letters.
-pub fn is_plain(name: &[u8]) -> bool {
+/// Whether no part of a name begins like a mangled one. The letters are searched first: they are rarer than parts.
+pub fn is_unmangled(name: &[u8]) -> bool {
     let is_begin = |at: usize| at > 0 && name[at - 1] == b'_';
     let has_begin = memchr2_iter(b'Z', b'R', name).any(is_begin);
-    !has_begin || !name.split(|&b| b == b'\'').any(is_candidate)
+    !has_begin || !name.split(|&b| b == b'\'').any(may_be_mangled)
 }
 
-/// Whether a name may be mangled.
-fn is_candidate(name: &[u8]) -> bool {
+/// Whether a part of a name may be mangled.
+fn may_be_mangled(name: &[u8]) -> bool {
     name.starts_with(b"_")
         && [&b"_Z"[..], b"_R", b"__Z", b"__R"]
             .iter()
@@ -45,7 +44,7 @@ fn is_candidate(name: &[u8]) -> bool {
 }
 
 fn demangle_part(part: &[u8]) -> Cow<'_, [u8]> {
-    if !is_candidate(part) {
+    if !may_be_mangled(part) {
         return Cow::Borrowed(part);
     }
     let end = part.iter().position(|&b| b == b'@').unwrap_or(part.len());
@@ -59,14 +58,14 @@ fn demangle_part(part: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Rust's legacy scheme looks like C++ but for the hash at its end, so it is tried first; the hash is left out.
+/// Rust's legacy scheme looks like C++ but for the hash at its end, so it is tried first. The hash is omitted.
 fn rust(symbol: &str) -> Option<String> {
-    // Of the legacy scheme is only what has a hash; without one it is C++.
+    // Names of the legacy scheme end with a hash; without one they are C++.
     if symbol.starts_with("_Z") && !symbol.contains("17h") {
         return None;
     }
     let name = rustc_demangle::try_demangle(symbol).ok()?;
-    let mut readable = Readable::default();
+    let mut readable = BoundedText::default();
     write!(readable, "{name:#}").ok()?;
     Some(readable.text)
 }
@@ -81,14 +80,14 @@ fn cpp(symbol: &str) -> Option<String> {
     }
     let expanded = expand::expand(symbol)?;
     let text = print(&expanded.name, &expanded.texts)?;
-    Some(format!("{}{text}", expanded.prefix))
+    Some(format!("{}{text}{}", expanded.prefix, expanded.suffix))
 }
 
 /// Prints an expanded name.
 fn print(name: &str, texts: &[expand::Text]) -> Option<String> {
     let options = ParseOptions::default().recursion_limit(MAX_DEPTH);
     let parsed = cpp_demangle::Symbol::new_with_options(name, &options).ok()?;
-    let mut readable = Readable::default();
+    let mut readable = BoundedText::default();
     parsed
         .structured_demangle(
             &mut readable,
@@ -98,14 +97,14 @@ fn print(name: &str, texts: &[expand::Text]) -> Option<String> {
     adjust::adjust(&readable.text, texts)
 }
 
-/// A name in the making. A few letters can stand for all of a name before them, twice: what gets too long stays
-/// mangled.
+/// A text of at most [`MAX_LEN`] bytes. A few letters can stand for all of a name before them, twice: a name that gets
+/// longer stays mangled.
 #[derive(Default)]
-struct Readable {
+struct BoundedText {
     text: String,
 }
 
-impl Write for Readable {
+impl Write for BoundedText {
     fn write_str(&mut self, more: &str) -> fmt::Result {
         if self.text.len() + more.len() > MAX_LEN {
             return Err(fmt::Error);
@@ -158,7 +157,7 @@ mod tests {
         }
     }
 
-    /// Of each kind of name that cpp_demangle prints in other words some, and what `c++filt` prints.
+    /// Names of each kind that cpp_demangle prints differently, and what `c++filt` prints.
     #[test]
     fn names_as_cxxfilt_prints_them() {
         let lines = include_str!("../../testdata/mangled-names.txt").lines();
@@ -173,7 +172,7 @@ mod tests {
         }
     }
 
-    /// In the stack of a thread, and within a moment.
+    /// They fit the stack of a thread, and take little time.
     #[test]
     fn long_and_deep_names() {
         let shapes: [fn(usize) -> String; 10] = [
@@ -200,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn what_gets_too_long_stays() {
+    fn names_that_get_too_long_stay_mangled() {
         // Each argument is a pair of the one before: 2^40 times int.
         let number = |n: u32| char::from_digit(n, 36).unwrap().to_ascii_uppercase();
         let pairs = (0..35).map(|n| format!("S_IS{0}_S{0}_E", number(n)));
@@ -211,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_utf8_stays() {
+    fn names_without_utf8_stay() {
         assert_eq!(*demangle(b"_Z\xff"), *b"_Z\xff");
     }
 }

@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 
 use super::grouping::Groups;
 use super::{Cycles, Filter, Grouping, Label, Mark};
-use crate::demangle::{demangle, is_plain as is_unmangled};
+use crate::demangle::{demangle, is_unmangled};
 use crate::graph::Partition;
 use crate::profile::{
     Call, FileId, FragmentId, FunctionId, NameId, ObjectId, Place, Presence, Profile,

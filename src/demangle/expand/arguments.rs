@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use super::{Argument, Conversion, EMPTY_PACK, Expander, Pack, Part, Value, placeholder};
+use super::{Argument, Conversion, EMPTY_PACK, Expander, Pack, Part, Value, placeholder, print};
 
 impl Expander<'_> {
     /// `I…E`, and what each argument is.
@@ -63,6 +63,12 @@ impl Expander<'_> {
         let end = self.at;
         let len = self.pack.and_then(|pack| pack.len);
         match len {
+            None if operator == "Dp" => {
+                // The pack is that of a lambda's parameters, which is not known.
+                let printed = print(&format!("_Z1f{text}"), &self.texts)?;
+                let pattern = printed.strip_prefix('f')?;
+                text = self.placeholder_for(format!("{pattern}..."))?;
+            }
             None => text.insert_str(0, operator),
             Some(0) => text.clear(),
             Some(len) => {

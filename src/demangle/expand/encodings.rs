@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use super::{Encoding, Expander, RETURN_TYPE, placeholder};
+use super::{Encoding, Expander, RETURN_TYPE, placeholder, print};
 
 impl Expander<'_> {
     /// What stands for a thunk and its offsets.
@@ -54,7 +54,7 @@ impl Expander<'_> {
                 "v".to_owned()
             } else {
                 let returned = expander.read_type()?.text();
-                if has_return_type {
+                if has_return_type && !expander.is_around_name(&returned)? {
                     returned
                 } else {
                     placeholder(RETURN_TYPE)
@@ -64,6 +64,21 @@ impl Expander<'_> {
             expander.arguments = outer;
             Some(Encoding { text, member })
         })
+    }
+
+    /// Whether the return type of the outermost function is around its name, as in `void (*f<int>())(char)`. What is
+    /// before and behind the name is noted.
+    fn is_around_name(&mut self, returned: &str) -> Option<bool> {
+        let pointed = returned.trim_start_matches(['P', 'R', 'O', 'K', 'V']);
+        let is_around = pointed.len() < returned.len() && pointed.starts_with(['A', 'F']);
+        if self.depth > 1 || !is_around {
+            return Some(false);
+        }
+        let printed = print(&format!("_Z1f{returned}"), &self.texts)?;
+        let printed = printed.strip_prefix("f(")?.strip_suffix(')')?;
+        let at = 1 + printed.find("*)").or_else(|| printed.find("&)"))?;
+        self.around_name = (printed[..at].to_owned(), printed[at..].to_owned());
+        Some(true)
     }
 
     /// Types up to the end.

@@ -48,7 +48,8 @@ impl Expander<'_> {
             [b'T', ..] => {
                 return match self.value()? {
                     Value::Expression(text) => Some(text),
-                    Value::Type(_) => None,
+                    // Of an empty pack, and left out.
+                    Value::Type(part) => (part.path == "v").then(|| "Li0E".to_owned()),
                 };
             }
             [b'0'..=b'9', ..] => {
@@ -68,6 +69,8 @@ impl Expander<'_> {
         self.at += 2;
         match operator {
             "sr" => return self.unresolved_name(),
+            "gs" => return Some(format!("gs{}", self.expression()?)),
+            "nw" | "na" => return self.new_expression(operator),
             "sp" => return self.expanded_pack("sp", Self::expression),
             "sZ" => return self.length_of_pack(),
             "ad" if self.starts_with("L_Z") => return self.function_address(),
@@ -98,6 +101,22 @@ impl Expander<'_> {
             }
         };
         Some(format!("adL_Z{name}E"))
+    }
+
+    /// `new` with its arguments, a type, and what that is initialized with.
+    fn new_expression(&mut self, operator: &str) -> Option<String> {
+        let mut text = operator.to_owned();
+        while !self.eat("_") {
+            text.push_str(&self.expression()?);
+        }
+        text.push('_');
+        text.push_str(&self.read_type()?.text());
+        if self.eat("pi") {
+            text.push_str("pi");
+            return Some(text + &self.expressions()?);
+        }
+        self.expect("E")?;
+        Some(text + "E")
     }
 
     /// Expressions up to an `E`.
