@@ -22,6 +22,8 @@ pub struct Options {
     pub report: Report,
     /// What a row is, how its name is displayed, and which rows are included.
     pub rows: RowOptions,
+    /// What is shown of instructions.
+    pub code: CodeOptions,
     /// The events to show and to sort by, and where a list ends.
     pub selection: SelectionOptions,
     /// What the report looks like.
@@ -35,7 +37,7 @@ pub struct Options {
 impl Options {
     /// What reading has to keep for the report.
     pub fn needs(&self) -> Detail {
-        let code = matches!(&self.report, Report::Page(page) if page.asm.is_some());
+        let code = self.code.asm.is_some();
         let list = match &self.report {
             Report::Page(page) if !page.annotation.auto && !code => &page.list,
             Report::Csv(list) => list,
@@ -66,6 +68,15 @@ impl Options {
             Report::Csv(_) | Report::Folded | Report::Dot { .. } => false,
         }
     }
+}
+
+/// What is shown of instructions.
+#[derive(Clone, Debug, Default)]
+pub struct CodeOptions {
+    /// Which functions' instructions, and how; none if no function's.
+    pub asm: Option<AsmOptions>,
+    /// Show how often instructions were executed.
+    pub counts: bool,
 }
 
 /// Which files are read, and how.
@@ -155,8 +166,6 @@ pub struct Page {
     pub list: ListOptions,
     /// The annotated sources.
     pub annotation: AnnotationOptions,
-    /// The instructions of functions.
-    pub asm: Option<AsmOptions>,
 }
 
 /// A list of rows.

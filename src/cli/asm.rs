@@ -7,6 +7,7 @@ use clap::{Args, ValueHint};
 use super::YesNo;
 use super::filters::{SignedPattern, choice};
 use super::list::parse_threshold;
+use crate::options::CodeOptions;
 use crate::view::asm::AsmOptions;
 use crate::view::{Rule, Threshold};
 
@@ -65,8 +66,15 @@ impl AsmArguments {
         !self.asm.is_empty()
     }
 
-    /// What they ask for; none without `--asm`.
-    pub(super) fn options(&self, context: u32) -> Option<AsmOptions> {
+    /// What they ask for.
+    pub(super) fn options(&self, context: u32) -> CodeOptions {
+        CodeOptions {
+            asm: self.asm_options(context),
+            counts: self.counts,
+        }
+    }
+
+    fn asm_options(&self, context: u32) -> Option<AsmOptions> {
         if self.asm.is_empty() {
             return None;
         }
@@ -84,7 +92,6 @@ impl AsmArguments {
             threshold: self.asm_threshold.clone().unwrap_or_else(Threshold::all),
             sources: self.asm_source.is_yes(),
             bytes: self.asm_raw,
-            counts: self.counts,
             context,
             objdump: self
                 .objdump

@@ -14,7 +14,9 @@ use super::read::ReadArguments;
 use super::sources::{SourceArguments, folders};
 use super::terminal::{self, ColourArguments};
 use super::{EarlyExit, help, spelling, unsupported, with_values};
-use crate::options::{GprofOptions, GprofView, InputOptions, Options, Report, StyleOptions};
+use crate::options::{
+    CodeOptions, GprofOptions, GprofView, InputOptions, Options, Report, StyleOptions,
+};
 use crate::profile::SuffixFold;
 use crate::view::{Concern, Grouping, PatternError, RowOptions, Symspec, Symspecs, Threshold};
 
@@ -378,6 +380,7 @@ impl Arguments {
         let include: Vec<_> = include.flat_map(split_paths).collect();
         let width = self.looks.width.filter(|&width| width > 0);
         Options {
+            code: CodeOptions::default(),
             input: InputOptions {
                 files: self.file,
                 base: None,

@@ -56,23 +56,22 @@ impl OutputArguments {
 }
 
 /// The options that only the page has a use for.
-const OF_PAGE: [&str; 12] = [
+const OF_PAGE: [&str; 4] = ["show_percs", "width", "verbose", "asm_source"];
+
+/// Those that instructions have a use for too.
+const OF_CODE: [&str; 8] = [
     "asm",
     "asm_threshold",
-    "asm_source",
     "asm_raw",
     "objdump",
     "counts",
-    "show_percs",
-    "width",
     "context",
     "include",
     "source_map",
-    "verbose",
 ];
 
 /// The options that would change nothing in a report.
-fn unused(report: &Report) -> Vec<&'static str> {
+fn unused(report: &Report, has_code: bool) -> Vec<&'static str> {
     let of_lists = ["threshold", "calls", "inclusive"];
     let others: &[&[&str]] = match report {
         Report::Page(_) | Report::Gprof(_) => return Vec::new(),
@@ -87,7 +86,9 @@ fn unused(report: &Report) -> Vec<&'static str> {
         ],
     };
     let others = others.iter().copied().flatten();
-    others.chain(&OF_PAGE).copied().collect()
+    let has_code = has_code && matches!(report, Report::Json(_));
+    let of_code = OF_CODE.iter().filter(|_| !has_code);
+    others.chain(&OF_PAGE).chain(of_code).copied().collect()
 }
 
 /// Refuses options that would change nothing in the report.
@@ -100,7 +101,8 @@ pub(super) fn check(
     report: &Report,
 ) -> Result<(), String> {
     let is_given = |option: &&str| matches.value_source(option) == Some(ValueSource::CommandLine);
-    let given = unused(report).into_iter().find(is_given);
+    let has_code = is_given(&"asm");
+    let given = unused(report, has_code).into_iter().find(is_given);
     given.map_or(Ok(()), |option| {
         let (option, format) = (as_written(option, command), report.format());
         Err(format!("{option} has no meaning with --format={format}"))

@@ -158,14 +158,12 @@ impl Arguments {
     /// What is to be written.
     fn report(&self, is_auto_given: bool) -> Report {
         let list = self.list.list();
-        let asm = self.asm.options(self.sources.context);
         // Instructions are read without sources, unless these are asked for too.
-        let auto = self.auto.auto.is_yes() && (asm.is_none() || is_auto_given);
+        let auto = self.auto.auto.is_yes() && (!self.asm.is_given() || is_auto_given);
         match self.format.format {
             FormatArgument::Text => Report::Page(Page {
                 list,
                 annotation: self.sources.annotation(auto),
-                asm,
             }),
             FormatArgument::Json => Report::Json(list),
             FormatArgument::Csv => Report::Csv(list),
@@ -199,7 +197,8 @@ impl Arguments {
             || self.read.fold() != SuffixFold::default()
             || matches!(report, Report::Json(_));
         let (mut read, events) = self.read.into_options(matches!(report, Report::Callgrind));
-        if matches!(&report, Report::Page(page) if page.asm.is_some()) {
+        let code = self.asm.options(self.sources.context);
+        if code.asm.is_some() {
             // An address has several rows, one for each context and level of recursion.
             read.fold = SuffixFold {
                 callers: true,
@@ -220,6 +219,7 @@ impl Arguments {
             },
             report,
             rows,
+            code,
             selection,
             style: StyleOptions {
                 percentages: self.list.show_percs.is_yes(),

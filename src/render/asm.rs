@@ -111,7 +111,7 @@ fn without_tabs(text: &[u8]) -> Vec<u8> {
 }
 
 impl<'a> AsmPage<'a> {
-    fn label(&self, function: FunctionId) -> Label<'a> {
+    pub(super) fn label(&self, function: FunctionId) -> Label<'a> {
         Label::of_function(self.profile, function, self.demangles)
     }
 

@@ -2,6 +2,7 @@
 //!
 //! README.md has the schema. `VERSION` is increased when a member is removed or its meaning changes, not when one is added.
 
+mod code;
 mod header;
 mod row;
 
@@ -17,11 +18,15 @@ use super::is_control;
 use super::parallel::{ChunkWriter, write_rows};
 use crate::profile::{Count, Overflow, Profile};
 use crate::view::{CallTree, Details, FunctionList, Item, Rows, Selection, Total};
+pub use code::write_json_function;
 use header::Header;
 use row::Row;
 
 /// The version of the schema.
 const VERSION: u32 = 1;
+
+/// The end of a report.
+pub const JSON_END: &[u8] = b"}\n";
 
 /// What a JSON report is made of.
 pub struct JsonReport<'a, 'p> {
@@ -43,7 +48,7 @@ pub struct JsonReport<'a, 'p> {
     pub callers: Option<&'a CallTree>,
 }
 
-/// Writes a report as JSON.
+/// Writes a report as JSON, up to where further members may follow its rows. Their end is [`JSON_END`].
 ///
 /// # Errors
 /// Those of `out`, and a sum that overflows.
@@ -78,7 +83,7 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
         Ok(())
     };
     write_rows(items.len(), write, out)?;
-    out.write_all(b"\n]}\n")
+    out.write_all(b"\n]")
 }
 
 fn write_value(value: &impl Serialize, out: &mut impl Write) -> io::Result<()> {

@@ -39,7 +39,7 @@ pub use gprof::{
     write_sampled_index,
 };
 pub use header::{PageHeader, write_header};
-pub use json::{JsonReport, write_json};
+pub use json::{JSON_END, JsonReport, write_json, write_json_function};
 use label::{ObjectStyle, write_label};
 pub use list::{Tree, TreeCalls, write_cycles, write_functions, write_no_difference, write_total};
 use number::NumberText;

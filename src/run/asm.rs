@@ -2,15 +2,16 @@
 
 mod objects;
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use anyhow::{Context as _, Result, bail};
 
 use super::Context;
 use super::input::display_paths;
-use crate::render::{self, AsmPage};
+use crate::render::AsmPage;
 use crate::view::asm::{AsmOptions, Instructions, Page, PageOptions, SourceTexts};
 use crate::view::{FunctionList, Rows};
+pub(super) use objects::Object;
 
 /// What a profile without addresses lacks.
 const NO_ADDRESSES: &str =
@@ -21,34 +22,36 @@ const NO_EXECUTIONS: &str =
     "without Ir the profile does not tell how often instructions were executed";
 
 impl Context<'_> {
-    /// The instructions of the profile, which the report needs.
-    pub(super) fn instructions(&self, asm: &AsmOptions) -> Result<Instructions<'_>> {
+    /// The instructions of the profile, if they are shown.
+    pub(super) fn instructions(&self) -> Result<Option<(&AsmOptions, Instructions<'_>)>> {
+        let options = &self.options.code;
+        let Some(asm) = &options.asm else {
+            return Ok(None);
+        };
         let profile = &self.input.profile;
         let in_files = || display_paths(&self.input.paths);
         let code = profile.sides().new.code().filter(|code| code.has_addresses);
         let code = code.with_context(|| format!("{}: {NO_ADDRESSES}", in_files()))?;
         let instructions = Instructions::new(profile, code);
-        if asm.counts && !instructions.has_executions() {
+        if options.counts && !instructions.has_executions() {
             bail!("{}: {NO_EXECUTIONS}", in_files());
         }
-        Ok(instructions)
+        Ok(Some((asm, instructions)))
     }
 
-    /// Writes the pages of functions.
-    pub(super) fn write_asm(
+    /// Makes the page of each function, the most expensive first, and has `write` write it.
+    pub(super) fn for_each_asm_page(
         &self,
         asm: &AsmOptions,
         instructions: &Instructions<'_>,
-        list: &FunctionList,
-        rows: &Rows<'_>,
-        out: &mut impl Write,
+        (list, rows): (&FunctionList, &Rows<'_>),
         err: &mut impl Write,
+        mut write: impl FnMut(&AsmPage<'_>, &Object) -> io::Result<()>,
     ) -> Result<()> {
         let profile = &self.input.profile;
         let in_files = || display_paths(&self.input.paths);
-        let functions = asm
-            .choose(instructions, rows, list, &self.selection)
-            .with_context(in_files)?;
+        let functions = asm.choose(instructions, rows, list, &self.selection);
+        let functions = functions.with_context(in_files)?;
         let objects = self.objects(asm, instructions, &functions, err)?;
         let sources = asm.sources.then(|| {
             let lines = functions
@@ -62,9 +65,10 @@ impl Context<'_> {
             event: self.selection.order.first().copied().unwrap_or(0),
         };
         for id in functions {
+            let object = &objects[&profile.function(id).object];
             let function = instructions.of(id).with_context(in_files)?;
-            let code = objects.get(&profile.function(id).object);
             let is_of_other = |address| instructions.is_of_other(id, address);
+            let code = object.code.as_ref();
             let page = Page::new(&function, code, &options, is_of_other).with_context(in_files)?;
             let page = AsmPage {
                 profile,
@@ -72,10 +76,10 @@ impl Context<'_> {
                 code,
                 page: &page,
                 sources: sources.as_ref(),
-                counts: asm.counts,
+                counts: self.options.code.counts,
                 demangles: self.options.rows.demangles,
             };
-            render::write_asm(&page, profile.events(), self.style(), out)?;
+            write(&page, object)?;
         }
         Ok(())
     }

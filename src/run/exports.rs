@@ -22,7 +22,13 @@ const LEAST_NODE: f64 = 1.0;
 
 impl<'r> Context<'r> {
     /// Writes the report as JSON.
-    pub(super) fn write_json(&self, options: &ListOptions, out: &mut impl Write) -> Result<()> {
+    pub(super) fn write_json(
+        &self,
+        options: &ListOptions,
+        out: &mut impl Write,
+        err: &mut impl Write,
+    ) -> Result<()> {
+        let asm = self.instructions()?;
         let (rows, profile) = (&self.options.rows, &self.input.profile);
         let in_files = || display_paths(&self.input.paths);
         let rows = Rows::new(profile, rows);
@@ -51,7 +57,17 @@ impl<'r> Context<'r> {
             details: &details.with_context(in_files)?,
             callers: calls.as_ref(),
         };
-        Ok(render::write_json(&report, out)?)
+        render::write_json(&report, out)?;
+        if let Some((asm, instructions)) = &asm {
+            out.write_all(b",\"functions\":[")?;
+            let mut separator = "\n";
+            self.for_each_asm_page(asm, instructions, (&list, &rows), err, |page, object| {
+                out.write_all(std::mem::replace(&mut separator, ",\n").as_bytes())?;
+                render::write_json_function(page, &object.state, &self.selection.shown, out)
+            })?;
+            out.write_all(b"\n]")?;
+        }
+        Ok(out.write_all(render::JSON_END)?)
     }
 
     /// Writes the list as comma-separated values.

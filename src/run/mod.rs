@@ -94,7 +94,7 @@ fn write_report(
     match &options.report {
         Report::Page(page) => context.write_page(page, out, err)?,
         Report::Gprof(gprof) => context.write_gprof(gprof, out, err)?,
-        Report::Json(list) => context.write_json(list, out)?,
+        Report::Json(list) => context.write_json(list, out, err)?,
         Report::Csv(list) => context.write_csv(list, out)?,
         Report::Folded => context.write_folded(out)?,
         Report::Dot { cycles } => context.write_dot(*cycles, out)?,

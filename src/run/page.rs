@@ -21,10 +21,7 @@ impl<'r> Context<'r> {
         err: &mut impl Write,
     ) -> Result<()> {
         let (options, profile) = (&page.list, &self.input.profile);
-        let asm = page.asm.as_ref();
-        let asm = asm
-            .map(|asm| anyhow::Ok((asm, self.instructions(asm)?)))
-            .transpose()?;
+        let asm = self.instructions()?;
         let annotates = page.annotation.auto || !self.input.sources.is_empty();
         let needs_graph = options.inclusive || options.tree != Tree::None || annotates;
         let are_groups = self.options.rows.grouping != Grouping::Function;
@@ -72,7 +69,9 @@ impl<'r> Context<'r> {
             render::write_cycles(&graphs.cycles, out)?;
         }
         if let Some((asm, instructions)) = &asm {
-            self.write_asm(asm, instructions, &list, &rows, out, err)?;
+            self.for_each_asm_page(asm, instructions, (&list, &rows), err, |page, _| {
+                render::write_asm(page, &profile.events, self.style(), out)
+            })?;
         }
         if let Some(graphs) = graphs.as_ref().filter(|_| annotates) {
             self.write_sources(&page.annotation, &list, &rows, graphs, out, err)?;

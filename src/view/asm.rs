@@ -12,7 +12,7 @@ pub use crate::source::ObjectCode;
 pub use executions::Jump;
 pub use function::{CallFrom, FunctionCode, Instruction, Instructions};
 pub use lanes::{Arrow, Glyph, LaneRow, Lanes, MAX_LANES};
-pub use options::AsmOptions;
+pub use options::{AsmOptions, ObjectState};
 pub use page::{Page, PageOptions, Row};
 pub use sources::SourceTexts;
 pub use text::readable_text;

@@ -14,10 +14,16 @@ use super::super::input::display_paths;
 use crate::profile::{FunctionId, ObjectId};
 use crate::render::with_commas;
 use crate::source::{self, Objdump, ObjdumpError, ObjectCode};
-use crate::view::asm::{AsmOptions, Instructions};
+use crate::view::asm::{AsmOptions, Instructions, ObjectState};
 
 /// Of this many recorded addresses one may be none of an instruction, in an object that is taken for the profiled one.
 const MAX_DIFFERENT: usize = 100;
+
+/// An object some of whose functions are shown.
+pub(in crate::run) struct Object {
+    pub(super) code: Option<ObjectCode>,
+    pub(in crate::run) state: ObjectState,
+}
 
 /// Why there is no code of an object.
 enum NoCode {
@@ -29,6 +35,17 @@ enum NoCode {
     Changed { matching: usize, recorded: usize },
     /// objdump failed.
     Objdump(ObjdumpError),
+}
+
+impl NoCode {
+    fn name(&self) -> &'static str {
+        match self {
+            NoCode::Unknown => "unknown",
+            NoCode::Missing => "missing",
+            NoCode::Changed { .. } => "changed",
+            NoCode::Objdump(_) => "unreadable",
+        }
+    }
 }
 
 impl fmt::Display for NoCode {
@@ -56,7 +73,7 @@ impl Context<'_> {
         instructions: &Instructions<'_>,
         functions: &[FunctionId],
         err: &mut impl Write,
-    ) -> Result<BTreeMap<ObjectId, ObjectCode>> {
+    ) -> Result<BTreeMap<ObjectId, Object>> {
         let mut addresses: BTreeMap<ObjectId, Vec<u64>> = BTreeMap::new();
         for &function in functions {
             let object = self.input.profile.function(function).object;
@@ -68,36 +85,53 @@ impl Context<'_> {
             with_bytes: asm.bytes,
             context: asm.context,
         };
-        let mut codes = BTreeMap::new();
-        for (object, mut recorded) in addresses {
+        let mut objects = BTreeMap::new();
+        let mut cannot_run = false;
+        for (id, mut recorded) in addresses {
             recorded.sort_unstable();
             recorded.dedup();
-            let name = self.input.profile.object(object);
-            let shown = match name {
-                b"" => "???".to_owned(),
-                name => name.escape_ascii().to_string(),
+            let name = self.input.profile.object(id);
+            let mut object = Object {
+                code: None,
+                state: ObjectState {
+                    state: "unreadable",
+                    path: None,
+                    matching: 0,
+                    recorded: recorded.len(),
+                },
             };
-            match self.code(name, &recorded, asm, &objdump) {
-                Ok((code, is_newer)) => {
-                    codes.insert(object, code);
-                    if is_newer {
-                        let profiles = display_paths(&self.input.paths);
-                        writeln!(err, "cgannotate: {shown}: newer than {profiles}")?;
+            // If objdump does not run, no object can be read.
+            if !cannot_run {
+                let shown = match name {
+                    b"" => "???".to_owned(),
+                    name => name.escape_ascii().to_string(),
+                };
+                match self.code(name, &recorded, asm, &objdump, &mut object.state) {
+                    Ok((code, is_newer)) => {
+                        object.code = Some(code);
+                        object.state.state = "found";
+                        if is_newer {
+                            let profiles = display_paths(&self.input.paths);
+                            writeln!(err, "cgannotate: {shown}: newer than {profiles}")?;
+                        }
+                    }
+                    Err(why) => {
+                        object.state.state = why.name();
+                        cannot_run = matches!(why, NoCode::Objdump(ObjdumpError::CannotRun(_)));
+                        match why {
+                            NoCode::Objdump(error @ ObjdumpError::CannotRun(_)) => {
+                                let program = Path::new(&asm.objdump).display();
+                                let note = "instructions are listed by address";
+                                writeln!(err, "cgannotate: {program}: {error}; {note}")?;
+                            }
+                            why => writeln!(err, "cgannotate: {shown}: {why}")?,
+                        }
                     }
                 }
-                // No object can be read then.
-                Err(NoCode::Objdump(error @ ObjdumpError::CannotRun(_))) => {
-                    let program = Path::new(&asm.objdump).display();
-                    writeln!(
-                        err,
-                        "cgannotate: {program}: {error}; instructions are listed by address"
-                    )?;
-                    break;
-                }
-                Err(why) => writeln!(err, "cgannotate: {shown}: {why}")?,
             }
+            objects.insert(id, object);
         }
-        Ok(codes)
+        Ok(objects)
     }
 
     /// The code of one object, and whether its file is newer than the profile.
@@ -107,13 +141,16 @@ impl Context<'_> {
         recorded: &[u64],
         asm: &AsmOptions,
         objdump: &Objdump,
+        state: &mut ObjectState,
     ) -> Result<(ObjectCode, bool), NoCode> {
         if matches!(name, b"" | b"???") {
             return Err(NoCode::Unknown);
         }
         let (path, modified) = self.find_object(name, asm).ok_or(NoCode::Missing)?;
+        state.path = Some(path.as_os_str().as_encoded_bytes().to_vec());
         let code = objdump.read(&path, recorded).map_err(NoCode::Objdump)?;
         let (matching, recorded) = (code.matching(), recorded.len());
+        state.matching = matching;
         if (recorded - matching) * MAX_DIFFERENT > recorded {
             return Err(NoCode::Changed { matching, recorded });
         }

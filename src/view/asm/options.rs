@@ -7,6 +7,19 @@ use crate::profile::{Count, FunctionId, Overflow, Profile, add_cost};
 use crate::view::filter::{IncludeExclude, Subject};
 use crate::view::{FunctionList, Item, Rows, Selection, Threshold};
 
+/// What came of looking for the code of an object.
+#[derive(Clone, Debug)]
+pub struct ObjectState {
+    /// found, missing, changed, unknown or unreadable.
+    pub state: &'static str,
+    /// The file, if there is one.
+    pub path: Option<Vec<u8>>,
+    /// How many recorded addresses are those of its instructions.
+    pub matching: usize,
+    /// How many addresses of the chosen functions were recorded.
+    pub recorded: usize,
+}
+
 /// What the user asked for.
 #[derive(Clone, Debug)]
 pub struct AsmOptions {
@@ -18,8 +31,6 @@ pub struct AsmOptions {
     pub sources: bool,
     /// Whether the bytes of instructions are shown.
     pub bytes: bool,
-    /// Whether it is shown how often instructions were executed.
-    pub counts: bool,
     /// How many instructions are shown before and after each of them.
     pub context: u32,
     /// The program that disassembles.
