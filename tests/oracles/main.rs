@@ -1,10 +1,11 @@
-//! Comparisons with other programs: callgrind_annotate, gprof on compiled programs, c++filt on the names of libstdc++, and the commands of the README.
+//! Comparisons with other programs: objdump, callgrind_annotate, gprof on compiled programs, c++filt on the names of libstdc++, and the commands of the README.
 //!
 //! Each test says which programs it needs, `[needs gprof, valgrind, gcc] …`, and is ignored where one is not installed.
 //! With `CGANNOTATE_ORACLES=required` it fails there.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod asm;
 mod callgrind_annotate;
 mod cxxfilt;
 #[path = "../suite/elf.rs"]
@@ -27,7 +28,8 @@ use libtest_mimic::{Arguments, Trial};
 use program::is_installed;
 
 fn main() -> ExitCode {
-    let mut trials = callgrind_annotate::trials();
+    let mut trials = asm::trials();
+    trials.extend(callgrind_annotate::trials());
     trials.extend(cxxfilt::trials());
     trials.extend(gprof::trials());
     trials.extend(gprof_data::trials());
