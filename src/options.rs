@@ -58,7 +58,7 @@ impl Options {
     /// Whether the report shows source lines.
     pub fn shows_lines(&self) -> bool {
         match &self.report {
-            Report::Page(page) => page.annotation.auto && page.asm.is_none(),
+            Report::Page(page) => page.annotation.auto && self.code.asm.is_none(),
             Report::Gprof(gprof) => {
                 use GprofView::{ExecCounts, Sources, Sum};
                 let has_lines = |view| matches!(view, &(ExecCounts | Sources | Sum));

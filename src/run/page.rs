@@ -70,7 +70,7 @@ impl<'r> Context<'r> {
         }
         if let Some((asm, instructions)) = &asm {
             self.for_each_asm_page(asm, instructions, (&list, &rows), err, |page, _| {
-                render::write_asm(page, &profile.events, self.style(), out)
+                render::write_asm(page, profile.events(), self.style(), out)
             })?;
         }
         if let Some(graphs) = graphs.as_ref().filter(|_| annotates) {
