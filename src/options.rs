@@ -105,6 +105,8 @@ pub struct InputOptions {
 pub struct ProgramOptions {
     /// The program; one among the files, or `a.out`, if none.
     pub executable: Option<PathBuf>,
+    /// The program of the profile to subtract; the same if none.
+    pub base_executable: Option<PathBuf>,
     /// Local functions belong to the symbol before them.
     pub omits_locals: bool,
     /// Local symbols count only if they are marked as functions.

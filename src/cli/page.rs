@@ -16,7 +16,7 @@ use super::read::ReadArguments;
 use super::sources::{SourceArguments, folders};
 use super::terminal::{self, ColourArguments};
 use super::{EarlyExit, YesNo, generate, help, spelling, unsupported, with_values};
-use crate::options::{InputOptions, Limit, Options, Page, Report, StyleOptions};
+use crate::options::{InputOptions, Limit, Options, Page, ProgramOptions, Report, StyleOptions};
 use crate::profile::SuffixFold;
 use crate::view::{Grouping, RowOptions, Threshold};
 
@@ -81,6 +81,10 @@ struct DiffArguments {
     /// Percentages refer to the total of BASE.
     #[arg(long, value_name = "BASE", value_hint = ValueHint::FilePath)]
     diff: Option<PathBuf>,
+
+    /// The program that wrote BASE, if it is gprof's data of another program
+    #[arg(long, value_name = "FILE", requires = "diff")]
+    diff_executable: Option<PathBuf>,
 
     /// With --diff: exit status 3 if the total grew by more
     ///
@@ -214,7 +218,10 @@ impl Arguments {
                 events,
                 folders: folders(include),
                 source_maps,
-                program: self.program.into_options(),
+                program: ProgramOptions {
+                    base_executable: self.diff.diff_executable,
+                    ..self.program.into_options()
+                },
                 progress: terminal::shows_progress(),
             },
             report,

@@ -1,14 +1,15 @@
 //! The first half of a run: finds the profiles and sources among the files named, and reads them.
 
 use std::fs;
-use std::io::Write;
+use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow};
 
 use super::UsageError;
 use super::progress::Progress;
-use crate::options::{InputOptions, Options};
+use super::sampled::{SampledFiles, as_callgrind};
+use crate::options::{InputOptions, Options, ProgramOptions};
 use crate::profile::{Profile, ProfileBuilder};
 use crate::read;
 use crate::read::warning::Warnings;
@@ -54,12 +55,21 @@ enum FileKind {
 }
 
 /// Reads all profiles among the files, and looks for the sources among them.
-pub(crate) fn read(options: &Options, files: &[PathBuf], err: &mut impl Write) -> Result<Input> {
+/// With `sampled` the profile is gprof's data, and the other files are sources.
+pub(super) fn read(
+    options: &Options,
+    files: &[PathBuf],
+    sampled: Option<&SampledFiles>,
+    err: &mut impl Write,
+) -> Result<Input> {
     let config = &options.input;
     let mut profile = ProfileBuilder::default();
     let (mut paths, mut sources) = (Vec::new(), Vec::new());
     let mut finder = Finder::new(config.folders.clone(), config.source_maps.clone());
-    let kinds = file_kinds(files)?;
+    let kinds = match sampled {
+        Some(_) => vec![FileKind::Source; files.len()],
+        None => file_kinds(files)?,
+    };
     let has_sources = kinds.contains(&FileKind::Source);
     let of_kind = |kind| {
         let files = files.iter().zip(&kinds);
@@ -79,6 +89,10 @@ pub(crate) fn read(options: &Options, files: &[PathBuf], err: &mut impl Write) -
         }
         paths.push(path.clone());
     }
+    if let Some(sampled) = sampled {
+        reader.read_samples(sampled, &config.program, &mut profile)?;
+        paths.clone_from(&sampled.profiles);
+    }
     if options.shows_lines() || has_sources {
         reader.note_missing_lines()?;
     }
@@ -93,7 +107,13 @@ pub(crate) fn read(options: &Options, files: &[PathBuf], err: &mut impl Write) -
     profile.sum_code().with_context(|| display_paths(&paths))?;
     if let Some(path) = &config.base {
         profile.begin_base();
-        reader.read(path, &mut profile)?;
+        match sampled {
+            Some(sampled) => {
+                let files = sampled.of_base(path, &config.program);
+                reader.read_samples(&files, &config.program, &mut profile)?;
+            }
+            None => reader.read(path, &mut profile)?,
+        }
         check_parts(&profile)?;
         profile.sum_code().with_context(|| display_path(path))?;
     }
@@ -158,6 +178,20 @@ impl<'e, W: Write> Reader<'e, W> {
         Ok(self
             .progress
             .suspend(|| write_warnings(path, &warnings, err))?)
+    }
+
+    /// Reads gprof's data of a program.
+    fn read_samples(
+        &mut self,
+        files: &SampledFiles,
+        program: &ProgramOptions,
+        profile: &mut ProfileBuilder,
+    ) -> Result<()> {
+        let text = as_callgrind(files, program, self.err)?;
+        let names = display_paths(&files.profiles);
+        let read = read::read_from(Cursor::new(text), names.as_bytes(), &self.options, profile);
+        read.map_err(|error| anyhow!("{names}: {error}"))?;
+        Ok(())
     }
 
     fn note(&mut self, text: &str) -> Result<()> {

@@ -59,10 +59,15 @@ fn write_report(
     out: &mut impl Write,
     err: &mut impl Write,
 ) -> Result<Option<LimitFailed>> {
-    if let Some(files) = sampled::find(options)? {
-        return sampled::write(&files, options, escapes, out, err);
+    let sampled = sampled::find(options)?;
+    match (&sampled, &options.report) {
+        (Some(files), Report::Gprof(gprof)) => {
+            sampled::write_views(files, options, gprof, escapes, out, err)?;
+            return Ok(None);
+        }
+        (Some(_), _) => {}
+        (None, _) => sampled::check_unused(&options.input.program)?,
     }
-    sampled::check_unused(&options.input.program)?;
     let mut files = options.input.files.clone();
     if files.is_empty() {
         let none = "no profile named, and none here (callgrind.out*, cachegrind.out*)";
@@ -74,7 +79,10 @@ fn write_report(
         }
         files.push(found);
     }
-    let input = input::read(options, &files, err)?;
+    let input = match &sampled {
+        Some(sampled) => input::read(options, &sampled.sources, Some(sampled), err)?,
+        None => input::read(options, &files, None, err)?,
+    };
     if let (Some(source), false) = (input.sources.first(), options.report.annotates()) {
         let (source, format) = (source.escape_ascii(), options.report.format());
         let text = format!("{source}: no source is annotated with --format={format}");

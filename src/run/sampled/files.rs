@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow};
 
 use super::super::input::display_path;
-use crate::options::{Options, Report};
+use crate::options::{Options, ProgramOptions, Report};
 use crate::program::is_program;
 use crate::read;
 use crate::read::gmon::is_gmon;
@@ -19,7 +19,25 @@ const PROFILE: &str = "gmon.out";
 #[derive(Debug)]
 pub(in crate::run) struct SampledFiles {
     pub(super) program: PathBuf,
-    pub(super) profiles: Vec<PathBuf>,
+    /// The program's name in reports.
+    pub(super) object: PathBuf,
+    pub(in crate::run) profiles: Vec<PathBuf>,
+    /// The files that are neither.
+    pub(in crate::run) sources: Vec<PathBuf>,
+}
+
+impl SampledFiles {
+    /// The files of a profile to subtract.
+    pub(in crate::run) fn of_base(&self, base: &Path, options: &ProgramOptions) -> SampledFiles {
+        let program = options.base_executable.as_ref();
+        SampledFiles {
+            program: program.unwrap_or(&self.program).clone(),
+            // The same, or nothing could be compared.
+            object: self.object.clone(),
+            profiles: vec![base.to_owned()],
+            sources: Vec::new(),
+        }
+    }
 }
 
 /// Sorts the files of a run; none if it is not about gprof's data.
@@ -51,6 +69,7 @@ pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
         let text = format!("{first}, {second}: only one program can be annotated at a time");
         return Err(UsageError(text).into());
     }
+    let mut sources = Vec::new();
     for file in others {
         let is_data = is_gprof || file == Path::new("-");
         if !is_data && read::is_profile(&file) {
@@ -58,7 +77,10 @@ pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
             let text = format!("{file}: Callgrind data cannot be combined with gprof's data");
             return Err(UsageError(text).into());
         }
-        profiles.push(file);
+        match is_data {
+            true => profiles.push(file),
+            false => sources.push(file),
+        }
     }
     if profiles.is_empty() {
         if !Path::new(PROFILE).exists() {
@@ -77,5 +99,10 @@ pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
             return Err(anyhow!("{profile}: {text}"));
         }
     };
-    Ok(Some(SampledFiles { program, profiles }))
+    Ok(Some(SampledFiles {
+        object: program.clone(),
+        program,
+        profiles,
+        sources,
+    }))
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::{Result, anyhow};
 
 use super::super::input::display_path;
+use super::check::check;
 use super::files::SampledFiles;
 use crate::options::ProgramOptions;
 use crate::profile::Samples;
@@ -84,6 +85,7 @@ impl Loaded {
             read_gmon(path, layout, options.format, &mut loaded.samples, &mut add)
                 .map_err(|error| in_file(path, error))?;
         }
+        check(files, &symbols, &loaded.samples, &loaded.calls, err)?;
         Ok(loaded)
     }
 }

@@ -1,16 +1,16 @@
 //! gprof's own data: the program that was profiled, and the samples and calls that it recorded.
 
+mod check;
 mod files;
 mod load;
+mod text;
 mod views;
 
-use std::io::Write;
-
-use anyhow::Result;
-
-use crate::options::{Options, ProgramOptions, Report};
-use crate::run::{LimitFailed, UsageError};
+use crate::options::ProgramOptions;
+use crate::run::UsageError;
 pub(super) use files::{SampledFiles, find};
+pub(super) use text::as_callgrind;
+pub(super) use views::write as write_views;
 
 /// Refuses options that have no meaning without gprof's data.
 ///
@@ -27,22 +27,4 @@ pub(super) fn check_unused(options: &ProgramOptions) -> Result<(), UsageError> {
         return Ok(());
     };
     Err(UsageError(why.to_owned()))
-}
-
-/// Writes the report.
-pub(super) fn write(
-    files: &SampledFiles,
-    options: &Options,
-    escapes: bool,
-    out: &mut impl Write,
-    err: &mut impl Write,
-) -> Result<Option<LimitFailed>> {
-    match &options.report {
-        Report::Gprof(gprof) => views::write(files, options, gprof, escapes, out, err)?,
-        _ => {
-            let text = "gprof's data is read by 'cgannotate gprof' only";
-            return Err(UsageError(text.to_owned()).into());
-        }
-    }
-    Ok(None)
 }

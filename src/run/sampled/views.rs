@@ -168,7 +168,7 @@ impl<'a> SampledViews<'a> {
         let histograms = loaded.samples.histograms();
         let ticks = Ticks::new(histograms, places, |place| flat.admits(place as u32));
         Ok(SampledViews {
-            graph: SampledGraph::new(&ticks, &loaded.calls, &lists),
+            graph: SampledGraph::new(&ticks.of, &loaded.calls, &lists),
             ticks,
             loaded,
             options,

@@ -20,6 +20,13 @@ pub struct PlaceCalls {
     pub count: u64,
 }
 
+impl PlaceCalls {
+    /// The caller, in the order of functions and lines.
+    pub fn caller_order(&self, places: &Places) -> (Option<u32>, u32) {
+        (places.list()[self.caller as usize].symbol, self.caller)
+    }
+}
+
 /// All calls, in the order in which callers and callees were first seen together.
 #[derive(Clone, Debug, Default)]
 pub struct Calls {
@@ -66,7 +73,14 @@ impl Calls {
             return Ok(());
         };
         self.far += u64::from(call.to - places.list()[callee as usize].address > NEAR);
-        let caller = caller as u32;
+        match self.add_between(caller as u32, callee, call.count) {
+            true => Ok(()),
+            false => Err(Overflow),
+        }
+    }
+
+    /// Adds calls between places; false if their sum does not fit.
+    pub fn add_between(&mut self, caller: u32, callee: u32, more: u64) -> bool {
         let number = *self.index.entry((caller, callee)).or_insert_with(|| {
             self.list.push(PlaceCalls {
                 caller,
@@ -77,11 +91,15 @@ impl Calls {
         });
         let count = &mut self.list[number as usize].count;
         // Counts are printed, and added up, as signed numbers.
-        let sum = count.checked_add(call.count);
-        *count = sum
-            .filter(|&sum| i64::try_from(sum).is_ok())
-            .ok_or(Overflow)?;
-        Ok(())
+        let sum = count.checked_add(more);
+        let sum = sum.filter(|&sum| i64::try_from(sum).is_ok());
+        *count = sum.unwrap_or(*count);
+        sum.is_some()
+    }
+
+    /// The number of the calls between two places.
+    pub fn find(&self, caller: u32, callee: u32) -> Option<u32> {
+        self.index.get(&(caller, callee)).copied()
     }
 
     /// All calls.

@@ -1,8 +1,8 @@
 //! The call graph of samples: calls by place, cycles, and the time that calls propagate to their callers.
 
+use super::Calls;
 use super::calls::PlaceCalls;
 use super::cycles::Cycles;
-use super::{Calls, Ticks};
 use crate::view::Lists;
 
 /// For each place the places that it is linked with, those that were seen last first, and the number of their calls.
@@ -93,14 +93,14 @@ pub struct SampledGraph<'c> {
 }
 
 impl<'c> SampledGraph<'c> {
-    /// Propagates time from callees to callers.
-    pub fn new(ticks: &Ticks, calls: &'c Calls, lists: &Lists) -> SampledGraph<'c> {
-        let (size, calls) = (ticks.of.len(), calls.list());
+    /// Propagates time from callees to callers. `own` is the time of each place itself.
+    pub fn new(own: &[f64], calls: &'c Calls, lists: &Lists) -> SampledGraph<'c> {
+        let (size, calls) = (own.len(), calls.list());
         let callees = Links::new(size, calls, |call| (call.caller, call.callee));
         let callers = Links::new(size, calls, |call| (call.callee, call.caller));
         let cycles = Cycles::find(size, &callees);
         let mut places = vec![Time::default(); size];
-        for (time, &own) in places.iter_mut().zip(&ticks.of) {
+        for (time, &own) in places.iter_mut().zip(own) {
             time.own = own;
         }
         let mut graph = SampledGraph {
@@ -126,6 +126,12 @@ impl<'c> SampledGraph<'c> {
     /// All own time that counts: 100% of the graph.
     pub fn total(&self) -> f64 {
         self.total
+    }
+
+    /// The samples that calls propagate, by their number.
+    pub fn time_of_calls(&self, number: u32) -> f64 {
+        let propagated = self.propagated[number as usize];
+        propagated.own + propagated.children
     }
 
     /// Whether two places are members of one cycle.

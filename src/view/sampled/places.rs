@@ -156,6 +156,28 @@ impl Places {
         })
     }
 
+    /// The places of symbols alone, without files and lines.
+    pub fn symbols(&self) -> Places {
+        let list = self.list.iter().filter(|place| place.is_symbol).copied();
+        let without_file = |place| Place {
+            file: None,
+            line: 0,
+            ..place
+        };
+        Places {
+            list: list.map(without_file).collect(),
+            end: self.end,
+            names: self.names.clone(),
+            files: Interned::default(),
+        }
+    }
+
+    /// The place at which a symbol begins.
+    pub fn start_of(&self, symbol: u32) -> usize {
+        let is_before = |place: &Place| place.symbol.is_none_or(|other| other < symbol);
+        self.list.partition_point(is_before)
+    }
+
     /// The places; a place's number is its position.
     pub fn list(&self) -> &[Place] {
         &self.list

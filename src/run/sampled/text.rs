@@ -1,0 +1,181 @@
+//! gprof's data as a profile in Callgrind's format, for the reports that are made from these.
+
+use std::io::Write;
+
+use anyhow::{Context as _, Result};
+
+use super::files::SampledFiles;
+use super::load::{Loaded, WantedLines};
+use crate::options::ProgramOptions;
+use crate::profile::{Overflow, Unit};
+use crate::render::with_commas;
+use crate::run::input::display_paths;
+use crate::view::{Lists, Microseconds, Places, SampledGraph, calls_of_functions, parts};
+
+/// Reads gprof's data and writes it as a profile.
+pub(in crate::run) fn as_callgrind(
+    files: &SampledFiles,
+    options: &ProgramOptions,
+    err: &mut impl Write,
+) -> Result<Vec<u8>> {
+    let loaded = Loaded::new(files, options, WantedLines::All, err)?;
+    let text = Text::new(&loaded).and_then(|text| text.write(files));
+    text.with_context(|| display_paths(&files.profiles))
+}
+
+/// What the profile is made of.
+struct Text<'l> {
+    loaded: &'l Loaded,
+    unit: Unit,
+    costs: Microseconds,
+    /// By calls between lines and functions: what they cost.
+    of_calls: Vec<u64>,
+}
+
+impl<'l> Text<'l> {
+    fn new(loaded: &'l Loaded) -> Result<Text<'l>, Overflow> {
+        let unit = loaded.samples.unit();
+        let histograms = loaded.samples.histograms();
+        let costs = Microseconds::new(histograms, &unit, &loaded.places)?;
+        let of_calls = propagated(loaded, &costs);
+        Ok(Text {
+            loaded,
+            unit,
+            costs,
+            of_calls,
+        })
+    }
+
+    fn write(&self, files: &SampledFiles) -> Result<Vec<u8>, Overflow> {
+        let samples = i64::try_from(self.loaded.samples.total()?).map_err(|_| Overflow)?;
+        let samples = with_commas(samples);
+        let places = &self.loaded.places;
+        let letter = match self.unit.letter {
+            letter if letter.is_ascii_alphanumeric() => char::from(letter),
+            _ => 's',
+        };
+        let program = one_line(files.object.as_os_str().as_encoded_bytes());
+        let each = 1.0 / f64::from(self.unit.rate);
+        let unit = one_line(&self.unit.name);
+        let mut text = Vec::new();
+        text.extend(b"version: 1\ncreator: gprof\ncmd: ");
+        text.extend(&program);
+        text.extend(format!("\ndesc: Samples: {samples} of {each} ").bytes());
+        text.extend(&unit);
+        text.extend(b" (inclusive costs are estimates)");
+        text.extend(format!("\npositions: line\nevents: u{letter}\n").bytes());
+        text.extend([b"ob=", &program[..], b"\n"].concat());
+        let mut by_function: Vec<u32> = (0..places.list().len() as u32).collect();
+        by_function.sort_by_key(|&place| places.list()[place as usize].symbol);
+        let mut calls = self.calls_by_caller();
+        for place in by_function {
+            self.write_place(place, &mut calls, &mut text);
+        }
+        if self.costs.elsewhere > 0 {
+            text.extend(format!("fl=???\nfn=???\n0 {}\n", self.costs.elsewhere).bytes());
+        }
+        let costs = self.costs.of.iter().chain([&self.costs.elsewhere]);
+        let mut total = 0u64;
+        for cost in costs {
+            total = total.checked_add(*cost).ok_or(Overflow)?;
+        }
+        text.extend(format!("totals: {total}\n").bytes());
+        Ok(text)
+    }
+
+    /// The numbers of calls, by caller.
+    fn calls_by_caller(&self) -> Vec<u32> {
+        let calls = self.loaded.calls.list();
+        let mut order: Vec<u32> = (0..calls.len() as u32).collect();
+        order.sort_by_key(|&call| {
+            std::cmp::Reverse(calls[call as usize].caller_order(&self.loaded.places))
+        });
+        order
+    }
+
+    /// Writes the cost of a place and its calls, which are at the end of `calls`.
+    fn write_place(&self, place: u32, calls: &mut Vec<u32>, text: &mut Vec<u8>) {
+        let (places, list) = (&self.loaded.places, self.loaded.calls.list());
+        let code = &places.list()[place as usize];
+        let cost = self.costs.of[place as usize];
+        let is_next = |&call: &u32| list[call as usize].caller == place;
+        let has_calls = calls.last().is_some_and(is_next);
+        let Some(symbol) = code.symbol.filter(|_| cost > 0 || has_calls) else {
+            return;
+        };
+        let start = places.start_of(symbol);
+        text.extend(b"fl=");
+        text.extend(file(places, start));
+        text.extend(b"\nfn=");
+        text.extend(one_line(places.name(start)));
+        text.extend(b"\nfi=");
+        text.extend(file(places, place as usize));
+        text.push(b'\n');
+        if cost > 0 {
+            text.extend(format!("{} {cost}\n", code.line).bytes());
+        }
+        while let Some(call) = calls.pop_if(|call| is_next(call)) {
+            let (callee, cost) = (
+                list[call as usize].callee as usize,
+                self.of_calls[call as usize],
+            );
+            text.extend(b"cfi=");
+            text.extend(file(places, callee));
+            text.extend(b"\ncfn=");
+            text.extend(one_line(places.name(callee)));
+            let (count, target) = (list[call as usize].count, places.list()[callee].line);
+            text.extend(format!("\ncalls={count} {target}\n{} {cost}\n", code.line).bytes());
+        }
+    }
+}
+
+/// What the calls between lines and functions cost: the time that propagates between functions, by the number of calls.
+fn propagated(loaded: &Loaded, costs: &Microseconds) -> Vec<u64> {
+    let lines = &loaded.places;
+    let functions = lines.symbols();
+    let calls = calls_of_functions(&loaded.calls, lines, &functions);
+    let mut own = vec![0.0; functions.list().len()];
+    for (line, &cost) in lines.list().iter().zip(&costs.of) {
+        if let Some(symbol) = line.symbol {
+            own[symbol as usize] += cost as f64;
+        }
+    }
+    let graph = SampledGraph::new(&own, &calls, &Lists::default());
+    let symbol = |place: u32| lines.list()[place as usize].symbol;
+    let list = loaded.calls.list();
+    let mut order: Vec<usize> = (0..list.len()).collect();
+    let key = |at: usize| (symbol(list[at].caller), symbol(list[at].callee));
+    order.sort_by_key(|&at| key(at));
+    let mut costs = vec![0; list.len()];
+    for same in order.chunk_by(|&a, &b| key(a) == key(b)) {
+        let (Some(caller), Some(callee)) = key(same[0]) else {
+            continue;
+        };
+        let time = calls
+            .find(caller, callee)
+            .map_or(0.0, |call| graph.time_of_calls(call));
+        let micros = time.round() as u64;
+        let parts = parts(micros, same.iter().map(|&at| list[at].count));
+        for (&at, part) in same.iter().zip(parts) {
+            costs[at] = part;
+        }
+    }
+    costs
+}
+
+/// A place's file as the profile has it.
+fn file(places: &Places, place: usize) -> Vec<u8> {
+    places.file(place).map_or_else(|| b"???".to_vec(), one_line)
+}
+
+/// A name without the ends of lines that a damaged program may have in it.
+fn one_line(name: &[u8]) -> Vec<u8> {
+    let replace = |&byte: &u8| {
+        if byte == b'\n' || byte == b'\r' {
+            b'?'
+        } else {
+            byte
+        }
+    };
+    name.iter().map(replace).collect()
+}

@@ -1,0 +1,155 @@
+//! Samples as whole numbers that add up: each bin's time is rounded once and divided among the lines that it covers.
+
+use super::{Calls, Places, is_measuring};
+use crate::profile::{Histogram, Overflow, Unit};
+
+/// Millionths of a unit.
+const MILLION: u128 = 1_000_000;
+
+/// What samples cost, by place, in millionths of their unit.
+#[derive(Clone, Debug, Default)]
+pub struct Microseconds {
+    /// By place.
+    pub of: Vec<u64>,
+    /// Of samples in no place.
+    pub elsewhere: u64,
+}
+
+impl Microseconds {
+    /// Divides samples among places. What only measures the others costs nothing.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a sum does not fit.
+    pub fn new(
+        histograms: &[Histogram],
+        unit: &Unit,
+        places: &Places,
+    ) -> Result<Microseconds, Overflow> {
+        let mut costs = Microseconds {
+            of: vec![0; places.list().len()],
+            elsewhere: 0,
+        };
+        for histogram in histograms.iter().filter(|histogram| histogram.size > 0) {
+            let mut first = 0;
+            for &(bin, count) in &histogram.bins {
+                let rate = u128::from(unit.rate).max(1);
+                let micros = (u128::from(count) * MILLION + rate / 2) / rate;
+                let micros = u64::try_from(micros).map_err(|_| Overflow)?;
+                let (start, end) = range(histogram, bin);
+                while first < costs.of.len() && places.end_of(first) <= start {
+                    first += 1;
+                }
+                costs.divide(micros, (start, end), first, places)?;
+            }
+        }
+        let is_measuring = |&place: &usize| is_measuring(places.name(place));
+        for place in (0..costs.of.len()).filter(is_measuring) {
+            costs.of[place] = 0;
+        }
+        Ok(costs)
+    }
+
+    /// Divides the time of a bin by the bytes of each place, the largest remainders first.
+    fn divide(
+        &mut self,
+        micros: u64,
+        (start, end): (u64, u64),
+        first: usize,
+        places: &Places,
+    ) -> Result<(), Overflow> {
+        let mut pieces: Vec<(usize, u64)> = Vec::new();
+        for place in first..self.of.len() {
+            let begin = places.list()[place].address;
+            if begin >= end {
+                break;
+            }
+            let shared = end
+                .min(places.end_of(place))
+                .saturating_sub(start.max(begin));
+            if shared > 0 {
+                pieces.push((place, shared));
+            }
+        }
+        let parts = parts(micros, pieces.iter().map(|piece| piece.1));
+        if pieces.is_empty() {
+            add(&mut self.elsewhere, micros)?;
+        }
+        for (&(place, _), part) in pieces.iter().zip(parts) {
+            add(&mut self.of[place], part)?;
+        }
+        Ok(())
+    }
+}
+
+fn add(sum: &mut u64, more: u64) -> Result<(), Overflow> {
+    let new = sum.checked_add(more);
+    *sum = new
+        .filter(|&new| i64::try_from(new).is_ok())
+        .ok_or(Overflow)?;
+    Ok(())
+}
+
+/// The addresses of a bin.
+fn range(histogram: &Histogram, bin: u32) -> (u64, u64) {
+    let scale = histogram.scale();
+    let edge = |bin: f64| {
+        let bytes = ((scale * bin) as u64).saturating_mul(2);
+        histogram.start.saturating_add(bytes)
+    };
+    (edge(f64::from(bin)), edge(f64::from(bin) + 1.0))
+}
+
+/// Divides a number by weights into whole parts that add up to it, the largest remainders first.
+pub fn parts(number: u64, weights: impl Iterator<Item = u64>) -> Vec<u64> {
+    let weights: Vec<u64> = weights.collect();
+    let whole: u128 = weights.iter().map(|&weight| u128::from(weight)).sum();
+    if whole == 0 {
+        let mut parts = vec![0; weights.len()];
+        parts.iter_mut().take(1).for_each(|part| *part = number);
+        return parts;
+    }
+    let exact = |weight: u64| u128::from(number) * u128::from(weight);
+    let mut parts: Vec<u64> = weights
+        .iter()
+        .map(|&weight| u64::try_from(exact(weight) / whole).unwrap_or(u64::MAX))
+        .collect();
+    let missing = number - parts.iter().sum::<u64>();
+    let mut order: Vec<usize> = (0..weights.len()).collect();
+    order.sort_by_key(|&at| std::cmp::Reverse(exact(weights[at]) % whole));
+    for &at in order.iter().take(usize::try_from(missing).unwrap_or(0)) {
+        parts[at] += 1;
+    }
+    parts
+}
+
+/// The calls between functions, of those between lines and functions.
+pub fn calls_of_functions(calls: &Calls, lines: &Places, functions: &Places) -> Calls {
+    let symbol = |place: u32| lines.list()[place as usize].symbol;
+    let mut sum = Calls::new(functions);
+    for call in calls.list() {
+        if let (Some(caller), Some(callee)) = (symbol(call.caller), symbol(call.callee)) {
+            sum.add_between(caller, callee, call.count);
+        }
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_add_up() {
+        let table: [(u64, &[u64], &[u64]); 6] = [
+            (10, &[1, 1, 1], &[4, 3, 3]),
+            (10_000, &[2, 1], &[6667, 3333]),
+            (1, &[3, 1], &[1, 0]),
+            (7, &[0, 5], &[0, 7]),
+            (7, &[0, 0], &[7, 0]),
+            (u64::MAX, &[u64::MAX, u64::MAX], &[1 << 63, (1 << 63) - 1]),
+        ];
+        for (number, weights, expected) in table {
+            assert_eq!(parts(number, weights.iter().copied()), expected, "{number}");
+        }
+    }
+}
