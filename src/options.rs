@@ -41,8 +41,9 @@ impl Options {
         let list = match &self.report {
             Report::Page(page) if !page.annotation.auto && !code => &page.list,
             Report::Csv(list) => list,
-            _ => {
+            report => {
                 return Detail {
+                    targets: code || report.shows_targets(),
                     code,
                     ..Detail::default()
                 };
@@ -51,6 +52,7 @@ impl Options {
         Detail {
             lines: false,
             calls: list.inclusive || list.tree != Tree::None || self.selection.counts_calls(),
+            targets: code,
             code,
         }
     }
@@ -143,6 +145,22 @@ pub enum Report {
 }
 
 impl Report {
+    /// Whether it shows the lines at which called functions begin.
+    fn shows_targets(&self) -> bool {
+        match self {
+            Report::Json(_) | Report::Callgrind => true,
+            Report::Gprof(gprof) => {
+                use GprofView::{ExecCounts, Sum};
+                gprof.by_line
+                    || gprof
+                        .views
+                        .iter()
+                        .any(|view| matches!(view, ExecCounts | Sum))
+            }
+            Report::Page(_) | Report::Csv(_) | Report::Folded | Report::Dot { .. } => false,
+        }
+    }
+
     /// Whether it can have annotated sources.
     pub fn annotates(&self) -> bool {
         matches!(self, Report::Page(_) | Report::Gprof(_))

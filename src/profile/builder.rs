@@ -129,6 +129,11 @@ impl ProfileBuilder {
         self.functions.fragment(function, file)
     }
 
+    /// Sets the line at which a function begins, 0 if unknown.
+    pub fn set_line(&mut self, function: FunctionId, line: u32) {
+        self.functions.set_line(function, line);
+    }
+
     /// Notes that an `fn=` line names this function.
     pub fn mark_named(&mut self, function: FunctionId) {
         self.functions.mark_named(function);

@@ -15,6 +15,8 @@ pub struct Function {
     pub name: NameId,
     /// When the last `fn=` line named it: a running number from 1, 0 if it was only ever called.
     pub last_named: u32,
+    /// The line at which it begins, in its file, as calls of it name it; 0 if unknown.
+    pub line: u32,
 }
 
 /// The code of one function in one source file: its own, or one whose code was inlined.
@@ -97,6 +99,7 @@ impl Functions {
             file,
             name,
             last_named: 0,
+            line: 0,
         };
         let found = is_shared.then(|| self.find(&wanted)).flatten();
         let function = match found {
@@ -168,6 +171,14 @@ impl Functions {
         let id = u32::try_from(self.fragments.len()).map_err(|_| LimitExceeded)?;
         self.fragments.push(fragment);
         Ok(FragmentId(id))
+    }
+
+    /// Sets the line at which a function begins. Of several the first is kept, but those of BASE only if NEW has none.
+    pub(super) fn set_line(&mut self, id: FunctionId, line: u32) {
+        let known = &mut self.list[id.index()].line;
+        if *known == 0 || line != 0 && line < *known && self.named_by_new == 0 {
+            *known = line;
+        }
     }
 
     /// Notes that an `fn=` line names a function. In BASE that is of interest only if NEW has not named it.

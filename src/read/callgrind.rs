@@ -96,6 +96,8 @@ pub(super) struct Reader<'p> {
     callee: PendingCallee,
     /// The callee of the last `calls=`; the next one may have no `cfn=` of its own.
     last_callee: Option<LastCallee>,
+    /// The target of the last `calls=`, if the options keep targets.
+    target: LastPosition,
     /// What the next cost line is.
     expected: Expected,
     /// What is known of instructions, if they are kept.
@@ -137,6 +139,7 @@ impl<'p> Reader<'p> {
             fragment: None,
             callee: PendingCallee::default(),
             last_callee: None,
+            target: LastPosition::default(),
             expected: Expected::SelfCost,
             code: options.detail.code.then(CodeReader::new),
             widened: Vec::new(),
@@ -251,7 +254,9 @@ impl<'p> Reader<'p> {
             Record::Calls(value) => match Cursor::new(value).count() {
                 Ok(Some(count)) => {
                     self.calls(count);
-                    self.call_target(value);
+                    if self.options.detail.targets {
+                        self.call_target(value);
+                    }
                     Ok(())
                 }
                 Err(Malformed::CountRange) => Err(self.error(ErrorKind::Number)),

@@ -4,10 +4,11 @@
 
 use std::ops::Range;
 
+use super::Detail;
 use super::cursor::{Cursor, Malformed, Step};
 use super::fast_line::{FastLine, MAX_LINE};
 use super::header::{Layout, Positions};
-use super::join::{Joining, Output};
+use super::join::Output;
 use super::line::{CostLine, Line};
 use super::name_interner::NameInterner;
 use super::record::{Name, NameKind, Record, is_cost_line};
@@ -75,21 +76,26 @@ impl Chunk {
     }
 
     /// Lexes the bytes, where cost lines have `layout` until another header comes.
-    pub(super) fn lex(&mut self, layout: Layout, joining: Joining, interner: &NameInterner) {
-        self.lex_lines(layout, joining, interner);
+    pub(super) fn lex(&mut self, layout: Layout, detail: Detail, interner: &NameInterner) {
+        self.lex_lines(layout, detail, interner);
         self.intern_names(interner);
     }
 
     /// Lexes the bytes again, each line by itself.
     pub(super) fn lex_unjoined(&mut self, interner: &NameInterner) {
-        self.lex(self.layout_before, Joining::Never, interner);
+        let detail = Detail {
+            code: true,
+            ..Detail::default()
+        };
+        self.lex(self.layout_before, detail, interner);
     }
 
-    fn lex_lines(&mut self, layout: Layout, joining: Joining, interner: &NameInterner) {
+    fn lex_lines(&mut self, layout: Layout, detail: Detail, interner: &NameInterner) {
         self.output.clear();
         self.pending.clear();
         self.layout_before = layout;
         let mut layout = layout;
+        let joining = detail.joining();
         let output = &mut self.output;
         // With this padding there are enough bytes for a `FastLine` at the start of every line.
         let end = self.bytes.len();
@@ -107,7 +113,7 @@ impl Chunk {
                 continue;
             }
             let mut is_name = false;
-            let line = fast_line(&mut cursor, joining != Joining::Never).unwrap_or_else(|| {
+            let line = fast_line(&mut cursor, detail).unwrap_or_else(|| {
                 let index = output.lines.len();
                 let (line, name) = any_line(&mut cursor, &mut layout, index, interner);
                 is_name = name.is_some();
@@ -138,22 +144,20 @@ impl Chunk {
     }
 }
 
-/// A line other than a cost line, in one of the usual forms. Where calls and jumps lead to is left out if it may be.
+/// A line other than a cost line, in one of the usual forms. Targets of calls and jumps are left out if they are not kept.
 #[inline(always)]
-fn fast_line(cursor: &mut Cursor<'_>, omits_targets: bool) -> Option<Line> {
+fn fast_line(cursor: &mut Cursor<'_>, detail: Detail) -> Option<Line> {
     let mut fast = FastLine::new(cursor.rest())?;
     let line = match fast.bytes {
         [b'\n', ..] => {
             cursor.advance(1);
             return Some(Line::Blank);
         }
-        [b'j', b'c', b'n', b'd', b'=', ..] | [b'j', b'u', b'm', b'p', b'=', ..]
-            if omits_targets =>
-        {
+        [b'j', b'c', b'n', b'd', b'=', ..] | [b'j', b'u', b'm', b'p', b'=', ..] if !detail.code => {
             cursor.take_line();
             return Some(Line::Jump);
         }
-        [b'c', b'a', b'l', b'l', b's', b'=', ..] if omits_targets => {
+        [b'c', b'a', b'l', b'l', b's', b'=', ..] if !detail.targets => {
             fast.advance(6);
             let count = u32::try_from(fast.number()?).ok()?;
             if !matches!(fast.peek(), b' ' | b'\n') {

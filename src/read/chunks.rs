@@ -5,13 +5,12 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use super::ReadOptions;
 use super::chunk::Chunk;
 use super::header::Layout;
 use super::input::Input;
-use super::join::Joining;
 use super::name_interner::NameInterner;
 use super::warning::ErrorKind;
+use super::{Detail, ReadOptions};
 
 /// How many lexed chunks each of the two threads may have waiting.
 const MAX_QUEUED: usize = 3;
@@ -27,7 +26,7 @@ struct Shared {
     unread: Mutex<Unread>,
     /// Chunks whose memory is free to be used again.
     spare: Mutex<Vec<Chunk>>,
-    joining: Joining,
+    detail: Detail,
     interner: Arc<NameInterner>,
 }
 
@@ -72,7 +71,7 @@ impl Shared {
                 chunk: Err(error),
             });
         }
-        chunk.lex(layout, self.joining, &self.interner);
+        chunk.lex(layout, self.detail, &self.interner);
         if chunk.layout_after() != layout {
             lock(&self.unread).layout = chunk.layout_after();
         }
@@ -133,7 +132,7 @@ impl Chunks {
             shared: Arc::new(Shared {
                 unread: Mutex::new(unread),
                 spare: Mutex::default(),
-                joining: options.detail.joining(),
+                detail: options.detail,
                 interner,
             }),
             next: 0,
@@ -149,7 +148,7 @@ impl Chunks {
         self.next += 1;
         if let Ok(chunk) = &mut chunk {
             if chunk.layout_before() != self.layout {
-                chunk.lex(self.layout, self.shared.joining, &self.shared.interner);
+                chunk.lex(self.layout, self.shared.detail, &self.shared.interner);
             }
             self.layout = chunk.layout_after();
         }
@@ -234,7 +233,7 @@ mod tests {
         let interner = NameInterner::new(&mut ProfileBuilder::default(), &options);
         let mut whole = Chunk::default();
         whole.bytes = text.clone().into_bytes();
-        whole.lex(Layout::default(), Joining::SameLine, &interner);
+        whole.lex(Layout::default(), Detail::default(), &interner);
         let input = Input::new(Cursor::new(text)).unwrap();
         let mut chunks = Chunks::new(input, &options, interner);
         let (mut lines, mut counts, mut number) = (Vec::new(), Vec::new(), 0);

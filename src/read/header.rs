@@ -43,13 +43,6 @@ impl Layout {
         }
     }
 
-    /// The positions that a `positions:` line names.
-    pub(super) fn positions_of(value: &[u8]) -> Positions<bool> {
-        let mut layout = Layout::default();
-        layout.set_positions(value);
-        layout.positions
-    }
-
     /// Sets the kinds of position; false if one is unknown.
     fn set_positions(&mut self, value: &[u8]) -> bool {
         self.positions = Positions::default();
@@ -83,8 +76,8 @@ pub(super) struct Header {
     has_events: bool,
     /// Whether this part has.
     has_own_events: bool,
-    /// Whether cost lines have addresses, but no source lines.
-    lacks_lines: bool,
+    /// The columns of cost lines. (The number of events is that of the part's columns.)
+    layout: Layout,
     /// Whether callgrind itself wrote the file.
     by_callgrind: bool,
 }
@@ -131,9 +124,7 @@ impl Header {
             b"summary" => part.summary = counts(value)?,
             b"totals" => part.totals = counts(value)?,
             b"positions" => {
-                let mut layout = Layout::default();
-                let is_known = layout.set_positions(value);
-                self.lacks_lines = layout.positions.address && !layout.positions.line;
+                let is_known = self.layout.set_positions(value);
                 return Ok((!is_known).then_some(Warning::Positions));
             }
             _ => {}
@@ -166,7 +157,12 @@ impl Header {
 
     /// Whether cost lines have addresses, but no source lines.
     pub(super) fn lacks_lines(&self) -> bool {
-        self.lacks_lines
+        self.layout.positions.address && !self.layout.positions.line
+    }
+
+    /// Which positions cost lines and targets have.
+    pub(super) fn positions(&self) -> Positions<bool> {
+        self.layout.positions
     }
 
     /// Whether positions are relative to the last self-cost line. Callgrind writes so; by the specification, which other

@@ -44,7 +44,9 @@ pub struct Detail {
     pub lines: bool,
     /// Calls; without them the places that make calls are kept, without cost.
     pub calls: bool,
-    /// Instructions, jumps and the targets of calls, if there are any.
+    /// The targets of calls: the lines at which called functions begin.
+    pub targets: bool,
+    /// Instructions and jumps, if there are any.
     pub code: bool,
 }
 
@@ -72,6 +74,7 @@ impl Default for Detail {
         Detail {
             lines: true,
             calls: true,
+            targets: true,
             code: false,
         }
     }

@@ -178,7 +178,12 @@ impl<W: Write> Writer<'_, W> {
                 // take the cost of a call with a minus sign for self cost.
                 self.out.write_all(b"calls=")?;
                 self.digits(count.cast_unsigned())?;
-                self.out.write_all(b" 0\n")?;
+                self.out.write_all(b" ")?;
+                self.digits(callee.line.into())?;
+                self.out.write_all(
+                    b"
+",
+                )?;
                 cost
             }
         };

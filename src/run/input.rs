@@ -147,6 +147,7 @@ impl<'e, W: Write> Reader<'e, W> {
     ) -> Reader<'e, W> {
         let (config, needed) = (&options.input, options.needs());
         let of_sources = Detail {
+            targets: needed.targets,
             code: needed.code,
             ..Detail::default()
         };

@@ -47,6 +47,8 @@ pub struct CallsFromLine {
     pub line: u32,
     /// What is called.
     pub callee: RowId,
+    /// The line at which that begins, 0 if it is not known or a group.
+    pub target: u32,
     /// How often.
     pub count: i64,
     /// What the calls cost, each as it was recorded.
@@ -192,10 +194,16 @@ impl<'a, 'p> Details<'a, 'p> {
             let mut site = CallsFromLine {
                 line,
                 callee,
+                target: 0,
                 count: 0,
                 cost: vec![Count::UNDEFINED; self.profile.events().len()],
             };
             for &number in calls {
+                let callee = self.profile.calls()[number as usize].callee;
+                let target = self.profile.function(callee).line;
+                if !are_groups && target > 0 && (site.target == 0 || target < site.target) {
+                    site.target = target;
+                }
                 let (count, cost) = self.figures.call(number as usize);
                 site.count = site.count.checked_add(count).ok_or(Overflow)?;
                 add_cost(&mut site.cost, cost)?;

@@ -20,7 +20,7 @@ pub struct Folded<'p> {
     pub file: FileId,
     /// The executable or library that holds it.
     pub object: ObjectId,
-    /// The first line of its file with costs of it, as good as the line where it begins; 0 if unknown.
+    /// The line where it begins, as calls of it say, else its first line with costs; 0 if unknown.
     pub line: u32,
     /// What tells it from others of its name.
     pub apart: Apart,
@@ -100,6 +100,18 @@ impl<'p> Functions<'p> {
                 function.line = place.line;
             }
         }
+        let mut entry_lines = vec![0; list.len()];
+        for ((_, function), &number) in profile.functions().zip(&of) {
+            let line: &mut u32 = &mut entry_lines[number as usize];
+            if function.line > 0 && (*line == 0 || function.line < *line) {
+                *line = function.line;
+            }
+        }
+        for (function, line) in list.iter_mut().zip(entry_lines) {
+            if line > 0 {
+                function.line = line;
+            }
+        }
         let mut functions = Functions {
             profile,
             list,
@@ -108,6 +120,12 @@ impl<'p> Functions<'p> {
         };
         functions.order();
         functions
+    }
+
+    /// The line where a function begins.
+    pub fn start(&self, number: u32) -> SourceLine {
+        let Folded { file, line, .. } = self.list[number as usize];
+        SourceLine { file, line }
     }
 
     /// Puts them in the order of their names, and finds out which names are not the only ones.

@@ -8,10 +8,6 @@ use crate::read::warning::{Error, ErrorKind, Warning};
 
 /// What is known of the instructions around the current line.
 pub(super) struct CodeReader {
-    /// Which positions cost lines and targets have.
-    pub(super) positions: Positions<bool>,
-    /// The target of the last `calls=`.
-    target: LastPosition,
     /// A jump whose source comes next.
     jump: Option<Jump>,
     /// `jfi=` and `jfn=`: where the next jump goes to, if it is another file or function.
@@ -36,12 +32,6 @@ impl CodeReader {
     /// At the start of a file, where cost lines have lines alone.
     pub(super) fn new() -> CodeReader {
         CodeReader {
-            positions: Positions {
-                address: false,
-                block: false,
-                line: true,
-            },
-            target: LastPosition::default(),
             jump: None,
             jump_file: None,
             jump_function: None,
@@ -60,7 +50,7 @@ impl Reader<'_> {
         let Some(code) = self.code.as_mut().filter(|_| is_wanted) else {
             return Ok(());
         };
-        match parse_jump(is_conditional, value, code.positions, last) {
+        match parse_jump(is_conditional, value, self.header.positions(), last) {
             Ok(jump) => code.jump = Some(jump),
             Err(Malformed::CountRange) => return Err(self.error(ErrorKind::Number)),
             Err(_) => self.warn(Warning::Jump),
@@ -71,14 +61,11 @@ impl Reader<'_> {
     /// Reads the target of `calls=`, which follows the number of calls. A target that is malformed or missing is
     /// unknown.
     pub(super) fn call_target(&mut self, value: &[u8]) {
-        let last = self.last;
-        if let Some(code) = &mut self.code {
-            let mut cursor = Cursor::new(value);
-            let target = cursor
-                .count()
-                .and_then(|_| target(&mut cursor, code.positions, last));
-            code.target = target.unwrap_or_default();
-        }
+        let mut cursor = Cursor::new(value);
+        let target = cursor
+            .count()
+            .and_then(|_| target(&mut cursor, self.header.positions(), self.last));
+        self.target = target.unwrap_or_default();
     }
 
     /// Keeps a self cost by address too.
@@ -94,10 +81,11 @@ impl Reader<'_> {
         code.jump = None;
         let cost = self.header.widened(counts, &mut self.widened);
         let all = self.profile.code();
-        all.has_addresses |= code.positions.address;
+        all.has_addresses |= self.header.positions().address;
         all.add_cost(at, cost)?;
         // The cost of skipped code is on a second line, behind the calls that it made.
-        let is_skipped = code.has_called && code.last == Some(at) && code.positions.address;
+        let is_skipped =
+            code.has_called && code.last == Some(at) && self.header.positions().address;
         code.pending = is_skipped.then(|| (at, cost.to_vec()));
         code.last = Some(at);
         code.has_called = false;
@@ -118,7 +106,7 @@ impl Reader<'_> {
         };
         code.jump = None;
         code.has_called |= code.last.is_some_and(|last| last.address == site.address);
-        let LastPosition { address, line } = code.target;
+        let LastPosition { address, line } = self.target;
         let call = CodeCall {
             site,
             callee,

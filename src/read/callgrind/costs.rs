@@ -159,6 +159,7 @@ impl Reader<'_> {
         let callee = self
             .profile
             .add_function(callee.object, callee.file, callee.name)?;
+        self.profile.set_line(callee, self.target.line as u32);
         let cost = self.header.widened(counts, &mut self.widened);
         self.profile.add_call(Call { site, callee }, count, cost)?;
         self.add_code_call(at, callee, count, counts)

@@ -2,7 +2,7 @@
 
 use super::{LastPosition, Reader};
 use crate::profile::{Count, Formula, LimitExceeded, Part};
-use crate::read::header::{Header, Layout, words};
+use crate::read::header::{Header, words};
 use crate::read::warning::{Error, ErrorKind, Warning};
 
 /// The limit of the memory for headers: that of about ten thousand parts.
@@ -24,9 +24,6 @@ impl Reader<'_> {
             .map_err(|kind| self.error(kind))?
         {
             self.warn(warning);
-        }
-        if let (b"positions", Some(code)) = (key, &mut self.code) {
-            code.positions = Layout::positions_of(value);
         }
         if key == b"events" {
             self.set_events(value)?;

@@ -159,12 +159,12 @@ impl EntryRows<'_> {
             self.write_line(line, b'/', self.sites.get(line.site as usize), out)?;
         }
         self.write_entry(place, entry, out)?;
-        let sign = match entry.who {
-            Who::Cycle(_) => b'+',
-            Who::Function(_) => b'/',
-        };
+        let is_cycle = matches!(entry.who, Who::Cycle(_));
+        let names_lines = !is_cycle && !self.sites.is_empty();
         for line in &entry.callees {
-            self.write_line(line, sign, None, out)?;
+            let start = names_lines.then(|| self.style.functions.start(line.function));
+            let sign = if is_cycle { b'+' } else { b'/' };
+            self.write_line(line, sign, start.as_ref(), out)?;
         }
         Ok(())
     }

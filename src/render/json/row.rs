@@ -37,6 +37,9 @@ struct Callee<'a> {
     function: Option<Bytes<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     group: Option<Bytes<'a>>,
+    /// The line at which the callee begins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target: Option<u32>,
     count: i64,
     inclusive: Cost<'a>,
 }
@@ -118,6 +121,7 @@ impl Serialize for Row<'_, '_> {
                 file: file.map(Bytes),
                 function: file.map(|_| name),
                 group: file.is_none().then_some(name),
+                target: (site.target > 0).then_some(site.target),
                 count: site.count,
                 inclusive: Cost {
                     shown,

@@ -15,11 +15,13 @@ const LESS: [Detail; 2] = [
     Detail {
         lines: false,
         calls: false,
+        targets: false,
         code: false,
     },
     Detail {
         lines: false,
         calls: true,
+        targets: false,
         code: false,
     },
 ];
