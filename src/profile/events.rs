@@ -28,6 +28,11 @@ pub struct Formula {
 }
 
 impl Formula {
+    /// The events that it adds up.
+    pub fn events(&self) -> impl Iterator<Item = &[u8]> {
+        self.terms.iter().map(|(_, name)| &name[..])
+    }
+
     /// Reads `Ir + 10 L1m - 2*Dr`.
     pub fn parse(text: &[u8]) -> Option<Formula> {
         let text = std::str::from_utf8(text)
@@ -225,6 +230,11 @@ impl Events {
         let mut terms = Vec::new();
         self.add_terms(name, 1, &mut { MAX_TERMS }, &mut terms)?;
         (!terms.is_empty()).then_some(terms)
+    }
+
+    /// Whether an event is recorded, or can be computed from such events.
+    pub fn is_known(&self, name: &[u8]) -> bool {
+        self.find(name).is_some() || self.expand(name).is_some()
     }
 
     /// Adds the terms of one event; of one that nothing is known of there are none.

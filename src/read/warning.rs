@@ -103,6 +103,17 @@ pub struct Warnings {
     count: u64,
     /// Whether a part of the file has addresses, but no source lines: a note for reports that show lines.
     pub lacks_lines: bool,
+    /// The parts that the options did not include.
+    pub skipped: Vec<SkippedPart>,
+}
+
+/// A part that was not read.
+#[derive(Clone, Debug)]
+pub struct SkippedPart {
+    /// Its `part:` line.
+    pub number: Option<Vec<u8>>,
+    /// Its `thread:` line.
+    pub thread: Option<Vec<u8>>,
 }
 
 impl Warnings {

@@ -9,12 +9,13 @@ use anyhow::{Context as _, Result};
 use super::Context;
 use super::UsageError;
 use super::input::display_paths;
+use super::unmatched;
 use crate::options::{GprofOptions, GprofView};
 use crate::profile::{Overflow, Profile};
 use crate::render::{self, GprofStyle, SECTION_END};
 use crate::view::{
     Arc, Concern, Flat, FlatRow, Functions, Graph, GraphTable, Lists, Matched, SourceLine, Subject,
-    Symspecs, Who, function_rows, line_rows, tally,
+    Who, function_rows, line_rows, tally,
 };
 
 impl Context<'_> {
@@ -32,6 +33,9 @@ impl Context<'_> {
         let functions = Functions::new(&self.input.profile, self.options.rows.demangles);
         let in_files = || display_paths(&self.input.paths);
         let mut views = GprofViews::new(self, options, &functions).with_context(in_files)?;
+        let (symspecs, by_line) = (&options.symspecs, options.by_line);
+        let unmatched = symspecs.unmatched_in(&views.matched, &functions, by_line);
+        unmatched::check_symspecs(&unmatched, &self.input.profile, err)?;
         let mut is_first = true;
         for &view in &options.views {
             if view == GprofView::Sum {
@@ -43,20 +47,8 @@ impl Context<'_> {
             }
             views.write(view, out, err)?;
         }
-        Ok(warn_unmatched(&options.symspecs, &views.matched, err)?)
+        Ok(())
     }
-}
-
-/// Tells of symspecs that fit nothing.
-fn warn_unmatched(
-    symspecs: &Symspecs,
-    matched: &Matched,
-    err: &mut impl Write,
-) -> std::io::Result<()> {
-    for spec in symspecs.unmatched(matched) {
-        writeln!(err, "cgannotate: {spec}: fits nothing, taken as not given")?;
-    }
-    Ok(())
 }
 
 /// What the views are made of.

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow};
 
-use super::UsageError;
 use super::progress::Progress;
 use super::sampled::{SampledFiles, as_callgrind};
+use super::unmatched;
 use crate::options::{InputOptions, Options, ProgramOptions};
 use crate::profile::{Profile, ProfileBuilder};
 use crate::read;
-use crate::read::warning::Warnings;
+use crate::read::warning::{SkippedPart, Warnings};
 use crate::read::{Detail, ReadOptions};
 use crate::render::is_control;
 use crate::source::{Finder, Step};
@@ -103,7 +103,6 @@ pub(super) fn read(
             sources.push(source);
         }
     }
-    check_parts(&profile)?;
     profile.sum_code().with_context(|| display_paths(&paths))?;
     if let Some(path) = &config.base {
         profile.begin_base();
@@ -114,15 +113,19 @@ pub(super) fn read(
             }
             None => reader.read(path, &mut profile)?,
         }
-        check_parts(&profile)?;
         profile.sum_code().with_context(|| display_path(path))?;
     }
     add_events(options, &mut profile).map_err(|name| {
         let files = display_paths(&paths);
         anyhow!("{files}: too many events for {}", name.escape_ascii())
     })?;
+    let profile = profile.finish();
+    let sides = profile.sides().iter();
+    let parts: Vec<_> = sides.flat_map(|side| side.parts()).collect();
+    unmatched::check_parts(config, &parts, &reader.skipped)?;
+    unmatched::check_formulas(config, profile.events())?;
     Ok(Input {
-        profile: profile.finish(),
+        profile,
         paths,
         sources,
         finder,
@@ -135,6 +138,8 @@ struct Reader<'e, W> {
     progress: Progress,
     /// The profiles that have addresses, but no source lines.
     without_lines: Vec<String>,
+    /// The parts that the options do not include.
+    skipped: Vec<SkippedPart>,
     err: &'e mut W,
 }
 
@@ -160,6 +165,7 @@ impl<'e, W: Write> Reader<'e, W> {
             },
             progress: Progress::start(config.progress, &awaited, &config.read.bytes_read),
             without_lines: Vec::new(),
+            skipped: Vec::new(),
             err,
         }
     }
@@ -176,9 +182,10 @@ impl<'e, W: Write> Reader<'e, W> {
             self.without_lines.push(display_path(path));
         }
         let err = &mut *self.err;
-        Ok(self
-            .progress
-            .suspend(|| write_warnings(path, &warnings, err))?)
+        self.progress
+            .suspend(|| write_warnings(path, &warnings, err))?;
+        self.skipped.extend(warnings.skipped);
+        Ok(())
     }
 
     /// Reads gprof's data of a program.
@@ -232,16 +239,6 @@ fn add_events<'o>(
         profile.derive_event(name).map_err(|_| &name[..])?;
     }
     Ok(())
-}
-
-/// Whether anything is left of a profile when parts and threads are chosen.
-fn check_parts(profile: &ProfileBuilder) -> Result<()> {
-    let none = "no part of the profile is one that --part or --thread asks for";
-    if profile.has_no_part() {
-        Err(UsageError(none.to_owned()).into())
-    } else {
-        Ok(())
-    }
 }
 
 /// What each file is, in whatever order they are named. A single file is a profile, perhaps a damaged one.

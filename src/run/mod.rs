@@ -11,6 +11,7 @@ mod page;
 mod progress;
 mod sampled;
 mod sources;
+mod unmatched;
 
 use std::io::Write;
 
@@ -97,6 +98,7 @@ fn write_report(
              as in cg_annotate: --min={text}"
         )?;
     }
+    unmatched::check_filter(options, &input.profile, err)?;
     let context = Context::new(options, &input, escapes)?;
     let limited = context.limit_event()?;
     match &options.report {
@@ -122,8 +124,12 @@ struct Context<'r> {
 
 impl<'r> Context<'r> {
     fn new(options: &'r Options, input: &'r Input, escapes: bool) -> Result<Context<'r>> {
-        let selection = Selection::new(&options.selection, input.profile.events());
-        let mut selection = selection.map_err(|error| UsageError(error.to_string()))?;
+        let events = input.profile.events();
+        let selection = Selection::new(&options.selection, events);
+        let mut selection = selection.map_err(|unknown| {
+            let option = format!("--{}", unknown.option);
+            unmatched::no_event(&option, &unknown.event, events)
+        })?;
         selection.by_size = input.profile.is_difference();
         let total = Total::of(&input.profile).with_context(|| display_paths(&input.paths))?;
         Ok(Context {
@@ -154,10 +160,11 @@ impl<'r> Context<'r> {
         let limit = self.options.limit.as_ref();
         match limit.and_then(|limit| limit.event.as_ref()) {
             None => Ok(self.selection.order.first().copied().unwrap_or(0)),
-            Some(name) => self.input.profile.events().find(name).ok_or_else(|| {
-                let name = name.escape_ascii();
-                UsageError(format!("--fail-above: the profile has no event '{name}'")).into()
-            }),
+            Some(name) => {
+                let events = self.input.profile.events();
+                let unknown = || unmatched::no_event("--fail-above", name, events);
+                events.find(name).ok_or_else(unknown)
+            }
         }
     }
 

@@ -43,11 +43,12 @@ impl<'n> Subject<'n> {
     }
 
     /// The function's demangled name.
-    fn demangled(&self) -> &[u8] {
+    pub fn demangled(&self) -> &[u8] {
         self.demangled.get_or_init(|| demangle(self.name))
     }
 
-    fn bare(&self) -> &BareName {
+    /// The function's bare name.
+    pub fn bare(&self) -> &BareName {
         self.bare.get_or_init(|| {
             let without_suffixes = SuffixFold {
                 callers: true,

@@ -227,6 +227,19 @@ impl<'p> Functions<'p> {
         subjects
     }
 
+    /// The lines that have costs or make calls.
+    pub fn lines(&self) -> impl Iterator<Item = Subject<'_>> {
+        let sites = self.profile.calls().iter().map(|call| call.site);
+        let places = self.profile.places().iter().copied().chain(sites);
+        places.map(|place| {
+            let place = self.profile.location(place);
+            let function = &self.list[self.of(place.function) as usize];
+            let object = self.profile.defined_object(function.object);
+            let file = self.profile.file(place.file);
+            Subject::new(object, file, &function.raw).at(place.line)
+        })
+    }
+
     /// Their self costs of one event.
     ///
     /// # Errors

@@ -52,6 +52,7 @@ pub use functions::{FunctionList, FunctionRow};
 pub use graph::{Arc, Entry, Graph, GraphTable, Line as GraphLine, List, Lists, Node, Who};
 pub use grouping::Grouping;
 pub use inclusive::Inclusive;
+pub use namespace::BareName;
 pub use ordering::{Ordering, ordering};
 pub use pattern::{Pattern, PatternError};
 pub use rest::{Rest, Share};

@@ -34,8 +34,9 @@ pub(super) fn namespace(name: &[u8]) -> Vec<u8> {
 /// A function's name with its namespace, without the type that it returns, template arguments, parameters and
 /// `[clone .isra.0]`.
 #[derive(Clone, Debug)]
-pub(super) struct BareName {
-    pub(super) text: Vec<u8>,
+pub struct BareName {
+    /// All of it.
+    pub text: Vec<u8>,
     last_len: usize,
 }
 

@@ -49,6 +49,11 @@ impl Pattern {
         })
     }
 
+    /// The pattern as it was written.
+    pub fn text(&self) -> &[u8] {
+        &self.text
+    }
+
     /// Whether a name matches.
     pub fn matches(&self, name: &[u8]) -> bool {
         let is_match = |regex: &Regex| match std::str::from_utf8(name) {

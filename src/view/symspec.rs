@@ -2,6 +2,7 @@
 //! `file:line`, `file:`, `:function`, `line` or `:line`. They become rules of the one filter.
 
 use super::filter::{IncludeExclude, Rule, Subject};
+use super::folded::Functions;
 use super::graph::List;
 use super::pattern::{Pattern, PatternError};
 
@@ -258,7 +259,35 @@ impl Symspecs {
         self.all.iter().any(|spec| spec.concerns.contains(&concern))
     }
 
-    /// The symspecs that fitted nothing.
+    /// The symspecs that match nothing of what they are about. `matched` has those that match functions or calls of the call
+    /// graph; here the others are held against functions, and against lines for annotated sources and views by line.
+    pub fn unmatched_in(
+        &self,
+        matched: &Matched,
+        functions: &Functions<'_>,
+        by_line: bool,
+    ) -> Vec<&Symspec> {
+        let rest: Vec<_> = self.all.iter().zip(&matched.0).collect();
+        let rest = rest.into_iter().filter(|(_, matched)| !**matched);
+        let mut rest: Vec<_> = rest.map(|(spec, _)| spec).collect();
+        if rest.is_empty() {
+            return rest;
+        }
+        let (homes, subjects) = (functions.subjects(), functions.all_subjects());
+        rest.retain(|spec| {
+            let is_about = |concern| spec.concerns.contains(&concern);
+            let (sources, flat) = (is_about(Concern::Sources), is_about(Concern::Flat));
+            let fits = |subjects: &[Subject<'_>]| subjects.iter().any(|s| spec.fits(s));
+            let by_function = (flat || is_about(Concern::Tally)) && fits(&homes);
+            let by_file = sources && fits(&subjects);
+            let by_line = sources || flat && by_line;
+            let fits_line = || functions.lines().any(|subject| spec.fits(&subject));
+            !(by_function || by_file || by_line && fits_line())
+        });
+        rest
+    }
+
+    /// The options and values of the symspecs that matched nothing.
     pub fn unmatched<'s>(&'s self, matched: &'s Matched) -> impl Iterator<Item = &'s str> {
         let specs = self.all.iter().zip(&matched.0);
         specs

@@ -238,24 +238,26 @@ fn options_are_bundled_and_take_values_as_in_gprof() {
 
 #[test]
 fn a_symspec_that_matches_nothing_is_reported() {
+    let words = "testdata/words/words.out";
     for options in [
         ["-p", "-pnosuch"],
         ["-q", "-fnosuch"],
-        ["-q", "-knosuch/"],
-        ["-C", "-Znosuch"],
+        ["-A", "-Awords.c:1"],
     ] {
-        let output = run(&[&options[..], &["testdata/words/words.out"]].concat());
-        let error = output.error();
+        let output = run(&[&options[..], &[words]].concat());
+        assert_eq!(output.status, 1, "{options:?}");
+        assert!(output.out.is_empty(), "{options:?}");
+        assert!(output.error().contains("matches nothing"), "{options:?}");
+    }
+    for options in [["-q", "-knosuch/"], ["-C", "-Znosuch"], ["-q", "-enosuch"]] {
+        let output = run(&[&options[..], &[words]].concat());
+        assert_eq!(output.status, 0, "{options:?}");
+        let note = output.error();
         assert!(
-            error.contains(" nosuch") && error.lines().count() == 1,
-            "{options:?}: {error}"
+            note.starts_with("cgannotate: note: ") && note.lines().count() == 1,
+            "{note}"
         );
-        let without = options[..1].iter().chain(&["testdata/words/words.out"]);
-        assert_eq!(
-            output.out,
-            run(&without.copied().collect::<Vec<_>>()).out,
-            "{options:?}"
-        );
+        assert_eq!(output.out, run(&[options[0], words]).out, "{options:?}");
     }
 }
 

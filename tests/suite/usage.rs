@@ -44,15 +44,13 @@ fn help_and_version_go_to_standard_output() {
 #[test]
 fn wrong_usage_ends_with_2_and_says_why() {
     let folder = folder_with(&[("p.out", PROFILE.as_bytes())]);
-    let wrong: [&[&str]; 9] = [
+    let wrong: [&[&str]; 7] = [
         &["--bogus", "p.out"],
         &["--threshold=101", "p.out"],
         &["--threshold=abc", "p.out"],
         &["--context=-1", "p.out"],
         &["--auto=maybe", "p.out"],
         &["--tree=up", "p.out"],
-        &["--sort=Dr", "p.out"],
-        &["--show=Ir,Dr", "p.out"],
         &[],
     ];
     for args in wrong {

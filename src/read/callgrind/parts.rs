@@ -3,7 +3,7 @@
 use super::{LastPosition, Reader};
 use crate::profile::{Count, Formula, LimitExceeded, Part};
 use crate::read::header::{Header, words};
-use crate::read::warning::{Error, ErrorKind, Warning};
+use crate::read::warning::{Error, ErrorKind, SkippedPart, Warning};
 
 /// The limit of the memory for headers: that of about ten thousand parts.
 const MAX_HEADER_BYTES: usize = 64 << 20;
@@ -95,13 +95,17 @@ impl Reader<'_> {
         if self.header.lacks_totals() {
             self.warn(Warning::MissingTotals);
         }
-        let Some((part, zeros)) = self
-            .header
-            .end_part()
-            .filter(|(part, _)| self.options.includes(part))
-        else {
+        let Some((part, zeros)) = self.header.end_part() else {
             return Ok(());
         };
+        if !self.options.includes(&part) {
+            self.charge_header(size_of::<SkippedPart>())?;
+            self.warnings.skipped.push(SkippedPart {
+                number: part.part_number,
+                thread: part.thread,
+            });
+            return Ok(());
+        }
         // Also what the part has inherited from the one before.
         let inherited = [&part.creator, &part.command, &part.pid];
         let inherited: usize = inherited.into_iter().flatten().map(Vec::len).sum();

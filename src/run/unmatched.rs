@@ -1,0 +1,236 @@
+//! Options that match nothing in the profile: an error that says what there is.
+//!
+//! Each pattern, symspec, part, thread and event has to match something by itself. A pattern that excludes something and
+//! matches nothing is only noted.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+
+use anyhow::{Result, anyhow, bail};
+
+use crate::options::{InputOptions, Options};
+use crate::profile::{Events, Fragment, Part, Profile};
+use crate::read::warning::SkippedPart;
+use crate::view::{Rule, Subject, Symspec};
+
+/// How many names a message lists.
+const MAX_LISTED: usize = 20;
+
+/// How many similar names it lists.
+const MAX_SIMILAR: usize = 3;
+
+/// Longer names are not compared.
+const MAX_BARE: usize = 200;
+
+/// Checks that each number of `--part` and `--thread` is that of a part, and that some part is left.
+pub(super) fn check_parts(
+    options: &InputOptions,
+    parts: &[&Part],
+    skipped: &[SkippedPart],
+) -> Result<()> {
+    let read = parts.iter().map(|part| (&part.part_number, &part.thread));
+    let skipped = skipped.iter().map(|part| (&part.number, &part.thread));
+    let all: Vec<_> = read.chain(skipped).collect();
+    let numbers: BTreeSet<_> = all.iter().filter_map(|part| part.0.as_deref()).collect();
+    let threads: BTreeSet<_> = all.iter().filter_map(|part| part.1.as_deref()).collect();
+    for (kind, wanted, known) in [
+        ("part", &options.read.parts, numbers),
+        ("thread", &options.read.threads, threads),
+    ] {
+        if let Some(unknown) = wanted.iter().find(|&wanted| !known.contains(&wanted[..])) {
+            let unknown = unknown.escape_ascii();
+            let plural = if known.len() > 1 { "s" } else { "" };
+            match known.is_empty() {
+                true => bail!("--{kind}: no {kind} {unknown} (the profile numbers no {kind}s)"),
+                false => bail!(
+                    "--{kind}: no {kind} {unknown} (the profile has {kind}{plural} {})",
+                    listed(known.into_iter())
+                ),
+            }
+        }
+    }
+    if parts.is_empty() {
+        bail!("no part matches both --part and --thread");
+    }
+    Ok(())
+}
+
+/// Checks that the formulas of `--event` name events of the profile.
+pub(super) fn check_formulas(options: &InputOptions, events: &Events) -> Result<()> {
+    for (name, formula) in &options.events {
+        if let Some(unknown) = formula.events().find(|name| !events.is_known(name)) {
+            let name = name.escape_ascii();
+            return Err(no_event(&format!("--event={name}"), unknown, events));
+        }
+    }
+    Ok(())
+}
+
+/// The error for an event that the profile does not have.
+pub(super) fn no_event(option: &str, event: &[u8], events: &Events) -> anyhow::Error {
+    let (event, known) = (event.escape_ascii().to_string(), listed(events.recorded()));
+    let tip = match event == "calls" {
+        true => "; `calls` has to be the first event to sort by",
+        false => "",
+    };
+    anyhow!("{option}: the profile has no event '{event}' (it has {known}){tip}")
+}
+
+/// Checks that each pattern matches something by itself.
+pub(super) fn check_filter(
+    options: &Options,
+    profile: &Profile,
+    err: &mut impl Write,
+) -> Result<()> {
+    let rules = rules(options);
+    if rules.is_empty() {
+        return Ok(());
+    }
+    let subjects = subjects(profile);
+    for (option, rule, excludes) in rules {
+        let patterns = [&rule.function, &rule.file, &rule.object];
+        let Some(pattern) = patterns.into_iter().flatten().next() else {
+            continue;
+        };
+        if subjects.iter().any(|subject| rule.matches(subject)) {
+            continue;
+        }
+        let text = pattern.text().escape_ascii();
+        if !excludes {
+            let (what, names) = names(rule, &subjects);
+            let (count, similar) = (names.len(), similar(pattern.text(), &names));
+            bail!("--{option}={text} matches none of {count} {what}{similar}");
+        }
+        writeln!(err, "cgannotate: note: --{option}=!{text} matches nothing")?;
+    }
+    Ok(())
+}
+
+/// The rules of all patterns: their option, and whether they exclude what they match.
+fn rules(options: &Options) -> Vec<(&'static str, &Rule, bool)> {
+    let asm = options.code.asm.as_ref();
+    let asm = asm.and_then(|asm| asm.functions.as_ref());
+    let choices = options.rows.filter.choices.iter().chain(asm);
+    let signed = choices.flat_map(|choice| {
+        let include = choice.include.iter().map(|rule| (rule, false));
+        include.chain(choice.exclude.iter().map(|rule| (rule, true)))
+    });
+    let of_filter = options.rows.filter.choices.iter();
+    let of_filter: usize = of_filter.map(|c| c.include.len() + c.exclude.len()).sum();
+    let named = signed.enumerate().map(|(at, (rule, excludes))| {
+        let option = match rule {
+            _ if at >= of_filter => "asm",
+            Rule { file: Some(_), .. } => "file",
+            Rule {
+                object: Some(_), ..
+            } => "object",
+            _ => "function",
+        };
+        (option, rule, excludes)
+    });
+    named.collect()
+}
+
+/// Every function in each of its source files.
+fn subjects(profile: &Profile) -> Vec<Subject<'_>> {
+    let subject = |fragment: &Fragment| {
+        let function = profile.function(fragment.function);
+        let object = profile.defined_object(function.object);
+        Subject::new(
+            object,
+            profile.file(fragment.file),
+            profile.name(function.name),
+        )
+    };
+    profile.fragments().iter().map(subject).collect()
+}
+
+/// What a rule is about, and all names of that kind with their bare names.
+fn names(rule: &Rule, subjects: &[Subject<'_>]) -> (&'static str, BTreeMap<Vec<u8>, Vec<u8>>) {
+    let base = |path: &[u8]| path.rsplit(|&b| b == b'/').next().unwrap_or(path).to_vec();
+    if rule.file.is_some() {
+        let files = subjects.iter().map(|subject| subject.file);
+        return (
+            "files",
+            files.map(|file| (file.to_vec(), base(file))).collect(),
+        );
+    }
+    if rule.object.is_some() {
+        let objects = subjects.iter().filter_map(|subject| subject.object);
+        return (
+            "objects",
+            objects
+                .map(|object| (object.to_vec(), base(object)))
+                .collect(),
+        );
+    }
+    let names = subjects.iter();
+    let names = names.map(|subject| (subject.demangled().to_vec(), subject.bare().text.clone()));
+    ("functions", names.collect())
+}
+
+/// The names most similar to a pattern, by their bare names, as the end of a message.
+fn similar(pattern: &[u8], names: &BTreeMap<Vec<u8>, Vec<u8>>) -> String {
+    let lower = |name: &[u8]| String::from_utf8_lossy(name).to_lowercase();
+    // What is not a sign of a glob or a regular expression.
+    let pattern = lower(pattern);
+    let words = pattern.split(|c: char| "*?[]{}\\^$|/".contains(c));
+    let wanted = words.max_by_key(|word| word.len()).unwrap_or_default();
+    let distance = |name: &[u8]| {
+        let name = lower(name);
+        let last = name.rsplit("::").next().unwrap_or(&name);
+        if name.contains(wanted) {
+            return Some(0);
+        }
+        let distance = strsim::osa_distance(wanted, last);
+        (distance <= 1 + wanted.len() / 4).then_some(distance)
+    };
+    let scored = names.iter().filter(|(_, bare)| bare.len() <= MAX_BARE);
+    let scored = scored.filter_map(|(name, bare)| Some((distance(bare)?, bare.len(), &name[..])));
+    let mut scored: Vec<_> = match wanted.len() {
+        2..=MAX_BARE => scored.collect(),
+        _ => Vec::new(),
+    };
+    scored.sort_unstable();
+    scored.truncate(MAX_SIMILAR);
+    match scored.is_empty() {
+        true => String::new(),
+        false => format!(
+            "; similar: {}",
+            listed(scored.into_iter().map(|(_, _, name)| name))
+        ),
+    }
+}
+
+/// Reports the symspecs that match nothing by themselves.
+pub(super) fn check_symspecs(
+    unmatched: &[&Symspec],
+    profile: &Profile,
+    err: &mut impl Write,
+) -> Result<()> {
+    for spec in unmatched {
+        let text = spec.text.escape_default();
+        if !spec.excludes {
+            let name = spec.text.rsplit([' ', ':']).next().unwrap_or_default();
+            let (_, names) = names(&Rule::default(), &subjects(profile));
+            let similar = similar(name.as_bytes(), &names);
+            bail!("{text}: matches nothing in the profile{similar}");
+        }
+        writeln!(err, "cgannotate: note: {text}: matches nothing")?;
+    }
+    Ok(())
+}
+
+/// Names in a message, not too many of them.
+fn listed<'n>(names: impl Iterator<Item = &'n [u8]>) -> String {
+    let mut names = names.map(|name| name.escape_ascii().to_string());
+    let mut text = names
+        .by_ref()
+        .take(MAX_LISTED)
+        .collect::<Vec<_>>()
+        .join(", ");
+    if names.next().is_some() {
+        text.push_str(", …");
+    }
+    text
+}
