@@ -71,8 +71,11 @@ impl CostTable {
     /// Appends a cost; the counts that it lacks are undefined.
     #[inline]
     pub fn push(&mut self, cost: &[Count]) {
+        self.rows += 1;
         self.counts.extend_from_slice(cost);
-        self.resize(self.rows + 1);
+        if cost.len() < self.width {
+            self.resize(self.rows);
+        }
     }
 
     /// Makes it a table of `rows` costs: new ones are undefined.

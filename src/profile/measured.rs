@@ -26,7 +26,7 @@ pub(super) struct Rows {
 
 impl Rows {
     /// Adds to the cost of a row, which may be the first new one.
-    #[inline]
+    #[inline(always)]
     pub(super) fn add(&mut self, row: usize, cost: &[Count]) -> Result<(), Overflow> {
         if let Some(is_present) = &mut self.is_present {
             is_present.resize(is_present.len().max(row + 1), false);

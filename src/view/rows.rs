@@ -95,18 +95,26 @@ impl<'p> Rows<'p> {
     /// The rows of all fragments. They are numbered by the first self cost, then by function, then by call.
     pub fn new(profile: &'p Profile, options: &RowOptions) -> Rows<'p> {
         let mut finder = Finder::new(profile, options);
-        let of_places = profile.places().iter().map(|place| place.fragment);
-        let homes = profile.functions().map(|(id, _)| profile.home(id));
-        let of_calls = profile.calls().iter().map(|call| call.site.fragment);
-        // Some are named only: by the site of a jump, or of a call without a name.
-        let all = profile.fragments_with_ids().map(|(id, _)| id);
         let mut of_fragment = vec![u32::MAX; profile.fragments().len()];
-        for fragment in of_places.chain(homes).chain(of_calls).chain(all) {
+        let mut assign = |fragment: FragmentId| {
             let row = &mut of_fragment[fragment.index()];
             if *row == u32::MAX {
                 *row = finder.row(profile.fragment(fragment));
             }
-        }
+        };
+        profile
+            .places()
+            .iter()
+            .for_each(|place| assign(place.fragment));
+        profile
+            .functions()
+            .for_each(|(id, _)| assign(profile.home(id)));
+        profile
+            .calls()
+            .iter()
+            .for_each(|call| assign(call.site.fragment));
+        // Some are named only: by the site of a jump, or of a call without a name.
+        profile.fragments_with_ids().for_each(|(id, _)| assign(id));
         let partition = Partition::new(profile, finder.keys.len(), of_fragment);
         let mut objects = vec![(0, ObjectId(0)); finder.keys.len()];
         for (id, function) in profile.functions() {
