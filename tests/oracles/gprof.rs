@@ -1,8 +1,8 @@
-//! The call graph against that of the installed gprof, for programs in testdata/programs and one of a hundred
-//! functions made at random. Each is compiled with -pg and run, and without and run under callgrind.
+//! The call graph and that of the installed gprof, of programs in testdata/programs and of one with a hundred functions
+//! made at random. Each is compiled with -pg and run, and compiled without and run under callgrind.
 //!
-//! gprof knows the calls that functions of the executable make, so ours are compared as far as both ends are
-//! functions of the program. Its times are samples, and what depends on them (order and numbers of entries) is not compared.
+//! gprof knows the calls that functions of the executable make, so calls are compared where both ends are functions of
+//! the program. Its times are samples: what depends on them (the order and numbers of entries) is not compared.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 
 use libtest_mimic::Trial;
 
-use crate::gprof_page::{self, CallGraph, Entry, Line};
+use crate::gprof_calls::{Known, check_gprof, known};
+use crate::gprof_page::{self, Entry};
 use crate::program::{other_program, program};
 use crate::{project, trial};
 
@@ -43,147 +44,6 @@ pub fn trials() -> Vec<Trial> {
             symspecs_select_the_same_entries,
         ),
     ]
-}
-
-/// What must not depend on cost, of one function.
-#[derive(Debug, Default, PartialEq)]
-struct Known {
-    /// Calls by other functions of the program, and by itself.
-    calls: (i64, i64),
-    /// Callers and callees, with the calls and those they are part of; none within a cycle.
-    callers: BTreeSet<(String, i64, Option<i64>)>,
-    callees: BTreeSet<(String, i64, Option<i64>)>,
-    /// Whether no function of the program calls it.
-    is_spontaneous: bool,
-    /// The members of its cycle.
-    cycle: BTreeSet<String>,
-}
-
-/// Names of functions as both programs give them: without the file if the name is that of one function only.
-struct Names<'g> {
-    graph: &'g CallGraph,
-    /// The functions that have a static namesake.
-    shared: BTreeSet<String>,
-}
-
-impl<'g> Names<'g> {
-    fn new(graph: &'g CallGraph) -> Names<'g> {
-        let mut seen = BTreeSet::new();
-        let mut shared = BTreeSet::new();
-        for name in graph.names.values().map(|name| plain(name)) {
-            if !seen.insert(name) {
-                shared.insert(name.to_owned());
-            }
-        }
-        Names { graph, shared }
-    }
-
-    fn of(&self, line: &Line) -> String {
-        let full = self
-            .graph
-            .names
-            .get(&line.index)
-            .map_or(line.name.as_str(), String::as_str);
-        let name = if self.shared.contains(plain(full)) {
-            full
-        } else {
-            plain(full)
-        };
-        // Of the names that a constructor has each program takes another one.
-        name.replace("C1E", "C2E").replace("D1E", "D2E")
-    }
-}
-
-/// A name without the file behind it.
-fn plain(name: &str) -> &str {
-    match name.rsplit_once(" (") {
-        Some((name, file)) if file.ends_with("c)") || file.ends_with("cpp)") => name,
-        _ => name,
-    }
-}
-
-/// What a graph says of the functions that `is_meant` names.
-fn known(graph: &CallGraph, is_meant: &dyn Fn(&str) -> bool) -> BTreeMap<String, Known> {
-    let names = Names::new(graph);
-    let entries = || graph.entries.iter().filter(|entry| !entry.is_cycle());
-    let mut cycles: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
-    for entry in entries() {
-        if let Some(cycle) = entry.line.cycle {
-            cycles
-                .entry(cycle)
-                .or_default()
-                .insert(names.of(&entry.line));
-        }
-    }
-    // Of the calls into a function or cycle, those from the program.
-    let outside = |line: &Line| -> i64 {
-        let is_same = |entry: &&Entry| match line.cycle {
-            Some(cycle) => entry.line.cycle == Some(cycle),
-            None => entry.line.index == line.index,
-        };
-        let callers = entries().filter(is_same).flat_map(|entry| &entry.callers);
-        let callers = callers.filter(|caller| is_meant(&names.of(caller)));
-        callers
-            .filter(|caller| caller.calls.unwrap().1.is_some())
-            .map(|caller| caller.calls.unwrap().0)
-            .sum()
-    };
-    let mut known = BTreeMap::new();
-    for entry in entries().filter(|entry| is_meant(&names.of(&entry.line))) {
-        let line = |line: &Line, callee: &Line| {
-            let (count, of) = line.calls.unwrap();
-            (names.of(line), count, of.map(|_| outside(callee)))
-        };
-        let is_in = |line: &&Line| is_meant(&names.of(line));
-        let callers: Vec<&Line> = entry.callers.iter().filter(is_in).collect();
-        let is_self = |line: &&&Line| line.index == entry.line.index;
-        let sum =
-            |lines: &mut dyn Iterator<Item = &&Line>| lines.map(|line| line.calls.unwrap().0).sum();
-        let of_program = Known {
-            calls: (
-                sum(&mut callers.iter().filter(|line| !is_self(line))),
-                sum(&mut callers.iter().filter(is_self)),
-            ),
-            is_spontaneous: callers.is_empty(),
-            callers: callers
-                .iter()
-                .map(|caller| line(caller, &entry.line))
-                .collect(),
-            callees: entry
-                .callees
-                .iter()
-                .filter(is_in)
-                .map(|callee| line(callee, callee))
-                .collect(),
-            cycle: entry
-                .line
-                .cycle
-                .map_or_else(BTreeSet::new, |cycle| cycles[&cycle].clone()),
-        };
-        known.insert(names.of(&entry.line), of_program);
-    }
-    known
-}
-
-/// gprof prints these numbers itself; they must be what its lines add up to, or the comparison means nothing.
-fn check_gprof(graph: &CallGraph) {
-    for entry in &graph.entries {
-        let (calls, self_calls) = entry.line.calls.unwrap_or_default();
-        if entry.is_cycle() {
-            continue;
-        }
-        let (own, others): (Vec<&Line>, Vec<&Line>) = entry
-            .callers
-            .iter()
-            .partition(|line| line.index == entry.line.index);
-        let sum = |lines: Vec<&Line>| lines.iter().map(|line| line.calls.unwrap().0).sum::<i64>();
-        assert_eq!(
-            (calls, self_calls.unwrap_or(0)),
-            (sum(others), sum(own)),
-            "{}",
-            entry.line.name
-        );
-    }
 }
 
 /// Runs a command in a folder.
@@ -320,7 +180,7 @@ fn a_hundred_functions_at_random() {
     compare(&path, "gcc", &["random.c"]);
 }
 
-/// Which entries are printed depends on symspecs alone if those without cost and calls are printed too.
+/// With `-z`, which prints entries without cost and calls too, symspecs alone select the entries.
 fn symspecs_select_the_same_entries() {
     let (_folder, path) = folder_with(&["cycles.c"]);
     compare(&path, "gcc", &["cycles.c"]);

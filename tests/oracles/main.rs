@@ -12,6 +12,7 @@ mod cxxfilt;
 #[allow(dead_code)]
 mod elf;
 mod gprof;
+mod gprof_calls;
 mod gprof_data;
 #[path = "../suite/gprof_page.rs"]
 mod gprof_page;

@@ -1,5 +1,5 @@
 //! Conservation in gprof's views, as they are printed: the parts of each line add up, callers pay for what
-//! an entry costs, and the flat profile is the whole program.
+//! an entry costs, and the flat profile adds up to the total.
 
 use std::path::{Path, PathBuf};
 
@@ -15,8 +15,8 @@ fn print(options: &[&str], profile: &Path) -> String {
         .page()
 }
 
-/// What 100% are, as the heading says.
-fn whole(page: &str) -> i64 {
+/// The total that is 100%, from the heading.
+fn total(page: &str) -> i64 {
     let (_, rest) = page.split_once("100% are ").unwrap();
     rest.split(' ')
         .next()
@@ -32,7 +32,7 @@ fn inclusive(line: &gprof_page::Line) -> i64 {
     own as i64 + children as i64
 }
 
-/// An entry costs what its callers pay and what it spends and pays to those whom it calls. A member of a cycle
+/// Checks that an entry costs what its callers pay, and what it spends itself and pays for its callees. A member of a cycle
 /// is paid together with the others.
 fn check(profile: &Path) {
     let page = print(&["-q", "-z"], profile);
@@ -74,8 +74,8 @@ fn check(profile: &Path) {
         }
         check_calls(entry, &graph, &at(entry));
     }
-    assert_eq!(own_costs, whole(&page), "{}", profile.display());
-    check_flat(profile, whole(&page));
+    assert_eq!(own_costs, total(&page), "{}", profile.display());
+    check_flat(profile, total(&page));
 }
 
 /// What callers pay for entries; nothing can be said of those that also were entered without a call.
@@ -126,7 +126,7 @@ fn check_calls(entry: &Entry, graph: &CallGraph, at: &str) {
     }
 }
 
-fn check_flat(profile: &Path, whole: i64) {
+fn check_flat(profile: &Path, total: i64) {
     for options in [&["-p"][..], &["-p", "-l"]] {
         let page = print(options, profile);
         let rows = page.lines().skip_while(|line| !line.ends_with("  name"));
@@ -138,14 +138,14 @@ fn check_flat(profile: &Path, whole: i64) {
         let at = format!("{options:?} {}", profile.display());
         assert_eq!(
             rows.iter().map(|row| number(row, 2)).sum::<i64>(),
-            whole,
+            total,
             "{at}"
         );
-        assert_eq!(rows.last().map_or(0, |row| number(row, 1)), whole, "{at}");
+        assert_eq!(rows.last().map_or(0, |row| number(row, 1)), total, "{at}");
     }
 }
 
-/// Profiles whose calls and costs agree: callgrind's of a whole run.
+/// Profiles whose calls and costs agree: those that callgrind wrote of a complete run.
 fn profiles() -> Vec<PathBuf> {
     let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words");
     let files = std::fs::read_dir(words)
@@ -280,11 +280,11 @@ fn the_sum_is_a_profile() {
         run(&["-b", profile, profile])
     );
     assert_eq!(
-        whole(&run(&["-sp", profile, "callgrind.sum"])),
-        3 * whole(&run(&["-p", profile]))
+        total(&run(&["-sp", profile, "callgrind.sum"])),
+        3 * total(&run(&["-p", profile]))
     );
     assert_eq!(
-        whole(&run(&["-p", "callgrind.sum"])),
-        3 * whole(&run(&["-p", profile]))
+        total(&run(&["-p", "callgrind.sum"])),
+        3 * total(&run(&["-p", profile]))
     );
 }

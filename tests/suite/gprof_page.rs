@@ -15,7 +15,7 @@ pub struct Line {
     pub calls: Option<(i64, Option<i64>)>,
 }
 
-/// An entry with what stands around it.
+/// An entry with its callers and callees.
 #[derive(Clone, Debug, Default)]
 pub struct Entry {
     pub line: Line,

@@ -211,14 +211,14 @@ fn a_file_may_grow_and_shrink_while_it_is_read() {
 #[test]
 fn a_real_profile_cut_anywhere_has_a_warning() {
     let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words");
-    let whole = fs::read(testdata.join("words.out")).unwrap();
-    let end = whole.len() - 1;
+    let text = fs::read(testdata.join("words.out")).unwrap();
+    let end = text.len() - 1;
     // Everywhere at the end, where the stated totals are, and at places in all the rest.
     for at in (end - 60..end).chain((0..end - 60).step_by(499)) {
-        match crate::laws::read_text(&whole[..at]) {
+        match crate::laws::read_text(&text[..at]) {
             Err(_) => {}
             Ok((_, warnings)) => assert_ne!(warnings, ["0 more"], "cut at {at}"),
         }
     }
-    assert_eq!(crate::laws::read_text(&whole[..end]).unwrap().1, ["0 more"]);
+    assert_eq!(crate::laws::read_text(&text[..end]).unwrap().1, ["0 more"]);
 }

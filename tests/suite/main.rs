@@ -2,13 +2,13 @@
 //!
 //! - `arguments`: the order in which profiles are named changes no number;
 //! - `difference`: in every view, a difference is the new report minus the base one;
-//! - `generated`: generated profiles, whole and damaged, against what they were made from (`model`, `expected`, `damage`)
-//!   and against what holds for every profile (`laws`);
+//! - `generated`: generated profiles, complete and damaged, compared with what they were made from (`model`, `expected`,
+//!   `damage`) and with what is true of every profile (`laws`);
 //! - `gprof`: conservation in gprof's views; `gprof_page` reads what they print;
-//! - `hostile`: what cannot be a stored file, such as one that has no end or changes while it is read;
+//! - `hostile`: input that cannot be a stored file, such as one that is endless or changes while it is read;
 //! - `inclusive`: the rule of inclusive costs, for each function by itself, and that no row costs more than all;
 //! - `json`: the report as JSON, read back;
-//! - `output`: files written whole or not at all, the manual page and completions;
+//! - `output`: a whole file or none, the manual page and completions;
 //! - `questions`: filters, groups and limits against each other;
 //! - `program` runs programs;
 //! - `reports` reads reports by names;
@@ -19,7 +19,7 @@
 //! - `tables` takes costs, calls and lists from profiles;
 //! - `terminal`: colours, widths, escapes and the progress bar in a real terminal;
 //! - `usage`: exit statuses, standard input, closed pipes, the default file;
-//! - `written`: profiles written back in callgrind's format.
+//! - `written`: profiles exported in callgrind's format.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 

@@ -23,7 +23,7 @@ fn line(file: usize, line: usize) -> (String, Option<usize>) {
     (text, (!line.is_multiple_of(3)).then_some(cost))
 }
 
-/// Writes seven sources, the dearest first, and a profile of them.
+/// Writes seven sources, the most expensive first, and a profile of them.
 fn make(folder: &Path) {
     let mut profile = "version: 1\ncreator: test\nevents: Ir\n".to_owned();
     for file in 0..7 {

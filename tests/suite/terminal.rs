@@ -1,4 +1,4 @@
-//! What a person at a terminal sees: a real one (a pseudo-terminal), and what it shows as an emulator has it.
+//! The output in a pseudo-terminal, as an emulator shows it.
 
 #![cfg(unix)]
 
@@ -17,7 +17,7 @@ const ROWS: u16 = 60;
 /// Environment variables.
 type Settings<'a> = &'a [(&'a str, &'a str)];
 
-/// A program in a terminal of so many columns.
+/// A program in a terminal of a given width.
 struct Session {
     terminal: Pty,
     child: std::process::Child,
@@ -141,9 +141,9 @@ fn no_bar_where_nobody_sees_it() {
         drop(input);
         let all = String::from_utf8(session.finish()).unwrap();
         assert!(all.starts_with(RULE), "{all}");
-        let mut told = String::new();
-        errors.map(|mut errors| errors.read_to_string(&mut told).unwrap());
-        assert_eq!(told, "");
+        let mut text = String::new();
+        errors.map(|mut errors| errors.read_to_string(&mut text).unwrap());
+        assert_eq!(text, "");
     }
 }
 
@@ -162,7 +162,7 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// What a terminal of so many columns gets.
+/// What a terminal of a given width gets.
 fn shown(columns: u16, settings: Settings, args: &[&str]) -> String {
     let folder = folder();
     let session = Session::start(folder.path(), columns, settings, args);
@@ -238,7 +238,7 @@ fn names_are_as_short_as_the_terminal_wants_them() {
         lines(60, &args)[0],
         find("std::map<\u{2026}>::find(\u{2026}) [\u{2026}/libmap.so]")
     );
-    // The Japanese name has four columns, not two: with the object whole the line has 54.
+    // The Japanese name has four columns, not two: with the full name of the object the line has 54.
     assert_eq!(
         lines(54, &args)[2],
         "  1 ( 0.10%)  a.c:\u{65e5}\u{672c} [/usr/lib/some/where/libmap.so]"
