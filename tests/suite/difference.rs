@@ -18,9 +18,9 @@ fn minus(new: &Report, base: &Report) -> Report {
 }
 
 /// Checks the differences of two profiles in both directions, and that a profile does not differ from itself.
-fn check(a: &[u8], b: &[u8], name: &str) {
+fn check(a: &[u8], b: &[u8], lists: &[&str], name: &str) {
     let profiles = Profiles::new(&[a, b]);
-    for options in LISTS {
+    for options in lists {
         let report = |names: &[&str]| profiles.list(options, names);
         let (a, b) = (report(&["a"]), report(&["b"]));
         let what = format!("{name} {options}");
@@ -48,30 +48,50 @@ fn differences_of_real_profiles() {
     check(
         &read("words/words.out"),
         &read("words/words-longer.out"),
+        &LISTS,
         "words",
     );
 }
 
 #[test]
 fn differences_of_golden_cases() {
+    // Some, as there are many pairs.
+    let lists: Vec<&str> = LISTS.into_iter().step_by(3).collect();
     let mut compared = 0;
     for folder in fs::read_dir(testdata("golden")).unwrap() {
         let folder = folder.unwrap().path();
         let read = |name| fs::read(folder.join(name)).ok();
         let pairs = [("new.out", "base.out"), ("b.out", "a.out")];
         for (new, base) in pairs.into_iter().filter_map(|(a, b)| read(a).zip(read(b))) {
-            check(&new, &base, &folder.display().to_string());
+            check(&new, &base, &lists, &folder.display().to_string());
             compared += 1;
         }
     }
     assert!(compared > 10, "only {compared} pairs");
 }
 
-#[test]
-#[ignore = "rows whose calls alone changed have no line yet"]
-fn differences_of_generated_profiles() {
+/// The lists with call cycles, or those without.
+fn lists(have_cycles: bool) -> Vec<&'static str> {
+    let lists = LISTS.into_iter();
+    lists
+        .filter(|list| list.contains("--cycles=no") != have_cycles)
+        .collect()
+}
+
+fn check_generated(lists: &[&str]) {
     for seed in 0..6 {
         let (a, b) = (generated(seed), generated(seed + 1000));
-        check(&a, &b, &format!("seed {seed}"));
+        check(&a, &b, lists, &format!("seed {seed}"));
     }
+}
+
+#[test]
+fn differences_of_generated_profiles() {
+    check_generated(&lists(true));
+}
+
+#[test]
+#[ignore = "wrong for a row with two functions, of which one side has only one"]
+fn differences_of_generated_profiles_without_cycles() {
+    check_generated(&lists(false));
 }

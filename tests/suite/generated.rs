@@ -63,7 +63,7 @@ proptest! {
         expected::matches(&model, &profile);
         inclusive::functions_follow_the_rule(&profile);
         prop_assert!(inclusive::is_consistent(&profile));
-        inclusive::no_row_costs_more_than_all(&profile);
+        inclusive::rows_are_within_bounds(&profile);
     }
 
     #[test]
@@ -74,7 +74,7 @@ proptest! {
             laws::sums_hold(&profile, &folder);
             laws::exports_are_read_back(&profile);
             inclusive::functions_follow_the_rule(&profile);
-            inclusive::no_row_costs_more_than_all(&profile);
+            inclusive::rows_are_within_bounds(&profile);
         }
     }
 

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use cgannotate::profile::{Count, FileId, FunctionId, NameId, Profile, SuffixFold};
 use cgannotate::read::ReadOptions;
-use cgannotate::view::{Grouping, Item, RowId, RowOptions};
+use cgannotate::view::{FunctionList, Grouping, Item, RowId, RowOptions};
 
 use crate::tables::{self, Calls, Graphs, all_rows, counted};
 
@@ -205,12 +205,13 @@ pub fn is_consistent(profile: &Profile) -> bool {
     paid.iter().all(|(at, paid)| is_covered(paid, &spent[at]))
 }
 
-/// In a consistent profile no function, cycle or group costs more than all that was counted.
-pub fn no_row_costs_more_than_all(profile: &Profile) {
+/// In a consistent profile no row of any grouping costs more than all that was counted, or less than what callers outside
+/// a cycle paid for the functions of the row in that cycle.
+pub fn rows_are_within_bounds(profile: &Profile) {
     if !is_consistent(profile) {
         return;
     }
-    let all = counted(profile);
+    let known = Known::of(profile);
     for grouping in GROUPINGS {
         let options = RowOptions {
             demangles: true,
@@ -223,13 +224,40 @@ pub fn no_row_costs_more_than_all(profile: &Profile) {
         let Ok(list) = graphs.list(&all_rows(profile)) else {
             return;
         };
-        for line in list.lines(&graphs.rows) {
-            let cost = numbers(line.cost);
-            let is_within = cost.iter().zip(&all).all(|(cost, all)| cost <= all);
+        check_bounds(profile, &graphs, &list, &known);
+    }
+}
+
+fn check_bounds(profile: &Profile, graphs: &Graphs<'_>, list: &FunctionList, known: &Known) {
+    let all = counted(profile);
+    let is_within = |a: &[i128], b: &[i128]| a.iter().zip(b).all(|(a, b)| a <= b);
+    let mut of_row = HashMap::new();
+    for line in list.lines(&graphs.rows) {
+        let cost = numbers(line.cost);
+        assert!(
+            is_within(&cost, &all),
+            "{:?}: {cost:?} of {all:?}",
+            line.label
+        );
+        if let Item::Row(row) = line.item {
+            of_row.insert(row, (line.label, cost));
+        }
+    }
+    let mut paid_for: HashMap<(RowId, usize), Vec<i128>> = HashMap::new();
+    for (id, _) in profile.functions() {
+        if let Some(paid) = &known.paid[id.index()] {
+            let part = (graphs.rows.of_function(id), known.cycle[id.index()]);
+            let sum = paid_for.entry(part).or_insert_with(|| vec![0; paid.len()]);
+            sum.iter_mut()
+                .zip(paid)
+                .for_each(|(sum, count)| *sum += count);
+        }
+    }
+    for ((row, _), paid) in paid_for {
+        if let Some((label, cost)) = of_row.get(&row) {
             assert!(
-                is_within,
-                "{grouping:?} {:?}: {cost:?} of {all:?}",
-                line.label
+                is_within(&paid, cost),
+                "{label:?}: {cost:?}, though callers paid {paid:?}"
             );
         }
     }
@@ -251,7 +279,7 @@ fn testdata_follows_the_rule() {
             let shown = std::panic::AssertUnwindSafe(&profile);
             let holds = std::panic::catch_unwind(|| {
                 let members = functions_follow_the_rule(&shown);
-                no_row_costs_more_than_all(&shown);
+                rows_are_within_bounds(&shown);
                 members
             });
             members += holds.unwrap_or_else(|_| panic!("{}", path.display()));
