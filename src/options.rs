@@ -221,6 +221,9 @@ pub struct StyleOptions {
     pub width: Option<usize>,
 }
 
+/// How many lines the summary of an annotated source lists if nobody says it.
+pub const DEFAULT_TOP_LINES: usize = 10;
+
 /// Which of gprof's views are written, and how.
 #[derive(Clone, Debug)]
 pub struct GprofOptions {
@@ -230,6 +233,12 @@ pub struct GprofOptions {
     pub is_default: bool,
     /// Print the source file and line of a function behind its name.
     pub with_files: bool,
+    /// How many lines the summary of an annotated source lists (gprof's data).
+    pub top_lines: usize,
+    /// Write each annotated source to a file of its own (gprof's data).
+    pub separate_files: bool,
+    /// The least number of executions to list (gprof's data).
+    pub min_count: u64,
     /// Rows of the flat profile, and callers in the call graph, are lines.
     pub by_line: bool,
     /// Show functions without cost and calls.

@@ -363,6 +363,9 @@ impl Arguments {
 
     fn into_options(self, views: Vec<GprofView>, symspecs: Symspecs) -> Options {
         let is_default = self.views.is_empty();
+        let samples = &self.samples;
+        let (top_lines, min_count) = (samples.table_length, samples.min_count);
+        let separate_files = samples.separate_files;
         let output = self.output.into_file();
         let rows = RowOptions {
             demangles: !self.looks.no_demangle && !["no", "none"].contains(&&*self.looks.demangle),
@@ -395,6 +398,9 @@ impl Arguments {
                 views,
                 is_default,
                 with_files: self.looks.inline_file_names,
+                top_lines,
+                separate_files,
+                min_count,
                 by_line: self.looks.line,
                 zeros: self.looks.display_unused_functions,
                 full_paths: self.looks.print_path,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::options::ProgramOptions;
+use crate::options::{DEFAULT_TOP_LINES, ProgramOptions};
 use crate::read::gmon::GmonFormat;
 
 #[derive(Args, Debug)]
@@ -38,6 +38,18 @@ pub(super) struct SampleArguments {
     /// Follow gprof where it leaves out static functions such as f.part.0, and ignore a SYMSPEC that matches nothing
     #[arg(long)]
     as_gprof: bool,
+
+    /// Lines in the summary after an annotated source
+    #[arg(short = 't', long, value_name = "N", default_value_t = DEFAULT_TOP_LINES)]
+    pub(super) table_length: usize,
+
+    /// Write each annotated source to ./NAME-ann
+    #[arg(short = 'y', long)]
+    pub(super) separate_files: bool,
+
+    /// Omit what was executed less often in -C
+    #[arg(short = 'm', long, value_name = "N", default_value_t = 0)]
+    pub(super) min_count: u64,
 
     /// The format of gprof's data
     #[arg(short = 'O', long, value_name = "FORMAT", default_value = "auto")]

@@ -159,18 +159,13 @@ pub(super) fn check_views(matches: &ArgMatches, views: &[GprofView]) -> Result<(
 }
 
 /// Letter, name, and why not.
-const UNSUPPORTED: [(char, &str, &str); 8] = [
+const UNSUPPORTED: [(char, &str, &str); 5] = [
     (
         'c',
         "static-call-graph",
         "it searches machine code for calls; a Callgrind profile has all calls that were made",
     ),
     ('d', "debug", "it is for debugging gprof"),
-    (
-        'm',
-        "min-count",
-        "a Callgrind profile does not say how often a line was executed",
-    ),
     (
         'R',
         "file-ordering",
@@ -182,19 +177,9 @@ const UNSUPPORTED: [(char, &str, &str); 8] = [
         "it selects the layout of BSD's gprof; this is GNU gprof's",
     ),
     (
-        't',
-        "table-length",
-        "a Callgrind profile does not say how often a line was executed; -lp lists the most expensive lines",
-    ),
-    (
         'x',
         "all-lines",
         "a Callgrind profile does not say how often a line was executed; -A prints the cost of each line",
-    ),
-    (
-        'y',
-        "separate-files",
-        "all annotated sources are written to one place; --output writes them to a file",
     ),
 ];
 

@@ -34,8 +34,9 @@ use columns::{Columns, write_heading};
 pub use dot::write_dot;
 pub use folded::write_folded;
 pub use gprof::{
-    GprofStyle, SECTION_END, SampledStyle, write_exec_counts, write_flat, write_graph, write_index,
-    write_info, write_names, write_place_counts, write_sampled_flat, write_sampled_graph,
+    GprofStyle, SECTION_END, SampledStyle, write_counted_file, write_counted_title,
+    write_exec_counts, write_flat, write_graph, write_index, write_info, write_names,
+    write_place_counts, write_record_counts, write_sampled_flat, write_sampled_graph,
     write_sampled_index,
 };
 pub use header::{PageHeader, write_header};

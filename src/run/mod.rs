@@ -67,7 +67,7 @@ fn write_report(
             return Ok(None);
         }
         (Some(_), _) => {}
-        (None, _) => sampled::check_unused(&options.input.program)?,
+        (None, _) => sampled::check_unused(options)?,
     }
     let mut files = options.input.files.clone();
     if files.is_empty() {

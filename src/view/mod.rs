@@ -58,9 +58,9 @@ pub use pattern::{Pattern, PatternError};
 pub use rest::{Rest, Share};
 pub use rows::{Item, RowId, RowOptions, Rows};
 pub use sampled::{
-    CodePlace, Microseconds, PlaceCalls, PlaceCount, Places, SampledCalls, SampledEntry,
-    SampledFlat, SampledGraph, SampledLine, SampledRow, SampledTable, Ticks, calls_of_functions,
-    is_measuring, parts,
+    CodePlace, CountedFile, Microseconds, PlaceCalls, PlaceCount, Places, SampledCalls,
+    SampledEntry, SampledFlat, SampledGraph, SampledLine, SampledRow, SampledTable, Ticks,
+    calls_of_functions, is_measuring, parts,
 };
 pub use selection::{Selection, SelectionOptions, Threshold, UnknownEvent};
 pub use stacks::{StackError, Stacks};

@@ -148,7 +148,7 @@ fn data(random: &mut Random, machine: Machine, (start, end): (u64, u64)) -> Vec<
 
 fn options(random: &mut Random) -> Vec<String> {
     let mut options: Vec<String> = Vec::new();
-    for flag in ["-z", "-a", "-D"] {
+    for flag in ["-z", "-a", "-D", "-C"] {
         if random.is_one_in(4) {
             options.push(flag.to_owned());
         }

@@ -6,6 +6,7 @@
 mod bytes;
 mod magic;
 mod old;
+mod write;
 
 use std::error::Error;
 use std::fmt;
@@ -17,6 +18,7 @@ use flate2::bufread::MultiGzDecoder;
 
 use crate::profile::{Mismatch, Overflow, RawCall, Samples};
 use bytes::Bytes;
+pub use write::write_gmon;
 
 /// The first bytes of a file of the newer format.
 const MAGIC: &[u8; 4] = b"gmon";

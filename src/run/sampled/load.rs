@@ -29,7 +29,9 @@ pub(super) enum WantedLines {
 
 /// A program and what it recorded.
 pub(super) struct Loaded {
+    pub(super) symbols: Symbols,
     pub(super) places: Places,
+    pub(super) layout: GmonLayout,
     pub(super) samples: Samples,
     pub(super) calls: SampledCalls,
 }
@@ -69,15 +71,17 @@ impl Loaded {
                 "cgannotate: {program}: a part of the debug information is damaged"
             )?;
         }
-        let mut loaded = Loaded {
-            calls: SampledCalls::new(&places),
-            samples: Samples::default(),
-            places,
-        };
         let layout = program.layout();
         let layout = GmonLayout {
             is_wide: layout.is_wide,
             is_big_endian: layout.is_big_endian,
+        };
+        let mut loaded = Loaded {
+            calls: SampledCalls::new(&places),
+            symbols,
+            samples: Samples::default(),
+            places,
+            layout,
         };
         for path in &files.profiles {
             let (calls, places) = (&mut loaded.calls, &loaded.places);
@@ -85,7 +89,7 @@ impl Loaded {
             read_gmon(path, layout, options.format, &mut loaded.samples, &mut add)
                 .map_err(|error| in_file(path, error))?;
         }
-        check(files, &symbols, &loaded.samples, &loaded.calls, err)?;
+        check(files, &loaded.symbols, &loaded.samples, &loaded.calls, err)?;
         Ok(loaded)
     }
 }

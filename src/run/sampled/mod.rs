@@ -3,10 +3,11 @@
 mod check;
 mod files;
 mod load;
+mod sources;
 mod text;
 mod views;
 
-use crate::options::ProgramOptions;
+use crate::options::{DEFAULT_TOP_LINES, GprofOptions, Options, Report};
 use crate::run::UsageError;
 pub(super) use files::{SampledFiles, find};
 pub(super) use text::as_callgrind;
@@ -16,15 +17,35 @@ pub(super) use views::write as write_views;
 ///
 /// # Errors
 /// [`UsageError`], with the reason.
-pub(super) fn check_unused(options: &ProgramOptions) -> Result<(), UsageError> {
+pub(super) fn check_unused(all: &Options) -> Result<(), UsageError> {
+    let options = &all.input.program;
     let why = if options.omits_locals {
         "-a: a Callgrind profile does not say which functions are static"
     } else if options.symbols.is_some() {
         "-S: a Callgrind profile has the names of its functions"
     } else if options.executable.is_some() {
         "--executable: a Callgrind profile has the names of its programs"
+    } else if let Report::Gprof(gprof) = &all.report
+        && let Some(why) = unused_in_views(gprof)
+    {
+        why
     } else {
         return Ok(());
     };
     Err(UsageError(why.to_owned()))
+}
+
+/// Why an option of gprof's views has no meaning.
+fn unused_in_views(gprof: &GprofOptions) -> Option<&'static str> {
+    if gprof.min_count > 0 {
+        Some("-m: a Callgrind profile does not say how often a line was executed")
+    } else if gprof.top_lines != DEFAULT_TOP_LINES {
+        Some(
+            "-t: a Callgrind profile does not say how often a line was executed; -lp lists the most expensive lines",
+        )
+    } else if gprof.separate_files {
+        Some("-y: all annotated sources are written to one place; --output writes them to a file")
+    } else {
+        None
+    }
 }

@@ -103,7 +103,7 @@ impl<'l> Text<'l> {
         let Some(symbol) = code.symbol.filter(|_| cost > 0 || has_calls) else {
             return;
         };
-        let start = places.start_of(symbol);
+        let start = places.find_symbol(symbol).unwrap_or(place as usize);
         text.extend(b"fl=");
         text.extend(file(places, start));
         text.extend(b"\nfn=");

@@ -6,10 +6,10 @@ use anyhow::{Result, anyhow};
 
 use super::files::SampledFiles;
 use super::load::{Loaded, WantedLines};
+use super::sources::{write_info, write_sum};
 use crate::options::{GprofOptions, GprofView, Options};
 use crate::profile::Unit;
 use crate::render::{self, SECTION_END, SampledStyle};
-use crate::run::UsageError;
 use crate::run::input::display_paths;
 use crate::view::{
     Concern, List, Lists, Matched, Places, SampledFlat, SampledGraph, SampledTable, Subject, Ticks,
@@ -33,6 +33,10 @@ pub(in crate::run) fn write(
     out: &mut impl Write,
     err: &mut impl Write,
 ) -> Result<()> {
+    let mut by_line = gprof.clone();
+    // A sum keeps call sites.
+    by_line.by_line |= gprof.views.contains(&GprofView::Sum);
+    let gprof = &by_line;
     let mut loaded = Loaded::new(files, &options.input.program, wanted_lines(gprof), err)?;
     let has_data = |view: &GprofView| match view {
         GprofView::Flat => !loaded.samples.histograms().is_empty(),
@@ -55,10 +59,23 @@ pub(in crate::run) fn write(
     check_symspecs(options, gprof, &matched, err)?;
     let mut is_first = true;
     for view in views {
-        if !std::mem::replace(&mut is_first, false) {
-            out.write_all(SECTION_END)?;
+        if view == GprofView::Sum {
+            write_sum(&loaded)?;
+            continue;
         }
-        views_of.write(view, out)?;
+        let before = match std::mem::replace(&mut is_first, false) {
+            true => &[][..],
+            false => SECTION_END,
+        };
+        if view == GprofView::Sources {
+            views_of.write_sources(before, out, err)?;
+            continue;
+        }
+        out.write_all(before)?;
+        match view {
+            GprofView::Info => write_info(&files.profiles, &loaded, escapes, out)?,
+            view => views_of.write(view, out)?,
+        }
     }
     Ok(())
 }
@@ -126,17 +143,18 @@ fn drop_calls(loaded: &mut Loaded, gprof: &GprofOptions, matched: &mut Matched) 
 }
 
 /// All that the views are made of.
-struct SampledViews<'a> {
-    loaded: &'a Loaded,
-    options: &'a Options,
-    gprof: &'a GprofOptions,
+pub(super) struct SampledViews<'a> {
+    pub(super) loaded: &'a Loaded,
+    pub(super) options: &'a Options,
+    pub(super) gprof: &'a GprofOptions,
     unit: Unit,
-    ticks: Ticks,
-    graph: SampledGraph<'a>,
+    pub(super) ticks: Ticks,
+    pub(super) graph: SampledGraph<'a>,
     flat: List,
     exec_counts: List,
+    pub(super) sources: List,
     by_name: Vec<u32>,
-    escapes: bool,
+    pub(super) escapes: bool,
 }
 
 impl<'a> SampledViews<'a> {
@@ -153,6 +171,7 @@ impl<'a> SampledViews<'a> {
             .map(|place| is_measuring(places.name(place)))
             .collect();
         let exec_counts = gprof.symspecs.list(Concern::Tally, &subjects, matched);
+        let sources = gprof.symspecs.list(Concern::Sources, &subjects, matched);
         let mut list = |concern| {
             let mut list = gprof.symspecs.list(concern, &subjects, matched);
             list.exclude.resize(measuring.len(), false);
@@ -176,6 +195,7 @@ impl<'a> SampledViews<'a> {
             unit: loaded.samples.unit(),
             flat,
             exec_counts,
+            sources,
             by_name: places.by_name(),
             escapes,
         })
@@ -215,15 +235,12 @@ impl<'a> SampledViews<'a> {
             }
             GprofView::ExecCounts => {
                 let selects = |place| self.exec_counts.admits(place);
-                let least = u64::from(!self.gprof.zeros);
+                let least = u64::from(!self.gprof.zeros).max(self.gprof.min_count);
                 let counts = self.graph.exec_counts(&self.loaded.places, selects, least);
                 render::write_place_counts(&counts, &self.style(), out)?;
             }
-            _ => {
-                return Err(
-                    UsageError("this view of gprof's data is not available".to_owned()).into(),
-                );
-            }
+            GprofView::LinkOrder => self.write_link_order(out)?,
+            GprofView::Info | GprofView::Sources | GprofView::Sum => {}
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! gprof's views of samples: bins are divided among places, and time is propagated along counted calls, in gprof's
 //! order of floating-point operations.
 
+mod annotated;
 mod calls;
 mod cycles;
 mod exec_counts;
@@ -11,6 +12,7 @@ mod places;
 mod table;
 mod ticks;
 
+pub use annotated::CountedFile;
 pub use calls::{Calls as SampledCalls, PlaceCalls};
 pub use exec_counts::PlaceCount;
 pub use flat::{SampledFlat, SampledRow};

@@ -172,10 +172,12 @@ impl Places {
         }
     }
 
-    /// The place at which a symbol begins.
-    pub fn start_of(&self, symbol: u32) -> usize {
+    /// The place at which a symbol begins, if there is one.
+    pub fn find_symbol(&self, symbol: u32) -> Option<usize> {
         let is_before = |place: &Place| place.symbol.is_none_or(|other| other < symbol);
-        self.list.partition_point(is_before)
+        let start = self.list.partition_point(is_before);
+        let is_known = self.list.get(start)?.symbol == Some(symbol);
+        is_known.then_some(start)
     }
 
     /// The places; a place's number is its position.

@@ -1,0 +1,117 @@
+//! Annotated sources, link orders and sums of gprof's data.
+
+use std::cmp::Reverse;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+
+use super::load::Loaded;
+use super::views::SampledViews;
+use crate::profile::{Block, RawCall};
+use crate::read::gmon::write_gmon;
+use crate::render;
+use crate::run::output::OutputFile;
+use crate::source::{self, Finder};
+use crate::view::base;
+
+/// The file of a sum.
+const SUM: &str = "gmon.sum";
+
+/// What is between two annotated sources.
+const SOURCE_END: &[u8] = b"\n\x0c\n";
+
+impl SampledViews<'_> {
+    /// Writes annotated sources. Those that are not found are reported.
+    /// `before` is written before the first one.
+    pub(super) fn write_sources(
+        &self,
+        mut before: &[u8],
+        out: &mut impl Write,
+        err: &mut impl Write,
+    ) -> Result<()> {
+        let selects = |place| self.sources.admits(place);
+        let (symbols, places) = (&self.loaded.symbols, &self.loaded.places);
+        let files = self
+            .graph
+            .counted_files(symbols, places, selects, self.gprof.zeros);
+        let input = &self.options.input;
+        let finder = Finder::new(input.folders.clone(), input.source_maps.clone());
+        for file in files {
+            let name = places.file(file.place as usize).unwrap_or_default();
+            let found = finder.find(name).found;
+            let text = found.and_then(|found| fs::read(source::path(&found.path)).ok());
+            let Some(text) = text else {
+                let name = name.escape_ascii();
+                writeln!(err, "cgannotate: could not find the source file {name}")?;
+                continue;
+            };
+            let top = self.gprof.top_lines;
+            if self.gprof.separate_files {
+                let name = [base(name), b"-ann"].concat();
+                let mut output = OutputFile::create(&source::path(&name))?;
+                render::write_counted_file(&file, &text, top, false, &mut output)?;
+                output.finish()?;
+                continue;
+            }
+            out.write_all(std::mem::replace(&mut before, SOURCE_END))?;
+            render::write_counted_title(name, self.escapes, out)?;
+            render::write_counted_file(&file, &text, top, self.escapes, out)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the names of functions for a linker: the most expensive first, those without samples by address.
+    pub(super) fn write_link_order(&self, out: &mut impl Write) -> Result<()> {
+        let places = &self.loaded.places;
+        let all = 0..places.list().len();
+        let mut order: Vec<usize> = all
+            .filter(|&place| places.list()[place].is_function)
+            .collect();
+        let samples = |place: usize| self.ticks.of[place];
+        order.sort_by(|&a, &b| samples(b).total_cmp(&samples(a)));
+        let names: Vec<&[u8]> = order.into_iter().map(|place| places.name(place)).collect();
+        Ok(render::write_names(&names, self.escapes, out)?)
+    }
+}
+
+/// Writes what all files hold.
+pub(super) fn write_info(
+    profiles: &[PathBuf],
+    loaded: &Loaded,
+    escapes: bool,
+    out: &mut impl Write,
+) -> Result<()> {
+    for (path, counts) in profiles.iter().zip(&loaded.samples.files) {
+        let path = path.as_os_str().as_encoded_bytes();
+        render::write_record_counts(path, counts, escapes, out)?;
+    }
+    Ok(())
+}
+
+/// Writes the sum of all files to a file.
+pub(super) fn write_sum(loaded: &Loaded) -> Result<()> {
+    let places = loaded.places.list();
+    let mut calls: Vec<_> = loaded.calls.list().iter().rev().collect();
+    calls.sort_by_key(|call| call.caller);
+    let calls = calls.into_iter().map(|call| RawCall {
+        from: places[call.caller as usize].address,
+        to: places[call.callee as usize].address,
+        count: call.count,
+    });
+    let mut blocks = loaded.samples.blocks.clone();
+    blocks.retain(|block| loaded.places.find(block.address).is_some());
+    blocks.sort_by_key(|block| Reverse(block.address));
+    blocks.reverse();
+    blocks.dedup_by(|later: &mut Block, first: &mut Block| {
+        let is_same = later.address == first.address;
+        if is_same {
+            first.count = first.count.saturating_add(later.count);
+        }
+        is_same
+    });
+    let mut file = OutputFile::create(Path::new(SUM))?;
+    write_gmon(&loaded.samples, calls, &blocks, loaded.layout, &mut file)?;
+    file.finish()
+}
