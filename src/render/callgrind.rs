@@ -178,12 +178,7 @@ impl<W: Write> Writer<'_, W> {
                 // take the cost of a call with a minus sign for self cost.
                 self.out.write_all(b"calls=")?;
                 self.digits(count.cast_unsigned())?;
-                self.out.write_all(b" ")?;
-                self.digits(callee.line.into())?;
-                self.out.write_all(
-                    b"
-",
-                )?;
+                writeln!(self.out, " {}", callee.line)?;
                 cost
             }
         };

@@ -79,17 +79,13 @@ impl FunctionList {
         total: &Total,
     ) -> Result<FunctionList, Overflow> {
         let costs = self_costs(profile, rows)?;
-        // A row that only calls, or is only named by an `fn=`, is listed too, without any cost.
+        // A row that only calls is listed too, without any cost.
         let mut is_listed = vec![false; rows.len()];
         let mut list = |row: usize| is_listed[row] = true;
         let places = profile.places().iter();
         places.for_each(|&place| list(rows.of_place(place).index()));
         let calls = profile.calls().iter();
         calls.for_each(|call| list(rows.of_place(call.site).index()));
-        profile
-            .functions()
-            .filter(|(_, function)| function.last_named > 0)
-            .for_each(|(id, _)| list(rows.of_function(id).index()));
         let items = rows.all().filter(|row| is_listed[row.index()]);
         let calls = selection.calls;
         let calls = calls.then(|| CallCountTable::new(profile, rows, None));

@@ -7,7 +7,7 @@ use crate::profile::{CostTable, Count, Overflow, Sides};
 /// The inclusive costs of all rows and cycles. Groups are in no cycles.
 pub struct Inclusive<'c> {
     rows: CostTable,
-    /// The rows that have self cost, call, are called, or are named by an `fn=`.
+    /// The rows that have cost lines, call or are called.
     is_used: Vec<bool>,
     cycles: &'c Cycles,
     has_cycles: bool,
@@ -39,11 +39,6 @@ impl<'c> Inclusive<'c> {
             let (caller, callee) = rows.of_call(call);
             mark(caller);
             mark(callee);
-        }
-        for (function, named) in profile.functions() {
-            if named.last_named > 0 {
-                mark(rows.of_function(function));
-            }
         }
         let is_selected = |members: &[_]| {
             let mut members = members.iter();
