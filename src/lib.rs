@@ -1,27 +1,86 @@
-//! Annotates profiles in the format of callgrind: functions, call trees and source lines with their costs.
+//! Annotates Callgrind and Cachegrind profiles: functions, call trees and source lines with their costs.
 //!
-//! Data flows one way: [`read`] fills a [`profile`], the [`view`]s make tables of it, and [`render`] writes
-//! them. [`source`] and [`demangle`] serve the views, [`cli`] reads the command line, and [`run()`] is
-//! the one place where all of them meet.
+//! The program is `cgannotate`; this is what it offers to other programs:
+//!
+//! ```
+//! use cgannotate::{CallGraph, Diff, Profile, RowBy};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let profile = Profile::read("testdata/words/words.out")?;
+//! let ir = profile.event("Ir").ok_or("no Ir")?;
+//! let graph = CallGraph::new(&profile)?;
+//! for function in graph.functions_by_inclusive(ir).take(10) {
+//!     println!("{:?} {:?} {}", function.inclusive(ir), function.own(ir), function.name());
+//!     for call in function.callees() {
+//!         println!("    {} x {}", call.count(), call.callee().name());
+//!     }
+//!     for line in function.lines() {
+//!         println!("    {}:{} {:?}", line.file(), line.number(), line.own(ir)?);
+//!     }
+//! }
+//! let find = graph.functions().find(|function| function.name() == "find").ok_or("no find")?;
+//! assert_eq!(find.callers().map(|call| call.count()).sum::<i64>(), 2_377);
+//!
+//! let diff = Diff::read("testdata/words/words-longer.out", "testdata/words/words.out")?;
+//! for row in diff.rows(RowBy::Object)? {
+//!     assert!(row.delta(ir)?.or_zero() < 1_000_000, "{} grew", row.name());
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! With `default-features = false` the library is built without the program and its packages.
+//!
+//! # The rooms
+//!
+//! ```text
+//! data     bytes ──> read ──> profile ──> graph ──> view ──> render ──> bytes
+//!                    lines     records    arcs      tables   text, json, dot, …
+//! imports  read ──> profile <── graph <── view <── render      source, demangle, program: leaves, import nothing of ours
+//!          cli ──> options; run: every room but cli; main, library: the public face of them
+//! ```
+//!
+//! The way of one cost line: `read` cuts the bytes into lines, on a thread of its own, and makes of `42 7` a position and
+//! counts; the reader knows the function and file it belongs to and adds it to a place of the `profile`. `graph` adds
+//! places up by function, and calls by the functions that they connect. A `view` asks the graph for what it shows, orders it and
+//! ends it where the options say. `render` writes the table. `run` is the one place where all of them meet.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod cli;
+#[doc(hidden)]
 pub mod demangle;
+#[doc(hidden)]
 pub mod graph;
+mod library;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod options;
+#[doc(hidden)]
 pub mod profile;
+#[doc(hidden)]
 pub mod program;
+#[doc(hidden)]
 pub mod read;
+#[doc(hidden)]
 pub mod render;
 #[cfg(feature = "cli")]
 mod run;
+#[doc(hidden)]
 pub mod source;
+#[doc(hidden)]
 pub mod view;
 
+pub use demangle::demangle;
+pub use library::{Arc, CallGraph, Cycle, Diff, EventId, Function, Line, Profile, ReadError, Row};
+pub use profile::{Count, Overflow, Part};
+pub use view::Grouping as RowBy;
+
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub use options::Options;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub use run::{LimitFailed, UsageError, run};

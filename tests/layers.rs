@@ -32,7 +32,7 @@ const fn room(
 
 /// Rooms and files that do not exist yet, or no longer, may be listed.
 #[rustfmt::skip]
-const ROOMS: [Room; 13] = [
+const ROOMS: [Room; 14] = [
     room("profile", &[], &["hashbrown"]),
     room("read", &["profile"], &["memchr", "flate2", "regex", "hashbrown"]),
     room("graph", &["profile"], &["hashbrown"]),
@@ -42,9 +42,10 @@ const ROOMS: [Room; 13] = [
     room("demangle", &[], &["memchr", "rustc_demangle", "cpp_demangle"]),
     room("program", &[], &["object", "gimli", "addr2line"]),
     room("options", &["read", "view", "render", "source", "profile"], &[]),
-    room("run", &["*"], &["anyhow", "tempfile", "indicatif"]),
+    room("run", &["*"], &["anyhow", "tempfile", "indicatif", "strsim"]),
     room("cli", &["options", "read", "view", "render", "source", "profile"],
         &["clap", "clap_complete", "clap_mangen", "anstream", "terminal_size", "anyhow"]),
+    room("library", &["profile", "read", "graph", "view", "demangle"], &[]),
     room("lib", &["*"], &["anyhow"]),
     room("main", &["*", "cli"], &["anyhow"]),
 ];
@@ -169,4 +170,38 @@ fn every_file_says_what_it_owns_and_is_short() {
         let lines = text.lines().count();
         assert!(lines <= MAX_LINES, "{}: {lines} lines", path.display());
     }
+}
+
+#[test]
+fn the_public_items_are_these() {
+    const ITEMS: [&str; 15] = [
+        "Arc",
+        "CallGraph",
+        "Count",
+        "Cycle",
+        "Diff",
+        "EventId",
+        "Function",
+        "Line",
+        "Overflow",
+        "Part",
+        "Profile",
+        "ReadError",
+        "Row",
+        "RowBy",
+        "demangle",
+    ];
+    let lib = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs")).unwrap();
+    let mut items = BTreeSet::new();
+    let mut is_hidden = false;
+    for line in lib.lines() {
+        let uses = line.strip_prefix("pub use ").filter(|_| !is_hidden);
+        if let Some((_, names)) = uses.and_then(|uses| uses.trim_end_matches(';').split_once("::"))
+        {
+            let names = names.trim_matches(['{', '}']).split(", ");
+            items.extend(names.map(|name| name.rsplit(' ').next().unwrap()));
+        }
+        is_hidden = line.contains("doc(hidden)") || is_hidden && line.starts_with("#[");
+    }
+    assert_eq!(items, BTreeSet::from(ITEMS));
 }

@@ -1,6 +1,6 @@
 //! The command line: the one home of clap. Doc comments are the help text.
 //!
-//! Two commands share groups of arguments: [`page`] writes the report and its other formats, [`gprof`] gprof's views.
+//! Two commands share groups of arguments: `page` writes the report and its other formats, `gprof` gprof's views.
 
 mod asm;
 mod filters;

@@ -159,7 +159,7 @@ impl<'p> CallGraph<'p> {
     }
 
     /// The arcs out of a fragment.
-    fn out_of(&self, fragment: FragmentId) -> impl Iterator<Item = (ArcId, Arc)> {
+    pub fn out_of(&self, fragment: FragmentId) -> impl Iterator<Item = (ArcId, Arc)> {
         let at = fragment.index();
         let arcs = self.starts[at]..self.starts[at + 1];
         arcs.map(|arc| (ArcId(arc), self.arcs[arc as usize]))

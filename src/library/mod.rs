@@ -1,0 +1,11 @@
+//! The public library: a profile, its call graph, and the difference of two, for programs in Rust.
+//!
+//! These types keep their meaning from version to version; the rooms behind them do not.
+
+mod call_graph;
+mod diff;
+mod profile;
+
+pub use call_graph::{Arc, CallGraph, Cycle, Function, Line};
+pub use diff::{Diff, Row};
+pub use profile::{EventId, Profile, ReadError};
