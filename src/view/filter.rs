@@ -68,6 +68,8 @@ pub struct Rule {
     pub file: Option<Pattern>,
     /// The function has to match this, by its name in the profile, demangled or bare.
     pub function: Option<Pattern>,
+    /// The function's name in the profile has to be equal to its pattern.
+    pub is_symbol: bool,
     /// The line has to be this one.
     pub line: Option<u32>,
 }
@@ -77,6 +79,9 @@ impl Rule {
     pub fn matches(&self, subject: &Subject<'_>) -> bool {
         let object = |pattern: &Pattern| subject.object.is_some_and(|o| pattern.matches_path(o));
         let function = |pattern: &Pattern| {
+            if self.is_symbol {
+                return pattern.text() == subject.name;
+            }
             pattern.matches(subject.name)
                 || pattern.matches(subject.demangled())
                 || pattern.matches_bare(subject.bare())

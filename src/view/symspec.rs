@@ -162,6 +162,18 @@ pub struct Symspecs {
 pub struct Matched(Vec<bool>);
 
 impl Symspecs {
+    /// For gprof's data: of a function that is given by its symbol, no namesakes are meant.
+    #[must_use]
+    pub fn preferring_symbols(mut self, subjects: &[Subject<'_>]) -> Symspecs {
+        let rules = self.all.iter_mut();
+        let rules = rules.flat_map(|spec| spec.rules.iter_mut().chain(&mut spec.callees));
+        for rule in rules {
+            let is_symbol = |function: &Pattern| subjects.iter().any(|s| function.text() == s.name);
+            rule.is_symbol = rule.function.as_ref().is_some_and(is_symbol);
+        }
+        self
+    }
+
     /// None of them fitted anything yet.
     pub fn none_matched(&self) -> Matched {
         Matched(vec![false; self.all.len()])
@@ -394,6 +406,29 @@ mod tests {
         for (spec, name, expected) in table {
             assert_eq!(fits(spec, "a.cc", name, 1), expected, "{spec} {name}");
         }
+    }
+
+    #[test]
+    fn symbols_come_first_in_gprofs_data() {
+        let spec = Symspec::parse("-p", "f", &[Concern::Flat], false).unwrap();
+        let names = ["f", "f(int)", "ns::f", "_Z1fi"];
+        let subjects = |names: &[&'static str]| -> Vec<Subject<'static>> {
+            let names = names.iter();
+            names
+                .map(|name| Subject::new(None, b"a.cc", name.as_bytes()))
+                .collect()
+        };
+        let selected = |names: &[&'static str]| {
+            let specs = Symspecs {
+                all: vec![spec.clone()],
+            };
+            let subjects = subjects(names);
+            let specs = specs.preferring_symbols(&subjects);
+            let mut matched = specs.none_matched();
+            specs.list(Concern::Flat, &subjects, &mut matched).include
+        };
+        assert_eq!(selected(&names), [true, false, false, false]);
+        assert_eq!(selected(&names[1..]), [true, true, true]);
     }
 
     #[test]

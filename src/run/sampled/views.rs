@@ -53,6 +53,11 @@ pub(in crate::run) fn write(
         let profiles = display_paths(&files.profiles);
         return Err(anyhow!("{profiles}: {}", missing(*view)));
     }
+    let symspecs = gprof.symspecs.clone();
+    let gprof = &GprofOptions {
+        symspecs: symspecs.preferring_symbols(&subjects(&loaded.places)),
+        ..gprof.clone()
+    };
     let mut matched = gprof.symspecs.none_matched();
     drop_calls(&mut loaded, gprof, &mut matched);
     let views_of = SampledViews::new(&loaded, options, gprof, &mut matched, escapes)?;
