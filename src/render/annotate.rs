@@ -44,13 +44,13 @@ pub fn write_annotated(
     writeln!(out)?;
     if past_end {
         let line = [
-            &b"The profile has costs for lines past the end of '"[..],
+            &b"The profile has costs for lines beyond the end of '"[..],
             &choice.name,
-            b"'.",
+            b"':",
         ]
         .concat();
         write_box(
-            &[line, b"It may be another version of the file.".to_vec()],
+            &[line, b"probably a different version of the file.".to_vec()],
             style,
             out,
         )?;
@@ -100,16 +100,14 @@ fn write_caveats(
     out: &mut impl Write,
 ) -> io::Result<()> {
     if style.signed {
-        let line = b"The changes are of two versions of the program: lines of the older one may have moved.";
+        let line = b"The profiles may come from different versions of this file: line numbers may not match.";
         write_box(&[line.to_vec()], style, out)?;
     }
     if let Some(doubt) = choice.lookup.found.as_ref().and_then(|found| found.doubt) {
         let line: &[u8] = match doubt {
-            Doubt::OnlyBaseName => {
-                b"The file was found by the last part of its name alone: it may be another one."
-            }
+            Doubt::OnlyBaseName => b"Matched by file name only: this may be a different file.",
             Doubt::OtherRelease => {
-                b"The file is of another release of Rust than the program: lines may have moved."
+                b"This file is from a different Rust release: line numbers may not match."
             }
         };
         write_box(&[line.to_vec()], style, out)?;
@@ -119,12 +117,12 @@ fn write_caveats(
             [
                 &b"'"[..],
                 &choice.name,
-                b"' was changed after '",
+                b"' is newer than '",
                 profile_file,
-                b"' was written:",
+                b"':",
             ]
             .concat(),
-            b"costs may stand beside other lines than those that caused them.".to_vec(),
+            b"costs may be shown on the wrong lines.".to_vec(),
         ];
         write_box(&lines, style, out)?;
     }

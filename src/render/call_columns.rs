@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::{Style, with_commas, write_spaces};
 use crate::profile::{Count, Events};
-use crate::view::{CallCounts, FunctionList, Grouping};
+use crate::view::{CallCounts, FunctionList};
 
 /// The columns, as wide as their content needs.
 pub(super) struct CallColumns<'a> {
@@ -20,18 +20,12 @@ impl<'a> CallColumns<'a> {
     /// Columns wide enough for all rows; none if the list has no numbers of calls.
     pub(super) fn new(
         list: &FunctionList,
-        grouping: Grouping,
         events: &Events,
         style: Style<'a>,
     ) -> Option<CallColumns<'a>> {
         let counts = list.call_counts()?;
         let event = style.shown.first().copied().filter(|_| !style.signed);
-        let mut names = vec!["Calls".to_owned()];
-        names.push(if grouping == Grouping::Function {
-            "Recursive".to_owned()
-        } else {
-            "Within".to_owned()
-        });
+        let mut names = vec!["Calls".to_owned(), "Recursive".to_owned()];
         // Always escaped, so that its width is known.
         names.extend(event.map(|event| format!("{}/call", events.name(event).escape_ascii())));
         let mut columns = CallColumns {

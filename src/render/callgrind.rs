@@ -326,7 +326,7 @@ impl fmt::Display for WriteError {
             WriteError::Name(name) => {
                 write!(
                     f,
-                    "callgrind's format has no way to write the name '{}'",
+                    "the callgrind format cannot represent the name '{}'",
                     name.escape_ascii()
                 )
             }

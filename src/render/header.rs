@@ -41,7 +41,7 @@ pub fn write_header(
         write_file("Profile data file", part, style, out)?;
     }
     for part in unique_by(header.base, |part| &part.file) {
-        write_file("less profile data file", part, style, out)?;
+        write_file("Base:", part, style, out)?;
     }
     write_rule(style, out)?;
     for description in parts

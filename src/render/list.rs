@@ -98,7 +98,7 @@ pub fn write_total(
 /// # Errors
 /// Those of `out`.
 pub fn write_no_difference(out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "The profiles do not differ.\n")
+    writeln!(out, "The profiles are identical.\n")
 }
 
 /// Writes the list, with callers and callees around each row if there is a `tree`.
@@ -114,7 +114,7 @@ pub fn write_functions(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let mut columns = Columns::new(style, events, &list.extent);
-    let counts = CallColumns::new(list, rows.grouping(), events, style);
+    let counts = CallColumns::new(list, events, style);
     columns.extra = counts.as_ref().map_or(0, CallColumns::width);
     let names = counts.as_ref().map(CallColumns::names).unwrap_or_default();
     let title = format!(" {names}{}", row_title(rows.grouping()));
@@ -190,34 +190,34 @@ fn write_omitted(
     let Some(&event) = style.shown.first() else {
         return Ok(());
     };
-    let mut of_total = b" of the total".to_vec();
-    if style.shown.len() > 1 {
-        of_total.push(b' ');
-        write_escaped(events.name(event), style.escapes, &mut of_total)?;
-    }
+    let mut of_event = b"% of ".to_vec();
+    write_escaped(events.name(event), style.escapes, &mut of_event)?;
     if rest.are_inclusive {
-        of_total.extend(b" by self cost");
+        of_event.extend(b" by self cost");
     }
-    let share = |share: &Share, what: &str, out: &mut dyn Write| {
-        let rows = with_commas(i64::try_from(share.rows).unwrap_or(i64::MAX));
-        let s = if share.rows == 1 { "" } else { "s" };
+    let rows = |share: &Share| with_commas(i64::try_from(share.rows).unwrap_or(i64::MAX));
+    let percent = |share: &Share| {
         let percent = percentage(share.cost[event], style.total[event]);
-        let percent = percent.as_deref().map_or("0.00", str::trim_start);
-        write!(out, "{rows} {what}row{s}, {percent}%")
+        percent.map_or_else(|| "0.00".to_owned(), |text| text.trim_start().to_owned())
     };
     writeln!(out)?;
     if rest.more.rows > 0 {
-        share(&rest.more, "more ", out)?;
-        out.write_all(&of_total)?;
-        writeln!(out)?;
+        let s = if rest.more.rows == 1 { "" } else { "s" };
+        let (rows, percent) = (rows(&rest.more), percent(&rest.more));
+        write!(out, "{rows} more row{s} not listed ({percent}")?;
+        out.write_all(&of_event)?;
+        writeln!(out, ")")?;
     }
     if let Some(chosen) = &rest.chosen {
-        write!(out, "chosen: ")?;
-        share(chosen, "", out)?;
-        out.write_all(&of_total)?;
-        write!(out, "; not chosen: ")?;
-        share(&rest.not_chosen, "", out)?;
-        writeln!(out)?;
+        let verb = if chosen.rows == 1 {
+            "row matches"
+        } else {
+            "rows match"
+        };
+        write!(out, "filters: {} {verb} ({}", rows(chosen), percent(chosen))?;
+        out.write_all(&of_event)?;
+        let (rows, percent) = (rows(&rest.not_chosen), percent(&rest.not_chosen));
+        writeln!(out, "), {rows} filtered out ({percent}%)")?;
     }
     Ok(())
 }
@@ -233,13 +233,10 @@ pub fn write_cycles(cycles: &Cycles, out: &mut impl Write) -> io::Result<()> {
     );
     match count {
         0 => Ok(()),
-        1 => writeln!(
-            out,
-            "{functions} functions are in a call cycle; <cycle 1> is the sum over them.\n"
-        ),
+        1 => writeln!(out, "{functions} functions form a call cycle, <cycle 1>.\n"),
         _ => writeln!(
             out,
-            "{functions} functions are in {count} call cycles; each <cycle N> is the sum over its members.\n"
+            "{functions} functions form {count} call cycles, <cycle 1> to <cycle {count}>.\n"
         ),
     }
 }

@@ -139,7 +139,7 @@ fn a_name_with_a_newline_is_refused() {
     assert!(written.out.is_empty());
     let error = written.error();
     assert!(
-        error.contains(r"no way to write the name 'a\nb'"),
+        error.contains(r"cannot represent the name 'a\nb'"),
         "{error}"
     );
     assert_eq!(error.lines().count(), 1);
