@@ -115,8 +115,11 @@ impl Program {
     }
 }
 
-/// Whether a file is an ELF file.
+/// Whether a file is an ELF file. Pipes are not opened, because whoever reads them next would miss what was read here.
 pub fn is_program(path: &Path) -> bool {
+    if !path.is_file() {
+        return false;
+    }
     let mut magic = [0; MAGIC.len()];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut magic));
     read.is_ok() && magic == MAGIC
