@@ -26,6 +26,14 @@ pub const SHAPES: &[Shape] = &[
             )
         })
     }),
+    // The second library has them in another order, so that each row calls far into the others.
+    shape("shared-in-disorder", 10_000, |n| {
+        chain(2 * n, |i| library_and_name(i, n))
+    }),
+    shape("shared-lattice", 500, |n| Program {
+        functions: (0..2 * n).map(|i| library_and_name(i, n)).collect(),
+        ..lattice(2 * n)
+    }),
     // Fifty functions in many libraries.
     shape("shared-by-many", 20_000, |n| {
         chain(n, |i| {
@@ -144,6 +152,12 @@ struct Program {
 fn chain(n: usize, function: impl Fn(usize) -> Function) -> Program {
     let calls = (1..n).map(|i| (i - 1, i, n - i)).collect();
     Program::new(n, function, calls)
+}
+
+/// One of two libraries with the same n functions in different orders.
+fn library_and_name(i: usize, n: usize) -> Function {
+    let name = if i < n { i } else { i * 7919 % n };
+    (format!("lib{}.so", i / n), "a.c".into(), format!("f{name}"))
 }
 
 fn lattice(n: usize) -> Program {
