@@ -152,6 +152,8 @@ pub struct Code {
     pub jumps: Sums<CodeJump>,
     /// Whether any costs have addresses.
     pub has_addresses: bool,
+    /// Whether any costs have lines.
+    pub has_lines: bool,
 }
 
 impl Code {
@@ -163,6 +165,7 @@ impl Code {
             calls: Sums::new(events + 1),
             jumps: Sums::new(2),
             has_addresses: false,
+            has_lines: false,
         }
     }
 

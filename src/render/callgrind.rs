@@ -1,8 +1,9 @@
 //! The profile in callgrind's format: merged, renamed, filtered, or the difference of two. KCachegrind,
 //! callgrind_annotate and cgannotate read the same sums from it.
 //!
-//! Positions are absolute, because readers differ in how they resolve relative ones. Jumps, addresses and the lines of
-//! callees are not written.
+//! Positions are absolute, because readers differ in how they resolve relative ones.
+
+mod code;
 
 use std::error::Error;
 use std::fmt;
@@ -11,7 +12,7 @@ use std::io::{self, Write};
 use super::Style;
 use super::number::NumberText;
 use crate::profile::{
-    Count, FileId, Function, FunctionId, Measured, ObjectId, Overflow, Part, Profile,
+    Code, Count, FileId, Function, FunctionId, Measured, ObjectId, Overflow, Part, Profile,
 };
 use crate::view::{Export, ExportLine, Total};
 
@@ -38,13 +39,20 @@ pub fn write_callgrind(
         object: None,
         file: None,
     };
-    writer.header()?;
+    writer.header(written.code())?;
     // A total that no file has is not written, unless readers would compute a different one.
     let is_stated = profile.parts().iter().any(|part| !part.is_calculated());
     if is_stated || total.cost != self_cost {
         writer.totals("summary", &total.cost)?;
     }
     for &function in written.functions() {
+        if let Some(code) = written.code() {
+            writer.function(function)?;
+            for line in written.code_lines(function)? {
+                writer.code_line(function, &line, code)?;
+            }
+            continue;
+        }
         let lines = written.lines(function);
         if lines.is_empty() && profile.is_difference() {
             continue;
@@ -75,7 +83,7 @@ struct Writer<'a, W> {
 }
 
 impl<W: Write> Writer<'_, W> {
-    fn header(&mut self) -> io::Result<()> {
+    fn header(&mut self, code: Option<&Code>) -> io::Result<()> {
         let version = env!("CARGO_PKG_VERSION");
         writeln!(
             self.out,
@@ -102,7 +110,12 @@ impl<W: Write> Writer<'_, W> {
         for part in self.profile.sides().base.iter().flat_map(Measured::parts) {
             self.field("desc", Some(&[b"Less: ", &part.file[..]].concat()))?;
         }
-        writeln!(self.out, "positions: line")?;
+        let positions = match code {
+            Some(code) if code.has_addresses && code.has_lines => "instr line",
+            Some(code) if code.has_addresses => "instr",
+            _ => "line",
+        };
+        writeln!(self.out, "positions: {positions}")?;
         let events = self.profile.events();
         let shown = self.style.shown.iter();
         let shown: Vec<_> = shown.map(|&event| events.name(event)).collect();
@@ -157,23 +170,11 @@ impl<W: Write> Writer<'_, W> {
     /// Writes a self cost, or a call with its cost.
     fn line(&mut self, function: &Function, line: &ExportLine<'_>) -> io::Result<()> {
         let place = line.location();
-        if self.file != Some(place.file) {
-            let is_own = place.file == function.file;
-            self.file_name(if is_own { "fe" } else { "fi" }, place.file)?;
-            self.file = Some(place.file);
-        }
+        self.enter_file(function, place.file)?;
         let cost = match *line {
             ExportLine::SelfCost(_, cost) => cost,
             ExportLine::Call(_, called, count, cost) => {
-                let callee = self.profile.function(called);
-                if callee.object != function.object {
-                    self.object_name("cob", callee.object)?;
-                }
-                // Written also where readers would assume it.
-                if callee.file != place.file || place.file != function.file {
-                    self.file_name("cfi", callee.file)?;
-                }
-                self.function_name("cfn", called)?;
+                self.callee(function, place.file, called)?;
                 // The format has no negative numbers of calls. Those of a difference are wrapped: callgrind_annotate would
                 // take the cost of a call with a minus sign for self cost.
                 self.out.write_all(b"calls=")?;
@@ -185,6 +186,29 @@ impl<W: Write> Writer<'_, W> {
         self.digits(place.line.into())?;
         self.counts(cost)?;
         self.out.write_all(b"\n")
+    }
+
+    /// Writes the file of the next line, if it is another than that of the last.
+    fn enter_file(&mut self, function: &Function, file: FileId) -> io::Result<()> {
+        if self.file != Some(file) {
+            let is_own = file == function.file;
+            self.file_name(if is_own { "fe" } else { "fi" }, file)?;
+            self.file = Some(file);
+        }
+        Ok(())
+    }
+
+    /// Writes what the next calls, made in `file`, call.
+    fn callee(&mut self, function: &Function, file: FileId, called: FunctionId) -> io::Result<()> {
+        let callee = self.profile.function(called);
+        if callee.object != function.object {
+            self.object_name("cob", callee.object)?;
+        }
+        // Written also where readers would assume it.
+        if callee.file != file || file != function.file {
+            self.file_name("cfi", callee.file)?;
+        }
+        self.function_name("cfn", called)
     }
 
     /// Writes the counts of a cost line. Undefined ones at the end are omitted; others are written as 0, because

@@ -2,9 +2,14 @@
 
 use std::cmp::Ordering;
 
+use hashbrown::HashSet;
+
+use super::asm::{CodeLine, code_lines};
 use super::{Rows, Selection};
 use crate::graph::Groups;
-use crate::profile::{Count, Figures, FunctionId, Location, Overflow, Place, Profile, add_cost};
+use crate::profile::{
+    Code, Count, Figures, FileId, FunctionId, Location, Overflow, Place, Profile, add_cost,
+};
 
 /// All that a profile holds, put in order.
 pub struct Export<'p> {
@@ -16,6 +21,9 @@ pub struct Export<'p> {
     figures: Figures<'p>,
     places: Groups,
     calls: Groups,
+    /// The instructions, if the profile has any or jumps, and the fragments that are written.
+    code: Option<&'p Code>,
+    fragments: HashSet<(FunctionId, FileId)>,
 }
 
 /// One line of a function.
@@ -68,6 +76,16 @@ impl<'p> Export<'p> {
             })
             .collect();
         functions.sort_by_key(|(_, function)| function.last_named);
+        let code = profile
+            .sides()
+            .new
+            .code()
+            .filter(|_| !profile.is_difference());
+        let code = code.filter(|code| code.has_addresses || !code.jumps.is_empty());
+        let all = profile.fragments_with_ids().filter(|_| code.is_some());
+        let selected = all.filter(|&(id, _)| rows.is_selected(rows.of_fragment(id)));
+        let fragments = selected.map(|(_, fragment)| (fragment.function, fragment.file));
+        let fragments = fragments.collect();
         Ok(Export {
             profile,
             selection,
@@ -75,7 +93,26 @@ impl<'p> Export<'p> {
             figures: profile.figures()?.with_derived(profile.events())?,
             places,
             calls,
+            code,
+            fragments,
         })
+    }
+
+    /// The instructions of the profile, if lines are written by address or with jumps.
+    pub fn code(&self) -> Option<&'p Code> {
+        self.code
+    }
+
+    /// The lines of a function if there is [`Export::code`].
+    ///
+    /// # Errors
+    /// [`Overflow`] if a difference does not fit.
+    pub fn code_lines(&self, function: FunctionId) -> Result<Vec<CodeLine<'p>>, Overflow> {
+        let is_included = |file| self.fragments.contains(&(function, file));
+        let lines = self
+            .code
+            .map(|code| code_lines(self.profile, code, function, is_included));
+        lines.unwrap_or_else(|| Ok(Vec::new()))
     }
 
     /// The functions in order.

@@ -2,6 +2,7 @@
 //!
 //! - `arguments`: the order in which profiles are named changes no number;
 //! - `difference`: in every view, a difference is the new report minus the base one;
+//! - `addresses`: profiles with addresses and jumps, written back and read by a reader of its own;
 //! - `generated`: generated profiles, complete and damaged, compared with what they were made from (`model`, `expected`,
 //!   `damage`) and with what is true of every profile (`laws`);
 //! - `gprof`: conservation in gprof's views; `gprof_page` reads what they print;
@@ -23,6 +24,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod addresses;
 mod arguments;
 mod damage;
 mod difference;

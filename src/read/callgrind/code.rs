@@ -81,11 +81,12 @@ impl Reader<'_> {
         code.jump = None;
         let cost = self.header.widened(counts, &mut self.widened);
         let all = self.profile.code();
-        all.has_addresses |= self.header.positions().address;
+        let positions = self.header.positions();
+        all.has_addresses |= positions.address;
+        all.has_lines |= positions.line;
         all.add_cost(at, cost)?;
         // The cost of skipped code is on a second line, behind the calls that it made.
-        let is_skipped =
-            code.has_called && code.last == Some(at) && self.header.positions().address;
+        let is_skipped = code.has_called && code.last == Some(at) && positions.address;
         code.pending = is_skipped.then(|| (at, cost.to_vec()));
         code.last = Some(at);
         code.has_called = false;

@@ -1,0 +1,68 @@
+//! Lines with addresses, and jumps.
+
+use std::io::{self, Write};
+
+use super::{WriteError, Writer};
+use crate::profile::{Code, CodePlace, FunctionId};
+use crate::view::asm::{CodeLine, CodeRecord};
+
+impl<W: Write> Writer<'_, W> {
+    /// Writes a self cost, a jump, or calls with their cost.
+    pub(super) fn code_line(
+        &mut self,
+        id: FunctionId,
+        line: &CodeLine<'_>,
+        code: &Code,
+    ) -> Result<(), WriteError> {
+        let (function, at) = (self.profile.function(id), line.at);
+        self.enter_file(function, at.file)?;
+        let cost = match &line.record {
+            CodeRecord::Cost(cost) => Some(&cost[..]),
+            CodeRecord::Jump(jump, taken, executed) => {
+                let target = jump.target;
+                if target.file != at.file {
+                    self.file_name("jfi", target.file)?;
+                }
+                if target.function != at.function {
+                    self.function_name("jfn", target.function)?;
+                }
+                match jump.is_conditional {
+                    true => write!(self.out, "jcnd={taken}/{executed} ")?,
+                    false => write!(self.out, "jump={taken} ")?,
+                }
+                self.position(target, code)?;
+                self.out.write_all(b"\n")?;
+                None
+            }
+            CodeRecord::Call(call, count, cost) => {
+                self.callee(function, at.file, call.callee)?;
+                write!(self.out, "calls={count} ")?;
+                let target = CodePlace {
+                    address: call.address,
+                    line: call.line,
+                    ..at
+                };
+                self.position(target, code)?;
+                self.out.write_all(b"\n")?;
+                Some(&cost[..])
+            }
+        };
+        self.position(at, code)?;
+        if let Some(cost) = cost {
+            // Derived events are not those of the profile's records.
+            let mut cost = cost.to_vec();
+            self.profile.events().derive(&mut cost)?;
+            self.counts(&cost)?;
+        }
+        Ok(self.out.write_all(b"\n")?)
+    }
+
+    /// Writes an address, a line or both.
+    fn position(&mut self, at: CodePlace, code: &Code) -> io::Result<()> {
+        match (code.has_addresses, code.has_lines) {
+            (true, true) => write!(self.out, "{:#x} {}", at.address, at.line),
+            (true, false) => write!(self.out, "{:#x}", at.address),
+            (false, _) => write!(self.out, "{}", at.line),
+        }
+    }
+}
