@@ -37,7 +37,9 @@ pub struct Options {
 impl Options {
     /// What reading has to keep for the report.
     pub fn needs(&self) -> Detail {
-        let code = self.code.asm.is_some();
+        // The callgrind form has the instructions of the profile; of a difference it has none.
+        let is_written = matches!(self.report, Report::Callgrind) && self.input.base.is_none();
+        let code = self.code.is_shown() || is_written;
         let list = match &self.report {
             Report::Page(page) if !page.annotation.auto && !code => &page.list,
             Report::Csv(list) => list,
@@ -77,8 +79,17 @@ impl Options {
 pub struct CodeOptions {
     /// Which functions' instructions, and how; none if no function's.
     pub asm: Option<AsmOptions>,
-    /// Show how often instructions were executed.
+    /// Show how often lines and instructions were executed.
     pub counts: bool,
+    /// Show where lines jump to.
+    pub jumps: bool,
+}
+
+impl CodeOptions {
+    /// Whether anything of instructions is shown.
+    pub fn is_shown(&self) -> bool {
+        self.asm.is_some() || self.counts || self.jumps
+    }
 }
 
 /// Which files are read, and how.

@@ -46,9 +46,13 @@ pub(super) struct AsmArguments {
     #[arg(long, hide_short_help = true, value_name = "PATH", value_hint = ValueHint::ExecutablePath, requires = "asm")]
     objdump: Option<OsString>,
 
-    /// Show how often each instruction was executed
-    #[arg(long, hide_short_help = true, requires = "asm")]
+    /// Show how often each line and instruction was executed
+    #[arg(long, hide_short_help = true, conflicts_with = "diff")]
     counts: bool,
+
+    /// Show where each source line jumps to, and how often
+    #[arg(long, hide_short_help = true, conflicts_with = "diff")]
+    jumps: bool,
 }
 
 /// Functions that match a pattern, or those that are listed.
@@ -71,6 +75,7 @@ impl AsmArguments {
         CodeOptions {
             asm: self.asm_options(context),
             counts: self.counts,
+            jumps: self.jumps,
         }
     }
 

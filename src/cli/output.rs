@@ -59,12 +59,11 @@ impl OutputArguments {
 const OF_PAGE: [&str; 4] = ["show_percs", "width", "verbose", "asm_source"];
 
 /// Those that instructions have a use for too.
-const OF_CODE: [&str; 8] = [
+const OF_CODE: [&str; 7] = [
     "asm",
     "asm_threshold",
     "asm_raw",
     "objdump",
-    "counts",
     "context",
     "include",
     "source_map",

@@ -202,7 +202,7 @@ impl Arguments {
             || matches!(report, Report::Json(_));
         let (mut read, events) = self.read.into_options(matches!(report, Report::Callgrind));
         let code = self.asm.options(self.sources.context);
-        if code.asm.is_some() {
+        if code.asm.is_some() || code.counts {
             // An address has several rows, one for each context and level of recursion.
             read.fold = SuffixFold {
                 callers: true,

@@ -1,5 +1,7 @@
 //! Annotated sources: each line of a file with its cost and the calls made there.
 
+mod flow;
+
 use std::io::{self, Write};
 
 use super::colour::Paint;
@@ -7,6 +9,10 @@ use super::label::{ObjectStyle, write_label};
 use super::{Columns, Style, write_escaped, write_heading, write_mark, write_rule};
 use crate::profile::{Count, Events};
 use crate::view::{Annotated, AnnotatedLine, Annotation, Choice, Cost, Doubt, Mark};
+
+pub use flow::SourceFlow;
+
+use flow::FileFlow;
 
 /// Follows the number of the first and the last line of a region.
 const DASHES: &str = "----------------------------------------";
@@ -25,6 +31,7 @@ pub fn write_annotated(
     choice: &Choice,
     annotated: &mut Annotated<'_, '_>,
     profile_file: &[u8],
+    flow: Option<SourceFlow<'_>>,
     events: &Events,
     style: Style<'_>,
     out: &mut impl Write,
@@ -37,10 +44,13 @@ pub fn write_annotated(
     };
     write_caveats(choice, annotated.is_newer, profile_file, style, out)?;
     let columns = Columns::new(style, events, &annotation.lines.extent);
+    let flow = flow.zip(choice.file());
+    let flow = flow.map(|(flow, file)| FileFlow::new(flow, file.index(), style));
     columns.write_names(events, out)?;
+    flow.map_or(Ok(()), |flow| flow.write_heading(out))?;
     writeln!(out, "\n")?;
-    write_regions(annotation, &columns, out)?;
-    let past_end = write_lines_past_end(annotation, &columns, out)?;
+    write_regions(annotation, &columns, flow, out)?;
+    let past_end = write_lines_past_end(annotation, &columns, flow, out)?;
     writeln!(out)?;
     if past_end {
         let line = [
@@ -133,6 +143,7 @@ fn write_caveats(
 fn write_regions(
     annotation: &mut Annotation<'_, '_>,
     columns: &Columns<'_>,
+    flow: Option<FileFlow<'_>>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     // Most lines have no cost; the columns before them are always the same.
@@ -141,6 +152,10 @@ fn write_regions(
         &vec![Count::UNDEFINED; columns.style.total.len()],
         &mut nothing,
     )?;
+    // Line 0 has no executions.
+    flow.map_or(Ok(()), |flow| {
+        flow.write_executed(Some(0), columns.style, &mut nothing)
+    })?;
     let mut next = 1;
     let mut lines = annotation.lines.iter();
     let mut annotated = lines.next();
@@ -155,7 +170,7 @@ fn write_regions(
             };
             match &annotated {
                 Some(line) if line.line == number => {
-                    write_line(line, text, columns, out)?;
+                    write_line(line, text, columns, flow, out)?;
                     annotated = lines.next();
                 }
                 _ => {
@@ -190,12 +205,19 @@ fn write_line(
     line: &AnnotatedLine<'_, '_>,
     text: &[u8],
     columns: &Columns<'_>,
+    flow: Option<FileFlow<'_>>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     columns.write_cost(line.cost, out)?;
+    let write_executed = |number, out: &mut _| match flow {
+        Some(flow) => flow.write_executed(number, columns.style, out),
+        None => Ok(()),
+    };
+    write_executed(Some(line.line), out)?;
     write_source(text, line.mark, columns.style, out)?;
     for call in line.calls() {
         columns.write_cost(call.cost, out)?;
+        write_executed(None, out)?;
         out.write_all(b"=> ")?;
         let (count, indent) = (Some(call.count), columns.indent() + "=> ".len());
         write_label(
@@ -208,7 +230,7 @@ fn write_line(
         )?;
         out.write_all(b"\n")?;
     }
-    Ok(())
+    flow.map_or(Ok(()), |flow| flow.write_jumps(line.line, columns, out))
 }
 
 /// Writes the line number at the start or end of a region.
@@ -223,6 +245,7 @@ fn write_line_number(line: u32, style: Style<'_>, out: &mut impl Write) -> io::R
 fn write_lines_past_end(
     annotation: &Annotation<'_, '_>,
     columns: &Columns<'_>,
+    flow: Option<FileFlow<'_>>,
     out: &mut impl Write,
 ) -> io::Result<bool> {
     let length = annotation.text.length().unwrap_or(u32::MAX);
@@ -231,7 +254,7 @@ fn write_lines_past_end(
     let any = past_end.peek().is_some();
     for line in past_end {
         let text = format!("<bogus line {}>\n", line.line);
-        write_line(&line, text.as_bytes(), columns, out)?;
+        write_line(&line, text.as_bytes(), columns, flow, out)?;
     }
     Ok(any)
 }

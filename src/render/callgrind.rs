@@ -179,7 +179,7 @@ impl<W: Write> Writer<'_, W> {
                 // take the cost of a call with a minus sign for self cost.
                 self.out.write_all(b"calls=")?;
                 self.digits(count.cast_unsigned())?;
-                writeln!(self.out, " {}", callee.line)?;
+                writeln!(self.out, " {}", self.profile.function(called).line)?;
                 cost
             }
         };

@@ -17,6 +17,7 @@ use serde_json::ser::{CompactFormatter, Formatter};
 use super::is_control;
 use super::parallel::{ChunkWriter, write_rows};
 use crate::profile::{Count, Overflow, Profile};
+use crate::view::asm::LineFlow;
 use crate::view::{CallTree, Details, FunctionList, Item, Rows, Selection, Total};
 pub use code::write_json_function;
 use header::Header;
@@ -46,6 +47,12 @@ pub struct JsonReport<'a, 'p> {
     pub details: &'a Details<'a, 'p>,
     /// All calls, if the callers of each row are requested.
     pub callers: Option<&'a CallTree>,
+    /// Executions and jumps of lines, if they are shown.
+    pub flow: Option<&'a LineFlow>,
+    /// Whether executions are shown.
+    pub counts: bool,
+    /// Whether jumps are shown.
+    pub jumps: bool,
 }
 
 /// Writes a report as JSON, up to where further members may follow its rows. Their end is [`JSON_END`].

@@ -26,7 +26,7 @@ use crate::profile::Count;
 use crate::view::{Grouping, Mark};
 
 pub use self::csv::write_csv;
-pub use annotate::{write_annotated, write_annotated_total, write_not_found};
+pub use annotate::{SourceFlow, write_annotated, write_annotated_total, write_not_found};
 pub use asm::{AsmPage, write_asm};
 pub use callgrind::{WriteError, write_callgrind};
 use colour::Paint;

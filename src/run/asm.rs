@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, bail};
 use super::Context;
 use super::input::display_paths;
 use crate::render::AsmPage;
-use crate::view::asm::{AsmOptions, Instructions, Page, PageOptions, SourceTexts};
+use crate::view::asm::{Instructions, Page, PageOptions, SourceTexts};
 use crate::view::{FunctionList, Rows};
 pub(super) use objects::Object;
 
@@ -17,37 +17,47 @@ pub(super) use objects::Object;
 const NO_ADDRESSES: &str =
     "the profile has no addresses of instructions (callgrind writes them with --dump-instr=yes)";
 
+/// What a profile without jumps lacks.
+const NO_JUMPS: &str = "the profile has no jumps (callgrind writes them with --collect-jumps=yes)";
+
 /// What a profile of other events lacks.
 const NO_EXECUTIONS: &str =
     "without Ir the profile does not tell how often instructions were executed";
 
 impl Context<'_> {
-    /// The instructions of the profile, if they are shown.
-    pub(super) fn instructions(&self) -> Result<Option<(&AsmOptions, Instructions<'_>)>> {
+    /// The instructions of the profile, if they or what follows from them is shown.
+    pub(super) fn instructions(&self) -> Result<Option<Instructions<'_>>> {
         let options = &self.options.code;
-        let Some(asm) = &options.asm else {
+        if !options.is_shown() {
             return Ok(None);
-        };
+        }
         let profile = &self.input.profile;
         let in_files = || display_paths(&self.input.paths);
-        let code = profile.sides().new.code().filter(|code| code.has_addresses);
+        let code = profile.sides().new.code();
+        let code =
+            code.filter(|code| code.has_addresses || options.asm.is_none() && !options.counts);
         let code = code.with_context(|| format!("{}: {NO_ADDRESSES}", in_files()))?;
-        let instructions = Instructions::new(profile, code);
+        if options.jumps && code.jumps.is_empty() {
+            bail!("{}: {NO_JUMPS}", in_files());
+        }
+        let instructions = Instructions::new(profile, code).with_context(in_files)?;
         if options.counts && !instructions.has_executions() {
             bail!("{}: {NO_EXECUTIONS}", in_files());
         }
-        Ok(Some((asm, instructions)))
+        Ok(Some(instructions))
     }
 
     /// Makes the page of each function, the most expensive first, and has `write` write it.
     pub(super) fn for_each_asm_page(
         &self,
-        asm: &AsmOptions,
         instructions: &Instructions<'_>,
         (list, rows): (&FunctionList, &Rows<'_>),
         err: &mut impl Write,
         mut write: impl FnMut(&AsmPage<'_>, &Object) -> io::Result<()>,
     ) -> Result<()> {
+        let Some(asm) = &self.options.code.asm else {
+            return Ok(());
+        };
         let profile = &self.input.profile;
         let in_files = || display_paths(&self.input.paths);
         let functions = asm.choose(instructions, rows, list, &self.selection);

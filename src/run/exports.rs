@@ -9,6 +9,7 @@ use super::input::display_paths;
 use crate::graph::CallGraph;
 use crate::options::ListOptions;
 use crate::render::{self, JsonReport, WriteError};
+use crate::view::asm::LineFlow;
 use crate::view::{
     CallTree, Details, DotGraph, Export, FunctionList, GraphOptions, Inclusive, Rows, StackError,
     Stacks,
@@ -28,7 +29,7 @@ impl<'r> Context<'r> {
         out: &mut impl Write,
         err: &mut impl Write,
     ) -> Result<()> {
-        let asm = self.instructions()?;
+        let instructions = self.instructions()?;
         let (rows, profile) = (&self.options.rows, &self.input.profile);
         let in_files = || display_paths(&self.input.paths);
         let rows = Rows::new(profile, rows);
@@ -47,6 +48,10 @@ impl<'r> Context<'r> {
         let calls = calls.then(|| CallTree::new(&graphs.sides, &rows, &graphs.cycles));
         let calls = calls.transpose().with_context(in_files)?;
         let details = Details::new(profile, &rows, &inclusive, &graphs.cycles, selection);
+        let code = &self.options.code;
+        let lines = instructions.as_ref().filter(|_| code.counts || code.jumps);
+        let flow = lines.map(|instructions| LineFlow::by_row(instructions, &rows));
+        let flow = flow.transpose().with_context(in_files)?;
         let report = JsonReport {
             profile,
             total: &self.total,
@@ -56,12 +61,15 @@ impl<'r> Context<'r> {
             rows: &rows,
             details: &details.with_context(in_files)?,
             callers: calls.as_ref(),
+            flow: flow.as_ref(),
+            counts: code.counts,
+            jumps: code.jumps,
         };
         render::write_json(&report, out)?;
-        if let Some((asm, instructions)) = &asm {
+        if let (Some(instructions), true) = (&instructions, code.asm.is_some()) {
             out.write_all(b",\"functions\":[")?;
             let mut separator = "\n";
-            self.for_each_asm_page(asm, instructions, (&list, &rows), err, |page, object| {
+            self.for_each_asm_page(instructions, (&list, &rows), err, |page, object| {
                 out.write_all(std::mem::replace(&mut separator, ",\n").as_bytes())?;
                 render::write_json_function(page, &object.state, &self.selection.shown, out)
             })?;

@@ -21,7 +21,7 @@ impl<'r> Context<'r> {
         err: &mut impl Write,
     ) -> Result<()> {
         let (options, profile) = (&page.list, &self.input.profile);
-        let asm = self.instructions()?;
+        let instructions = self.instructions()?;
         let annotates = page.annotation.auto || !self.input.sources.is_empty();
         let needs_graph = options.inclusive || options.tree != Tree::None || annotates;
         let are_groups = self.options.rows.grouping != Grouping::Function;
@@ -68,13 +68,14 @@ impl<'r> Context<'r> {
         if let Some(graphs) = graphs.as_ref().filter(|_| options.inclusive && !are_groups) {
             render::write_cycles(&graphs.cycles, out)?;
         }
-        if let Some((asm, instructions)) = &asm {
-            self.for_each_asm_page(asm, instructions, (&list, &rows), err, |page, _| {
+        if let Some(instructions) = &instructions {
+            self.for_each_asm_page(instructions, (&list, &rows), err, |page, _| {
                 render::write_asm(page, profile.events(), self.style(), out)
             })?;
         }
         if let Some(graphs) = graphs.as_ref().filter(|_| annotates) {
-            self.write_sources(&page.annotation, &list, &rows, graphs, out, err)?;
+            let code = instructions.as_ref();
+            self.write_sources(&page.annotation, (&list, &rows), graphs, code, out, err)?;
         }
         Ok(())
     }

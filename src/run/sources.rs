@@ -11,7 +11,9 @@ use super::graphs::Graphs;
 use super::input::display_paths;
 use crate::options::AnnotationOptions;
 use crate::profile::{Count, add_cost};
+use crate::render::SourceFlow;
 use crate::render::{self, ChunkWriter, write_in_order};
+use crate::view::asm::{Instructions, LineFlow};
 use crate::view::{
     AnnotateError, AnnotateOptions, Annotation, Annotator, Choice, Cost, FunctionList, Grouping,
     Rows, Shown,
@@ -25,6 +27,8 @@ struct SectionWriter<'a, 'r> {
     /// When the profile was written.
     written: Option<SystemTime>,
     choices: &'a [Choice],
+    /// Executions and jumps of lines, if they are shown.
+    flow: Option<LineFlow>,
 }
 
 /// What came of a source: what was shown, if the profile has any costs there, or why it was not.
@@ -34,9 +38,9 @@ impl<'r> Context<'r> {
     pub(super) fn write_sources(
         &self,
         options: &AnnotationOptions,
-        list: &FunctionList,
-        rows: &Rows<'r>,
+        (list, rows): (&FunctionList, &Rows<'r>),
         graphs: &Graphs<'r>,
+        instructions: Option<&Instructions<'_>>,
         out: &mut impl Write,
         err: &mut impl Write,
     ) -> Result<()> {
@@ -60,12 +64,17 @@ impl<'r> Context<'r> {
         let in_files = || display_paths(&self.input.paths);
         let modified = self.input.paths.iter();
         let modified = modified.filter_map(|path| fs::metadata(path).ok()?.modified().ok());
+        let code = &self.options.code;
+        let flow = instructions.filter(|_| code.counts || code.jumps);
+        let flow = flow.map(|instructions| LineFlow::by_file(instructions, rows));
+        let flow = flow.transpose().with_context(in_files)?;
         let writer = SectionWriter {
             report: self,
             verbose: options.verbose,
             annotator: annotator.with_context(in_files)?,
             written: modified.min(),
             choices: &choices,
+            flow,
         };
         let annotated = writer.write_all(out, err)?;
         for walked in self.input.finder.cut_short() {
@@ -127,7 +136,13 @@ impl SectionWriter<'_, '_> {
         let input = self.report.input;
         let file = input.paths[0].as_os_str().as_encoded_bytes();
         let (events, style) = (input.profile.events(), self.report.style());
-        render::write_annotated(choice, &mut annotated, file, events, style, out)?;
+        let flow = self.flow.as_ref().map(|flow| SourceFlow {
+            flow,
+            profile: &input.profile,
+            counts: self.report.options.code.counts,
+            jumps: self.report.options.code.jumps,
+        });
+        render::write_annotated(choice, &mut annotated, file, flow, events, style, out)?;
         let shown = annotated.annotation.map(Annotation::end).transpose();
         Ok(Some(shown.map_err(AnnotateError::Overflow)))
     }

@@ -72,6 +72,13 @@ pub struct Annotator<'a, 'p> {
     calls: Groups,
 }
 
+impl Choice {
+    /// Its number in the profile, if the profile has it.
+    pub fn file(&self) -> Option<FileId> {
+        self.file
+    }
+}
+
 impl AnnotateOptions {
     /// The files to annotate, the most expensive first.
     ///

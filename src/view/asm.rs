@@ -1,8 +1,12 @@
 //! Instructions: what each one of a function cost, how often it was executed, where it jumped and what it called.
 
+mod blocks;
 mod executions;
+mod export;
 mod function;
 mod lanes;
+mod line_executions;
+mod line_flow;
 mod options;
 mod page;
 mod sources;
@@ -10,8 +14,10 @@ mod text;
 
 pub use crate::source::ObjectCode;
 pub use executions::Jump;
+pub use export::{CodeLine, CodeRecord, code_lines};
 pub use function::{CallFrom, FunctionCode, Instruction, Instructions};
 pub use lanes::{Arrow, Glyph, LaneRow, Lanes, MAX_LANES};
+pub use line_flow::{LineFlow, LineJump, SourceLine};
 pub use options::{AsmOptions, ObjectState};
 pub use page::{Page, PageOptions, Row};
 pub use sources::SourceTexts;

@@ -34,6 +34,13 @@ pub fn trials() -> Vec<Trial> {
             false,
         ),
         with("instructions, stripped", &["-O1"], true),
+        trial(
+            &["valgrind", "gcc", "gcov"],
+            "executions of lines, -O0",
+            || {
+                PROGRAMS.into_iter().for_each(check_lines);
+            },
+        ),
     ]
 }
 
@@ -189,4 +196,62 @@ fn falls_through(instruction: &Value) -> i64 {
     let jumps = instruction["jumps"].as_array().unwrap().iter();
     let taken: i64 = jumps.map(|jump| jump["taken"].as_i64().unwrap()).sum();
     instruction["executed"].as_i64().unwrap() - taken
+}
+
+/// gcov counts a loop with which a function begins at the function's head, as if it were called in each round.
+const HEADS_OF_LOOPS: [(&str, u64); 2] = [("flow_branches.c", 27), ("flow_sorting.c", 9)];
+
+/// The executions of lines are those that gcov counts.
+fn check_lines(source: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    profile(source, &["-O0"], folder.path());
+    let args = ["--format=json", "--counts", "profile.out"];
+    let output = program().in_dir(folder.path()).args(args).run();
+    assert_eq!(output.status, 0, "{}", output.err.escape_ascii());
+    let report: Value = serde_json::from_slice(&output.out).unwrap();
+    let mut ours: BTreeMap<u64, u64> = BTreeMap::new();
+    let is_own = |row: &&Value| row["file"].as_str().unwrap().ends_with(source);
+    for row in report["rows"].as_array().unwrap().iter().filter(is_own) {
+        for line in row["lines"].as_array().unwrap() {
+            let executed = line["executed"].as_u64().unwrap_or(0);
+            *ours.entry(line["line"].as_u64().unwrap()).or_default() += executed;
+        }
+    }
+    let mut compared = 0;
+    for (line, count) in gcov(source, folder.path()) {
+        let Some(&executed) = ours.get(&line) else {
+            continue;
+        };
+        let is_equal = executed == count;
+        assert_eq!(
+            !is_equal,
+            HEADS_OF_LOOPS.contains(&(source, line)),
+            "{source}:{line}: {executed}, not {count}"
+        );
+        compared += 1;
+    }
+    assert!(compared > 35, "{source}: {compared}");
+}
+
+/// How often gcov says that lines were executed.
+fn gcov(source: &str, folder: &Path) -> Vec<(u64, u64)> {
+    let path = project().join("testdata/programs").join(source);
+    let gcc = other_program("gcc").in_dir(folder);
+    let gcc = gcc
+        .args(["-g", "-O0", "--coverage", "-o", "counted"])
+        .arg(path);
+    assert_eq!(gcc.run().status, 0);
+    assert_eq!(other_program("./counted").in_dir(folder).run().status, 0);
+    let data = format!("counted-{}.gcda", source.trim_end_matches(".c"));
+    let output = other_program("gcov")
+        .in_dir(folder)
+        .args(["-t", &data])
+        .run();
+    let text = String::from_utf8(output.out).unwrap();
+    let line = |line: &str| {
+        let mut fields = line.split(':').map(str::trim);
+        let count = fields.next()?.trim_end_matches('*').parse().ok()?;
+        Some((fields.next()?.parse().ok()?, count))
+    };
+    text.lines().filter_map(line).collect()
 }

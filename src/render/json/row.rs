@@ -25,6 +25,19 @@ struct Line<'a> {
     line: u32,
     #[serde(rename = "self")]
     cost: Cost<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    executed: Option<Option<i64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    jumps: Option<Vec<LineJump<'a>>>,
+}
+
+#[derive(serde::Serialize)]
+struct LineJump<'a> {
+    file: Bytes<'a>,
+    line: u32,
+    conditional: bool,
+    taken: i64,
+    executed: i64,
 }
 
 #[derive(serde::Serialize)]
@@ -80,6 +93,27 @@ impl Row<'_, '_> {
     }
 }
 
+impl<'a> Row<'a, '_> {
+    /// The executions of a line, if they are shown.
+    fn executed(&self, line: u32) -> Option<Option<i64>> {
+        let flow = self.report.flow.filter(|_| self.report.counts)?;
+        Some(flow.executed(self.id.index(), line))
+    }
+
+    /// The jumps from a line, if they are shown.
+    fn jumps(&self, line: u32) -> Option<Vec<LineJump<'a>>> {
+        let flow = self.report.flow.filter(|_| self.report.jumps)?;
+        let jumps = flow.jumps(self.id.index(), line).map(|jump| LineJump {
+            file: Bytes(self.report.profile.file(jump.target.0)),
+            line: jump.target.1,
+            conditional: jump.is_conditional,
+            taken: jump.taken,
+            executed: jump.executed,
+        });
+        Some(jumps.collect())
+    }
+}
+
 impl Serialize for Row<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let shown = &self.report.selection.shown[..];
@@ -110,6 +144,8 @@ impl Serialize for Row<'_, '_> {
                 shown,
                 cost: &line.cost,
             },
+            executed: self.executed(line.line),
+            jumps: self.jumps(line.line),
         });
         row.serialize_field("lines", &Sequence(lines))?;
         let calls = self.details.calls.iter().map(|site| {

@@ -44,7 +44,7 @@ impl GprofViews<'_> {
             .list(&list, &rows, Some(&graphs))
             .with_context(in_files)?;
         let annotation = &self.options.annotation;
-        context.write_sources(annotation, &listed, &rows, &graphs, out, err)
+        context.write_sources(annotation, (&listed, &rows), &graphs, None, out, err)
     }
 }
 

@@ -2,11 +2,13 @@
 
 use crate::profile::Overflow;
 
-/// An instruction of a function.
+/// An instruction of a function. `L` is what lines are told apart by.
 #[derive(Clone, Copy, Debug)]
-pub struct Fetched {
+pub struct Fetched<L> {
     /// Where it is.
     pub address: u64,
+    /// Its source line, if it has one.
+    pub line: Option<L>,
     /// How often it was fetched: once for each execution and each further round of a repeated one.
     pub fetches: i64,
 }
@@ -30,7 +32,7 @@ pub struct Jump {
 ///
 /// # Errors
 /// [`Overflow`] if a number does not fit.
-pub fn executions(code: &[Fetched], jumps: &[Jump]) -> Result<Vec<i64>, Overflow> {
+pub fn executions<L>(code: &[Fetched<L>], jumps: &[Jump]) -> Result<Vec<i64>, Overflow> {
     let mut executions: Vec<i64> = code.iter().map(|one| one.fetches).collect();
     for jump in jumps.iter().filter(|jump| jump.from == jump.to) {
         if let Some(at) = find(code, jump.from) {
@@ -41,7 +43,7 @@ pub fn executions(code: &[Fetched], jumps: &[Jump]) -> Result<Vec<i64>, Overflow
 }
 
 /// The number of the instruction at an address.
-pub(super) fn find(code: &[Fetched], address: u64) -> Option<usize> {
+pub(super) fn find<L>(code: &[Fetched<L>], address: u64) -> Option<usize> {
     code.binary_search_by_key(&address, |one| one.address).ok()
 }
 
@@ -51,7 +53,11 @@ mod tests {
 
     #[test]
     fn further_rounds_of_one_instruction_are_no_executions() {
-        let fetched = |address, fetches| Fetched { address, fetches };
+        let fetched = |address, fetches| Fetched {
+            address,
+            line: Some(0),
+            fetches,
+        };
         let code = [fetched(1, 2), fetched(2, 102), fetched(4, 2)];
         let jump = |from, to| Jump {
             from,
@@ -68,6 +74,7 @@ mod tests {
     fn numbers_that_do_not_fit() {
         let code = [Fetched {
             address: 1,
+            line: Some(0),
             fetches: i64::MIN,
         }];
         let jump = Jump {

@@ -3,6 +3,8 @@
 use std::ops::Range;
 
 use super::executions::{Fetched, Jump, executions};
+use super::line_executions::line_executions;
+use super::line_flow::SourceLine;
 use crate::profile::{
     Code, CodePlace, Count, FileId, FunctionId, ObjectId, Overflow, Profile, add_cost,
 };
@@ -102,31 +104,60 @@ fn from<T>(list: &[T], address: u64, address_of: impl Fn(&T) -> u64) -> Range<us
     start..start + list[start..].partition_point(|one| address_of(one) == address)
 }
 
+/// Jumps from an instruction to a source line.
+pub(super) struct JumpBetween {
+    pub(super) site: (FileId, u32),
+    pub(super) target: (FileId, u32),
+    pub(super) is_conditional: bool,
+    pub(super) taken: i64,
+    /// The executions of the instruction: its fetches, or if these are not known what the profile says of the jump.
+    pub(super) executed: i64,
+}
+
 /// The instructions of all functions.
 pub struct Instructions<'p> {
     profile: &'p Profile,
     code: &'p Code,
     /// The event whose counts are fetches.
     fetches: Option<usize>,
+    /// Which addresses of which functions were called, and how often.
+    called: Vec<(FunctionId, u64, i64)>,
     /// Who executed which addresses.
     executed: Vec<(ObjectId, u64, FunctionId)>,
 }
 
 impl<'p> Instructions<'p> {
     /// Those of a profile that has them.
-    pub fn new(profile: &'p Profile, code: &'p Code) -> Instructions<'p> {
+    ///
+    /// # Errors
+    /// [`Overflow`] if a number of calls does not fit.
+    pub fn new(profile: &'p Profile, code: &'p Code) -> Result<Instructions<'p>, Overflow> {
+        let calls = code.calls.iter();
+        let calls = calls.map(|(call, cost)| (call.callee, call.address, cost[0].or_zero()));
+        let mut called: Vec<_> = calls.collect();
+        called.sort_unstable();
+        let mut sums: Vec<(FunctionId, u64, i64)> = Vec::new();
+        for (callee, address, count) in called {
+            match sums.last_mut() {
+                Some(last) if (last.0, last.1) == (callee, address) => {
+                    last.2 = last.2.checked_add(count).ok_or(Overflow)?;
+                }
+                _ => sums.push((callee, address, count)),
+            }
+        }
         let object = |function| profile.function(function).object;
         let executed = code.costs.iter();
         let executed = executed.map(|(at, _)| (object(at.function), at.address, at.function));
         let mut executed: Vec<_> = executed.collect();
         executed.sort_unstable();
         executed.dedup();
-        Instructions {
+        Ok(Instructions {
             profile,
             code,
             fetches: profile.events().find(b"Ir"),
+            called: sums,
             executed,
-        }
+        })
     }
 
     /// The profile that they are of.
@@ -158,9 +189,51 @@ impl<'p> Instructions<'p> {
         self.places(function).map(|at| (at.file, at.line))
     }
 
+    /// All functions that have instructions or jumps.
+    pub(super) fn functions(&self) -> Vec<FunctionId> {
+        let of_costs = self.code.costs.iter().map(|(at, _)| at.function);
+        let of_jumps = self.code.jumps.iter().map(|(jump, _)| jump.site.function);
+        let mut functions: Vec<_> = of_costs.chain(of_jumps).collect();
+        functions.sort_unstable();
+        functions.dedup();
+        functions
+    }
+
     /// Whether it is known how often instructions were executed.
     pub fn has_executions(&self) -> bool {
-        self.fetches.is_some()
+        self.fetches.is_some() && self.code.has_addresses
+    }
+
+    /// The jumps of a function, one for each instruction and source line that it jumps to.
+    pub(super) fn jumps_of(&self, code: &FunctionCode) -> Vec<JumpBetween> {
+        let function = code.function;
+        let jumps = self.code.jumps.range(
+            |jump| jump.site.function < function,
+            |jump| jump.site.function == function,
+        );
+        let mut all: Vec<JumpBetween> = Vec::new();
+        let mut last = None;
+        for (key, counts) in jumps {
+            let target = (key.target.file, key.target.line);
+            let (taken, mut executed) = (counts[0].or_zero(), counts[1].or_zero());
+            // Of an instruction that goes to several addresses of a line the executions count once.
+            let is_again = last == Some((key.site, target, key.is_conditional));
+            last = Some((key.site, target, key.is_conditional));
+            if self.has_executions() {
+                let number = code.find(key.site.address).filter(|_| !is_again);
+                executed = number
+                    .and_then(|number| code.instructions[number].fetches)
+                    .unwrap_or(0);
+            }
+            all.push(JumpBetween {
+                site: (key.site.file, key.site.line),
+                target,
+                is_conditional: key.is_conditional,
+                taken,
+                executed: if key.is_conditional { executed } else { taken },
+            });
+        }
+        all
     }
 
     /// Whether only other functions executed an address of an object.
@@ -231,8 +304,28 @@ impl<'p> Instructions<'p> {
             code.add(&at, cost)?;
         }
         others.try_for_each(|other| code.add(other, &nothing))?;
+        let events = self.profile.events();
+        let mut costs = code.costs.chunks_exact_mut(width.max(1));
+        costs.try_for_each(|cost| events.derive(cost))?;
+        code.calls
+            .iter_mut()
+            .try_for_each(|call| events.derive(&mut call.cost))?;
         self.add_executions(&mut code)?;
         Ok(code)
+    }
+
+    /// How often each line of a function was executed, as gcov has it. None if this cannot be said, without Ir or
+    /// addresses.
+    ///
+    /// # Errors
+    /// [`Overflow`] if a number does not fit.
+    pub fn lines_of(&self, code: &FunctionCode) -> Result<Vec<(SourceLine, i64)>, Overflow> {
+        let start = self.called.partition_point(|one| one.0 < code.function);
+        let called = self.called[start..]
+            .iter()
+            .take_while(|one| one.0 == code.function);
+        let called: Vec<_> = called.map(|one| (one.1, one.2)).collect();
+        line_executions(&code.fetched(), &code.jumps, &called)
     }
 
     fn add_executions(&self, code: &mut FunctionCode) -> Result<(), Overflow> {
@@ -305,9 +398,10 @@ impl FunctionCode {
         Ok(())
     }
 
-    fn fetched(&self) -> Vec<Fetched> {
+    fn fetched(&self) -> Vec<Fetched<SourceLine>> {
         let fetched = self.instructions.iter().map(|one| Fetched {
             address: one.address,
+            line: (one.line != 0).then_some((one.file, one.line)),
             fetches: one.fetches.unwrap_or(0),
         });
         fetched.collect()

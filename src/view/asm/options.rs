@@ -64,6 +64,10 @@ impl AsmOptions {
         };
         let mut functions = own_costs(instructions)?;
         functions.retain(|(function, _)| is_chosen(*function));
+        let events = profile.events();
+        functions
+            .iter_mut()
+            .try_for_each(|(_, cost)| events.derive(cost))?;
         functions.sort_by(|(a, a_cost), (b, b_cost)| {
             selection.falling(a_cost, b_cost).then_with(|| {
                 let name = |id| {

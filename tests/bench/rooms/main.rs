@@ -239,8 +239,16 @@ mod rendering {
                     .annotate(choice, found, None, &mut text)
                     .unwrap_or_else(|_| panic!("a source that is read"));
                 let (events, style) = (profile.events(), case.style());
-                render::write_annotated(choice, &mut annotated, b"generated", events, style, page)
-                    .expect("a section");
+                render::write_annotated(
+                    choice,
+                    &mut annotated,
+                    b"generated",
+                    None,
+                    events,
+                    style,
+                    page,
+                )
+                .expect("a section");
             }
         });
     }

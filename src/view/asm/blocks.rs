@@ -1,0 +1,87 @@
+//! Blocks: instructions that were executed one after the other, whenever the first was.
+
+use std::ops::Range;
+
+use super::executions::{Fetched, Jump, find};
+
+/// A block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Block {
+    /// Its first address.
+    pub(super) address: u64,
+    /// How often it was executed.
+    pub(super) executions: i64,
+    /// Its instructions, by number.
+    pub(super) code: Range<usize>,
+}
+
+/// Where the executions of a block came from.
+pub(super) struct Entries {
+    /// Jumps to it from others.
+    pub(super) jumped: i128,
+    /// Calls of it.
+    pub(super) called: i128,
+    /// From the instruction above.
+    pub(super) from_above: i128,
+}
+
+/// The blocks of a function, by address: one begins where jumps or calls go to, behind each jump, and where executions
+/// change.
+pub(super) fn blocks<L>(
+    code: &[Fetched<L>],
+    jumps: &[Jump],
+    calls: &[(u64, i64)],
+    executions: &[i64],
+) -> Vec<Block> {
+    let mut begins = vec![false; code.len() + 1];
+    for jump in jumps {
+        find(code, jump.to).inspect(|&at| begins[at] = true);
+        find(code, jump.from).inspect(|&at| begins[at + 1] = true);
+    }
+    for &(address, _) in calls {
+        find(code, address).inspect(|&at| begins[at] = true);
+    }
+    let mut blocks: Vec<Block> = Vec::new();
+    for (at, one) in code.iter().enumerate() {
+        match blocks.last_mut() {
+            Some(block) if !begins[at] && block.executions == executions[at] => {
+                block.code.end = at + 1
+            }
+            _ => blocks.push(Block {
+                address: one.address,
+                executions: executions[at],
+                code: at..at + 1,
+            }),
+        }
+    }
+    blocks
+}
+
+impl Block {
+    /// The jumps from others to its start, among those in the order of their targets.
+    pub(super) fn jumps<'j, 'r>(&self, by_target: &'r [&'j Jump]) -> &'r [&'j Jump] {
+        let start = by_target.partition_point(|jump| jump.to < self.address);
+        let end = by_target.partition_point(|jump| jump.to <= self.address);
+        &by_target[start..end]
+    }
+
+    /// Where its executions came from; `calls` are in order of their addresses.
+    pub(super) fn entries(&self, into: &[&Jump], calls: &[(u64, i64)]) -> Entries {
+        let jumped = into.iter().map(|jump| i128::from(jump.taken)).sum::<i128>();
+        let called = calls.binary_search_by_key(&self.address, |&(address, _)| address);
+        let called = called.map_or(0, |at| i128::from(calls[at].1));
+        let called = called.min(i128::from(self.executions) - jumped);
+        Entries {
+            jumped,
+            called,
+            from_above: i128::from(self.executions) - jumped - called,
+        }
+    }
+}
+
+/// The jumps to other instructions in the order of their targets.
+pub(super) fn by_target(jumps: &[Jump]) -> Vec<&Jump> {
+    let mut by_target: Vec<&Jump> = jumps.iter().filter(|jump| jump.from != jump.to).collect();
+    by_target.sort_by_key(|jump| jump.to);
+    by_target
+}

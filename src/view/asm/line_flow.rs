@@ -1,0 +1,175 @@
+//! What is known of source lines from their instructions: how often each was executed, and where it jumps to.
+
+use std::cmp::Reverse;
+
+use hashbrown::HashMap;
+
+use super::Instructions;
+use crate::profile::{FileId, FunctionId, Overflow};
+use crate::view::{RowId, Rows};
+
+/// A source line.
+pub type SourceLine = (FileId, u32);
+
+/// A line of a group: of a file, or of a row.
+type GroupLine = (usize, u32);
+
+/// All jumps from a line to another, or to itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineJump {
+    /// Where they go to.
+    pub target: SourceLine,
+    /// Whether they may also not be taken.
+    pub is_conditional: bool,
+    /// How often they were taken.
+    pub taken: i64,
+    /// How often their instructions were executed. If instructions are not known it may be more.
+    pub executed: i64,
+}
+
+/// Executions and jumps of source lines, each line by its file or its row.
+#[derive(Default)]
+pub struct LineFlow {
+    /// By line.
+    executed: Vec<(GroupLine, i64)>,
+    /// By line, then the most taken first.
+    jumps: Vec<(GroupLine, LineJump)>,
+    /// Whether executions are known.
+    pub is_exact: bool,
+}
+
+impl LineFlow {
+    /// Those of the lines of files, as far as they are in rows that the filter selected.
+    ///
+    /// # Errors
+    /// [`Overflow`] if a sum does not fit.
+    pub fn by_file(instructions: &Instructions<'_>, rows: &Rows<'_>) -> Result<LineFlow, Overflow> {
+        let of_fragment = rows_of_fragments(instructions, rows);
+        LineFlow::new(instructions, |function, file| {
+            let row = *of_fragment.get(&(function, file))?;
+            rows.is_selected(row).then_some(file.index())
+        })
+    }
+
+    /// Those of the lines of rows.
+    ///
+    /// # Errors
+    /// [`Overflow`] if a sum does not fit.
+    pub fn by_row(instructions: &Instructions<'_>, rows: &Rows<'_>) -> Result<LineFlow, Overflow> {
+        let of_fragment = rows_of_fragments(instructions, rows);
+        LineFlow::new(instructions, |function, file| {
+            of_fragment.get(&(function, file)).map(|row| row.index())
+        })
+    }
+
+    fn new(
+        instructions: &Instructions<'_>,
+        group: impl Fn(FunctionId, FileId) -> Option<usize>,
+    ) -> Result<LineFlow, Overflow> {
+        let mut flow = LineFlow {
+            is_exact: instructions.has_executions(),
+            ..LineFlow::default()
+        };
+        let mut jumps: Vec<(GroupLine, LineJump)> = Vec::new();
+        for function in instructions.functions() {
+            let code = instructions.of(function)?;
+            if flow.is_exact {
+                for ((file, line), count) in instructions.lines_of(&code)? {
+                    let group = group(function, file);
+                    flow.executed
+                        .extend(group.map(|group| ((group, line), count)));
+                }
+            }
+            for jump in instructions.jumps_of(&code) {
+                let ((file, line), target) = (jump.site, jump.target);
+                let known = line != 0 && target.1 != 0;
+                let group = group(function, file).filter(|_| known);
+                jumps.extend(group.map(|group| {
+                    let jump = LineJump {
+                        target,
+                        is_conditional: jump.is_conditional,
+                        taken: jump.taken,
+                        executed: jump.executed,
+                    };
+                    ((group, line), jump)
+                }));
+            }
+        }
+        flow.executed.sort_unstable();
+        let mut sums: Vec<(GroupLine, i64)> = Vec::new();
+        for (line, count) in flow.executed {
+            match sums.last_mut() {
+                Some((last, sum)) if *last == line => add(sum, count)?,
+                _ => sums.push((line, count)),
+            }
+        }
+        flow.executed = sums;
+        flow.jumps = sum_jumps(jumps)?;
+        Ok(flow)
+    }
+
+    /// How often a line of a file or a row was executed, if that is known.
+    pub fn executed(&self, group: usize, line: u32) -> Option<i64> {
+        let found = self
+            .executed
+            .binary_search_by_key(&(group, line), |&(line, _)| line);
+        found.ok().map(|at| self.executed[at].1)
+    }
+
+    /// The largest number of executions of a line of a file or a row.
+    pub fn most_executed(&self, group: usize) -> i64 {
+        let start = self
+            .executed
+            .partition_point(|&((other, _), _)| other < group);
+        let all = self.executed[start..]
+            .iter()
+            .take_while(|&&((other, _), _)| other == group);
+        all.map(|&(_, count)| count).max().unwrap_or(0)
+    }
+
+    /// The jumps from a line of a file or a row, the most taken first.
+    pub fn jumps(&self, group: usize, line: u32) -> impl Iterator<Item = &LineJump> {
+        let start = self
+            .jumps
+            .partition_point(|&(from, _)| from < (group, line));
+        let jumps = self.jumps[start..].iter();
+        let jumps = jumps.take_while(move |&&(from, _)| from == (group, line));
+        jumps.map(|(_, jump)| jump)
+    }
+}
+
+/// The row of the code that each function has in each file.
+fn rows_of_fragments(
+    instructions: &Instructions<'_>,
+    rows: &Rows<'_>,
+) -> HashMap<(FunctionId, FileId), RowId> {
+    let fragments = instructions.profile().fragments_with_ids();
+    let rows =
+        fragments.map(|(id, fragment)| ((fragment.function, fragment.file), rows.of_fragment(id)));
+    rows.collect()
+}
+
+/// Adds up the jumps from each line to each other.
+fn sum_jumps(
+    mut jumps: Vec<(GroupLine, LineJump)>,
+) -> Result<Vec<(GroupLine, LineJump)>, Overflow> {
+    let key = |(from, jump): &(GroupLine, LineJump)| (*from, jump.target, jump.is_conditional);
+    jumps.sort_by_key(key);
+    let mut sums: Vec<(GroupLine, LineJump)> = Vec::new();
+    for jump in jumps {
+        match sums.last_mut() {
+            Some(last) if key(last) == key(&jump) => {
+                add(&mut last.1.taken, jump.1.taken)?;
+                add(&mut last.1.executed, jump.1.executed)?;
+            }
+            _ => sums.push(jump),
+        }
+    }
+    sums.sort_by_key(|(from, jump)| (*from, Reverse(jump.taken), jump.target));
+    Ok(sums)
+}
+
+fn add(sum: &mut i64, count: i64) -> Result<(), Overflow> {
+    *sum = sum.checked_add(count).ok_or(Overflow)?;
+    Ok(())
+}
