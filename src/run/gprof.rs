@@ -4,7 +4,7 @@ mod more;
 
 use std::io::Write;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 
 use super::Context;
 use super::UsageError;
@@ -36,8 +36,19 @@ impl Context<'_> {
         let (symspecs, by_line) = (&options.symspecs, options.by_line);
         let unmatched = symspecs.unmatched_in(&views.matched, &functions, by_line);
         unmatched::check_symspecs(&unmatched, &self.input.profile, err)?;
+        let has_calls = !self.input.profile.calls().is_empty();
+        if !has_calls && options.views == [GprofView::Graph] {
+            bail!("{}: no call graph: the profile has no calls", in_files());
+        }
         let mut is_first = true;
         for &view in &options.views {
+            if view == GprofView::Graph && !has_calls {
+                writeln!(
+                    err,
+                    "cgannotate: note: no call graph: the profile has no calls"
+                )?;
+                continue;
+            }
             if view == GprofView::Sum {
                 self.write_sum()?;
                 continue;

@@ -2,6 +2,8 @@
 //! `file:line`, `file:`, `:function`, `line` or `:line`. They become rules of the one filter.
 
 use super::filter::{IncludeExclude, Rule, Subject};
+use std::collections::HashSet;
+
 use super::folded::Functions;
 use super::graph::List;
 use super::pattern::{Pattern, PatternError};
@@ -307,8 +309,14 @@ impl Symspecs {
             .map(|(spec, _)| spec.text.as_str())
     }
 
+    /// Whether any of them is about a line.
+    pub fn have_lines(&self) -> bool {
+        let mut rules = self.all.iter().flat_map(|spec| &spec.rules);
+        rules.any(|rule| rule.line.is_some())
+    }
+
     /// Those for some concerns as a choice of the filter, which knows no lines: in place of a line it has the functions
-    /// that begin there. One that fits none of the subjects is as if it was not given.
+    /// that begin there or have code there. One that matches none of the subjects is as if it was not given.
     pub fn choice(
         &self,
         concerns: &[Concern],
@@ -334,7 +342,10 @@ impl Symspecs {
                 if rule.line.is_none() {
                     rules.push(rule.clone());
                 } else {
+                    let mut known = HashSet::new();
                     let fitting = subjects.iter().filter(|subject| rule.matches(subject));
+                    let fitting =
+                        fitting.filter(|subject| known.insert((subject.file, subject.name)));
                     rules.extend(fitting.filter_map(function_rule));
                 }
             }

@@ -26,7 +26,10 @@ impl GprofViews<'_> {
         let mut options = self.report.options.clone();
         let symspecs = &self.options.symspecs;
         if symspecs.concern(Concern::Sources) {
-            let subjects = self.functions.all_subjects();
+            let mut subjects = self.functions.all_subjects();
+            if symspecs.have_lines() {
+                subjects.extend(self.functions.lines());
+            }
             let choice = symspecs.choice(&[Concern::Sources], &subjects, &mut self.matched);
             options.rows.filter.choices.push(choice);
         }
