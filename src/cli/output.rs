@@ -58,6 +58,9 @@ impl OutputArguments {
 /// The options that only the page has a use for.
 const OF_PAGE: [&str; 4] = ["show_percs", "width", "verbose", "asm_source"];
 
+/// Those about lines, which JSON has too.
+const OF_LINES: [&str; 2] = ["counts", "jumps"];
+
 /// Those that instructions have a use for too.
 const OF_CODE: [&str; 7] = [
     "asm",
@@ -85,9 +88,12 @@ fn unused(report: &Report, has_code: bool) -> Vec<&'static str> {
         ],
     };
     let others = others.iter().copied().flatten();
-    let has_code = has_code && matches!(report, Report::Json(_));
+    let has_code = has_code && matches!(report, Report::Json(_) | Report::Dot { .. });
     let of_code = OF_CODE.iter().filter(|_| !has_code);
-    others.chain(&OF_PAGE).chain(of_code).copied().collect()
+    let is_json = matches!(report, Report::Json(_));
+    let of_lines = OF_LINES.iter().filter(|_| !is_json);
+    let others = others.chain(&OF_PAGE).chain(of_code);
+    others.chain(of_lines).copied().collect()
 }
 
 /// Refuses options that would change nothing in the report.

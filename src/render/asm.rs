@@ -1,6 +1,7 @@
 //! The instructions of a function: their costs, the source lines between them, arrows for jumps, and what they call.
 
 mod arrows;
+mod flow_graph;
 mod notes;
 
 use std::io::{self, Write};
@@ -13,6 +14,7 @@ use crate::profile::{Count, Events, FunctionId, Profile};
 use crate::view::asm::{FunctionCode, LaneRow, ObjectCode, Page, Row, SourceTexts, readable_text};
 use crate::view::{Extent, Label};
 use arrows::write_lanes;
+pub use flow_graph::{FLOW_END, write_flow, write_flow_start};
 use notes::notes;
 
 /// What follows the address of the first and the last instruction of a stretch.
@@ -120,6 +122,16 @@ impl<'a> AsmPage<'a> {
         let line = self.code?.get(row.code?)?;
         let is_own = |address| self.function.has_address(address);
         Some(readable_text(line.text, is_own, self.demangles))
+    }
+
+    /// The text of the instruction at an address, if it is known.
+    fn text_at(&self, address: u64) -> Option<Vec<u8>> {
+        let code = self.code?.number_of(address);
+        self.text(&Row {
+            address,
+            instruction: None,
+            code,
+        })
     }
 
     fn bytes(&self, row: &Row) -> &'a [u8] {

@@ -27,7 +27,7 @@ use crate::view::{Grouping, Mark};
 
 pub use self::csv::write_csv;
 pub use annotate::{SourceFlow, write_annotated, write_annotated_total, write_not_found};
-pub use asm::{AsmPage, write_asm};
+pub use asm::{AsmPage, FLOW_END, write_asm, write_flow, write_flow_start};
 pub use callgrind::{WriteError, write_callgrind};
 use colour::Paint;
 use columns::{Columns, write_heading};

@@ -8,6 +8,7 @@ use anyhow::{Context as _, Result, bail};
 
 use super::Context;
 use super::input::display_paths;
+use crate::options::Report;
 use crate::render::AsmPage;
 use crate::view::asm::{Instructions, Page, PageOptions, SourceTexts};
 use crate::view::{FunctionList, Rows};
@@ -41,7 +42,9 @@ impl Context<'_> {
             bail!("{}: {NO_JUMPS}", in_files());
         }
         let instructions = Instructions::new(profile, code).with_context(in_files)?;
-        if options.counts && !instructions.has_executions() {
+        // The blocks of a graph have executions.
+        let is_graph = matches!(self.options.report, Report::Dot { .. });
+        if (options.counts || is_graph) && !instructions.has_executions() {
             bail!("{}: {NO_EXECUTIONS}", in_files());
         }
         Ok(Some(instructions))

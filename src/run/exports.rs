@@ -1,6 +1,6 @@
 //! The report in other forms than the page.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use anyhow::{Context as _, Result, anyhow};
 
@@ -9,7 +9,7 @@ use super::input::display_paths;
 use crate::graph::CallGraph;
 use crate::options::ListOptions;
 use crate::render::{self, JsonReport, WriteError};
-use crate::view::asm::LineFlow;
+use crate::view::asm::{Instructions, LineFlow};
 use crate::view::{
     CallTree, Details, DotGraph, Export, FunctionList, GraphOptions, Inclusive, Rows, StackError,
     Stacks,
@@ -130,7 +130,15 @@ impl<'r> Context<'r> {
     }
 
     /// Writes the call graph, of that event too.
-    pub(super) fn write_dot(&self, cycles: bool, out: &mut impl Write) -> Result<()> {
+    pub(super) fn write_dot(
+        &self,
+        cycles: bool,
+        out: &mut impl Write,
+        err: &mut impl Write,
+    ) -> Result<()> {
+        if let Some(instructions) = self.instructions()? {
+            return self.write_flow(&instructions, out, err);
+        }
         let (profile, asked) = (&self.input.profile, &self.options.selection);
         let in_files = || display_paths(&self.input.paths);
         let rows = Rows::new(profile, &self.options.rows);
@@ -154,6 +162,28 @@ impl<'r> Context<'r> {
             self.style(),
             out,
         )?)
+    }
+
+    /// Writes the control flow of functions.
+    fn write_flow(
+        &self,
+        instructions: &Instructions<'_>,
+        out: &mut impl Write,
+        err: &mut impl Write,
+    ) -> Result<()> {
+        let profile = &self.input.profile;
+        let rows = Rows::new(profile, &self.options.rows);
+        let list = FunctionList::by_self_cost(profile, &rows, &self.selection, &self.total);
+        let list = list.with_context(|| display_paths(&self.input.paths))?;
+        render::write_flow_start(out)?;
+        let mut number = 0;
+        self.for_each_asm_page(instructions, (&list, &rows), err, |page, _| {
+            let flow = instructions.flow_of(page.function);
+            let flow = flow.map_err(|overflow| io::Error::other(overflow.to_string()))?;
+            number += 1;
+            render::write_flow(page, &flow, number, self.event(), self.style(), out)
+        })?;
+        Ok(out.write_all(render::FLOW_END)?)
     }
 
     /// The event of a report that is about one.

@@ -3,6 +3,7 @@
 mod blocks;
 mod executions;
 mod export;
+mod flow_graph;
 mod function;
 mod lanes;
 mod line_executions;
@@ -15,6 +16,7 @@ mod text;
 pub use crate::source::ObjectCode;
 pub use executions::Jump;
 pub use export::{CodeLine, CodeRecord, code_lines};
+pub use flow_graph::{FlowBlock, FlowGraph};
 pub use function::{CallFrom, FunctionCode, Instruction, Instructions};
 pub use lanes::{Arrow, Glyph, LaneRow, Lanes, MAX_LANES};
 pub use line_flow::{LineFlow, LineJump, SourceLine};

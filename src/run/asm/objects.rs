@@ -86,11 +86,11 @@ impl Context<'_> {
             context: asm.context,
         };
         let mut objects = BTreeMap::new();
-        let mut cannot_run = false;
+        // If objdump does not run, no object can be read.
+        let mut objdump = Some(objdump);
         for (id, mut recorded) in addresses {
             recorded.sort_unstable();
             recorded.dedup();
-            let name = self.input.profile.object(id);
             let mut object = Object {
                 code: None,
                 state: ObjectState {
@@ -100,38 +100,52 @@ impl Context<'_> {
                     recorded: recorded.len(),
                 },
             };
-            // If objdump does not run, no object can be read.
-            if !cannot_run {
-                let shown = match name {
-                    b"" => "???".to_owned(),
-                    name => name.escape_ascii().to_string(),
-                };
-                match self.code(name, &recorded, asm, &objdump, &mut object.state) {
-                    Ok((code, is_newer)) => {
-                        object.code = Some(code);
-                        object.state.state = "found";
-                        if is_newer {
-                            let profiles = display_paths(&self.input.paths);
-                            writeln!(err, "cgannotate: {shown}: newer than {profiles}")?;
-                        }
-                    }
-                    Err(why) => {
-                        object.state.state = why.name();
-                        cannot_run = matches!(why, NoCode::Objdump(ObjdumpError::CannotRun(_)));
-                        match why {
-                            NoCode::Objdump(error @ ObjdumpError::CannotRun(_)) => {
-                                let program = Path::new(&asm.objdump).display();
-                                let note = "instructions are listed by address";
-                                writeln!(err, "cgannotate: {program}: {error}; {note}")?;
-                            }
-                            why => writeln!(err, "cgannotate: {shown}: {why}")?,
-                        }
-                    }
-                }
+            if let Some(running) = &objdump
+                && !self.read_object(id, &mut object, &recorded, asm, running, err)?
+            {
+                objdump = None;
             }
             objects.insert(id, object);
         }
         Ok(objects)
+    }
+
+    /// Reads the code of an object, or says why there is none; false if objdump does not run.
+    fn read_object(
+        &self,
+        id: ObjectId,
+        object: &mut Object,
+        recorded: &[u64],
+        asm: &AsmOptions,
+        objdump: &Objdump,
+        err: &mut impl Write,
+    ) -> Result<bool> {
+        let name = self.input.profile.object(id);
+        let shown = match name {
+            b"" => "???".to_owned(),
+            name => name.escape_ascii().to_string(),
+        };
+        match self.code(name, recorded, asm, objdump, &mut object.state) {
+            Ok((code, is_newer)) => {
+                object.code = Some(code);
+                object.state.state = "found";
+                if is_newer {
+                    let profiles = display_paths(&self.input.paths);
+                    writeln!(err, "cgannotate: {shown}: newer than {profiles}")?;
+                }
+            }
+            Err(NoCode::Objdump(error @ ObjdumpError::CannotRun(_))) => {
+                let program = Path::new(&asm.objdump).display();
+                let note = "instructions are listed by address";
+                writeln!(err, "cgannotate: {program}: {error}; {note}")?;
+                return Ok(false);
+            }
+            Err(why) => {
+                object.state.state = why.name();
+                writeln!(err, "cgannotate: {shown}: {why}")?;
+            }
+        }
+        Ok(true)
     }
 
     /// The code of one object, and whether its file is newer than the profile.

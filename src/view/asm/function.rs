@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::executions::{Fetched, Jump, executions};
+use super::flow_graph::FlowGraph;
 use super::line_executions::line_executions;
 use super::line_flow::SourceLine;
 use crate::profile::{
@@ -60,6 +61,11 @@ impl FunctionCode {
     /// What an instruction cost, by its number.
     pub fn cost(&self, number: usize) -> &[Count] {
         &self.costs[number * self.width..(number + 1) * self.width]
+    }
+
+    /// How many counts a cost has.
+    pub(super) fn width(&self) -> usize {
+        self.width
     }
 
     /// The number of the instruction at an address.
@@ -320,12 +326,23 @@ impl<'p> Instructions<'p> {
     /// # Errors
     /// [`Overflow`] if a number does not fit.
     pub fn lines_of(&self, code: &FunctionCode) -> Result<Vec<(SourceLine, i64)>, Overflow> {
-        let start = self.called.partition_point(|one| one.0 < code.function);
-        let called = self.called[start..]
-            .iter()
-            .take_while(|one| one.0 == code.function);
-        let called: Vec<_> = called.map(|one| (one.1, one.2)).collect();
-        line_executions(&code.fetched(), &code.jumps, &called)
+        line_executions(&code.fetched(), &code.jumps, &self.called(code.function))
+    }
+
+    /// The control flow of a function.
+    ///
+    /// # Errors
+    /// [`Overflow`] if a sum does not fit.
+    pub fn flow_of(&self, code: &FunctionCode) -> Result<FlowGraph, Overflow> {
+        FlowGraph::new(code, &self.called(code.function))
+    }
+
+    /// The addresses of a function that were called, and how often.
+    fn called(&self, function: FunctionId) -> Vec<(u64, i64)> {
+        let start = self.called.partition_point(|one| one.0 < function);
+        let called = self.called[start..].iter();
+        let called = called.take_while(|one| one.0 == function);
+        called.map(|one| (one.1, one.2)).collect()
     }
 
     fn add_executions(&self, code: &mut FunctionCode) -> Result<(), Overflow> {
@@ -398,7 +415,7 @@ impl FunctionCode {
         Ok(())
     }
 
-    fn fetched(&self) -> Vec<Fetched<SourceLine>> {
+    pub(super) fn fetched(&self) -> Vec<Fetched<SourceLine>> {
         let fetched = self.instructions.iter().map(|one| Fetched {
             address: one.address,
             line: (one.line != 0).then_some((one.file, one.line)),

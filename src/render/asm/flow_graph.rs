@@ -1,0 +1,150 @@
+//! The control flow of functions in the language of Graphviz: a box for each block with its instructions, executions and
+//! cost, an arrow for each way that control went, the wider and redder the more often.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use super::AsmPage;
+use crate::profile::Events;
+use crate::render::{Style, percentage, write_escaped};
+use crate::view::Label;
+use crate::view::asm::{FlowBlock, FlowGraph};
+
+/// How many instructions of a block are shown; of more, the first ones.
+const MAX_INSTRUCTIONS: usize = 12;
+
+/// The end of the graph.
+pub const FLOW_END: &[u8] = b"}\n";
+
+/// Writes the start of the graph.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_flow_start(out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "digraph flow {{")?;
+    writeln!(
+        out,
+        "node [shape=box, fontname=\"monospace\", fontsize=10, style=filled, fillcolor=white];"
+    )?;
+    writeln!(out, "edge [fontname=\"monospace\", fontsize=9];")
+}
+
+/// Writes the blocks of a function as a cluster of the graph.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_flow(
+    asm: &AsmPage<'_>,
+    flow: &FlowGraph,
+    number: usize,
+    event: usize,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let events = asm.profile.events();
+    let name = match asm.label(asm.function.function) {
+        Label::Function { file, name, .. } => [file, b":", &name].concat(),
+        _ => Vec::new(),
+    };
+    writeln!(out, "subgraph cluster_{number} {{")?;
+    writeln!(out, "label=\"{}\";", quoted(&name)?)?;
+    let most = flow
+        .blocks
+        .iter()
+        .map(|block| block.executions)
+        .max()
+        .unwrap_or(0);
+    for (index, block) in flow.blocks.iter().enumerate() {
+        let text = block_text(asm, block, event, events, style)?;
+        let share = share(block.executions, most);
+        writeln!(
+            out,
+            "f{number}b{index} [label=\"{text}\", fillcolor=\"{}\"];",
+            shade(share)
+        )?;
+    }
+    for edge in &flow.edges {
+        let share = share(edge.count, most);
+        let dashed = if edge.is_jump { "" } else { ", style=dashed" };
+        let count = style.number(edge.count);
+        let (from, to) = (
+            format!("f{number}b{}", edge.from),
+            format!("f{number}b{}", edge.to),
+        );
+        let (colour, width) = (colour(share), 1.0 + 3.0 * share);
+        writeln!(
+            out,
+            "{from} -> {to} [label=\"{count}\", color=\"{colour}\", penwidth={width:.1}{dashed}];"
+        )?;
+    }
+    writeln!(out, "}}")
+}
+
+/// `1179–1188`, executions and cost, then the instructions.
+fn block_text(
+    asm: &AsmPage<'_>,
+    block: &FlowBlock,
+    event: usize,
+    events: &Events,
+    style: Style<'_>,
+) -> io::Result<String> {
+    let mut text = format!("{} executions", style.number(block.executions));
+    if let Some(value) = block.cost[event].value() {
+        let name = quoted(events.name(event))?;
+        let _ = write!(text, ", {} {name}", style.number(value));
+        if let Some(percent) = percentage(block.cost[event], style.total[event]) {
+            let _ = write!(text, " ({}%)", percent.trim_start());
+        }
+    }
+    text.push_str("\\l");
+    let mut line = None;
+    for number in block.instructions.clone().take(MAX_INSTRUCTIONS) {
+        let one = &asm.function.instructions[number];
+        if one.line != 0 && line != Some((one.file, one.line)) {
+            line = Some((one.file, one.line));
+            let file = asm.profile.file(one.file);
+            let base = file.rsplit(|&byte| byte == b'/').next().unwrap_or(file);
+            let _ = write!(text, "{}:{}\\l", quoted(base)?, one.line);
+        }
+        let code = asm.text_at(one.address).unwrap_or_default();
+        let _ = write!(text, "  {:x}  {}\\l", one.address, quoted(&code)?);
+    }
+    let more = block.instructions.len().saturating_sub(MAX_INSTRUCTIONS);
+    if more > 0 {
+        let _ = write!(text, "  {more} more\\l");
+    }
+    Ok(text)
+}
+
+/// A text within quotes.
+fn quoted(text: &[u8]) -> io::Result<String> {
+    let mut escaped = Vec::new();
+    write_escaped(text, true, &mut escaped)?;
+    let text = String::from_utf8_lossy(&escaped);
+    Ok(text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+fn share(count: i64, most: i64) -> f64 {
+    if most > 0 {
+        count as f64 / most as f64
+    } else {
+        0.0
+    }
+}
+
+/// From white to a light red.
+fn shade(share: f64) -> String {
+    let other = (255.0 - 70.0 * share).round() as u8;
+    format!("#ff{other:02x}{other:02x}")
+}
+
+/// From grey to red.
+fn colour(share: f64) -> String {
+    let channel = |from: f64, to: f64| (from + (to - from) * share).round() as u8;
+    format!(
+        "#{:02x}{:02x}{:02x}",
+        channel(128.0, 200.0),
+        channel(128.0, 30.0),
+        channel(128.0, 30.0)
+    )
+}
