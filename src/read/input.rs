@@ -1,7 +1,7 @@
 //! Where the bytes come from: a file or standard input, plain or gzip, in chunks of whole lines. Buffers have a fixed size.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufReader, Cursor, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -64,17 +64,20 @@ pub(super) struct Input {
 }
 
 impl Input {
-    pub(super) fn new(input: impl Read + Send + 'static) -> Result<Input, ErrorKind> {
-        // Reads larger than its buffer bypass a `BufReader`: a plain file is copied once.
-        let mut input = BufReader::with_capacity(CHUNK / 4, input);
-        let start = input.fill_buf().map_err(ErrorKind::Io)?;
+    pub(super) fn new(mut input: impl Read + Send + 'static) -> Result<Input, ErrorKind> {
+        // A pipe may return fewer bytes than a compressed file is known by.
+        let mut start = Vec::new();
+        let first = input.by_ref().take(6).read_to_end(&mut start);
+        first.map_err(ErrorKind::Io)?;
         let is_gzip = start.starts_with(&[0x1f, 0x8b]);
         for (magic, program) in UNSUPPORTED {
             if start.starts_with(magic) {
                 return Err(ErrorKind::Compressed(program));
             }
         }
+        let input = Cursor::new(start).chain(input);
         let bytes: Box<dyn Read + Send> = if is_gzip {
+            let input = BufReader::with_capacity(CHUNK / 4, input);
             Box::new(MultiGzDecoder::new(input))
         } else {
             Box::new(input)
@@ -200,6 +203,13 @@ mod tests {
         assert!(chunks.iter().all(|chunk| chunk.ends_with(b"\n")));
         assert_eq!(chunks.concat(), [&text[..], b"\n"].concat());
         assert!(lines_of(Drip(b"")).unwrap().is_empty());
+    }
+
+    #[test]
+    fn compressed_files_are_known_however_they_are_read() {
+        assert!(Input::new(Drip(b"\x1f\x8b\x08\0")).unwrap().is_gzip());
+        let zstd = Input::new(Drip(b"\x28\xb5\x2f\xfd\0"));
+        assert!(matches!(zstd, Err(ErrorKind::Compressed("zstd"))));
     }
 
     #[test]

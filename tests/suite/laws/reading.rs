@@ -29,7 +29,7 @@ const LESS: [Detail; 2] = [
 /// Cost lines that the reader may join are the same profile as with a comment after each line, and warnings name the
 /// same lines.
 pub fn comments_between_lines_change_nothing(text: &[u8]) {
-    if text.starts_with(&[0x1f, 0x8b]) {
+    if is_compressed(text) {
         return;
     }
     let lines: Vec<_> = text.split(|&byte| byte == b'\n').collect();
@@ -132,7 +132,7 @@ impl Read for Drip {
 
 /// In chunks of any size, and compressed, the bytes are the same profile.
 pub fn chunks_and_gzip_change_nothing(text: &[u8], sizes: &[u8]) {
-    if text.starts_with(&[0x1f, 0x8b]) {
+    if is_compressed(text) {
         return;
     }
     let whole = dump_of(read_text(text));
@@ -151,6 +151,12 @@ pub fn chunks_and_gzip_change_nothing(text: &[u8], sizes: &[u8]) {
     let (first, second) = text.split_at(text.len() / 2);
     let packed = [pack(first), pack(second)].concat();
     assert_eq!(dump_of(read_text(&packed)), whole);
+}
+
+/// Whether the bytes are taken for gzip, zstd or xz.
+fn is_compressed(text: &[u8]) -> bool {
+    let starts: [&[u8]; 3] = [&[0x1f, 0x8b], &[0x28, 0xb5, 0x2f, 0xfd], b"\xfd7zXZ\0"];
+    starts.iter().any(|start| text.starts_with(start))
 }
 
 fn pack(text: &[u8]) -> Vec<u8> {
