@@ -181,7 +181,7 @@ struct LooksArguments {
     #[arg(short = 'L', long)]
     print_path: bool,
 
-    /// Print source files and lines after names of functions (gprof's data only)
+    /// Print files and lines after names (gprof's data only)
     #[arg(long)]
     inline_file_names: bool,
 

@@ -82,8 +82,9 @@ struct DiffArguments {
     #[arg(long, value_name = "BASE", value_hint = ValueHint::FilePath)]
     diff: Option<PathBuf>,
 
-    /// The program that wrote BASE, if it is gprof's data of another program
-    #[arg(long, value_name = "FILE", requires = "diff")]
+    /// The program that wrote BASE, if it is gprof's data
+    #[arg(long, hide_short_help = true, value_name = "FILE", requires = "diff")]
+    #[arg(value_hint = ValueHint::FilePath)]
     diff_executable: Option<PathBuf>,
 
     /// With --diff: exit status 3 if the total grew by more

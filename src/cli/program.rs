@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
 
 use crate::options::{DEFAULT_TOP_LINES, ProgramOptions};
 use crate::read::gmon::GmonFormat;
@@ -10,8 +10,10 @@ use crate::read::gmon::GmonFormat;
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Input")]
 pub(super) struct ProgramArguments {
-    /// The program that wrote gprof's data (gmon.out) [default: a program among the files, else ./a.out]
-    #[arg(long, value_name = "FILE")]
+    /// The program that wrote gprof's data (gmon.out)
+    ///
+    /// [default: a program among the files, else ./a.out]
+    #[arg(long, hide_short_help = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     executable: Option<PathBuf>,
 }
 
@@ -35,7 +37,9 @@ pub(super) struct SampleArguments {
     #[arg(short = 'D', long)]
     ignore_non_functions: bool,
 
-    /// Follow gprof where it leaves out static functions such as f.part.0, and ignore a SYMSPEC that matches nothing
+    /// Follow gprof where it leaves out static functions
+    ///
+    /// These are functions such as f.part.0. A SYMSPEC that matches nothing is ignored.
     #[arg(long)]
     as_gprof: bool,
 
@@ -55,7 +59,9 @@ pub(super) struct SampleArguments {
     #[arg(short = 'O', long, value_name = "FORMAT", default_value = "auto")]
     file_format: FormatArgument,
 
-    /// Take the addresses and names of functions from this file, which has lines `ADDRESS TYPE NAME` as nm prints them
+    /// Take addresses and names of functions from this file
+    ///
+    /// It has lines `ADDRESS TYPE NAME`, as nm prints them.
     #[arg(short = 'S', long, value_name = "FILE")]
     external_symbol_table: Option<PathBuf>,
 }
