@@ -34,9 +34,11 @@ impl CallGraph<'_> {
         let mut costs = CostTable::new(self.own.width(), rows.len());
         let mut shares = Shares::new(self, rows);
         for row in 0..rows.len() as u32 {
-            let mut functions = rows.at_home(row);
-            if let (Some(function), 0, 0) =
-                (functions.next(), functions.len(), rows.inlined(row).len())
+            // Of a difference the row may have functions that only the other side has.
+            let mut functions = rows.at_home(row).filter(|&f| self.has_function(f));
+            let mut inlined = rows.inlined(row).filter(|&f| self.has_fragment(f));
+            if let (Some(function), None, None) =
+                (functions.next(), functions.next(), inlined.next())
             {
                 self.add_inclusive(function, costs.get_mut(row as usize))?;
             } else {
@@ -125,6 +127,18 @@ impl CallGraph<'_> {
             shares.count(part, &is_paid);
         }
         sum.finish()
+    }
+
+    /// Whether this side has costs or calls of a fragment.
+    fn has_fragment(&self, fragment: FragmentId) -> bool {
+        let own = self.own(fragment).iter();
+        self.out_of(fragment).next().is_some() || own.copied().any(|own| own != Count::UNDEFINED)
+    }
+
+    /// Whether this side has costs or calls of a function, or calls it.
+    fn has_function(&self, function: FunctionId) -> bool {
+        self.into(function).next().is_some()
+            || self.fragments_of(function).any(|f| self.has_fragment(f))
     }
 
     /// Whether an arc leads to another component, be cycles shown or not.

@@ -2,7 +2,7 @@
 
 use super::{Cycles, Grouping, Item, RowId, Rows};
 use crate::graph::CallGraph;
-use crate::profile::{CostTable, Count, Overflow, Sides};
+use crate::profile::{CostTable, Count, Overflow, Place, Sides};
 
 /// The inclusive costs of all rows and cycles. Groups are in no cycles.
 pub struct Inclusive<'c> {
@@ -33,11 +33,19 @@ impl<'c> Inclusive<'c> {
         costs.derive(profile.events())?;
         let mut is_used = vec![false; rows.len()];
         let mut mark = |row: RowId| is_used[row.index()] = true;
-        let places = profile.places().iter();
-        places.for_each(|&place| mark(rows.of_place(place)));
+        // With calls, a function also has a row in its own file where all of its code is in others.
+        let has_calls = !profile.calls().is_empty();
+        let home = |place: Place| profile.fragment(place.fragment).function;
+        for &place in profile.places() {
+            mark(rows.of_place(place));
+            if has_calls {
+                mark(rows.of_function(home(place)));
+            }
+        }
         for &call in profile.calls() {
             let (caller, callee) = rows.of_call(call);
             mark(caller);
+            mark(rows.of_function(home(call.site)));
             mark(callee);
         }
         let is_selected = |members: &[_]| {

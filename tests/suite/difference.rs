@@ -91,7 +91,6 @@ fn differences_of_generated_profiles() {
 }
 
 #[test]
-#[ignore = "wrong for a row with two functions, of which one side has only one"]
 fn differences_of_generated_profiles_without_cycles() {
     check_generated(&lists(false));
 }

@@ -74,7 +74,6 @@ fn rows_and_lines_add_up() {
 }
 
 #[test]
-#[ignore = "functions that are only named still have rows"]
 fn every_row_has_costs_or_calls() {
     for (path, _) in profiles() {
         for options in [&["--tree=both"][..], &["--tree=both", "--inclusive"]] {
