@@ -237,6 +237,13 @@ impl Events {
         self.find(name).is_some() || self.expand(name).is_some()
     }
 
+    /// Whether KCachegrind knows a formula for the event called `name`, of whose terms a profile may lack some.
+    pub fn is_predefined(name: &[u8]) -> bool {
+        KCACHEGRIND
+            .iter()
+            .any(|(known, _)| known.as_bytes() == name)
+    }
+
     /// Adds the terms of one event; of one that nothing is known of there are none.
     fn add_terms(
         &self,

@@ -115,6 +115,9 @@ pub(super) fn read(
         }
         profile.sum_code().with_context(|| display_path(path))?;
     }
+    for warning in unmatched::unknown_in_formulas(profile.events()) {
+        reader.note(&format!("warning: {warning}"))?;
+    }
     add_events(options, &mut profile).map_err(|name| {
         let files = display_paths(&paths);
         anyhow!("{files}: too many events for {}", name.escape_ascii())

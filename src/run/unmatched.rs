@@ -66,6 +66,21 @@ pub(super) fn check_formulas(options: &InputOptions, events: &Events) -> Result<
     Ok(())
 }
 
+/// Warnings about formulas in the files that name events the profile does not have. Such an event counts as 0.
+pub(super) fn unknown_in_formulas(events: &Events) -> Vec<String> {
+    let used = |name: &[u8]| events.find(name).is_none() && !Events::is_predefined(name);
+    let formulas = events.formulas().filter(|(name, _)| used(name));
+    let unknown = formulas.filter_map(|(name, formula)| {
+        let unknown = formula.events().find(|term| !events.is_known(term))?;
+        let (name, unknown) = (name.escape_ascii(), unknown.escape_ascii());
+        let known = listed(events.recorded());
+        Some(format!(
+            "event {name}: the profile has no event '{unknown}', which counts as 0 (it has {known})"
+        ))
+    });
+    unknown.collect()
+}
+
 /// The error for an event that the profile does not have.
 pub(super) fn no_event(option: &str, event: &[u8], events: &Events) -> anyhow::Error {
     let (event, known) = (event.escape_ascii().to_string(), listed(events.recorded()));
