@@ -33,7 +33,7 @@ impl Formula {
         self.terms.iter().map(|(_, name)| &name[..])
     }
 
-    /// Reads `Ir + 10 L1m - 2*Dr`.
+    /// Reads `Ir + 10 L1m - 2*Dr`. A factor may be hexadecimal, and need no blank after it.
     pub fn parse(text: &[u8]) -> Option<Formula> {
         let text = std::str::from_utf8(text)
             .ok()?
@@ -50,11 +50,17 @@ impl Formula {
                 }
                 "+" | "-" => return None,
                 _ if !wants_term => return None,
-                _ if factor.is_none() && word.bytes().all(|b| b.is_ascii_digit()) => {
-                    factor = Some(word.parse().ok()?)
-                }
                 _ if terms.len() == MAX_TERMS => return None,
-                name => {
+                _ => {
+                    let mut name = word;
+                    if factor.is_none() {
+                        let (number, rest) = parse_factor(word)?;
+                        factor = number;
+                        name = rest;
+                        if name.is_empty() {
+                            continue;
+                        }
+                    }
                     terms.push((
                         sign * factor.take().unwrap_or(1i64),
                         name.as_bytes().to_vec(),
@@ -98,6 +104,21 @@ impl Formula {
             .filter(|_| is_name)
             .map(|formula| (name.to_vec(), formula))
     }
+}
+
+/// The factor at the start of a word, if there is one, and what follows it.
+fn parse_factor(word: &str) -> Option<(Option<i64>, &str)> {
+    if let Some(digits) = word.strip_prefix("0x")
+        && let Ok(number) = i64::from_str_radix(digits, 16)
+    {
+        return Some((Some(number), ""));
+    }
+    let digits = word.find(|c: char| !c.is_ascii_digit());
+    let (digits, name) = word.split_at(digits.unwrap_or(word.len()));
+    Some(match digits {
+        "" => (None, name),
+        digits => (Some(digits.parse().ok()?), name),
+    })
 }
 
 /// The events of a profile, in order of first appearance.
@@ -327,6 +348,7 @@ mod tests {
         for (text, written) in [
             ("Ir + 10 L1m-3*LLm", "Ir + 10 L1m - 3 LLm"),
             ("-2 Dr+0 X", "-2 Dr + 0 X"),
+            ("2Dr + 0x10 Ir - 0x2*L1m", "2 Dr + 16 Ir - 2 L1m"),
         ] {
             let formula = Formula::parse(text.as_bytes()).unwrap();
             assert_eq!(formula.to_bytes(), written.as_bytes());

@@ -89,6 +89,10 @@ impl<'a> Name<'a> {
             id = id.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?;
             digits += 1;
         }
+        if digits == 1 && rest.starts_with(b"0x") {
+            (id, digits) = hexadecimal(&rest[2..])?;
+            digits += 2;
+        }
         let text = rest[digits..].strip_prefix(b")")?.trim_ascii_start();
         match text {
             _ if digits == 0 => None,
@@ -96,6 +100,14 @@ impl<'a> Name<'a> {
             text => Some(Name::Definition(id, text)),
         }
     }
+}
+
+/// A hexadecimal number and how many digits it has.
+fn hexadecimal(text: &[u8]) -> Option<(u64, usize)> {
+    let digits = text.iter().take_while(|byte| byte.is_ascii_hexdigit());
+    let digits = digits.count();
+    let number = std::str::from_utf8(&text[..digits]).ok()?;
+    Some((u64::from_str_radix(number, 16).ok()?, digits))
 }
 
 /// A line other than a cost line.

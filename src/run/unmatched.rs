@@ -68,8 +68,9 @@ pub(super) fn check_formulas(options: &InputOptions, events: &Events) -> Result<
 
 /// Warnings about formulas in the files that name events the profile does not have. Such an event counts as 0.
 pub(super) fn unknown_in_formulas(events: &Events) -> Vec<String> {
-    let used = |name: &[u8]| events.find(name).is_none() && !Events::is_predefined(name);
-    let formulas = events.formulas().filter(|(name, _)| used(name));
+    let is_derived = |name: &[u8]| events.find(name).is_none() && events.is_known(name);
+    let formulas = events.formulas();
+    let formulas = formulas.filter(|(name, _)| is_derived(name) && !Events::is_predefined(name));
     let unknown = formulas.filter_map(|(name, formula)| {
         let unknown = formula.events().find(|term| !events.is_known(term))?;
         let (name, unknown) = (name.escape_ascii(), unknown.escape_ascii());

@@ -3,7 +3,7 @@
 use super::{LastPosition, Reader};
 use crate::profile::{AddError, CodeCall, CodeJump, CodePlace, Count, FileId, FunctionId, NameId};
 use crate::read::cursor::{Cursor, Malformed, Step};
-use crate::read::header::Positions;
+use crate::read::header::{Positions, words};
 use crate::read::warning::{Error, ErrorKind, Warning};
 
 /// What is known of the instructions around the current line.
@@ -171,32 +171,35 @@ impl Reader<'_> {
     }
 }
 
-/// `299 +62 *` or `9487/14151 +25 +3`
+/// `299 +62 *`, `9487/14151 +25 +3` as callgrind writes it, or `14151 9487 +25 +3` as the specification has it.
 fn parse_jump(
     is_conditional: bool,
     value: &[u8],
     positions: Positions<bool>,
     last: LastPosition,
 ) -> Result<Jump, Malformed> {
-    let digits = value
+    let value = value.trim_ascii_start();
+    let slash = value
         .iter()
-        .take_while(|byte| byte.is_ascii_digit())
+        .position(|byte| !byte.is_ascii_hexdigit() && *byte != b'x');
+    let slash = slash.filter(|&at| value[at] == b'/');
+    let of_positions = [positions.address, positions.block, positions.line];
+    let of_positions = of_positions
+        .into_iter()
+        .filter(|is_given| *is_given)
         .count();
-    let number = |text: &[u8]| Cursor::new(text).count()?.ok_or(Malformed::Count);
-    let taken = number(&value[..digits])?;
-    let rest = &value[digits..];
-    let (executed, rest) = match rest.split_first() {
-        Some((b'/', rest)) => {
-            let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-            (number(&rest[..digits])?, &rest[digits..])
-        }
-        _ => (taken, rest),
+    let mut cursor = Cursor::new(&value[slash.map_or(0, |at| at + 1)..]);
+    let executed = cursor.count()?.ok_or(Malformed::Count)?;
+    let taken = match slash {
+        Some(at) => Cursor::new(&value[..at]).count()?,
+        None if is_conditional && words(value).count() == of_positions + 2 => cursor.count()?,
+        None => Some(executed),
     };
     Ok(Jump {
         is_conditional,
-        taken,
+        taken: taken.ok_or(Malformed::Count)?,
         executed,
-        target: target(&mut Cursor::new(rest), positions, last)?,
+        target: target(&mut cursor, positions, last)?,
     })
 }
 
@@ -282,6 +285,23 @@ mod tests {
             )
         });
         costs.chain(calls).chain(jumps).collect()
+    }
+
+    #[test]
+    fn counts_of_jumps() {
+        for (line, expected) in [
+            ("jcnd=3/5 20", "7?20 3/5"),
+            ("jcnd= 0x3/0x5 0x14", "7?20 3/5"),
+            ("jcnd=5 3 20", "7?20 3/5"),
+            ("jcnd=5 20", "7?20 5/5"),
+            ("jump=5 20", "7-20 5/5"),
+        ] {
+            let records = records("line", &format!("7 1\n{line}\n7\n"));
+            let expected = expected
+                .replace("7?20", "0:7?0:20")
+                .replace("7-20", "0:7-0:20");
+            assert_eq!(records[1..], [expected], "{line}");
+        }
     }
 
     #[test]
