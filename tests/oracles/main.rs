@@ -1,4 +1,4 @@
-//! Comparisons with other programs: objdump, callgrind_annotate, gprof on compiled programs, c++filt on the names of libstdc++, and the commands of the README.
+//! Comparisons with other programs: objdump, gcov, callgrind_annotate, gprof on compiled programs, c++filt on the names of libstdc++, and the commands of the README.
 //!
 //! Each test says which programs it needs, `[needs gprof, valgrind, gcc] …`, and is ignored where one is not installed.
 //! With `CGANNOTATE_ORACLES=required` it fails there.
@@ -11,6 +11,7 @@ mod cxxfilt;
 #[path = "../suite/elf.rs"]
 #[allow(dead_code)]
 mod elf;
+mod gcov;
 mod gprof;
 mod gprof_calls;
 mod gprof_data;
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
     let mut trials = asm::trials();
     trials.extend(callgrind_annotate::trials());
     trials.extend(cxxfilt::trials());
+    trials.extend(gcov::trials());
     trials.extend(gprof::trials());
     trials.extend(gprof_data::trials());
     trials.extend(gprof_random::trials());

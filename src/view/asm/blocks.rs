@@ -15,16 +15,6 @@ pub(super) struct Block {
     pub(super) code: Range<usize>,
 }
 
-/// Where the executions of a block came from.
-pub(super) struct Entries {
-    /// Jumps to it from others.
-    pub(super) jumped: i128,
-    /// Calls of it.
-    pub(super) called: i128,
-    /// From the instruction above.
-    pub(super) from_above: i128,
-}
-
 /// The blocks of a function, by address: one begins where jumps or calls go to, behind each jump, and where executions
 /// change.
 pub(super) fn blocks<L>(
@@ -65,17 +55,14 @@ impl Block {
         &by_target[start..end]
     }
 
-    /// Where its executions came from; `calls` are in order of their addresses.
-    pub(super) fn entries(&self, into: &[&Jump], calls: &[(u64, i64)]) -> Entries {
+    /// How often control came to it from the instruction above, not by a jump or a call; `calls` are in order of
+    /// their addresses.
+    pub(super) fn entered_from_above(&self, into: &[&Jump], calls: &[(u64, i64)]) -> i128 {
         let jumped = into.iter().map(|jump| i128::from(jump.taken)).sum::<i128>();
+        let not_jumped = i128::from(self.executions) - jumped;
         let called = calls.binary_search_by_key(&self.address, |&(address, _)| address);
         let called = called.map_or(0, |at| i128::from(calls[at].1));
-        let called = called.min(i128::from(self.executions) - jumped);
-        Entries {
-            jumped,
-            called,
-            from_above: i128::from(self.executions) - jumped - called,
-        }
+        not_jumped - called.min(not_jumped)
     }
 }
 

@@ -71,8 +71,8 @@ impl FlowGraph {
         }
         let by_target = by_target(&function.jumps);
         for (to, block) in all.iter().enumerate().skip(1) {
-            let entries = block.entries(block.jumps(&by_target), calls);
-            let count = i64::try_from(entries.from_above).map_err(|_| Overflow)?;
+            let count = block.entered_from_above(block.jumps(&by_target), calls);
+            let count = i64::try_from(count).map_err(|_| Overflow)?;
             if count > 0 {
                 edges.push(FlowEdge {
                     from: to - 1,

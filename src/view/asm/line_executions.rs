@@ -48,97 +48,144 @@ fn largest<L: Copy + Ord>(code: &[Fetched<L>], executions: &[i64]) -> Vec<(L, i1
     lines
 }
 
-/// The lines of blocks. A block is of each line that it has an instruction of.
+/// The lines of blocks: a block is on each line that it has an instruction of.
 struct Lines<L> {
     blocks: Vec<Block>,
-    /// The lines of each block, in order, with the last block up to which all are of the line too.
-    lines: Vec<(L, usize)>,
-    /// Those of each block, by number in `lines`.
+    /// Block by block the lines that it is on, in order. Each is a node of a graph.
+    nodes: Vec<L>,
+    /// The nodes of each block.
     of_block: Vec<Range<usize>>,
+}
+
+/// How often control went from one node of a line to another.
+struct Edge {
+    from: usize,
+    to: usize,
+    count: i128,
 }
 
 impl<L: Copy + Ord> Lines<L> {
     fn new(code: &[Fetched<L>], blocks: Vec<Block>) -> Lines<L> {
-        let (mut lines, mut of_block) = (Vec::new(), Vec::new());
-        for (number, block) in blocks.iter().enumerate() {
-            let start = lines.len();
-            let mut own: Vec<L> = code[block.code.clone()]
-                .iter()
-                .filter_map(|one| one.line)
-                .collect();
-            own.sort_unstable();
-            own.dedup();
-            lines.extend(own.into_iter().map(|line| (line, number)));
-            of_block.push(start..lines.len());
+        let (mut nodes, mut of_block) = (Vec::new(), Vec::new());
+        for block in &blocks {
+            let instructions = &code[block.code.clone()];
+            let mut lines: Vec<L> = instructions.iter().filter_map(|one| one.line).collect();
+            lines.sort_unstable();
+            lines.dedup();
+            let start = nodes.len();
+            nodes.extend(lines);
+            of_block.push(start..nodes.len());
         }
-        let mut all = Lines {
+        Lines {
             blocks,
-            lines,
+            nodes,
             of_block,
-        };
-        for number in (1..all.blocks.len()).rev() {
-            for at in all.of_block[number - 1].clone() {
-                if let Some(after) = all.find(number, all.lines[at].0) {
-                    all.lines[at].1 = all.lines[after].1;
-                }
-            }
         }
-        all
     }
 
-    /// Where a line is among those of a block.
+    /// The node of a block on a line.
     fn find(&self, block: usize, line: L) -> Option<usize> {
         let range = self.of_block[block].clone();
-        let found = self.lines[range.clone()].binary_search_by_key(&line, |&(line, _)| line);
+        let found = self.nodes[range.clone()].binary_search(&line);
         Some(range.start + found.ok()?)
     }
 
-    /// What each block adds to each of its lines.
+    /// What each node adds to the executions of its line: how often control came there from other lines, and the
+    /// rounds of loops that begin there.
     fn count(&self, jumps: &[Jump], calls: &[(u64, i64)]) -> Vec<(L, i128)> {
-        let by_target = by_target(jumps);
-        let mut counts = Vec::new();
-        for (number, block) in self.blocks.iter().enumerate() {
-            let into = block.jumps(&by_target);
-            let entries = block.entries(into, calls);
-            for at in self.of_block[number].clone() {
-                let (line, _) = self.lines[at];
-                let is_entered = number == 0 || self.find(number - 1, line).is_none();
-                let from_above = if is_entered { entries.from_above } else { 0 };
-                counts.push((line, entries.called + entries.jumped + from_above));
-            }
-            for jump in into {
-                self.leave_out(number, jump, &mut counts);
-            }
+        let mut edges = self.edges(jumps, calls);
+        edges.retain(|edge| edge.count > 0);
+        edges.sort_unstable_by_key(|edge| (edge.from, edge.to));
+        let blocks = self.blocks.iter().zip(&self.of_block);
+        let mut counts: Vec<i128> = blocks
+            .flat_map(|(block, nodes)| nodes.clone().map(|_| i128::from(block.executions)))
+            .collect();
+        for edge in &edges {
+            counts[edge.to] -= edge.count;
         }
-        counts
+        let roots: Vec<usize> = (0..counts.len()).filter(|&at| counts[at] > 0).collect();
+        for edge in back_edges(&roots, &edges, counts.len()) {
+            counts[edge.to] += edge.count;
+        }
+        self.nodes.iter().copied().zip(counts).collect()
     }
 
-    /// Takes a jump to a block from those of its lines within which it stays: the lines that both blocks have, but for
-    /// loops of blocks that are all of the line.
-    fn leave_out(&self, number: usize, jump: &Jump, counts: &mut Vec<(L, i128)>) {
-        let source = self
-            .blocks
-            .partition_point(|block| block.address <= jump.from);
-        let Some(source) = source.checked_sub(1) else {
-            return;
+    /// All edges between nodes of a line.
+    fn edges(&self, jumps: &[Jump], calls: &[(u64, i64)]) -> Vec<Edge> {
+        let by_target = by_target(jumps);
+        let mut edges = Vec::new();
+        for (number, block) in self.blocks.iter().enumerate() {
+            let into = block.jumps(&by_target);
+            if let Some(above) = number.checked_sub(1) {
+                let count = block.entered_from_above(into, calls);
+                self.add_edges(above, number, count, &mut edges);
+            }
+            for jump in into {
+                let source = self.blocks.partition_point(|one| one.address <= jump.from);
+                if let Some(source) = source.checked_sub(1) {
+                    self.add_edges(source, number, jump.taken.into(), &mut edges);
+                }
+            }
+        }
+        edges
+    }
+
+    /// Adds the edges between two blocks: one for each line that both are on.
+    fn add_edges(&self, source: usize, target: usize, count: i128, edges: &mut Vec<Edge>) {
+        let (from, to) = (&self.of_block[source], &self.of_block[target]);
+        let (few, other) = match from.len() <= to.len() {
+            true => (from, target),
+            false => (to, source),
         };
-        let (block, from) = (&self.of_block[number], &self.of_block[source]);
-        let (few, other) = if block.len() <= from.len() {
-            (block, source)
-        } else {
-            (from, number)
-        };
-        for at in few.clone() {
-            let (line, _) = self.lines[at];
-            let (Some(_), Some(own)) = (self.find(other, line), self.find(number, line)) else {
-                continue;
-            };
-            let is_loop = source >= number && source <= self.lines[own].1;
-            if !is_loop {
-                counts.push((line, -i128::from(jump.taken)));
+        for node in few.clone() {
+            if let Some(found) = self.find(other, self.nodes[node]) {
+                let (from, to) = match other == target {
+                    true => (node, found),
+                    false => (found, node),
+                };
+                edges.push(Edge { from, to, count });
             }
         }
     }
+}
+
+/// The edges that close a loop: those to a node that is on the way from a root. The edges are in order of their
+/// sources; nodes that no root leads to come last.
+fn back_edges<'e>(roots: &[usize], edges: &'e [Edge], nodes: usize) -> Vec<&'e Edge> {
+    let mut next = vec![0; nodes];
+    let mut end = 0;
+    for (node, next) in next.iter_mut().enumerate() {
+        *next = end;
+        end += edges[end..]
+            .iter()
+            .take_while(|edge| edge.from == node)
+            .count();
+    }
+    let (mut is_seen, mut is_on_way) = (vec![false; nodes], vec![false; nodes]);
+    let mut found = Vec::new();
+    let mut way = Vec::new();
+    for root in roots.iter().copied().chain(0..nodes) {
+        if is_seen[root] {
+            continue;
+        }
+        (is_seen[root], is_on_way[root]) = (true, true);
+        way.push(root);
+        while let Some(&node) = way.last() {
+            let Some(edge) = edges.get(next[node]).filter(|edge| edge.from == node) else {
+                is_on_way[node] = false;
+                way.pop();
+                continue;
+            };
+            next[node] += 1;
+            if is_on_way[edge.to] {
+                found.push(edge);
+            } else if !is_seen[edge.to] {
+                (is_seen[edge.to], is_on_way[edge.to]) = (true, true);
+                way.push(edge.to);
+            }
+        }
+    }
+    found
 }
 
 #[cfg(test)]
@@ -208,6 +255,22 @@ mod tests {
         let jumps = jumps(&[(1, 3, 1), (3, 2, 10)]);
         let counts = line_executions(&code, &jumps, &[(1, 1)]).unwrap();
         assert_eq!(counts, [(5, 11), (6, 1)]);
+    }
+
+    #[test]
+    fn a_loop_on_one_line_that_is_left_in_its_middle() {
+        // A prime search: entered at its condition 58 times, 119 rounds begun, 41 of them left by `break`.
+        let code = code(&[
+            (1, 5, 58),
+            (2, 5, 119),
+            (3, 5, 41),
+            (4, 5, 78),
+            (5, 5, 136),
+            (6, 6, 58),
+        ]);
+        let jumps = jumps(&[(1, 5, 58), (2, 4, 78), (3, 6, 41), (5, 2, 119)]);
+        let counts = line_executions(&code, &jumps, &[(1, 58)]).unwrap();
+        assert_eq!(counts, [(5, 58 + 78), (6, 58)]);
     }
 
     #[test]

@@ -1,0 +1,156 @@
+//! How often lines and branches were executed, against gcov: line by line and branch by branch.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use libtest_mimic::Trial;
+use serde_json::Value;
+
+use crate::asm::{array, number, profile, report};
+use crate::program::other_program;
+use crate::{project, trial};
+
+const PROGRAMS: [&str; 12] = [
+    "bits",
+    "branches",
+    "far",
+    "hash",
+    "loops",
+    "matrix",
+    "pointers",
+    "queens",
+    "recursion",
+    "sorting",
+    "switch",
+    "words",
+];
+
+pub fn trials() -> Vec<Trial> {
+    let needs = ["valgrind", "gcc", "objdump", "gcov"];
+    let test = |program| {
+        let name = format!("executions of lines and branches, -O0, {program}");
+        trial(&needs, &name, move || check(program))
+    };
+    PROGRAMS.map(test).into()
+}
+
+fn check(program: &str) {
+    let source = format!("flow_{program}.c");
+    let folder = tempfile::tempdir().unwrap();
+    let executable = profile(&source, &["-O0"], folder.path());
+    let counted = gcov(&source, folder.path());
+    let with_code = lines_with_code(&executable, &source);
+    check_lines(&source, &counted, &with_code, folder.path());
+    check_branches(&source, &counted, folder.path());
+}
+
+/// What gcov says of a source.
+fn gcov(source: &str, folder: &Path) -> Value {
+    let path = project().join("testdata/programs").join(source);
+    let gcc = other_program("gcc").in_dir(folder);
+    let gcc = gcc.args(["-g", "-O0", "--coverage", "-o", "counted"]);
+    assert_eq!(gcc.arg(path).arg("-lm").run().status, 0);
+    assert_eq!(other_program("./counted").in_dir(folder).run().status, 0);
+    let data = format!("counted-{}.gcda", source.trim_end_matches(".c"));
+    let gcov = other_program("gcov").in_dir(folder);
+    let output = gcov
+        .args(["--json-format", "--stdout", "--branch-probabilities", &data])
+        .run();
+    let report: Value = serde_json::from_slice(&output.out).unwrap();
+    let is_own = |file: &&Value| file["file"].as_str().unwrap().ends_with(source);
+    array(&report["files"]).iter().find(is_own).unwrap().clone()
+}
+
+/// The lines that the compiler says it made code of.
+fn lines_with_code(executable: &Path, source: &str) -> BTreeSet<i64> {
+    let objdump = other_program("objdump").arg("--dwarf=decodedline");
+    let output = objdump.arg(executable).run();
+    let text = String::from_utf8(output.out).unwrap();
+    let line = |line: &str| {
+        let mut words = line.split_whitespace();
+        (words.next()? == source).then(|| words.next()?.parse().ok())?
+    };
+    text.lines().filter_map(line).collect()
+}
+
+/// Every line that has code was executed as often as gcov counts.
+fn check_lines(source: &str, counted: &Value, with_code: &BTreeSet<i64>, folder: &Path) {
+    let report = report(&["--counts"], folder);
+    let mut ours: BTreeMap<i64, i64> = BTreeMap::new();
+    let is_own = |row: &&Value| row["file"].as_str().unwrap().ends_with(source);
+    for row in array(&report["rows"]).iter().filter(is_own) {
+        for line in array(&row["lines"]) {
+            *ours.entry(number(&line["line"])).or_default() += number(&line["executed"]);
+        }
+    }
+    let mut expected: BTreeMap<i64, i64> = BTreeMap::new();
+    for line in array(&counted["lines"]) {
+        *expected.entry(number(&line["line_number"])).or_default() += number(&line["count"]);
+    }
+    // A loop with which a function begins is counted at the function's head too, as if each round were a call: the
+    // calls alone are counted with the function. On one line with others a function is executed as often as all of them.
+    for function in array(&counted["functions"]) {
+        let head = number(&function["start_line"]);
+        if number(&function["end_line"]) > head {
+            expected.insert(head, number(&function["execution_count"]));
+        }
+    }
+    let mut compared = 0;
+    for (line, count) in expected {
+        if count > 0 && with_code.contains(&line) {
+            assert_eq!(ours.get(&line), Some(&count), "{source}:{line}");
+            compared += 1;
+        } else {
+            assert_eq!(ours.get(&line), None, "{source}:{line}");
+        }
+    }
+    assert!(compared > 15, "{source}: {compared}");
+}
+
+/// Every branch was taken, and not taken, as often as gcov counts. Those of a `switch` are compiled in other ways.
+fn check_branches(source: &str, counted: &Value, folder: &Path) {
+    let report = report(&["--asm=*"], folder);
+    let text = std::fs::read_to_string(project().join("testdata/programs").join(source)).unwrap();
+    let is_switch = |line: i64| {
+        let line = text.lines().nth(line as usize - 1);
+        line.is_some_and(|line| line.contains("switch ("))
+    };
+    let is_own = |value: &Value| value["file"].as_str().is_some_and(|f| f.ends_with(source));
+    let mut ours: BTreeMap<i64, Vec<[i64; 2]>> = BTreeMap::new();
+    let functions = array(&report["functions"]).iter();
+    for instruction in functions.flat_map(|function| array(&function["instructions"])) {
+        let text = instruction["text"].as_str().unwrap_or_default();
+        if is_own(instruction) && text.starts_with('j') && !text.starts_with("jmp") {
+            let jumps = array(&instruction["jumps"]).iter();
+            let taken: i64 = jumps.map(|jump| number(&jump["taken"])).sum();
+            let branch = pair(taken, number(&instruction["executed"]) - taken);
+            ours.entry(number(&instruction["line"]))
+                .or_default()
+                .push(branch);
+        }
+    }
+    let mut compared = 0;
+    for line in array(&counted["lines"]) {
+        let at = number(&line["line_number"]);
+        let branches = array(&line["branches"]).iter();
+        let counts: Vec<i64> = branches.map(|branch| number(&branch["count"])).collect();
+        for branch in counts.chunks(2).filter(|_| !is_switch(at)) {
+            let branch = pair(branch[0], branch[1]);
+            if branch == [0, 0] {
+                continue;
+            }
+            let own = ours.get_mut(&at).expect("a branch without jumps");
+            let found = own.iter().position(|own| *own == branch);
+            let found =
+                found.unwrap_or_else(|| panic!("{source}:{at}: {branch:?} is not in {own:?}"));
+            own.swap_remove(found);
+            compared += 1;
+        }
+    }
+    assert!(compared > 3, "{source}: {compared}");
+}
+
+/// How often a branch went either way: compilers turn conditions around.
+fn pair(a: i64, b: i64) -> [i64; 2] {
+    [a.min(b), a.max(b)]
+}
