@@ -20,25 +20,25 @@ fn main() -> ExitCode {
         Ok(()) if err.get_ref().is_lost => ExitCode::FAILURE,
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // What is still in the buffer would be written when it goes, error or not.
+            // Otherwise the rest of the buffer would still be written when it is dropped.
             drop(out.into_parts());
             if error.chain().any(is_closed_pipe) {
                 return ExitCode::SUCCESS;
             }
-            let _ = writeln!(io::stderr(), "cgannotate: {error:#}");
-            if error.is::<cgannotate::LimitFailed>() {
-                return ExitCode::from(3);
-            }
-            if error.is::<cgannotate::UsageError>() {
-                ExitCode::from(2)
+            let (program, status) = if error.is::<cgannotate::UsageError>() {
+                ("error", ExitCode::from(2))
+            } else if error.is::<cgannotate::LimitFailed>() {
+                ("cgannotate", ExitCode::from(3))
             } else {
-                ExitCode::FAILURE
-            }
+                ("cgannotate", ExitCode::FAILURE)
+            };
+            let _ = writeln!(io::stderr(), "{program}: {error:#}");
+            status
         }
     }
 }
 
-/// Writes what the command line asks for, or what is wrong with it.
+/// Prints the requested help, version or completions, or what is wrong with the command line.
 fn print(instead: &EarlyExit) -> ExitCode {
     match instead.print() {
         Ok(()) => ExitCode::from(u8::try_from(instead.exit_code()).unwrap_or(2)),
@@ -57,8 +57,8 @@ fn is_closed_pipe(error: &(dyn Error + 'static)) -> bool {
         .is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
 }
 
-/// Standard error, as warnings see it: that one cannot be written must not keep the report from being
-/// printed. The exit status tells of it, unless nobody wants to read.
+/// Standard error for warnings: one that cannot be written does not keep the report from being printed, but the
+/// exit status says so, unless the reader has closed the pipe.
 struct Warnings {
     is_lost: bool,
 }

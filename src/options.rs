@@ -103,7 +103,7 @@ pub struct InputOptions {
     pub read: ReadOptions,
     /// Events that are computed from others.
     pub events: Vec<(Vec<u8>, Formula)>,
-    /// The folders in which sources are looked for besides the current one, with slashes at the ends.
+    /// The directories that are searched for sources after the current one, with slashes at the ends.
     pub folders: Vec<Vec<u8>>,
     /// Where the sources of another machine are on this one.
     pub source_maps: Vec<SourceMap>,

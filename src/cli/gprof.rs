@@ -309,7 +309,7 @@ impl ViewArguments {
             views.extend(wanted.map(|(view, ..)| *view));
         }
         match views.is_empty() {
-            true => Err("-P and -Q leave nothing to print".to_owned()),
+            true => Err("-P and -Q together leave nothing to print".to_owned()),
             false => Ok(views),
         }
     }
@@ -356,7 +356,7 @@ impl Arguments {
         for spec in &symspecs.without_calls {
             let arc =
                 Symspec::parse_arc("-k", spec, true).map_err(|e| format!("-k {spec}: {e}"))?;
-            all.push(arc.ok_or_else(|| format!("-k {spec}: not of the form FROM/TO"))?);
+            all.push(arc.ok_or_else(|| format!("-k {spec}: expected FROM/TO"))?);
         }
         Ok(Symspecs { all })
     }
@@ -373,7 +373,7 @@ impl Arguments {
             grouping: Grouping::Function,
         };
         let mut selection = self.events.into_options(self.limits, Threshold::default());
-        selection.tells_rest |=
+        selection.shows_rest |=
             !rows.filter.is_empty() || self.read.fold() != SuffixFold::default();
         let (read, events) = self.read.into_options(views.contains(&GprofView::Sum));
         let annotation = self.sources.annotation(true);

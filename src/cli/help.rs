@@ -7,7 +7,7 @@ use clap_mangen::roff::{Roff, roman};
 /// A section: paragraphs, each with a term before it or none.
 type Section = (&'static str, &'static [(&'static str, &'static str)]);
 
-/// What help and man page of a command have besides its options.
+/// What the help and man page of a command have in addition to its options.
 pub(super) struct Texts {
     /// The name of its man page.
     name: &'static str,
@@ -32,14 +32,18 @@ const PATTERNS: Section = (
         ),
         (
             "/REGEX/",
-            "is a regular expression that matches anywhere in a name.",
+            "is a regular expression that matches anywhere in a whole name.",
+        ),
+        (
+            "Files and objects",
+            "match by their paths; a GLOB without a slash also matches the last part of a path.",
         ),
         (
             "Functions",
-            "match by their name in the profile or demangled, and in a GLOB by their bare name: without \
-             return type, template arguments, parameters, [clone ...] and recursion level ('2). A GLOB \
-             without :: also matches the last component of the bare name: next is \
-             <Tokens as Iterator>::next, and quick is void quick<int>(int*).",
+            "match by their name as in the profile or demangled. A GLOB also matches the bare name: without \
+             return type, template arguments, parameters, [clone ...] and recursion level ('2), so that quick \
+             matches void quick<int>(int*). A GLOB without :: also matches the last component of the bare name: \
+             next matches <Tokens as Iterator>::next.",
         ),
     ],
 );

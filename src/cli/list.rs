@@ -150,7 +150,7 @@ impl EventArguments {
             threshold: limits.threshold.unwrap_or(default),
             top: limits.top,
             min: limits.min,
-            tells_rest: is_limited,
+            shows_rest: is_limited,
             calls: false,
         }
     }
@@ -182,7 +182,7 @@ impl ListArguments {
 }
 
 pub(super) fn parse_threshold(text: &str) -> Result<Threshold, String> {
-    Threshold::parse(text).ok_or_else(|| "not a percentage from 0 to 100".to_owned())
+    Threshold::parse(text).ok_or_else(|| "expected a percentage between 0 and 100".to_owned())
 }
 
 /// The words between commas.

@@ -110,7 +110,9 @@ pub(super) fn check(
     let given = unused(report, has_code).into_iter().find(is_given);
     given.map_or(Ok(()), |option| {
         let (option, format) = (as_written(option, command), report.format());
-        Err(format!("{option} has no meaning with --format={format}"))
+        Err(format!(
+            "{option} cannot be combined with --format={format}"
+        ))
     })
 }
 

@@ -125,7 +125,7 @@ fn parse_limit(text: &str) -> Result<Limit, String> {
         .filter(|p| p.is_finite() && *p >= 0.0);
     Ok(Limit {
         event,
-        percent: percent.ok_or("not a percentage")?,
+        percent: percent.ok_or("expected a percentage")?,
     })
 }
 
@@ -163,7 +163,7 @@ impl Arguments {
     /// What is to be written.
     fn report(&self, is_auto_given: bool) -> Report {
         let list = self.list.list();
-        // Instructions are read without sources, unless these are asked for too.
+        // Instructions are read without sources, unless they are requested too.
         let auto = self.auto.auto.is_yes() && (!self.asm.is_given() || is_auto_given);
         match self.format.format {
             FormatArgument::Text => Report::Page(Page {
@@ -196,7 +196,7 @@ impl Arguments {
         };
         let mut selection = self.events.into_options(self.limits, threshold);
         selection.calls = self.list.calls;
-        selection.tells_rest |= selection.calls
+        selection.shows_rest |= selection.calls
             || !rows.filter.is_empty()
             || rows.grouping != Grouping::Function
             || self.read.fold() != SuffixFold::default()

@@ -91,5 +91,5 @@ impl ReadArguments {
 
 fn parse_event(text: &str) -> Result<(Vec<u8>, Formula), String> {
     Formula::parse_definition(text.as_bytes())
-        .ok_or_else(|| "not of the form NAME = N EVENT + N EVENT".to_owned())
+        .ok_or_else(|| "expected NAME = [N] EVENT + [N] EVENT ...".to_owned())
 }

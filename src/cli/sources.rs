@@ -67,5 +67,5 @@ pub(super) fn folders(names: impl IntoIterator<Item = OsString>) -> Vec<Vec<u8>>
 }
 
 fn parse_map(text: OsString) -> Result<SourceMap, &'static str> {
-    SourceMap::parse(text.as_encoded_bytes()).ok_or("not of the form OLD=NEW")
+    SourceMap::parse(text.as_encoded_bytes()).ok_or("expected OLD=NEW")
 }

@@ -116,7 +116,7 @@ pub(super) fn check_page(command: &Command, words: &[OsString]) -> Result<(), Er
     Err(Error::raw(ErrorKind::UnknownArgument, text))
 }
 
-/// The report's options that have no meaning in gprof's views.
+/// The report's options that cannot be used in gprof's views.
 const OF_REPORT: [&str; 10] = [
     "--tree",
     "--inclusive",
@@ -133,11 +133,11 @@ const OF_REPORT: [&str; 10] = [
 /// Refuses the report's options in gprof's command.
 ///
 /// # Errors
-/// That it has no meaning there.
+/// That it cannot be combined with them.
 pub(super) fn check_gprof(command: &Command, words: &[OsString]) -> Result<(), Error> {
     let mut given = options(command, words).filter(|(option, _)| OF_REPORT.contains(&&**option));
     given.next().map_or(Ok(()), |(option, _)| {
-        let text = format!("{option} has no meaning with gprof's views\n");
+        let text = format!("{option} cannot be combined with gprof reports\n");
         Err(Error::raw(ErrorKind::ArgumentConflict, text))
     })
 }
@@ -145,7 +145,7 @@ pub(super) fn check_gprof(command: &Command, words: &[OsString]) -> Result<(), E
 /// Refuses options of annotated sources in gprof's other views.
 ///
 /// # Errors
-/// That it has no meaning there.
+/// That it cannot be combined with them.
 pub(super) fn check_views(matches: &ArgMatches, views: &[GprofView]) -> Result<(), String> {
     if views.contains(&GprofView::Sources) {
         return Ok(());
@@ -154,7 +154,9 @@ pub(super) fn check_views(matches: &ArgMatches, views: &[GprofView]) -> Result<(
     let is_given = |option: &&&str| matches.value_source(option) == Some(ValueSource::CommandLine);
     let given = of_sources.iter().find(is_given);
     given.map_or(Ok(()), |option| {
-        Err(format!("--{option} has no meaning with gprof's views"))
+        Err(format!(
+            "--{option} cannot be combined with gprof reports other than -A"
+        ))
     })
 }
 
@@ -165,7 +167,7 @@ const UNSUPPORTED: [(char, &str, &str); 5] = [
         "static-call-graph",
         "it searches machine code for calls; a Callgrind profile has all calls that were made",
     ),
-    ('d', "debug", "it is for debugging gprof"),
+    ('d', "debug", "it is for debugging gprof itself"),
     (
         'R',
         "file-ordering",

@@ -73,7 +73,7 @@ fn operand<'t>(text: &'t str, texts: &'t [Text]) -> Option<(&'t str, &'t str)> {
         .then_some((&*known.text, after.strip_prefix(')')?))
 }
 
-/// A number in front of which stands a type that has a suffix: the number, the suffix, and what follows.
+/// A number preceded by a type that has a suffix: the number, the suffix, and what follows.
 fn literal(text: &str) -> Option<(&str, &'static str, &str)> {
     let (kind, suffix) = SUFFIXES.iter().find(|(kind, _)| text.starts_with(kind))?;
     let number = &text[kind.len()..];

@@ -19,14 +19,14 @@ const MAX_STEPS: usize = 50_000;
 const BYTES_PER_STEP: usize = 16;
 /// How deep types and expressions may nest.
 const MAX_DEPTH: usize = 64;
-/// The levels that an expression counts as besides its own: cpp_demangle takes much of the stack for one.
+/// The levels that an expression counts as in addition to its own: cpp_demangle takes much of the stack for one.
 const EXPRESSION_DEPTH: usize = 2;
 
-/// Begins an identifier that stands for something else: `$$5$` for number 5 of [`Expanded::texts`].
+/// Begins a placeholder: `$$5$` is number 5 of [`Expanded::texts`].
 pub(super) const PLACEHOLDER: &str = "$$";
-/// Stands for the return type of a function that something is local to, which is not printed.
+/// The placeholder for the return type of a function that something is local to, which is not printed.
 pub(super) const RETURN_TYPE: usize = 0;
-/// Stands for an empty pack at the end of template arguments: what closes them has no blank before it.
+/// The placeholder for an empty pack at the end of template arguments: no blank precedes what closes them.
 pub(super) const EMPTY_PACK: usize = 1;
 /// The last component of the name of a function type's return type: a blank follows it.
 pub(super) const BLANK: usize = 2;
@@ -39,11 +39,11 @@ pub(super) struct Expanded {
     pub(super) suffix: String,
     /// The mangled name.
     pub(super) name: String,
-    /// The texts that placeholders stand for.
+    /// The texts of placeholders.
     pub(super) texts: Vec<Text>,
 }
 
-/// What a placeholder stands for.
+/// The text of a placeholder.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Text {
     pub(super) text: String,
@@ -186,7 +186,7 @@ enum Conversion {
     Type,
 }
 
-/// The element of a pack that stands for it while its pattern is read.
+/// The element of a pack that replaces it while its pattern is read.
 #[derive(Clone, Copy, Default)]
 struct Pack {
     index: usize,
@@ -199,7 +199,7 @@ struct Expander<'n> {
     substitutions: Vec<Substitution>,
     /// Whether input is read again, so that nothing is added to the substitutions.
     is_repeating: bool,
-    /// The arguments that template parameters stand for.
+    /// The arguments that template parameters refer to.
     arguments: Vec<Argument>,
     pack: Option<Pack>,
     /// Whether these are the parameters of a lambda, where a template parameter is an `auto`.
@@ -271,7 +271,7 @@ impl<'n> Expander<'n> {
         found
     }
 
-    /// A source name that stands for a text.
+    /// A source name that is a placeholder for a text.
     fn placeholder_for(&mut self, text: String) -> Option<String> {
         self.add_text(text, false)
     }

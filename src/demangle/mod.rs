@@ -97,7 +97,7 @@ fn print(name: &str, texts: &[expand::Text]) -> Option<String> {
     adjust::adjust(&readable.text, texts)
 }
 
-/// A text of at most [`MAX_LEN`] bytes. A few letters can stand for all of a name before them, twice: a name that gets
+/// A text of at most [`MAX_LEN`] bytes. A few letters can refer to all of a name before them, twice: a name that gets
 /// longer stays mangled.
 #[derive(Default)]
 struct BoundedText {

@@ -1,5 +1,5 @@
-//! The call graph of one side of a profile: who calls whom, how often and at what cost, and which functions call each
-//! other in cycles. It is made once and does not change.
+//! The call graph of one side of a profile: callers and callees, how often and at what cost one calls the other, and
+//! which functions call each other in cycles. It is made once and does not change.
 //!
 //! An **arc** is all calls from one fragment to one function. The strongly connected **components** are the functions
 //! that can reach each other; one of two or more functions is a **cycle**. An arc is **nested** if it stays within a

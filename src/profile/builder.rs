@@ -16,7 +16,7 @@ pub struct LimitExceeded;
 
 impl fmt::Display for LimitExceeded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("too many different names")
+        f.write_str("too many distinct names")
     }
 }
 

@@ -9,7 +9,7 @@ use std::fmt;
 /// How often one event happened at one place; signed, as differences of profiles are profiles too.
 ///
 /// Eight bytes, because a large profile holds millions of them: one bit pattern that no producer
-/// writes stands for "undefined". A number or a sum that would hit it is refused like one that does
+/// writes means "undefined". A number or a sum that would hit it is refused like one that does
 /// not fit, so it can never be mistaken.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Count(i64);
@@ -30,7 +30,7 @@ impl Count {
     /// A defined count.
     ///
     /// # Errors
-    /// [`Overflow`] for the one number that stands for "undefined".
+    /// [`Overflow`] for the one number that means "undefined".
     #[inline]
     pub fn new(value: i64) -> Result<Count, Overflow> {
         if value == UNDEFINED {
@@ -115,7 +115,7 @@ impl fmt::Debug for Count {
 
 impl fmt::Display for Overflow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a sum of counts does not fit into 64 bits")
+        f.write_str("64-bit overflow in a sum of counts")
     }
 }
 

@@ -203,7 +203,7 @@ impl Events {
         self.names().take(self.len() - self.derived.len())
     }
 
-    /// Defines an event by others. An event that was recorded stays as it is. There are no more definitions
+    /// Defines an event by other events. An event that was recorded stays as it is. There are no more definitions
     /// than there can be events.
     pub fn define(&mut self, name: Vec<u8>, formula: Formula) {
         self.formulas.retain(|(known, _)| *known != name);

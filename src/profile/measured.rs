@@ -47,7 +47,7 @@ impl Rows {
 }
 
 impl Measured {
-    /// Nothing yet of BASE, where NEW has so many rows.
+    /// An empty BASE for a NEW of these numbers of rows.
     pub(super) fn of_base(width: usize, places: usize, calls: usize) -> Measured {
         let rows = |rows| Rows {
             table: CostTable::new(width, rows),

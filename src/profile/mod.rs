@@ -161,7 +161,7 @@ impl Profile {
         self.objects.name(id.0)
     }
 
-    /// The name of an object, if a line defined it: a number stands for the name of one that none did.
+    /// The name of an object, if a line defined it: one that none did has its number for a name.
     pub fn defined_object(&self, id: ObjectId) -> Option<&[u8]> {
         Some(self.object(id)).filter(|name| !is_undefined_id(name))
     }

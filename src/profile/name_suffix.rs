@@ -1,5 +1,5 @@
 //! What callgrind puts behind the name of a function, each after an apostrophe: a level of recursion (`f'2`), and
-//! the callers of a context (`f'caller'its caller`, with --separate-callers). Both may stand there: `f'2'caller`.
+//! the callers of a context (`f'caller'its caller`, with --separate-callers). Both may be there: `f'2'caller`.
 
 use std::borrow::Cow;
 
@@ -36,7 +36,7 @@ impl SuffixFold {
     }
 }
 
-/// The function, then what stands behind its apostrophes.
+/// The function, then what is behind its apostrophes.
 fn split_suffixes(name: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = Some(name);
     std::iter::from_fn(move || {
@@ -52,7 +52,7 @@ fn split_suffixes(name: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Where the first part of a name ends. A name may hold apostrophes itself: a lifetime of Rust (`&'a str`) does not
-/// follow the end of a name, and LLVM's `a::'lambda'(int)` stands between two.
+/// follow the end of a name, and LLVM's `a::'lambda'(int)` is between two.
 fn find_suffix(name: &[u8]) -> Option<usize> {
     let mut at = 0;
     while let Some(found) = name[at..].iter().position(|&b| b == b'\'') {

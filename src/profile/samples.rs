@@ -91,7 +91,7 @@ pub enum Mismatch {
     Rate,
 }
 
-/// The samples of one or several files. Calls go where the reader is told to bring them.
+/// The samples of one or several files. Calls are passed to the function that the reader is given for them.
 #[derive(Clone, Debug, Default)]
 pub struct Samples {
     histograms: Vec<Histogram>,

@@ -115,7 +115,7 @@ impl Program {
     }
 }
 
-/// Whether a file is an ELF file. Pipes are not opened, because whoever reads them next would miss what was read here.
+/// Whether a file is an ELF file. Pipes are not opened, because their next reader would miss what was read here.
 pub fn is_program(path: &Path) -> bool {
     if !path.is_file() {
         return false;
@@ -172,7 +172,7 @@ impl fmt::Display for ProgramError {
                 write!(f, "{name}; only ELF programs are read")
             }
             ProgramError::Format(None) => f.write_str("not an ELF program"),
-            ProgramError::Damaged(text) => write!(f, "a damaged ELF file: {text}"),
+            ProgramError::Damaged(text) => write!(f, "damaged ELF file: {text}"),
             ProgramError::NoSymbols => {
                 f.write_str("the program has no symbols of functions; was it stripped?")
             }

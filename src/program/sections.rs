@@ -43,7 +43,7 @@ impl<'p> DebugSections<'p> {
         dwarf.debug_info.reader().is_empty() && dwarf.debug_line.reader().is_empty()
     }
 
-    /// The source lines that they tell of.
+    /// The source lines in them.
     ///
     /// # Errors
     /// [`ProgramError`] if they are damaged.

@@ -47,7 +47,7 @@ pub struct Symbols {
     pub end: u64,
     /// Where the section of the program's code ends.
     pub code_end: u64,
-    /// The range of the program's code, if symbols tell it: what the C library profiles.
+    /// The range of the program's code, if symbols say it: what the C library profiles.
     pub code: Option<(u64, u64)>,
     /// The names of all symbols that were read, in the order of the program's table: by the number of the symbol that they belong to.
     pub first_seen: Vec<u32>,

@@ -1,4 +1,4 @@
-//! Compressed names: what the ids in parentheses stand for.
+//! Compressed names: the names of the ids in parentheses.
 
 use hashbrown::HashMap;
 
@@ -51,7 +51,7 @@ impl CompressedNames {
         }
     }
 
-    /// Lets a compressed id stand for an id of the profile from here on.
+    /// Lets a compressed id refer to an id of the profile from here on.
     pub(super) fn define(&mut self, number: u64, id: u32) {
         match usize::try_from(number) {
             Ok(at) if at < MAX_DENSE => {

@@ -68,7 +68,7 @@ impl NameKind {
 pub enum Name<'a> {
     /// `text`
     Text(&'a [u8]),
-    /// `(id) text`: the id stands for the text from here on.
+    /// `(id) text`: the id refers to the text from here on.
     Definition(u64, &'a [u8]),
     /// `(id)`
     Reference(u64),

@@ -19,7 +19,7 @@ impl Substitution {
     /// # Errors
     /// What is wrong with `text`.
     pub fn parse(text: &str) -> Result<Substitution, String> {
-        let wrong = || "not of the form s/REGEX/REPLACEMENT/[gi]".to_owned();
+        let wrong = || "expected s/REGEX/REPLACEMENT/[gi]".to_owned();
         let mut chars = text.strip_prefix('s').ok_or_else(wrong)?.chars();
         let delimiter = chars
             .next()

@@ -50,47 +50,45 @@ pub enum Warning {
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Warning::UnknownLine => "not a line of the callgrind format, left out",
-            Warning::Malformed(Malformed::Position) => {
-                "no position at the begin of the cost line, left out"
-            }
-            Warning::Malformed(Malformed::PositionRange) => "position out of range, line left out",
+            Warning::UnknownLine => "unrecognised line, skipped",
+            Warning::Malformed(Malformed::Position) => "cost line without a position, skipped",
+            Warning::Malformed(Malformed::PositionRange) => "position out of range, line skipped",
             Warning::Malformed(Malformed::Count | Malformed::CountRange) => {
-                "a count is no number, line left out"
+                "invalid count, line skipped"
             }
-            Warning::Malformed(Malformed::TooManyCounts) => {
-                "more counts than events, line left out"
+            Warning::Malformed(Malformed::TooManyCounts) => "more counts than events, line skipped",
+            Warning::CallCount => "calls= without a count, call skipped",
+            Warning::Jump => "malformed jump, skipped",
+            Warning::CallWithoutName => "calls= without preceding cfn=, call skipped",
+            Warning::CallWithoutCost => "calls= without following cost line, call skipped",
+            Warning::UndefinedId(id) => {
+                return write!(f, "name ({id}) is used but never defined");
             }
-            Warning::CallCount => "no number of calls, call left out",
-            Warning::Jump => "malformed jump, left out",
-            Warning::CallWithoutName => "calls= without a cfn= before it, call left out",
-            Warning::CallWithoutCost => "calls= without a cost line after it, call left out",
-            Warning::UndefinedId(id) => return write!(f, "name ({id}) was never defined"),
-            Warning::Positions => "unknown kind of position, left out",
+            Warning::Positions => "unknown position type, ignored",
             Warning::CorruptGzip => {
-                "the gzip data is damaged or cut short here; reported as far as it goes"
+                "gzip data is corrupt or truncated here; reporting what was read"
             }
             Warning::Totals { event, off } if *off > 0 => {
                 return write!(
                     f,
-                    "the costs of this part are {off} {event} more than its stated total"
+                    "costs of this part add up to {off} {event} more than its totals: line"
                 );
             }
             Warning::Totals { event, off } => {
                 return write!(
                     f,
-                    "the costs of this part are {} {event} less than its stated total",
+                    "costs of this part add up to {} {event} less than its totals: line",
                     -off
                 );
             }
             Warning::ZeroTotal { event } => {
                 return write!(
                     f,
-                    "the stated total of {event} is 0, but its costs are not; ignored"
+                    "the total of {event} is given as 0, but its costs are not; ignored"
                 );
             }
             Warning::MissingTotals => {
-                "no totals: line, or not all of it; the file was probably cut short"
+                "missing or incomplete totals: line; the file is probably truncated"
             }
         })
     }
@@ -194,18 +192,16 @@ impl fmt::Display for ErrorKind {
             }
             ErrorKind::Empty => "the file is empty",
             ErrorKind::NoEvents => "not a callgrind profile (no events: line)",
-            ErrorKind::Version => {
-                "of a later version of the callgrind format; only version 1 is known"
-            }
+            ErrorKind::Version => "unsupported callgrind format version (only version 1)",
             ErrorKind::LongLine => "not a callgrind profile (a line of more than 1 MiB)",
-            ErrorKind::CorruptGzip => "the gzip data is damaged",
+            ErrorKind::CorruptGzip => "the gzip data is corrupt",
             ErrorKind::ManyEvents => return write!(f, "more than {MAX_EVENTS} events"),
             ErrorKind::OtherEvents => "a second events: line differs from the first of its header",
-            ErrorKind::SameEvent => "events: names an event twice",
-            ErrorKind::Number => "a number does not fit into 64 bits",
-            ErrorKind::Sum => "a sum of counts does not fit into 64 bits",
-            ErrorKind::Headers => "the headers of its parts take more than 64 MiB",
-            ErrorKind::TooMany => "more than 2^32 different names or places",
+            ErrorKind::SameEvent => "duplicate event in events: line",
+            ErrorKind::Number => "64-bit overflow in a number",
+            ErrorKind::Sum => "64-bit overflow in a sum of counts",
+            ErrorKind::Headers => "part headers exceed 64 MiB",
+            ErrorKind::TooMany => "too many distinct names or positions (over 2^32)",
         })
     }
 }

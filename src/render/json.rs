@@ -73,9 +73,8 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
         for (position, line) in positions.zip(lines) {
             let Item::Row(id) = line.item else { continue };
             let details = report.details.of(id);
-            let details = details.map_err(|Overflow| {
-                io::Error::other("the cost of a row does not fit into 64 bits")
-            })?;
+            let details = details
+                .map_err(|Overflow| io::Error::other("64-bit overflow in the cost of a row"))?;
             let is_first = first == Some(position);
             out.write_all(if is_first { b"\n" } else { b",\n" })?;
             let row = Row {

@@ -23,7 +23,7 @@ const NO_JUMPS: &str = "the profile has no jumps (callgrind writes them with --c
 
 /// What a profile of other events lacks.
 const NO_EXECUTIONS: &str =
-    "without Ir the profile does not tell how often instructions were executed";
+    "without Ir the profile does not say how often instructions were executed";
 
 impl Context<'_> {
     /// The instructions of the profile, if they or what follows from them is shown.

@@ -15,7 +15,7 @@ impl fmt::Display for LimitFailed {
 
 impl Error for LimitFailed {}
 
-/// The user asked for something that there is not.
+/// Wrong usage that only the files show.
 #[derive(Debug)]
 pub struct UsageError(pub(super) String);
 

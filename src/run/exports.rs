@@ -110,9 +110,9 @@ impl<'r> Context<'r> {
         let stacks = Stacks::new(&graph, &rows, self.event()).map_err(|error| {
             let event = profile.events().name(self.event()).escape_ascii();
             let why = match error {
-                StackError::Overflow => format!("a sum of {event} does not fit into 64 bits"),
+                StackError::Overflow => format!("64-bit overflow in a sum of {event}"),
                 StackError::Negative(function) => format!(
-                    "no stacks of {event}, which is below 0 for {}",
+                    "cannot make stacks: {event} is negative for {}",
                     rows.name_of(function).escape_ascii()
                 ),
             };

@@ -9,6 +9,7 @@ use anyhow::{Context as _, Result, bail};
 use super::Context;
 use super::UsageError;
 use super::input::display_paths;
+use super::message;
 use super::unmatched;
 use crate::options::{GprofOptions, GprofView};
 use crate::profile::{Overflow, Profile};
@@ -27,7 +28,7 @@ impl Context<'_> {
         err: &mut impl Write,
     ) -> Result<()> {
         if self.selection.by_calls.is_some() {
-            let text = "--sort=calls has no meaning with gprof's views";
+            let text = "--sort=calls cannot be combined with gprof reports";
             return Err(UsageError(text.to_owned()).into());
         }
         let functions = Functions::new(&self.input.profile, self.options.rows.demangles);
@@ -43,10 +44,7 @@ impl Context<'_> {
         let mut is_first = true;
         for &view in &options.views {
             if view == GprofView::Graph && !has_calls {
-                writeln!(
-                    err,
-                    "cgannotate: note: no call graph: the profile has no calls"
-                )?;
+                message::note(err, "no call graph: the profile has no calls")?;
                 continue;
             }
             if view == GprofView::Sum {

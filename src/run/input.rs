@@ -1,4 +1,4 @@
-//! The first half of a run: finds the profiles and sources among the files named, and reads them.
+//! The first half of a run: finds the profiles and sources among the given files, and reads them.
 
 use std::fs;
 use std::io::{Cursor, Write};
@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow};
 
+use super::message;
 use super::progress::Progress;
 use super::sampled::{SampledFiles, as_callgrind};
 use super::unmatched;
@@ -39,7 +40,7 @@ pub(crate) struct Input {
     pub(crate) profile: Profile,
     /// The profiles' files.
     pub(crate) paths: Vec<PathBuf>,
-    /// The sources that the user named, as the profile has them.
+    /// The sources given on the command line, by their names in the profile.
     pub(crate) sources: Vec<Vec<u8>>,
     /// Looks for sources.
     pub(crate) finder: Finder,
@@ -77,10 +78,7 @@ pub(super) fn read(
     };
     let mut reader = Reader::new(options, files, has_sources, err);
     for path in of_kind(FileKind::Empty) {
-        reader.note(&format!(
-            "{}: the file is empty, skipped",
-            display_path(path)
-        ))?;
+        reader.warn_empty(path)?;
     }
     for path in of_kind(FileKind::Profile) {
         reader.read(path, &mut profile)?;
@@ -205,11 +203,10 @@ impl<'e, W: Write> Reader<'e, W> {
         Ok(())
     }
 
-    fn note(&mut self, text: &str) -> Result<()> {
-        let err = &mut *self.err;
-        Ok(self
-            .progress
-            .suspend(|| writeln!(err, "cgannotate: {text}"))?)
+    fn warn_empty(&mut self, path: &Path) -> Result<()> {
+        let (err, path) = (&mut *self.err, display_path(path));
+        let text = format!("{path}: the file is empty, skipped");
+        Ok(self.progress.suspend(|| message::warn(err, text))?)
     }
 
     fn note_missing_lines(&mut self) -> Result<()> {
@@ -221,7 +218,8 @@ impl<'e, W: Write> Reader<'e, W> {
             0 => format!("{first}: no source lines, only addresses"),
             _ => format!("{first} and {others} more: no source lines, only addresses"),
         };
-        self.note(&note)
+        let err = &mut *self.err;
+        Ok(self.progress.suspend(|| message::note(err, note))?)
     }
 }
 
@@ -244,7 +242,7 @@ fn add_events<'o>(
     Ok(())
 }
 
-/// What each file is, in whatever order they are named. A single file is a profile, perhaps a damaged one.
+/// What each file is, in whatever order they are given. A single file is a profile, perhaps a damaged one.
 fn file_kinds(files: &[PathBuf]) -> Result<Vec<FileKind>> {
     if files.len() == 1 {
         return Ok(vec![FileKind::Profile]);
@@ -256,7 +254,7 @@ fn file_kinds(files: &[PathBuf]) -> Result<Vec<FileKind>> {
     let paths = display_paths(files);
     match files.iter().find(|path| !path.exists()) {
         Some(path) => Err(anyhow!("{}: no such file", display_path(path))),
-        None => Err(anyhow!("no profile among the files named: {paths}")),
+        None => Err(anyhow!("none of the given files is a profile: {paths}")),
     }
 }
 
@@ -273,7 +271,7 @@ fn file_kind(path: &Path) -> FileKind {
     }
 }
 
-/// A source that the user named, by the name that the profile has for it.
+/// A source given on the command line, by its name in the profile.
 fn source(path: &Path, config: &InputOptions, finder: &Finder) -> Result<Vec<u8>> {
     let source = path.as_os_str().as_encoded_bytes();
     let dir = config.read.working_dir.as_deref();
@@ -283,7 +281,10 @@ fn source(path: &Path, config: &InputOptions, finder: &Finder) -> Result<Vec<u8>
     let lookup = finder.find(name);
     if lookup.found.is_none() {
         let why = lookup.tie().map_or_else(
-            || "no such source file, here or in an include folder".to_owned(),
+            || {
+                "neither a profile nor a source file found in the current or an -I directory"
+                    .to_owned()
+            },
             Step::to_string,
         );
         let tip = match path.to_str() {
@@ -295,7 +296,7 @@ fn source(path: &Path, config: &InputOptions, finder: &Finder) -> Result<Vec<u8>
     Ok(name.to_vec())
 }
 
-/// A file as messages name it: on one line, and safe for a terminal, whatever its name is.
+/// A file's name in messages: on one line, and safe for a terminal.
 pub(crate) fn display_path(path: &Path) -> String {
     let name = path.to_string_lossy();
     let show = |c: char| match is_control(c) {
@@ -305,7 +306,7 @@ pub(crate) fn display_path(path: &Path) -> String {
     name.chars().map(show).collect()
 }
 
-/// Files as an error names them.
+/// The names of files in messages.
 pub(crate) fn display_paths(paths: &[PathBuf]) -> String {
     paths
         .iter()
@@ -317,14 +318,11 @@ pub(crate) fn display_paths(paths: &[PathBuf]) -> String {
 fn write_warnings(path: &Path, warnings: &Warnings, err: &mut impl Write) -> std::io::Result<()> {
     let path = display_path(path);
     for (line, warning) in warnings.listed() {
-        writeln!(err, "cgannotate: {path}:{line}: {warning}")?;
+        message::warn(err, format_args!("{path}:{line}: {warning}"))?;
     }
-    if warnings.unlisted() > 0 {
-        writeln!(
-            err,
-            "cgannotate: {path}: {} more warnings",
-            warnings.unlisted()
-        )?;
+    match warnings.unlisted() {
+        0 => Ok(()),
+        1 => message::warn(err, format_args!("{path}: 1 more warning not shown")),
+        more => message::warn(err, format_args!("{path}: {more} more warnings not shown")),
     }
-    Ok(())
 }

@@ -6,6 +6,7 @@ mod exports;
 mod gprof;
 mod graphs;
 mod input;
+mod message;
 mod output;
 mod page;
 mod progress;
@@ -19,12 +20,12 @@ use anyhow::{Context as _, Result};
 
 use self::input::{Input, default_profile, display_path, display_paths};
 use crate::options::{Options, Report};
-use crate::render::Style;
+use crate::render::{Style, with_commas};
 use crate::view::{Selection, Total};
 pub use error::{LimitFailed, UsageError};
 use output::OutputFile;
 
-/// Reads the profiles and writes the report to `out`, or to the file that is asked for, and warnings to `err`.
+/// Reads the profiles and writes the report to `out` or to the requested file, and warnings to `err`.
 /// `escapes` keeps control characters of the input from `out`.
 ///
 /// # Errors
@@ -71,12 +72,13 @@ fn write_report(
     }
     let mut files = options.input.files.clone();
     if files.is_empty() {
-        let none = "no profile named, and none here (callgrind.out*, cachegrind.out*)";
+        let none =
+            "no profile given, and no callgrind.out* or cachegrind.out* in the current directory";
         let found = default_profile().ok_or_else(|| UsageError(none.to_owned()))?;
         let note = format!("Reading data from '{}'...", display_path(&found));
         match options.report {
             Report::Page(_) => writeln!(out, "{note}")?,
-            _ => writeln!(err, "cgannotate: {note}")?,
+            _ => message::note(err, note)?,
         }
         files.push(found);
     }
@@ -86,17 +88,17 @@ fn write_report(
     };
     if let (Some(source), false) = (input.sources.first(), options.report.annotates()) {
         let (source, format) = (source.escape_ascii(), options.report.format());
-        let text = format!("{source}: no source is annotated with --format={format}");
+        let text = format!("{source}: source files cannot be annotated with --format={format}");
         return Err(UsageError(text).into());
     }
     let threshold = &options.selection.threshold;
     if threshold.percent > 0.0 && threshold.percent < 1.0 {
         let text = &threshold.text;
-        writeln!(
-            err,
-            "cgannotate: note: --threshold={text} lists rows until they cover {text}% of the total; for rows of at least {text}%, \
+        let note = format!(
+            "--threshold={text} lists rows until they cover {text}% of the total; for rows of at least {text}%, \
              as in cg_annotate: --min={text}"
-        )?;
+        );
+        message::note(err, note)?;
     }
     unmatched::check_filter(options, &input.profile, err)?;
     let context = Context::new(options, &input, escapes)?;
@@ -168,7 +170,7 @@ impl<'r> Context<'r> {
         }
     }
 
-    /// Holds the change of a total against `--fail-above`.
+    /// Compares the change of a total with `--fail-above`.
     fn check_limit(&self, event: usize) -> Option<LimitFailed> {
         let limit = self.options.limit.as_ref()?.percent;
         let (change, whole) = (
@@ -179,8 +181,9 @@ impl<'r> Context<'r> {
         let is_above = change > 0 && (whole <= 0 || percent > limit);
         is_above.then(|| {
             let event = self.input.profile.events().name(event).escape_ascii();
+            let (change, whole) = (with_commas(change), with_commas(whole));
             LimitFailed(format!(
-                "{event} grew by {change}, {percent:.2}% of {whole}; {limit}% is allowed"
+                "{event} grew by {change} ({percent:.2}% of {whole}); limit is {limit}%"
             ))
         })
     }

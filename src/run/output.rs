@@ -26,9 +26,9 @@ impl OutputFile {
     pub(super) fn create(path: &Path) -> Result<OutputFile> {
         let known = fs::metadata(path).ok();
         if known.as_ref().is_some_and(|known| known.is_dir()) {
-            bail!("{}: a folder, not a file to write to", path.display());
+            bail!("{}: is a directory", path.display());
         }
-        // What stands in these folders are devices, and open files, whatever they are.
+        // These directories hold devices, and links to open files of any kind.
         let is_device = ["/dev", "/proc"]
             .iter()
             .any(|folder| path.starts_with(folder));
@@ -52,10 +52,9 @@ impl OutputFile {
             }
             Ok(file)
         });
-        // The name of the file beside means nothing to the user.
-        let file = file
-            .map_err(|error| io::Error::from(error.kind()))
-            .with_context(|| path.display().to_string())?;
+        let folder = folder.unwrap_or(Path::new("."));
+        let file = file.map_err(|error| without_temporary_name(error, folder));
+        let file = file.with_context(|| path.display().to_string())?;
         Ok(OutputFile::Beside {
             file: BufWriter::new(file),
             place,
@@ -87,6 +86,12 @@ impl OutputFile {
             }
         }
     }
+}
+
+/// The error without the name of the temporary file, which means nothing to the user.
+fn without_temporary_name(error: io::Error, folder: &Path) -> io::Error {
+    let of_folder = fs::metadata(folder).err();
+    of_folder.unwrap_or_else(|| io::Error::from(error.kind()))
 }
 
 impl Write for OutputFile {

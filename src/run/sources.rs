@@ -1,4 +1,4 @@
-//! The annotated sources, the dearest first.
+//! The annotated sources, the most expensive first.
 
 use std::fs;
 use std::io::{self, Write};
@@ -9,6 +9,7 @@ use anyhow::{Context as _, Result};
 use super::Context;
 use super::graphs::Graphs;
 use super::input::display_paths;
+use super::message;
 use crate::options::AnnotationOptions;
 use crate::profile::{Count, add_cost};
 use crate::render::SourceFlow;
@@ -78,12 +79,9 @@ impl<'r> Context<'r> {
         };
         let annotated = writer.write_all(out, err)?;
         for walked in self.input.finder.cut_short() {
-            writeln!(
-                err,
-                "cgannotate: {}: too many files: sources were looked for among the first {}",
-                walked.folder.escape_ascii(),
-                walked.files
-            )?;
+            let (folder, files) = (walked.folder.escape_ascii(), walked.files);
+            let text = format!("{folder}: too many files; searched only the first {files}");
+            message::warn(err, text)?;
         }
         let not_found = choices
             .iter()
@@ -147,7 +145,7 @@ impl SectionWriter<'_, '_> {
         Ok(Some(shown.map_err(AnnotateError::Overflow)))
     }
 
-    /// Adds up what stands beside lines, or tells why a source is not there.
+    /// Adds the cost shown beside lines to the sum, or says why a source is not annotated.
     fn end(
         &self,
         choice: &Choice,
@@ -162,19 +160,17 @@ impl SectionWriter<'_, '_> {
                 let nothing = || vec![Count::UNDEFINED; input.profile.events().len()];
                 let sum = sum.get_or_insert_with(nothing);
                 let Some(Shown { cost, error }) = shown else {
-                    writeln!(
-                        err,
-                        "cgannotate: {name}: no profile has costs for this source"
-                    )?;
+                    let why = "no profile has costs for this source";
+                    message::warn(err, format_args!("{name}: {why}"))?;
                     return Ok(());
                 };
                 add_cost(sum, &cost).with_context(in_files)?;
                 if let Some(error) = error {
-                    writeln!(err, "cgannotate: {name}: {error}, not annotated to its end")?;
+                    message::warn(err, format_args!("{name}: {error}, annotation incomplete"))?;
                 }
             }
             Err(AnnotateError::Unreadable(why)) => {
-                writeln!(err, "cgannotate: {name}: {why}, not annotated")?;
+                message::warn(err, format_args!("{name}: {why}, not annotated"))?;
             }
             Err(AnnotateError::Overflow(overflow)) => {
                 return Err(overflow).with_context(in_files);
@@ -183,16 +179,16 @@ impl SectionWriter<'_, '_> {
         Ok(())
     }
 
-    /// Tells why none of several files was taken for a source, or all that was done to find it.
+    /// Says why none of several files was used for a source, or everywhere it was searched.
     fn log_search(&self, choice: &Choice, err: &mut impl Write) -> io::Result<()> {
         let name = choice.name.escape_ascii();
         if self.verbose {
-            writeln!(err, "cgannotate: looking for {name}")?;
+            message::note(err, format_args!("looking for {name}"))?;
             for step in &choice.lookup.steps {
                 writeln!(err, "  {step}")?;
             }
         } else if let Some(step) = choice.lookup.tie() {
-            writeln!(err, "cgannotate: {name}: {step}")?;
+            message::warn(err, format_args!("{name}: {step}"))?;
         }
         Ok(())
     }

@@ -8,6 +8,7 @@ use std::io::Write;
 
 use anyhow::{Result, anyhow, bail};
 
+use super::message;
 use crate::options::{InputOptions, Options};
 use crate::profile::{Events, Fragment, Part, Profile};
 use crate::read::warning::SkippedPart;
@@ -86,7 +87,7 @@ pub(super) fn unknown_in_formulas(events: &Events) -> Vec<String> {
 pub(super) fn no_event(option: &str, event: &[u8], events: &Events) -> anyhow::Error {
     let (event, known) = (event.escape_ascii().to_string(), listed(events.recorded()));
     let tip = match event == "calls" {
-        true => "; `calls` has to be the first event to sort by",
+        true => "; `calls` must be the first sort key",
         false => "",
     };
     anyhow!("{option}: the profile has no event '{event}' (it has {known}){tip}")
@@ -117,7 +118,7 @@ pub(super) fn check_filter(
             let (count, similar) = (names.len(), similar(pattern.text(), &names));
             bail!("--{option}={text} matches none of {count} {what}{similar}");
         }
-        writeln!(err, "cgannotate: note: --{option}=!{text} matches nothing")?;
+        message::note(err, format_args!("--{option}=!{text} matches nothing"))?;
     }
     Ok(())
 }
@@ -230,9 +231,9 @@ pub(super) fn check_symspecs(
             let name = spec.text.rsplit([' ', ':']).next().unwrap_or_default();
             let (_, names) = names(&Rule::default(), &subjects(profile));
             let similar = similar(name.as_bytes(), &names);
-            bail!("{text}: matches nothing in the profile{similar}");
+            bail!("{text}: no function matches{similar}");
         }
-        writeln!(err, "cgannotate: note: {text}: matches nothing")?;
+        message::note(err, format_args!("{text}: matches nothing"))?;
     }
     Ok(())
 }

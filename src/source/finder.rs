@@ -1,7 +1,7 @@
 //! Where a source is, from the name that a profile has for it. The places, in order; the first that has it wins:
 //!
 //! 1. what `--source-map` makes of the name;
-//! 2. the name as it stands, then below each include folder (the rule of callgrind_annotate);
+//! 2. the name itself, then below each include folder (the rule of callgrind_annotate);
 //! 3. a relative name below the folders of the profiles;
 //! 4. `/rustc/<commit>/…` in an installed `rust-src`;
 //! 5. the file below the include folders whose path has the longest end in common with the name.
@@ -16,7 +16,7 @@ use super::rust_src::{self, Toolchain};
 use super::walk::{Index, Walked, absolute, components};
 use super::{Doubt, Found, path};
 
-/// A begin of names, and what stands there on this machine.
+/// A prefix of names, and its replacement on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceMap {
     old: Vec<u8>,
@@ -69,9 +69,9 @@ pub enum Step {
     NoRustSource,
     /// No file below a folder has the same base name.
     NoneBelow(Walked),
-    /// These files fit equally well, so that none was taken.
+    /// These files match equally well, so that none was used.
     Equal(Vec<Vec<u8>>),
-    /// The file fits a source with another name better.
+    /// The file is a better match for a source with another name.
     Taken(Vec<u8>),
 }
 
@@ -83,41 +83,34 @@ impl fmt::Display for Step {
             Step::NoRustSource => f.write_str("no Rust toolchain with rust-src"),
             Step::NoneBelow(walked) => {
                 let (files, folder) = (walked.files, walked.folder.escape_ascii());
-                let more = if walked.is_whole {
+                let stopped = if walked.is_whole {
                     ""
                 } else {
-                    " (and more, which were not looked at)"
+                    " (search stopped)"
                 };
-                write!(
-                    f,
-                    "none with this end among the {files} files below {folder}{more}"
-                )
+                let plural = if files == 1 { "" } else { "s" };
+                let among = format!("{files} file{plural} below {folder}{stopped}");
+                write!(f, "no path with this suffix among {among}")
             }
             Step::Equal(paths) => {
-                let (told, untold) = paths.split_at(paths.len().min(2));
-                let told: Vec<_> = told
-                    .iter()
-                    .map(|path| path.escape_ascii().to_string())
-                    .collect();
-                write!(f, "{}", told.join(" and "))?;
-                if !untold.is_empty() {
-                    write!(f, " and {} more", untold.len())?;
+                let (shown, others) = paths.split_at(paths.len().min(2));
+                let shown = shown.iter().map(|path| path.escape_ascii().to_string());
+                write!(f, "{}", shown.collect::<Vec<_>>().join(" and "))?;
+                if !others.is_empty() {
+                    write!(f, " and {} more", others.len())?;
                 }
-                f.write_str(" fit equally well, so none is taken")
+                f.write_str(" match equally well; none used")
             }
             Step::Taken(path) => {
-                write!(
-                    f,
-                    "{} is that of a name that fits better",
-                    path.escape_ascii()
-                )
+                let path = path.escape_ascii();
+                write!(f, "{path} is a better match for another source")
             }
         }
     }
 }
 
 impl Lookup {
-    /// The files of which none was taken because they fit equally well.
+    /// The files of which none was used because they match equally well.
     pub fn tie(&self) -> Option<&Step> {
         self.steps
             .iter()
@@ -276,7 +269,7 @@ fn below(folder: &[u8], name: &[u8], steps: &mut Vec<Step>) -> Option<Found> {
 }
 
 /// Where no sources are, but names by which the system gives out its devices and this program's own input:
-/// what stands behind `/dev/stdin` may be a regular file.
+/// what is behind `/dev/stdin` may be a regular file.
 const OF_THE_SYSTEM: [&[u8]; 3] = [b"dev", b"proc", b"sys"];
 
 fn is_of_the_system(file: &[u8]) -> bool {

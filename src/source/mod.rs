@@ -69,7 +69,7 @@ impl fmt::Display for Unreadable {
         match self {
             Unreadable::Io(error) => error.fmt(f),
             Unreadable::Binary => f.write_str("is binary"),
-            Unreadable::NotRegular => f.write_str("is no regular file"),
+            Unreadable::NotRegular => f.write_str("is not a regular file"),
             Unreadable::TooLarge => write!(f, "is larger than {} MiB", LARGEST >> 20),
         }
     }
@@ -102,14 +102,14 @@ impl Found {
     }
 }
 
-/// The path that a name from a profile stands for.
+/// The path for a name in a profile.
 #[cfg(unix)]
 pub fn path(name: &[u8]) -> Cow<'_, Path> {
     use std::os::unix::ffi::OsStrExt;
     Cow::Borrowed(Path::new(std::ffi::OsStr::from_bytes(name)))
 }
 
-/// The path that a name from a profile stands for.
+/// The path for a name in a profile.
 #[cfg(not(unix))]
 pub fn path(name: &[u8]) -> Cow<'_, Path> {
     Cow::Owned(String::from_utf8_lossy(name).into_owned().into())

@@ -1,4 +1,4 @@
-//! The instructions of an object as text. They come from `objdump`, a child process that is asked for ranges of
+//! The instructions of an object as text. They come from `objdump`, a child process that is run for ranges of
 //! addresses: it knows every machine that Valgrind runs on, and one of a cross toolchain can take its place.
 
 mod output;
@@ -13,7 +13,7 @@ use std::thread;
 use output::Collector;
 pub use output::{CodeLine, ObjectCode};
 
-/// Recorded addresses that are less than this apart are asked for together: a child for each would cost more than
+/// Recorded addresses that are less than this apart are requested together: a child for each would cost more than
 /// the text between them.
 const MAX_GAP: u64 = 64 << 10;
 

@@ -18,7 +18,7 @@ const PLACES: [&str; 2] = ["lib/rustlib/src/rust", "lib/rustlib/rustc-src/rust"]
 pub(super) struct Toolchain {
     /// Its folder.
     pub(super) root: PathBuf,
-    /// The commit that it was made from, if that can be told.
+    /// The commit that it was made from, if known.
     pub(super) commit: Option<String>,
 }
 
@@ -55,8 +55,8 @@ pub(super) fn toolchains() -> Vec<Toolchain> {
         .collect()
 }
 
-/// The toolchain of the `rustc` in the PATH. To ask it takes longer than all else, so it is asked only if its place does
-/// not tell, and not if it is rustup's: that keeps its toolchains in one folder.
+/// The toolchain of the `rustc` in the PATH. Running it takes longer than anything else, so it is run only if its place does
+/// not say, and not if it is rustup's: that keeps its toolchains in one folder.
 fn on_path() -> Option<PathBuf> {
     let folders = std::env::var_os("PATH")?;
     let mut programs = std::env::split_paths(&folders).map(|folder| folder.join("rustc"));

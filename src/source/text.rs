@@ -8,7 +8,7 @@ use std::io::{self, ErrorKind, Read, Take};
 /// How much is read at once.
 const BLOCK: usize = 128 << 10;
 
-/// Where lines are skipped, newlines are counted in steps of so many bytes for each line: shorter than most lines are.
+/// Bytes per skipped line in which newlines are counted at once: fewer than most lines have.
 const STEP: usize = 16;
 
 /// A source that is being read.
@@ -83,7 +83,7 @@ impl<'b, R: Read> Text<'b, R> {
         Some(self.end - self.start)
     }
 
-    /// Passes so many lines by, or all that there are.
+    /// Skips `count` lines, or all that are left.
     pub fn skip(&mut self, count: u32) {
         let wanted = self.lines.saturating_add(count);
         while self.lines < wanted {

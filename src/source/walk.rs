@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use super::path;
 
-/// How many files and folders are looked at for each include folder. The Linux kernel has some 90,000; a walk
-/// of so many takes about a tenth of a second.
+/// How many files and directories are examined below each include directory. The Linux kernel has some 90,000, which
+/// take about a tenth of a second.
 const MOST_ENTRIES: usize = 250_000;
 
 /// The files below some folders.

@@ -7,7 +7,7 @@ use crate::profile::{Count, Measured, Overflow, Profile, Sides};
 /// How often something was called. Undefined if it never was, as the roots of a program and inlined code are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallCounts {
-    /// By others.
+    /// From other functions.
     pub by_others: Count,
     /// By itself: recursion of a function, calls within a group or within a cycle.
     pub recursive: Count,

@@ -94,7 +94,7 @@ impl<'a, 'p> Details<'a, 'p> {
         &self.names[row.index()]
     }
 
-    /// The same as it stands in the profile.
+    /// The same as in the profile.
     pub fn symbol(&self, row: RowId) -> &[u8] {
         self.rows.symbol(row)
     }

@@ -24,7 +24,7 @@ pub struct GraphOptions {
 /// Functions and calls.
 #[derive(Default)]
 pub struct DotGraph {
-    /// The functions and cycles, the dearest first.
+    /// The functions and cycles, the most expensive first.
     pub nodes: Vec<DotNode>,
     /// The calls between them, by caller.
     pub edges: Vec<DotEdge>,
@@ -34,7 +34,7 @@ pub struct DotGraph {
     pub hidden_edges: usize,
 }
 
-/// What a node stands for.
+/// What a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DotNodeKind {
     /// A function, and the number of its call cycle.
@@ -106,10 +106,10 @@ impl DotGraph {
         } else {
             edges(graphs, cycles, options.event, &all, &is_shown)?
         };
-        let dear = || edges.iter().filter(|edge| is_above_min(edge.cost));
+        let expensive = || edges.iter().filter(|edge| is_above_min(edge.cost));
 
         let mut touches_selected: Vec<bool> = all.iter().map(|node| node.is_selected).collect();
-        for edge in dear() {
+        for edge in expensive() {
             let is_touched = all[edge.caller].is_selected || all[edge.callee].is_selected;
             touches_selected[edge.caller] |= is_touched;
             touches_selected[edge.callee] |= is_touched;
@@ -137,7 +137,7 @@ impl DotGraph {
             .enumerate()
             .for_each(|(at, &node)| position[node] = Some(at));
         let placed =
-            dear().filter(|edge| all[edge.caller].is_selected || all[edge.callee].is_selected);
+            expensive().filter(|edge| all[edge.caller].is_selected || all[edge.callee].is_selected);
         let mut placed: Vec<DotEdge> = placed
             .filter_map(|edge| {
                 let (caller, callee) = (position[edge.caller]?, position[edge.callee]?);

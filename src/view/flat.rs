@@ -1,4 +1,4 @@
-//! The flat profile: what each function, or each line, costs by itself, the dearest first.
+//! The flat profile: what each function, or each line, costs by itself, the most expensive first.
 
 use std::cmp::Reverse;
 
@@ -30,9 +30,9 @@ pub struct FlatRow {
 pub struct Flat {
     /// The event that decides.
     pub event: usize,
-    /// The rows, the dearest first.
+    /// The rows, the most expensive first.
     pub rows: Vec<FlatRow>,
-    /// What 100% are: the program's total, less what was not asked for.
+    /// What 100% are: the program's total, minus what was not requested.
     pub whole: i64,
 }
 

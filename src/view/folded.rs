@@ -12,7 +12,7 @@ use crate::profile::{FileId, FunctionId, ObjectId, Overflow, Profile, SuffixFold
 
 /// A function with all its levels of recursion.
 pub struct Folded<'p> {
-    /// Its name as it stands in the profile, but for the level.
+    /// Its name as in the profile, but for the level.
     pub raw: Cow<'p, [u8]>,
     /// Its name to be shown.
     pub name: Cow<'p, [u8]>,
@@ -22,11 +22,11 @@ pub struct Folded<'p> {
     pub object: ObjectId,
     /// The line where it begins, as calls of it say, else its first line with costs; 0 if unknown.
     pub line: u32,
-    /// What tells it from others of its name.
+    /// What distinguishes it from others of its name.
     pub apart: Apart,
 }
 
-/// What tells a function from others of its name.
+/// What distinguishes a function from others of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Apart {
     /// There is no other.
@@ -157,7 +157,7 @@ impl<'p> Functions<'p> {
         self.by_name = by_name;
     }
 
-    /// What tells functions of one name from each other.
+    /// What distinguishes functions of one name.
     fn apart(&self, same: &[u32]) -> Apart {
         let are_apart = |key: &dyn Fn(u32) -> &'p [u8]| {
             let mut keys: Vec<_> = same.iter().map(|&function| base(key(function))).collect();

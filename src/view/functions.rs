@@ -1,4 +1,4 @@
-//! The list of functions: each row's cost, dearest first, as far as the threshold goes.
+//! The list of functions: each row's cost, the most expensive first, up to the threshold.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ pub struct FunctionRow<'a, 'p> {
     pub cost: &'a [Count],
     /// The row; of a cycle as a whole its number.
     pub item: Item,
-    /// How often it was called, if that is asked for.
+    /// How often it was called, if requested.
     pub calls: Option<CallCounts>,
 }
 
@@ -27,13 +27,13 @@ pub struct FunctionList {
     pub items: Vec<Item>,
     /// Their costs, one after the other.
     pub(super) costs: Vec<Count>,
-    /// How often they were called, if that is asked for.
+    /// How often they were called, if requested.
     pub(super) calls: Option<Vec<CallCounts>>,
     /// The extent of all rows that the filter chose, listed or not.
     pub extent: Extent,
     /// Whether the costs are inclusive.
     pub is_inclusive: bool,
-    /// What is not listed, if that is to be told.
+    /// What is not listed, if that is shown.
     pub rest: Option<Rest>,
 }
 
@@ -61,7 +61,7 @@ impl FunctionList {
         })
     }
 
-    /// How often what is listed was called, if that is asked for, each with its cost.
+    /// How often what is listed was called, if requested, each with its cost.
     pub fn call_counts(&self) -> Option<impl Iterator<Item = (CallCounts, &[Count])>> {
         let calls = self.calls.as_ref()?.iter().copied();
         let width = self.extent.ranges.len().max(1);
@@ -120,7 +120,7 @@ impl FunctionList {
     ) -> Result<FunctionList, Overflow> {
         let profile = graphs.new.profile();
         let cycles = inclusive.shown_cycles();
-        let self_costs = selection.tells_rest.then(|| self_costs(profile, rows));
+        let self_costs = selection.shows_rest.then(|| self_costs(profile, rows));
         let self_costs = self_costs.transpose()?;
         let calls = selection.calls;
         let calls = calls

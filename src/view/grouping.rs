@@ -8,7 +8,7 @@ use super::namespace::namespace;
 use crate::demangle::demangle;
 use crate::profile::{Fragment, NameId, Profile, SuffixFold};
 
-/// What a row stands for.
+/// What a row is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Grouping {
     /// A function, or the part of it that lies in one file.

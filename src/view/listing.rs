@@ -1,4 +1,4 @@
-//! The order of a list and its end: dearest first, up to the thresholds, `--top` and `--min`.
+//! The order of a list and its end: the most expensive first, up to the thresholds, `--top` and `--min`.
 
 mod keys;
 mod order;
@@ -15,9 +15,9 @@ pub(super) struct Candidates<'c> {
     pub(super) costs: ItemCosts<'c>,
     /// Whether the filter chose it.
     pub(super) is_selected: &'c dyn Fn(Item) -> bool,
-    /// What rows cost themselves, if it is to be told what is left out.
+    /// What rows cost themselves, if what is left out is shown.
     pub(super) self_costs: Option<&'c CostTable>,
-    /// How often rows were called, if that is asked for.
+    /// How often rows were called, if requested.
     pub(super) calls: Option<&'c CallCountTable>,
     pub(super) are_inclusive: bool,
 }
@@ -39,8 +39,8 @@ impl Candidates<'_> {
             });
         }
         let is_selected = |item| !rows.is_filtered() || (self.is_selected)(item);
-        let told = self.self_costs.filter(|_| selection.tells_rest);
-        let told = told.map(|costs| {
+        let shown_rest = self.self_costs.filter(|_| selection.shows_rest);
+        let shown_rest = shown_rest.map(|costs| {
             let all = items.iter().map(|&item| (item, is_selected(item)));
             (costs, all.collect::<Vec<_>>())
         });
@@ -99,7 +99,7 @@ impl Candidates<'_> {
         list.calls = self
             .calls
             .map(|calls| listed.map(|&item| calls.get(item)).collect());
-        if let Some((costs, all)) = told {
+        if let Some((costs, all)) = shown_rest {
             let rest = Rest::new(
                 all.into_iter(),
                 &list.items,

@@ -161,7 +161,7 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// An extent of no counts for so many events.
+    /// An extent of no counts for this number of events.
     pub fn new(events: usize) -> Extent {
         Extent {
             ranges: vec![None; events],

@@ -14,8 +14,8 @@ pub struct Ordering<'f> {
     pub others: usize,
 }
 
-/// All functions with costs or calls that `selects` takes: the dearest first, of equal ones that with the most
-/// callers, that with the most calls, the first by name.
+/// All functions with costs or calls that `selects` takes, the most expensive first; equal ones by number of callers,
+/// number of calls and name.
 pub fn ordering<'f>(
     functions: &'f Functions<'_>,
     table: &GraphTable,

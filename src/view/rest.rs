@@ -6,7 +6,7 @@ use crate::profile::{CostTable, Count, Overflow, add_cost};
 /// Rows and what they cost themselves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Share {
-    /// How many rows; cycles too, which have no cost besides that of their members.
+    /// The number of rows, including cycles, which have no cost in addition to that of their members.
     pub rows: usize,
     /// The sum of their self costs.
     pub cost: Cost,
@@ -43,7 +43,7 @@ impl Share {
 }
 
 impl Rest {
-    /// Adds up what is not in `listed` of all `items`; `chosen` tells which the filter chose.
+    /// Adds up what is not in `listed` of all `items`; `chosen` says which the filter matches.
     pub(super) fn new(
         items: impl Iterator<Item = (Item, bool)>,
         listed: &[Item],
@@ -77,7 +77,7 @@ impl Rest {
         self.more.rows == 0 && self.not_chosen.rows == 0
     }
 
-    /// Whether there is anything to tell.
+    /// Whether there is anything to show.
     pub fn is_worth_a_line(&self) -> bool {
         self.more.rows > 0 || self.chosen.is_some()
     }

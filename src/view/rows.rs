@@ -64,9 +64,9 @@ impl Item {
 pub struct RowOptions {
     /// Whether mangled names are made readable.
     pub demangles: bool,
-    /// Which rows are asked for: the object of a function, its name, and the file of a line decide.
+    /// Which rows are requested: the object of a function, its name, and the file of a line decide.
     pub filter: Filter,
-    /// What a row stands for.
+    /// What a row is.
     pub grouping: Grouping,
 }
 
@@ -226,7 +226,7 @@ impl<'p> Rows<'p> {
         RowId(self.partition.of_function(function))
     }
 
-    /// What rows stand for.
+    /// What rows are.
     pub fn grouping(&self) -> Grouping {
         self.groups
             .as_ref()
@@ -267,7 +267,7 @@ impl<'p> Rows<'p> {
         files
     }
 
-    /// The name of a row's function as it stands in the profile, or that of a group.
+    /// The name of a row's function as in the profile, or that of a group.
     pub(super) fn symbol(&self, row: RowId) -> &[u8] {
         self.name(self.keys[row.index()].1)
     }
@@ -319,7 +319,7 @@ impl<'p> Rows<'p> {
         }
     }
 
-    /// Compares two rows as if by their texts `file:name`, as they stand in the profile.
+    /// Compares two rows as if by their texts `file:name`, as in the profile.
     pub(super) fn cmp_names(&self, a: RowId, b: RowId) -> Ordering {
         let ((file_a, name_a), (file_b, name_b)) = (self.keys[a.index()], self.keys[b.index()]);
         if file_a == file_b {

@@ -6,7 +6,7 @@ use std::fmt;
 
 use crate::profile::{Count, Events};
 
-/// What the user asked for, by the names of events.
+/// What the user requested, by the names of events.
 #[derive(Clone, Debug, Default)]
 pub struct SelectionOptions {
     /// The events to show, in this order; all if empty.
@@ -19,9 +19,9 @@ pub struct SelectionOptions {
     pub top: Option<usize>,
     /// What a row has to reach of the first sort event, to be listed.
     pub min: Option<Threshold>,
-    /// Whether it is told what is not listed.
-    pub tells_rest: bool,
-    /// Whether it is told how often rows were called.
+    /// Whether what is not listed is shown.
+    pub shows_rest: bool,
+    /// Whether the number of calls of rows is shown.
     pub calls: bool,
 }
 
@@ -33,7 +33,7 @@ impl SelectionOptions {
     }
 }
 
-/// What stands for the number of calls among the events to sort by.
+/// The name of the number of calls among the events to sort by.
 const CALLS: &[u8] = b"calls";
 
 /// A percentage of the total, as the user wrote it.
@@ -88,9 +88,9 @@ pub struct Selection {
     pub top: Option<usize>,
     /// What a row has to reach of the first event of the order, to be listed.
     pub min: Option<Threshold>,
-    /// Whether it is told what is not listed.
-    pub tells_rest: bool,
-    /// Whether it is told how often rows were called.
+    /// Whether what is not listed is shown.
+    pub shows_rest: bool,
+    /// Whether the number of calls of rows is shown.
     pub calls: bool,
     /// If the number of calls decides before all events: up to which percentage of all calls rows are listed.
     pub by_calls: Option<Threshold>,
@@ -116,7 +116,7 @@ impl fmt::Display for UnknownEvent {
             self.event.escape_ascii()
         )?;
         if self.event == CALLS {
-            f.write_str("; the number of calls can only be the first to sort by")?;
+            f.write_str("; `calls` must be the first sort key")?;
         }
         Ok(())
     }
@@ -182,7 +182,7 @@ impl Selection {
             thresholds,
             top: options.top,
             min: options.min.clone(),
-            tells_rest: options.tells_rest || by_calls.is_some(),
+            shows_rest: options.shows_rest || by_calls.is_some(),
             calls: options.calls || by_calls.is_some(),
             by_calls: by_calls.map(|_| calls_threshold),
             by_size: false,

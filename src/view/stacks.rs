@@ -1,6 +1,6 @@
 //! Stacks, as flame graphs show them: the cost of each function, split over the ways that lead to it.
 //!
-//! A call graph does not tell these ways: it knows who called a function and what that cost, not on whose behalf in
+//! A call graph does not contain these ways: it knows who called a function and what that cost, not on whose behalf in
 //! turn. So what a function spent for a caller is taken to be made up as all that it spent: each stack that reaches
 //! it gets the same share of its own cost and of each of its calls. The stacks add up to the self costs of all
 //! functions, to the last count:
@@ -40,7 +40,7 @@ struct Spent {
 /// A function, or the members of a call cycle.
 #[derive(Default)]
 struct Component {
-    /// The dearest first.
+    /// The most expensive first.
     members: Vec<FunctionId>,
     sum: i128,
     /// What no call accounts for.

@@ -13,7 +13,7 @@ pub struct Tally {
     pub calls: i64,
 }
 
-/// The calls of all functions that `selects` takes, by file, line and name: those by others, and with
+/// The calls of all functions that `selects` takes, by file, line and name: those from other functions, and with
 /// `with_self` also those by the function itself. Functions never called are left out unless `shows_zeros`.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! The call tree: for each row who calls it and whom it calls, each call as it was recorded.
+//! The call tree: for each row its callers and callees, each call as it was recorded.
 
 use hashbrown::HashMap;
 
@@ -87,7 +87,7 @@ impl CallTree {
         self.lines(links, |link| link.caller, rows, selection)
     }
 
-    /// Whom `item` calls, the most expensive first.
+    /// The callees of `item`, the most expensive first.
     pub fn callees<'c, 'p>(
         &'c self,
         item: Item,

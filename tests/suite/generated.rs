@@ -137,87 +137,87 @@ fn a_warning_names_the_line_that_is_wrong() {
         // The third address is out of range.
         (
             "0xfffffffffffffffe 1 5\n+1 1 5\n+1 1 5\n+1 1 5\n".to_owned(),
-            Ok("6: position out of range, line left out"),
+            Ok("6: position out of range, line skipped"),
         ),
         (
             "+5 1 1\n-3 1 1\n+1 1 1\n-9 1 1\n+1 1 1\n".to_owned(),
-            Ok("7: position out of range, line left out"),
+            Ok("7: position out of range, line skipped"),
         ),
         (
             "-1 1 1\n+3 1 1\n+1 1 1\n".to_owned(),
-            Ok("4: position out of range, line left out"),
+            Ok("4: position out of range, line skipped"),
         ),
         // Out of range, though the next line comes back.
         (
             "+1 9 1\n-2 1 1\n+3 1 1\n+3 1 1\n".to_owned(),
-            Ok("5: position out of range, line left out"),
+            Ok("5: position out of range, line skipped"),
         ),
         // Out of range, though one later comes back into it.
         (
             "0xfffffffffffffff0 9 1\n+10 1 1\n+10 1 1\n-10 1 1\n".to_owned(),
-            Ok("6: position out of range, line left out"),
+            Ok("6: position out of range, line skipped"),
         ),
         (
             "0xfffffffffffffff0 9 1\nfi=x\n* 9 1\n+10 9 1\n+10 9 1\n-10 9 1\n".to_owned(),
-            Ok("8: position out of range, line left out"),
+            Ok("8: position out of range, line skipped"),
         ),
         // The same of source lines, which matters where all lines of a file are joined.
         (
             "+1 5 1\n+1 -3 1\n+1 +4 1\n+1 -9 1\n+1 +5 1\n".to_owned(),
-            Ok("7: position out of range, line left out"),
+            Ok("7: position out of range, line skipped"),
         ),
         (
             "+1 5 1\nfi=x\n+1 * 1\n+1 -9 1\n+1 +9 1\n".to_owned(),
-            Ok("7: position out of range, line left out"),
+            Ok("7: position out of range, line skipped"),
         ),
         (
             format!("{HIGH}fi=x\n+1 * 1\n+1 +1000 1\n+1 -2000 1\n"),
-            Ok("8: position out of range, line left out"),
+            Ok("8: position out of range, line skipped"),
         ),
         (
             "+1 2147483647 1\nfi=x\n+1 * 1\n+1 +2000000000 1\n+1 +200000000 1\n+1 -2000000000 1\n"
                 .to_owned(),
-            Ok("8: position out of range, line left out"),
+            Ok("8: position out of range, line skipped"),
         ),
         (
             "+1 1 1\n+1 0xffffffffffffffff 1\n+1 5 1\n".to_owned(),
-            Ok("5: position out of range, line left out"),
+            Ok("5: position out of range, line skipped"),
         ),
         (
             "+1 5 1\nfi=x\n+1 * 1\n+1 -9 1\n+1 7 1\n".to_owned(),
-            Ok("7: position out of range, line left out"),
+            Ok("7: position out of range, line skipped"),
         ),
         // Out of range between equal lines.
         (
             "+1 5 1\nfi=x\n+1 * 1\n+1 * 1\n+1 -9 1\n+1 +9 1\n".to_owned(),
-            Ok("8: position out of range, line left out"),
+            Ok("8: position out of range, line skipped"),
         ),
         (
             "0x5 9 1\nfi=x\n+1 * 1\n+1 * 1\n-20 +1 1\n+30 +1 1\n".to_owned(),
-            Ok("8: position out of range, line left out"),
+            Ok("8: position out of range, line skipped"),
         ),
         // It goes back from a line that is repeated.
         (
             "+8 9 1\n+1 5 1\n+1 +2 1\n+1 5 1\n+1 -6 1\n".to_owned(),
-            Ok("8: position out of range, line left out"),
+            Ok("8: position out of range, line skipped"),
         ),
         (
             "+8 9 1\n+1 5 1\n+1 -6 1\n+1 5 1\n+1 5 1\n".to_owned(),
-            Ok("6: position out of range, line left out"),
+            Ok("6: position out of range, line skipped"),
         ),
         // Neither is a number.
         (
             "+8 9 1\n+8 9 1\n+: +1 1\n+8 +1 1\n".to_owned(),
-            Ok("6: no position at the begin of the cost line, left out"),
+            Ok("6: cost line without a position, skipped"),
         ),
         (
             "+8 9 1\n+8 9 1\n+1 +:5 1\n+8 +1 1\n".to_owned(),
-            Ok("6: no position at the begin of the cost line, left out"),
+            Ok("6: cost line without a position, skipped"),
         ),
         // The tenth sum does not fit.
         (
             many(12),
-            Err("Some(13): a sum of counts does not fit into 64 bits"),
+            Err("Some(13): 64-bit overflow in a sum of counts"),
         ),
         // The sum of one source line does not fit, while that of all lines does.
         (
@@ -227,13 +227,13 @@ fn a_warning_names_the_line_that_is_wrong() {
                 i64::MAX - 4 * large - 1,
                 many(5)
             ),
-            Err("Some(11): a sum of counts does not fit into 64 bits"),
+            Err("Some(11): 64-bit overflow in a sum of counts"),
         ),
         // The cost of calls, not of the next lines.
         (
             "calls=1 1 1\n+1 1 7\n+1 1 7\n+1 1 7\ncfn=g\ncalls=1 1 1\n\n+1 1 7\n+1 1 7\n+1 1 7\n"
                 .to_owned(),
-            Ok("4: calls= without a cfn= before it"),
+            Ok("4: calls= without preceding cfn="),
         ),
     ];
     for (body, wanted) in table {

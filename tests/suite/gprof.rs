@@ -249,7 +249,10 @@ fn a_symspec_that_matches_nothing_is_reported() {
         let output = run(&[&options[..], &[words]].concat());
         assert_eq!(output.status, 1, "{options:?}");
         assert!(output.out.is_empty(), "{options:?}");
-        assert!(output.error().contains("matches nothing"), "{options:?}");
+        assert!(
+            output.error().contains("no function matches"),
+            "{options:?}"
+        );
     }
     for options in [["-q", "-knosuch/"], ["-C", "-Znosuch"], ["-q", "-enosuch"]] {
         let output = run(&[&options[..], &[words]].concat());

@@ -21,6 +21,7 @@
 //! - `terminal`: colours, widths, escapes and the progress bar in a real terminal;
 //! - `usage`: exit statuses, standard input, closed pipes, the default file;
 //! - `written`: profiles exported in callgrind's format.
+//! - `wording`: no phrases that were replaced by plain English.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -50,4 +51,5 @@ mod sums;
 mod tables;
 mod terminal;
 mod usage;
+mod wording;
 mod written;

@@ -67,7 +67,7 @@ fn sections_are_complete_and_in_order() {
     let output = page(folder.path()).run();
     assert_eq!(
         output.error(),
-        "cgannotate: s3.c: is binary, not annotated\n"
+        "cgannotate: warning: s3.c: is binary, not annotated\n"
     );
     let page = output.page();
     let at = page.find("-- Auto-annotated").unwrap() - 81;

@@ -152,7 +152,7 @@ fn what_is_listed_and_what_is_not_add_up() {
     let all = profiles().into_iter();
     for (path, profile) in all.filter(|(_, profile)| !profile.places().is_empty()) {
         let mut selection = all_rows(&profile);
-        (selection.top, selection.tells_rest) = (Some(3), true);
+        (selection.top, selection.shows_rest) = (Some(3), true);
         let total = Total::of(&profile).unwrap();
         let rows = Rows::new(&profile, &options);
         let list = FunctionList::by_self_cost(&profile, &rows, &selection, &total).unwrap();

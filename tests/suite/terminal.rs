@@ -111,7 +111,7 @@ fn a_long_load_shows_a_bar_and_then_nothing_of_it() {
     let screen = screen(100, &all);
     assert_eq!(
         screen[0],
-        "cgannotate: bad.out:3: not a line of the callgrind format, left out"
+        "cgannotate: warning: bad.out:3: unrecognised line, skipped"
     );
     assert_eq!(screen[1], RULE);
     assert!(

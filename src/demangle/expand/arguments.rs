@@ -1,4 +1,4 @@
-//! Template arguments, the parameters that stand for them, and packs.
+//! Template arguments, the parameters that refer to them, and packs.
 
 use std::mem;
 
@@ -89,7 +89,7 @@ impl Expander<'_> {
         Some(text)
     }
 
-    /// What a template parameter stands for.
+    /// The argument that a template parameter refers to.
     pub(super) fn value(&mut self) -> Option<Value> {
         self.expect("T")?;
         let index = self.index(10)?;

@@ -5,7 +5,7 @@ use std::mem;
 use super::{Encoding, Expander, RETURN_TYPE, placeholder, print};
 
 impl Expander<'_> {
-    /// What stands for a thunk and its offsets.
+    /// The text for a thunk and its offsets.
     pub(super) fn thunk(&mut self) -> Option<&'static str> {
         if self.eat("GTt") {
             return Some("transaction clone for ");

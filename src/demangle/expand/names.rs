@@ -113,7 +113,7 @@ impl<'n> Expander<'n> {
         Some(name)
     }
 
-    /// Tells entities of one name in a function apart, and is not shown.
+    /// Distinguishes entities of one name in a function, and is not shown.
     fn discriminator(&mut self) {
         if self.eat("__") {
             self.take_while(|b| b.is_ascii_digit());
@@ -240,7 +240,7 @@ impl<'n> Expander<'n> {
         converted
     }
 
-    /// What a substitution stands for: it is read again.
+    /// The text that a substitution refers to: it is read again.
     pub(super) fn substitution(&mut self) -> Option<Part> {
         self.expect("S")?;
         let abbreviated = match self.peek()? {

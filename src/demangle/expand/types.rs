@@ -114,7 +114,7 @@ impl Expander<'_> {
         } else {
             self.read_type()?.text()
         };
-        // What a template parameter stands for may have them already.
+        // The argument of a template parameter may have them already.
         let own = text.bytes().take_while(|b| b"rVK".contains(b)).count();
         let (own, text) = text.split_at(own);
         let is_new = |&c: &char| qualifiers.contains(c) || own.contains(c);

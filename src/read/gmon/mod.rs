@@ -170,7 +170,7 @@ impl fmt::Display for GmonError {
             GmonCause::NoMagic => "the file does not begin with 'gmon'",
             GmonCause::NotGmon => "not a gprof profile of this program",
             GmonCause::Version(version) => {
-                return write!(f, "version {version} of the format; only 0 and 1 are known");
+                return write!(f, "unsupported format version {version} (only 0 and 1)");
             }
             GmonCause::Tag(tag) => {
                 return write!(f, "a record of unknown type {tag}; the file is damaged");
@@ -182,7 +182,7 @@ impl fmt::Display for GmonError {
             GmonCause::Mismatch(Mismatch::Scale) => "histograms with bins of different sizes",
             GmonCause::Mismatch(Mismatch::Unit) => "histograms of different units",
             GmonCause::Mismatch(Mismatch::Rate) => "histograms of different sampling rates",
-            GmonCause::Overflow => "a sum of counts does not fit into 64 bits",
+            GmonCause::Overflow => "64-bit overflow in a sum of counts",
         })
     }
 }

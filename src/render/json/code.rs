@@ -86,8 +86,7 @@ pub fn write_json_function(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let own = page.function.own();
-    let own =
-        own.map_err(|_| io::Error::other("the cost of a function does not fit into 64 bits"))?;
+    let own = own.map_err(|_| io::Error::other("64-bit overflow in the cost of a function"))?;
     let nothing = vec![Count::UNDEFINED; own.len()];
     let label = page.label(page.function.function);
     let Label::Function {

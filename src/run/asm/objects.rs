@@ -11,6 +11,7 @@ use anyhow::Result;
 
 use super::super::Context;
 use super::super::input::display_paths;
+use super::super::message;
 use crate::profile::{FunctionId, ObjectId};
 use crate::render::with_commas;
 use crate::source::{self, Objdump, ObjdumpError, ObjectCode};
@@ -131,18 +132,18 @@ impl Context<'_> {
                 object.state.state = "found";
                 if is_newer {
                     let profiles = display_paths(&self.input.paths);
-                    writeln!(err, "cgannotate: {shown}: newer than {profiles}")?;
+                    message::warn(err, format_args!("{shown}: newer than {profiles}"))?;
                 }
             }
             Err(NoCode::Objdump(error @ ObjdumpError::CannotRun(_))) => {
                 let program = Path::new(&asm.objdump).display();
                 let note = "instructions are listed by address";
-                writeln!(err, "cgannotate: {program}: {error}; {note}")?;
+                message::warn(err, format_args!("{program}: {error}; {note}"))?;
                 return Ok(false);
             }
             Err(why) => {
                 object.state.state = why.name();
-                writeln!(err, "cgannotate: {shown}: {why}")?;
+                message::warn(err, format_args!("{shown}: {why}"))?;
             }
         }
         Ok(true)

@@ -1,4 +1,4 @@
-//! What gprof offers besides its views of functions: annotated sources, contents, an order for a linker, the sum.
+//! gprof's reports about other things than functions: annotated sources, contents, an order for a linker, the sum.
 
 use std::io::Write;
 use std::path::Path;
@@ -7,6 +7,7 @@ use anyhow::{Context as _, Result};
 
 use super::super::Context;
 use super::super::input::display_paths;
+use super::super::message;
 use super::super::output::OutputFile;
 use super::GprofViews;
 use crate::options::ListOptions;
@@ -75,10 +76,14 @@ impl Context<'_> {
         render::write_names(&order.names, self.escapes, out)?;
         if order.others > 0 {
             let others = order.others;
-            writeln!(
+            let (functions, their) = match others {
+                1 => ("function", "its name is not a linker symbol"),
+                _ => ("functions", "their names are not linker symbols"),
+            };
+            let remedy = "profile with --demangle=no and symbols";
+            message::warn(
                 err,
-                "cgannotate: {others} functions left out whose names are no symbols (profiled without --demangle=no, \
-                 or without symbols)"
+                format_args!("{others} {functions} omitted: {their} ({remedy})"),
             )?;
         }
         Ok(())

@@ -9,6 +9,7 @@ use crate::profile::Samples;
 use crate::program::Symbols;
 use crate::render::with_commas;
 use crate::run::input::{display_path, display_paths};
+use crate::run::message;
 use crate::view::SampledCalls;
 
 /// Compares data with its program. A warning is one line.
@@ -35,16 +36,18 @@ pub(super) fn check(
     }
     if is_other_range(symbols, samples) || calls.far > calls.records / 2 {
         let program = display_path(&files.program);
-        writeln!(
+        let why = "which was probably rebuilt since; names may be wrong";
+        message::warn(
             err,
-            "cgannotate: {profiles} does not fit {program}, which was probably rebuilt since; names may be wrong"
+            format_args!("{profiles} does not match {program}, {why}"),
         )?;
     }
     if calls.lost > 0 {
         let lost = commas(calls.lost);
-        writeln!(
+        let what = "whose caller or callee is in no function of the program";
+        message::warn(
             err,
-            "cgannotate: {profiles}: {lost} calls left out, whose caller or callee is in no function of the program"
+            format_args!("{profiles}: {lost} calls omitted, {what}"),
         )?;
     }
     Ok(())

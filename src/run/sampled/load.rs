@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::{Result, anyhow};
 
 use super::super::input::display_path;
+use super::super::message;
 use super::check::check;
 use super::files::SampledFiles;
 use crate::options::ProgramOptions;
@@ -66,10 +67,8 @@ impl Loaded {
         };
         if lines.as_ref().is_some_and(Lines::is_damaged) {
             let program = display_path(&files.program);
-            writeln!(
-                err,
-                "cgannotate: {program}: a part of the debug information is damaged"
-            )?;
+            let what = "some of the debug information is damaged";
+            message::warn(err, format_args!("{program}: {what}"))?;
         }
         let layout = program.layout();
         let layout = GmonLayout {

@@ -13,7 +13,7 @@ pub(super) use files::{SampledFiles, find};
 pub(super) use text::as_callgrind;
 pub(super) use views::write as write_views;
 
-/// Refuses options that have no meaning without gprof's data.
+/// Refuses options that need gprof's data.
 ///
 /// # Errors
 /// [`UsageError`], with the reason.
@@ -35,7 +35,7 @@ pub(super) fn check_unused(all: &Options) -> Result<(), UsageError> {
     Err(UsageError(why.to_owned()))
 }
 
-/// Why an option of gprof's views has no meaning.
+/// Why an option of gprof's views cannot be used.
 fn unused_in_views(gprof: &GprofOptions) -> Option<&'static str> {
     if gprof.min_count > 0 {
         Some("-m: a Callgrind profile does not say how often a line was executed")

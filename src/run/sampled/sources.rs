@@ -12,6 +12,7 @@ use super::views::SampledViews;
 use crate::profile::{Block, RawCall};
 use crate::read::gmon::write_gmon;
 use crate::render;
+use crate::run::message;
 use crate::run::output::OutputFile;
 use crate::source::{self, Finder};
 use crate::view::base;
@@ -44,7 +45,7 @@ impl SampledViews<'_> {
             let text = found.and_then(|found| fs::read(source::path(&found.path)).ok());
             let Some(text) = text else {
                 let name = name.escape_ascii();
-                writeln!(err, "cgannotate: could not find the source file {name}")?;
+                message::warn(err, format_args!("{name}: source file not found"))?;
                 continue;
             };
             let top = self.gprof.top_lines;

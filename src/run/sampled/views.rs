@@ -11,6 +11,7 @@ use crate::options::{GprofOptions, GprofView, Options};
 use crate::profile::Unit;
 use crate::render::{self, SECTION_END, SampledStyle};
 use crate::run::input::display_paths;
+use crate::run::message;
 use crate::view::{
     Concern, List, Lists, Matched, Places, SampledFlat, SampledGraph, SampledTable, Subject, Ticks,
     is_measuring,
@@ -100,7 +101,7 @@ fn wanted_lines(gprof: &GprofOptions) -> WantedLines {
     }
 }
 
-/// Symspecs that match nothing: gprof takes them as not given, which is followed only if asked for.
+/// Symspecs that match nothing: gprof takes them as not given, which is followed only if requested.
 fn check_symspecs(
     options: &Options,
     gprof: &GprofOptions,
@@ -111,7 +112,7 @@ fn check_symspecs(
         if !options.input.program.as_gprof {
             return Err(anyhow!("{spec}: matches nothing in the program"));
         }
-        writeln!(err, "cgannotate: {spec}: matches nothing, ignored")?;
+        message::warn(err, format_args!("{spec}: matches nothing, ignored"))?;
     }
     Ok(())
 }

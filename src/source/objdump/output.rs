@@ -27,7 +27,7 @@ struct Line {
 pub struct CodeLine<'c> {
     /// Where it is.
     pub address: u64,
-    /// Its bytes in hexadecimal, if they were asked for.
+    /// Its bytes in hexadecimal, if requested.
     pub bytes: &'c [u8],
     /// Its text.
     pub text: &'c [u8],
@@ -80,7 +80,7 @@ pub(super) struct Collector<'r> {
     recorded: &'r [u64],
     with_bytes: bool,
     context: usize,
-    /// The range that was asked for.
+    /// The range that was requested.
     start: u64,
     stop: u64,
     /// The last instructions that were not kept: the next may be recorded, and they are before it.

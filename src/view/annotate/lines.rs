@@ -118,7 +118,7 @@ impl<'p> Collector<'_, 'p> {
         let costs = by_line(costs, |number| line_of(profile.places()[number]));
         let mut ranks = Ranks::new(calls);
         let calls = by_line(calls, |number| line_of(profile.calls()[number].site));
-        // Calls at line 0 have no line to stand under.
+        // Calls at line 0 have no line to be shown below.
         let mut calls = &calls[calls.partition_point(|&(line, _)| line == 0)..];
         let mut costs = &costs[..];
         let mut lines = Lines {
@@ -254,7 +254,7 @@ impl<'p> Collector<'_, 'p> {
     }
 }
 
-/// What all calls of a file between two rows cost. It is asked for only where a line calls several functions.
+/// What all calls of a file between two rows cost. It is requested only where a line calls several functions.
 struct Ranks<'c> {
     calls: &'c [u32],
     costs: Option<HashMap<(RowId, RowId), Cost>>,

@@ -2,7 +2,7 @@
 
 use crate::profile::Overflow;
 
-/// An instruction of a function. `L` is what lines are told apart by.
+/// An instruction of a function. `L` identifies a line.
 #[derive(Clone, Copy, Debug)]
 pub struct Fetched<L> {
     /// Where it is.

@@ -20,7 +20,7 @@ pub struct ObjectState {
     pub recorded: usize,
 }
 
-/// What the user asked for.
+/// What the user requested.
 #[derive(Clone, Debug)]
 pub struct AsmOptions {
     /// The functions; none for those that are listed.

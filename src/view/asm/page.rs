@@ -44,7 +44,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// What to show of a function whose object has this code. `is_of_other` tells addresses that another function
+    /// What to show of a function whose object has this code. `is_of_other` recognises addresses that another function
     /// executed.
     ///
     /// # Errors

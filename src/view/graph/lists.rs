@@ -15,13 +15,13 @@ impl List {
         self.include.is_empty() && self.exclude.is_empty()
     }
 
-    /// Whether a function is in it by itself, whoever calls it.
+    /// Whether a function is in it by itself, whatever calls it.
     pub fn admits(&self, node: u32) -> bool {
         let is_in = |list: &[bool]| list.get(node as usize).copied().unwrap_or(false);
         is_in(&self.include) || self.include.is_empty() && !is_in(&self.exclude)
     }
 
-    /// Whether a function is not in it, whoever calls it.
+    /// Whether a function is not in it, whatever calls it.
     pub fn bars(&self, node: u32) -> bool {
         let is_in = |list: &[bool]| list.get(node as usize).copied().unwrap_or(false);
         is_in(&self.exclude) && !is_in(&self.include)

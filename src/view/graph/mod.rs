@@ -1,5 +1,5 @@
-//! The call graph as gprof has it: who calls whom, what each call cost, and which functions call each other in
-//! circles. It knows functions by number alone, and nothing of where calls and costs come from.
+//! The call graph as gprof has it: callers and callees, what each call cost, and which functions call each other in
+//! cycles. It knows functions by number alone, and nothing of where calls and costs come from.
 //!
 //! A call costs what is said of it; its callee's own share of that is the only estimate. Children are the
 //! calls that leave a function and its cycle, never a remainder.
@@ -34,7 +34,7 @@ pub struct Arc {
     pub caller: u32,
     /// The number of the callee.
     pub callee: u32,
-    /// The place of the call, by a number of whoever asks.
+    /// The place of the call, as a number that only the user of the graph understands.
     pub site: u32,
     /// How many calls.
     pub count: i64,

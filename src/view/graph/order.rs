@@ -7,8 +7,8 @@ use super::{Graph, Line, Node, Who};
 
 /// Whether `a` comes before `b` among the entries.
 pub(super) fn entries(graph: &Graph, (a, of_a): (Who, &Own), (b, of_b): (Who, &Own)) -> Ordering {
-    let dearest = Reverse(inclusive(of_a)).cmp(&Reverse(inclusive(of_b)));
-    dearest.then_with(|| match (a, b) {
+    let by_cost = Reverse(inclusive(of_a)).cmp(&Reverse(inclusive(of_b)));
+    by_cost.then_with(|| match (a, b) {
         (Who::Cycle(a), Who::Cycle(b)) => a.cmp(&b),
         (Who::Cycle(_), Who::Function(_)) => Ordering::Less,
         (Who::Function(_), Who::Cycle(_)) => Ordering::Greater,

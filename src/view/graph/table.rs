@@ -14,20 +14,20 @@ pub enum Who {
     Cycle(u32),
 }
 
-/// A function or cycle with those who call it and those whom it calls. Its index is its place among all entries.
+/// A function or cycle with its callers and callees. Its index is its place among all entries.
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// What it is about.
     pub who: Who,
-    /// Whether it is one of those that the user asked for.
+    /// Whether it is one of those that the user requested.
     pub is_shown: bool,
     /// Its own cost.
     pub self_cost: i64,
     /// What the calls that leave it and its cycle cost.
     pub children: i64,
-    /// Calls by other functions; of a cycle by others than its members.
+    /// Calls by other functions; of a cycle from other functions than its members.
     pub calls: i64,
-    /// Calls by itself; of a cycle between different members.
+    /// Recursive calls; of a cycle between different members.
     pub self_calls: i64,
     /// Whether nobody calls it.
     pub is_spontaneous: bool,
@@ -44,7 +44,7 @@ pub struct Line {
     pub function: u32,
     /// Where the call is, if the line is that of a caller.
     pub site: u32,
-    /// How many calls; of a member by others than itself.
+    /// How many calls; of a member from other functions than itself.
     pub count: i64,
     /// How many there are of the callee, or of its cycle, from outside; of a member its calls of itself.
     pub of: Option<i64>,
@@ -127,7 +127,7 @@ pub(super) fn table(graph: &Graph, costs: &Costs, lists: &Lists) -> GraphTable {
     }
 }
 
-/// The components that are cycles, the dearest first, equal ones by the first of their members' names.
+/// The components that are cycles, the most expensive first, equal ones by the first of their members' names.
 fn number_cycles(graph: &Graph, costs: &Costs) -> Vec<u32> {
     let mut cycles: Vec<u32> = (0..graph.components.len() as u32)
         .filter(|&component| graph.cycle(component).is_some())
@@ -153,7 +153,7 @@ struct Shown {
     components: Vec<bool>,
 }
 
-/// What an included function calls is shown with it; an excluded function is not, whoever calls it. A cycle is
+/// What an included function calls is shown with it; an excluded function is not, whatever calls it. A cycle is
 /// shown with those who call it, and one that nobody calls with its members.
 fn shown(graph: &Graph, lists: &Lists) -> Shown {
     let mut shown = Shown {
@@ -251,7 +251,7 @@ fn line(graph: &Graph, costs: &Costs, number: usize, arc: &Arc, function: u32) -
 }
 
 impl Line {
-    /// Takes in calls of the same function from another place. Sums that do not fit were told when all calls of the
+    /// Adds calls of the same function from another place. Sums that overflow were reported when all calls of the
     /// function were added up.
     fn take_in(&mut self, other: &Line) {
         self.count = self.count.saturating_add(other.count);

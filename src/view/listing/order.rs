@@ -1,4 +1,4 @@
-//! Puts rows in order: the dearest first, those that cost the same by name.
+//! Puts rows in order: the most expensive first, those that cost the same by name.
 
 use std::cmp::{Ordering, Reverse};
 
@@ -109,7 +109,7 @@ impl<'o, 'p> Order<'o, 'p> {
 }
 
 /// Brings the items with the largest ranks, some eighth of them, before the others, which may never be needed, and
-/// tells how many they are. All of a rank are on one side.
+/// returns their number. All of a rank are on one side.
 fn largest_first(order: &mut [Ranked]) -> usize {
     let eighth = (order.len() / 8).max(1000);
     if eighth >= order.len() {

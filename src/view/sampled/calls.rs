@@ -1,4 +1,4 @@
-//! Who called whom: the addresses of recorded calls, brought to places.
+//! Callers and callees: the addresses of recorded calls, mapped to places.
 
 use hashbrown::HashMap;
 

@@ -53,9 +53,9 @@ pub(super) struct Time {
     pub(super) counted: f64,
     /// That of its callees, as far as it counts.
     pub(super) counted_children: f64,
-    /// Calls by others; of a cycle by others than its members.
+    /// Calls from other functions; of a cycle from other functions than its members.
     pub(super) calls: u64,
-    /// Calls by itself; of a cycle between different members.
+    /// Recursive calls; of a cycle between different members.
     pub(super) self_calls: u64,
     /// Whether its entry is shown.
     pub(super) is_shown: bool,

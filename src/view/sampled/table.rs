@@ -20,9 +20,9 @@ pub struct SampledEntry {
     pub who: Who,
     /// Its own samples, and those of its callees.
     pub samples: (f64, f64),
-    /// Calls by others; of a cycle by others than its members.
+    /// Calls from other functions; of a cycle from other functions than its members.
     pub calls: u64,
-    /// Calls by itself; of a cycle between different members.
+    /// Recursive calls; of a cycle between different members.
     pub self_calls: u64,
     /// Whether nobody calls it.
     pub is_spontaneous: bool,
@@ -37,7 +37,7 @@ pub struct SampledEntry {
 pub struct SampledLine {
     /// The caller, callee or member.
     pub place: u32,
-    /// How many calls; of a member by others than itself.
+    /// How many calls; of a member from other functions than itself.
     pub count: u64,
     /// How many there are of the callee, or of its cycle, from outside; of a member its calls of itself.
     pub of: Option<u64>,
