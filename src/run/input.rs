@@ -78,7 +78,8 @@ pub(super) fn read(
     };
     let mut reader = Reader::new(options, files, has_sources, err);
     for path in of_kind(FileKind::Empty) {
-        reader.warn_empty(path)?;
+        let path = display_path(path);
+        reader.warn(&format!("{path}: the file is empty, skipped"))?;
     }
     for path in of_kind(FileKind::Profile) {
         reader.read(path, &mut profile)?;
@@ -114,7 +115,7 @@ pub(super) fn read(
         profile.sum_code().with_context(|| display_path(path))?;
     }
     for warning in unmatched::unknown_in_formulas(profile.events()) {
-        reader.note(&format!("warning: {warning}"))?;
+        reader.warn(&warning.to_string())?;
     }
     add_events(options, &mut profile).map_err(|name| {
         let files = display_paths(&paths);
@@ -203,9 +204,8 @@ impl<'e, W: Write> Reader<'e, W> {
         Ok(())
     }
 
-    fn warn_empty(&mut self, path: &Path) -> Result<()> {
-        let (err, path) = (&mut *self.err, display_path(path));
-        let text = format!("{path}: the file is empty, skipped");
+    fn warn(&mut self, text: &str) -> Result<()> {
+        let err = &mut *self.err;
         Ok(self.progress.suspend(|| message::warn(err, text))?)
     }
 

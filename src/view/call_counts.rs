@@ -19,8 +19,8 @@ const NEVER: CallCounts = CallCounts {
 };
 
 impl CallCounts {
-    /// What one call cost, for a row with this cost. Each call counts for what a row spent itself, and only those by
-    /// others for what it cost inclusively, as nested calls are part of them.
+    /// What one call cost, for a row with this cost. Each call counts for what a row spent itself, and only those from
+    /// other functions for what it cost inclusively, as nested calls are part of them.
     pub fn per_call(self, cost: Count, is_inclusive: bool) -> Option<f64> {
         let nested = if is_inclusive {
             0
