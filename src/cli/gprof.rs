@@ -18,7 +18,7 @@ use crate::options::{
     CodeOptions, GprofOptions, GprofView, InputOptions, Options, Report, StyleOptions,
 };
 use crate::profile::SuffixFold;
-use crate::view::{Concern, Grouping, PatternError, RowOptions, Symspec, Symspecs, Threshold};
+use crate::view::{Grouping, PatternError, RowOptions, Scope, Symspec, Symspecs, Threshold};
 
 /// Print gprof's views of a Callgrind profile: the flat profile and the call graph, if no view is requested.
 #[derive(Debug, Parser)]
@@ -133,7 +133,7 @@ struct ViewArguments {
 }
 
 #[derive(Args, Debug)]
-#[command(next_help_heading = "Functions and calls")]
+#[command(next_help_heading = "MergedFunctions and calls")]
 struct SymspecArguments {
     /// Hide these functions in the call graph (repeatable)
     #[arg(short = 'e', value_name = "SYMSPEC")]
@@ -321,15 +321,15 @@ impl Arguments {
     /// # Errors
     /// What is wrong with one, in words.
     fn symspecs(&self) -> Result<Symspecs, String> {
-        use Concern::{Counted, Flat, Shown, Sources, Tally};
+        use Scope::{Counted, ExecCount, Flat, Shown, Sources};
         let (views, symspecs) = (&self.views, &self.symspecs);
-        let lists: [(&str, &[String], &'static [Concern], bool); 14] = [
+        let lists: [(&str, &[String], &'static [Scope], bool); 14] = [
             ("-p", &views.flat_profile, &[Flat], false),
             ("-P", &views.no_flat_profile, &[Flat], true),
             ("-q", &views.graph, &[Shown], false),
             ("-Q", &views.no_graph, &[Shown], true),
-            ("-C", &views.exec_counts, &[Tally], false),
-            ("-Z", &views.no_exec_counts, &[Tally], true),
+            ("-C", &views.exec_counts, &[ExecCount], false),
+            ("-Z", &views.no_exec_counts, &[ExecCount], true),
             ("-A", &views.annotated_source, &[Sources], false),
             ("-J", &views.no_annotated_source, &[Sources], true),
             ("-e", &symspecs.hide, &[Shown], true),
@@ -340,7 +340,7 @@ impl Arguments {
             ("-N", &symspecs.no_time, &[Counted], true),
         ];
         let mut all = Vec::new();
-        for (option, specs, concerns, excludes) in lists {
+        for (option, specs, scopes, excludes) in lists {
             for spec in specs.iter().filter(|spec| !spec.is_empty()) {
                 let wrong = |error: PatternError| format!("{option} {spec}: {error}");
                 let arc = match option {
@@ -349,7 +349,7 @@ impl Arguments {
                 };
                 all.push(match arc {
                     Some(arc) => arc,
-                    None => Symspec::parse(option, spec, concerns, excludes).map_err(wrong)?,
+                    None => Symspec::parse(option, spec, scopes, excludes).map_err(wrong)?,
                 });
             }
         }

@@ -35,9 +35,18 @@ pub struct Arc {
 pub struct ArcId(u32);
 
 impl ArcId {
-    fn index(self) -> usize {
+    /// Its position among all arcs.
+    pub fn index(self) -> usize {
         self.0 as usize
     }
+}
+
+/// Functions that are taken as one, and calls that are left out.
+pub struct Merge<'m> {
+    /// By function the one that has all code and calls of its group.
+    pub functions: &'m [FunctionId],
+    /// By call whether it is left out.
+    pub excluded: &'m [bool],
 }
 
 /// The functions and calls of one side of a profile.
@@ -77,7 +86,15 @@ impl<'p> CallGraph<'p> {
         has_cycles: bool,
     ) -> Result<Sides<CallGraph<'p>>, Overflow> {
         let sides = profile.sides().as_ref();
-        sides.try_map(|side| CallGraph::new(profile, side, has_cycles))
+        sides.try_map(|side| CallGraph::new(profile, side, has_cycles, None))
+    }
+
+    /// The graph of a profile in which some functions are one: all code of theirs is one fragment.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a sum does not fit.
+    pub fn merged(profile: &'p Profile, merge: &Merge<'_>) -> Result<CallGraph<'p>, Overflow> {
+        CallGraph::new(profile, &profile.sides().new, true, Some(merge))
     }
 
     /// The graph of one side of a profile.
@@ -85,10 +102,11 @@ impl<'p> CallGraph<'p> {
         profile: &'p Profile,
         side: &Measured,
         has_cycles: bool,
+        merge: Option<&Merge<'_>>,
     ) -> Result<CallGraph<'p>, Overflow> {
         let (functions, fragments) = (profile.function_count(), profile.fragments().len());
         let function_of = |fragment: FragmentId| profile.fragment(fragment).function;
-        let (arcs, starts, arc_of_call) = arcs(profile, side);
+        let (arcs, starts, arc_of_call) = arcs(profile, side, merge);
         let into = arcs.iter().map(|arc| Some(arc.callee.index()));
         let out_of = arcs.iter().map(|arc| Some(function_of(arc.caller).index()));
         let out_of = Groups::new(functions, out_of);
@@ -108,7 +126,8 @@ impl<'p> CallGraph<'p> {
             }
         }
         let fragment_of = profile.places().iter();
-        let fragment_of = fragment_of.map(|place| Some(place.fragment.index()));
+        let fragment_of =
+            fragment_of.map(|place| Some(fragment(profile, merge, place.fragment).index()));
         let function_of = profile.fragments().iter();
         let function_of = function_of.map(|fragment| Some(fragment.function.index()));
         Ok(CallGraph {
@@ -240,12 +259,26 @@ impl<'p> CallGraph<'p> {
     }
 }
 
+/// The fragment that the code of a fragment is counted in.
+#[inline]
+fn fragment(profile: &Profile, merge: Option<&Merge<'_>>, fragment: FragmentId) -> FragmentId {
+    merge.map_or(fragment, |merge| {
+        let function = profile.fragment(fragment).function;
+        profile.home(merge.functions[function.index()])
+    })
+}
+
 /// The arcs of one side by fragment of the caller, where those of each fragment start, and the arc of each call; none
 /// if the side does not have the call.
-fn arcs(profile: &Profile, side: &Measured) -> (Vec<Arc>, Vec<u32>, Vec<Option<u32>>) {
+fn arcs(
+    profile: &Profile,
+    side: &Measured,
+    merge: Option<&Merge<'_>>,
+) -> (Vec<Arc>, Vec<u32>, Vec<Option<u32>>) {
     let calls = profile.calls();
     let caller = |(row, call): (usize, &crate::profile::Call)| {
-        side.has_call(row).then(|| call.site.fragment.index())
+        let is_included = side.has_call(row) && !merge.is_some_and(|merge| merge.excluded[row]);
+        is_included.then(|| fragment(profile, merge, call.site.fragment).index())
     };
     let of_fragment = Groups::new(
         profile.fragments().len(),
@@ -259,6 +292,7 @@ fn arcs(profile: &Profile, side: &Measured) -> (Vec<Arc>, Vec<u32>, Vec<Option<u
     for (fragment, rows) in (0..).map(FragmentId).zip(of_fragment.iter()) {
         for &row in rows {
             let callee = calls[row as usize].callee;
+            let callee = merge.map_or(callee, |merge| merge.functions[callee.index()]);
             let arc = &mut last[callee.index()];
             let is_known = arcs.get(*arc as usize).map(|arc| arc.caller) == Some(fragment);
             if !is_known {

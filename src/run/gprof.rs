@@ -15,8 +15,8 @@ use crate::options::{GprofOptions, GprofView};
 use crate::profile::{Overflow, Profile};
 use crate::render::{self, GprofStyle, SECTION_END};
 use crate::view::{
-    Arc, Concern, Flat, FlatRow, Functions, Graph, GraphTable, Lists, Matched, SourceLine, Subject,
-    Who, function_rows, line_rows, tally,
+    EntryOf, EventGraph, Flat, FlatRow, GraphTable, Lists, Matched, MergedFunctions, Scope,
+    SourceLine, Subject, exec_counts,
 };
 
 impl Context<'_> {
@@ -31,7 +31,7 @@ impl Context<'_> {
             let text = "--sort=calls cannot be combined with gprof reports";
             return Err(UsageError(text.to_owned()).into());
         }
-        let functions = Functions::new(&self.input.profile, self.options.rows.demangles);
+        let functions = MergedFunctions::new(&self.input.profile, self.options.rows.demangles);
         let in_files = || display_paths(&self.input.paths);
         let mut views = GprofViews::new(self, options, &functions).with_context(in_files)?;
         let (symspecs, by_line) = (&options.symspecs, options.by_line);
@@ -64,11 +64,9 @@ impl Context<'_> {
 struct GprofViews<'a> {
     report: &'a Context<'a>,
     options: &'a GprofOptions,
-    functions: &'a Functions<'a>,
+    functions: &'a MergedFunctions<'a>,
     subjects: Vec<Subject<'a>>,
-    self_costs: Vec<i64>,
-    graph: Graph,
-    sites: Vec<SourceLine>,
+    graph: EventGraph<'a>,
     event: usize,
     more_events: Vec<usize>,
     lists: Lists,
@@ -79,39 +77,31 @@ impl<'a> GprofViews<'a> {
     fn new(
         report: &'a Context<'a>,
         options: &'a GprofOptions,
-        functions: &'a Functions<'a>,
+        functions: &'a MergedFunctions<'a>,
     ) -> Result<GprofViews<'a>, Overflow> {
         let event = report.selection.order.first().copied().unwrap_or(0);
         let subjects = functions.subjects();
         let mut matched = options.symspecs.none_matched();
-        let self_costs = functions.self_costs(event)?;
-        let (mut arcs, sites) = functions.arcs(event, options.by_line)?;
-        if options.symspecs.concern(Concern::Arcs) {
-            drop_arcs(report, options, &subjects, &sites, &mut arcs, &mut matched);
-        }
-        // Also if there is to be no graph, so that they are known to fit something.
-        let mut list = |concern| options.symspecs.list(concern, &subjects, &mut matched);
+        let excluded = excluded_calls(functions, options, &subjects, &mut matched);
+        // Also if there is to be no graph, so that they are known to match something.
+        let mut list = |scope| options.symspecs.list(scope, &subjects, &mut matched);
         let lists = Lists {
-            shown: list(Concern::Shown),
-            counted: list(Concern::Counted),
+            shown: list(Scope::Shown),
+            counted: list(Scope::Counted),
         };
-        let is_more =
-            |&&other: &&usize| other != event && !report.options.selection.show.is_empty();
+        let shown = match report.options.selection.show.is_empty() {
+            true => &[],
+            false => &report.selection.shown[..],
+        };
         Ok(GprofViews {
             report,
             options,
             functions,
+            graph: EventGraph::new(functions, event, &excluded, options.by_line)?,
             subjects,
-            graph: Graph::new(functions.nodes(&self_costs), arcs),
-            self_costs,
-            sites,
             event,
-            more_events: report
-                .selection
-                .shown
-                .iter()
-                .filter(is_more)
-                .copied()
+            more_events: (shown.iter().copied())
+                .filter(|&other| other != event)
                 .collect(),
             lists,
             matched,
@@ -127,22 +117,18 @@ impl<'a> GprofViews<'a> {
             GprofView::LinkOrder => self.report.write_link_order(self, out, err)?,
             GprofView::Flat => {
                 let flat = self.flat().with_context(in_files)?;
-                render::write_flat(&flat, self.style(flat.whole), out)?;
+                render::write_flat(&flat, self.style(flat.reference), out)?;
             }
             GprofView::Graph => {
                 let table = self.graph_table().with_context(in_files)?;
                 let style = self.style(self.counted(&table).with_context(in_files)?);
-                let sites = match self.options.by_line {
-                    true => &self.sites[..],
-                    false => &[],
-                };
-                render::write_graph(&table, sites, style, out)?;
+                render::write_graph(&table, self.graph.lines(), style, out)?;
                 out.write_all(SECTION_END)?;
                 render::write_index(&table, style, out)?;
             }
             GprofView::ExecCounts => {
-                let tally = self.tally().with_context(in_files)?;
-                render::write_exec_counts(&tally, self.style(0), out)?;
+                let exec_counts = self.exec_counts().with_context(in_files)?;
+                render::write_exec_counts(&exec_counts, self.style(0), out)?;
             }
             GprofView::Sources => self.write_annotated(out, err)?,
         }
@@ -178,12 +164,10 @@ impl<'a> GprofViews<'a> {
 
     fn flat(&mut self) -> Result<Flat, Overflow> {
         let profile = &self.report.input.profile;
-        let make = if self.options.by_line {
-            line_rows
-        } else {
-            function_rows
+        let rows = match self.options.by_line {
+            true => self.graph.line_rows()?,
+            false => self.graph.function_rows()?,
         };
-        let rows = make(profile, self.functions, &self.graph, self.event)?;
         let subject = |row: &FlatRow| {
             let subject = &self.subjects[row.function as usize];
             match row.site {
@@ -195,9 +179,9 @@ impl<'a> GprofViews<'a> {
         let list = self
             .options
             .symspecs
-            .list(Concern::Flat, &subjects, &mut self.matched);
+            .list(Scope::Flat, &subjects, &mut self.matched);
         let is_counted: Vec<bool> = (0..subjects.len())
-            .map(|row| list.admits(row as u32))
+            .map(|row| list.includes(row as u32))
             .collect();
         let filter = &self.report.options.rows.filter;
         let is_shown: Vec<bool> = subjects
@@ -218,9 +202,11 @@ impl<'a> GprofViews<'a> {
         let mut table = self.graph.table(&self.lists)?;
         if !self.report.options.rows.filter.is_empty() {
             for entry in &mut table.entries {
-                entry.is_shown &= match entry.who {
-                    Who::Function(function) => self.accepts(function),
-                    Who::Cycle(_) => entry.callees.iter().any(|line| self.accepts(line.function)),
+                entry.is_shown &= match entry.of {
+                    EntryOf::Function(function) => self.accepts(function),
+                    EntryOf::Cycle(_) => {
+                        entry.callees.iter().any(|line| self.accepts(line.function))
+                    }
                 };
             }
         }
@@ -229,17 +215,17 @@ impl<'a> GprofViews<'a> {
 
     /// What 100% are in the call graph: the program's total, less what does not count.
     fn counted(&self, table: &GraphTable) -> Result<i64, Overflow> {
-        let all: i128 = self.self_costs.iter().map(|&cost| i128::from(cost)).sum();
-        let whole = i128::from(self.total()) - all + i128::from(table.whole);
-        i64::try_from(whole).map_err(|_| Overflow)
+        let reference = self.total().checked_sub(self.graph.own_cost()?);
+        let reference = reference.and_then(|rest| rest.checked_add(table.reference));
+        reference.ok_or(Overflow)
     }
 
-    fn tally(&mut self) -> Result<Vec<crate::view::Tally>, Overflow> {
+    fn exec_counts(&mut self) -> Result<Vec<crate::view::ExecCount>, Overflow> {
         let symspecs = &self.options.symspecs;
-        let list = symspecs.list(Concern::Tally, &self.subjects, &mut self.matched);
+        let list = symspecs.list(Scope::ExecCount, &self.subjects, &mut self.matched);
         let table = self.graph.table(&Lists::default())?;
-        let selects = |function| list.admits(function) && self.accepts(function);
-        tally(
+        let selects = |function| list.includes(function) && self.accepts(function);
+        exec_counts(
             self.functions,
             &table,
             selects,
@@ -249,30 +235,32 @@ impl<'a> GprofViews<'a> {
     }
 }
 
-/// Marks the calls that the symspecs leave out. By line, a caller is a line.
-fn drop_arcs<'s>(
-    report: &'s Context<'s>,
+/// By call of the profile whether the symspecs exclude it. By line, a caller is a line.
+fn excluded_calls<'a>(
+    functions: &MergedFunctions<'a>,
     options: &GprofOptions,
-    subjects: &[Subject<'s>],
-    sites: &[SourceLine],
-    arcs: &mut [Arc],
+    subjects: &[Subject<'a>],
     matched: &mut Matched,
-) {
-    let caller = |arc: &Arc| {
-        let subject = &subjects[arc.caller as usize];
-        match sites.get(arc.site as usize) {
-            Some(site) => at_line(subject, *site, &report.input.profile),
-            None => subject.clone(),
-        }
-    };
-    let ends: Vec<_> = arcs
-        .iter()
-        .map(|arc| (caller(arc), &subjects[arc.callee as usize]))
-        .collect();
-    let kept = options.symspecs.keeps_arcs(&ends, matched);
-    for (arc, is_kept) in arcs.iter_mut().zip(kept) {
-        arc.is_dropped = !is_kept;
+) -> Vec<bool> {
+    let profile = functions.profile();
+    if !options.symspecs.scope(Scope::Arcs) {
+        return vec![false; profile.calls().len()];
     }
+    let ends = profile.calls().iter().map(|call| {
+        let site = profile.location(call.site);
+        let caller = &subjects[functions.of(site.function) as usize];
+        let caller = match options.by_line {
+            true => at_line(caller, SourceLine::of(site), profile),
+            false => caller.clone(),
+        };
+        (caller, &subjects[functions.of(call.callee) as usize])
+    });
+    let ends: Vec<_> = ends.collect();
+    let included = options.symspecs.included_arcs(&ends, matched);
+    included
+        .into_iter()
+        .map(|is_included| !is_included)
+        .collect()
 }
 
 /// A line of a function.

@@ -4,29 +4,22 @@
 mod annotate;
 pub mod asm;
 mod call_counts;
-mod contents;
 mod cycles;
 mod details;
 mod dot_graph;
 mod export;
 pub mod filter;
-mod flat;
-mod folded;
 mod functions;
-mod graph;
+mod gprof;
 mod grouping;
 mod inclusive;
 mod listing;
 mod namespace;
-mod ordering;
 mod pattern;
 mod rest;
 mod rows;
-mod sampled;
 mod selection;
 mod stacks;
-mod symspec;
-mod tally;
 mod tree;
 
 use std::borrow::Cow;
@@ -40,32 +33,27 @@ pub use annotate::{
     Choice, Lines, Shown,
 };
 pub use call_counts::CallCounts;
-pub use contents::Contents;
 pub use cycles::Cycles;
 pub use details::{CallsFromLine, Details, LineCost, RowDetails};
 pub use dot_graph::{DotEdge, DotGraph, DotNode, DotNodeKind, GraphOptions};
 pub use export::{Export, ExportLine};
 pub use filter::{Filter, Rule, Subject};
-pub use flat::{Flat, FlatRow, function_rows, line_rows};
-pub use folded::{Apart, Folded, Functions, SourceLine, base};
 pub use functions::{FunctionList, FunctionRow};
-pub use graph::{Arc, Entry, Graph, GraphTable, Line as GraphLine, List, Lists, Node, Who};
+pub use gprof::{
+    CodePlace, CountedFile, Entry, EntryOf, EventGraph, ExecCount, Flat, FlatRow, GraphTable,
+    Included, LinkOrder, Lists, Matched, MergedFunctions, Microseconds, Neighbour, PlaceCalls,
+    PlaceCount, Places, ProfileInfo, Qualifier, SampledCalls, SampledEntry, SampledFlat,
+    SampledGraph, SampledLine, SampledRow, SampledTable, Scope, SourceLine, Symspec, Symspecs,
+    Ticks, basename, calls_of_functions, exec_counts, is_measuring, link_order, parts,
+};
 pub use grouping::Grouping;
 pub use inclusive::Inclusive;
 pub use namespace::BareName;
-pub use ordering::{Ordering, ordering};
 pub use pattern::{Pattern, PatternError};
 pub use rest::{Rest, Share};
 pub use rows::{Item, RowId, RowOptions, Rows};
-pub use sampled::{
-    CodePlace, CountedFile, Microseconds, PlaceCalls, PlaceCount, Places, SampledCalls,
-    SampledEntry, SampledFlat, SampledGraph, SampledLine, SampledRow, SampledTable, Ticks,
-    calls_of_functions, is_measuring, parts,
-};
 pub use selection::{Selection, SelectionOptions, Threshold, UnknownEvent};
 pub use stacks::{StackError, Stacks};
-pub use symspec::{Concern, Matched, Symspec, Symspecs};
-pub use tally::{Tally, tally};
 pub use tree::{CallLine, CallTree};
 
 /// One count an event.

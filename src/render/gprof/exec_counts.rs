@@ -4,18 +4,18 @@ use std::io::{self, Write};
 
 use super::GprofStyle;
 use crate::render::{with_commas, write_escaped};
-use crate::view::Tally;
+use crate::view::ExecCount;
 
 /// Writes the execution counts.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn write_exec_counts(
-    tally: &[Tally],
+    exec_counts: &[ExecCount],
     style: GprofStyle<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    for Tally { function, calls } in tally {
+    for ExecCount { function, calls } in exec_counts {
         let known = &style.functions.list()[*function as usize];
         write_escaped(style.functions.file(*function), style.escapes, out)?;
         write!(out, ":{}: (", known.line)?;

@@ -18,7 +18,7 @@ const WIDTHS: [usize; 6] = [6, 9, 8, 8, 8, 8];
 /// # Errors
 /// Those of `out`.
 pub fn write_flat(flat: &Flat, style: GprofStyle<'_>, out: &mut impl Write) -> io::Result<()> {
-    let whole = with_commas(flat.whole);
+    let whole = with_commas(flat.reference);
     write!(out, "Flat profile:\n\n100% are {whole} ")?;
     write_escaped(style.event_name(), style.escapes, out)?;
     writeln!(out, ".")?;
@@ -26,7 +26,7 @@ pub fn write_flat(flat: &Flat, style: GprofStyle<'_>, out: &mut impl Write) -> i
     let write = |range: Range<usize>, out: &mut ChunkWriter<'_>| {
         let mut cells = Vec::new();
         for row in &flat.rows[range] {
-            fill_cells(row, flat.whole, style, &mut cells);
+            fill_cells(row, flat.reference, style, &mut cells);
             write_cells(cells.iter().map(NumberText::as_bytes), &widths, out)?;
             out.write_all(b"  ")?;
             let name = match &row.site {
@@ -72,7 +72,7 @@ fn write_titles(
         .collect();
     let mut cells = Vec::new();
     for row in &flat.rows {
-        fill_cells(row, flat.whole, style, &mut cells);
+        fill_cells(row, flat.reference, style, &mut cells);
         for (width, cell) in widths.iter_mut().zip(&cells) {
             *width = (*width).max(cell.len());
         }

@@ -7,7 +7,7 @@ use super::{GprofStyle, index, percent, width, write_right};
 use crate::render::number::{NumberRange, NumberText};
 use crate::render::parallel::{ChunkWriter, write_rows};
 use crate::render::{with_commas, write_escaped, write_spaces};
-use crate::view::{Entry, GraphLine, GraphTable, SourceLine, Who};
+use crate::view::{Entry, EntryOf, GraphTable, Neighbour, SourceLine};
 
 /// The line below an entry.
 const END: &[u8] = b"-----------------------------------------------\n";
@@ -29,7 +29,7 @@ pub fn write_graph(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let entries = table.entries.iter().enumerate();
-    let is_listed = |entry: &Entry| entry.is_shown && (style.zeros || !entry.is_blank());
+    let is_listed = |entry: &Entry| entry.is_shown && (style.zeros || !entry.is_empty());
     let entries: Vec<_> = entries.filter(|(_, entry)| is_listed(entry)).collect();
     let event = [b"% ", style.event_name()].concat();
     let mut widths = Widths::new(&entries, style.whole);
@@ -85,7 +85,7 @@ impl Numbers {
         }
     }
 
-    fn of_line(line: &GraphLine, sign: u8) -> Numbers {
+    fn of_line(line: &Neighbour, sign: u8) -> Numbers {
         Numbers {
             own: line.cost.map(|cost| cost.0),
             children: line.cost.map(|cost| cost.1),
@@ -121,7 +121,8 @@ impl Widths {
             let percent = percent(entry.inclusive(), whole);
             (low, high) = (percent.min(low), percent.max(high));
             include(Numbers::of_entry(entry));
-            for line in entry.callers.iter().chain(&entry.callees) {
+            let lines = entry.callers.iter().chain(&entry.members);
+            for line in lines.chain(&entry.callees) {
                 include(Numbers::of_line(line, b'/'));
             }
         }
@@ -159,12 +160,13 @@ impl EntryRows<'_> {
             self.write_line(line, b'/', self.sites.get(line.site as usize), out)?;
         }
         self.write_entry(place, entry, out)?;
-        let is_cycle = matches!(entry.who, Who::Cycle(_));
-        let names_lines = !is_cycle && !self.sites.is_empty();
+        for line in &entry.members {
+            self.write_line(line, b'+', None, out)?;
+        }
         for line in &entry.callees {
-            let start = names_lines.then(|| self.style.functions.start(line.function));
-            let sign = if is_cycle { b'+' } else { b'/' };
-            self.write_line(line, sign, start.as_ref(), out)?;
+            let by_line = !self.sites.is_empty();
+            let start = by_line.then(|| self.style.functions.start(line.function));
+            self.write_line(line, b'/', start.as_ref(), out)?;
         }
         Ok(())
     }
@@ -176,9 +178,11 @@ impl EntryRows<'_> {
         let percent = percent(entry.inclusive(), self.style.whole);
         write_right(percent_text(percent), self.widths.percent, out)?;
         self.write_numbers(Numbers::of_entry(entry), out)?;
-        match entry.who {
-            Who::Function(function) => self.write_name(&self.style.name(function), function, out),
-            Who::Cycle(cycle) => {
+        match entry.of {
+            EntryOf::Function(function) => {
+                self.write_name(&self.style.name(function), function, out)
+            }
+            EntryOf::Cycle(cycle) => {
                 writeln!(out, "<cycle {cycle} as a whole> {}", number.as_str())
             }
         }
@@ -186,7 +190,7 @@ impl EntryRows<'_> {
 
     fn write_line(
         &self,
-        line: &GraphLine,
+        line: &Neighbour,
         sign: u8,
         site: Option<&SourceLine>,
         out: &mut impl Write,

@@ -7,7 +7,7 @@ use super::{GprofStyle, width};
 use crate::render::number::NumberText;
 use crate::render::parallel::{ChunkWriter, write_rows};
 use crate::render::{write_escaped, write_spaces};
-use crate::view::{GraphTable, Who};
+use crate::view::{EntryOf, GraphTable};
 
 const COLUMNS: usize = 3;
 
@@ -53,9 +53,9 @@ pub fn write_index(
             for (i, &place) in places[row..].iter().step_by(rows).enumerate() {
                 let entry = &table.entries[place as usize];
                 let number = number(place as usize, entry.is_shown);
-                let name = match entry.who {
-                    Who::Function(function) => style.name(function),
-                    Who::Cycle(cycle) => format!("<cycle {cycle}>").into_bytes().into(),
+                let name = match entry.of {
+                    EntryOf::Function(function) => style.name(function),
+                    EntryOf::Cycle(cycle) => format!("<cycle {cycle}>").into_bytes().into(),
                 };
                 // Numbers are right-aligned in their column, after at least one space.
                 let end = i * column + widest;

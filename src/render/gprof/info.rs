@@ -4,14 +4,14 @@ use std::io::{self, Write};
 
 use crate::profile::{Count, Events, Part};
 use crate::render::{with_commas, write_escaped};
-use crate::view::Contents;
+use crate::view::ProfileInfo;
 
 /// Writes the summary of a profile.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn write_info(
-    contents: &Contents,
+    contents: &ProfileInfo,
     parts: &[Part],
     events: &Events,
     total: &[Count],

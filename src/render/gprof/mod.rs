@@ -15,7 +15,7 @@ use std::io::{self, Write};
 use super::number::NumberText;
 use super::write_spaces;
 use crate::profile::Profile;
-use crate::view::{Apart, Functions, SourceLine, base};
+use crate::view::{MergedFunctions, Qualifier, SourceLine, basename};
 
 pub use exec_counts::write_exec_counts;
 pub use flat::write_flat;
@@ -33,7 +33,7 @@ pub const SECTION_END: &[u8] = b"\x0c\n";
 #[derive(Clone, Copy)]
 pub struct GprofStyle<'a> {
     /// The functions, by number.
-    pub functions: &'a Functions<'a>,
+    pub functions: &'a MergedFunctions<'a>,
     /// The profile, for the names of files and events.
     pub profile: &'a Profile,
     /// The event in place of time.
@@ -61,11 +61,13 @@ impl GprofStyle<'_> {
         let name = &known.name[..];
         let file = || self.path(self.functions.file(function));
         let object = || self.path(self.functions.object(function));
-        match known.apart {
-            Apart::Name => name.into(),
-            Apart::File => [name, b" (", file(), b")"].concat().into(),
-            Apart::Object => [name, b" (", object(), b")"].concat().into(),
-            Apart::FileAndObject => [name, b" (", file(), b", ", object(), b")"].concat().into(),
+        match known.qualifier {
+            Qualifier::Name => name.into(),
+            Qualifier::File => [name, b" (", file(), b")"].concat().into(),
+            Qualifier::Object => [name, b" (", object(), b")"].concat().into(),
+            Qualifier::FileAndObject => {
+                [name, b" (", file(), b", ", object(), b")"].concat().into()
+            }
         }
     }
 
@@ -81,7 +83,11 @@ impl GprofStyle<'_> {
     }
 
     fn path<'n>(&self, path: &'n [u8]) -> &'n [u8] {
-        if self.full_paths { path } else { base(path) }
+        if self.full_paths {
+            path
+        } else {
+            basename(path)
+        }
     }
 
     fn event_name(&self) -> &[u8] {

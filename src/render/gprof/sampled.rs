@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use crate::profile::Unit;
 use crate::render::write_escaped;
-use crate::view::{PlaceCount, Places, SampledFlat, SampledRow, base};
+use crate::view::{PlaceCount, Places, SampledFlat, SampledRow, basename};
 
 /// What the views of samples have in common.
 #[derive(Clone, Copy)]
@@ -54,7 +54,11 @@ impl SampledStyle<'_> {
     }
 
     fn path<'n>(&self, path: &'n [u8]) -> &'n [u8] {
-        if self.full_paths { path } else { base(path) }
+        if self.full_paths {
+            path
+        } else {
+            basename(path)
+        }
     }
 
     /// A place's source file, as it is shown.

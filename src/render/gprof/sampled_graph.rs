@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::{SampledStyle, width};
 use crate::render::parallel::{ChunkWriter, write_rows};
 use crate::render::{write_escaped, write_spaces};
-use crate::view::{SampledEntry, SampledLine, SampledTable, Who};
+use crate::view::{EntryOf, SampledEntry, SampledLine, SampledTable};
 
 /// The line below an entry.
 const END: &[u8] = b"-----------------------------------------------\n";
@@ -35,17 +35,17 @@ pub fn write_sampled_graph(
         writeln!(out, " no time propagated\n")?;
     }
     writeln!(out, "index % time    self  children    called     name")?;
-    let is_listed = |who: &Who| {
+    let is_listed = |who: &EntryOf| {
         let has_entry = match *who {
-            Who::Function(place) => {
+            EntryOf::Function(place) => {
                 !style.by_line || style.places.list()[place as usize].is_function
             }
-            Who::Cycle(_) => !style.by_line,
+            EntryOf::Cycle(_) => !style.by_line,
         };
         has_entry && table.is_shown(*who, style.zeros)
     };
     let entries = (1..).zip(table.entries());
-    let entries: Vec<(u32, &Who)> = entries.filter(|(_, who)| is_listed(who)).collect();
+    let entries: Vec<(u32, &EntryOf)> = entries.filter(|(_, who)| is_listed(who)).collect();
     let rows = EntryRows { table, style };
     let write = |range: Range<usize>, out: &mut ChunkWriter<'_>| {
         for &(index, who) in &entries[range] {
@@ -83,13 +83,13 @@ impl EntryRows<'_> {
             (calls, own) => write!(out, " {calls:7}+{own:<7} ")?,
         }
         match entry.who {
-            Who::Function(place) => self.write_name(place, out)?,
-            Who::Cycle(cycle) => write!(out, "<cycle {cycle} as a whole> [{index}]")?,
+            EntryOf::Function(place) => self.write_name(place, out)?,
+            EntryOf::Cycle(cycle) => write!(out, "<cycle {cycle} as a whole> [{index}]")?,
         }
         out.write_all(b"\n")?;
         let sign = match entry.who {
-            Who::Function(_) => '/',
-            Who::Cycle(_) => '+',
+            EntryOf::Function(_) => '/',
+            EntryOf::Cycle(_) => '+',
         };
         for line in &entry.callees {
             self.write_line(line, sign, out)?;
@@ -159,8 +159,8 @@ pub fn write_sampled_index(
             let mut at = 0;
             for (i, &entry) in entries[row..].iter().step_by(rows).enumerate() {
                 let name = match table.entries()[entry.0 as usize] {
-                    Who::Function(place) => style.index_name(place),
-                    Who::Cycle(cycle) => format!("<cycle {cycle}>").into_bytes(),
+                    EntryOf::Function(place) => style.index_name(place),
+                    EntryOf::Cycle(cycle) => format!("<cycle {cycle}>").into_bytes(),
                 };
                 let number = fit(number(entry));
                 // Numbers are right-aligned in their column, after at least one space.

@@ -12,7 +12,7 @@ use super::super::output::OutputFile;
 use super::GprofViews;
 use crate::options::ListOptions;
 use crate::render::{self, Tree};
-use crate::view::{Concern, Contents, Functions, Lists, Rows, ordering};
+use crate::view::{Lists, MergedFunctions, ProfileInfo, Rows, Scope, link_order};
 
 /// The file that the sum is written to.
 const SUM: &str = "callgrind.sum";
@@ -26,12 +26,12 @@ impl GprofViews<'_> {
     ) -> Result<()> {
         let mut options = self.report.options.clone();
         let symspecs = &self.options.symspecs;
-        if symspecs.concern(Concern::Sources) {
+        if symspecs.scope(Scope::Sources) {
             let mut subjects = self.functions.all_subjects();
             if symspecs.have_lines() {
                 subjects.extend(self.functions.lines());
             }
-            let choice = symspecs.choice(&[Concern::Sources], &subjects, &mut self.matched);
+            let choice = symspecs.choice(&[Scope::Sources], &subjects, &mut self.matched);
             options.rows.filter.choices.push(choice);
         }
         let context = Context::new(&options, self.report.input, self.report.escapes)?;
@@ -54,9 +54,13 @@ impl GprofViews<'_> {
 
 impl Context<'_> {
     /// Writes what the profiles hold.
-    pub(super) fn write_info(&self, functions: &Functions<'_>, out: &mut impl Write) -> Result<()> {
+    pub(super) fn write_info(
+        &self,
+        functions: &MergedFunctions<'_>,
+        out: &mut impl Write,
+    ) -> Result<()> {
         let profile = &self.input.profile;
-        let contents = Contents::of(profile, functions);
+        let contents = ProfileInfo::of(profile, functions);
         let contents = contents.with_context(|| display_paths(&self.input.paths))?;
         let (parts, total) = (profile.parts(), &self.total.cost);
         let done = render::write_info(&contents, parts, profile.events(), total, self.escapes, out);
@@ -72,7 +76,7 @@ impl Context<'_> {
     ) -> Result<()> {
         let table = views.graph.table(&Lists::default());
         let table = table.with_context(|| display_paths(&self.input.paths))?;
-        let order = ordering(views.functions, &table, |function| views.accepts(function));
+        let order = link_order(views.functions, &table, |function| views.accepts(function));
         render::write_names(&order.names, self.escapes, out)?;
         if order.others > 0 {
             let others = order.others;

@@ -15,7 +15,7 @@ use crate::render;
 use crate::run::message;
 use crate::run::output::OutputFile;
 use crate::source::{self, Finder};
-use crate::view::base;
+use crate::view::basename;
 
 /// The file of a sum.
 const SUM: &str = "gmon.sum";
@@ -32,7 +32,7 @@ impl SampledViews<'_> {
         out: &mut impl Write,
         err: &mut impl Write,
     ) -> Result<()> {
-        let selects = |place| self.sources.admits(place);
+        let selects = |place| self.sources.includes(place);
         let (symbols, places) = (&self.loaded.symbols, &self.loaded.places);
         let files = self
             .graph
@@ -50,7 +50,7 @@ impl SampledViews<'_> {
             };
             let top = self.gprof.top_lines;
             if self.gprof.separate_files {
-                let name = [base(name), b"-ann"].concat();
+                let name = [basename(name), b"-ann"].concat();
                 let mut output = OutputFile::create(&source::path(&name))?;
                 render::write_counted_file(&file, &text, top, false, &mut output)?;
                 output.finish()?;

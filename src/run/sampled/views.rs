@@ -13,8 +13,8 @@ use crate::render::{self, SECTION_END, SampledStyle};
 use crate::run::input::display_paths;
 use crate::run::message;
 use crate::view::{
-    Concern, List, Lists, Matched, Places, SampledFlat, SampledGraph, SampledTable, Subject, Ticks,
-    is_measuring,
+    Included, Lists, Matched, Places, SampledFlat, SampledGraph, SampledTable, Scope, Subject,
+    Ticks, is_measuring,
 };
 
 /// What is printed for a view that there is no data for.
@@ -132,7 +132,7 @@ fn subjects(places: &Places) -> Vec<Subject<'_>> {
 
 /// Leaves out the calls that symspecs exclude.
 fn drop_calls(loaded: &mut Loaded, gprof: &GprofOptions, matched: &mut Matched) {
-    if !gprof.symspecs.concern(Concern::Arcs) {
+    if !gprof.symspecs.scope(Scope::Arcs) {
         return;
     }
     let subjects = subjects(&loaded.places);
@@ -143,7 +143,7 @@ fn drop_calls(loaded: &mut Loaded, gprof: &GprofOptions, matched: &mut Matched) 
         .collect();
     let keeps = gprof
         .symspecs
-        .keeps_arcs_as_gprof(&ends, &subjects, matched);
+        .included_arcs_as_gprof(&ends, &subjects, matched);
     let mut keeps = keeps.into_iter();
     loaded.calls.retain(|_| keeps.next().unwrap_or(true));
 }
@@ -156,9 +156,9 @@ pub(super) struct SampledViews<'a> {
     unit: Unit,
     pub(super) ticks: Ticks,
     pub(super) graph: SampledGraph<'a>,
-    flat: List,
-    exec_counts: List,
-    pub(super) sources: List,
+    flat: Included,
+    exec_counts: Included,
+    pub(super) sources: Included,
     by_name: Vec<u32>,
     pub(super) escapes: bool,
 }
@@ -176,22 +176,22 @@ impl<'a> SampledViews<'a> {
         let measuring: Vec<bool> = (0..places.list().len())
             .map(|place| is_measuring(places.name(place)))
             .collect();
-        let exec_counts = gprof.symspecs.list(Concern::Tally, &subjects, matched);
-        let sources = gprof.symspecs.list(Concern::Sources, &subjects, matched);
-        let mut list = |concern| {
-            let mut list = gprof.symspecs.list(concern, &subjects, matched);
+        let exec_counts = gprof.symspecs.list(Scope::ExecCount, &subjects, matched);
+        let sources = gprof.symspecs.list(Scope::Sources, &subjects, matched);
+        let mut list = |scope| {
+            let mut list = gprof.symspecs.list(scope, &subjects, matched);
             list.exclude.resize(measuring.len(), false);
             let all = list.exclude.iter_mut().zip(&measuring);
             all.for_each(|(is_excluded, is_measuring)| *is_excluded |= is_measuring);
             list
         };
-        let flat = list(Concern::Flat);
+        let flat = list(Scope::Flat);
         let lists = Lists {
-            shown: list(Concern::Shown),
-            counted: list(Concern::Counted),
+            shown: list(Scope::Shown),
+            counted: list(Scope::Counted),
         };
         let histograms = loaded.samples.histograms();
-        let ticks = Ticks::new(histograms, places, |place| flat.admits(place as u32));
+        let ticks = Ticks::new(histograms, places, |place| flat.includes(place as u32));
         Ok(SampledViews {
             graph: SampledGraph::new(&ticks.of, &loaded.calls, &lists),
             ticks,
@@ -228,7 +228,7 @@ impl<'a> SampledViews<'a> {
         let name = |place| self.loaded.places.name(place);
         match view {
             GprofView::Flat => {
-                let selects = |place| self.flat.admits(place);
+                let selects = |place| self.flat.includes(place);
                 let total = self.ticks.total;
                 let flat = SampledFlat::new(&self.graph, total, name, selects, self.gprof.zeros);
                 render::write_sampled_flat(&flat, &self.style(), out)?;
@@ -240,7 +240,7 @@ impl<'a> SampledViews<'a> {
                 render::write_sampled_index(&table, &self.style(), out)?;
             }
             GprofView::ExecCounts => {
-                let selects = |place| self.exec_counts.admits(place);
+                let selects = |place| self.exec_counts.includes(place);
                 let least = u64::from(!self.gprof.zeros).max(self.gprof.min_count);
                 let counts = self.graph.exec_counts(&self.loaded.places, selects, least);
                 render::write_place_counts(&counts, &self.style(), out)?;

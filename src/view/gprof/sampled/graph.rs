@@ -200,12 +200,12 @@ impl<'c> SampledGraph<'c> {
             };
             let time = &mut self.places[place as usize];
             time.is_shown = match is_shown {
-                true => !lists.shown.bars(place),
-                false => lists.shown.admits(place),
+                true => !lists.shown.excludes(place),
+                false => lists.shown.includes(place),
             };
             time.share = match share {
-                0.0 if lists.counted.admits(place) => 1.0,
-                _ if share != 0.0 && lists.counted.bars(place) => 0.0,
+                0.0 if lists.counted.includes(place) => 1.0,
+                _ if share != 0.0 && lists.counted.excludes(place) => 0.0,
                 _ => share,
             };
             time.counted = time.share * time.own;

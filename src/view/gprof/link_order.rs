@@ -2,12 +2,12 @@
 
 use std::cmp::Reverse;
 
-use super::folded::Functions;
-use super::graph::{GraphTable, Who};
+use super::functions::MergedFunctions;
+use super::{EntryOf, GraphTable};
 
 /// The names that a linker can know, and how many it cannot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ordering<'f> {
+pub struct LinkOrder<'f> {
     /// Each name once.
     pub names: Vec<&'f [u8]>,
     /// How many functions have names that are no symbols: demangled ones, or addresses.
@@ -16,19 +16,19 @@ pub struct Ordering<'f> {
 
 /// All functions with costs or calls that `selects` takes, the most expensive first; equal ones by number of callers,
 /// number of calls and name.
-pub fn ordering<'f>(
-    functions: &'f Functions<'_>,
+pub fn link_order<'f>(
+    functions: &'f MergedFunctions<'_>,
     table: &GraphTable,
     selects: impl Fn(u32) -> bool,
-) -> Ordering<'f> {
+) -> LinkOrder<'f> {
     let mut rows = Vec::new();
     for entry in &table.entries {
-        if let Who::Function(function) = entry.who
+        if let EntryOf::Function(function) = entry.of
             && selects(function)
             && (entry.self_cost != 0 || entry.calls != 0 || entry.self_calls != 0)
         {
             let callers = entry.callers.iter().filter(|line| !line.is_itself).count();
-            let name: &[u8] = &functions.list()[function as usize].raw;
+            let name: &[u8] = &functions.list()[function as usize].symbol;
             rows.push((Reverse((entry.self_cost, callers, entry.calls)), name));
         }
     }
@@ -42,7 +42,7 @@ pub fn ordering<'f>(
             names.push(name);
         }
     }
-    Ordering { names, others }
+    LinkOrder { names, others }
 }
 
 /// Whether a name can be that of a symbol.

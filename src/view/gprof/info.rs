@@ -2,13 +2,13 @@
 
 use hashbrown::HashSet;
 
-use super::folded::Functions;
+use super::functions::MergedFunctions;
 use crate::profile::{Overflow, Profile};
 
 /// How much there is of what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Contents {
-    /// Functions, each with all its levels of recursion.
+pub struct ProfileInfo {
+    /// Functions, each with all its recursion levels.
     pub functions: usize,
     /// The objects that they are in.
     pub objects: usize,
@@ -22,12 +22,12 @@ pub struct Contents {
     pub calls: i64,
 }
 
-impl Contents {
+impl ProfileInfo {
     /// Counts what is in a profile.
     ///
     /// # Errors
     /// [`Overflow`] when the calls do not fit.
-    pub fn of(profile: &Profile, functions: &Functions<'_>) -> Result<Contents, Overflow> {
+    pub fn of(profile: &Profile, functions: &MergedFunctions<'_>) -> Result<ProfileInfo, Overflow> {
         let objects: HashSet<_> = functions
             .list()
             .iter()
@@ -47,7 +47,7 @@ impl Contents {
         for &count in profile.sides().new.call_counts() {
             calls = calls.checked_add(count).ok_or(Overflow)?;
         }
-        Ok(Contents {
+        Ok(ProfileInfo {
             functions: functions.list().len(),
             objects: objects.len(),
             files: files.len(),

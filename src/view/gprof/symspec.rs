@@ -1,16 +1,16 @@
 //! gprof's symspecs: which functions, files or lines an option is about, as `function`, `file`, `file:function`,
 //! `file:line`, `file:`, `:function`, `line` or `:line`. They become rules of the one filter.
 
-use super::filter::{IncludeExclude, Rule, Subject};
+use crate::view::filter::{IncludeExclude, Rule, Subject};
 use std::collections::HashSet;
 
-use super::folded::Functions;
-use super::graph::List;
-use super::pattern::{Pattern, PatternError};
+use super::functions::MergedFunctions;
+use super::included::Included;
+use crate::view::pattern::{Pattern, PatternError};
 
 /// What a symspec is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Concern {
+pub enum Scope {
     /// The rows of the flat profile.
     Flat,
     /// The entries of the call graph.
@@ -19,8 +19,8 @@ pub enum Concern {
     Counted,
     /// The calls of the call graph.
     Arcs,
-    /// The tally of calls.
-    Tally,
+    /// The exec_counts of calls.
+    ExecCount,
     /// The annotated sources.
     Sources,
 }
@@ -31,7 +31,7 @@ pub struct Symspec {
     /// The option and its value, as a message names them.
     pub text: String,
     /// What it is for.
-    pub concerns: &'static [Concern],
+    pub scopes: &'static [Scope],
     /// Whether what fits is left out.
     pub excludes: bool,
     /// One of these has to fit; of calls, the caller.
@@ -48,12 +48,12 @@ impl Symspec {
     pub fn parse(
         option: &str,
         spec: &str,
-        concerns: &'static [Concern],
+        scopes: &'static [Scope],
         excludes: bool,
     ) -> Result<Symspec, PatternError> {
         Ok(Symspec {
             text: format!("{option} {spec}"),
-            concerns,
+            scopes,
             excludes,
             rules: rules(spec)?,
             callees: Vec::new(),
@@ -83,7 +83,7 @@ impl Symspec {
         };
         Ok(Some(Symspec {
             text: format!("{option} {spec}"),
-            concerns: &[Concern::Arcs],
+            scopes: &[Scope::Arcs],
             excludes,
             rules: side(&spec[..at])?,
             callees: side(&spec[at + 1..])?,
@@ -181,11 +181,11 @@ impl Symspecs {
         Matched(vec![false; self.all.len()])
     }
 
-    /// What the symspecs for a concern say of each subject. One that fits none is as if it was not given.
-    pub fn list(&self, concern: Concern, subjects: &[Subject<'_>], matched: &mut Matched) -> List {
-        let mut list = List::default();
+    /// What the symspecs for a scope say of each subject. One that fits none is as if it was not given.
+    pub fn list(&self, scope: Scope, subjects: &[Subject<'_>], matched: &mut Matched) -> Included {
+        let mut list = Included::default();
         for (spec, matched) in self.all.iter().zip(&mut matched.0) {
-            if !spec.concerns.contains(&concern) {
+            if !spec.scopes.contains(&scope) {
                 continue;
             }
             let fits: Vec<bool> = subjects.iter().map(|subject| spec.fits(subject)).collect();
@@ -208,14 +208,14 @@ impl Symspecs {
     }
 
     /// Whether each call is kept: it fits one of those included, if there are any, and none of those excluded.
-    pub fn keeps_arcs(
+    pub fn included_arcs(
         &self,
         arcs: &[(Subject<'_>, &Subject<'_>)],
         matched: &mut Matched,
     ) -> Vec<bool> {
         let (mut include, mut exclude) = (None, vec![false; arcs.len()]);
         for (spec, matched) in self.all.iter().zip(&mut matched.0) {
-            if !spec.concerns.contains(&Concern::Arcs) {
+            if !spec.scopes.contains(&Scope::Arcs) {
                 continue;
             }
             let fits: Vec<bool> = arcs
@@ -244,7 +244,7 @@ impl Symspecs {
 
     /// The same by gprof's rules: a symspec counts if its caller is known, and calls that one includes cannot be
     /// excluded.
-    pub fn keeps_arcs_as_gprof(
+    pub fn included_arcs_as_gprof(
         &self,
         arcs: &[(&Subject<'_>, &Subject<'_>)],
         callers: &[Subject<'_>],
@@ -253,7 +253,7 @@ impl Symspecs {
         let (mut include, mut exclude) = (None, vec![false; arcs.len()]);
         for (spec, matched) in self.all.iter().zip(&mut matched.0) {
             let is_known = spec.rules.is_empty() || callers.iter().any(|caller| spec.fits(caller));
-            if !spec.concerns.contains(&Concern::Arcs) || !is_known {
+            if !spec.scopes.contains(&Scope::Arcs) || !is_known {
                 continue;
             }
             *matched = true;
@@ -268,9 +268,9 @@ impl Symspecs {
         include.unwrap_or_else(|| exclude.iter().map(|is_excluded| !is_excluded).collect())
     }
 
-    /// Whether there are any for a concern.
-    pub fn concern(&self, concern: Concern) -> bool {
-        self.all.iter().any(|spec| spec.concerns.contains(&concern))
+    /// Whether there are any for a scope.
+    pub fn scope(&self, scope: Scope) -> bool {
+        self.all.iter().any(|spec| spec.scopes.contains(&scope))
     }
 
     /// The symspecs that match nothing of what they are about. `matched` has those that match functions or calls of the call
@@ -278,7 +278,7 @@ impl Symspecs {
     pub fn unmatched_in(
         &self,
         matched: &Matched,
-        functions: &Functions<'_>,
+        functions: &MergedFunctions<'_>,
         by_line: bool,
     ) -> Vec<&Symspec> {
         let rest: Vec<_> = self.all.iter().zip(&matched.0).collect();
@@ -289,10 +289,10 @@ impl Symspecs {
         }
         let (homes, subjects) = (functions.subjects(), functions.all_subjects());
         rest.retain(|spec| {
-            let is_about = |concern| spec.concerns.contains(&concern);
-            let (sources, flat) = (is_about(Concern::Sources), is_about(Concern::Flat));
+            let is_about = |scope| spec.scopes.contains(&scope);
+            let (sources, flat) = (is_about(Scope::Sources), is_about(Scope::Flat));
             let fits = |subjects: &[Subject<'_>]| subjects.iter().any(|s| spec.fits(s));
-            let by_function = (flat || is_about(Concern::Tally)) && fits(&homes);
+            let by_function = (flat || is_about(Scope::ExecCount)) && fits(&homes);
             let by_file = sources && fits(&subjects);
             let by_line = sources || flat && by_line;
             let fits_line = || functions.lines().any(|subject| spec.fits(&subject));
@@ -315,20 +315,17 @@ impl Symspecs {
         rules.any(|rule| rule.line.is_some())
     }
 
-    /// Those for some concerns as a choice of the filter, which knows no lines: in place of a line it has the functions
+    /// Those for some scopes as a choice of the filter, which knows no lines: in place of a line it has the functions
     /// that begin there or have code there. One that matches none of the subjects is as if it was not given.
     pub fn choice(
         &self,
-        concerns: &[Concern],
+        scopes: &[Scope],
         subjects: &[Subject<'_>],
         matched: &mut Matched,
     ) -> IncludeExclude {
         let mut choice = IncludeExclude::default();
         for (spec, matched) in self.all.iter().zip(&mut matched.0) {
-            let is_meant = spec
-                .concerns
-                .iter()
-                .any(|concern| concerns.contains(concern));
+            let is_meant = spec.scopes.iter().any(|scope| scopes.contains(scope));
             if !is_meant || !subjects.iter().any(|subject| spec.fits(subject)) {
                 continue;
             }
@@ -370,7 +367,7 @@ mod tests {
 
     fn fits(spec: &str, file: &str, name: &str, line: u32) -> bool {
         let subject = Subject::new(None, file.as_bytes(), name.as_bytes()).at(line);
-        let spec = Symspec::parse("-p", spec, &[Concern::Flat], false).unwrap();
+        let spec = Symspec::parse("-p", spec, &[Scope::Flat], false).unwrap();
         spec.fits(&subject)
     }
 
@@ -421,7 +418,7 @@ mod tests {
 
     #[test]
     fn symbols_come_first_in_gprofs_data() {
-        let spec = Symspec::parse("-p", "f", &[Concern::Flat], false).unwrap();
+        let spec = Symspec::parse("-p", "f", &[Scope::Flat], false).unwrap();
         let names = ["f", "f(int)", "ns::f", "_Z1fi"];
         let subjects = |names: &[&'static str]| -> Vec<Subject<'static>> {
             let names = names.iter();
@@ -436,7 +433,7 @@ mod tests {
             let subjects = subjects(names);
             let specs = specs.preferring_symbols(&subjects);
             let mut matched = specs.none_matched();
-            specs.list(Concern::Flat, &subjects, &mut matched).include
+            specs.list(Scope::Flat, &subjects, &mut matched).include
         };
         assert_eq!(selected(&names), [true, false, false, false]);
         assert_eq!(selected(&names[1..]), [true, true, true]);

@@ -3,12 +3,12 @@
 use std::cmp::Ordering;
 
 use super::graph::{SampledGraph, Time};
-use crate::view::Who;
+use crate::view::EntryOf;
 
 /// The order of all entries. The index of an entry is its position.
 pub struct SampledTable<'g> {
     graph: &'g SampledGraph<'g>,
-    entries: Vec<Who>,
+    entries: Vec<EntryOf>,
     entry_of: Vec<u32>,
     entry_of_cycle: Vec<u32>,
 }
@@ -17,7 +17,7 @@ pub struct SampledTable<'g> {
 #[derive(Clone, Debug)]
 pub struct SampledEntry {
     /// What it is about.
-    pub who: Who,
+    pub who: EntryOf,
     /// Its own samples, and those of its callees.
     pub samples: (f64, f64),
     /// Calls from other functions; of a cycle from other functions than its members.
@@ -48,7 +48,7 @@ pub struct SampledLine {
 
 /// A place as the order of entries sees it.
 struct Key<'k> {
-    who: Who,
+    who: EntryOf,
     time: &'k Time,
     name: &'k [u8],
 }
@@ -60,12 +60,12 @@ impl<'g> SampledTable<'g> {
         name: impl Fn(usize) -> &'n [u8],
     ) -> SampledTable<'g> {
         let places = (0..).zip(&graph.places).map(|(number, time)| Key {
-            who: Who::Function(number),
+            who: EntryOf::Function(number),
             time,
             name: name(number as usize),
         });
         let cycles = (1..).zip(&graph.cycles).map(|(number, time)| Key {
-            who: Who::Cycle(number),
+            who: EntryOf::Cycle(number),
             time,
             name: b"",
         });
@@ -79,15 +79,15 @@ impl<'g> SampledTable<'g> {
         };
         for (position, who) in (0..).zip(&table.entries) {
             match *who {
-                Who::Function(place) => table.entry_of[place as usize] = position,
-                Who::Cycle(cycle) => table.entry_of_cycle[cycle as usize - 1] = position,
+                EntryOf::Function(place) => table.entry_of[place as usize] = position,
+                EntryOf::Cycle(cycle) => table.entry_of_cycle[cycle as usize - 1] = position,
             }
         }
         table
     }
 
     /// What each entry is about.
-    pub fn entries(&self) -> &[Who] {
+    pub fn entries(&self) -> &[EntryOf] {
         &self.entries
     }
 
@@ -115,14 +115,14 @@ impl<'g> SampledTable<'g> {
     }
 
     /// Whether an entry is shown, and has anything in it unless `shows_zeros`.
-    pub fn is_shown(&self, who: Who, shows_zeros: bool) -> bool {
+    pub fn is_shown(&self, who: EntryOf, shows_zeros: bool) -> bool {
         let time = self.time(who);
-        let is_blank = time.calls == 0 && time.self_calls == 0 && time.inclusive() == 0.0;
-        time.is_shown && (shows_zeros || !is_blank)
+        let is_empty = time.calls == 0 && time.self_calls == 0 && time.inclusive() == 0.0;
+        time.is_shown && (shows_zeros || !is_empty)
     }
 
     /// An entry.
-    pub fn entry(&self, who: Who) -> SampledEntry {
+    pub fn entry(&self, who: EntryOf) -> SampledEntry {
         let time = self.time(who);
         let mut entry = SampledEntry {
             who,
@@ -134,22 +134,22 @@ impl<'g> SampledTable<'g> {
             callees: Vec::new(),
         };
         match who {
-            Who::Function(place) => {
+            EntryOf::Function(place) => {
                 entry.callers = self.lines(self.graph.callers.of(place));
                 entry.callees = self.lines(self.graph.callees.of(place));
                 entry.is_spontaneous = entry.callers.is_empty();
                 entry.callers.sort_by(by_weight);
                 entry.callees.sort_by(|a, b| by_weight(b, a));
             }
-            Who::Cycle(number) => entry.callees = self.members(number),
+            EntryOf::Cycle(number) => entry.callees = self.members(number),
         }
         entry
     }
 
-    fn time(&self, who: Who) -> &Time {
+    fn time(&self, who: EntryOf) -> &Time {
         match who {
-            Who::Function(place) => &self.graph.places[place as usize],
-            Who::Cycle(number) => &self.graph.cycles[number as usize - 1],
+            EntryOf::Function(place) => &self.graph.places[place as usize],
+            EntryOf::Cycle(number) => &self.graph.cycles[number as usize - 1],
         }
     }
 
@@ -199,13 +199,13 @@ pub(super) fn descending(a: f64, b: f64) -> Ordering {
 fn compare(a: &Key<'_>, b: &Key<'_>) -> Ordering {
     let by_time = descending(a.time.inclusive(), b.time.inclusive());
     by_time.then_with(|| match (a.who, b.who) {
-        (Who::Cycle(a), Who::Cycle(b)) => a.cmp(&b),
-        (Who::Cycle(_), Who::Function(_)) => Ordering::Less,
-        (Who::Function(_), Who::Cycle(_)) => Ordering::Greater,
-        (Who::Function(_), Who::Function(_)) => {
-            let is_reserved = |key: &Key<'_>| key.name.starts_with(b"_");
-            is_reserved(a)
-                .cmp(&is_reserved(b))
+        (EntryOf::Cycle(a), EntryOf::Cycle(b)) => a.cmp(&b),
+        (EntryOf::Cycle(_), EntryOf::Function(_)) => Ordering::Less,
+        (EntryOf::Function(_), EntryOf::Cycle(_)) => Ordering::Greater,
+        (EntryOf::Function(_), EntryOf::Function(_)) => {
+            let starts_with_underscore = |key: &Key<'_>| key.name.starts_with(b"_");
+            starts_with_underscore(a)
+                .cmp(&starts_with_underscore(b))
                 .then(b.time.calls.cmp(&a.time.calls))
                 .then(a.name.cmp(b.name))
         }

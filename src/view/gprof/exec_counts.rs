@@ -1,12 +1,12 @@
 //! How often each function was called, in the order of the sources.
 
-use super::folded::Functions;
-use super::graph::{GraphTable, Who};
+use super::functions::MergedFunctions;
+use super::{EntryOf, GraphTable};
 use crate::profile::Overflow;
 
 /// A function and its calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tally {
+pub struct ExecCount {
     /// The function's number.
     pub function: u32,
     /// How often it was called.
@@ -18,31 +18,35 @@ pub struct Tally {
 ///
 /// # Errors
 /// [`Overflow`] when a sum does not fit.
-pub fn tally(
-    functions: &Functions<'_>,
+pub fn exec_counts(
+    functions: &MergedFunctions<'_>,
     table: &GraphTable,
     selects: impl Fn(u32) -> bool,
     with_self: bool,
     shows_zeros: bool,
-) -> Result<Vec<Tally>, Overflow> {
-    let mut tally = Vec::new();
+) -> Result<Vec<ExecCount>, Overflow> {
+    let mut exec_counts = Vec::new();
     for entry in &table.entries {
-        let Who::Function(function) = entry.who else {
+        let EntryOf::Function(function) = entry.of else {
             continue;
         };
         let own = if with_self { entry.self_calls } else { 0 };
         let calls = entry.calls.checked_add(own).ok_or(Overflow)?;
         if selects(function) && (calls != 0 || shows_zeros) {
-            tally.push(Tally { function, calls });
+            exec_counts.push(ExecCount { function, calls });
         }
     }
-    tally.sort_by(|a, b| {
-        let key = |tally: &Tally| {
-            let known = &functions.list()[tally.function as usize];
-            (functions.file(tally.function), known.line, &known.name)
+    exec_counts.sort_by(|a, b| {
+        let key = |exec_counts: &ExecCount| {
+            let known = &functions.list()[exec_counts.function as usize];
+            (
+                functions.file(exec_counts.function),
+                known.line,
+                &known.name,
+            )
         };
-        let object = |tally: &Tally| functions.object(tally.function);
+        let object = |exec_counts: &ExecCount| functions.object(exec_counts.function);
         key(a).cmp(&key(b)).then_with(|| object(a).cmp(object(b)))
     });
-    Ok(tally)
+    Ok(exec_counts)
 }

@@ -1,0 +1,186 @@
+//! The flat profile: what each function, or each line, costs by itself, the most expensive first.
+
+use std::cmp::Reverse;
+
+use hashbrown::HashMap;
+
+use super::functions::{MergedFunctions, SourceLine};
+use super::graph::EventGraph;
+use crate::profile::{Count, Overflow, add_cost};
+
+/// A function or line.
+#[derive(Clone, Debug)]
+pub struct FlatRow {
+    /// The function's number.
+    pub function: u32,
+    /// The line, if the profile is by line.
+    pub site: Option<SourceLine>,
+    /// Its own cost, by event.
+    pub cost: Vec<Count>,
+    /// How often other functions called it; of a line, if the function begins there.
+    pub calls: i64,
+    /// Its own cost and what it called; of a cycle's member the calls that leave the cycle.
+    pub inclusive: i64,
+    /// Its own cost and that of all rows before it.
+    pub cumulative: i64,
+}
+
+/// The flat profile.
+#[derive(Clone, Debug)]
+pub struct Flat {
+    /// The event that decides.
+    pub event: usize,
+    /// The rows, the most expensive first.
+    pub rows: Vec<FlatRow>,
+    /// What 100% are: the program's total, less what does not count.
+    pub reference: i64,
+}
+
+impl Flat {
+    /// Puts rows in order and adds them up. Given are the event and the program's total. By row: those that do not count
+    /// are left out and taken from the total, those that are not shown are left out only. Rows without cost
+    /// and calls are left out unless `shows_zeros`.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a sum does not fit.
+    pub fn new(
+        rows: Vec<FlatRow>,
+        functions: &MergedFunctions<'_>,
+        (event, total): (usize, i64),
+        (is_counted, is_shown): (&[bool], &[bool]),
+        shows_zeros: bool,
+    ) -> Result<Flat, Overflow> {
+        let own = |row: &FlatRow| row.cost[event].or_zero();
+        let mut reference = total;
+        for (row, _) in rows
+            .iter()
+            .zip(is_counted)
+            .filter(|(_, is_counted)| !**is_counted)
+        {
+            reference = reference.checked_sub(own(row)).ok_or(Overflow)?;
+        }
+        let is_in = is_counted
+            .iter()
+            .zip(is_shown)
+            .map(|(counted, shown)| *counted && *shown);
+        let rows = rows.into_iter().zip(is_in).filter(|(_, is_in)| *is_in);
+        let mut rows: Vec<_> = rows
+            .map(|(row, _)| row)
+            .filter(|row| shows_zeros || own(row) != 0 || row.calls != 0)
+            .collect();
+        rows.sort_by_key(|row| {
+            let line = row.site.map(|site| (site.file, site.line));
+            (
+                Reverse((own(row), row.calls)),
+                functions.list()[row.function as usize].rank,
+                line,
+            )
+        });
+        let mut sum = 0i64;
+        for row in &mut rows {
+            sum = sum.checked_add(row.cost[event].or_zero()).ok_or(Overflow)?;
+            row.cumulative = sum;
+        }
+        Ok(Flat {
+            event,
+            rows,
+            reference,
+        })
+    }
+}
+
+impl EventGraph<'_> {
+    /// The rows of all functions.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a sum does not fit.
+    pub fn function_rows(&self) -> Result<Vec<FlatRow>, Overflow> {
+        let profile = self.functions.profile();
+        let row = |(function, (children, calls)): (u32, (i64, i64))| {
+            let home = profile.home(self.functions.list()[function as usize].id);
+            let mut cost = self.graph().own(home).to_vec();
+            profile.events().derive(&mut cost)?;
+            let own = self.own[function as usize];
+            Ok(FlatRow {
+                function,
+                site: None,
+                cost,
+                calls,
+                inclusive: children.checked_add(own).ok_or(Overflow)?,
+                cumulative: 0,
+            })
+        };
+        (0..).zip(self.children_and_calls()?).map(row).collect()
+    }
+
+    /// The rows of all lines, each with the calls that are made there and leave the function and its cycle.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a sum does not fit.
+    pub fn line_rows(&self) -> Result<Vec<FlatRow>, Overflow> {
+        let (functions, profile) = (self.functions, self.functions.profile());
+        let mut rows = LineRows {
+            width: profile.events().len(),
+            rows: Vec::new(),
+            index: HashMap::new(),
+        };
+        // A function that is called has a row where it begins, with or without costs there.
+        for (number, (_, calls)) in (0..).zip(self.children_and_calls()?) {
+            if calls != 0 {
+                rows.get(number, functions.start(number)).calls = calls;
+            }
+        }
+        let (events, side) = (profile.events(), &profile.sides().new);
+        for (&place, cost) in profile.places().iter().zip(side.costs().iter()) {
+            let at = profile.location(place);
+            let row = rows.get(functions.of(at.function), SourceLine::of(at));
+            add_cost(&mut row.cost, cost)?;
+            row.add_inclusive(events.count(cost, self.event)?)?;
+        }
+        for (call, cost) in profile.calls().iter().zip(side.call_costs().iter()) {
+            let at = profile.location(call.site);
+            let (caller, callee) = (functions.of(at.function), functions.of(call.callee));
+            if !self.is_nested(caller, callee) {
+                let row = rows.get(caller, SourceLine::of(at));
+                row.add_inclusive(events.count(cost, self.event)?)?;
+            }
+        }
+        for row in &mut rows.rows {
+            events.derive(&mut row.cost)?;
+        }
+        Ok(rows.rows)
+    }
+}
+
+/// The rows of lines while they are added up.
+struct LineRows {
+    width: usize,
+    rows: Vec<FlatRow>,
+    index: HashMap<(u32, SourceLine), usize>,
+}
+
+impl LineRows {
+    /// The row of a line of a function.
+    fn get(&mut self, function: u32, site: SourceLine) -> &mut FlatRow {
+        let number = *self.index.entry((function, site)).or_insert_with(|| {
+            self.rows.push(FlatRow {
+                function,
+                site: Some(site),
+                cost: vec![Count::UNDEFINED; self.width],
+                calls: 0,
+                inclusive: 0,
+                cumulative: 0,
+            });
+            self.rows.len() - 1
+        });
+        &mut self.rows[number]
+    }
+}
+
+impl FlatRow {
+    fn add_inclusive(&mut self, count: Count) -> Result<(), Overflow> {
+        let sum = self.inclusive.checked_add(count.or_zero());
+        self.inclusive = sum.ok_or(Overflow)?;
+        Ok(())
+    }
+}

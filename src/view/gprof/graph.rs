@@ -1,0 +1,258 @@
+//! The call graph of merged functions with the counts of one event, which gprof's views are made of. Functions are given
+//! by their numbers among the merged ones.
+
+use hashbrown::HashMap;
+
+use super::{MergedFunctions, SourceLine};
+use crate::graph::{Arc, ArcId, CallGraph, Groups, Merge};
+use crate::profile::{FunctionId, Overflow, Profile};
+
+/// The calls of one function by another; by line from one line of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Calls {
+    pub(super) caller: u32,
+    pub(super) callee: u32,
+    /// The number of the line, if calls are by line.
+    pub(super) site: u32,
+    pub(super) count: i64,
+    /// What they cost, with all that was called in turn.
+    pub(super) cost: i64,
+}
+
+/// A call graph with the cost of each arc.
+struct CostedGraph<'p> {
+    graph: CallGraph<'p>,
+    costs: Vec<i64>,
+}
+
+impl<'p> CostedGraph<'p> {
+    fn new(profile: &'p Profile, merge: &Merge<'_>, event: usize) -> Result<Self, Overflow> {
+        let graph = CallGraph::merged(profile, merge)?;
+        let cost = |(id, _)| Ok(profile.events().count(graph.cost(id), event)?.or_zero());
+        let costs = graph.arcs().map(cost).collect::<Result<_, Overflow>>()?;
+        Ok(CostedGraph { graph, costs })
+    }
+}
+
+/// The call graph with the counts of one event.
+pub struct EventGraph<'p> {
+    pub(super) functions: &'p MergedFunctions<'p>,
+    included: CostedGraph<'p>,
+    /// The graph with all calls, if some are excluded.
+    complete: Option<CostedGraph<'p>>,
+    pub(super) event: usize,
+    /// Self costs by function.
+    pub(super) own: Vec<i64>,
+    /// The calls of each function by line, if they are.
+    by_line: Option<CallsByLine>,
+}
+
+/// The calls of functions by line.
+struct CallsByLine {
+    lines: Vec<SourceLine>,
+    calls: Vec<Calls>,
+    /// The calls of each function.
+    into: Groups,
+}
+
+impl<'p> EventGraph<'p> {
+    /// The graph of an event. `excluded` has by call of the profile whether it is left out. With `by_line` callers are lines.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a sum does not fit.
+    pub fn new(
+        functions: &'p MergedFunctions<'p>,
+        event: usize,
+        excluded: &[bool],
+        by_line: bool,
+    ) -> Result<EventGraph<'p>, Overflow> {
+        let profile = functions.profile();
+        let representatives = functions.representatives();
+        let graph = |excluded: &[bool]| {
+            let functions = &representatives;
+            let merge = Merge {
+                functions,
+                excluded,
+            };
+            CostedGraph::new(profile, &merge, event)
+        };
+        let included = graph(excluded)?;
+        let is_any_excluded = excluded.contains(&true);
+        let complete = is_any_excluded.then(|| graph(&vec![false; excluded.len()]));
+        let own = functions.list().iter().map(|function| {
+            let cost = included.graph.own(profile.home(function.id));
+            Ok(profile.events().count(cost, event)?.or_zero())
+        });
+        Ok(EventGraph {
+            own: own.collect::<Result<_, Overflow>>()?,
+            functions,
+            event,
+            complete: complete.transpose()?,
+            included,
+            by_line: by_line
+                .then(|| CallsByLine::new(functions, event, excluded))
+                .transpose()?,
+        })
+    }
+
+    /// The functions.
+    pub fn functions(&self) -> &'p MergedFunctions<'p> {
+        self.functions
+    }
+
+    /// The sum of all self costs.
+    ///
+    /// # Errors
+    /// [`Overflow`] when it does not fit.
+    pub fn own_cost(&self) -> Result<i64, Overflow> {
+        let sum: i128 = self.own.iter().map(|&own| i128::from(own)).sum();
+        i64::try_from(sum).map_err(|_| Overflow)
+    }
+
+    /// The lines with calls, if callers are lines.
+    pub fn lines(&self) -> &[SourceLine] {
+        self.by_line.as_ref().map_or(&[], |calls| &calls.lines)
+    }
+
+    /// The graph without the calls that are excluded.
+    pub(super) fn graph(&self) -> &CallGraph<'p> {
+        &self.included.graph
+    }
+
+    /// Whether calls are excluded.
+    pub(super) fn is_reduced(&self) -> bool {
+        self.complete.is_some()
+    }
+
+    fn id(&self, function: u32) -> FunctionId {
+        self.functions.list()[function as usize].id
+    }
+
+    pub(super) fn component(&self, function: u32) -> usize {
+        self.graph().component_of(self.id(function))
+    }
+
+    /// The functions of a component.
+    pub(super) fn members(&self, component: usize) -> impl Iterator<Item = u32> + Clone {
+        let members = self.graph().components().get(component).iter();
+        let members =
+            members.map(|&member| (FunctionId(member), self.functions.of(FunctionId(member))));
+        // Functions that are merged into another one have components without calls.
+        let members = members.filter(|&(id, number)| self.id(number) == id);
+        members.map(|(_, number)| number)
+    }
+
+    /// Whether a component is part of a cycle that excluded calls would close.
+    pub(super) fn is_broken(&self, component: usize) -> bool {
+        let members = self.graph().components().get(component);
+        self.complete.as_ref().is_some_and(|complete| {
+            let whole = complete.graph.component_of(FunctionId(members[0]));
+            complete.graph.components().get(whole).len() > members.len()
+        })
+    }
+
+    /// Whether calls stay within a function or its cycle, so that their cost is nested in that of others.
+    pub(super) fn is_nested(&self, caller: u32, callee: u32) -> bool {
+        self.graph().is_nested(self.id(caller), self.id(callee))
+    }
+
+    /// All calls.
+    pub(super) fn calls(&self) -> impl Iterator<Item = Calls> {
+        let arcs = self.graph().arcs();
+        arcs.map(|arc| self.calls_of_arc(&self.included, arc))
+    }
+
+    /// The calls by a function.
+    pub(super) fn calls_by(&self, function: u32) -> impl Iterator<Item = Calls> {
+        self.calls_in(&self.included, function)
+    }
+
+    /// The calls by a function, also excluded ones.
+    pub(super) fn all_calls_by(&self, function: u32) -> impl Iterator<Item = Calls> {
+        self.calls_in(self.complete.as_ref().unwrap_or(&self.included), function)
+    }
+
+    fn calls_in<'g>(
+        &'g self,
+        graph: &'g CostedGraph<'p>,
+        function: u32,
+    ) -> impl Iterator<Item = Calls> {
+        let home = graph.graph.profile().home(self.id(function));
+        let arcs = graph.graph.out_of(home);
+        arcs.map(|arc| self.calls_of_arc(graph, arc))
+    }
+
+    /// The calls of a function, by line if they are.
+    pub(super) fn calls_from_lines(&self, function: u32) -> Vec<Calls> {
+        match &self.by_line {
+            None => self.calls_of(function).collect(),
+            Some(CallsByLine { calls, into, .. }) => {
+                let calls_of = into.get(function as usize).iter();
+                calls_of.map(|&number| calls[number as usize]).collect()
+            }
+        }
+    }
+
+    /// The calls of a function.
+    pub(super) fn calls_of(&self, function: u32) -> impl Iterator<Item = Calls> {
+        let arcs = self.graph().into(self.id(function));
+        arcs.map(|arc| self.calls_of_arc(&self.included, arc))
+    }
+
+    fn calls_of_arc(&self, graph: &CostedGraph<'p>, (id, arc): (ArcId, Arc)) -> Calls {
+        Calls {
+            caller: self.functions.of(graph.graph.caller(arc)),
+            callee: self.functions.of(arc.callee),
+            site: 0,
+            count: graph.graph.calls(id),
+            cost: graph.costs[id.index()],
+        }
+    }
+}
+
+impl CallsByLine {
+    fn new(
+        functions: &MergedFunctions<'_>,
+        event: usize,
+        excluded: &[bool],
+    ) -> Result<CallsByLine, Overflow> {
+        let profile = functions.profile();
+        let (events, side) = (profile.events(), &profile.sides().new);
+        let (mut lines, mut calls) = (Vec::new(), Vec::new());
+        let (mut line_index, mut index) = (HashMap::new(), HashMap::new());
+        for (row, call) in profile.calls().iter().enumerate() {
+            if excluded[row] {
+                continue;
+            }
+            let (at, callee) = (profile.location(call.site), functions.of(call.callee));
+            let (caller, line) = (functions.of(at.function), SourceLine::of(at));
+            let site = *line_index.entry(line).or_insert_with(|| {
+                lines.push(line);
+                lines.len() as u32 - 1
+            });
+            let number = *index.entry((caller, callee, site)).or_insert_with(|| {
+                calls.push(Calls {
+                    caller,
+                    callee,
+                    site,
+                    count: 0,
+                    cost: 0,
+                });
+                calls.len() - 1
+            });
+            let sum: &mut Calls = &mut calls[number];
+            let cost = events.count(side.call_costs().get(row), event)?.or_zero();
+            sum.count = sum
+                .count
+                .checked_add(side.call_counts()[row])
+                .ok_or(Overflow)?;
+            sum.cost = sum.cost.checked_add(cost).ok_or(Overflow)?;
+        }
+        let callees = calls.iter().map(|calls| Some(calls.callee as usize));
+        Ok(CallsByLine {
+            into: Groups::new(functions.list().len(), callees),
+            lines,
+            calls,
+        })
+    }
+}
