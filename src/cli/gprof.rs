@@ -26,7 +26,7 @@ use crate::view::{Grouping, PatternError, RowOptions, Scope, Symspec, Symspecs, 
 struct Arguments {
     /// Profiles, and source files to annotate
     ///
-    /// Several profiles are summed; `-` is standard input. [default: the first callgrind.out* or cachegrind.out* here]
+    /// Several profiles are summed; `-` is standard input. [default: the newest run in this directory]
     #[arg(value_hint = ValueHint::FilePath)]
     file: Vec<PathBuf>,
 

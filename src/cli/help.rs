@@ -57,7 +57,8 @@ const STATUS_2: (&str, &str) = ("2", "The command line is wrong.");
 
 const PROFILES: (&str, &str) = (
     "callgrind.out*, cachegrind.out*",
-    "The first of these is read if no profile is given.",
+    "If no profile is given, the newest run among these in the current directory is read, with all its parts and threads \
+     (.PID, .PID.PART, .PID-THREAD).",
 );
 
 const NO_COLOR: (&str, &str) = (

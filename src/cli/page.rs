@@ -26,7 +26,7 @@ use crate::view::{Grouping, RowOptions, Threshold};
 struct Arguments {
     /// Profiles, and source files to annotate
     ///
-    /// Several profiles are summed; `-` is standard input. [default: the first callgrind.out* or cachegrind.out* here]
+    /// Several profiles are summed; `-` is standard input. [default: the newest run in this directory]
     #[arg(hide_short_help = true, value_hint = ValueHint::FilePath)]
     file: Vec<PathBuf>,
 

@@ -18,23 +18,6 @@ use crate::read::{Detail, ReadOptions};
 use crate::render::is_control;
 use crate::source::{Finder, Step};
 
-/// The first of `callgrind.out*` by name, else of `cachegrind.out*`.
-pub(crate) fn default_profile() -> Option<PathBuf> {
-    let names: Vec<_> = fs::read_dir(".")
-        .ok()?
-        .flatten()
-        .map(|entry| entry.file_name())
-        .collect();
-    ["callgrind.out", "cachegrind.out"]
-        .iter()
-        .find_map(|prefix| {
-            let matching = names
-                .iter()
-                .filter(|name| name.as_encoded_bytes().starts_with(prefix.as_bytes()));
-            matching.min().map(PathBuf::from)
-        })
-}
-
 /// All that was read.
 pub(crate) struct Input {
     pub(crate) profile: Profile,

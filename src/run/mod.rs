@@ -7,6 +7,7 @@ mod gprof;
 mod graphs;
 mod input;
 mod message;
+mod newest;
 mod output;
 mod page;
 mod progress;
@@ -15,10 +16,12 @@ mod sources;
 mod unmatched;
 
 use std::io::Write;
+use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 
-use self::input::{Input, default_profile, display_path, display_paths};
+use self::input::{Input, display_path, display_paths};
+use self::newest::newest_run;
 use crate::options::{Options, Report};
 use crate::render::{Style, with_commas};
 use crate::view::{Selection, Total};
@@ -71,16 +74,8 @@ fn write_report(
         (None, _) => sampled::check_unused(options)?,
     }
     let mut files = options.input.files.clone();
-    if files.is_empty() {
-        let none =
-            "no profile given, and no callgrind.out* or cachegrind.out* in the current directory";
-        let found = default_profile().ok_or_else(|| UsageError(none.to_owned()))?;
-        let note = format!("Reading data from '{}'...", display_path(&found));
-        match options.report {
-            Report::Page(_) => writeln!(out, "{note}")?,
-            _ => message::note(err, note)?,
-        }
-        files.push(found);
+    if files.is_empty() && sampled.is_none() {
+        files = newest_files(options, out, err)?;
     }
     let input = match &sampled {
         Some(sampled) => input::read(options, &sampled.sources, Some(sampled), err)?,
@@ -113,6 +108,27 @@ fn write_report(
         Report::Callgrind => context.write_callgrind(out)?,
     }
     Ok(context.check_limit(limited))
+}
+
+/// The files of the newest run, which are announced.
+fn newest_files(
+    options: &Options,
+    out: &mut impl Write,
+    err: &mut impl Write,
+) -> Result<Vec<PathBuf>> {
+    let none =
+        "no profile given, and no callgrind.out* or cachegrind.out* in the current directory";
+    let newest = newest_run().ok_or_else(|| UsageError(none.to_owned()))?;
+    let is_page = matches!(options.report, Report::Page(_));
+    if is_page {
+        for file in &newest.files {
+            writeln!(out, "Reading data from '{}'...", display_path(file))?;
+        }
+    }
+    if newest.runs > 1 || !is_page {
+        message::note(err, &newest)?;
+    }
+    Ok(newest.files)
 }
 
 /// What every report is made from.

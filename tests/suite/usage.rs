@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
+use std::time::{Duration, SystemTime};
 
 use crate::program::{Output, Run, program};
 
@@ -100,22 +101,35 @@ fn standard_input_plain_and_gzip() {
 }
 
 #[test]
-fn without_a_name_the_first_callgrind_file_is_read() {
+fn without_a_name_the_newest_run_is_read() {
     let folder = folder_with(&[("cachegrind.out.1", PROFILE.as_bytes())]);
-    let begin = |folder: &Path| {
-        let page = run(folder, &[]).page();
-        page.lines().next().unwrap().to_owned()
+    let write = |name: &str, seconds: u64| {
+        let path = folder.path().join(name);
+        fs::write(&path, PROFILE).unwrap();
+        let time = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+        let file = File::options().write(true).open(path).unwrap();
+        file.set_modified(time).unwrap();
     };
-    assert_eq!(
-        begin(folder.path()),
-        "Reading data from 'cachegrind.out.1'..."
-    );
-    fs::write(folder.path().join("callgrind.out.9"), PROFILE).unwrap();
-    fs::write(folder.path().join("callgrind.out.10"), PROFILE).unwrap();
-    assert_eq!(
-        begin(folder.path()),
-        "Reading data from 'callgrind.out.10'..."
-    );
+    write("cachegrind.out.1", 4);
+    let output = run(folder.path(), &[]);
+    assert_eq!(output.err, b"");
+    let page = output.page();
+    assert!(page.starts_with("Reading data from 'cachegrind.out.1'...\n----"));
+    write("callgrind.out.9", 6);
+    write("callgrind.out.10", 5);
+    write("callgrind.out.9.1", 3);
+    fs::write(folder.path().join("callgrind.out.11"), "").unwrap();
+    fs::write(folder.path().join("callgrind.out.9.svg"), "<svg>").unwrap();
+    let output = run(folder.path(), &["--auto=no"]);
+    let note = "cgannotate: note: reading callgrind.out.9 and 1 more file (newest of 3 runs)\n";
+    assert_eq!(output.error(), note);
+    let page = String::from_utf8(output.out).unwrap();
+    let files =
+        "Reading data from 'callgrind.out.9.1'...\nReading data from 'callgrind.out.9'...\n";
+    assert!(page.starts_with(files), "{page}");
+    assert!(page.contains("10 (100.0%)  PROGRAM TOTALS"), "{page}");
+    let output = run(folder.path(), &["--format=csv"]);
+    assert_eq!(output.error(), note);
 }
 
 #[test]

@@ -1,0 +1,221 @@
+//! The profiles that are read if none is given: the newest run in the current directory, with all its parts and threads.
+//!
+//! A run is all files of one prefix and process: `callgrind.out.PID`, `.PID.PART`, `.PID-THREAD`, `.PID.PART-THREAD`, each
+//! with or without `.gz`. Any other profile named `callgrind.out*` or `cachegrind.out*` is a run by itself.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use super::input::display_path;
+use crate::read;
+
+const PREFIXES: [&str; 2] = ["callgrind.out", "cachegrind.out"];
+
+/// The newest run.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Newest {
+    /// Its files: parts by number, the last one, which has none, at the end; of each the threads by number.
+    pub(super) files: Vec<PathBuf>,
+    /// How many runs there are.
+    pub(super) runs: usize,
+}
+
+impl fmt::Display for Newest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let last = self.files.last().map(|file| display_path(file));
+        write!(f, "reading {}", last.unwrap_or_default())?;
+        match self.files.len() {
+            0 | 1 => {}
+            2 => f.write_str(" and 1 more file")?,
+            many => write!(f, " and {} more files", many - 1)?,
+        }
+        match self.runs {
+            0 | 1 => Ok(()),
+            runs => write!(f, " (newest of {runs} runs)"),
+        }
+    }
+}
+
+/// What files of one run have in common. Of two runs of the same age the greater one is read.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum RunKey {
+    Other(&'static str, Reverse<String>),
+    Process(u64, &'static str),
+}
+
+/// Where a file is among those of its run: the number of its part, then that of its thread.
+type Place = (u64, u64);
+
+/// The time of the newest file of a run, and its files.
+type Run = (Option<SystemTime>, Vec<(Place, String)>);
+
+/// The newest run in the current directory.
+pub(super) fn newest_run() -> Option<Newest> {
+    let entries = fs::read_dir(".").ok()?.flatten();
+    let files = entries.filter_map(|entry| {
+        let name = entry.file_name().into_string().ok()?;
+        let (key, place) = key(&name)?;
+        let file = fs::metadata(entry.path()).ok()?;
+        // Names such as callgrind.out.12.svg are often other programs' output.
+        let is_known = matches!(key, RunKey::Process(..)) || read::is_profile(&entry.path());
+        (file.is_file() && file.len() > 0 && is_known).then_some(())?;
+        Some((key, place, name, file.modified().ok()))
+    });
+    newest_of(files)
+}
+
+/// The newest of the runs of these files: equal ones by the highest process number.
+fn newest_of(
+    files: impl Iterator<Item = (RunKey, Place, String, Option<SystemTime>)>,
+) -> Option<Newest> {
+    let mut runs: BTreeMap<RunKey, Run> = BTreeMap::new();
+    for (key, place, name, modified) in files {
+        let (newest, files) = runs.entry(key).or_default();
+        *newest = modified.max(*newest);
+        files.push((place, name));
+    }
+    let count = runs.len();
+    let by_time = runs.into_iter().max_by(|(a, (of_a, _)), (b, (of_b, _))| {
+        let by_time = of_a.cmp(of_b);
+        by_time.then_with(|| a.cmp(b))
+    });
+    let (_, (_, mut files)) = by_time?;
+    files.sort_unstable();
+    Some(Newest {
+        files: files.into_iter().map(|(_, name)| name.into()).collect(),
+        runs: count,
+    })
+}
+
+/// The run of a file, and its place there; none if it is no profile by its name.
+fn key(name: &str) -> Option<(RunKey, Place)> {
+    let prefix = PREFIXES
+        .into_iter()
+        .find(|prefix| name.starts_with(prefix))?;
+    let plain = name.strip_suffix(".gz").unwrap_or(name);
+    let process = plain.strip_prefix(prefix).and_then(process);
+    Some(match process {
+        Some((pid, place)) => (RunKey::Process(pid, prefix), place),
+        None => (RunKey::Other(prefix, Reverse(name.to_owned())), (0, 0)),
+    })
+}
+
+/// The process, part and thread of `.PID`, `.PID.PART`, `.PID-THREAD` or `.PID.PART-THREAD`.
+fn process(end: &str) -> Option<(u64, Place)> {
+    let number = |text: &str| {
+        let is_number = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        text.parse().ok().filter(|_| is_number)
+    };
+    let end = end.strip_prefix('.')?;
+    let (end, thread) = match end.split_once('-') {
+        Some((end, thread)) => (end, number(thread)?),
+        None => (end, 0),
+    };
+    let (pid, part) = match end.split_once('.') {
+        Some((pid, part)) => (pid, number(part)?),
+        None => (end, u64::MAX),
+    };
+    Some((number(pid)?, (part, thread)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    /// The newest run of files with these times in seconds.
+    fn newest(files: &[(&str, u64)]) -> Option<(Vec<String>, usize)> {
+        let files = files.iter().filter_map(|&(name, seconds)| {
+            let (key, place) = key(name)?;
+            let time = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+            Some((key, place, name.to_owned(), Some(time)))
+        });
+        let newest = newest_of(files)?;
+        let files = newest.files.iter();
+        let names = files.map(|file| file.to_string_lossy().into_owned());
+        Some((names.collect(), newest.runs))
+    }
+
+    #[test]
+    fn the_newest_run_has_all_its_files() {
+        type Files = &'static [(&'static str, u64)];
+        let table: [(Files, &[&str], usize); 9] = [
+            (
+                &[("callgrind.out.9", 2), ("callgrind.out.10", 1)],
+                &["callgrind.out.9"],
+                2,
+            ),
+            // Equal times: the highest process, and callgrind's before cachegrind's.
+            (
+                &[("callgrind.out.9", 1), ("callgrind.out.10", 1)],
+                &["callgrind.out.10"],
+                2,
+            ),
+            (
+                &[("cachegrind.out.10", 1), ("callgrind.out.10", 1)],
+                &["callgrind.out.10"],
+                2,
+            ),
+            // A run is as new as its newest file.
+            (
+                &[
+                    ("callgrind.out.7", 1),
+                    ("callgrind.out.8", 4),
+                    ("callgrind.out.7.1", 5),
+                ],
+                &["callgrind.out.7.1", "callgrind.out.7"],
+                2,
+            ),
+            (
+                &[
+                    ("callgrind.out.7.10-01.gz", 1),
+                    ("callgrind.out.7.2-02", 1),
+                    ("callgrind.out.7.2-01", 1),
+                    ("callgrind.out.7-01", 1),
+                ],
+                &[
+                    "callgrind.out.7.2-01",
+                    "callgrind.out.7.2-02",
+                    "callgrind.out.7.10-01.gz",
+                    "callgrind.out.7-01",
+                ],
+                1,
+            ),
+            // Other names are runs by themselves.
+            (
+                &[
+                    ("callgrind.out.app", 3),
+                    ("callgrind.out.app.1", 2),
+                    ("callgrind.out", 1),
+                ],
+                &["callgrind.out.app"],
+                3,
+            ),
+            (
+                &[("callgrind.out.7", 1), ("callgrind.out", 1)],
+                &["callgrind.out.7"],
+                2,
+            ),
+            (
+                &[("callgrind.out.7.x", 3), ("callgrind.out.7", 1)],
+                &["callgrind.out.7.x"],
+                2,
+            ),
+            (
+                &[("callgrind.log", 3), ("callgrind.out.7-", 1)],
+                &["callgrind.out.7-"],
+                1,
+            ),
+        ];
+        for (files, expected, runs) in table {
+            let expected = expected.iter().map(|name| (*name).to_owned()).collect();
+            assert_eq!(newest(files), Some((expected, runs)), "{files:?}");
+        }
+        assert_eq!(newest(&[("massif.out.1", 1)]), None);
+    }
+}
