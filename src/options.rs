@@ -226,6 +226,8 @@ pub struct AnnotationOptions {
 pub struct StyleOptions {
     /// Print percentages beside counts.
     pub percentages: bool,
+    /// Of a difference: percentages are of BASE's total.
+    pub percent_of_total: bool,
     /// Print colours.
     pub colours: bool,
     /// How many columns a line of a list may take; none if any.

@@ -412,6 +412,7 @@ impl Arguments {
             selection,
             style: StyleOptions {
                 percentages: true,
+                percent_of_total: false,
                 colours: self.colour.is_on(output.is_none()),
                 width: terminal::columns(self.looks.width, output.is_none()),
             },

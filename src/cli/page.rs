@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{Args, Command, CommandFactory, FromArgMatches, Parser, ValueHint};
+use clap::{Args, Command, CommandFactory, FromArgMatches, Parser, ValueEnum, ValueHint};
 
 use super::asm::AsmArguments;
 use super::filters::FilterArguments;
@@ -87,11 +87,29 @@ struct DiffArguments {
     #[arg(value_hint = ValueHint::FilePath)]
     diff_executable: Option<PathBuf>,
 
+    /// With --diff: percent of the row before, or of BASE's total
+    ///
+    /// `row` is the change in percent of the same figure of BASE, `total` in percent of BASE's total.
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "row|total",
+        requires = "diff"
+    )]
+    #[arg(default_value = "row", hide_possible_values = true)]
+    diff_percent: PercentArgument,
+
     /// With --diff: exit status 3 if the total grew by more
     ///
     /// The total is that of the first event, or of EVENT.
     #[arg(long, value_name = "[EVENT:]PERCENT", requires = "diff", value_parser = parse_limit)]
     fail_above: Option<Limit>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum PercentArgument {
+    Row,
+    Total,
 }
 
 #[derive(Args, Debug)]
@@ -231,6 +249,7 @@ impl Arguments {
             selection,
             style: StyleOptions {
                 percentages: self.list.show_percs.is_yes(),
+                percent_of_total: self.diff.diff_percent == PercentArgument::Total,
                 colours: is_page && self.colour.is_on(output.is_none()),
                 width: columns.filter(|_| is_page),
             },

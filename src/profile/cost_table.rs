@@ -129,7 +129,10 @@ impl CostTable {
     }
 
     /// Subtracts the counts of a table of the same size. What only `other` has becomes negative.
-    pub(super) fn subtract_all(&mut self, other: &CostTable) -> Result<(), Overflow> {
+    ///
+    /// # Errors
+    /// [`Overflow`] when a difference does not fit.
+    pub fn subtract_all(&mut self, other: &CostTable) -> Result<(), Overflow> {
         let mut counts = self.counts.iter_mut().zip(&other.counts);
         counts.try_for_each(|(count, other)| count.subtract(*other))
     }

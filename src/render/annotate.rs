@@ -6,9 +6,9 @@ use std::io::{self, Write};
 
 use super::colour::Paint;
 use super::label::{ObjectStyle, write_label};
-use super::{Columns, Style, write_escaped, write_heading, write_mark, write_rule};
+use super::{Columns, Style, write_escaped, write_heading, write_rule};
 use crate::profile::{Count, Events};
-use crate::view::{Annotated, AnnotatedLine, Annotation, Choice, Cost, Doubt, Mark};
+use crate::view::{Annotated, AnnotatedLine, Annotation, Choice, Cost, Doubt, Figure};
 
 pub use flow::SourceFlow;
 
@@ -66,7 +66,7 @@ pub fn write_annotated(
         )?;
     }
     if let Some(cost) = &annotation.lines.unidentified {
-        columns.write_cost(cost, out)?;
+        columns.write_cost(cost.counts(), out)?;
         out.write_all(b"<counts for unidentified lines in ")?;
         write_escaped(&choice.name, style.escapes, out)?;
         writeln!(out, ">\n")?;
@@ -109,7 +109,7 @@ fn write_caveats(
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    if style.signed {
+    if style.difference.is_some() {
         let line = b"The profiles may come from different versions of this file: line numbers may not match.";
         write_box(&[line.to_vec()], style, out)?;
     }
@@ -148,10 +148,8 @@ fn write_regions(
 ) -> io::Result<()> {
     // Most lines have no cost; the columns before them are always the same.
     let mut nothing = Vec::new();
-    columns.write_cost(
-        &vec![Count::UNDEFINED; columns.style.total.len()],
-        &mut nothing,
-    )?;
+    let none = vec![Count::UNDEFINED; columns.style.total.len()];
+    columns.write_nothing(&none, &mut nothing)?;
     // Line 0 has no executions.
     flow.map_or(Ok(()), |flow| {
         flow.write_executed(Some(0), columns.style, &mut nothing)
@@ -175,7 +173,7 @@ fn write_regions(
                 }
                 _ => {
                     out.write_all(&nothing)?;
-                    write_source(text, None, columns.style, out)?;
+                    write_source(text, columns.style, out)?;
                 }
             }
         }
@@ -186,17 +184,11 @@ fn write_regions(
 }
 
 /// Writes a line of the source, including its newline.
-fn write_source(
-    line: &[u8],
-    mark: Option<Mark>,
-    style: Style<'_>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    if !style.escapes && mark.is_none() {
+fn write_source(line: &[u8], style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
+    if !style.escapes {
         return out.write_all(line);
     }
     write_escaped(line.strip_suffix(b"\n").unwrap_or(line), style.escapes, out)?;
-    write_mark(mark, style, out)?;
     out.write_all(b"\n")
 }
 
@@ -214,7 +206,7 @@ fn write_line(
         None => Ok(()),
     };
     write_executed(Some(line.line), out)?;
-    write_source(text, line.mark, columns.style, out)?;
+    write_source(text, columns.style, out)?;
     for call in line.calls() {
         columns.write_cost(call.cost, out)?;
         write_executed(None, out)?;
@@ -300,13 +292,13 @@ pub fn write_not_found(names: &[&[u8]], style: Style<'_>, out: &mut impl Write) 
 /// # Errors
 /// Those of `out`.
 pub fn write_annotated_total(
-    annotated: &Cost,
+    annotated: &Figure<Cost>,
     events: &Events,
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let columns = Columns::for_one(style, events, annotated);
+    let columns = Columns::for_one(style, events, annotated.counts());
     write_heading(&columns, events, "", out)?;
-    columns.write_cost(annotated, out)?;
+    columns.write_cost(annotated.counts(), out)?;
     writeln!(out, "events annotated\n")
 }

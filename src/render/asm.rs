@@ -12,7 +12,7 @@ use super::shorten::{elide_end, width};
 use super::{Columns, Style, write_escaped, write_rule, write_spaces};
 use crate::profile::{Count, Events, FunctionId, Profile};
 use crate::view::asm::{FunctionCode, LaneRow, ObjectCode, Page, Row, SourceTexts, readable_text};
-use crate::view::{Extent, Label};
+use crate::view::{Extent, Figure, Label};
 use arrows::write_lanes;
 pub use flow_graph::{FLOW_END, write_flow, write_flow_start};
 use notes::notes;
@@ -142,6 +142,11 @@ impl<'a> AsmPage<'a> {
 
 impl<'a> Writer<'a> {
     fn new(asm: &'a AsmPage<'a>, events: &Events, style: Style<'a>) -> Writer<'a> {
+        // They are those of NEW.
+        let style = Style {
+            difference: None,
+            ..style
+        };
         let mut extent = Extent::new(events.len());
         let (mut most, mut bytes, mut note_column) = (0, 0, 0);
         for row in &asm.page.rows {
@@ -216,7 +221,7 @@ impl<'a> Writer<'a> {
         lanes: &LaneRow,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        self.columns.write_cost(cost, out)?;
+        self.columns.write_cost(Figure::plain(cost), out)?;
         self.write_executed(executed, out)?;
         write_lanes(lanes, self.asm.page.lanes.count, self.style().colours, out)
     }
@@ -326,7 +331,7 @@ impl<'a> Writer<'a> {
             let label = self.asm.label(call.callee);
             write_label(
                 &label,
-                Some(call.count),
+                Some(Figure::plain(call.count)),
                 ObjectStyle::None,
                 indent,
                 style,

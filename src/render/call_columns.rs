@@ -1,18 +1,22 @@
-//! The columns of `--calls`: calls from other functions, recursive calls, and the cost per call.
+//! The columns of `--calls`: calls from other functions, recursive calls, and the cost per call; of a difference the
+//! calls before and after, and their change.
 
 use std::io::{self, Write};
 
+use super::columns::{change_text, number};
 use super::{Style, with_commas, write_spaces};
 use crate::profile::{Count, Events};
-use crate::view::{CallCounts, FunctionList};
+use crate::view::{CallCounts, CostFigure, Figure, FunctionList};
 
 /// The columns, as wide as their content needs.
 pub(super) struct CallColumns<'a> {
     style: Style<'a>,
     /// The names of the columns and their widths.
     columns: Vec<(String, usize)>,
-    /// The event of the cost per call; none in a difference, where it would be meaningless.
+    /// The event of the cost per call; none in a difference.
     event: Option<usize>,
+    /// Of a difference: whether recursive calls have columns.
+    has_recursive: bool,
     is_inclusive: bool,
 }
 
@@ -24,14 +28,36 @@ impl<'a> CallColumns<'a> {
         style: Style<'a>,
     ) -> Option<CallColumns<'a>> {
         let counts = list.call_counts()?;
-        let event = style.shown.first().copied().filter(|_| !style.signed);
-        let mut names = vec!["Calls".to_owned(), "Recursive".to_owned()];
+        let is_difference = style.difference.is_some();
+        let event = style.shown.first().copied().filter(|_| !is_difference);
+        let has_recursive = list.call_counts().is_some_and(|mut counts| {
+            counts.any(|(counts, _)| {
+                let sides = counts.compared.map(|sides| [sides.base, sides.new]);
+                let mut sides = sides.into_iter().flatten();
+                sides.any(|side| side.recursive.or_zero() != 0)
+            })
+        });
+        let mut names: Vec<String> = if is_difference {
+            let kinds: &[&str] = match has_recursive {
+                true => &["Calls", "Recursive"],
+                false => &["Calls"],
+            };
+            let of_kind = |kind: &&str| {
+                let names = ["before", "after", "change"].map(|name| format!("{kind} {name}"));
+                let percent = style.percentages.then(|| "%".to_owned());
+                names.into_iter().chain(percent).collect::<Vec<_>>()
+            };
+            kinds.iter().flat_map(of_kind).collect()
+        } else {
+            vec!["Calls".to_owned(), "Recursive".to_owned()]
+        };
         // Always escaped, so that its width is known.
         names.extend(event.map(|event| format!("{}/call", events.name(event).escape_ascii())));
         let mut columns = CallColumns {
             style,
             columns: names.into_iter().map(|name| (name, 0)).collect(),
             event,
+            has_recursive,
             is_inclusive: list.is_inclusive,
         };
         let mut widths: Vec<usize> = columns.columns.iter().map(|(name, _)| name.len()).collect();
@@ -50,7 +76,23 @@ impl<'a> CallColumns<'a> {
         Some(columns)
     }
 
-    fn cells(&self, calls: CallCounts, cost: &[Count]) -> Vec<String> {
+    fn cells(&self, calls: Figure<CallCounts>, cost: CostFigure<'_>) -> Vec<String> {
+        if calls.compared.is_some() {
+            let recursive = self
+                .has_recursive
+                .then(|| calls.map(|calls| calls.recursive));
+            let of_kind = |calls: Figure<Count>| {
+                let sides = calls.compared.map(|sides| [sides.base, sides.new]);
+                let sides = sides.into_iter().flatten();
+                let cells = sides.map(|side| number(side, false));
+                let change = [number(calls.value, true)];
+                let percent = self.style.percentages.then(|| change_text(calls));
+                cells.chain(change).chain(percent).collect::<Vec<_>>()
+            };
+            let kinds = [Some(calls.map(|calls| calls.by_others)), recursive];
+            return kinds.into_iter().flatten().flat_map(of_kind).collect();
+        }
+        let (calls, cost) = (calls.value, cost.value);
         let count = |count: Count| {
             let number = count.value().map(|value| self.style.number(value));
             number.unwrap_or_else(|| ".".to_owned())
@@ -67,15 +109,18 @@ impl<'a> CallColumns<'a> {
     pub(super) fn names(&self) -> String {
         let columns = self.columns.iter();
         columns
-            .map(|(name, width)| format!("{name:width$}  "))
+            .map(|(name, width)| match self.style.difference {
+                None => format!("{name:width$}  "),
+                Some(_) => format!("{name:>width$}  "),
+            })
             .collect()
     }
 
     /// Writes the columns of a row.
     pub(super) fn write_row(
         &self,
-        calls: CallCounts,
-        cost: &[Count],
+        calls: Figure<CallCounts>,
+        cost: CostFigure<'_>,
         out: &mut impl Write,
     ) -> io::Result<()> {
         for ((_, width), cell) in self.columns.iter().zip(self.cells(calls, cost)) {

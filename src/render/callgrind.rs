@@ -42,8 +42,9 @@ pub fn write_callgrind(
     writer.header(written.code())?;
     // A total that no file has is not written, unless readers would compute a different one.
     let is_stated = profile.parts().iter().any(|part| !part.is_calculated());
-    if is_stated || total.cost != self_cost {
-        writer.totals("summary", &total.cost)?;
+    let total = &total.figure.value;
+    if is_stated || *total != self_cost {
+        writer.totals("summary", total)?;
     }
     for &function in written.functions() {
         if let Some(code) = written.code() {

@@ -2,18 +2,39 @@
 
 use std::io::{self, Write};
 
+use super::colour::Paint;
 use super::number::{NumberText, PERCENTAGE_WIDTH};
-use super::{Style, percent, write_escaped, write_rule, write_spaces};
+use super::{DifferenceStyle, Style, percent, write_escaped, write_rule, write_spaces};
 use crate::profile::{Count, Events};
-use crate::view::{Cost, Extent};
+use crate::view::{CostFigure, Extent, Figure, Mark};
 
 /// The columns of one table.
 pub(super) struct Columns<'a> {
     pub(super) style: Style<'a>,
     /// The width of each shown event's column.
     widths: Vec<usize>,
+    /// The columns of a difference, in place of these.
+    compared: Option<Vec<ComparedColumn>>,
     /// The width of the columns between the counts and the label.
     pub(super) extra: usize,
+}
+
+/// A column of a difference.
+struct ComparedColumn {
+    kind: ColumnKind,
+    event: usize,
+    name: Vec<u8>,
+    width: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ColumnKind {
+    Before,
+    After,
+    Change,
+    Percent,
+    /// Which side has the row, if percentages do not show it.
+    Mark,
 }
 
 impl<'a> Columns<'a> {
@@ -30,25 +51,45 @@ impl<'a> Columns<'a> {
             });
             counts.max(events.name(event).len())
         };
+        let compared = style.difference.map(|difference| {
+            let mut columns = compared_columns(style, difference, events);
+            for column in &mut columns {
+                column.width = column.width(style, extent).max(column.name.len());
+            }
+            columns
+        });
         Columns {
             style,
             widths: style.shown.iter().map(width).collect(),
+            compared,
             extra: 0,
         }
     }
 
     /// Columns for a table of a single row.
-    pub(super) fn for_one(style: Style<'a>, events: &Events, cost: &Cost) -> Columns<'a> {
+    pub(super) fn for_one(
+        style: Style<'a>,
+        events: &Events,
+        figure: CostFigure<'_>,
+    ) -> Columns<'a> {
         // The total is always 100% of itself.
-        let colours = style.colours && style.signed;
+        let colours = style.colours && style.difference.is_some();
         let style = Style { colours, ..style };
-        let mut extent = Extent::new(cost.len());
-        extent.include(cost);
+        let mut extent = Extent::new(figure.value.len());
+        extent.include_figure(figure);
         Columns::new(style, events, &extent)
     }
 
-    /// Writes the names of the events, each with a space after it.
+    /// Writes the names of the columns, each with a space after it.
     pub(super) fn write_names(&self, events: &Events, out: &mut impl Write) -> io::Result<()> {
+        for column in self.compared.iter().flatten() {
+            write_spaces(column.width.saturating_sub(column.name.len()), out)?;
+            write_escaped(&column.name, self.style.escapes, out)?;
+            out.write_all(b" ")?;
+        }
+        if self.compared.is_some() {
+            return Ok(());
+        }
         for (&event, &width) in self.style.shown.iter().zip(&self.widths) {
             let name = events.name(event);
             write_escaped(name, self.style.escapes, out)?;
@@ -58,10 +99,26 @@ impl<'a> Columns<'a> {
     }
 
     /// Writes a cost, each count with a space after it, and one more space at the end.
-    pub(super) fn write_cost(&self, cost: &[Count], out: &mut impl Write) -> io::Result<()> {
+    pub(super) fn write_cost(
+        &self,
+        figure: CostFigure<'_>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        if let Some(columns) = &self.compared {
+            for column in columns {
+                let text = column.text(figure, self.style);
+                write_spaces(column.width.saturating_sub(text.len()), out)?;
+                let paint = column.paint(figure, self.style);
+                paint.around(self.style.colours, out, |out| {
+                    out.write_all(text.as_bytes())
+                })?;
+                out.write_all(b" ")?;
+            }
+            return out.write_all(b" ");
+        }
         let mut left = self.widths.len();
         for (&event, &width) in self.style.shown.iter().zip(&self.widths) {
-            let (count, mut cell) = (cost[event], NumberText::new());
+            let (count, mut cell) = (figure.value[event], NumberText::new());
             if self.style.percentages {
                 cell.prepend_percentage(percent(count, self.style.total[event]));
             }
@@ -87,10 +144,161 @@ impl<'a> Columns<'a> {
         Ok(())
     }
 
+    /// Writes what is before a line without any cost.
+    pub(super) fn write_nothing(&self, none: &[Count], out: &mut impl Write) -> io::Result<()> {
+        let Some(columns) = &self.compared else {
+            return self.write_cost(Figure::plain(none), out);
+        };
+        for column in columns {
+            let dot = if column.kind == ColumnKind::Change {
+                "."
+            } else {
+                ""
+            };
+            write!(out, "{dot:>width$} ", width = column.width)?;
+        }
+        out.write_all(b" ")
+    }
+
     /// The width of everything before a label.
     pub(super) fn indent(&self) -> usize {
-        self.widths.iter().map(|width| width + 1).sum::<usize>() + 1 + self.extra
+        let widths = match &self.compared {
+            None => self.widths.iter().map(|width| width + 1).sum::<usize>(),
+            Some(columns) => columns.iter().map(|column| column.width + 1).sum(),
+        };
+        widths + 1 + self.extra
     }
+}
+
+/// The columns of a difference: both sides and the change of the event that rows are sorted by, and the changes of the
+/// other shown ones.
+fn compared_columns(
+    style: Style<'_>,
+    difference: DifferenceStyle,
+    events: &Events,
+) -> Vec<ComparedColumn> {
+    let column = |kind, event: usize, name: &str| ComparedColumn {
+        kind,
+        event,
+        name: match kind {
+            ColumnKind::Percent | ColumnKind::Mark => name.as_bytes().to_vec(),
+            _ => [events.name(event), b" ", name.as_bytes()].concat(),
+        },
+        width: 0,
+    };
+    let event = difference.event;
+    let mut columns = vec![
+        column(ColumnKind::Before, event, "before"),
+        column(ColumnKind::After, event, "after"),
+        column(ColumnKind::Change, event, "change"),
+    ];
+    if style.percentages {
+        columns.push(column(ColumnKind::Percent, event, "%"));
+    }
+    if !style.percentages || difference.percent_of_total {
+        columns.push(column(ColumnKind::Mark, event, ""));
+    }
+    let others = style.shown.iter().filter(|&&other| other != event);
+    columns.extend(others.map(|&other| column(ColumnKind::Change, other, "change")));
+    columns
+}
+
+impl ComparedColumn {
+    /// The width that the figures of an extent need.
+    fn width(&self, style: Style<'_>, extent: &Extent) -> usize {
+        let Some(compared) = &extent.compared else {
+            return 0;
+        };
+        let of_range = |range: Option<(i64, i64)>, signed: bool| {
+            range.map_or(1, |(low, high)| {
+                let text = |value| number(Count::new(value).unwrap_or(Count::ZERO), signed).len();
+                text(low).max(text(high))
+            })
+        };
+        match self.kind {
+            ColumnKind::Before => of_range(compared.base[self.event], false),
+            ColumnKind::After => of_range(compared.new[self.event], false),
+            ColumnKind::Change => of_range(extent.ranges[self.event], true),
+            ColumnKind::Mark => GONE.len(),
+            ColumnKind::Percent => {
+                let (low, high) = compared.percent[self.event];
+                let (low, high) = match percent_of_total(style) {
+                    true => (-100.0, 100.0),
+                    false => (low, high),
+                };
+                let text = |percent| percent_text(percent).len();
+                text(low).max(text(high)).max(GONE.len())
+            }
+        }
+    }
+
+    fn text(&self, figure: CostFigure<'_>, style: Style<'_>) -> String {
+        let count = figure.event(self.event);
+        let of_side =
+            |side: Option<Count>| side.map_or_else(String::new, |side| number(side, false));
+        match self.kind {
+            ColumnKind::Before => of_side(count.compared.map(|sides| sides.base)),
+            ColumnKind::After => of_side(count.compared.map(|sides| sides.new)),
+            ColumnKind::Change => number(count.value, true),
+            ColumnKind::Mark => mark_text(figure.mark()).to_owned(),
+            ColumnKind::Percent if percent_of_total(style) => {
+                let percent = percent(count.value, style.total[self.event]);
+                percent.map_or_else(|| "-".to_owned(), percent_text)
+            }
+            ColumnKind::Percent => change_text(count),
+        }
+    }
+
+    fn paint(&self, figure: CostFigure<'_>, style: Style<'_>) -> Paint {
+        match self.kind {
+            ColumnKind::Before | ColumnKind::After => Paint::Plain,
+            _ => style.paint(figure.value[self.event], self.event),
+        }
+    }
+}
+
+fn percent_of_total(style: Style<'_>) -> bool {
+    style.difference.is_some_and(|style| style.percent_of_total)
+}
+
+/// What the column of percentages has for something that is only in BASE.
+const GONE: &str = "gone";
+
+fn mark_text(mark: Option<Mark>) -> &'static str {
+    match mark {
+        None => "",
+        Some(Mark::New) => "new",
+        Some(Mark::Gone) => GONE,
+    }
+}
+
+/// A change in percent of what was there before, `new` or `gone`, or `-` if that was 0.
+pub(super) fn change_text(figure: Figure<Count>) -> String {
+    match (figure.mark(), figure.percent()) {
+        (None, Some(percent)) => percent_text(percent),
+        (None, None) => "-".to_owned(),
+        (mark, _) => mark_text(mark).to_owned(),
+    }
+}
+
+/// A signed percentage with one decimal.
+fn percent_text(percent: f64) -> String {
+    match percent == 0.0 {
+        true => "0.0%".to_owned(),
+        false => format!("{percent:+.1}%"),
+    }
+}
+
+/// A count, or `.` if it is not defined; a change with its sign.
+pub(super) fn number(count: Count, is_change: bool) -> String {
+    let Some(value) = count.value() else {
+        return ".".to_owned();
+    };
+    let mut text = NumberText::number(value);
+    if is_change && value > 0 {
+        text.prepend(b'+');
+    }
+    text.to_string()
 }
 
 /// Writes the names of the columns between two rules.

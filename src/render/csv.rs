@@ -8,8 +8,8 @@ use csv::Writer;
 use super::number::NumberText;
 use super::parallel::{ChunkWriter, write_rows};
 use super::{Style, row_title, write_escaped};
-use crate::profile::Events;
-use crate::view::{FunctionList, FunctionRow, Grouping, Label, Mark, Rows};
+use crate::profile::{Count, Events};
+use crate::view::{Figure, FunctionList, FunctionRow, Grouping, Label, Mark, Rows};
 
 /// Writes the list: file, function and object, or the name of the group; in a difference the mark; with `--calls` the
 /// calls from other functions and the recursive ones; then one column per event. Undefined counts and unknown objects
@@ -33,15 +33,16 @@ pub fn write_csv(
         }
         group => csv.write(row_title(group).as_bytes())?,
     }
-    if style.signed {
+    let is_difference = style.difference.is_some();
+    if is_difference {
         csv.write(b"mark")?;
     }
     if list.call_counts().is_some() {
-        csv.write(b"calls")?;
-        csv.write(b"calls by itself")?;
+        csv.write_column(b"calls")?;
+        csv.write_column(b"calls by itself")?;
     }
     for &event in style.shown {
-        csv.write_text(events.name(event))?;
+        csv.write_column(events.name(event))?;
     }
     csv.end_row()?;
     csv.writer.flush()?;
@@ -84,47 +85,58 @@ impl<'a, W: Write> Csv<'a, W> {
         Ok(self.writer.write_field(&self.escaped)?)
     }
 
+    /// Writes the name of a column; of a difference those of BASE, NEW and the change.
+    fn write_column(&mut self, name: &[u8]) -> io::Result<()> {
+        if self.style.difference.is_some() {
+            self.write_text(&[name, b".base"].concat())?;
+            self.write_text(&[name, b".new"].concat())?;
+        }
+        self.write_text(name)
+    }
+
+    /// Writes a count, of a difference with both sides.
+    fn write_count(&mut self, count: Figure<Count>) -> io::Result<()> {
+        let sides = count.compared.map(|sides| [sides.base, sides.new]);
+        for count in sides.into_iter().flatten().chain([count.value]) {
+            let number = count.value().map(NumberText::plain);
+            self.write(number.as_ref().map_or(b"", NumberText::as_bytes))?;
+        }
+        Ok(())
+    }
+
     fn end_row(&mut self) -> io::Result<()> {
         Ok(self.writer.write_record(None::<&[u8]>)?)
     }
 
     fn write_row(&mut self, row: &FunctionRow<'_, '_>) -> io::Result<()> {
-        let mark = match &row.label {
+        match &row.label {
             Label::Function {
-                file,
-                name,
-                object,
-                mark,
-                ..
+                file, name, object, ..
             } => {
                 self.write_text(file)?;
                 self.write_text(name)?;
                 self.write_text(object.unwrap_or_default())?;
-                *mark
             }
-            Label::Group { name, mark } => {
-                self.write_text(name)?;
-                *mark
-            }
+            Label::Group { name } => self.write_text(name)?,
             Label::Cycle(number) => {
                 self.write(b"")?;
                 self.write(format!("<cycle {number}>").as_bytes())?;
                 self.write(b"")?;
-                None
             }
-        };
-        if self.style.signed {
-            self.write(match mark {
+        }
+        if self.style.difference.is_some() {
+            self.write(match row.cost.mark() {
                 None => b"",
                 Some(Mark::New) => b"new",
                 Some(Mark::Gone) => b"gone",
             })?;
         }
-        let counts = row.calls.map(|calls| [calls.by_others, calls.recursive]);
-        let counts = counts.into_iter().flatten();
-        for count in counts.chain(self.style.shown.iter().map(|&event| row.cost[event])) {
-            let number = count.value().map(NumberText::plain);
-            self.write(number.as_ref().map_or(b"", NumberText::as_bytes))?;
+        if let Some(calls) = row.calls {
+            self.write_count(calls.map(|calls| calls.by_others))?;
+            self.write_count(calls.map(|calls| calls.recursive))?;
+        }
+        for &event in self.style.shown {
+            self.write_count(row.cost.event(event))?;
         }
         self.end_row()
     }

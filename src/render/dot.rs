@@ -143,7 +143,7 @@ impl<W: Write> DotWriter<'_, W> {
     }
 
     fn percent(&self, cost: i64) -> String {
-        let sign = if self.style.signed && cost > 0 {
+        let sign = if self.style.difference.is_some() && cost > 0 {
             "+"
         } else {
             ""

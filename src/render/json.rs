@@ -5,6 +5,7 @@
 mod code;
 mod header;
 mod row;
+mod sides;
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -53,6 +54,10 @@ pub struct JsonReport<'a, 'p> {
     pub counts: bool,
     /// Whether jumps are shown.
     pub jumps: bool,
+    /// Whether the numbers of calls of each row are shown.
+    pub calls: bool,
+    /// Of a difference: whether each row is listed.
+    pub is_listed: Option<Vec<bool>>,
 }
 
 /// Writes a report as JSON, up to where further members may follow its rows. Their end is [`JSON_END`].
@@ -81,6 +86,7 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
                 report,
                 id,
                 label: line.label,
+                mark: line.cost.mark(),
                 called: line.calls,
                 details,
             };

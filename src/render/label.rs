@@ -6,8 +6,8 @@ use std::io::{self, Write};
 use super::colour::Paint;
 use super::number::NumberText;
 use super::shorten::{ANGLES, ROUND, elide_arguments, elide_folders, elide_middle, width};
-use super::{Style, mark_suffix, write_escaped, write_mark};
-use crate::view::Label;
+use super::{Style, write_escaped};
+use crate::view::{Figure, Label};
 
 /// The minimum width of a shortened name, in columns.
 const MIN_NAME: usize = 12;
@@ -26,7 +26,7 @@ pub(super) enum ObjectStyle {
 /// Writes `file:name`, the number of calls of a caller or callee, and the object, after `indent` columns.
 pub(super) fn write_label(
     label: &Label<'_>,
-    calls: Option<i64>,
+    calls: Option<Figure<i64>>,
     objects: ObjectStyle,
     indent: usize,
     style: Style<'_>,
@@ -36,7 +36,8 @@ pub(super) fn write_label(
         return write_on_terminal(label, calls, objects, indent, style, out);
     }
     let write_calls = |out: &mut dyn Write| match calls {
-        Some(calls) => {
+        Some(calls) if calls.compared.is_some() => write!(out, "{}", compared_calls(calls)),
+        Some(Figure { value: calls, .. }) => {
             let mut text = NumberText::new();
             text.prepend(b')');
             text.prepend(b'x');
@@ -52,17 +53,15 @@ pub(super) fn write_label(
             write!(out, "<cycle {number}>")?;
             write_calls(out)
         }
-        Label::Group { name, mark } => {
+        Label::Group { name } => {
             write_escaped(group(name), style.escapes, out)?;
-            write_calls(out)?;
-            write_mark(*mark, style, out)
+            write_calls(out)
         }
         Label::Function {
             file,
             name,
             cycle,
             object,
-            mark,
         } => {
             write_escaped(file, style.escapes, out)?;
             out.write_all(b":")?;
@@ -76,7 +75,7 @@ pub(super) fn write_label(
                 write_escaped(object, style.escapes, out)?;
                 out.write_all(b"]")?;
             }
-            write_mark(*mark, style, out)
+            Ok(())
         }
     }
 }
@@ -97,13 +96,13 @@ fn shown(object: Option<&[u8]>, objects: ObjectStyle) -> Option<&[u8]> {
 /// Writes the same text with colours, shortened to the width of the terminal.
 fn write_on_terminal(
     label: &Label<'_>,
-    calls: Option<i64>,
+    calls: Option<Figure<i64>>,
     objects: ObjectStyle,
     indent: usize,
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let calls_text = calls.map_or_else(String::new, |calls| format!(" ({}x)", style.number(calls)));
+    let calls_text = calls.map_or_else(String::new, compared_calls);
     // Rows are emphasized, their callers and callees are not.
     let paint = calls.map_or(Paint::Function, |_| Paint::Plain);
     let put = |paint: Paint, text: &str, out: &mut dyn Write| {
@@ -114,31 +113,26 @@ fn write_on_terminal(
             put(paint, &format!("<cycle {number}>"), out)?;
             put(Paint::Plain, &calls_text, out)
         }
-        Label::Group { name, mark } => {
+        Label::Group { name } => {
             let mut name = text(group(name), style)?;
             if let Some(columns) = style.width {
-                let fixed =
-                    indent + width(&calls_text) + mark.map_or(0, |mark| mark_suffix(mark).len());
-                let room = columns.saturating_sub(fixed);
+                let room = columns.saturating_sub(indent + width(&calls_text));
                 name = elide_arguments(&name, ANGLES, room);
                 name = elide_middle(&elide_arguments(&name, ROUND, room), room.max(MIN_NAME));
             }
             put(paint, &name, out)?;
-            put(Paint::Plain, &calls_text, out)?;
-            write_mark(*mark, style, out)
+            put(Paint::Plain, &calls_text, out)
         }
         Label::Function {
             file,
             name,
             cycle,
             object,
-            mark,
         } => {
             let mut texts = LabelTexts::new(file, name, shown(*object, objects), style)?;
             let cycle_text = cycle.map_or_else(String::new, |number| format!(" <cycle {number}>"));
             if let Some(columns) = style.width {
-                let mark_suffix = mark.map_or("", mark_suffix);
-                let fixed = [&cycle_text, &calls_text, mark_suffix].map(width);
+                let fixed = [&cycle_text, &calls_text].map(|text| width(text));
                 texts.shorten(columns.saturating_sub(indent + fixed.iter().sum::<usize>()));
             }
             put(Paint::File, &texts.file, out)?;
@@ -149,8 +143,18 @@ fn write_on_terminal(
             if let Some(object) = &texts.object {
                 put(Paint::Dim, &format!(" [{object}]"), out)?;
             }
-            write_mark(*mark, style, out)
+            Ok(())
         }
+    }
+}
+
+/// The number of calls in parentheses; of a difference on both sides, if they are not equal.
+fn compared_calls(calls: Figure<i64>) -> String {
+    let number = super::with_commas;
+    match calls.compared {
+        Some(sides) if sides.base == sides.new => format!(" ({}x)", number(sides.new)),
+        Some(sides) => format!(" ({}x -> {}x)", number(sides.base), number(sides.new)),
+        None => format!(" ({}x)", number(calls.value)),
     }
 }
 

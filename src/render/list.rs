@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use super::call_columns::CallColumns;
+use super::columns::number;
 use super::parallel::{ChunkWriter, write_rows};
 use super::{
     Columns, ObjectStyle, Style, percentage, row_title, with_commas, write_escaped, write_heading,
@@ -79,9 +80,10 @@ pub fn write_total(
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let columns = Columns::for_one(style, events, &total.cost);
+    let total_cost = total.figure.counts();
+    let columns = Columns::for_one(style, events, total_cost);
     write_heading(&columns, events, "", out)?;
-    columns.write_cost(&total.cost, out)?;
+    columns.write_cost(total_cost, out)?;
     writeln!(
         out,
         "PROGRAM TOTALS{}\n",
@@ -180,7 +182,7 @@ fn write_tree_line(
     out.write_all(b"\n")
 }
 
-/// Writes what the list omits, in percent of the first shown event.
+/// Writes what the list omits: in percent of the first shown event, or of a difference on both sides.
 fn write_omitted(
     rest: &Rest,
     events: &Events,
@@ -190,34 +192,65 @@ fn write_omitted(
     let Some(&event) = style.shown.first() else {
         return Ok(());
     };
-    let mut of_event = b"% of ".to_vec();
-    write_escaped(events.name(event), style.escapes, &mut of_event)?;
-    if rest.are_inclusive {
-        of_event.extend(b" by self cost");
-    }
+    let mut name = Vec::new();
+    write_escaped(events.name(event), style.escapes, &mut name)?;
+    let name = String::from_utf8_lossy(&name);
+    let by_self = if rest.are_inclusive {
+        " by self cost"
+    } else {
+        ""
+    };
     let rows = |share: &Share| with_commas(i64::try_from(share.rows).unwrap_or(i64::MAX));
     let percent = |share: &Share| {
-        let percent = percentage(share.cost[event], style.total[event]);
+        let percent = percentage(share.cost.value[event], style.total[event]);
         percent.map_or_else(|| "0.00".to_owned(), |text| text.trim_start().to_owned())
+    };
+    let cost = |share: &Share| {
+        let figure = share.cost.counts().event(event);
+        match figure.compared {
+            None => format!("{}% of {name}{by_self}", percent(share)),
+            Some(sides) => format!(
+                "{name}{by_self} {} -> {} {}",
+                with_commas(sides.base.or_zero()),
+                with_commas(sides.new.or_zero()),
+                style.number(figure.value.or_zero())
+            ),
+        }
     };
     writeln!(out)?;
     if rest.more.rows > 0 {
         let s = if rest.more.rows == 1 { "" } else { "s" };
-        let (rows, percent) = (rows(&rest.more), percent(&rest.more));
-        write!(out, "{rows} more row{s} not listed ({percent}")?;
-        out.write_all(&of_event)?;
-        writeln!(out, ")")?;
+        writeln!(
+            out,
+            "{} more row{s} not listed ({})",
+            rows(&rest.more),
+            cost(&rest.more)
+        )?;
+    }
+    if let Some(unchanged) = rest.unchanged.as_ref().filter(|share| share.rows > 0) {
+        let s = if unchanged.rows == 1 { "" } else { "s" };
+        let base = unchanged
+            .cost
+            .sides()
+            .map(|(base, _)| number(base[event], false));
+        let base = base.unwrap_or_default();
+        writeln!(
+            out,
+            "{} row{s} without a change ({name}{by_self} {base})",
+            rows(unchanged)
+        )?;
     }
     if let Some(chosen) = &rest.chosen {
-        let verb = if chosen.rows == 1 {
-            "row matches"
-        } else {
-            "rows match"
+        let verb = match chosen.rows {
+            1 => "row matches",
+            _ => "rows match",
         };
-        write!(out, "filters: {} {verb} ({}", rows(chosen), percent(chosen))?;
-        out.write_all(&of_event)?;
-        let (rows, percent) = (rows(&rest.not_chosen), percent(&rest.not_chosen));
-        writeln!(out, "), {rows} filtered out ({percent}%)")?;
+        let others = match style.difference {
+            None => format!("{}%", percent(&rest.not_chosen)),
+            Some(_) => cost(&rest.not_chosen),
+        };
+        write!(out, "filters: {} {verb} ({})", rows(chosen), cost(chosen))?;
+        writeln!(out, ", {} filtered out ({others})", rows(&rest.not_chosen))?;
     }
     Ok(())
 }

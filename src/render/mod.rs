@@ -23,7 +23,7 @@ mod shorten;
 use std::io::{self, Write};
 
 use crate::profile::Count;
-use crate::view::{Grouping, Mark};
+use crate::view::Grouping;
 
 pub use self::csv::write_csv;
 pub use annotate::{SourceFlow, write_annotated, write_annotated_total, write_not_found};
@@ -61,12 +61,21 @@ pub struct Style<'a> {
     pub colours: bool,
     /// The width in columns to which lines are shortened, if at all.
     pub width: Option<usize>,
-    /// Whether counts are differences, so that positive ones have a sign too.
-    pub signed: bool,
+    /// How a difference is shown; none if it is none.
+    pub difference: Option<DifferenceStyle>,
     /// The events to show, by number, in this order.
     pub shown: &'a [usize],
     /// What 100% is, by event.
     pub total: &'a [Count],
+}
+
+/// How a difference is shown.
+#[derive(Clone, Copy, Debug)]
+pub struct DifferenceStyle {
+    /// The event of which both sides are shown.
+    pub event: usize,
+    /// Percentages are of BASE's total, not of what is compared.
+    pub percent_of_total: bool,
 }
 
 impl Style<'_> {
@@ -79,7 +88,7 @@ impl Style<'_> {
 
     fn prepend_number(&self, value: i64, text: &mut NumberText) {
         text.prepend_number(value);
-        if self.signed && value > 0 {
+        if self.difference.is_some() && value > 0 {
             text.prepend(b'+');
         }
     }
@@ -95,7 +104,7 @@ impl Style<'_> {
         } else {
             value as f64 * 100.0 / total as f64
         };
-        match self.signed {
+        match self.difference.is_some() {
             // The sign is that of the change, also where there was nothing before.
             true => Paint::Change(percent.abs().copysign(value as f64)),
             false => Paint::Share(percent),
@@ -129,27 +138,6 @@ fn row_title(grouping: Grouping) -> &'static str {
         Grouping::Object => "object",
         Grouping::Namespace => "namespace",
         Grouping::Name => "function",
-    }
-}
-
-/// Writes that only one side of a difference has a row.
-fn write_mark(mark: Option<Mark>, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
-    let Some(mark) = mark else {
-        return Ok(());
-    };
-    let sign = match mark {
-        Mark::New => 1.0,
-        Mark::Gone => -1.0,
-    };
-    Paint::Change(sign).around(style.colours, out, |out| {
-        out.write_all(mark_suffix(mark).as_bytes())
-    })
-}
-
-fn mark_suffix(mark: Mark) -> &'static str {
-    match mark {
-        Mark::New => " (new)",
-        Mark::Gone => " (gone)",
     }
 }
 

@@ -38,6 +38,10 @@ impl<'r> Context<'r> {
         let inclusive = Inclusive::new(&graphs.sides, &rows, &graphs.cycles);
         let inclusive = inclusive.with_context(in_files)?;
         let (selection, total) = (&self.selection, &self.total);
+        let rows = match profile.is_difference() {
+            true => rows.with_changes(&inclusive),
+            false => rows,
+        };
         let list = if options.inclusive {
             FunctionList::by_inclusive_cost(&graphs.sides, &rows, &inclusive, selection, total)
         } else {
@@ -48,6 +52,7 @@ impl<'r> Context<'r> {
         let calls = calls.then(|| CallTree::new(&graphs.sides, &rows, &graphs.cycles));
         let calls = calls.transpose().with_context(in_files)?;
         let details = Details::new(profile, &rows, &inclusive, &graphs.cycles, selection);
+        let is_listed = profile.is_difference().then(|| list.is_listed(&rows));
         let code = &self.options.code;
         let lines = instructions.as_ref().filter(|_| code.counts || code.jumps);
         let flow = lines.map(|instructions| LineFlow::by_row(instructions, &rows));
@@ -59,11 +64,13 @@ impl<'r> Context<'r> {
             list: &list,
             is_inclusive: options.inclusive,
             rows: &rows,
-            details: &details.with_context(in_files)?,
+            details: &details,
             callers: calls.as_ref(),
             flow: flow.as_ref(),
             counts: code.counts,
             jumps: code.jumps,
+            calls: self.options.selection.counts_calls(),
+            is_listed,
         };
         render::write_json(&report, out)?;
         if let (Some(instructions), true) = (&instructions, code.asm.is_some()) {
@@ -148,7 +155,7 @@ impl<'r> Context<'r> {
         let inclusive = inclusive.with_context(in_files)?;
         let options = GraphOptions {
             event: self.event(),
-            total: self.total.reference[self.event()].or_zero(),
+            total: self.total.reference()[self.event()].or_zero(),
             min_percent: asked.min.as_ref().map_or(LEAST_NODE, |min| min.percent),
             top: asked.top,
         };

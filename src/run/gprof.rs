@@ -153,7 +153,7 @@ impl<'a> GprofViews<'a> {
 
     /// The program's total.
     fn total(&self) -> i64 {
-        self.report.total.cost[self.event].or_zero()
+        self.report.total.figure.value[self.event].or_zero()
     }
 
     /// Whether the questions for all views accept a function.

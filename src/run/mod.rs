@@ -23,7 +23,7 @@ use anyhow::{Context as _, Result};
 use self::input::{Input, display_path, display_paths};
 use self::newest::newest_run;
 use crate::options::{Options, Report};
-use crate::render::{Style, with_commas};
+use crate::render::{DifferenceStyle, Style, with_commas};
 use crate::view::{Selection, Total};
 pub use error::{LimitFailed, UsageError};
 use output::OutputFile;
@@ -148,7 +148,9 @@ impl<'r> Context<'r> {
             let option = format!("--{}", unknown.option);
             unmatched::no_event(&option, &unknown.event, events)
         })?;
-        selection.by_size = input.profile.is_difference();
+        if input.profile.is_difference() {
+            compare(&mut selection, options, events.len());
+        }
         let total = Total::of(&input.profile).with_context(|| display_paths(&input.paths))?;
         Ok(Context {
             options,
@@ -167,9 +169,12 @@ impl<'r> Context<'r> {
             escapes: self.escapes || style.colours || style.width.is_some(),
             colours: style.colours,
             width: style.width,
-            signed: self.input.profile.is_difference(),
+            difference: self.input.profile.is_difference().then(|| DifferenceStyle {
+                event: self.selection.order.first().copied().unwrap_or(0),
+                percent_of_total: style.percent_of_total,
+            }),
             shown: &self.selection.shown,
-            total: &self.total.reference,
+            total: self.total.reference(),
         }
     }
 
@@ -190,8 +195,8 @@ impl<'r> Context<'r> {
     fn check_limit(&self, event: usize) -> Option<LimitFailed> {
         let limit = self.options.limit.as_ref()?.percent;
         let (change, whole) = (
-            self.total.cost[event].or_zero(),
-            self.total.reference[event].or_zero(),
+            self.total.figure.value[event].or_zero(),
+            self.total.reference()[event].or_zero(),
         );
         let percent = change as f64 * 100.0 / whole as f64;
         let is_above = change > 0 && (whole <= 0 || percent > limit);
@@ -203,4 +208,24 @@ impl<'r> Context<'r> {
             ))
         })
     }
+}
+
+/// Sets which events of a difference are shown and decide whether something changed. A text has the event that rows are
+/// sorted by first, and others on request; JSON has all that changed.
+fn compare(selection: &mut Selection, options: &Options, events: usize) {
+    let first = selection.order.first().copied();
+    if matches!(options.report, Report::Page(_)) {
+        let all = std::mem::take(&mut selection.shown);
+        let others = all.into_iter().filter(|&event| Some(event) != first);
+        let others = others.filter(|_| !options.selection.show.is_empty());
+        selection.shown = first.into_iter().chain(others).collect();
+    }
+    selection.shows_rest = true;
+    let is_json = matches!(options.report, Report::Json(_));
+    selection.calls |= is_json;
+    let mut compared = selection.shown.clone();
+    if is_json || matches!(options.report, Report::Callgrind) {
+        compared = (0..events).collect();
+    }
+    selection.compared = Some(compared);
 }

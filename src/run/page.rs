@@ -60,7 +60,12 @@ impl<'r> Context<'r> {
         if profile.is_difference()
             && list.items.is_empty()
             && list.rest.as_ref().is_none_or(Rest::is_empty)
-            && self.total.cost.iter().all(|count| count.or_zero() == 0)
+            && self
+                .total
+                .figure
+                .value
+                .iter()
+                .all(|count| count.or_zero() == 0)
         {
             return Ok(render::write_no_difference(out)?);
         }

@@ -11,13 +11,12 @@ use super::graphs::Graphs;
 use super::input::display_paths;
 use super::message;
 use crate::options::AnnotationOptions;
-use crate::profile::{Count, add_cost};
 use crate::render::SourceFlow;
 use crate::render::{self, ChunkWriter, write_in_order};
 use crate::view::asm::{Instructions, LineFlow};
 use crate::view::{
-    AnnotateError, AnnotateOptions, Annotation, Annotator, Choice, Cost, FunctionList, Grouping,
-    Rows, Shown,
+    AnnotateError, AnnotateOptions, Annotation, Annotator, Choice, Cost, Figure, FunctionList,
+    Grouping, Rows, Shown,
 };
 
 /// Makes sections of the page.
@@ -72,7 +71,7 @@ impl<'r> Context<'r> {
         let writer = SectionWriter {
             report: self,
             verbose: options.verbose,
-            annotator: annotator.with_context(in_files)?,
+            annotator,
             written: modified.min(),
             choices: &choices,
             flow,
@@ -100,7 +99,11 @@ impl<'r> Context<'r> {
 
 impl SectionWriter<'_, '_> {
     /// Writes all sections; returns the sum of the costs beside their lines if there are any.
-    fn write_all(&self, out: &mut impl Write, err: &mut impl Write) -> Result<Option<Cost>> {
+    fn write_all(
+        &self,
+        out: &mut impl Write,
+        err: &mut impl Write,
+    ) -> Result<Option<Figure<Cost>>> {
         let found = |choice: &Choice| choice.lookup.found.as_ref().map_or(0, |found| found.size);
         let sizes: Vec<u64> = self.choices.iter().map(found).collect();
         let mut sum = None;
@@ -150,21 +153,22 @@ impl SectionWriter<'_, '_> {
         &self,
         choice: &Choice,
         done: Done,
-        sum: &mut Option<Cost>,
+        sum: &mut Option<Figure<Cost>>,
         err: &mut impl Write,
     ) -> Result<()> {
         let (input, name) = (self.report.input, choice.name.escape_ascii());
         let in_files = || display_paths(&input.paths);
         match done {
             Ok(shown) => {
-                let nothing = || vec![Count::UNDEFINED; input.profile.events().len()];
+                let profile = &input.profile;
+                let nothing = || Figure::undefined(profile.events().len(), profile.is_difference());
                 let sum = sum.get_or_insert_with(nothing);
                 let Some(Shown { cost, error }) = shown else {
                     let why = "no profile has costs for this source";
                     message::warn(err, format_args!("{name}: {why}"))?;
                     return Ok(());
                 };
-                add_cost(sum, &cost).with_context(in_files)?;
+                sum.add(cost.counts()).with_context(in_files)?;
                 if let Some(error) = error {
                     message::warn(err, format_args!("{name}: {error}, annotation incomplete"))?;
                 }

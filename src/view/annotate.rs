@@ -5,9 +5,9 @@ mod lines;
 use std::io;
 use std::time::SystemTime;
 
-use super::{Cost, FunctionList, RowId, Rows, Selection};
+use super::{Cost, Figure, FigureTable, FunctionList, RowId, Rows, Selection};
 use crate::graph::{CallGraph, Groups};
-use crate::profile::{CostTable, Count, FileId, Overflow, Place, Profile, Sides, add_cost};
+use crate::profile::{Count, FileId, Overflow, Place, Profile, Sides};
 use crate::source::{self, Finder, Found, Lookup, Text, Unreadable};
 use lines::Collector;
 pub use lines::{AnnotatedLine, CallSite, Lines};
@@ -58,7 +58,7 @@ pub struct Annotation<'t, 'p> {
 #[derive(Debug)]
 pub struct Shown {
     /// The sum of the costs of all lines that the source has.
-    pub cost: Cost,
+    pub cost: Figure<Cost>,
     /// Why it was not read to its end, if it was not.
     pub error: Option<io::Error>,
 }
@@ -104,8 +104,8 @@ impl AnnotateOptions {
                     .iter()
                     .any(|choice: &Choice| file.is_none() && choice.name == name)
             {
-                let none = || vec![Count::UNDEFINED; sums.width()];
-                let cost = file.map_or_else(none, |file| sums.get(file.index()).to_vec());
+                let none = || vec![Count::UNDEFINED; profile.events().len()];
+                let cost = file.map_or_else(none, |file| sums.get(file.index()).value.to_vec());
                 choices.push(Choice {
                     name: name.to_vec(),
                     is_user,
@@ -143,7 +143,7 @@ impl<'a, 'p> Annotator<'a, 'p> {
         selection: &'a Selection,
         context: u32,
         choices: &[Choice],
-    ) -> Result<Annotator<'a, 'p>, Overflow> {
+    ) -> Annotator<'a, 'p> {
         let profile = graphs.new.profile();
         let mut is_found = vec![false; profile.file_count()];
         for file in choices
@@ -160,18 +160,17 @@ impl<'a, 'p> Annotator<'a, 'p> {
         };
         let places = profile.places().iter().map(|&place| of_file(place));
         let calls = profile.calls().iter().map(|call| of_file(call.site));
-        Ok(Annotator {
+        Annotator {
             collector: Collector {
                 profile,
                 graphs,
-                figures: profile.figures()?,
                 rows,
                 selection,
             },
             context,
             places: Groups::new(profile.file_count(), places),
             calls: Groups::new(profile.file_count(), calls),
-        })
+        }
     }
 
     /// Annotates a file that was found. Its source is read through `buffer`.
@@ -215,9 +214,10 @@ impl Annotation<'_, '_> {
     /// [`Overflow`] when their sum does not fit.
     pub fn end(self) -> Result<Shown, Overflow> {
         let length = self.text.length().unwrap_or(u32::MAX);
-        let mut cost = vec![Count::UNDEFINED; self.lines.extent.ranges.len()];
+        let width = self.lines.extent.ranges.len();
+        let mut cost = Figure::undefined(width, self.lines.is_difference());
         for line in self.lines.iter().take_while(|line| line.line <= length) {
-            add_cost(&mut cost, line.cost)?;
+            cost.add(line.cost)?;
         }
         Ok(Shown {
             cost,
@@ -227,7 +227,7 @@ impl Annotation<'_, '_> {
 }
 
 /// The self costs of all files, those of rows that the filter selected.
-fn costs_of_files(profile: &Profile, rows: &Rows<'_>) -> Result<CostTable, Overflow> {
+fn costs_of_files(profile: &Profile, rows: &Rows<'_>) -> Result<FigureTable, Overflow> {
     let of_file = |&place: &Place| {
         let row: RowId = rows.of_place(place);
         let file = profile.fragment(place.fragment).file;
@@ -236,9 +236,7 @@ fn costs_of_files(profile: &Profile, rows: &Rows<'_>) -> Result<CostTable, Overf
     let files = profile.places().iter().map(of_file);
     let sides = profile.sides().as_ref();
     let sums = sides.try_map(|side| side.costs().sum_by(profile.file_count(), files.clone()))?;
-    let mut sums = sums.delta()?;
-    sums.derive(profile.events())?;
-    Ok(sums)
+    FigureTable::new(sums, profile.events())
 }
 
 /// A time in whole seconds, as files that are copied or unpacked together are of the same age.

@@ -1,6 +1,6 @@
 //! How often each row was called.
 
-use super::{Cycles, Item, RowId, Rows};
+use super::{Compared, Cycles, Figure, Item, RowId, Rows};
 use crate::graph::CallGraph;
 use crate::profile::{Count, Measured, Overflow, Profile, Sides};
 
@@ -53,8 +53,10 @@ impl CallCounts {
 
 /// The calls of all rows and cycles.
 pub(super) struct CallCountTable {
-    of_row: Vec<CallCounts>,
-    of_cycle: Vec<CallCounts>,
+    /// Those of NEW, or of a difference the changes.
+    values: SideCounts,
+    /// BASE and NEW of a difference.
+    compared: Option<(SideCounts, SideCounts)>,
 }
 
 impl CallCountTable {
@@ -70,29 +72,52 @@ impl CallCountTable {
     ) -> Result<CallCountTable, Overflow> {
         let sides = profile.sides();
         let of_new = cycles.map(|(graphs, cycles)| (&graphs.new, cycles));
-        let mut counts = CallCountTable::of_side(profile, &sides.new, rows, of_new, false)?;
-        if let Some(base) = &sides.base {
-            let of_base = cycles.and_then(|(graphs, cycles)| Some((graphs.base.as_ref()?, cycles)));
-            let base = CallCountTable::of_side(profile, base, rows, of_base, true)?;
-            let subtract = |own: &mut [CallCounts], base: Vec<CallCounts>| {
-                let mut pairs = own.iter_mut().zip(base);
-                pairs.try_for_each(|(own, base)| own.subtract(base))
-            };
-            subtract(&mut counts.of_row, base.of_row)?;
-            subtract(&mut counts.of_cycle, base.of_cycle)?;
-        }
-        Ok(counts)
+        let new = SideCounts::new(profile, &sides.new, rows, of_new, false)?;
+        let Some(base) = &sides.base else {
+            return Ok(CallCountTable {
+                values: new,
+                compared: None,
+            });
+        };
+        let of_base = cycles.and_then(|(graphs, cycles)| Some((graphs.base.as_ref()?, cycles)));
+        let base = SideCounts::new(profile, base, rows, of_base, true)?;
+        Ok(CallCountTable {
+            values: new.minus(&base)?,
+            compared: Some((base, new)),
+        })
     }
 
-    fn of_side(
+    /// The calls of a row or cycle.
+    pub(super) fn get(&self, item: Item) -> Figure<CallCounts> {
+        let compared = self.compared.as_ref().map(|(base, new)| Compared {
+            base: base.get(item),
+            new: new.get(item),
+            mark: None,
+        });
+        Figure {
+            value: self.values.get(item),
+            compared,
+        }
+    }
+}
+
+/// The calls of one side.
+#[derive(Clone)]
+struct SideCounts {
+    of_row: Vec<CallCounts>,
+    of_cycle: Vec<CallCounts>,
+}
+
+impl SideCounts {
+    fn new(
         profile: &Profile,
         side: &Measured,
         rows: &Rows<'_>,
         cycles: Option<(&CallGraph<'_>, &Cycles)>,
         is_base: bool,
-    ) -> Result<CallCountTable, Overflow> {
+    ) -> Result<SideCounts, Overflow> {
         let cycles = cycles.map(|(graph, cycles)| (graph, cycles, cycles.numbers(graph, is_base)));
-        let mut counts = CallCountTable {
+        let mut counts = SideCounts {
             of_row: vec![NEVER; rows.len()],
             of_cycle: vec![NEVER; cycles.as_ref().map_or(0, |(_, cycles, _)| cycles.len())],
         };
@@ -115,8 +140,18 @@ impl CallCountTable {
         Ok(counts)
     }
 
-    /// The calls of a row or cycle.
-    pub(super) fn get(&self, item: Item) -> CallCounts {
+    fn minus(&self, base: &SideCounts) -> Result<SideCounts, Overflow> {
+        let mut counts = self.clone();
+        let subtract = |own: &mut [CallCounts], base: &[CallCounts]| {
+            let mut pairs = own.iter_mut().zip(base);
+            pairs.try_for_each(|(own, base)| own.subtract(*base))
+        };
+        subtract(&mut counts.of_row, &base.of_row)?;
+        subtract(&mut counts.of_cycle, &base.of_cycle)?;
+        Ok(counts)
+    }
+
+    fn get(&self, item: Item) -> CallCounts {
         let counts = match item {
             Item::Row(RowId(row)) => self.of_row.get(row as usize),
             Item::Cycle(number) => self.of_cycle.get((number as usize).wrapping_sub(1)),

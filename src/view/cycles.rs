@@ -4,15 +4,15 @@ use std::cmp::Ordering;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::{RowId, Rows, Selection};
+use super::{CostFigure, FigureTable, Mark, RowId, Rows, Selection};
 use crate::graph::CallGraph;
-use crate::profile::{CostTable, Count, FunctionId, Overflow, Sides};
+use crate::profile::{CostTable, FunctionId, Overflow, Presence, Sides};
 
 /// All call cycles, by their numbers from 1.
 #[derive(Default)]
 pub struct Cycles {
     list: Vec<Cycle>,
-    costs: CostTable,
+    costs: FigureTable,
     /// By function the number of its cycle.
     of_function: Vec<Option<u32>>,
 }
@@ -53,13 +53,9 @@ impl Cycles {
             }
             Ok(costs)
         })?;
-        let mut costs = costs.delta()?;
-        costs.derive(profile.events())?;
-        let order = order(&cycles, &costs, rows, selection);
-        let mut sorted = CostTable::new(costs.width(), 0);
-        order
-            .iter()
-            .for_each(|&cycle| sorted.push(costs.get(cycle)));
+        let costs = FigureTable::new(costs, profile.events())?;
+        let order = order(&cycles, costs.values(), rows, selection);
+        let sorted = costs.select(order.iter().copied());
         let mut of_function = vec![None; profile.function_count()];
         for (number, &cycle) in (1..).zip(&order) {
             let Cycle { new, base, .. } = cycles[cycle];
@@ -114,12 +110,21 @@ impl Cycles {
 
     /// The costs of all cycles: the self costs of their members and the calls that leave them.
     pub(super) fn costs(&self) -> &CostTable {
-        &self.costs
+        self.costs.values()
     }
 
     /// The cost of the cycle with a number.
-    pub fn cost(&self, number: usize) -> &[Count] {
-        self.costs.get(number - 1)
+    pub fn cost(&self, number: usize) -> CostFigure<'_> {
+        self.costs.get(number - 1).marked(self.mark(number))
+    }
+
+    /// Which side of a difference has the cycle, if only one has.
+    pub fn mark(&self, number: usize) -> Option<Mark> {
+        let cycle = self.list.get(number.wrapping_sub(1))?;
+        Mark::of(Presence {
+            new: cycle.new.is_some(),
+            base: cycle.base.is_some(),
+        })
     }
 }
 

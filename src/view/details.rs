@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::{Cost, Cycles, Grouping, Inclusive, RowId, Rows, Selection};
+use super::figure::{costs_of_place, sides_of_call};
+use super::{Cost, CostFigure, Cycles, Figure, Grouping, Inclusive, Mark, RowId, Rows, Selection};
 use crate::graph::Groups;
-use crate::profile::{Count, Figures, Overflow, Profile, add_cost};
+use crate::profile::{Overflow, Presence, Profile};
 
 /// Looks rows up.
 pub struct Details<'a, 'p> {
@@ -15,7 +16,6 @@ pub struct Details<'a, 'p> {
     names: Vec<Cow<'p, [u8]>>,
     inclusive: &'a Inclusive<'a>,
     cycles: &'a Cycles,
-    figures: Figures<'p>,
     /// The places and the calls of the profile by row.
     places: Groups,
     calls: Groups,
@@ -24,9 +24,9 @@ pub struct Details<'a, 'p> {
 /// All that is known of a row.
 pub struct RowDetails<'a> {
     /// The sum of its lines.
-    pub self_cost: Cost,
+    pub self_cost: Figure<Cost>,
     /// With what it called; none if the row only has calls into it.
-    pub inclusive: Option<&'a [Count]>,
+    pub inclusive: Option<CostFigure<'a>>,
     /// Its lines by number; none of a group.
     pub lines: Vec<LineCost>,
     /// Its calls by line and callee; of a group those into other groups, by callee.
@@ -38,7 +38,9 @@ pub struct LineCost {
     /// Its number, 0 if it is not known.
     pub line: u32,
     /// What it spent.
-    pub cost: Cost,
+    pub cost: Figure<Cost>,
+    /// How many calls were made there.
+    pub calls: Figure<i64>,
 }
 
 /// The calls from one line to one row.
@@ -50,38 +52,34 @@ pub struct CallsFromLine {
     /// The line at which that begins, 0 if it is not known or a group.
     pub target: u32,
     /// How often.
-    pub count: i64,
+    pub count: Figure<i64>,
     /// What the calls cost, each as it was recorded.
-    pub cost: Cost,
+    pub cost: Figure<Cost>,
 }
 
 impl<'a, 'p> Details<'a, 'p> {
     /// Prepares the look-up of rows.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a difference does not fit.
     pub fn new(
         profile: &'p Profile,
         rows: &'a Rows<'p>,
         inclusive: &'a Inclusive<'a>,
         cycles: &'a Cycles,
         selection: &'a Selection,
-    ) -> Result<Details<'a, 'p>, Overflow> {
+    ) -> Details<'a, 'p> {
         let places = profile.places().iter();
         let places = places.map(|&place| Some(rows.of_place(place).index()));
         let calls = profile.calls().iter();
         let calls = calls.map(|&call| Some(rows.of_place(call.site).index()));
-        Ok(Details {
+        Details {
             profile,
             rows,
             selection,
             names: rows.all().map(|row| rows.display_name(row)).collect(),
             inclusive,
             cycles,
-            figures: profile.figures()?,
             places: Groups::new(rows.len(), places),
             calls: Groups::new(rows.len(), calls),
-        })
+        }
     }
 
     /// The file of a row, unless it is a group.
@@ -100,7 +98,7 @@ impl<'a, 'p> Details<'a, 'p> {
     }
 
     /// The cycles by number, from 1: their inclusive costs and the rows of their members. Groups are in no cycles.
-    pub fn cycles(&self) -> impl Iterator<Item = (&'a [Count], Vec<RowId>)> {
+    pub fn cycles(&self) -> impl Iterator<Item = (CostFigure<'a>, Vec<RowId>)> {
         let has_cycles = self.rows.grouping() == Grouping::Function;
         let cycles = if has_cycles { self.cycles.len() } else { 0 };
         let members = (1..=cycles).zip(self.cycles.members());
@@ -121,26 +119,35 @@ impl<'a, 'p> Details<'a, 'p> {
     /// [`Overflow`] when a sum does not fit.
     pub fn of(&self, row: RowId) -> Result<RowDetails<'a>, Overflow> {
         let mut lines = self.lines(row)?;
-        let mut self_cost = vec![Count::UNDEFINED; self.profile.events().len()];
+        let events = self.profile.events();
+        let mut self_cost = Figure::undefined(events.len(), self.profile.is_difference());
         lines
             .iter()
-            .try_for_each(|line| add_cost(&mut self_cost, &line.cost))?;
-        let events = self.profile.events();
-        events.derive(&mut self_cost)?;
+            .try_for_each(|line| self_cost.add(line.cost.counts()))?;
+        self_cost.derive(events)?;
         for line in &mut lines {
-            events.derive(&mut line.cost)?;
+            line.cost.derive(events)?;
         }
         if self.rows.grouping() != Grouping::Function {
             lines.clear();
+        }
+        let mut calls = self.sites(row)?;
+        if self.selection.compared.is_some() {
+            for site in &calls {
+                if let Ok(at) = lines.binary_search_by_key(&site.line, |line| line.line) {
+                    lines[at].calls.add(site.count)?;
+                }
+            }
+            calls.retain(|site| site.count.value != 0 || self.selection.shows(&site.cost.value));
         }
         Ok(RowDetails {
             self_cost,
             inclusive: self.inclusive.of_row(row),
             lines: lines
                 .into_iter()
-                .filter(|line| self.selection.shows(0, &line.cost))
+                .filter(|line| self.selection.shows(&line.cost.value))
                 .collect(),
-            calls: self.sites(row)?,
+            calls,
         })
     }
 
@@ -152,13 +159,17 @@ impl<'a, 'p> Details<'a, 'p> {
         let mut costs = self.places.get(row.index()).to_vec();
         costs.sort_by_key(|&number| line_of(number));
         let line = |costs: &[u32]| {
-            let mut cost = vec![Count::UNDEFINED; self.profile.events().len()];
-            costs.iter().try_for_each(|&number| {
-                add_cost(&mut cost, self.figures.costs().get(number as usize))
-            })?;
+            let width = self.profile.events().len();
+            let mut cost = Figure::undefined(width, self.profile.is_difference());
+            let mut presence = Presence::default();
+            for &number in costs {
+                cost.add_sides(costs_of_place(self.profile, number as usize))?;
+                presence = presence.or(self.profile.presence_of_place(number as usize));
+            }
             Ok(LineCost {
                 line: line_of(costs[0]),
-                cost,
+                cost: cost.marked(Mark::of(presence)),
+                calls: Figure::no_call(self.profile.is_difference()),
             })
         };
         costs
@@ -195,23 +206,24 @@ impl<'a, 'p> Details<'a, 'p> {
                 line,
                 callee,
                 target: 0,
-                count: 0,
-                cost: vec![Count::UNDEFINED; self.profile.events().len()],
+                count: Figure::no_call(self.profile.is_difference()),
+                cost: Figure::undefined(self.profile.events().len(), self.profile.is_difference()),
             };
+            let mut presence = Presence::default();
             for &number in calls {
                 let callee = self.profile.calls()[number as usize].callee;
                 let target = self.profile.function(callee).line;
                 if !are_groups && target > 0 && (site.target == 0 || target < site.target) {
                     site.target = target;
                 }
-                let (count, cost) = self.figures.call(number as usize);
-                site.count = site.count.checked_add(count).ok_or(Overflow)?;
-                add_cost(&mut site.cost, cost)?;
+                let (count, cost) = sides_of_call(self.profile, number as usize);
+                site.count.add_sides(count)?;
+                site.cost.add_sides(cost)?;
+                presence = presence.or(self.profile.presence_of_call(number as usize));
             }
-            self.profile.events().derive(&mut site.cost)?;
-            if self.selection.shows(site.count, &site.cost) {
-                sites.push(site);
-            }
+            site.cost.derive(self.profile.events())?;
+            site.cost = site.cost.marked(Mark::of(presence));
+            sites.push(site);
         }
         Ok(sites)
     }

@@ -207,7 +207,7 @@ fn functions_and_cycles(
         let mut cycle = DotNode {
             kind: DotNodeKind::Cycle(number, members.len()),
             own: 0,
-            inclusive: cycles.cost(number as usize)[event].or_zero(),
+            inclusive: cycles.cost(number as usize).value[event].or_zero(),
             is_selected: false,
         };
         for member in members {
@@ -233,7 +233,7 @@ fn groups(
         own: 0,
         inclusive: inclusive
             .of_row(row)
-            .map_or(0, |cost| cost[event].or_zero()),
+            .map_or(0, |cost| cost.value[event].or_zero()),
         is_selected: rows.is_selected(row),
     };
     let mut groups: Vec<DotNode> = rows.all().map(group).collect();

@@ -135,8 +135,8 @@ impl<'p> Export<'p> {
         let mut lines: Vec<_> = costs
             .chain(calls)
             .filter(|line| match line {
-                ExportLine::SelfCost(_, cost) => self.selection.shows(0, cost),
-                ExportLine::Call(_, _, count, cost) => self.selection.shows(*count, cost),
+                ExportLine::SelfCost(_, cost) => self.selection.shows(cost),
+                ExportLine::Call(_, _, count, cost) => *count != 0 || self.selection.shows(cost),
             })
             .collect();
         let own = self.profile.function(function).file;

@@ -5,31 +5,36 @@ use std::ops::Range;
 use super::call_counts::{CallCountTable, CallCounts};
 use super::inclusive::ItemCosts;
 use super::listing::Candidates;
-use super::{Extent, Inclusive, Item, Label, Rest, Rows, Selection, Total};
+use super::{
+    CostFigure, Extent, Figure, FigureTable, Inclusive, Item, Label, Mark, Rest, Rows, Selection,
+    Total,
+};
 use crate::graph::CallGraph;
-use crate::profile::{CostTable, Count, Overflow, Profile, Sides};
+use crate::profile::{Overflow, Profile, Sides};
 
 /// One line of the list.
 pub struct FunctionRow<'a, 'p> {
     /// What it is about.
     pub label: Label<'p>,
     /// Its self or inclusive cost.
-    pub cost: &'a [Count],
+    pub cost: CostFigure<'a>,
     /// The row; of a cycle as a whole its number.
     pub item: Item,
     /// How often it was called, if requested.
-    pub calls: Option<CallCounts>,
+    pub calls: Option<Figure<CallCounts>>,
 }
 
 /// The list of functions.
 pub struct FunctionList {
     /// What is listed, the lines within the threshold.
     pub items: Vec<Item>,
-    /// Their costs, one after the other.
-    pub(super) costs: Vec<Count>,
+    /// Their costs.
+    pub(super) costs: FigureTable,
+    /// Of a difference: which of them only one side has.
+    pub(super) marks: Vec<Option<Mark>>,
     /// How often they were called, if requested.
-    pub(super) calls: Option<Vec<CallCounts>>,
-    /// The extent of all rows that the filter chose, listed or not.
+    pub(super) calls: Option<Vec<Figure<CallCounts>>>,
+    /// The extent of all rows that the filter chose, listed or not; of a difference that of the listed ones.
     pub extent: Extent,
     /// Whether the costs are inclusive.
     pub is_inclusive: bool,
@@ -52,20 +57,36 @@ impl FunctionList {
         positions: Range<usize>,
         rows: &'a Rows<'p>,
     ) -> impl Iterator<Item = FunctionRow<'a, 'p>> {
-        let width = self.extent.ranges.len();
         positions.map(move |i| FunctionRow {
             label: self.items[i].label(rows),
-            cost: &self.costs[i * width..(i + 1) * width],
+            cost: self.cost(i),
             item: self.items[i],
             calls: self.calls.as_ref().and_then(|calls| calls.get(i).copied()),
         })
     }
 
+    /// Which rows are listed.
+    pub fn is_listed(&self, rows: &Rows<'_>) -> Vec<bool> {
+        let mut is_listed = vec![false; rows.len()];
+        for item in &self.items {
+            if let Item::Row(row) = item {
+                is_listed[row.index()] = true;
+            }
+        }
+        is_listed
+    }
+
+    fn cost(&self, position: usize) -> CostFigure<'_> {
+        let mark = self.marks.get(position).copied().flatten();
+        self.costs.get(position).marked(mark)
+    }
+
     /// How often what is listed was called, if requested, each with its cost.
-    pub fn call_counts(&self) -> Option<impl Iterator<Item = (CallCounts, &[Count])>> {
-        let calls = self.calls.as_ref()?.iter().copied();
-        let width = self.extent.ranges.len().max(1);
-        Some(calls.zip(self.costs.chunks(width)))
+    pub fn call_counts(
+        &self,
+    ) -> Option<impl Iterator<Item = (Figure<CallCounts>, CostFigure<'_>)>> {
+        let calls = self.calls.as_ref()?.iter().copied().enumerate();
+        Some(calls.map(|(position, calls)| (calls, self.cost(position))))
     }
 
     /// The rows by their self cost.
@@ -139,12 +160,10 @@ impl FunctionList {
 }
 
 /// The self costs of all rows.
-fn self_costs(profile: &Profile, rows: &Rows<'_>) -> Result<CostTable, Overflow> {
+fn self_costs(profile: &Profile, rows: &Rows<'_>) -> Result<FigureTable, Overflow> {
     let keys = profile.places().iter();
     let keys = keys.map(|&place| Some(rows.of_place(place).index()));
     let sides = profile.sides().as_ref();
     let costs = sides.try_map(|side| side.costs().sum_by(rows.len(), keys.clone()))?;
-    let mut costs = costs.delta()?;
-    costs.derive(profile.events())?;
-    Ok(costs)
+    FigureTable::new(costs, profile.events())
 }

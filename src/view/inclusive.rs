@@ -1,12 +1,12 @@
 //! The inclusive costs of all rows and cycles, and which rows are listed with them.
 
-use super::{Cycles, Grouping, Item, RowId, Rows};
+use super::{CostFigure, Cycles, Figure, FigureTable, Grouping, Item, Mark, RowId, Rows};
 use crate::graph::CallGraph;
-use crate::profile::{CostTable, Count, Overflow, Place, Sides};
+use crate::profile::{Count, Overflow, Place, Sides};
 
 /// The inclusive costs of all rows and cycles. Groups are in no cycles.
 pub struct Inclusive<'c> {
-    rows: CostTable,
+    rows: FigureTable,
     /// The rows that have cost lines, call or are called.
     is_used: Vec<bool>,
     cycles: &'c Cycles,
@@ -27,10 +27,8 @@ impl<'c> Inclusive<'c> {
     ) -> Result<Inclusive<'c>, Overflow> {
         let profile = graphs.new.profile();
         let sides = graphs.as_ref();
-        let mut costs = sides
-            .try_map(|graph| graph.inclusive(rows.partition()))?
-            .delta()?;
-        costs.derive(profile.events())?;
+        let costs = sides.try_map(|graph| graph.inclusive(rows.partition()))?;
+        let costs = FigureTable::new(costs, profile.events())?;
         let mut is_used = vec![false; rows.len()];
         let mut mark = |row: RowId| is_used[row.index()] = true;
         // With calls, a function also has a row in its own file where all of its code is in others.
@@ -62,7 +60,7 @@ impl<'c> Inclusive<'c> {
     }
 
     /// The inclusive cost of a row, if it is used.
-    pub(super) fn of_row(&self, row: RowId) -> Option<&[Count]> {
+    pub(super) fn of_row(&self, row: RowId) -> Option<CostFigure<'_>> {
         self.is_used[row.index()].then(|| self.rows.get(row.index()))
     }
 
@@ -99,7 +97,7 @@ impl<'c> Inclusive<'c> {
 /// The costs of rows and cycles.
 #[derive(Clone, Copy)]
 pub(super) struct ItemCosts<'c> {
-    pub(super) rows: &'c CostTable,
+    pub(super) rows: &'c FigureTable,
     pub(super) cycles: Option<&'c Cycles>,
 }
 
@@ -108,14 +106,31 @@ impl<'c> ItemCosts<'c> {
     #[inline]
     pub(super) fn get(&self, item: Item) -> &'c [Count] {
         match (item, self.cycles) {
-            (Item::Row(row), _) => self.rows.get(row.index()),
+            (Item::Row(row), _) => self.rows.values().get(row.index()),
             (Item::Cycle(number), Some(cycles)) => cycles.costs().get(number as usize - 1),
             (Item::Cycle(_), None) => &[],
         }
     }
 
+    /// The same with the sides of a difference.
+    pub(super) fn figure(&self, item: Item) -> CostFigure<'c> {
+        match (item, self.cycles) {
+            (Item::Row(row), _) => self.rows.get(row.index()),
+            (Item::Cycle(number), Some(cycles)) => cycles.cost(number as usize),
+            (Item::Cycle(_), None) => Figure::plain(&[]),
+        }
+    }
+
+    /// Whether only one side of a difference has an item.
+    pub(super) fn mark(&self, item: Item, rows: &Rows<'_>) -> Option<Mark> {
+        match item {
+            Item::Row(row) => rows.mark(row),
+            Item::Cycle(number) => self.cycles?.mark(number as usize),
+        }
+    }
+
     /// How many counts a cost has.
     pub(super) fn width(&self) -> usize {
-        self.rows.width()
+        self.rows.values().width()
     }
 }

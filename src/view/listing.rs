@@ -5,7 +5,8 @@ mod order;
 
 use super::call_counts::{CallCountTable, CallCounts};
 use super::inclusive::ItemCosts;
-use super::{Extent, FunctionList, Item, Rest, Rows, Selection, Total};
+use super::rest::Fate;
+use super::{Extent, FigureTable, FunctionList, Item, Rest, Rows, Selection, Total};
 use crate::profile::{CostTable, Count, Overflow};
 use order::Order;
 
@@ -16,7 +17,7 @@ pub(super) struct Candidates<'c> {
     /// Whether the filter chose it.
     pub(super) is_selected: &'c dyn Fn(Item) -> bool,
     /// What rows cost themselves, if what is left out is shown.
-    pub(super) self_costs: Option<&'c CostTable>,
+    pub(super) self_costs: Option<&'c FigureTable>,
     /// How often rows were called, if requested.
     pub(super) calls: Option<&'c CallCountTable>,
     pub(super) are_inclusive: bool,
@@ -31,19 +32,25 @@ impl Candidates<'_> {
         total: &Total,
     ) -> Result<FunctionList, Overflow> {
         let (mut items, costs) = (self.items, self.costs);
-        if selection.by_size {
-            let calls_of = |item| self.calls.map(|calls| calls.get(item));
-            items.retain(|&item| {
-                let calls = calls_of(item).is_some_and(CallCounts::is_any);
-                calls || selection.shows(0, costs.get(item))
-            });
-        }
         let is_selected = |item| !rows.is_filtered() || (self.is_selected)(item);
+        let calls_of = |item| self.calls.map(|calls| calls.get(item).value);
+        let is_changed = |item| {
+            let calls = || calls_of(item).is_some_and(CallCounts::is_any);
+            selection.shows(costs.get(item)) || calls() || rows.is_changed(item)
+        };
         let shown_rest = self.self_costs.filter(|_| selection.shows_rest);
         let shown_rest = shown_rest.map(|costs| {
-            let all = items.iter().map(|&item| (item, is_selected(item)));
+            let fate = |item| match (is_selected(item), is_changed(item)) {
+                (false, _) => Fate::NotChosen,
+                (true, false) => Fate::Unchanged,
+                (true, true) => Fate::Candidate,
+            };
+            let all = items.iter().map(|&item| (item, fate(item)));
             (costs, all.collect::<Vec<_>>())
         });
+        if selection.compared.is_some() {
+            items.retain(|&item| is_changed(item));
+        }
         if rows.is_filtered() {
             items.retain(|&item| is_selected(item));
         }
@@ -55,18 +62,22 @@ impl Candidates<'_> {
             rows.is_filtered(),
         );
         let calls = self.calls.filter(|_| selection.by_calls.is_some());
-        let count_of = |item| calls.map_or(Count::UNDEFINED, |calls| calls.get(item).by_others);
+        let count_of =
+            |item| calls.map_or(Count::UNDEFINED, |calls| calls.get(item).value.by_others);
         let mut list = FunctionList {
             items: Vec::new(),
-            costs: Vec::new(),
+            costs: FigureTable::default(),
+            marks: Vec::new(),
             calls: None,
-            extent: Extent::new(total.cost.len()),
+            extent: Extent::new(costs.width()),
             is_inclusive: self.are_inclusive,
             rest: None,
         };
-        items
-            .iter()
-            .for_each(|&item| list.extent.include(costs.get(item)));
+        if selection.compared.is_none() {
+            items
+                .iter()
+                .for_each(|&item| list.extent.include(costs.get(item)));
+        }
         let mut end = End {
             selection,
             total,
@@ -77,13 +88,13 @@ impl Candidates<'_> {
             all_calls: items.iter().map(|&item| size(count_of(item))).sum(),
         };
         let order = Order::new(&items, costs, rows, selection);
+        let mut values = CostTable::new(costs.width(), 0);
         order.walk(&count_of, |next| {
-            let begin = list.costs.len();
-            let of_next = next.iter().flat_map(|&(_, item)| costs.get(item));
-            list.costs.extend(of_next);
-            let of_next = list.costs[begin..].chunks(costs.width());
-            let taken = next.iter().zip(of_next).take_while(|((_, item), cost)| {
-                let calls = count_of(*item);
+            let begin = values.len();
+            next.iter()
+                .for_each(|&(_, item)| values.push(costs.get(item)));
+            let taken = next.iter().enumerate().take_while(|&(at, (_, item))| {
+                let (calls, cost) = (count_of(*item), values.get(begin + at));
                 let goes_on = !end.is_reached(list.items.len(), cost, calls);
                 if goes_on {
                     end.take(cost, calls);
@@ -92,9 +103,17 @@ impl Candidates<'_> {
                 goes_on
             });
             let taken = taken.count();
-            list.costs.truncate(begin + taken * costs.width());
+            values.resize(begin + taken);
             taken == next.len()
         });
+        list.costs = FigureTable::of_items(values, &list.items, costs);
+        if selection.compared.is_some() {
+            let items = list.items.iter();
+            list.marks = items.map(|&item| costs.mark(item, rows)).collect();
+            for at in 0..list.items.len() {
+                list.extent.include_figure(list.costs.get(at));
+            }
+        }
         let listed = list.items.iter();
         list.calls = self
             .calls
@@ -136,7 +155,7 @@ impl End<'_> {
         let events = selection.is_reached(&self.reached, &self.wholes);
         let percent = |calls: i128| calls as f64 * 100.0 / self.all_calls.max(1) as f64;
         match &selection.by_calls {
-            None => events || selection.is_below_min(cost, &self.total.reference),
+            None => events || selection.is_below_min(cost, self.total.reference()),
             Some(threshold) => {
                 let min = selection.min.as_ref().map_or(0.0, |min| min.percent);
                 let is_below = min > 0.0 && percent(size(calls)) < min;
@@ -151,7 +170,7 @@ impl End<'_> {
         let of_events = self.reached.iter_mut().zip(&self.selection.order);
         for ((reached, &event), whole) in of_events.zip(&self.wholes) {
             let count = i128::from(cost[event].or_zero());
-            let count = if self.selection.by_size {
+            let count = if self.selection.compared.is_some() {
                 count.abs()
             } else {
                 count
@@ -183,9 +202,9 @@ fn wholes<'c>(
     let whole = |&event: &usize| {
         let counts = costs.clone();
         let counts = counts.map(|cost| i128::from(cost[event].or_zero()));
-        match (selection.by_size, are_inclusive) {
+        match (selection.compared.is_some(), are_inclusive) {
             (false, false) if is_filtered => counts.sum(),
-            (false, _) => i128::from(total.cost[event].or_zero()),
+            (false, _) => i128::from(total.figure.value[event].or_zero()),
             (true, false) => counts.map(i128::abs).sum(),
             (true, true) => counts.map(i128::abs).max().unwrap_or(0),
         }

@@ -8,6 +8,7 @@ mod cycles;
 mod details;
 mod dot_graph;
 mod export;
+mod figure;
 pub mod filter;
 mod functions;
 mod gprof;
@@ -25,7 +26,7 @@ mod tree;
 use std::borrow::Cow;
 
 use crate::demangle::demangle;
-use crate::profile::{Count, FunctionId, Overflow, Presence, Profile};
+use crate::profile::{Count, FunctionId, Overflow, Presence, Profile, Sides};
 
 pub use crate::source::Doubt;
 pub use annotate::{
@@ -37,6 +38,7 @@ pub use cycles::Cycles;
 pub use details::{CallsFromLine, Details, LineCost, RowDetails};
 pub use dot_graph::{DotEdge, DotGraph, DotNode, DotNodeKind, GraphOptions};
 pub use export::{Export, ExportLine};
+pub use figure::{Compared, CostFigure, Figure, FigureTable};
 pub use filter::{Filter, Rule, Subject};
 pub use functions::{FunctionList, FunctionRow};
 pub use gprof::{
@@ -72,15 +74,11 @@ pub enum Label<'p> {
         cycle: Option<usize>,
         /// Where it was defined; none if it is known only from calls or from inlined code.
         object: Option<&'p [u8]>,
-        /// Of a difference: whether only one side has it.
-        mark: Option<Mark>,
     },
     /// Several functions together.
     Group {
         /// What they have in common, readable: a file, an object, a namespace or a name. Empty if there is none.
         name: Cow<'p, [u8]>,
-        /// Of a difference: whether only one side has it.
-        mark: Option<Mark>,
     },
     /// All members of a call cycle.
     Cycle(usize),
@@ -126,54 +124,77 @@ impl<'p> Label<'p> {
             },
             cycle: None,
             object: profile.defined_object(function.object),
-            mark: None,
         }
     }
 }
 
-impl Label<'_> {
-    /// The same with another mark.
-    fn marked(mut self, new_mark: Option<Mark>) -> Self {
-        if let Label::Function { mark, .. } | Label::Group { mark, .. } = &mut self {
-            *mark = new_mark;
-        }
-        self
-    }
-}
-
-/// The smallest and the largest count of each event in a table, which decide how wide its columns are.
+/// The smallest and the largest counts in a table, which decide how wide its columns are.
 #[derive(Clone, Debug)]
 pub struct Extent {
     /// By event: the smallest count and the largest, if any is defined.
     pub ranges: Vec<Option<(i64, i64)>>,
+    /// The same of BASE and NEW, and the smallest and largest change in percent of BASE, of a difference.
+    pub compared: Option<ComparedExtent>,
+}
+
+/// The extents of the sides of a difference.
+#[derive(Clone, Debug)]
+pub struct ComparedExtent {
+    /// Of BASE.
+    pub base: Vec<Option<(i64, i64)>>,
+    /// Of NEW.
+    pub new: Vec<Option<(i64, i64)>>,
+    /// Of the changes in percent.
+    pub percent: Vec<(f64, f64)>,
 }
 
 impl Extent {
-    /// An extent of no counts for this number of events.
+    /// An extent of no counts of this many events.
     pub fn new(events: usize) -> Extent {
         Extent {
             ranges: vec![None; events],
+            compared: None,
         }
     }
 
     /// Takes in one more cost of the table.
     pub fn include(&mut self, cost: &[Count]) {
-        for (range, count) in self.ranges.iter_mut().zip(cost) {
-            if let Some(value) = count.value() {
-                let (low, high) = range.unwrap_or((value, value));
-                *range = Some((low.min(value), high.max(value)));
-            }
+        include(&mut self.ranges, cost);
+    }
+
+    /// Takes in one more cost with its sides.
+    pub fn include_figure(&mut self, figure: CostFigure<'_>) {
+        self.include(figure.value);
+        let Some(sides) = figure.compared else { return };
+        let events = figure.value.len();
+        let compared = self.compared.get_or_insert_with(|| ComparedExtent {
+            base: vec![None; events],
+            new: vec![None; events],
+            percent: vec![(0.0, 0.0); events],
+        });
+        include(&mut compared.base, sides.base);
+        include(&mut compared.new, sides.new);
+        for (event, (low, high)) in compared.percent.iter_mut().enumerate() {
+            let percent = figure.event(event).percent().unwrap_or(0.0);
+            (*low, *high) = (low.min(percent), high.max(percent));
         }
     }
 }
 
-/// The program's total, of which all percentages are parts.
+fn include(ranges: &mut [Option<(i64, i64)>], cost: &[Count]) {
+    for (range, count) in ranges.iter_mut().zip(cost) {
+        if let Some(value) = count.value() {
+            let (low, high) = range.unwrap_or((value, value));
+            *range = Some((low.min(value), high.max(value)));
+        }
+    }
+}
+
+/// The program's total.
 #[derive(Clone, Debug)]
 pub struct Total {
-    /// The counts; of a difference the changes.
-    pub cost: Cost,
-    /// What 100% are: the counts, or those of what was subtracted.
-    pub reference: Cost,
+    /// The counts; of a difference with both sides.
+    pub figure: Figure<Cost>,
     /// Whether no file stated it, so that it is the sum of the self costs.
     pub is_calculated: bool,
 }
@@ -184,18 +205,25 @@ impl Total {
     /// # Errors
     /// [`Overflow`] when it does not fit.
     pub fn of(profile: &Profile) -> Result<Total, Overflow> {
-        let sides = profile.sides();
-        let (mut cost, is_calculated) = sides.new.total(profile.events())?;
-        let mut reference = cost.clone();
-        if let Some(base) = &sides.base {
-            reference = base.total(profile.events())?.0;
-            let mut counts = cost.iter_mut().zip(&reference);
-            counts.try_for_each(|(count, base)| count.subtract(*base))?;
-        }
+        let (sides, events) = (profile.sides(), profile.events());
+        let mut figure = Figure::undefined(events.len(), profile.is_difference());
+        let (new, is_calculated) = sides.new.total(events)?;
+        let base = sides.base.as_ref().map(|base| base.total(events));
+        let base = base.transpose()?.map(|(base, _)| base);
+        figure.add_sides(Sides {
+            new: &new[..],
+            base: base.as_deref(),
+        })?;
         Ok(Total {
-            cost,
-            reference,
+            figure,
             is_calculated,
         })
+    }
+
+    /// What 100% is, by event: the total, or that of BASE.
+    pub fn reference(&self) -> &[Count] {
+        self.figure
+            .sides()
+            .map_or(&self.figure.value, |(base, _)| base)
     }
 }

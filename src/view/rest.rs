@@ -1,7 +1,7 @@
 //! What a list leaves out: rows that the filter did not choose, and chosen ones that are past its end.
 
-use super::{Cost, Item, Rows};
-use crate::profile::{CostTable, Count, Overflow, add_cost};
+use super::{Cost, Figure, FigureTable, Item, Rows};
+use crate::profile::Overflow;
 
 /// Rows and what they cost themselves.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,7 +9,7 @@ pub struct Share {
     /// The number of rows, including cycles, which have no cost in addition to that of their members.
     pub rows: usize,
     /// The sum of their self costs.
-    pub cost: Cost,
+    pub cost: Figure<Cost>,
 }
 
 /// What became of all the rows that there are.
@@ -21,46 +21,61 @@ pub struct Rest {
     pub chosen: Option<Share>,
     /// The rows that it did not choose.
     pub not_chosen: Share,
+    /// Of a difference: chosen rows that are left out because nothing of them changed.
+    pub unchanged: Option<Share>,
     /// Whether the list is one of inclusive costs, so that shares are of something else than its costs.
     pub are_inclusive: bool,
 }
 
+/// Whether a row may be listed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// It is listed if it comes before the end.
+    Candidate,
+    /// Nothing of it changed.
+    Unchanged,
+    /// The filter did not choose it.
+    NotChosen,
+}
+
 impl Share {
-    fn new(events: usize) -> Share {
+    fn new(costs: &FigureTable) -> Share {
         Share {
             rows: 0,
-            cost: vec![Count::UNDEFINED; events],
+            cost: Figure::undefined(costs.values().width(), costs.is_difference()),
         }
     }
 
-    fn add(&mut self, item: Item, costs: &CostTable) -> Result<(), Overflow> {
+    fn add(&mut self, item: Item, costs: &FigureTable) -> Result<(), Overflow> {
         self.rows += 1;
         match item {
-            Item::Row(row) => add_cost(&mut self.cost, costs.get(row.index())),
+            Item::Row(row) => self.cost.add(costs.get(row.index())),
             Item::Cycle(_) => Ok(()),
         }
     }
 }
 
 impl Rest {
-    /// Adds up what is not in `listed` of all `items`; `chosen` says which the filter matches.
+    /// Adds up what is not in `listed` of all `items`.
     pub(super) fn new(
-        items: impl Iterator<Item = (Item, bool)>,
+        items: impl Iterator<Item = (Item, Fate)>,
         listed: &[Item],
         rows: &Rows<'_>,
-        costs: &CostTable,
+        costs: &FigureTable,
         are_inclusive: bool,
     ) -> Result<Rest, Overflow> {
         let listed: hashbrown::HashSet<Item> = listed.iter().copied().collect();
-        let new = || Share::new(costs.width());
-        let (mut more, mut chosen, mut not_chosen) = (new(), new(), new());
-        for (item, is_chosen) in items {
-            if !is_chosen {
+        let new = || Share::new(costs);
+        let (mut more, mut chosen, mut not_chosen, mut unchanged) = (new(), new(), new(), new());
+        for (item, fate) in items {
+            if fate == Fate::NotChosen {
                 not_chosen.add(item, costs)?;
                 continue;
             }
             chosen.add(item, costs)?;
-            if !listed.contains(&item) {
+            if fate == Fate::Unchanged {
+                unchanged.add(item, costs)?;
+            } else if !listed.contains(&item) {
                 more.add(item, costs)?;
             }
         }
@@ -68,6 +83,7 @@ impl Rest {
             more,
             chosen: rows.is_filtered().then_some(chosen),
             not_chosen,
+            unchanged: costs.is_difference().then_some(unchanged),
             are_inclusive,
         })
     }
@@ -79,6 +95,7 @@ impl Rest {
 
     /// Whether there is anything to show.
     pub fn is_worth_a_line(&self) -> bool {
-        self.more.rows > 0 || self.chosen.is_some()
+        let unchanged = self.unchanged.as_ref().map_or(0, |share| share.rows);
+        self.more.rows > 0 || self.chosen.is_some() || unchanged > 0
     }
 }

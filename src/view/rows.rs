@@ -9,12 +9,13 @@ mod finder;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
+use super::figure::{costs_of_place, sides_of_call};
 use super::grouping::Groups;
-use super::{Cycles, Filter, Grouping, Label, Mark};
+use super::{Cycles, Filter, Grouping, Inclusive, Label, Mark};
 use crate::demangle::{demangle, is_unmangled};
 use crate::graph::Partition;
 use crate::profile::{
-    Call, FileId, FragmentId, FunctionId, NameId, ObjectId, Place, Presence, Profile,
+    Call, Count, FileId, FragmentId, FunctionId, NameId, ObjectId, Place, Presence, Profile, Sides,
 };
 use finder::Finder;
 
@@ -86,6 +87,8 @@ pub struct Rows<'p> {
     presence: Vec<Presence>,
     /// The row of each fragment.
     partition: Partition,
+    /// Of a difference: which rows differ in anything; empty if that is not needed.
+    is_changed: Vec<bool>,
     demangles: bool,
     /// By name, whether it is shown as it is; empty if each is checked when it is needed.
     is_unmangled: Vec<bool>,
@@ -130,6 +133,7 @@ impl<'p> Rows<'p> {
             cycles: Vec::new(),
             presence: presence(profile, &partition),
             partition,
+            is_changed: Vec::new(),
             demangles: options.demangles,
             is_unmangled: Vec::new(),
         }
@@ -157,6 +161,41 @@ impl<'p> Rows<'p> {
         self
     }
 
+    /// The same rows, after a look at each place, call and inclusive cost for a change.
+    pub fn with_changes(mut self, inclusive: &Inclusive<'_>) -> Rows<'p> {
+        let profile = self.profile;
+        let differs = |sides: Sides<&[Count]>| {
+            let mut counts = sides.new.iter().zip(sides.base.into_iter().flatten());
+            counts.any(|(new, base)| new.or_zero() != base.or_zero())
+        };
+        let changes = |row: RowId| {
+            let cost = inclusive.of_row(row).map_or(&[][..], |cost| cost.value);
+            cost.iter().any(|count| count.or_zero() != 0)
+        };
+        let mut is_changed: Vec<bool> = self.all().map(changes).collect();
+        for (number, &place) in profile.places().iter().enumerate() {
+            is_changed[self.of_place(place).index()] |= differs(costs_of_place(profile, number));
+        }
+        for (number, &call) in profile.calls().iter().enumerate() {
+            let (counts, costs) = sides_of_call(profile, number);
+            if Some(counts.new) != counts.base || differs(costs) {
+                let (caller, callee) = self.of_call(call);
+                is_changed[caller.index()] = true;
+                is_changed[callee.index()] = true;
+            }
+        }
+        self.is_changed = is_changed;
+        self
+    }
+
+    /// Whether a row differs in anything, if that is known.
+    pub(super) fn is_changed(&self, item: Item) -> bool {
+        match item {
+            Item::Row(row) => self.is_changed.get(row.index()) == Some(&true),
+            Item::Cycle(_) => false,
+        }
+    }
+
     /// The profile that the rows are of.
     pub(super) fn profile(&self) -> &'p Profile {
         self.profile
@@ -179,6 +218,11 @@ impl<'p> Rows<'p> {
             base: true,
         };
         self.presence.get(row.index()).copied().unwrap_or(both)
+    }
+
+    /// Which side of a difference a row is on, if it is on one only.
+    pub fn mark(&self, row: RowId) -> Option<Mark> {
+        Mark::of(self.presence(row))
     }
 
     /// Whether a filter selects among the rows.
@@ -305,16 +349,14 @@ impl<'p> Rows<'p> {
 
     /// What a row is about.
     pub fn label(&self, row: RowId) -> Label<'p> {
-        let mark = Mark::of(self.presence(row));
         let name = self.display_name(row);
         match self.file(row) {
-            None => Label::Group { name, mark },
+            None => Label::Group { name },
             Some(file) => Label::Function {
                 file: self.profile.file(file),
                 name,
                 cycle: self.cycle(row),
                 object: self.object(row),
-                mark,
             },
         }
     }

@@ -94,8 +94,9 @@ pub struct Selection {
     pub calls: bool,
     /// If the number of calls decides before all events: up to which percentage of all calls rows are listed.
     pub by_calls: Option<Threshold>,
-    /// Whether the size of a count decides, whatever its sign, as it does for differences.
-    pub by_size: bool,
+    /// Of a difference: the events that decide whether something changed. Rows are then ranked by the size of their
+    /// changes.
+    pub compared: Option<Vec<usize>>,
 }
 
 /// An option names an event that the profile does not have.
@@ -185,27 +186,38 @@ impl Selection {
             shows_rest: options.shows_rest || by_calls.is_some(),
             calls: options.calls || by_calls.is_some(),
             by_calls: by_calls.map(|_| calls_threshold),
-            by_size: false,
+            compared: None,
         })
     }
 
     /// The number that decides the place of a count in an order.
     pub(super) fn rank(&self, count: Count) -> i64 {
         match count.value() {
-            Some(value) if self.by_size => value.saturating_abs(),
+            Some(value) if self.compared.is_some() => value.saturating_abs(),
             _ => count.sort_key(),
         }
     }
 
-    /// Whether a row of calls is worth a line: of a difference only what changed is.
-    pub(super) fn shows(&self, calls: i64, cost: &[Count]) -> bool {
-        !self.by_size || calls != 0 || cost.iter().any(|count| count.or_zero() != 0)
+    /// Whether something with this cost is shown: of a difference only what changed is.
+    pub(super) fn shows(&self, cost: &[Count]) -> bool {
+        let changed = |&event: &usize| cost[event].or_zero() != 0;
+        self.compared
+            .as_ref()
+            .is_none_or(|events| events.iter().any(changed))
+    }
+
+    /// The events that decide an order: all, or of a difference the first.
+    fn deciding(&self) -> &[usize] {
+        match self.compared {
+            None => &self.order,
+            Some(_) => &self.order[..self.order.len().min(1)],
+        }
     }
 
     /// Compares two costs by the sort events, the larger first.
     pub fn falling(&self, a: &[Count], b: &[Count]) -> Ordering {
         let by_event = self
-            .order
+            .deciding()
             .iter()
             .map(|&event| self.rank(b[event]).cmp(&self.rank(a[event])));
         by_event
@@ -220,7 +232,11 @@ impl Selection {
             return false;
         };
         let (count, whole) = (cost[event].or_zero() as f64, wholes[event].or_zero() as f64);
-        let count = if self.by_size { count.abs() } else { count };
+        let count = if self.compared.is_some() {
+            count.abs()
+        } else {
+            count
+        };
         min.percent > 0.0 && (whole == 0.0 || count * 100.0 / whole < min.percent)
     }
 

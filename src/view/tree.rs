@@ -2,7 +2,10 @@
 
 use hashbrown::HashMap;
 
-use super::{Cycles, Grouping, Item, Label, Mark, RowId, Rows, Selection};
+use super::{
+    Compared, CostFigure, Cycles, Figure, FigureTable, Grouping, Item, Label, Mark, RowId, Rows,
+    Selection,
+};
 use crate::graph::{CallGraph, Groups};
 use crate::profile::{CostTable, Count, Measured, Overflow, Presence, Sides};
 
@@ -12,9 +15,9 @@ pub struct CallLine<'c, 'p> {
     /// The caller or the callee, whichever the line is about.
     pub label: Label<'p>,
     /// How many calls.
-    pub count: i64,
+    pub count: Figure<i64>,
     /// What they cost, all that they called in turn included.
-    pub cost: &'c [Count],
+    pub cost: CostFigure<'c>,
 }
 
 /// All calls between rows. Items have numbers here: those of the rows, and after them the cycles.
@@ -22,7 +25,7 @@ pub struct CallTree {
     rows: usize,
     links: Vec<Link>,
     /// The costs of the links.
-    costs: CostTable,
+    costs: FigureTable,
     /// The links by caller, and by callee.
     by_caller: Groups,
     by_callee: Groups,
@@ -32,8 +35,23 @@ pub struct CallTree {
 struct Link {
     caller: u32,
     callee: u32,
-    count: i64,
+    count: Sides<i64>,
     presence: Presence,
+}
+
+impl Link {
+    /// How many calls. That the change fits was checked when they were added up.
+    fn count(&self) -> Figure<i64> {
+        let Sides { new, base } = self.count;
+        Figure {
+            value: new.wrapping_sub(base.unwrap_or(0)),
+            compared: base.map(|base| Compared {
+                base,
+                new,
+                mark: None,
+            }),
+        }
+    }
 }
 
 impl CallTree {
@@ -48,18 +66,20 @@ impl CallTree {
         cycles: &Cycles,
     ) -> Result<CallTree, Overflow> {
         let profile = graphs.new.profile();
+        let sides = profile.sides();
+        let base = sides.base.as_ref();
         let mut sums = Sums {
             links: Vec::new(),
-            costs: CostTable::new(profile.events().len(), 0),
+            costs: Sides {
+                new: CostTable::new(profile.events().len(), 0),
+                base: base.map(|_| CostTable::new(profile.events().len(), 0)),
+            },
             found: HashMap::new(),
-            is_difference: profile.is_difference(),
         };
-        let sides = profile.sides();
         sums.add_side(&sides.new, &graphs.new, rows, cycles, false)?;
         if let (Some(side), Some(graph)) = (&sides.base, &graphs.base) {
             sums.add_side(side, graph, rows, cycles, true)?;
         }
-        sums.costs.derive(profile.events())?;
         // A row lists the functions that it calls, not their cycles; a cycle is listed by its own callers.
         let is_row = |item: u32| (item as usize) < rows.len();
         let items = rows.len() + cycles.len();
@@ -72,7 +92,7 @@ impl CallTree {
             by_caller: Groups::new(items, callers),
             by_callee: Groups::new(items, callees),
             links: sums.links,
-            costs: sums.costs,
+            costs: FigureTable::new(sums.costs, profile.events())?,
         })
     }
 
@@ -126,18 +146,18 @@ impl CallTree {
         let mut lines: Vec<_> = links
             .iter()
             .map(link)
-            .filter(|(link, cost)| selection.shows(link.count, cost))
+            .filter(|(link, cost)| link.count().value != 0 || selection.shows(cost.value))
             .collect();
         let item = |link: &Link| self.item(other(link));
         lines.sort_by(|(a, cost_a), (b, cost_b)| {
             selection
-                .falling(cost_a, cost_b)
+                .falling(cost_a.value, cost_b.value)
                 .then_with(|| item(a).cmp_names(item(b), rows))
         });
-        let line = |(link, cost): (&Link, &'c [Count])| CallLine {
-            label: item(link).label(rows).marked(Mark::of(link.presence)),
-            count: link.count,
-            cost,
+        let line = |(link, cost): (&Link, CostFigure<'c>)| CallLine {
+            label: item(link).label(rows),
+            count: link.count(),
+            cost: cost.marked(Mark::of(link.presence)),
         };
         lines.into_iter().map(line).collect()
     }
@@ -146,14 +166,13 @@ impl CallTree {
 /// The calls as they are added up.
 struct Sums {
     links: Vec<Link>,
-    costs: CostTable,
+    costs: Sides<CostTable>,
     /// The link from one item to another.
     found: HashMap<(u32, u32), u32>,
-    is_difference: bool,
 }
 
 impl Sums {
-    /// Adds the calls of NEW, or subtracts those of BASE.
+    /// Adds the calls of NEW, or of BASE.
     fn add_side(
         &mut self,
         side: &Measured,
@@ -200,7 +219,7 @@ impl Sums {
         Ok(())
     }
 
-    /// Adds a call to those between two items, or subtracts it.
+    /// Adds a call of a side to those between two items.
     fn add(
         &mut self,
         caller: u32,
@@ -211,24 +230,31 @@ impl Sums {
             self.links.push(Link {
                 caller,
                 callee,
-                count: 0,
-                presence: Presence {
-                    new: false,
-                    base: !self.is_difference,
+                count: Sides {
+                    new: 0,
+                    base: self.costs.base.as_ref().map(|_| 0),
                 },
+                presence: Presence::default(),
             });
-            self.costs.push(&[]);
+            self.costs.new.push(&[]);
+            if let Some(base) = &mut self.costs.base {
+                base.push(&[]);
+            }
             self.links.len() as u32 - 1
         }) as usize;
         let link = &mut self.links[number];
-        if is_base {
-            link.presence.base = true;
-            link.count = link.count.checked_sub(count).ok_or(Overflow)?;
-            self.costs.subtract(number, cost)
-        } else {
-            link.presence.new = true;
-            link.count = link.count.checked_add(count).ok_or(Overflow)?;
-            self.costs.add(number, cost)
-        }
+        let (sum, table) = match (&mut link.count.base, &mut self.costs.base) {
+            (Some(sum), Some(table)) if is_base => {
+                link.presence.base = true;
+                (sum, table)
+            }
+            _ => {
+                link.presence.new = true;
+                (&mut link.count.new, &mut self.costs.new)
+            }
+        };
+        *sum = sum.checked_add(count).ok_or(Overflow)?;
+        link.count.delta()?;
+        table.add(number, cost)
     }
 }

@@ -24,7 +24,14 @@ fn check(a: &[u8], b: &[u8], lists: &[&str], name: &str) {
         let report = |names: &[&str]| profiles.list(options, names);
         let (a, b) = (report(&["a"]), report(&["b"]));
         let what = format!("{name} {options}");
-        assert_same(&report(&["--diff=b", "a"]), &minus(&a, &b), &what);
+        let changes = report(&["--diff=b", "a"]);
+        assert_same(&changes, &minus(&a, &b), &what);
+        for (side, whole) in [("base", &b), ("new", &a)] {
+            let mut of_side = whole.clone();
+            of_side.retain(|name, _| changes.contains_key(name));
+            let found = profiles.columns(side, options, &["--diff=b", "a"]);
+            assert_same(&found, &of_side, &format!("{what} {side}"));
+        }
         assert_same(&report(&["--diff=a", "b"]), &minus(&b, &a), &what);
         assert_same(&report(&["--diff=a", "a"]), &Report::new(), &what);
     }

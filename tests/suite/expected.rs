@@ -27,7 +27,7 @@ pub fn matches(model: &Model, profile: &Profile) {
 
 fn total(model: &Model, profile: &Profile) {
     let total = Total::of(profile).unwrap();
-    for (event, count) in total.cost.iter().enumerate() {
+    for (event, count) in total.figure.value.iter().enumerate() {
         assert_eq!(
             count.or_zero(),
             model.total.get(event).copied().unwrap_or(0)
@@ -39,7 +39,7 @@ fn list_of(list: &FunctionList, rows: &Rows<'_>) -> BTreeMap<Row, Vec<Count>> {
     let mut all = BTreeMap::new();
     for line in list.lines(rows) {
         if let Label::Function { file, name, .. } = line.label {
-            let old = all.insert((file.to_vec(), name.into_owned()), line.cost.to_vec());
+            let old = all.insert((file.to_vec(), name.into_owned()), line.cost.value.to_vec());
             assert_eq!(old, None, "a row comes once");
         }
     }
@@ -117,7 +117,7 @@ fn inclusive_costs(model: &Model, profile: &Profile) {
             .get(row)
             .unwrap_or_else(|| panic!("{row:?} has no line"));
         assert!(same(cost, expected), "{row:?}: {cost:?}, not {expected:?}");
-        for (count, total) in cost.iter().zip(&total.cost) {
+        for (count, total) in cost.iter().zip(&total.figure.value) {
             assert!(
                 count.or_zero() <= total.or_zero(),
                 "{row:?} is above the total"
@@ -127,7 +127,7 @@ fn inclusive_costs(model: &Model, profile: &Profile) {
     let mut found: Vec<&[Count]> = list
         .lines(rows)
         .filter(|line| matches!(line.item, Item::Cycle(_)))
-        .map(|line| line.cost)
+        .map(|line| line.cost.value)
         .collect();
     for expected in &model.cycles {
         let at = found.iter().position(|cost| same(cost, expected));

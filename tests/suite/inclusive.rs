@@ -169,8 +169,8 @@ pub fn functions_follow_the_rule(profile: &Profile) -> usize {
     let (mut of_row, mut of_cycle) = (HashMap::<RowId, _>::new(), Vec::new());
     for line in list.lines(&graphs.rows) {
         match line.item {
-            Item::Row(row) => drop(of_row.insert(row, numbers(line.cost))),
-            Item::Cycle(_) => of_cycle.push(numbers(line.cost)),
+            Item::Row(row) => drop(of_row.insert(row, numbers(line.cost.value))),
+            Item::Cycle(_) => of_cycle.push(numbers(line.cost.value)),
         }
     }
     let known = Known::of(profile);
@@ -233,7 +233,7 @@ fn check_bounds(profile: &Profile, graphs: &Graphs<'_>, list: &FunctionList, kno
     let is_within = |a: &[i128], b: &[i128]| a.iter().zip(b).all(|(a, b)| a <= b);
     let mut of_row = HashMap::new();
     for line in list.lines(&graphs.rows) {
-        let cost = numbers(line.cost);
+        let cost = numbers(line.cost.value);
         assert!(
             is_within(&cost, &all),
             "{:?}: {cost:?} of {all:?}",

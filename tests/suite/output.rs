@@ -98,7 +98,7 @@ fn a_limit_that_is_exceeded_leaves_the_report() {
     );
     assert_eq!(output.status, 3, "{output:?}");
     let page = fs::read_to_string(folder.path().join("page")).unwrap();
-    assert!(page.contains("+4 (80.00%)"), "{page}");
+    assert!(page.contains("5        9        +4 +80.0%"), "{page}");
 }
 
 #[test]

@@ -51,8 +51,13 @@ impl Profiles {
         output.out
     }
 
-    /// A list as CSV, of a profile or of a difference.
+    /// A list as CSV, of a profile or the changes of a difference.
     pub fn list(&self, options: &str, profiles: &[&str]) -> Report {
+        self.columns("", options, profiles)
+    }
+
+    /// The columns of a list whose names end with `.base` or `.new`, or all others if `side` is empty.
+    pub fn columns(&self, side: &str, options: &str, profiles: &[&str]) -> Report {
         let options = options.split(' ').filter(|option| !option.is_empty());
         let list = ["--format=csv", "--threshold=100"].into_iter();
         let args: Vec<&str> = list
@@ -73,7 +78,13 @@ impl Profiles {
                     b"file" | b"function" | b"object" | b"namespace" | b"name" => {
                         name.push(field.escape_ascii().to_string());
                     }
-                    _ => add(&mut counts, &String::from_utf8_lossy(column), number(field)),
+                    _ => {
+                        let column = String::from_utf8_lossy(column);
+                        let (event, of) = column.split_once('.').unwrap_or((&column, ""));
+                        if of == side {
+                            add(&mut counts, event, number(field));
+                        }
+                    }
                 }
             }
             let name = name.join(":");

@@ -43,7 +43,7 @@ pub fn profiles_read(options: &ReadOptions) -> Vec<(PathBuf, Profile)> {
 /// The sum of one event over all lines of the list.
 pub fn sum(list: &FunctionList, rows: &Rows<'_>, event: usize) -> i64 {
     list.lines(rows)
-        .map(|line| line.cost[event].or_zero())
+        .map(|line| line.cost.value[event].or_zero())
         .sum()
 }
 
@@ -81,7 +81,7 @@ fn no_function_of_a_real_program_costs_more_than_the_program() {
         assert!(list.items.len() > 50);
         for line in list.lines(&graphs.rows) {
             assert!(
-                line.cost[0].or_zero() <= total.cost[0].or_zero(),
+                line.cost.value[0].or_zero() <= total.figure.value[0].or_zero(),
                 "{} {:?}",
                 path.display(),
                 line.label
@@ -159,11 +159,11 @@ fn what_is_listed_and_what_is_not_add_up() {
         let rest = list.rest.as_ref().unwrap();
         split += usize::from(!list.items.is_empty() && rest.not_chosen.rows > 0);
         for event in 0..profile.events().len() {
-            let more = rest.more.cost[event].or_zero();
-            let not_chosen = rest.not_chosen.cost[event].or_zero();
+            let more = rest.more.cost.value[event].or_zero();
+            let not_chosen = rest.not_chosen.cost.value[event].or_zero();
             let listed = sum(&list, &rows, event);
             let chosen = rest.chosen.as_ref().unwrap();
-            assert_eq!(listed + more, chosen.cost[event].or_zero());
+            assert_eq!(listed + more, chosen.cost.value[event].or_zero());
             assert_eq!(
                 listed + more + not_chosen,
                 counted(&profile, event),

@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
+use super::sides::Sides;
 use super::{Bytes, Cost, JsonReport, VERSION};
-use crate::profile::{Events, Part};
+use crate::profile::{Count, Events, Part};
 use crate::view::{RowId, Share};
 
 /// All members of the report except the rows.
@@ -16,11 +17,15 @@ pub(super) struct Header<'a> {
     order: Vec<Bytes<'a>>,
     order_by: &'static str,
     parts: Vec<PartHeader<'a>>,
-    base: Option<Base<'a>>,
+    base: Option<Side<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    new: Option<Side<'a>>,
     total: Cost<'a>,
     calculated: bool,
     cycles: Vec<Cycle<'a>>,
     rest: Option<Omitted<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unchanged: Option<Omission<'a>>,
 }
 
 #[derive(Serialize)]
@@ -35,6 +40,8 @@ struct Omission<'a> {
     rows: usize,
     #[serde(rename = "self")]
     cost: Cost<'a>,
+    #[serde(flatten)]
+    sides: Option<Sides<'a>>,
 }
 
 impl<'a> Omission<'a> {
@@ -43,8 +50,22 @@ impl<'a> Omission<'a> {
             rows: share.rows,
             cost: Cost {
                 shown,
-                cost: &share.cost,
+                cost: &share.cost.value,
             },
+            sides: Sides::of_self(share.cost.counts(), shown),
+        }
+    }
+
+    /// Rows that are equal on both sides, with what they cost.
+    fn unchanged(share: &'a Share, shown: &'a [usize]) -> Omission<'a> {
+        let (_, cost) = share
+            .cost
+            .sides()
+            .unwrap_or((&share.cost.value, &share.cost.value));
+        Omission {
+            rows: share.rows,
+            cost: Cost { shown, cost },
+            sides: None,
         }
     }
 }
@@ -71,7 +92,7 @@ struct PartHeader<'a> {
 }
 
 #[derive(Serialize)]
-struct Base<'a> {
+struct Side<'a> {
     files: Vec<Bytes<'a>>,
     total: Cost<'a>,
 }
@@ -80,6 +101,8 @@ struct Base<'a> {
 struct Cycle<'a> {
     number: usize,
     inclusive: Cost<'a>,
+    #[serde(flatten)]
+    sides: Option<Sides<'a>>,
     rows: Vec<usize>,
 }
 
@@ -92,9 +115,16 @@ impl<'a> Header<'a> {
             .zip(report.details.cycles())
             .map(|(number, (cost, rows))| Cycle {
                 number,
-                inclusive: Cost { shown, cost },
+                inclusive: Cost {
+                    shown,
+                    cost: cost.value,
+                },
+                sides: Sides::new(None, Some(cost), None, shown),
                 rows: rows.into_iter().map(RowId::index).collect(),
             });
+        let total = &report.total.figure.value;
+        let (before, after) = report.total.figure.sides().unwrap_or((total, total));
+        let sides = report.profile.sides();
         Header {
             format: "cgannotate",
             version: VERSION,
@@ -115,17 +145,15 @@ impl<'a> Header<'a> {
                 "self"
             },
             parts: part_headers(report.profile.parts(), shown),
-            base: report.profile.sides().base.as_ref().map(|base| Base {
-                files: base.parts().iter().map(|part| Bytes(&part.file)).collect(),
-                total: Cost {
-                    shown,
-                    cost: &report.total.reference,
-                },
-            }),
-            total: Cost {
-                shown,
-                cost: &report.total.cost,
-            },
+            base: sides
+                .base
+                .as_ref()
+                .map(|base| Side::new(base.parts(), before, shown)),
+            new: sides
+                .base
+                .is_some()
+                .then(|| Side::new(sides.new.parts(), after, shown)),
+            total: Cost { shown, cost: total },
             calculated: report.total.is_calculated,
             cycles: cycles.collect(),
             rest: report.list.rest.as_ref().map(|rest| Omitted {
@@ -136,6 +164,21 @@ impl<'a> Header<'a> {
                     .map(|chosen| Omission::new(chosen, shown)),
                 not_chosen: Omission::new(&rest.not_chosen, shown),
             }),
+            unchanged: report.list.rest.as_ref().and_then(|rest| {
+                let unchanged = rest.unchanged.as_ref()?;
+                Some(Omission::unchanged(unchanged, shown))
+            }),
+        }
+    }
+}
+
+impl<'a> Side<'a> {
+    fn new(parts: &'a [Part], total: &'a [Count], shown: &'a [usize]) -> Side<'a> {
+        let mut files: Vec<_> = parts.iter().map(|part| &part.file[..]).collect();
+        files.dedup();
+        Side {
+            files: files.into_iter().map(Bytes).collect(),
+            total: Cost { shown, cost: total },
         }
     }
 }

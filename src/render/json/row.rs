@@ -2,15 +2,18 @@
 
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
+use super::sides::Sides;
 use super::{Bytes, Cost, JsonReport, Sequence};
-use crate::view::{CallCounts, CallLine, Item, Label, Mark, RowDetails, RowId};
+use crate::profile::Count;
+use crate::view::{CallCounts, CallLine, Figure, Item, Label, Mark, RowDetails, RowId};
 
 /// A row of the list.
 pub(super) struct Row<'a, 'p> {
     pub(super) report: &'a JsonReport<'a, 'p>,
     pub(super) id: RowId,
     pub(super) label: Label<'p>,
-    pub(super) called: Option<CallCounts>,
+    pub(super) mark: Option<Mark>,
+    pub(super) called: Option<Figure<CallCounts>>,
     pub(super) details: RowDetails<'a>,
 }
 
@@ -25,6 +28,8 @@ struct Line<'a> {
     line: u32,
     #[serde(rename = "self")]
     cost: Cost<'a>,
+    #[serde(flatten)]
+    sides: Option<Sides<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     executed: Option<Option<i64>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -43,7 +48,7 @@ struct LineJump<'a> {
 #[derive(serde::Serialize)]
 struct Callee<'a> {
     line: u32,
-    id: usize,
+    id: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<Bytes<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -55,6 +60,8 @@ struct Callee<'a> {
     target: Option<u32>,
     count: i64,
     inclusive: Cost<'a>,
+    #[serde(flatten)]
+    sides: Option<Sides<'a>>,
 }
 
 #[derive(serde::Serialize)]
@@ -67,6 +74,8 @@ struct Caller<'a> {
     group: Option<Bytes<'a>>,
     count: i64,
     inclusive: Cost<'a>,
+    #[serde(flatten)]
+    sides: Option<Sides<'a>>,
 }
 
 impl Row<'_, '_> {
@@ -76,7 +85,6 @@ impl Row<'_, '_> {
             name,
             cycle,
             object,
-            mark,
         } = &self.label
         {
             row.serialize_field("file", &Bytes(file))?;
@@ -84,16 +92,38 @@ impl Row<'_, '_> {
             row.serialize_field("symbol", &Bytes(self.report.details.symbol(self.id)))?;
             row.serialize_field("object", &object.map(Bytes))?;
             row.serialize_field("cycle", cycle)?;
-            row.serialize_field("mark", &mark.map(mark_name))?;
-        } else if let Label::Group { name, mark } = &self.label {
+            row.serialize_field("mark", &self.mark.map(mark_name))?;
+        } else if let Label::Group { name } = &self.label {
             row.serialize_field("group", &Bytes(name))?;
-            row.serialize_field("mark", &mark.map(mark_name))?;
+            row.serialize_field("mark", &self.mark.map(mark_name))?;
         }
         Ok(())
     }
 }
 
 impl<'a> Row<'a, '_> {
+    /// The id of a callee; none in a difference that does not have its row.
+    fn id_of(&self, callee: RowId) -> Option<usize> {
+        let is_listed = self.report.is_listed.as_ref();
+        let has_row = is_listed.is_none_or(|is_listed| is_listed[callee.index()]);
+        has_row.then_some(callee.index())
+    }
+
+    /// Both sides of a difference.
+    fn serialize_sides<S: SerializeStruct>(&self, row: &mut S) -> Result<(), S::Error> {
+        let shown = &self.report.selection.shown[..];
+        let calls = self.called.map(|calls| {
+            let number = |count: Count| count.or_zero();
+            calls.map(|calls| number(calls.by_others))
+        });
+        let own = self.details.self_cost.counts().marked(self.mark);
+        let sides = Sides::new(Some(own), self.details.inclusive, calls, shown);
+        sides.map_or(Ok(()), |sides| {
+            row.serialize_field("base", &sides.base)?;
+            row.serialize_field("new", &sides.new)
+        })
+    }
+
     /// The executions of a line, if they are shown.
     fn executed(&self, line: u32) -> Option<Option<i64>> {
         let flow = self.report.flow.filter(|_| self.report.counts)?;
@@ -120,7 +150,8 @@ impl Serialize for Row<'_, '_> {
         let mut row = serializer.serialize_struct("Row", 12)?;
         row.serialize_field("id", &self.id.index())?;
         self.serialize_label(&mut row)?;
-        if let Some(counts) = self.called {
+        if let Some(counts) = self.called.filter(|_| self.report.calls) {
+            let counts = counts.value;
             let called = Called {
                 by_others: counts.by_others.value(),
                 by_itself: counts.recursive.value(),
@@ -131,19 +162,24 @@ impl Serialize for Row<'_, '_> {
             "self",
             &Cost {
                 shown,
-                cost: &self.details.self_cost,
+                cost: &self.details.self_cost.value,
             },
         )?;
         row.serialize_field(
             "inclusive",
-            &self.details.inclusive.map(|cost| Cost { shown, cost }),
+            &self.details.inclusive.map(|cost| Cost {
+                shown,
+                cost: cost.value,
+            }),
         )?;
+        self.serialize_sides(&mut row)?;
         let lines = self.details.lines.iter().map(|line| Line {
             line: line.line,
             cost: Cost {
                 shown,
-                cost: &line.cost,
+                cost: &line.cost.value,
             },
+            sides: Sides::new(Some(line.cost.counts()), None, Some(line.calls), shown),
             executed: self.executed(line.line),
             jumps: self.jumps(line.line),
         });
@@ -153,16 +189,17 @@ impl Serialize for Row<'_, '_> {
             let name = Bytes(self.report.details.name(site.callee));
             Callee {
                 line: site.line,
-                id: site.callee.index(),
+                id: self.id_of(site.callee),
                 file: file.map(Bytes),
                 function: file.map(|_| name),
                 group: file.is_none().then_some(name),
                 target: (site.target > 0).then_some(site.target),
-                count: site.count,
+                count: site.count.value,
                 inclusive: Cost {
                     shown,
-                    cost: &site.cost,
+                    cost: &site.cost.value,
                 },
+                sides: Sides::new(None, Some(site.cost.counts()), Some(site.count), shown),
             }
         });
         row.serialize_field("calls", &Sequence(calls))?;
@@ -187,18 +224,19 @@ impl<'a> Caller<'a> {
     fn new(line: &'a CallLine<'_, '_>, shown: &'a [usize]) -> Option<Caller<'a>> {
         let (file, function, group) = match &line.label {
             Label::Function { file, name, .. } => (Some(Bytes(file)), Some(Bytes(name)), None),
-            Label::Group { name, .. } => (None, None, Some(Bytes(name))),
+            Label::Group { name } => (None, None, Some(Bytes(name))),
             Label::Cycle(_) => return None,
         };
         Some(Caller {
             file,
             function,
             group,
-            count: line.count,
+            count: line.count.value,
             inclusive: Cost {
                 shown,
-                cost: line.cost,
+                cost: line.cost.value,
             },
+            sides: Sides::new(None, Some(line.cost), Some(line.count), shown),
         })
     }
 }

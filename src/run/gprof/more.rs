@@ -62,7 +62,7 @@ impl Context<'_> {
         let profile = &self.input.profile;
         let contents = ProfileInfo::of(profile, functions);
         let contents = contents.with_context(|| display_paths(&self.input.paths))?;
-        let (parts, total) = (profile.parts(), &self.total.cost);
+        let (parts, total) = (profile.parts(), &self.total.figure.value);
         let done = render::write_info(&contents, parts, profile.events(), total, self.escapes, out);
         Ok(done?)
     }

@@ -4,23 +4,65 @@
 use hashbrown::HashMap;
 
 use crate::graph::CallGraph;
-use crate::profile::{
-    Count, Figures, Measured, Overflow, Place, Presence, Profile, Sides, add_cost,
+use crate::profile::{Count, Overflow, Place, Presence, Profile, Sides, add_cost};
+use crate::view::figure::{costs_of_place, sides_of_call};
+use crate::view::{
+    Compared, Cost, CostFigure, Extent, Figure, Label, Mark, RowId, Rows, Selection,
 };
-use crate::view::{Cost, Extent, Label, Mark, RowId, Rows, Selection};
 
 /// The lines of a file that have costs or calls, by number; those past the end of the source too.
 pub struct Lines<'p> {
     /// The costs of which only the file is known: those of line 0, which is not among the lines.
-    pub unidentified: Option<Cost>,
+    pub unidentified: Option<Figure<Cost>>,
     /// The extent of all self costs.
     pub extent: Extent,
     lines: Vec<Line>,
     /// One cost a line.
-    costs: Vec<Count>,
+    costs: Costs,
     calls: Vec<Call<'p>>,
     /// One cost a call.
-    call_costs: Vec<Count>,
+    call_costs: Costs,
+}
+
+/// Costs one after the other, in a difference of both sides too.
+#[derive(Default)]
+struct Costs {
+    width: usize,
+    values: Vec<Count>,
+    /// BASE's and NEW's of a difference.
+    compared: Option<(Vec<Count>, Vec<Count>)>,
+}
+
+impl Costs {
+    fn new(width: usize, capacity: usize, is_difference: bool) -> Costs {
+        let vec = || Vec::with_capacity(capacity * width);
+        Costs {
+            width,
+            values: vec(),
+            compared: is_difference.then(|| (vec(), vec())),
+        }
+    }
+
+    fn push(&mut self, cost: CostFigure<'_>) {
+        self.values.extend_from_slice(cost.value);
+        if let Some((sums, cost)) = self.compared.as_mut().zip(cost.compared) {
+            sums.0.extend_from_slice(cost.base);
+            sums.1.extend_from_slice(cost.new);
+        }
+    }
+
+    fn get(&self, at: usize) -> CostFigure<'_> {
+        let range = at * self.width..(at + 1) * self.width;
+        let compared = self.compared.as_ref().map(|(base, new)| Compared {
+            base: &base[range.clone()],
+            new: &new[range.clone()],
+            mark: None,
+        });
+        Figure {
+            value: &self.values[range],
+            compared,
+        }
+    }
 }
 
 struct Line {
@@ -32,7 +74,7 @@ struct Line {
 
 struct Call<'p> {
     label: Label<'p>,
-    count: i64,
+    count: Figure<i64>,
 }
 
 /// A line with costs or calls.
@@ -41,11 +83,11 @@ pub struct AnnotatedLine<'a, 'p> {
     /// Its number.
     pub line: u32,
     /// Its self cost.
-    pub cost: &'a [Count],
-    /// Of a difference: whether only one side has it.
-    pub mark: Option<Mark>,
+    pub cost: CostFigure<'a>,
     calls: &'a [Call<'p>],
-    call_costs: &'a [Count],
+    /// Where its calls are among all.
+    first_call: usize,
+    call_costs: &'a Costs,
 }
 
 /// The calls from one line to one function.
@@ -53,27 +95,31 @@ pub struct CallSite<'a, 'p> {
     /// The function.
     pub label: &'a Label<'p>,
     /// How many calls.
-    pub count: i64,
+    pub count: Figure<i64>,
     /// What they cost, all that it called in turn included.
-    pub cost: &'a [Count],
+    pub cost: CostFigure<'a>,
 }
 
 impl<'p> Lines<'p> {
     /// The lines by number.
     pub fn iter(&self) -> impl Iterator<Item = AnnotatedLine<'_, 'p>> {
-        let width = self.extent.ranges.len();
         let mut calls_begin = 0;
         self.lines.iter().enumerate().map(move |(i, line)| {
             let (begin, end) = (calls_begin, line.calls_end);
             calls_begin = end;
             AnnotatedLine {
                 line: line.number,
-                cost: &self.costs[i * width..(i + 1) * width],
-                mark: line.mark,
+                cost: self.costs.get(i).marked(line.mark),
                 calls: &self.calls[begin..end],
-                call_costs: &self.call_costs[begin * width..end * width],
+                first_call: begin,
+                call_costs: &self.call_costs,
             }
         })
+    }
+
+    /// Whether they have both sides of a difference.
+    pub(super) fn is_difference(&self) -> bool {
+        self.costs.compared.is_some()
     }
 
     /// Whether there is neither a line nor a cost of the file.
@@ -85,12 +131,12 @@ impl<'p> Lines<'p> {
 impl<'a, 'p> AnnotatedLine<'a, 'p> {
     /// The functions called there.
     pub fn calls(&self) -> impl Iterator<Item = CallSite<'a, 'p>> + use<'a, 'p> {
-        let (width, costs) = (self.cost.len(), self.call_costs);
+        let (first, costs) = (self.first_call, self.call_costs);
         let calls = self.calls.iter().enumerate();
         calls.map(move |(i, call)| CallSite {
             label: &call.label,
             count: call.count,
-            cost: &costs[i * width..(i + 1) * width],
+            cost: costs.get(first + i).marked(call.count.mark()),
         })
     }
 }
@@ -99,7 +145,6 @@ impl<'a, 'p> AnnotatedLine<'a, 'p> {
 pub(super) struct Collector<'a, 'p> {
     pub(super) profile: &'p Profile,
     pub(super) graphs: &'a Sides<CallGraph<'p>>,
-    pub(super) figures: Figures<'p>,
     pub(super) rows: &'a Rows<'p>,
     pub(super) selection: &'a Selection,
 }
@@ -121,43 +166,40 @@ impl<'p> Collector<'_, 'p> {
         // Calls at line 0 have no line to be shown below.
         let mut calls = &calls[calls.partition_point(|&(line, _)| line == 0)..];
         let mut costs = &costs[..];
+        let is_difference = profile.is_difference();
         let mut lines = Lines {
             unidentified: None,
             extent: Extent::new(width),
             lines: Vec::with_capacity(costs.len()),
-            costs: Vec::with_capacity(costs.len() * width),
+            costs: Costs::new(width, costs.len(), is_difference),
             calls: Vec::with_capacity(calls.len()),
-            call_costs: Vec::with_capacity(calls.len() * width),
+            call_costs: Costs::new(width, calls.len(), is_difference),
         };
+        let mut cost = Figure::undefined(width, is_difference);
         loop {
             let next = [costs.first(), calls.first()].into_iter().flatten();
             let Some(line) = next.map(|&(line, _)| line).min() else {
                 return Ok(lines);
             };
-            let start = lines.costs.len();
-            lines.costs.resize(start + width, Count::UNDEFINED);
+            cost.reset();
             let mut presence = Presence::default();
             for &(_, number) in take_line(&mut costs, line) {
-                add_cost(
-                    &mut lines.costs[start..],
-                    self.figures.costs().get(number as usize),
-                )?;
+                cost.add_sides(costs_of_place(profile, number as usize))?;
                 presence = presence.or(profile.presence_of_place(number as usize));
             }
-            profile.events().derive(&mut lines.costs[start..])?;
+            cost.derive(profile.events())?;
             let had_calls = lines.calls.len();
             self.add_calls(take_line(&mut calls, line), &mut ranks, &mut lines)?;
             let has_calls = lines.calls.len() > had_calls;
-            let cost = &lines.costs[start..];
-            if !has_calls && !self.selection.shows(0, cost) {
-                lines.costs.truncate(start);
+            if !has_calls && !self.selection.shows(&cost.value) {
                 continue;
             }
-            lines.extent.include(cost);
+            lines.extent.include_figure(cost.counts());
             if line == 0 {
-                lines.unidentified = Some(lines.costs.split_off(start));
+                lines.unidentified = Some(cost.clone().marked(Mark::of(presence)));
                 continue;
             }
+            lines.costs.push(cost.counts());
             lines.lines.push(Line {
                 number: line,
                 mark: Mark::of(presence),
@@ -203,49 +245,46 @@ impl<'p> Collector<'_, 'p> {
     /// Adds the calls from one line to one function, of which there is one at least. The cost of a call within a
     /// cycle is part of that of the call that entered the cycle, and so left out.
     fn add_site(&self, calls: &[AtLine], lines: &mut Lines<'p>) -> Result<(), Overflow> {
-        let start = lines.call_costs.len();
-        let end = start + self.profile.events().len();
-        lines.call_costs.resize(end, Count::UNDEFINED);
-        let cost = &mut lines.call_costs[start..];
-        let (mut count, mut presence) = (0i64, Presence::default());
-        let sides = self.profile.sides();
+        let is_difference = self.profile.is_difference();
+        let mut cost = Figure::undefined(self.profile.events().len(), is_difference);
+        let (mut count, mut presence) = (Figure::no_call(is_difference), Presence::default());
         for &(_, number) in calls {
             let number = number as usize;
             presence = presence.or(self.profile.presence_of_call(number));
-            count = count
-                .checked_add(self.figures.call(number).0)
-                .ok_or(Overflow)?;
-            if let Some(own) = self.cost_if_not_nested(&sides.new, &self.graphs.new, number) {
-                add_cost(cost, own)?;
-            }
-            if let (Some(side), Some(graph)) = (&sides.base, &self.graphs.base)
-                && let Some(base) = self.cost_if_not_nested(side, graph, number)
-            {
-                let mut counts = cost.iter_mut().zip(base);
-                counts.try_for_each(|(count, base)| count.subtract(*base))?;
-            }
+            let (counts, costs) = sides_of_call(self.profile, number);
+            count.add_sides(counts)?;
+            cost.add_sides(Sides {
+                new: self.cost_if_not_nested(&self.graphs.new, number, costs.new),
+                base: (costs.base.zip(self.graphs.base.as_ref()))
+                    .map(|(cost, graph)| self.cost_if_not_nested(graph, number, cost)),
+            })?;
         }
-        self.profile.events().derive(cost)?;
-        if !self.selection.shows(count, cost) {
-            lines.call_costs.truncate(start);
+        cost.derive(self.profile.events())?;
+        if count.value == 0 && !self.selection.shows(&cost.value) {
             return Ok(());
         }
+        lines.call_costs.push(cost.counts());
         let (_, callee) = self.rows_of(calls[0].1);
-        let label = self.rows.label(callee).marked(Mark::of(presence));
-        lines.calls.push(Call { label, count });
+        lines.calls.push(Call {
+            label: self.rows.label(callee),
+            count: count.marked(Mark::of(presence)),
+        });
         Ok(())
     }
 
-    /// What a call cost on one side; none if it is nested there.
+    /// What a call cost on one side; nothing if it is nested there.
     fn cost_if_not_nested<'s>(
         &self,
-        side: &'s Measured,
         graph: &CallGraph<'_>,
         number: usize,
-    ) -> Option<&'s [Count]> {
+        cost: &'s [Count],
+    ) -> &'s [Count] {
         let call = self.profile.calls()[number];
         let caller = self.profile.fragment(call.site.fragment).function;
-        (!graph.is_nested(caller, call.callee)).then(|| side.call_costs().get(number))
+        if graph.is_nested(caller, call.callee) {
+            return &[];
+        }
+        cost
     }
 
     /// The rows of caller and callee of a call.
@@ -283,16 +322,19 @@ impl<'c> Ranks<'c> {
 }
 
 fn sums(calls: &[u32], of: &Collector<'_, '_>) -> Result<HashMap<(RowId, RowId), Cost>, Overflow> {
-    let mut sums = HashMap::new();
+    let mut sums: HashMap<_, Figure<Cost>> = HashMap::new();
+    let (width, is_difference) = (of.profile.events().len(), of.profile.is_difference());
     for &number in calls {
-        let (rows, (_, cost)) = (of.rows_of(number), of.figures.call(number as usize));
-        let sum = sums.entry(rows);
-        let sum = sum.or_insert_with(|| vec![Count::UNDEFINED; cost.len()]);
-        add_cost(sum, cost)?;
+        let (_, costs) = sides_of_call(of.profile, number as usize);
+        let sum = sums.entry(of.rows_of(number));
+        sum.or_insert_with(|| Figure::undefined(width, is_difference))
+            .add_sides(costs)?;
     }
-    let mut costs = sums.values_mut();
-    costs.try_for_each(|cost: &mut Cost| of.profile.events().derive(cost))?;
-    Ok(sums)
+    let sums = sums.into_iter().map(|(rows, mut sum)| {
+        sum.derive(of.profile.events())?;
+        Ok((rows, sum.value))
+    });
+    sums.collect()
 }
 
 /// Sorts by line; within a line the order stays.

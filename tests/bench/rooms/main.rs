@@ -86,9 +86,9 @@ impl Case {
             escapes: false,
             colours: false,
             width: None,
-            signed: false,
+            difference: None,
             shown: &self.selection.shown,
-            total: &self.total.reference,
+            total: self.total.reference(),
         }
     }
 }
@@ -231,7 +231,6 @@ mod rendering {
         assert_eq!(choices.len(), generated::FILES);
         written(bencher, |page| {
             let annotator = Annotator::new(&graphs, &rows, &case.selection, 8, &choices);
-            let annotator = annotator.expect("sums");
             let mut text = Vec::new();
             for choice in &choices {
                 let found = choice.lookup.found.as_ref().expect("a source");

@@ -23,9 +23,9 @@ pub fn exports_are_read_back(profile: &Profile) {
         escapes: false,
         colours: false,
         width: None,
-        signed: false,
+        difference: None,
         shown: &selection.shown,
-        total: &total.cost,
+        total: &total.figure.value,
     };
     let Ok(export) = Export::new(profile, &rows, &selection) else {
         return;
@@ -38,7 +38,14 @@ pub fn exports_are_read_back(profile: &Profile) {
     assert_eq!(by_name(&again), by_name(profile));
     // Where nothing was counted the total is undefined on one side and 0 on the other; readers do not use one that
     // is stated as 0, so that it cannot be written.
-    let numbers = |total: Total| total.cost.iter().map(|count| count.or_zero()).collect();
+    let numbers = |total: Total| {
+        total
+            .figure
+            .value
+            .iter()
+            .map(|count| count.or_zero())
+            .collect()
+    };
     let total: Vec<i64> = numbers(total);
     if total.iter().any(|&count| count != 0) {
         let again: Vec<i64> = numbers(Total::of(&again).unwrap());

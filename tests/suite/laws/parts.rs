@@ -51,7 +51,7 @@ fn report(profile: &Profile) -> Option<Vec<String>> {
         FunctionList::by_self_cost(profile, rows, &selection, &total).ok()?,
         graphs.list(&selection).ok()?,
     ];
-    let mut report = vec![format!("{:?}", total.cost)];
+    let mut report = vec![format!("{:?}", total.figure.value)];
     for list in &lists {
         for line in list.lines(rows) {
             report.push(format!("{:?} {}", line.cost, name(line.label)));
@@ -60,7 +60,7 @@ fn report(profile: &Profile) -> Option<Vec<String>> {
             for call in callers.into_iter().chain(callees) {
                 report.push(format!(
                     "  {} {:?} {}",
-                    call.count,
+                    call.count.value,
                     call.cost,
                     name(call.label)
                 ));

@@ -22,7 +22,7 @@ pub fn sums_hold(profile: &Profile, folder: &[u8]) {
     };
     if profile.parts().iter().all(Part::is_calculated) {
         let mut cost = vec![0; events];
-        add(&mut cost, &total.cost);
+        add(&mut cost, &total.figure.value);
         assert_eq!(cost, counted(profile), "the total");
     }
     let rows = Rows::new(profile, &readable());
@@ -49,7 +49,8 @@ pub fn sums_hold(profile: &Profile, folder: &[u8]) {
 
 fn sum_of(list: &FunctionList, rows: &Rows<'_>, events: usize) -> Vec<i128> {
     let mut sum = vec![0; events];
-    list.lines(rows).for_each(|line| add(&mut sum, line.cost));
+    list.lines(rows)
+        .for_each(|line| add(&mut sum, line.cost.value));
     sum
 }
 
@@ -84,8 +85,8 @@ fn calls_add_up(
                 .iter()
                 .filter(|line| !matches!(line.label, Label::Cycle(_)))
             {
-                sum.0 += i128::from(line.count);
-                add(&mut sum.1, line.cost);
+                sum.0 += i128::from(line.count.value);
+                add(&mut sum.1, line.cost.value);
             }
         }
     }
@@ -117,9 +118,7 @@ fn lines_add_up(
     let Ok(choices) = options.choose(profile, rows, selection, list, &finder) else {
         return;
     };
-    let Ok(annotator) = Annotator::new(&graphs.sides, rows, selection, 2, &choices) else {
-        return;
-    };
+    let annotator = Annotator::new(&graphs.sides, rows, selection, 2, &choices);
     let mut text = Vec::new();
     for choice in &choices {
         let Some(found) = &choice.lookup.found else {
@@ -136,13 +135,13 @@ fn lines_add_up(
             let length = annotation.text.length().unwrap();
             let lines = || annotation.lines.iter();
             let unidentified = annotation.lines.unidentified.iter();
-            unidentified.for_each(|cost| add(&mut sum, cost));
-            lines().for_each(|line| add(&mut sum, line.cost));
+            unidentified.for_each(|cost| add(&mut sum, &cost.value));
+            lines().for_each(|line| add(&mut sum, line.cost.value));
             let (mut annotated, mut with_source) = (vec![0; sum.len()], vec![0; sum.len()]);
             let known = lines().filter(|line| line.line <= length);
-            known.for_each(|line| add(&mut with_source, line.cost));
+            known.for_each(|line| add(&mut with_source, line.cost.value));
             let Ok(shown) = annotation.end() else { return };
-            add(&mut annotated, &shown.cost);
+            add(&mut annotated, &shown.cost.value);
             assert_eq!(annotated, with_source, "events annotated");
         }
         let counted = by_file.get(&choice.name[..]).cloned();
@@ -165,9 +164,9 @@ fn numbers_are_read_back(
             escapes,
             colours: false,
             width: escapes.then_some(40),
-            signed: false,
+            difference: None,
             shown: &selection.shown,
-            total: &total.cost,
+            total: &total.figure.value,
         };
         let mut page = Vec::new();
         render::write_functions(list, rows, None, profile.events(), style, &mut page).unwrap();
@@ -177,7 +176,7 @@ fn numbers_are_read_back(
         for row in list.lines(rows) {
             let line = lines.next().unwrap();
             let mut words = line.split(|&b| b == b' ').filter(|word| !word.is_empty());
-            for count in row.cost {
+            for count in row.cost.value {
                 assert_eq!(read_back(words.next().unwrap()), count.value());
             }
         }

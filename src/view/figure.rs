@@ -1,0 +1,311 @@
+//! Figures: what a report shows of a row, a line or a call. Of a difference a figure has both sides and the change; every
+//! view returns it and every renderer writes it.
+
+use super::inclusive::ItemCosts;
+use super::{Cost, Item, Mark};
+use crate::profile::{CostTable, Count, Events, Overflow, Profile, Sides, add_cost};
+
+/// A figure of a profile, or of a difference.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Figure<T> {
+    /// The figure; of a difference the change, NEW minus BASE.
+    pub value: T,
+    /// Of a difference: both sides.
+    pub compared: Option<Compared<T>>,
+}
+
+/// The sides of a difference.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Compared<T> {
+    /// In BASE.
+    pub base: T,
+    /// In NEW.
+    pub new: T,
+    /// Whether only one side has what the figure is about.
+    pub mark: Option<Mark>,
+}
+
+impl<T> Figure<T> {
+    /// A figure of a profile.
+    pub fn plain(value: T) -> Figure<T> {
+        Figure {
+            value,
+            compared: None,
+        }
+    }
+
+    /// The result of a function for the value and for each side.
+    pub fn map<U>(self, mut of: impl FnMut(T) -> U) -> Figure<U> {
+        Figure {
+            value: of(self.value),
+            compared: self.compared.map(|compared| Compared {
+                base: of(compared.base),
+                new: of(compared.new),
+                mark: compared.mark,
+            }),
+        }
+    }
+
+    /// The same with another mark.
+    #[must_use]
+    pub fn marked(mut self, mark: Option<Mark>) -> Figure<T> {
+        if let Some(compared) = &mut self.compared {
+            compared.mark = mark;
+        }
+        self
+    }
+
+    /// References to the value and the sides.
+    pub fn as_ref(&self) -> Figure<&T> {
+        Figure {
+            value: &self.value,
+            compared: self.compared.as_ref().map(|compared| Compared {
+                base: &compared.base,
+                new: &compared.new,
+                mark: compared.mark,
+            }),
+        }
+    }
+
+    /// BASE and NEW of a difference.
+    pub fn sides(&self) -> Option<(&T, &T)> {
+        let compared = self.compared.as_ref()?;
+        Some((&compared.base, &compared.new))
+    }
+
+    /// The mark of a difference.
+    pub fn mark(&self) -> Option<Mark> {
+        self.compared.as_ref()?.mark
+    }
+}
+
+/// What something cost.
+pub type CostFigure<'c> = Figure<&'c [Count]>;
+
+impl CostFigure<'_> {
+    /// The figure of one event.
+    pub fn event(&self, event: usize) -> Figure<Count> {
+        self.map(|cost| cost[event])
+    }
+
+    /// Whether the sides of a difference are equal in these events.
+    pub fn is_unchanged(&self, events: &[usize]) -> bool {
+        events.iter().all(|&event| self.value[event].or_zero() == 0)
+    }
+}
+
+impl Figure<Count> {
+    /// The change in percent of the size of BASE; none if that is 0.
+    pub fn percent(&self) -> Option<f64> {
+        let base = self.compared?.base.or_zero();
+        (base != 0).then(|| self.value.or_zero() as f64 * 100.0 / (base as f64).abs())
+    }
+}
+
+impl Figure<Cost> {
+    /// No cost yet of a profile or, with `is_difference`, of both sides.
+    pub fn undefined(events: usize, is_difference: bool) -> Figure<Cost> {
+        let none = || vec![Count::UNDEFINED; events];
+        Figure {
+            value: none(),
+            compared: is_difference.then(|| Compared {
+                base: none(),
+                new: none(),
+                mark: None,
+            }),
+        }
+    }
+
+    /// Makes all counts undefined.
+    pub(super) fn reset(&mut self) {
+        self.value.fill(Count::UNDEFINED);
+        if let Some(sides) = &mut self.compared {
+            sides.base.fill(Count::UNDEFINED);
+            sides.new.fill(Count::UNDEFINED);
+            sides.mark = None;
+        }
+    }
+
+    /// Adds the counts of both sides.
+    pub(super) fn add_sides(&mut self, sides: Sides<&[Count]>) -> Result<(), Overflow> {
+        add_cost(&mut self.value, sides.new)?;
+        if let Some(sum) = &mut self.compared {
+            add_cost(&mut sum.new, sides.new)?;
+            if let Some(base) = sides.base {
+                add_cost(&mut sum.base, base)?;
+                let mut counts = self.value.iter_mut().zip(base);
+                counts.try_for_each(|(count, base)| count.subtract(*base))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets the counts of derived events.
+    pub(super) fn derive(&mut self, events: &Events) -> Result<(), Overflow> {
+        events.derive(&mut self.value)?;
+        self.compared.as_mut().map_or(Ok(()), |sides| {
+            events.derive(&mut sides.base)?;
+            events.derive(&mut sides.new)
+        })
+    }
+
+    /// Adds another cost, side by side.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a sum does not fit.
+    pub fn add(&mut self, other: CostFigure<'_>) -> Result<(), Overflow> {
+        add_cost(&mut self.value, other.value)?;
+        if let Some((sum, other)) = self.compared.as_mut().zip(other.compared) {
+            add_cost(&mut sum.base, other.base)?;
+            add_cost(&mut sum.new, other.new)?;
+        }
+        Ok(())
+    }
+
+    /// The counts.
+    pub fn counts(&self) -> CostFigure<'_> {
+        self.as_ref().map(Vec::as_slice)
+    }
+}
+
+impl Figure<i64> {
+    /// No call yet of a profile, or of both sides.
+    pub(super) fn no_call(is_difference: bool) -> Figure<i64> {
+        Figure {
+            value: 0,
+            compared: is_difference.then(Compared::default),
+        }
+    }
+
+    /// Adds another number, side by side.
+    pub(super) fn add(&mut self, other: Figure<i64>) -> Result<(), Overflow> {
+        let (new, base) = match other.compared {
+            Some(sides) => (sides.new, Some(sides.base)),
+            None => (other.value, None),
+        };
+        self.add_sides(Sides { new, base })
+    }
+
+    /// Adds the numbers of both sides.
+    pub(super) fn add_sides(&mut self, sides: Sides<i64>) -> Result<(), Overflow> {
+        let add = |sum: &mut i64, number: i64| {
+            *sum = sum.checked_add(number).ok_or(Overflow)?;
+            Ok(())
+        };
+        add(&mut self.value, sides.delta()?)?;
+        self.compared.as_mut().map_or(Ok(()), |sums| {
+            add(&mut sums.base, sides.base.unwrap_or(0))?;
+            add(&mut sums.new, sides.new)
+        })
+    }
+}
+
+/// The self costs of a place on both sides.
+#[inline]
+pub(super) fn costs_of_place(profile: &Profile, number: usize) -> Sides<&[Count]> {
+    profile
+        .sides()
+        .as_ref()
+        .map(|side| side.costs().get(number))
+}
+
+/// The number and the costs of a call on both sides.
+#[inline]
+pub(super) fn sides_of_call(profile: &Profile, number: usize) -> (Sides<i64>, Sides<&[Count]>) {
+    let sides = profile.sides().as_ref();
+    (
+        sides.map(|side| side.call_counts()[number]),
+        sides.map(|side| side.call_costs().get(number)),
+    )
+}
+
+/// A figure for each number from 0 on.
+#[derive(Debug, Default)]
+pub struct FigureTable {
+    values: CostTable,
+    /// BASE and NEW of a difference.
+    compared: Option<(CostTable, CostTable)>,
+}
+
+impl FigureTable {
+    /// The figures of both sides, with their derived events.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a count does not fit.
+    pub(super) fn new(sides: Sides<CostTable>, events: &Events) -> Result<FigureTable, Overflow> {
+        let sides = sides.try_map(|mut table| {
+            table.derive(events)?;
+            Ok(table)
+        })?;
+        let Some(base) = sides.base else {
+            return Ok(FigureTable {
+                values: sides.new,
+                compared: None,
+            });
+        };
+        let mut values = sides.new.clone();
+        values.subtract_all(&base)?;
+        Ok(FigureTable {
+            values,
+            compared: Some((base, sides.new)),
+        })
+    }
+
+    /// The figures of listed items, of which the values are known.
+    pub(super) fn of_items(values: CostTable, items: &[Item], of: ItemCosts<'_>) -> FigureTable {
+        let mut table = FigureTable {
+            values,
+            compared: None,
+        };
+        for figure in items.iter().map(|&item| of.figure(item)) {
+            let Some(Compared { base, new, .. }) = figure.compared else {
+                break;
+            };
+            let empty = || CostTable::new(figure.value.len(), 0);
+            let tables = table.compared.get_or_insert_with(|| (empty(), empty()));
+            tables.0.push(base);
+            tables.1.push(new);
+        }
+        table
+    }
+
+    /// Some of the figures, in this order.
+    pub(super) fn select(&self, rows: impl Iterator<Item = usize> + Clone) -> FigureTable {
+        let select = |table: &CostTable| {
+            let mut selected = CostTable::new(table.width(), 0);
+            rows.clone().for_each(|row| selected.push(table.get(row)));
+            selected
+        };
+        FigureTable {
+            values: select(&self.values),
+            compared: self
+                .compared
+                .as_ref()
+                .map(|(base, new)| (select(base), select(new))),
+        }
+    }
+
+    /// The values alone; of a difference the changes.
+    #[inline]
+    pub(super) fn values(&self) -> &CostTable {
+        &self.values
+    }
+
+    /// Whether the figures have sides.
+    pub(super) fn is_difference(&self) -> bool {
+        self.compared.is_some()
+    }
+
+    /// A figure.
+    #[inline]
+    pub fn get(&self, row: usize) -> CostFigure<'_> {
+        Figure {
+            value: self.values.get(row),
+            compared: self.compared.as_ref().map(|(base, new)| Compared {
+                base: base.get(row),
+                new: new.get(row),
+                mark: None,
+            }),
+        }
+    }
+}
