@@ -195,11 +195,12 @@ impl<'p> Instructions<'p> {
         self.places(function).map(|at| (at.file, at.line))
     }
 
-    /// All functions that have instructions or jumps.
+    /// All functions that have instructions, in order.
     pub(super) fn functions(&self) -> Vec<FunctionId> {
         let of_costs = self.code.costs.iter().map(|(at, _)| at.function);
         let of_jumps = self.code.jumps.iter().map(|(jump, _)| jump.site.function);
-        let mut functions: Vec<_> = of_costs.chain(of_jumps).collect();
+        let of_calls = self.code.calls.iter().map(|(call, _)| call.site.function);
+        let mut functions: Vec<_> = of_costs.chain(of_jumps).chain(of_calls).collect();
         functions.sort_unstable();
         functions.dedup();
         functions

@@ -96,14 +96,17 @@ fn subject(profile: &Profile, function: FunctionId) -> Subject<'_> {
     )
 }
 
-/// The own costs of all functions that have instructions.
+/// The own costs of all functions that have instructions, also of those that only called or jumped.
 fn own_costs(instructions: &Instructions<'_>) -> Result<Vec<(FunctionId, Vec<Count>)>, Overflow> {
-    let mut costs: Vec<(FunctionId, Vec<Count>)> = Vec::new();
-    for (at, cost) in instructions.costs() {
-        match costs.last_mut() {
-            Some((function, sum)) if *function == at.function => add_cost(sum, cost)?,
-            _ => costs.push((at.function, cost.to_vec())),
+    let nothing = || vec![Count::UNDEFINED; instructions.profile().events().len()];
+    let functions = instructions.functions().into_iter();
+    let mut costs: Vec<_> = functions.map(|function| (function, nothing())).collect();
+    let mut at = 0;
+    for (place, cost) in instructions.costs() {
+        if costs[at].0 != place.function {
+            at += costs[at..].partition_point(|&(function, _)| function < place.function);
         }
+        add_cost(&mut costs[at].1, cost)?;
     }
     Ok(costs)
 }
