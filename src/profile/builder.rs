@@ -230,7 +230,8 @@ impl ProfileBuilder {
     /// # Errors
     /// [`Overflow`] when a sum does not fit.
     pub fn sum_code(&mut self) -> Result<(), Overflow> {
-        self.current.sum_code()
+        let (functions, places, calls) = (&self.functions, self.places.keys(), self.calls.keys());
+        self.current.sum_code(functions, places, calls)
     }
 
     /// Ends NEW: what is added from here on is of BASE.

@@ -154,6 +154,8 @@ pub struct Code {
     pub has_addresses: bool,
     /// Whether any costs have lines.
     pub has_lines: bool,
+    /// Whether some parts have no addresses; their costs are not among these until they are added at address 0.
+    pub lacks_addresses: bool,
 }
 
 impl Code {
@@ -166,6 +168,7 @@ impl Code {
             jumps: Sums::new(2),
             has_addresses: false,
             has_lines: false,
+            lacks_addresses: false,
         }
     }
 

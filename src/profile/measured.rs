@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::{Code, CostTable, Count, Events, Overflow, Part, Sides};
+use super::symbols::Functions;
+use super::unaddressed::ByLine;
+use super::{Call, Code, CostTable, Count, Events, Overflow, Part, Place, Sides};
 
 /// The counts of one side.
 #[derive(Default)]
@@ -105,9 +107,29 @@ impl Measured {
         self.code.get_or_insert_with(|| Code::new(events))
     }
 
-    /// Adds up what is known by address.
-    pub(super) fn sum_code(&mut self) -> Result<(), Overflow> {
-        self.code.as_mut().map_or(Ok(()), Code::finish)
+    /// Adds up what is known by address, and adds to it what is known by line alone.
+    pub(super) fn sum_code(
+        &mut self,
+        functions: &Functions,
+        places: &[Place],
+        calls: &[Call],
+    ) -> Result<(), Overflow> {
+        let Some(code) = &mut self.code else {
+            return Ok(());
+        };
+        code.finish()?;
+        if !code.lacks_addresses || !code.has_addresses && code.jumps.is_empty() {
+            return Ok(());
+        }
+        let by_line = ByLine {
+            fragments: functions.fragments(),
+            places,
+            costs: &self.costs.table,
+            calls,
+            call_counts: &self.call_counts,
+            call_costs: &self.calls.table,
+        };
+        by_line.add_to(code, |function| functions.get(function).line)
     }
 
     /// What is known by address; none if it is not kept.

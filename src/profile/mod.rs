@@ -35,6 +35,7 @@ mod records;
 mod samples;
 mod sides;
 mod symbols;
+mod unaddressed;
 
 pub use builder::{AddError, LimitExceeded, ProfileBuilder};
 pub use code::{Code, CodeCall, CodeJump, CodePlace, Sums};

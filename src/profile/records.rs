@@ -207,6 +207,11 @@ impl<K: Key> Records<K> {
     }
 
     /// The keys in order of first appearance.
+    pub(super) fn keys(&self) -> &[K] {
+        &self.keys
+    }
+
+    /// The same, once all were added.
     pub(super) fn into_keys(self) -> Vec<K> {
         self.keys
     }

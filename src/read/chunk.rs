@@ -8,7 +8,7 @@ use super::Detail;
 use super::cursor::{Cursor, Malformed, Step};
 use super::fast_line::{FastLine, MAX_LINE};
 use super::header::{Layout, Positions};
-use super::join::Output;
+use super::join::{Joining, Output};
 use super::line::{CostLine, Line};
 use super::name_interner::NameInterner;
 use super::record::{Name, NameKind, Record, is_cost_line};
@@ -77,7 +77,7 @@ impl Chunk {
 
     /// Lexes the bytes, where cost lines have `layout` until another header comes.
     pub(super) fn lex(&mut self, layout: Layout, detail: Detail, interner: &NameInterner) {
-        self.lex_lines(layout, detail, interner);
+        self.lex_lines(layout, detail, true, interner);
         self.intern_names(interner);
     }
 
@@ -87,15 +87,20 @@ impl Chunk {
             code: true,
             ..Detail::default()
         };
-        self.lex(self.layout_before, detail, interner);
+        self.lex_lines(self.layout_before, detail, false, interner);
+        self.intern_names(interner);
     }
 
-    fn lex_lines(&mut self, layout: Layout, detail: Detail, interner: &NameInterner) {
+    fn lex_lines(&mut self, layout: Layout, detail: Detail, joins: bool, interner: &NameInterner) {
         self.output.clear();
         self.pending.clear();
         self.layout_before = layout;
         let mut layout = layout;
-        let joining = detail.joining();
+        let joining_of = |layout: &Layout| match joins {
+            true => detail.joining(layout.positions.address),
+            false => Joining::Never,
+        };
+        let mut joining = joining_of(&layout);
         let output = &mut self.output;
         // With this padding there are enough bytes for a `FastLine` at the start of every line.
         let end = self.bytes.len();
@@ -118,6 +123,7 @@ impl Chunk {
                 let (line, name) = any_line(&mut cursor, &mut layout, index, interner);
                 is_name = name.is_some();
                 self.pending.extend(name);
+                joining = joining_of(&layout);
                 line
             });
             may_belong_to_call |= !(is_name || matches!(line, Line::NameRef(..) | Line::Blank));

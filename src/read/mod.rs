@@ -57,9 +57,9 @@ impl Detail {
         if self.lines { line } else { 0 }
     }
 
-    /// Which self costs may be joined.
-    fn joining(self) -> Joining {
-        if self.code {
+    /// Which self costs may be joined, of lines that have addresses or not.
+    fn joining(self, has_addresses: bool) -> Joining {
+        if self.code && has_addresses {
             Joining::Never
         } else if self.lines {
             Joining::SameLine

@@ -53,9 +53,27 @@ impl Reader<'_> {
         match parse_jump(is_conditional, value, self.header.positions(), last) {
             Ok(jump) => code.jump = Some(jump),
             Err(Malformed::CountRange) => return Err(self.error(ErrorKind::Number)),
-            Err(_) => self.warn(Warning::Jump),
+            Err(_) => {
+                code.jump = None;
+                self.warn(Warning::Jump);
+            }
         }
         Ok(())
+    }
+
+    /// Whether costs and calls are kept by address. Those without addresses are not: they are known by line already.
+    #[inline(always)]
+    pub(super) fn keeps_addresses(&self) -> bool {
+        self.code.is_some() && self.header.positions().address
+    }
+
+    /// Begins the body of a part whose instructions are kept.
+    pub(super) fn begin_code(&mut self) {
+        let positions = self.header.positions();
+        let code = self.profile.code();
+        code.has_addresses |= positions.address;
+        code.lacks_addresses |= !positions.address;
+        code.has_lines |= positions.line;
     }
 
     /// Reads the target of `calls=`, which follows the number of calls. A target that is malformed or missing is
@@ -75,18 +93,14 @@ impl Reader<'_> {
         counts: &[Count],
     ) -> Result<(), AddError> {
         self.flush_skipped()?;
-        let Some(code) = &mut self.code else {
+        let keeps_addresses = self.keeps_addresses();
+        let Some(code) = self.code.as_mut().filter(|_| keeps_addresses) else {
             return Ok(());
         };
-        code.jump = None;
         let cost = self.header.widened(counts, &mut self.widened);
-        let all = self.profile.code();
-        let positions = self.header.positions();
-        all.has_addresses |= positions.address;
-        all.has_lines |= positions.line;
-        all.add_cost(at, cost)?;
+        self.profile.code().add_cost(at, cost)?;
         // The cost of skipped code is on a second line, behind the calls that it made.
-        let is_skipped = code.has_called && code.last == Some(at) && positions.address;
+        let is_skipped = code.has_called && code.last == Some(at);
         code.pending = is_skipped.then(|| (at, cost.to_vec()));
         code.last = Some(at);
         code.has_called = false;
@@ -102,10 +116,10 @@ impl Reader<'_> {
         counts: &[Count],
     ) -> Result<(), AddError> {
         self.begin_block(site)?;
-        let Some(code) = &mut self.code else {
+        let keeps_addresses = self.keeps_addresses();
+        let Some(code) = self.code.as_mut().filter(|_| keeps_addresses) else {
             return Ok(());
         };
-        code.jump = None;
         code.has_called |= code.last.is_some_and(|last| last.address == site.address);
         let LastPosition { address, line } = self.target;
         let call = CodeCall {

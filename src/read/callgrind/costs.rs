@@ -17,7 +17,7 @@ impl Reader<'_> {
             self.position(cost),
             self.expected,
             self.in_body,
-            self.callee.is_begun || self.code.is_some(),
+            self.callee.is_begun || self.keeps_addresses(),
         ) else {
             return false;
         };

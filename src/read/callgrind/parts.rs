@@ -77,6 +77,9 @@ impl Reader<'_> {
             self.in_body = true;
             self.is_wanted = self.options.includes(&self.header.part);
             self.warnings.lacks_lines |= self.header.lacks_lines();
+            if self.is_wanted && self.code.is_some() {
+                self.begin_code();
+            }
         }
     }
 

@@ -1,0 +1,105 @@
+//! What the parts of a profile that have no addresses measured, where others have them or jumps: it is known by line
+//! alone, and added to the [`Code`] at address 0.
+
+use hashbrown::HashMap;
+
+use super::{
+    Call, Code, CodeCall, CodePlace, CostTable, Count, FileId, Fragment, FunctionId, Overflow,
+    Place,
+};
+
+/// The costs and calls of one side by line, and the functions that they are of.
+pub(super) struct ByLine<'p> {
+    pub(super) fragments: &'p [Fragment],
+    pub(super) places: &'p [Place],
+    pub(super) costs: &'p CostTable,
+    pub(super) calls: &'p [Call],
+    pub(super) call_counts: &'p [i64],
+    pub(super) call_costs: &'p CostTable,
+}
+
+/// A place as instructions have it.
+type CodeLine = (FunctionId, FileId, u32);
+
+impl ByLine<'_> {
+    /// Adds to instructions what they lack of this; `line` is the first line of a function.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a difference does not fit.
+    pub(super) fn add_to(
+        &self,
+        code: &mut Code,
+        line: impl Fn(FunctionId) -> u32,
+    ) -> Result<(), Overflow> {
+        for (at, cost) in self.costs_without(code)? {
+            code.add_cost(at, &cost)?;
+        }
+        for (row, count, cost) in self.calls_without(code)? {
+            let Call { site, callee } = self.calls[row];
+            let call = CodeCall {
+                site: self.at(site),
+                callee,
+                address: 0,
+                line: line(callee),
+            };
+            code.add_call(call, count, &cost)?;
+        }
+        code.finish()
+    }
+
+    /// The costs that no instruction has.
+    fn costs_without(&self, code: &Code) -> Result<Vec<(CodePlace, Vec<Count>)>, Overflow> {
+        let mut rest = self.costs.clone();
+        if code.has_addresses {
+            let places = self.places.iter().map(|&place| key(self.at(place)));
+            let rows: HashMap<CodeLine, usize> = places.zip(0..).collect();
+            for (at, cost) in code.costs.iter() {
+                if let Some(&row) = rows.get(&key(at)) {
+                    rest.subtract(row, cost)?;
+                }
+            }
+        }
+        let rest = rest.iter().zip(self.places);
+        let rest = rest.filter(|(cost, _)| cost.iter().any(|count| count.or_zero() != 0));
+        Ok(rest
+            .map(|(cost, &place)| (self.at(place), cost.to_vec()))
+            .collect())
+    }
+
+    /// The calls that no instruction made: the row, how often, and the cost.
+    fn calls_without(&self, code: &Code) -> Result<Vec<(usize, i64, Vec<Count>)>, Overflow> {
+        let (mut counts, mut costs) = (self.call_counts.to_vec(), self.call_costs.clone());
+        if code.has_addresses {
+            let calls = self.calls.iter();
+            let calls = calls.map(|call| (key(self.at(call.site)), call.callee));
+            let rows: HashMap<(CodeLine, FunctionId), usize> = calls.zip(0..).collect();
+            for (call, cost) in code.calls.iter() {
+                if let Some(&row) = rows.get(&(key(call.site), call.callee)) {
+                    let count = counts[row].checked_sub(cost[0].or_zero());
+                    counts[row] = count.ok_or(Overflow)?;
+                    costs.subtract(row, &cost[1..])?;
+                }
+            }
+        }
+        let rest = counts.iter().zip(costs.iter()).zip(0..);
+        let rest = rest.map(|((&count, cost), row)| (row, count, cost.to_vec()));
+        let has_any = |(_, count, cost): &(usize, i64, Vec<Count>)| {
+            *count != 0 || cost.iter().any(|count| count.or_zero() != 0)
+        };
+        Ok(rest.filter(has_any).collect())
+    }
+
+    fn at(&self, place: Place) -> CodePlace {
+        let fragment = &self.fragments[place.fragment.index()];
+        CodePlace {
+            function: fragment.function,
+            address: 0,
+            file: fragment.file,
+            line: place.position.0,
+        }
+    }
+}
+
+fn key(at: CodePlace) -> CodeLine {
+    (at.function, at.file, at.line)
+}
