@@ -189,7 +189,7 @@ fn symspecs_select_the_same_entries() {
         let entries = gprof_page::read(page).entries.into_iter();
         let name = |entry: Entry| {
             let is_cycle = entry.is_cycle();
-            let members = entry.callees.iter().map(|member| member.name.as_str());
+            let members = entry.members.iter().map(|member| member.name.as_str());
             let mut members: Vec<&str> = members.collect();
             members.sort_unstable();
             if is_cycle {

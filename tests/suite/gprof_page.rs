@@ -20,11 +20,19 @@ pub struct Line {
 pub struct Entry {
     pub line: Line,
     pub callers: Vec<Line>,
+    /// The members of a cycle.
+    pub members: Vec<Line>,
     pub callees: Vec<Line>,
     pub is_spontaneous: bool,
 }
 
 impl Entry {
+    /// The number of the cycle that it is about.
+    pub fn cycle_number(&self) -> Option<usize> {
+        let name = self.line.name.strip_prefix("<cycle ")?;
+        name.strip_suffix(" as a whole>")?.parse().ok()
+    }
+
     /// Whether it is that of a whole cycle.
     pub fn is_cycle(&self) -> bool {
         self.line.name.ends_with("as a whole>")
@@ -62,7 +70,11 @@ pub fn read(page: &str) -> CallGraph {
         } else if text.trim() == "<spontaneous>" {
             entry.is_spontaneous = true;
         } else if seen {
-            entry.callees.push(line(text));
+            let line = line(text);
+            match entry.cycle_number().is_some() && entry.cycle_number() == line.cycle {
+                true => entry.members.push(line),
+                false => entry.callees.push(line),
+            }
         } else {
             entry.callers.push(line(text));
         }

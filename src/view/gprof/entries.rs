@@ -26,9 +26,9 @@ pub struct Entry {
     pub self_cost: i64,
     /// What the calls that leave it and its cycle cost.
     pub children: i64,
-    /// Calls by other functions; of a cycle by others than its members.
+    /// Calls from other functions; of a cycle from other functions than its members.
     pub calls: i64,
-    /// Calls by itself; of a cycle between different members.
+    /// Recursive calls; of a cycle between different members.
     pub self_calls: i64,
     /// Whether nobody calls it.
     pub is_spontaneous: bool,
@@ -47,7 +47,7 @@ pub struct Neighbour {
     pub function: u32,
     /// The number of the line with the calls, if callers are lines.
     pub site: u32,
-    /// How many calls; of a member by others than itself.
+    /// How many calls; of a member from other functions than itself.
     pub count: i64,
     /// How many there are of the callee, or of its cycle, from outside; of a member its calls of itself.
     pub of: Option<i64>,

@@ -14,9 +14,9 @@ pub(super) struct NodeTime {
     pub(super) self_cost: i64,
     /// The calls that leave it, and its cycle.
     pub(super) children: i64,
-    /// Calls by other functions; of a cycle by others than its members.
+    /// Calls from other functions; of a cycle from other functions than its members.
     pub(super) calls: i64,
-    /// Calls by itself; of a cycle between different members.
+    /// Recursive calls; of a cycle between different members.
     pub(super) self_calls: i64,
     /// Whether there is any call of it.
     pub(super) is_called: bool,
