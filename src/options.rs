@@ -38,7 +38,7 @@ impl Options {
     /// What reading has to keep for the report.
     pub fn needs(&self) -> Detail {
         // The callgrind form has the instructions of the profile; of a difference it has none.
-        let is_written = matches!(self.report, Report::Callgrind) && self.input.base.is_none();
+        let is_written = self.report.is_profile() && self.input.base.is_none();
         let code = self.code.is_shown() || is_written;
         let list = match &self.report {
             Report::Page(page) if !page.annotation.auto && !code => &page.list,
@@ -160,15 +160,17 @@ impl Report {
     fn shows_targets(&self) -> bool {
         match self {
             Report::Json(_) | Report::Callgrind => true,
-            Report::Gprof(gprof) => {
-                use GprofView::{ExecCounts, Sum};
-                gprof.by_line
-                    || gprof
-                        .views
-                        .iter()
-                        .any(|view| matches!(view, ExecCounts | Sum))
-            }
+            Report::Gprof(gprof) => gprof.by_line || gprof.views.contains(&GprofView::ExecCounts),
             Report::Page(_) | Report::Csv(_) | Report::Folded | Report::Dot { .. } => false,
+        }
+    }
+
+    /// Whether it writes a profile.
+    fn is_profile(&self) -> bool {
+        match self {
+            Report::Callgrind => true,
+            Report::Gprof(gprof) => gprof.views.contains(&GprofView::Sum),
+            _ => false,
         }
     }
 

@@ -136,7 +136,10 @@ pub(super) const GPROF: Texts = Texts {
             "cgannotate gprof -b PROFILE",
             "the flat profile and the call graph",
         ),
-        ("cgannotate gprof -p PROFILE", "the flat profile"),
+        (
+            "cgannotate gprof -p PROGRAM gmon.out",
+            "the flat profile of gprof data",
+        ),
         (
             "cgannotate gprof -qmain PROFILE",
             "the call graph of main and its callees",

@@ -165,13 +165,13 @@ const UNSUPPORTED: [(char, &str, &str); 5] = [
     (
         'c',
         "static-call-graph",
-        "it searches machine code for calls; a Callgrind profile has all calls that were made",
+        "it searches the machine code of one processor for calls that were not made; -z lists functions that never ran",
     ),
     ('d', "debug", "it is for debugging gprof itself"),
     (
         'R',
         "file-ordering",
-        "it needs a list of functions and their object files; -r orders functions",
+        "it orders object files, for linkers that cannot order functions; -r orders functions",
     ),
     (
         'T',
@@ -181,7 +181,8 @@ const UNSUPPORTED: [(char, &str, &str); 5] = [
     (
         'x',
         "all-lines",
-        "a Callgrind profile does not say how often a line was executed; -A prints the cost of each line",
+        "it repeats the count of a function on all of its lines; cgannotate --counts prints how often each line was executed, \
+         if the profile was written with --dump-instr=yes",
     ),
 ];
 

@@ -143,6 +143,7 @@ impl<'a> GprofViews<'a> {
             event: self.event,
             more_events: &self.more_events,
             whole,
+            with_files: self.options.with_files,
             full_paths: self.options.full_paths,
             width: self.options.width,
             lists_hidden: self.report.options.rows.filter.is_empty(),
@@ -205,7 +206,7 @@ impl<'a> GprofViews<'a> {
                 entry.is_shown &= match entry.of {
                     EntryOf::Function(function) => self.accepts(function),
                     EntryOf::Cycle(_) => {
-                        entry.callees.iter().any(|line| self.accepts(line.function))
+                        entry.members.iter().any(|line| self.accepts(line.function))
                     }
                 };
             }
@@ -222,7 +223,7 @@ impl<'a> GprofViews<'a> {
 
     fn exec_counts(&mut self) -> Result<Vec<crate::view::ExecCount>, Overflow> {
         let symspecs = &self.options.symspecs;
-        let list = symspecs.list(Scope::ExecCount, &self.subjects, &mut self.matched);
+        let list = symspecs.list(Scope::ExecCounts, &self.subjects, &mut self.matched);
         let table = self.graph.table(&Lists::default())?;
         let selects = |function| list.includes(function) && self.accepts(function);
         exec_counts(
@@ -230,7 +231,7 @@ impl<'a> GprofViews<'a> {
             &table,
             selects,
             self.options.by_line,
-            self.options.zeros,
+            u64::from(!self.options.zeros).max(self.options.min_count),
         )
     }
 }

@@ -168,7 +168,7 @@ const REFUSED: [[&str; 2]; 10] = [
     ["-a", "--no-static"],
     ["-c", "--static-call-graph"],
     ["-d", "--debug=3"],
-    ["-m5", "--min-count=5"],
+    ["-Omagic", "--file-format=bsd"],
     ["-Rmap", "--file-ordering=map"],
     ["-Ssymbols", "--external-symbol-table=symbols"],
     ["-T", "--traditional"],
@@ -190,7 +190,7 @@ fn options_of_gprof_that_are_not_offered_say_why() {
             assert_eq!(error.lines().count(), 1, "{error}");
             let says_why =
                 error.contains(" is not supported: ") || error.contains("allgrind profile");
-            assert!(says_why || error.contains("--output writes"), "{error}");
+            assert!(says_why || error.contains("Callgrind's format"), "{error}");
             assert!(output.out.is_empty(), "{options:?}");
         }
     }
@@ -261,6 +261,24 @@ fn a_symspec_that_matches_nothing_is_reported() {
         );
         assert_eq!(output.out, run(&[options[0], words]).out, "{options:?}");
     }
+}
+
+#[test]
+fn the_sum_has_addresses_jumps_and_targets() {
+    let folder = tempfile::tempdir().unwrap();
+    let profile =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/golden/written-jumps/profile.out");
+    let run = |options: &[&str]| {
+        let run = program().args(options).arg(&profile);
+        run.in_dir(folder.path()).run().page()
+    };
+    run(&["gprof", "-s"]);
+    let sum = std::fs::read_to_string(folder.path().join("callgrind.sum")).unwrap();
+    assert!(
+        sum.contains("jump=") && sum.contains("positions: instr line"),
+        "{sum}"
+    );
+    assert_eq!(sum, run(&["--format=callgrind"]));
 }
 
 #[test]

@@ -96,21 +96,32 @@ pub fn read_gmon_from(
     })
 }
 
-/// Whether a file, which may be packed, begins as files of the newer format do.
+/// Whether a file, which may be compressed, begins as files of the newer format do. Standard input stays unread: its first
+/// bytes remain in the buffer through which all of it is read.
 pub fn is_gmon(path: &Path) -> bool {
-    let is_plain_file = path.is_file();
-    let mut magic = [0; MAGIC.len()];
-    let read =
-        is_plain_file && open(path).is_ok_and(|mut file| file.read_exact(&mut magic).is_ok());
-    read && &magic == MAGIC
+    let has_magic = |input: &mut dyn Read| {
+        let mut magic = [0; MAGIC.len()];
+        input.read_exact(&mut magic).is_ok() && &magic == MAGIC
+    };
+    if path != Path::new("-") {
+        return path.is_file() && open(path).is_ok_and(|mut file| has_magic(&mut file));
+    }
+    io::stdin().lock().fill_buf().is_ok_and(|bytes| {
+        // A pipe may return fewer bytes than there are of the magic.
+        let is_cut = !bytes.is_empty() && bytes.len() < MAGIC.len() && MAGIC.starts_with(bytes);
+        is_cut || decompressed(bytes).is_ok_and(|mut bytes| has_magic(&mut bytes))
+    })
 }
 
 fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
-    let input: Box<dyn Read> = if path == Path::new("-") {
-        Box::new(io::stdin())
-    } else {
-        Box::new(File::open(path)?)
-    };
+    match path == Path::new("-") {
+        true => decompressed(io::stdin()),
+        false => decompressed(File::open(path)?),
+    }
+}
+
+/// The bytes of a file; if it begins as gzip's files do, decompressed.
+fn decompressed<'r>(input: impl Read + 'r) -> io::Result<Box<dyn BufRead + 'r>> {
     let mut input = BufReader::new(input);
     Ok(match input.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
         true => Box::new(BufReader::new(MultiGzDecoder::new(input))),

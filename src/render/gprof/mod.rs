@@ -42,6 +42,8 @@ pub struct GprofStyle<'a> {
     pub more_events: &'a [usize],
     /// What 100% is.
     pub whole: i64,
+    /// Whether names are followed by the files and lines where functions begin.
+    pub with_files: bool,
     /// Whether files are shown with their folders.
     pub full_paths: bool,
     /// The width of the index.
@@ -58,6 +60,9 @@ impl GprofStyle<'_> {
     /// A function's name, and what distinguishes it from others of that name.
     fn name(&self, function: u32) -> Cow<'_, [u8]> {
         let known = &self.functions.list()[function as usize];
+        if self.with_files && known.line > 0 {
+            return self.name_at(function, &self.functions.start(function));
+        }
         let name = &known.name[..];
         let file = || self.path(self.functions.file(function));
         let object = || self.path(self.functions.object(function));

@@ -8,6 +8,7 @@ mod text;
 mod views;
 
 use crate::options::{DEFAULT_TOP_LINES, GprofOptions, Options, Report};
+use crate::read::gmon::GmonFormat;
 use crate::run::UsageError;
 pub(super) use files::{SampledFiles, find};
 pub(super) use text::as_callgrind;
@@ -23,6 +24,8 @@ pub(super) fn check_unused(all: &Options) -> Result<(), UsageError> {
         "-a: a Callgrind profile does not say which functions are static"
     } else if options.symbols.is_some() {
         "-S: a Callgrind profile has the names of its functions"
+    } else if !matches!(options.format, GmonFormat::Auto) {
+        "-O: the profile is in Callgrind's format"
     } else if options.executable.is_some() {
         "--executable: a Callgrind profile has the names of its programs"
     } else if let Report::Gprof(gprof) = &all.report
@@ -37,14 +40,14 @@ pub(super) fn check_unused(all: &Options) -> Result<(), UsageError> {
 
 /// Why an option of gprof's views cannot be used.
 fn unused_in_views(gprof: &GprofOptions) -> Option<&'static str> {
-    if gprof.min_count > 0 {
-        Some("-m: a Callgrind profile does not say how often a line was executed")
-    } else if gprof.top_lines != DEFAULT_TOP_LINES {
+    if gprof.top_lines != DEFAULT_TOP_LINES {
         Some(
-            "-t: a Callgrind profile does not say how often a line was executed; -lp lists the most expensive lines",
+            "-t: annotated sources of a Callgrind profile end without a table of lines; -lp lists the most expensive lines",
         )
     } else if gprof.separate_files {
-        Some("-y: all annotated sources are written to one place; --output writes them to a file")
+        Some(
+            "-y: annotated sources of a Callgrind profile are written to one place; --output names a file",
+        )
     } else {
         None
     }

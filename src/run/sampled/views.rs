@@ -101,7 +101,7 @@ fn wanted_lines(gprof: &GprofOptions) -> WantedLines {
     }
 }
 
-/// Symspecs that match nothing: gprof takes them as not given, which is followed only if requested.
+/// Reports symspecs that match nothing. gprof takes them as not given, which is followed only if requested.
 fn check_symspecs(
     options: &Options,
     gprof: &GprofOptions,
@@ -109,10 +109,14 @@ fn check_symspecs(
     err: &mut impl Write,
 ) -> Result<()> {
     for spec in gprof.symspecs.unmatched(matched) {
-        if !options.input.program.as_gprof {
-            return Err(anyhow!("{spec}: matches nothing in the program"));
+        let text = spec.text.escape_default();
+        if spec.excludes {
+            message::note(err, format_args!("{text}: matches nothing"))?;
+        } else if options.input.program.as_gprof {
+            message::warn(err, format_args!("{text}: matches nothing, ignored"))?;
+        } else {
+            return Err(anyhow!("{text}: matches nothing in the program"));
         }
-        message::warn(err, format_args!("{spec}: matches nothing, ignored"))?;
     }
     Ok(())
 }
@@ -176,7 +180,7 @@ impl<'a> SampledViews<'a> {
         let measuring: Vec<bool> = (0..places.list().len())
             .map(|place| is_measuring(places.name(place)))
             .collect();
-        let exec_counts = gprof.symspecs.list(Scope::ExecCount, &subjects, matched);
+        let exec_counts = gprof.symspecs.list(Scope::ExecCounts, &subjects, matched);
         let sources = gprof.symspecs.list(Scope::Sources, &subjects, matched);
         let mut list = |scope| {
             let mut list = gprof.symspecs.list(scope, &subjects, matched);

@@ -14,7 +14,7 @@ pub struct ExecCount {
 }
 
 /// The calls of all functions that `selects` takes, by file, line and name: those from other functions, and with
-/// `with_self` also those by the function itself. Functions never called are left out unless `shows_zeros`.
+/// `with_self` also recursive ones. Functions with fewer than `least` calls are left out.
 ///
 /// # Errors
 /// [`Overflow`] when a sum does not fit.
@@ -23,30 +23,26 @@ pub fn exec_counts(
     table: &GraphTable,
     selects: impl Fn(u32) -> bool,
     with_self: bool,
-    shows_zeros: bool,
+    least: u64,
 ) -> Result<Vec<ExecCount>, Overflow> {
-    let mut exec_counts = Vec::new();
+    let mut counts = Vec::new();
     for entry in &table.entries {
         let EntryOf::Function(function) = entry.of else {
             continue;
         };
         let own = if with_self { entry.self_calls } else { 0 };
         let calls = entry.calls.checked_add(own).ok_or(Overflow)?;
-        if selects(function) && (calls != 0 || shows_zeros) {
-            exec_counts.push(ExecCount { function, calls });
+        if selects(function) && calls.unsigned_abs() >= least {
+            counts.push(ExecCount { function, calls });
         }
     }
-    exec_counts.sort_by(|a, b| {
-        let key = |exec_counts: &ExecCount| {
-            let known = &functions.list()[exec_counts.function as usize];
-            (
-                functions.file(exec_counts.function),
-                known.line,
-                &known.name,
-            )
-        };
-        let object = |exec_counts: &ExecCount| functions.object(exec_counts.function);
-        key(a).cmp(&key(b)).then_with(|| object(a).cmp(object(b)))
+    counts.sort_by_cached_key(|count| {
+        let function = &functions.list()[count.function as usize];
+        let [file, object] = [
+            functions.file(count.function),
+            functions.object(count.function),
+        ];
+        (file, function.line, &function.name, object)
     });
-    Ok(exec_counts)
+    Ok(counts)
 }

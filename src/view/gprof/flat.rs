@@ -145,6 +145,16 @@ impl EventGraph<'_> {
                 row.add_inclusive(events.count(cost, self.event)?)?;
             }
         }
+        // With neither costs nor calls it may still be shown.
+        let mut has_row = vec![false; functions.list().len()];
+        let known = rows.rows.iter();
+        known.for_each(|row| has_row[row.function as usize] = true);
+        for number in (0..)
+            .zip(has_row)
+            .filter_map(|(n, has)| (!has).then_some(n))
+        {
+            rows.get(number, functions.start(number));
+        }
         for row in &mut rows.rows {
             events.derive(&mut row.cost)?;
         }

@@ -15,6 +15,19 @@ impl Included {
         self.include.is_empty() && self.exclude.is_empty()
     }
 
+    /// Adds those that match.
+    pub(super) fn add(&mut self, excludes: bool, matches: &[bool]) {
+        let list = if excludes {
+            &mut self.exclude
+        } else {
+            &mut self.include
+        };
+        list.resize(matches.len(), false);
+        list.iter_mut()
+            .zip(matches)
+            .for_each(|(is_in, matches)| *is_in |= matches);
+    }
+
     /// Whether a function is in it by itself, whatever calls it.
     pub fn includes(&self, node: u32) -> bool {
         let is_in = |list: &[bool]| list.get(node as usize).copied().unwrap_or(false);

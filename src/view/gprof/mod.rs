@@ -13,6 +13,7 @@ mod order;
 mod sampled;
 mod scaling;
 mod symspec;
+mod symspecs;
 mod time;
 
 pub use entries::{Entry, EntryOf, GraphTable, Neighbour};
@@ -28,4 +29,5 @@ pub use sampled::{
     SampledEntry, SampledFlat, SampledGraph, SampledLine, SampledRow, SampledTable, Ticks,
     calls_of_functions, is_measuring, parts,
 };
-pub use symspec::{Matched, Scope, Symspec, Symspecs};
+pub use symspec::{Scope, Symspec};
+pub use symspecs::{Matched, Symspecs};

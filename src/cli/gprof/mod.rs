@@ -1,0 +1,230 @@
+//! The command for gprof's views: its options, by their names and letters there.
+
+mod attached;
+mod symspecs;
+mod views;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::error::ErrorKind;
+use clap::{ArgAction, Args, Command, CommandFactory, FromArgMatches, Parser, ValueHint};
+
+use self::attached::attach_values;
+use self::symspecs::SymspecArguments;
+use self::views::ViewArguments;
+use super::filters::FilterArguments;
+use super::list::{EventArguments, LimitArguments};
+use super::output::OutputArguments;
+use super::program::{ProgramArguments, SampleArguments};
+use super::read::ReadArguments;
+use super::sources::{SourceArguments, folders};
+use super::terminal::{self, ColourArguments};
+use super::{EarlyExit, help, spelling, unsupported, with_values};
+use crate::options::{
+    CodeOptions, GprofOptions, GprofView, InputOptions, Options, Report, StyleOptions,
+};
+use crate::profile::SuffixFold;
+use crate::view::{Grouping, RowOptions, Symspecs, Threshold};
+
+/// Print gprof's views of gprof data or a Callgrind profile.
+///
+/// Without options that select views: the flat profile and the call graph.
+#[derive(Debug, Parser)]
+#[command(name = "cgannotate gprof", version, args_override_self = true)]
+struct Arguments {
+    /// Profiles, the program that wrote gprof data, and source files to annotate
+    ///
+    /// In any order. Several profiles are summed; `-` is standard input. [default: a.out and gmon.out, else the newest run
+    /// in this directory]
+    #[arg(value_hint = ValueHint::FilePath)]
+    file: Vec<PathBuf>,
+
+    /// Print version
+    #[arg(short = 'v', hide = true, action = ArgAction::Version)]
+    version_too: Option<bool>,
+
+    #[command(flatten)]
+    views: ViewArguments,
+
+    #[command(flatten)]
+    symspecs: SymspecArguments,
+
+    #[command(flatten)]
+    looks: LooksArguments,
+
+    #[command(flatten)]
+    read: ReadArguments,
+
+    #[command(flatten)]
+    program: ProgramArguments,
+
+    #[command(flatten)]
+    samples: SampleArguments,
+
+    #[command(flatten)]
+    events: EventArguments,
+
+    #[command(flatten)]
+    limits: LimitArguments,
+
+    #[command(flatten)]
+    filters: FilterArguments,
+
+    #[command(flatten)]
+    sources: SourceArguments,
+
+    #[command(flatten)]
+    output: OutputArguments,
+
+    #[command(flatten)]
+    colour: ColourArguments,
+}
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Output")]
+struct LooksArguments {
+    /// Report by line instead of by function
+    #[arg(short = 'l', long)]
+    line: bool,
+
+    /// Include functions with no cost and no calls
+    #[arg(short = 'z', long)]
+    display_unused_functions: bool,
+
+    /// Show full paths
+    #[arg(short = 'L', long)]
+    print_path: bool,
+
+    /// Print files and lines after names
+    #[arg(long)]
+    inline_file_names: bool,
+
+    /// Width of the index of the call graph [default: 80]
+    #[arg(short, long, value_name = "COLUMNS")]
+    width: Option<usize>,
+
+    /// Accepted for compatibility: no explanations are printed
+    #[arg(short, long)]
+    brief: bool,
+
+    /// Demangle C++ and Rust names
+    ///
+    /// Every STYLE is the same, but for `none` and `no`.
+    #[arg(long, value_name = "STYLE", num_args = 0..=1, require_equals = true)]
+    #[arg(default_value = "auto", default_missing_value = "auto")]
+    demangle: String,
+
+    /// Do not demangle names
+    #[arg(long, overrides_with = "demangle")]
+    no_demangle: bool,
+}
+
+/// The letters of the report's options that mean something else here.
+const WITHOUT_LETTER: [&str; 4] = ["function", "sort", "top", "output"];
+
+/// The definition of the command.
+pub(super) fn command() -> Command {
+    let command = Arguments::command()
+        .bin_name("cgannotate gprof")
+        .display_name("cgannotate");
+    let mut command = with_values(command);
+    for option in WITHOUT_LETTER {
+        command = command.mut_arg(option, |arg| arg.short(None));
+    }
+    help::GPROF.add_to(command.mut_arg("include", |arg| arg.alias("directory-path")))
+}
+
+/// Reads the command line, without the word `gprof`.
+///
+/// # Errors
+/// [`EarlyExit`], if there is to be no report.
+pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
+    unsupported::check_gprof(&command(), &words)?;
+    let words = attach_values(&unsupported::with_unsupported(command()), words.into_iter());
+    let matches = unsupported::with_unsupported(command())
+        .try_get_matches_from(words)
+        .map_err(spelling::without_value_tip)?;
+    unsupported::check(&matches)?;
+    let arguments = Arguments::from_arg_matches(&matches)?;
+    let error = |kind, text| command().error(kind, text);
+    let views = arguments
+        .views
+        .views()
+        .map_err(|text| error(ErrorKind::ValueValidation, text))?;
+    let symspecs = arguments
+        .symspecs
+        .symspecs(&arguments.views)
+        .map_err(|text| error(ErrorKind::ValueValidation, text))?;
+    unsupported::check_views(&matches, &views)
+        .map_err(|text| error(ErrorKind::ArgumentConflict, text))?;
+    Ok(arguments.into_options(views, symspecs))
+}
+
+impl Arguments {
+    fn into_options(self, views: Vec<GprofView>, symspecs: Symspecs) -> Options {
+        let is_default = self.views.is_empty();
+        let samples = &self.samples;
+        let (top_lines, min_count) = (samples.table_length, samples.min_count);
+        let separate_files = samples.separate_files;
+        let output = self.output.into_file();
+        let rows = RowOptions {
+            demangles: !self.looks.no_demangle && !["no", "none"].contains(&&*self.looks.demangle),
+            filter: self.filters.into_filter(),
+            grouping: Grouping::Function,
+        };
+        let mut selection = self.events.into_options(self.limits, Threshold::default());
+        selection.shows_rest |=
+            !rows.filter.is_empty() || self.read.fold() != SuffixFold::default();
+        let (read, events) = self.read.into_options(views.contains(&GprofView::Sum));
+        let annotation = self.sources.annotation(true);
+        let (include, source_maps) = self.sources.into_places();
+        let include = include.into_iter().chain(std::env::var_os("GPROF_PATH"));
+        // As in gprof, each value is a list of folders.
+        let include: Vec<_> = include.flat_map(split_paths).collect();
+        let width = self.looks.width.filter(|&width| width > 0);
+        Options {
+            code: CodeOptions::default(),
+            input: InputOptions {
+                files: self.file,
+                base: None,
+                read,
+                events,
+                folders: folders(include),
+                source_maps,
+                program: self.samples.into_options(self.program),
+                progress: terminal::shows_progress(),
+            },
+            report: Report::Gprof(GprofOptions {
+                views,
+                is_default,
+                with_files: self.looks.inline_file_names,
+                top_lines,
+                separate_files,
+                min_count,
+                by_line: self.looks.line,
+                zeros: self.looks.display_unused_functions,
+                full_paths: self.looks.print_path,
+                width: width.unwrap_or(80),
+                symspecs,
+                annotation,
+            }),
+            rows,
+            selection,
+            style: StyleOptions {
+                percentages: true,
+                percent_of_total: false,
+                colours: self.colour.is_on(output.is_none()),
+                width: terminal::columns(self.looks.width, output.is_none()),
+            },
+            output,
+            limit: None,
+        }
+    }
+}
+
+/// The folders of a list such as `a:b`.
+fn split_paths(list: OsString) -> Vec<OsString> {
+    let folders = std::env::split_paths(&list).filter(|folder| !folder.as_os_str().is_empty());
+    folders.map(PathBuf::into_os_string).collect()
+}

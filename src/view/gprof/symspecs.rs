@@ -1,0 +1,223 @@
+//! What the symspecs of a command line select: functions, lines and calls, and which of them match nothing.
+
+use std::collections::HashSet;
+
+use super::functions::MergedFunctions;
+use super::included::Included;
+use super::symspec::{Scope, Symspec};
+use crate::view::filter::{IncludeExclude, Rule, Subject};
+use crate::view::pattern::Pattern;
+
+/// All symspecs of the command line.
+#[derive(Clone, Debug, Default)]
+pub struct Symspecs {
+    /// In their order.
+    pub all: Vec<Symspec>,
+}
+
+/// Which of the symspecs have matched anything.
+#[derive(Clone, Debug)]
+pub struct Matched(Vec<bool>);
+
+impl Symspecs {
+    /// For gprof's data: one that is the symbol of a function selects no others of that name.
+    #[must_use]
+    pub fn preferring_symbols(mut self, subjects: &[Subject<'_>]) -> Symspecs {
+        let rules = self.all.iter_mut();
+        let rules = rules.flat_map(|spec| spec.rules.iter_mut().chain(&mut spec.callees));
+        for rule in rules {
+            let is_symbol = |function: &Pattern| subjects.iter().any(|s| function.text() == s.name);
+            rule.is_symbol = rule.function.as_ref().is_some_and(is_symbol);
+        }
+        self
+    }
+
+    /// None of them has matched anything yet.
+    pub fn none_matched(&self) -> Matched {
+        Matched(vec![false; self.all.len()])
+    }
+
+    /// The symspecs for a scope, each with whether it has matched anything.
+    fn of_scope<'s>(
+        &'s self,
+        scope: Scope,
+        matched: &'s mut Matched,
+    ) -> impl Iterator<Item = (&'s Symspec, &'s mut bool)> {
+        let specs = self.all.iter().zip(&mut matched.0);
+        specs.filter(move |(spec, _)| spec.scopes.contains(&scope))
+    }
+
+    /// What the symspecs for a scope include and exclude. One that matches none of the subjects is as if it was not given.
+    pub fn list(&self, scope: Scope, subjects: &[Subject<'_>], matched: &mut Matched) -> Included {
+        let mut list = Included::default();
+        for (spec, has_matched) in self.of_scope(scope, matched) {
+            let matches = subjects.iter().map(|subject| spec.matches(subject));
+            let matches: Vec<bool> = matches.collect();
+            if matches.contains(&true) {
+                *has_matched = true;
+                list.add(spec.excludes, &matches);
+            }
+        }
+        list
+    }
+
+    /// Whether each call is included: it matches one of those included, if there are any, and none of those excluded.
+    pub fn included_arcs(
+        &self,
+        arcs: &[(Subject<'_>, &Subject<'_>)],
+        matched: &mut Matched,
+    ) -> Vec<bool> {
+        let mut list = Included::default();
+        for (spec, has_matched) in self.of_scope(Scope::Arcs, matched) {
+            let matches = arcs.iter().map(|(from, to)| spec.matches_arc(from, to));
+            let matches: Vec<bool> = matches.collect();
+            if matches.contains(&true) {
+                *has_matched = true;
+                list.add(spec.excludes, &matches);
+            }
+        }
+        let is_included = |arc: usize| {
+            let is_excluded = list.exclude.get(arc).copied().unwrap_or(false);
+            !is_excluded && list.include.get(arc).copied().unwrap_or(true)
+        };
+        (0..arcs.len()).map(is_included).collect()
+    }
+
+    /// The same by gprof's rules: a symspec counts if its caller is known, and calls that one includes cannot be
+    /// excluded.
+    pub fn included_arcs_as_gprof(
+        &self,
+        arcs: &[(&Subject<'_>, &Subject<'_>)],
+        callers: &[Subject<'_>],
+        matched: &mut Matched,
+    ) -> Vec<bool> {
+        let mut list = Included::default();
+        for (spec, has_matched) in self.of_scope(Scope::Arcs, matched) {
+            if spec.has_any_caller() || callers.iter().any(|caller| spec.matches(caller)) {
+                *has_matched = true;
+                let matches = arcs.iter().map(|(from, to)| spec.matches_arc(from, to));
+                list.add(spec.excludes, &matches.collect::<Vec<_>>());
+            }
+        }
+        (0..arcs.len() as u32)
+            .map(|arc| list.includes(arc))
+            .collect()
+    }
+
+    /// Whether there are any for a scope.
+    pub fn scope(&self, scope: Scope) -> bool {
+        self.all.iter().any(|spec| spec.scopes.contains(&scope))
+    }
+
+    /// The symspecs that match nothing of what they are about. `matched` has those that match functions or calls of the call
+    /// graph; the others are compared with functions here, and with lines for annotated sources and views by line.
+    pub fn unmatched_in<'s>(
+        &'s self,
+        matched: &'s Matched,
+        functions: &MergedFunctions<'_>,
+        by_line: bool,
+    ) -> Vec<&'s Symspec> {
+        let mut rest: Vec<_> = self.unmatched(matched).collect();
+        if rest.is_empty() {
+            return rest;
+        }
+        let (homes, subjects) = (functions.subjects(), functions.all_subjects());
+        rest.retain(|spec| {
+            let is_about = |scope| spec.scopes.contains(&scope);
+            let (sources, flat) = (is_about(Scope::Sources), is_about(Scope::Flat));
+            let matches_any = |subjects: &[Subject<'_>]| subjects.iter().any(|s| spec.matches(s));
+            let by_function = (flat || is_about(Scope::ExecCounts)) && matches_any(&homes);
+            let by_file = sources && matches_any(&subjects);
+            let by_line = sources || flat && by_line;
+            let matches_line = || functions.lines().any(|subject| spec.matches(&subject));
+            !(by_function || by_file || by_line && matches_line())
+        });
+        rest
+    }
+
+    /// The symspecs that matched nothing.
+    pub fn unmatched<'s>(&'s self, matched: &'s Matched) -> impl Iterator<Item = &'s Symspec> {
+        let specs = self.all.iter().zip(&matched.0);
+        specs
+            .filter(|(_, matched)| !**matched)
+            .map(|(spec, _)| spec)
+    }
+
+    /// Whether any of them is about a line.
+    pub fn have_lines(&self) -> bool {
+        let mut rules = self.all.iter().flat_map(|spec| &spec.rules);
+        rules.any(|rule| rule.line.is_some())
+    }
+
+    /// Those for some scopes as a choice of the filter, which knows no lines: in place of a line it has the functions
+    /// that begin there or have code there. One that matches none of the subjects is as if it was not given.
+    pub fn choice(
+        &self,
+        scopes: &[Scope],
+        subjects: &[Subject<'_>],
+        matched: &mut Matched,
+    ) -> IncludeExclude {
+        let mut choice = IncludeExclude::default();
+        for (spec, matched) in self.all.iter().zip(&mut matched.0) {
+            let is_meant = spec.scopes.iter().any(|scope| scopes.contains(scope));
+            if !is_meant || !subjects.iter().any(|subject| spec.matches(subject)) {
+                continue;
+            }
+            *matched = true;
+            let rules = if spec.excludes {
+                &mut choice.exclude
+            } else {
+                &mut choice.include
+            };
+            for rule in &spec.rules {
+                if rule.line.is_none() {
+                    rules.push(rule.clone());
+                } else {
+                    let mut known = HashSet::new();
+                    let matching = subjects.iter().filter(|subject| rule.matches(subject));
+                    let matching = matching.filter(|s| known.insert((s.file, s.name)));
+                    rules.extend(matching.filter_map(function_rule));
+                }
+            }
+        }
+        choice
+    }
+}
+
+/// The rule that only a function in its file matches, if its names can be written.
+fn function_rule(subject: &Subject<'_>) -> Option<Rule> {
+    let pattern = |name| Pattern::parse(std::str::from_utf8(name).ok()?).ok();
+    Some(Rule {
+        file: Some(pattern(subject.file)?),
+        function: Some(pattern(subject.name)?),
+        ..Rule::default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn symbols_come_first_in_gprofs_data() {
+        let spec = Symspec::parse("-p", "f", &[Scope::Flat], false).unwrap();
+        let names = ["f", "f(int)", "ns::f", "_Z1fi"];
+        let subjects = |names: &[&'static str]| -> Vec<Subject<'static>> {
+            let names = names.iter();
+            names
+                .map(|name| Subject::new(None, b"a.cc", name.as_bytes()))
+                .collect()
+        };
+        let selected = |names: &[&'static str]| {
+            let specs = Symspecs {
+                all: vec![spec.clone()],
+            };
+            let subjects = subjects(names);
+            let specs = specs.preferring_symbols(&subjects);
+            let mut matched = specs.none_matched();
+            specs.list(Scope::Flat, &subjects, &mut matched).include
+        };
+        assert_eq!(selected(&names), [true, false, false, false]);
+        assert_eq!(selected(&names[1..]), [true, true, true]);
+    }
+}
