@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod code;
 #[allow(dead_code)]
 #[path = "../suite/program.rs"]
 mod program;
@@ -18,7 +19,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 use program::{other_program, program};
-use shapes::{SHAPES, Shape};
+use shapes::SHAPES;
 use tempfile::TempDir;
 
 /// Four times the input takes 4 times the time if that is linear, and 16 times if it is quadratic.
@@ -64,6 +65,15 @@ const REPORTS: &[(&str, &str)] = &[
     ("gprof-counts", "gprof -b -C"),
 ];
 
+/// Reports of profiles with addresses and jumps.
+const CODE_REPORTS: &[(&str, &str)] = &[
+    ("asm", "--asm"),
+    ("asm-dot", "--asm --format=dot"),
+    ("asm-json", "--asm --format=json --counts --jumps"),
+    ("counts", "--counts --jumps"),
+    ("callgrind", "--format=callgrind"),
+];
+
 /// What is not linear: a shape, reports of it, and the ratio that was measured. Run with `--ignored`.
 const KNOWN: &[(&str, &[&str], f64)] = &[
     // Rows whose functions call far into each other take rows × arcs.
@@ -91,24 +101,44 @@ fn main() -> ExitCode {
     let mut args = Arguments::from_args();
     // Others would share the processor, and their time would be counted.
     args.test_threads = Some(1);
-    let trials = SHAPES.iter().flat_map(|shape| {
-        let inputs = Arc::new(Inputs::default());
-        REPORTS.iter().map(move |&(report, options)| {
-            let inputs = inputs.clone();
-            let mut known = KNOWN.iter();
-            let is_known = known.any(|known| known.0 == shape.name && known.1.contains(&report));
-            let name = format!("{}: {report}", shape.name);
-            Trial::test(name, move || check(inputs.get(shape)?, options))
-                .with_ignored_flag(is_known)
+    let of_shapes = SHAPES.iter().flat_map(|shape| {
+        trials(shape.name, shape.size, REPORTS, |size, folder| {
+            shape.write(size, folder)
+        })
+    });
+    let of_code = code::SHAPES.iter().flat_map(|shape| {
+        trials(shape.name, shape.size, CODE_REPORTS, |size, folder| {
+            shape.write(size, folder)
         })
     });
     let is_slow_build = cfg!(debug_assertions) && std::env::var_os("CGANNOTATE_PROGRAM").is_none();
     let trials = if is_slow_build {
         vec![Trial::test("release builds only", || Ok(())).with_ignored_flag(true)]
     } else {
-        trials.collect()
+        of_shapes.chain(of_code).collect()
     };
     libtest_mimic::run(&args, trials).exit_code()
+}
+
+/// A test for each report of a shape, which `write` writes in any size.
+fn trials<W>(
+    name: &'static str,
+    size: usize,
+    reports: &'static [(&str, &str)],
+    write: W,
+) -> impl Iterator<Item = Trial>
+where
+    W: Fn(usize, &Path) -> std::io::Result<()> + Copy + Send + 'static,
+{
+    let inputs = Arc::new(Inputs::default());
+    reports.iter().map(move |&(report, options)| {
+        let inputs = inputs.clone();
+        let mut known = KNOWN.iter();
+        let is_known = known.any(|known| known.0 == name && known.1.contains(&report));
+        let trial = format!("{name}: {report}");
+        Trial::test(trial, move || check(inputs.get(size, write)?, options))
+            .with_ignored_flag(is_known)
+    })
 }
 
 /// Folders with the input of one shape in both sizes, made when the first test needs them.
@@ -116,11 +146,15 @@ fn main() -> ExitCode {
 struct Inputs(OnceLock<[TempDir; 2]>);
 
 impl Inputs {
-    fn get(&self, shape: &Shape) -> Result<&[TempDir; 2], Failed> {
+    fn get(
+        &self,
+        size: usize,
+        write: impl Fn(usize, &Path) -> std::io::Result<()>,
+    ) -> Result<&[TempDir; 2], Failed> {
         if self.0.get().is_none() {
             let folders = [tempfile::tempdir()?, tempfile::tempdir()?];
-            shape.write(shape.size, folders[0].path())?;
-            shape.write(shape.size * 4, folders[1].path())?;
+            write(size, folders[0].path())?;
+            write(size * 4, folders[1].path())?;
             let _ = self.0.set(folders);
         }
         self.0.get().ok_or_else(|| "no input".into())
