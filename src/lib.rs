@@ -83,4 +83,4 @@ pub use view::Grouping as RowBy;
 pub use options::Options;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
-pub use run::{LimitFailed, UsageError, run};
+pub use run::{LimitFailed, Pager, UsageError, run};

@@ -1,9 +1,10 @@
 //! The program: reads the command line, runs, and is the only one to end the process.
 
 use std::error::Error;
-use std::io::{self, BufWriter, ErrorKind, IsTerminal, LineWriter, Write};
+use std::io::{self, ErrorKind, IsTerminal, LineWriter, Write};
 use std::process::ExitCode;
 
+use cgannotate::Pager;
 use cgannotate::cli::{self, EarlyExit};
 
 fn main() -> ExitCode {
@@ -11,17 +12,23 @@ fn main() -> ExitCode {
         Ok(config) => config,
         Err(instead) => return print(&instead),
     };
-    let stdout = io::stdout();
-    let escapes = stdout.is_terminal();
-    let mut out = BufWriter::with_capacity(64 << 10, stdout.lock());
-    let mut err = LineWriter::new(Warnings { is_lost: false });
+    let escapes = io::stdout().is_terminal();
+    let mut out = Pager::new(config.pager.clone());
+    let mut err = LineWriter::new(Warnings {
+        is_lost: false,
+        held: (!config.pager.is_empty()).then(Vec::new),
+    });
     let done = cgannotate::run(&config, escapes, &mut out, &mut err);
-    match done.and_then(|()| Ok(out.flush()?)) {
+    let done = done.and_then(|()| Ok(out.flush()?));
+    // Otherwise the rest of the buffer of a failed run would still be written when it is dropped.
+    let (pager, _) = out.into_parts();
+    let done = done.and(pager.wait().map_err(Into::into));
+    let _ = err.flush();
+    err.get_mut().release();
+    match done {
         Ok(()) if err.get_ref().is_lost => ExitCode::FAILURE,
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Otherwise the rest of the buffer would still be written when it is dropped.
-            drop(out.into_parts());
             if error.chain().any(is_closed_pipe) {
                 return ExitCode::SUCCESS;
             }
@@ -61,11 +68,24 @@ fn is_closed_pipe(error: &(dyn Error + 'static)) -> bool {
 /// exit status says so, unless the reader has closed the pipe.
 struct Warnings {
     is_lost: bool,
+    /// With a pager they are held back until it has ended.
+    held: Option<Vec<u8>>,
+}
+
+impl Warnings {
+    /// Prints what was held back, and no longer holds anything back.
+    fn release(&mut self) {
+        if let Some(text) = self.held.take() {
+            let _ = self.write(&text);
+        }
+    }
 }
 
 impl Write for Warnings {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {
-        if let Err(error) = io::stderr().write_all(text) {
+        if let Some(held) = &mut self.held {
+            held.extend_from_slice(text);
+        } else if let Err(error) = io::stderr().write_all(text) {
             self.is_lost |= !is_closed_pipe(&error);
         }
         Ok(text.len())

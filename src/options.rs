@@ -30,6 +30,8 @@ pub struct Options {
     pub style: StyleOptions,
     /// The file to write to; standard output if none.
     pub output: Option<PathBuf>,
+    /// The command through which the report is read, with its arguments; empty if none.
+    pub pager: Vec<String>,
     /// The largest growth of a program total that is no failure.
     pub limit: Option<Limit>,
 }
@@ -199,6 +201,19 @@ pub struct Page {
     pub list: ListOptions,
     /// The annotated sources.
     pub annotation: AnnotationOptions,
+    /// What comes before the totals.
+    pub header: Header,
+}
+
+/// What comes before the totals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Header {
+    /// What was profiled, and with which options it is reported.
+    Full,
+    /// Two lines, for a terminal.
+    Short,
+    /// Nothing.
+    None,
 }
 
 /// A list of rows.
@@ -221,6 +236,10 @@ pub struct AnnotationOptions {
     pub context: u32,
     /// Log every path tried for each source.
     pub verbose: bool,
+    /// Leave out sources of the system and of toolchains unless they are given.
+    pub skips_system: bool,
+    /// Count the sources that were not found, in place of a list of them.
+    pub counts_missing: bool,
 }
 
 /// What a report looks like.
@@ -234,6 +253,8 @@ pub struct StyleOptions {
     pub colours: bool,
     /// How many columns a line of a list may take; none if any.
     pub width: Option<usize>,
+    /// Show only as many events as this width has room for.
+    pub fits_events: bool,
 }
 
 /// How many lines the summary of an annotated source lists if nobody says it.

@@ -47,16 +47,22 @@ pub(super) enum FormatArgument {
 }
 
 impl OutputArguments {
+    pub(super) fn is_stdout(&self) -> bool {
+        self.output.as_deref().is_none_or(is_name_of_stdout)
+    }
+
     /// The file to write to; none for standard output.
     pub(super) fn into_file(self) -> Option<PathBuf> {
-        let names_of_stdout = ["-", "/dev/stdout"].map(Path::new);
-        self.output
-            .filter(|file| !names_of_stdout.contains(&&**file))
+        self.output.filter(|file| !is_name_of_stdout(file))
     }
 }
 
+fn is_name_of_stdout(file: &Path) -> bool {
+    ["-", "/dev/stdout"].map(Path::new).contains(&file)
+}
+
 /// The options that only the page has a use for.
-const OF_PAGE: [&str; 4] = ["show_percs", "width", "verbose", "asm_source"];
+const OF_PAGE: [&str; 5] = ["show_percs", "width", "verbose", "asm_source", "header"];
 
 /// Those about lines, which JSON has too.
 const OF_LINES: [&str; 2] = ["counts", "jumps"];

@@ -14,9 +14,12 @@ use super::output::{self, FormatArgument, FormatArguments, OutputArguments};
 use super::program::ProgramArguments;
 use super::read::ReadArguments;
 use super::sources::{SourceArguments, folders};
-use super::terminal::{self, ColourArguments};
+use super::terminal::{self, ColourArguments, PagerArguments};
 use super::{EarlyExit, YesNo, generate, help, spelling, unsupported, with_values};
-use crate::options::{InputOptions, Limit, Options, Page, ProgramOptions, Report, StyleOptions};
+use crate::options::{
+    AnnotationOptions, Header, InputOptions, Limit, Options, Page, ProgramOptions, Report,
+    StyleOptions,
+};
 use crate::profile::SuffixFold;
 use crate::view::{Grouping, RowOptions, Threshold};
 
@@ -71,6 +74,9 @@ struct Arguments {
 
     #[command(flatten)]
     width: WidthArguments,
+
+    #[command(flatten)]
+    pager: PagerArguments,
 }
 
 #[derive(Args, Debug)]
@@ -123,6 +129,10 @@ struct AutoArguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
 struct WidthArguments {
+    /// Print the header [default: yes; two lines on a terminal]
+    #[arg(long, hide_short_help = true, value_name = "yes|no")]
+    header: Option<YesNo>,
+
     /// Shorten names to fit COLUMNS; 0: never
     ///
     /// [default: the width of the terminal; 0 for pipes and files]
@@ -183,10 +193,21 @@ impl Arguments {
         let list = self.list.list();
         // Instructions are read without sources, unless they are requested too.
         let auto = self.auto.auto.is_yes() && (!self.asm.is_given() || is_auto_given);
+        let is_terminal = terminal::is_terminal(self.output.is_stdout());
         match self.format.format {
             FormatArgument::Text => Report::Page(Page {
                 list,
-                annotation: self.sources.annotation(auto),
+                annotation: AnnotationOptions {
+                    skips_system: is_terminal && !is_auto_given,
+                    counts_missing: is_terminal,
+                    ..self.sources.annotation(auto)
+                },
+                header: match self.width.header {
+                    Some(YesNo::Yes) => Header::Full,
+                    Some(YesNo::No) => Header::None,
+                    None if is_terminal => Header::Short,
+                    None => Header::Full,
+                },
             }),
             FormatArgument::Json => Report::Json(list),
             FormatArgument::Csv => Report::Csv(list),
@@ -200,8 +221,9 @@ impl Arguments {
 
     fn into_options(self, report: Report) -> Options {
         let output = self.output.into_file();
+        let on_stdout = output.is_none();
         let is_page = matches!(report, Report::Page(_));
-        let columns = terminal::columns(self.width.width, output.is_none());
+        let columns = terminal::columns(self.width.width, on_stdout);
         let rows = RowOptions {
             demangles: self.list.demangle.is_yes(),
             filter: self.filters.into_filter(),
@@ -250,10 +272,12 @@ impl Arguments {
             style: StyleOptions {
                 percentages: self.list.show_percs.is_yes(),
                 percent_of_total: self.diff.diff_percent == PercentArgument::Total,
-                colours: is_page && self.colour.is_on(output.is_none()),
+                colours: is_page && self.colour.is_on(on_stdout),
                 width: columns.filter(|_| is_page),
+                fits_events: terminal::is_terminal(on_stdout),
             },
             output,
+            pager: self.pager.command(on_stdout),
             limit: self.diff.fail_above,
         }
     }

@@ -45,6 +45,8 @@ impl SourceArguments {
             auto,
             context: self.context,
             verbose: self.verbose.is_yes(),
+            skips_system: false,
+            counts_missing: false,
         }
     }
 

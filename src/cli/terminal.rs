@@ -1,9 +1,12 @@
 //! What a terminal is asked about, and the options that override it.
 
+use std::env;
 use std::io::{self, IsTerminal};
 
 use anstream::{AutoStream, ColorChoice};
 use clap::{Args, ValueEnum};
+
+use super::YesNo;
 
 /// For both commands.
 #[derive(Args, Debug)]
@@ -40,18 +43,59 @@ impl ColourArguments {
     }
 }
 
+/// For both commands.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Output")]
+pub(super) struct PagerArguments {
+    /// Read reports on a terminal through a pager
+    ///
+    /// The pager is the command in CGANNOTATE_PAGER, or else in PAGER, or else `less -RFX`.
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "yes|no",
+        default_value = "yes"
+    )]
+    pager: YesNo,
+}
+
+impl PagerArguments {
+    /// The command of the pager, with its arguments; empty if there is none.
+    pub(super) fn command(&self, on_stdout: bool) -> Vec<String> {
+        let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
+        let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
+        if !self.pager.is_yes() || !is_terminal(on_stdout) || is_dumb || is_set("CI") {
+            return Vec::new();
+        }
+        let variable = env::var("CGANNOTATE_PAGER").or_else(|_| env::var("PAGER"));
+        let text = variable.unwrap_or_else(|_| "less -RFX".to_owned());
+        let words = shlex::split(&text);
+        let words = words.unwrap_or_else(|| text.split_whitespace().map(str::to_owned).collect());
+        match &words[..] {
+            [only] if only == "cat" => Vec::new(),
+            _ => words,
+        }
+    }
+}
+
+/// Whether the report goes to a terminal.
+pub(super) fn is_terminal(on_stdout: bool) -> bool {
+    on_stdout && io::stdout().is_terminal()
+}
+
 /// How many columns a line may take: the given number, or what standard output has, if that is where the report goes.
 pub(super) fn columns(given: Option<usize>, on_stdout: bool) -> Option<usize> {
     let columns = given.or_else(|| {
-        let stdout = io::stdout();
-        (on_stdout && stdout.is_terminal()).then_some(())?;
-        Some(usize::from(terminal_size::terminal_size_of(stdout)?.0.0))
+        is_terminal(on_stdout).then_some(())?;
+        Some(usize::from(
+            terminal_size::terminal_size_of(io::stdout())?.0.0,
+        ))
     });
     columns.filter(|&columns| columns > 0)
 }
 
 /// Whether a progress bar can be drawn on standard error.
 pub(super) fn shows_progress() -> bool {
-    let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
     !is_dumb && io::stderr().is_terminal()
 }

@@ -117,7 +117,8 @@ pub(super) fn check_page(command: &Command, words: &[OsString]) -> Result<(), Er
 }
 
 /// The report's options that cannot be used in gprof's views.
-const OF_REPORT: [&str; 10] = [
+const OF_REPORT: [&str; 11] = [
+    "--header",
     "--tree",
     "--inclusive",
     "--show-percs",

@@ -4,6 +4,8 @@ use std::collections::HashSet;
 use std::hash::Hash;
 use std::io::{self, Write};
 
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
 use super::{Style, with_commas, write_escaped, write_rule};
 use crate::profile::{Events, Part};
 use crate::view::Selection;
@@ -66,6 +68,82 @@ pub fn write_header(
     }
     write_options(header, events, selection, style, out)?;
     writeln!(out)
+}
+
+/// Writes a header of two lines, for the parts of both sides: what was profiled, and how it is listed.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_short_header(
+    (parts, base): (&[Part], &[Part]),
+    events: &Events,
+    selection: &Selection,
+    hidden: usize,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let mut line = what_was_profiled(parts);
+    if let Some(creator) = parts.first().and_then(|part| part.creator.as_ref()) {
+        line.extend([b" (", &creator[..], b")"].concat());
+    }
+    write_cut(&line, style, out)?;
+    let sorted = match (&selection.by_calls, selection.order.first()) {
+        (Some(_), _) => &b"calls"[..],
+        (None, Some(&event)) => events.name(event),
+        (None, None) => &b""[..],
+    };
+    let mut line = b"Sorted by ".to_vec();
+    line.extend_from_slice(sorted);
+    if hidden > 0 {
+        let s = if hidden == 1 { "" } else { "s" };
+        line.extend(format!("; +{hidden} event{s}: --show").into_bytes());
+    }
+    if !base.is_empty() {
+        line.extend(b"; compared with ");
+        line.extend(what_was_profiled(base));
+    }
+    write_cut(&line, style, out)?;
+    writeln!(out)
+}
+
+/// Writes a line, cut to the width of the terminal.
+fn write_cut(line: &[u8], style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
+    let mut escaped = Vec::new();
+    write_escaped(line, style.escapes, &mut escaped)?;
+    let text = String::from_utf8_lossy(&escaped);
+    let width = style.width.unwrap_or(usize::MAX);
+    if text.width() <= width {
+        return writeln!(out, "{text}");
+    }
+    let mut left = width.saturating_sub(1);
+    let mut fits = |c: &char| {
+        let rest = left.checked_sub(c.width().unwrap_or(0));
+        left = rest.unwrap_or(0);
+        rest.is_some()
+    };
+    let cut: String = text.chars().take_while(&mut fits).collect();
+    writeln!(out, "{cut}…")
+}
+
+/// The first file of these parts, how many more there are, and its command.
+fn what_was_profiled(parts: &[Part]) -> Vec<u8> {
+    let files = unique_by(parts, |part| &part.file);
+    let Some(first) = files.first() else {
+        return Vec::new();
+    };
+    let mut text = match &first.file[..] {
+        b"-" => b"standard input".to_vec(),
+        file => file.to_vec(),
+    };
+    match files.len() - 1 {
+        0 => {}
+        1 => text.extend(b" and 1 more file"),
+        more => text.extend(format!(" and {more} more files").into_bytes()),
+    }
+    if let Some(command) = &first.command {
+        text.extend([b": ", &command[..]].concat());
+    }
+    text
 }
 
 /// Writes the events, the sources and the other options of the report.

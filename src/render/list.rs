@@ -182,14 +182,14 @@ fn write_tree_line(
     out.write_all(b"\n")
 }
 
-/// Writes what the list omits: in percent of the first shown event, or of a difference on both sides.
+/// Writes what the list omits: in percent of the first sort event, or of a difference on both sides.
 fn write_omitted(
     rest: &Rest,
     events: &Events,
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let Some(&event) = style.shown.first() else {
+    let Some(event) = style.sorted.or(style.shown.first().copied()) else {
         return Ok(());
     };
     let mut name = Vec::new();

@@ -16,6 +16,7 @@ mod header;
 mod json;
 mod label;
 mod list;
+mod missing;
 mod number;
 mod parallel;
 mod shorten;
@@ -39,10 +40,11 @@ pub use gprof::{
     write_place_counts, write_record_counts, write_sampled_flat, write_sampled_graph,
     write_sampled_index,
 };
-pub use header::{PageHeader, write_header};
+pub use header::{PageHeader, write_header, write_short_header};
 pub use json::{JSON_END, JsonReport, write_json, write_json_function};
 use label::{ObjectStyle, write_label};
 pub use list::{Tree, TreeCalls, write_cycles, write_functions, write_no_difference, write_total};
+pub use missing::{NotAnnotated, write_not_annotated};
 use number::NumberText;
 pub use parallel::{ChunkWriter, write_in_order};
 
@@ -65,6 +67,8 @@ pub struct Style<'a> {
     pub difference: Option<DifferenceStyle>,
     /// The events to show, by number, in this order.
     pub shown: &'a [usize],
+    /// The first event that rows are sorted by, by number.
+    pub sorted: Option<usize>,
     /// What 100% is, by event.
     pub total: &'a [Count],
 }

@@ -10,6 +10,7 @@ mod message;
 mod newest;
 mod output;
 mod page;
+mod pager;
 mod progress;
 mod sampled;
 mod sources;
@@ -22,11 +23,12 @@ use anyhow::{Context as _, Result};
 
 use self::input::{Input, display_path, display_paths};
 use self::newest::newest_run;
-use crate::options::{Options, Report};
+use crate::options::{Header, Options, Report};
 use crate::render::{DifferenceStyle, Style, with_commas};
 use crate::view::{Selection, Total};
 pub use error::{LimitFailed, UsageError};
 use output::OutputFile;
+pub use pager::Pager;
 
 /// Reads the profiles and writes the report to `out` or to the requested file, and warnings to `err`.
 /// `escapes` keeps control characters of the input from `out`.
@@ -119,13 +121,16 @@ fn newest_files(
     let none =
         "no profile given, and no callgrind.out* or cachegrind.out* in the current directory";
     let newest = newest_run().ok_or_else(|| UsageError(none.to_owned()))?;
-    let is_page = matches!(options.report, Report::Page(_));
-    if is_page {
+    let header = match &options.report {
+        Report::Page(page) => page.header,
+        _ => Header::None,
+    };
+    if header == Header::Full {
         for file in &newest.files {
             writeln!(out, "Reading data from '{}'...", display_path(file))?;
         }
     }
-    if newest.runs > 1 || !is_page {
+    if newest.runs > 1 || header == Header::None {
         message::note(err, &newest)?;
     }
     Ok(newest.files)
@@ -138,6 +143,40 @@ struct Context<'r> {
     escapes: bool,
     selection: Selection,
     total: Total,
+    /// How many events are not shown because the terminal has no room for them.
+    hidden_events: usize,
+}
+
+/// What names need of a line at least, in columns.
+const MIN_NAME: usize = 40;
+
+/// Hides the events that the width has no room for, but never the first one to sort by; returns how many.
+fn fit_events(options: &Options, selection: &mut Selection, total: &Total) -> usize {
+    let style = options.style;
+    let width = style.width.filter(|_| style.fits_events);
+    let Some(width) = width.filter(|_| options.selection.show.is_empty()) else {
+        return 0;
+    };
+    let sides = if options.input.base.is_some() { 3 } else { 1 };
+    let column = |event: usize| {
+        let count = with_commas(total.reference()[event].or_zero()).len();
+        (count + if style.percentages { 11 } else { 2 }) * sides
+    };
+    let sorted = selection.order.first().copied();
+    let sorted = sorted.filter(|event| selection.shown.contains(event));
+    let mut left = width.saturating_sub(MIN_NAME + sorted.map_or(0, column));
+    let before = selection.shown.len();
+    let mut is_full = false;
+    selection.shown.retain(|&event| {
+        if Some(event) == sorted {
+            return true;
+        }
+        let rest = left.checked_sub(column(event)).filter(|_| !is_full);
+        left = rest.unwrap_or(left);
+        is_full = rest.is_none();
+        rest.is_some()
+    });
+    before - selection.shown.len()
 }
 
 impl<'r> Context<'r> {
@@ -152,12 +191,14 @@ impl<'r> Context<'r> {
             compare(&mut selection, options, events.len());
         }
         let total = Total::of(&input.profile).with_context(|| display_paths(&input.paths))?;
+        let hidden_events = fit_events(options, &mut selection, &total);
         Ok(Context {
             options,
             input,
             escapes,
             selection,
             total,
+            hidden_events,
         })
     }
 
@@ -174,6 +215,7 @@ impl<'r> Context<'r> {
                 percent_of_total: style.percent_of_total,
             }),
             shown: &self.selection.shown,
+            sorted: self.selection.order.first().copied(),
             total: self.total.reference(),
         }
     }

@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 use super::Context;
 use super::graphs::Graphs;
 use super::input::display_paths;
-use crate::options::{ListOptions, Page};
+use crate::options::{Header, ListOptions, Page};
 use crate::profile::Overflow;
 use crate::render::{self, PageHeader, Tree, TreeCalls};
 use crate::view::{CallTree, FunctionList, Grouping, Inclusive, Rest, Rows};
@@ -48,14 +48,20 @@ impl<'r> Context<'r> {
                 .as_ref()
                 .map_or(&[], |base| base.parts()),
         };
-        render::write_header(
-            &header,
-            profile.parts(),
-            profile.events(),
-            &self.selection,
-            self.style(),
-            out,
-        )?;
+        let (parts, events) = (profile.parts(), profile.events());
+        match page.header {
+            Header::Full => {
+                let selection = &self.selection;
+                render::write_header(&header, parts, events, selection, self.style(), out)?;
+            }
+            Header::Short => {
+                let (base, hidden) = (header.base, self.hidden_events);
+                let selection = &self.selection;
+                let sides = (parts, base);
+                render::write_short_header(sides, events, selection, hidden, self.style(), out)?;
+            }
+            Header::None => {}
+        }
         render::write_total(&self.total, profile.events(), self.style(), out)?;
         if profile.is_difference()
             && list.items.is_empty()

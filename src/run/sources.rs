@@ -12,11 +12,11 @@ use super::input::display_paths;
 use super::message;
 use crate::options::AnnotationOptions;
 use crate::render::SourceFlow;
-use crate::render::{self, ChunkWriter, write_in_order};
+use crate::render::{self, ChunkWriter, NotAnnotated, write_in_order};
 use crate::view::asm::{Instructions, LineFlow};
 use crate::view::{
-    AnnotateError, AnnotateOptions, Annotation, Annotator, Choice, Cost, Figure, FunctionList,
-    Grouping, Rows, Shown,
+    AnnotateError, AnnotateOptions, Annotation, Annotator, Choice, Choices, Cost, Figure,
+    FunctionList, Grouping, Rows, Shown,
 };
 
 /// Makes sections of the page.
@@ -49,8 +49,12 @@ impl<'r> Context<'r> {
             auto: options.auto,
             user: self.input.sources.clone(),
             context: options.context,
+            skips_system: options.skips_system,
         };
-        let choices = choose
+        let Choices {
+            files: choices,
+            skipped,
+        } = choose
             .choose(profile, rows, selection, list, &self.input.finder)
             .with_context(|| display_paths(&self.input.paths))?;
         let of_functions = (rows.grouping() != Grouping::Function).then(|| {
@@ -87,7 +91,15 @@ impl<'r> Context<'r> {
             .filter(|choice| choice.lookup.found.is_none());
         let mut not_found: Vec<_> = not_found.map(|choice| &choice.name[..]).collect();
         not_found.sort_unstable();
-        if !not_found.is_empty() {
+        if options.counts_missing && !options.verbose {
+            let of_rust = not_found.iter().filter(|name| name.starts_with(b"/rustc/"));
+            let counts = NotAnnotated {
+                of_system: skipped,
+                missing: not_found.len(),
+                missing_of_rust: of_rust.count(),
+            };
+            render::write_not_annotated(counts, out)?;
+        } else if !not_found.is_empty() {
             render::write_not_found(&not_found, self.style(), out)?;
         }
         if let Some(annotated) = annotated {

@@ -4,6 +4,7 @@
 mod finder;
 mod objdump;
 mod rust_src;
+mod system;
 mod text;
 mod walk;
 
@@ -16,6 +17,7 @@ use std::time::SystemTime;
 
 pub use finder::{Finder, Lookup, SourceMap, Step, keep_best};
 pub use objdump::{CodeLine, Objdump, ObjdumpError, ObjectCode};
+pub use system::is_of_system;
 pub use text::Text;
 pub use walk::Walked;
 

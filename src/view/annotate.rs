@@ -21,6 +21,17 @@ pub struct AnnotateOptions {
     pub user: Vec<Vec<u8>>,
     /// How many lines are shown before and after each line with costs.
     pub context: u32,
+    /// Whether sources of the system and of toolchains are left out unless the user named them.
+    pub skips_system: bool,
+}
+
+/// The files to annotate.
+#[derive(Debug)]
+pub struct Choices {
+    /// They, the most expensive first.
+    pub files: Vec<Choice>,
+    /// How many of the system and of toolchains are left out.
+    pub skipped: usize,
 }
 
 /// A file that is to be annotated.
@@ -91,7 +102,7 @@ impl AnnotateOptions {
         selection: &Selection,
         list: &FunctionList,
         finder: &Finder,
-    ) -> Result<Vec<Choice>, Overflow> {
+    ) -> Result<Choices, Overflow> {
         let sums = costs_of_files(profile, rows)?;
         let mut is_chosen = vec![false; profile.file_count()];
         let mut choices = Vec::new();
@@ -116,9 +127,16 @@ impl AnnotateOptions {
             }
         };
         self.user.iter().for_each(|name| choose(name, true));
+        let mut skipped = 0;
         for file in rows.files(list.items.iter().filter(|_| self.auto)) {
-            if profile.file(file) != b"???" {
-                choose(profile.file(file), false);
+            let name = profile.file(file);
+            if self.skips_system
+                && source::is_of_system(name)
+                && !self.user.iter().any(|u| u == name)
+            {
+                skipped += 1;
+            } else if name != b"???" {
+                choose(name, false);
             }
         }
         let mut lookups: Vec<_> = choices
@@ -131,7 +149,10 @@ impl AnnotateOptions {
                 .falling(&a.cost, &b.cost)
                 .then_with(|| a.name.cmp(&b.name))
         });
-        Ok(choices)
+        Ok(Choices {
+            files: choices,
+            skipped,
+        })
     }
 }
 

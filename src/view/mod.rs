@@ -31,7 +31,7 @@ use crate::profile::{Count, FunctionId, Overflow, Presence, Profile, Sides};
 pub use crate::source::Doubt;
 pub use annotate::{
     AnnotateError, AnnotateOptions, Annotated, AnnotatedLine, Annotation, Annotator, CallSite,
-    Choice, Lines, Shown,
+    Choice, Choices, Lines, Shown,
 };
 pub use call_counts::CallCounts;
 pub use cycles::Cycles;

@@ -10,6 +10,7 @@
 //! - `inclusive`: the rule of inclusive costs, for each function by itself, and that no row costs more than all;
 //! - `json`: the report as JSON, read back;
 //! - `output`: a whole file or none, the manual page and completions;
+//! - `pager`: when a report is read through a pager, and what becomes of the exit status;
 //! - `questions`: filters, groups and limits against each other;
 //! - `program` runs programs;
 //! - `reports` reads reports by names;
@@ -40,6 +41,7 @@ mod json;
 mod laws;
 mod model;
 mod output;
+mod pager;
 #[allow(dead_code)]
 mod program;
 mod questions;

@@ -15,23 +15,23 @@ use crate::program::program;
 const ROWS: u16 = 60;
 
 /// Environment variables.
-type Settings<'a> = &'a [(&'a str, &'a str)];
+pub(crate) type Settings<'a> = &'a [(&'a str, &'a str)];
 
 /// A program in a terminal of a given width.
-struct Session {
-    terminal: Pty,
-    child: std::process::Child,
+pub(crate) struct Session {
+    pub(crate) terminal: Pty,
+    pub(crate) child: std::process::Child,
 }
 
 impl Session {
-    fn start(folder: &Path, columns: u16, settings: Settings, args: &[&str]) -> Session {
+    pub(crate) fn start(folder: &Path, columns: u16, settings: Settings, args: &[&str]) -> Session {
         Session::spawn(
             columns,
             command(folder, settings, args).stdin(Stdio::piped()),
         )
     }
 
-    fn spawn(columns: u16, command: Command) -> Session {
+    pub(crate) fn spawn(columns: u16, command: Command) -> Session {
         let (terminal, inside) = open().unwrap();
         terminal.resize(Size::new(ROWS, columns)).unwrap();
         let child = command.spawn(inside).unwrap();
@@ -39,12 +39,12 @@ impl Session {
     }
 
     /// The other end of standard input.
-    fn input(&mut self) -> ChildStdin {
+    pub(crate) fn input(&mut self) -> ChildStdin {
         self.child.stdin.take().unwrap()
     }
 
     /// What the terminal got until `text` came, or the end.
-    fn until(&mut self, text: Option<&str>) -> Vec<u8> {
+    pub(crate) fn until(&mut self, text: Option<&str>) -> Vec<u8> {
         let (mut all, mut buffer) = (Vec::new(), [0; 4096]);
         loop {
             // At the end Linux tells of an error instead of no more bytes.
@@ -58,26 +58,34 @@ impl Session {
     }
 
     /// All that it got, after the program ended well.
-    fn finish(mut self) -> Vec<u8> {
+    pub(crate) fn finish(mut self) -> Vec<u8> {
         let all = self.until(None);
         assert!(self.child.wait().unwrap().success());
         all
     }
 }
 
-fn command(folder: &Path, settings: Settings, args: &[&str]) -> Command {
+pub(crate) fn command(folder: &Path, settings: Settings, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cgannotate"));
     command = command.args(args).current_dir(folder);
-    for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "CI"] {
+    for name in [
+        "NO_COLOR",
+        "CLICOLOR",
+        "CLICOLOR_FORCE",
+        "COLUMNS",
+        "CI",
+        "LESS",
+    ] {
         command = command.env_remove(name);
     }
     command
         .env("TERM", "xterm-256color")
+        .env("CGANNOTATE_PAGER", "")
         .envs(settings.iter().copied())
 }
 
 /// The lines that a terminal shows after it got these bytes.
-fn screen(columns: u16, bytes: &[u8]) -> Vec<String> {
+pub(crate) fn screen(columns: u16, bytes: &[u8]) -> Vec<String> {
     let mut parser = vt100::Parser::new(ROWS.try_into().unwrap(), columns.try_into().unwrap(), 0);
     parser.process(bytes);
     let rows = parser.screen().rows(0, columns);
@@ -113,7 +121,8 @@ fn a_long_load_shows_a_bar_and_then_nothing_of_it() {
         screen[0],
         "cgannotate: warning: bad.out:3: unrecognised line, skipped"
     );
-    assert_eq!(screen[1], RULE);
+    assert_eq!(screen[1], "standard input and 1 more file");
+    assert_eq!(screen[2..5], ["Sorted by Ir", "", RULE]);
     assert!(
         screen
             .iter()
@@ -140,7 +149,7 @@ fn no_bar_where_nobody_sees_it() {
         std::thread::sleep(Duration::from_millis(800));
         drop(input);
         let all = String::from_utf8(session.finish()).unwrap();
-        assert!(all.starts_with(RULE), "{all}");
+        assert!(all.starts_with("standard input\r\n"), "{all}");
         let mut text = String::new();
         errors.map(|mut errors| errors.read_to_string(&mut text).unwrap());
         assert_eq!(text, "");
@@ -326,4 +335,58 @@ fn a_pipe_gets_no_colours_and_with_them_the_same_text() {
             "{options:?}"
         );
     }
+}
+
+/// A profile with sources of three kinds and four events, and a folder with one of the sources.
+fn folder_of_page() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let profile = "creator: xdebug 3.2\ncmd: ./program one two\nevents: Ir Dr Dw I1mr\nfl=a.c\nfn=main\n1 9000 50 50 50\n\
+                   fl=/usr/include/c++/12/vector\nfn=grow\n2 500 50 50 70\nfl=/rustc/0123/library/core/src/num.rs\nfn=parse\n3 300 1 1 1\n\
+                   fl=gone.c\nfn=gone\n3 200 1 1 1\n";
+    std::fs::write(folder.path().join("p.out"), profile).unwrap();
+    std::fs::write(folder.path().join("a.c"), "int main() {}\n").unwrap();
+    folder
+}
+
+#[test]
+fn a_terminal_gets_a_short_page() {
+    let folder = folder_of_page();
+    let page = |columns, args: &[&str]| {
+        let session = Session::start(folder.path(), columns, &[], &[&["p.out"], args].concat());
+        screen(columns, &session.finish()).join("\n")
+    };
+    let start = "p.out: ./program one two (xdebug 3.2)\nSorted by Ir; +2 events: --show\n\n-----";
+    let text = page(80, &[]);
+    assert!(text.starts_with(start), "{text}");
+    let end = "1 source not found (-I DIR or --source-map=OLD=NEW; all: --verbose)\n\
+               2 sources of the system and of toolchains not annotated (all: --annotate)\n";
+    assert!(text.contains(end), "{text}");
+    assert!(!text.contains("/usr/include/c++/12/vector\n"), "{text}");
+    // As many events as there is room for, the first sort event among them.
+    assert!(text.contains("\nIr             Dr\n"), "{text}");
+    let text = page(70, &["--sort=I1mr"]);
+    assert!(
+        text.contains("Sorted by I1mr; +3 events: --show\n"),
+        "{text}"
+    );
+    assert!(text.contains("122 (100.0%)  PROGRAM TOTALS"), "{text}");
+    let text = page(140, &[]);
+    assert!(text.contains("Sorted by Ir\n"), "{text}");
+    let text = page(60, &["--show=Ir,Dr,Dw"]);
+    assert!(
+        text.contains("10,000 (100.0%) 102 (100.0%) 102 (100.0%)"),
+        "{text}"
+    );
+    // With options everything, as in a pipe.
+    let text = page(80, &["--annotate", "--verbose"]);
+    let all = "could not be found:\n";
+    assert!(
+        text.contains(all) && text.contains("\n  gone.c\n"),
+        "{text}"
+    );
+    assert!(!text.contains("of the system"), "{text}");
+    let text = page(80, &["--header", "--auto=no"]);
+    assert!(text.contains("Events recorded:  Ir Dr Dw I1mr\n"), "{text}");
+    let text = page(80, &["--no-header", "--auto=no"]);
+    assert!(text.starts_with(&format!("{RULE}\nIr")), "{text}");
 }

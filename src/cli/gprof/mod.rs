@@ -19,7 +19,7 @@ use super::output::OutputArguments;
 use super::program::{ProgramArguments, SampleArguments};
 use super::read::ReadArguments;
 use super::sources::{SourceArguments, folders};
-use super::terminal::{self, ColourArguments};
+use super::terminal::{self, ColourArguments, PagerArguments};
 use super::{EarlyExit, help, spelling, unsupported, with_values};
 use crate::options::{
     CodeOptions, GprofOptions, GprofView, InputOptions, Options, Report, StyleOptions,
@@ -79,6 +79,9 @@ struct Arguments {
 
     #[command(flatten)]
     colour: ColourArguments,
+
+    #[command(flatten)]
+    pager: PagerArguments,
 }
 
 #[derive(Args, Debug)]
@@ -216,7 +219,9 @@ impl Arguments {
                 percent_of_total: false,
                 colours: self.colour.is_on(output.is_none()),
                 width: terminal::columns(self.looks.width, output.is_none()),
+                fits_events: false,
             },
+            pager: self.pager.command(output.is_none()),
             output,
             limit: None,
         }

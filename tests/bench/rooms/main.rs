@@ -88,6 +88,7 @@ impl Case {
             width: None,
             difference: None,
             shown: &self.selection.shown,
+            sorted: None,
             total: self.total.reference(),
         }
     }
@@ -224,10 +225,12 @@ mod rendering {
             auto: true,
             user: Vec::new(),
             context: 8,
+            skips_system: false,
         };
         let choices = options
             .choose(profile, &rows, &case.selection, &list, &finder)
             .expect("sums");
+        let choices = choices.files;
         assert_eq!(choices.len(), generated::FILES);
         written(bencher, |page| {
             let annotator = Annotator::new(&graphs, &rows, &case.selection, 8, &choices);

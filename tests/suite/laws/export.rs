@@ -25,6 +25,7 @@ pub fn exports_are_read_back(profile: &Profile) {
         width: None,
         difference: None,
         shown: &selection.shown,
+        sorted: None,
         total: &total.figure.value,
     };
     let Ok(export) = Export::new(profile, &rows, &selection) else {

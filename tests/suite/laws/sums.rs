@@ -110,6 +110,7 @@ fn lines_add_up(
         auto: true,
         user: Vec::new(),
         context: 2,
+        skips_system: false,
     };
     let finder = Finder::new(vec![folder.to_vec()], Vec::new());
     let Ok(graphs) = Graphs::new(profile, &readable()) else {
@@ -118,6 +119,7 @@ fn lines_add_up(
     let Ok(choices) = options.choose(profile, rows, selection, list, &finder) else {
         return;
     };
+    let choices = choices.files;
     let annotator = Annotator::new(&graphs.sides, rows, selection, 2, &choices);
     let mut text = Vec::new();
     for choice in &choices {
@@ -166,6 +168,7 @@ fn numbers_are_read_back(
             width: escapes.then_some(40),
             difference: None,
             shown: &selection.shown,
+            sorted: None,
             total: &total.figure.value,
         };
         let mut page = Vec::new();
