@@ -41,6 +41,12 @@ impl Rows {
         self.table.add(row, cost)
     }
 
+    /// Subtracts what was added to a row.
+    pub(super) fn undo(&mut self, row: usize, cost: &[Count]) {
+        // This cannot fail: the number was smaller before.
+        let _ = self.table.subtract(row, cost);
+    }
+
     fn has(&self, row: usize) -> bool {
         self.is_present
             .as_ref()

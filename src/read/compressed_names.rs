@@ -43,8 +43,9 @@ impl CompressedNames {
         })
     }
 
+    /// The profile's id for a compressed id, if a line defined it.
     #[inline]
-    fn find(&self, number: u64) -> Option<u32> {
+    pub(super) fn find(&self, number: u64) -> Option<u32> {
         match usize::try_from(number) {
             Ok(at) if at < MAX_DENSE => self.dense.get(at)?.checked_sub(1),
             _ => self.sparse.get(&number).copied(),

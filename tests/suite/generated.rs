@@ -48,6 +48,89 @@ fn few_lines() -> impl Strategy<Value = String> {
     vec(line, 0..60).prop_map(|lines| lines.concat())
 }
 
+/// Functions as callgrind writes them, with calls and jumps, and sometimes what it does not write. Of a cost line everything
+/// up to `|` is the address.
+fn functions() -> impl Strategy<Value = String> {
+    let one_of = |words: &[&'static str]| select(words.to_vec());
+    let mostly = |usual: &[&'static str], odd: &[&'static str]| prop_oneof![12 => select(usual.to_vec()), 1 => select(odd.to_vec())];
+    let address = || {
+        mostly(
+            &["+1", "+2", "*", "0x9"],
+            &["-1", "-9", "x", "0xfffffffffffffffe"],
+        )
+    };
+    let position = || mostly(&["+1", "-1", "*", "5"], &["-6", "+:", "4294967295"]);
+    let count = || {
+        mostly(
+            &["1", "2 3"],
+            &["", "1 2 3", "1 2 3 4", ".", "-1", "12345678"],
+        )
+    };
+    let cost = || {
+        let line = (address(), position(), count());
+        line.prop_map(|(address, line, count)| format!("{address}|{line} {count}\n"))
+    };
+    let source = || (address(), position()).prop_map(|(at, line)| format!("{at}|{line} \n"));
+    let called = (
+        one_of(&["", "", "", "cob=(1)\n", "cob=(2)\n", "cob=(7) lib\n"]),
+        one_of(&[
+            "",
+            "",
+            "cfi=(1)\n",
+            "cfi=(5)\n",
+            "cfl=(98)\n",
+            "cfi=(4) d.c\n",
+        ]),
+        mostly(
+            &["cfn=(1)\n", "cfn=(2)\n", "cfn=(3) h\n"],
+            &["", "cfn=(98)\n", "cfn=g\n", "fn=(2)\n", "cfn=(3\n"],
+        ),
+    );
+    let called = called.prop_map(|(object, file, function)| [object, file, function].concat());
+    let calls = mostly(
+        &["calls=1 +3 +1\n", "calls=2 5\n", "calls=3\n"],
+        &[
+            "",
+            "calls=x 1\n",
+            "calls=1 x\n",
+            "calls=1x\n",
+            "calls=1 1\n\n",
+            "calls=-1 5\n",
+        ],
+    );
+    let call = (called, calls, cost()).prop_map(|(called, calls, cost)| called + calls + &cost);
+    let jump = (
+        one_of(&["", "", "jfi=(1)\n", "jfi=(99)\n"]),
+        one_of(&["", "", "jfn=(2)\n", "jfn=(97)\n", "jfn=(6) k\n"]),
+        mostly(
+            &["jump=1 +3 +1\n", "jcnd=1/2 +3 *\n"],
+            &["", "jump=x\n", "jump=1 5\n\n"],
+        ),
+        prop_oneof![6 => source(), 1 => cost()],
+    );
+    let jump = jump.prop_map(|(file, function, jump, at)| [file, function, jump, &at].concat());
+    let file = (one_of(&["fi", "fe"]), 1..12u8).prop_map(|(kind, id)| format!("{kind}=({id})\n"));
+    let other = one_of(&[
+        "fi=(96)\n",
+        "fi=x\n",
+        "fl=(2)\n",
+        "fn=(1)\n",
+        "fn=(5) m\n",
+        "\n",
+        "\n",
+        "cfn=(1)\n",
+        "what\n",
+        "part: 2\nfn=(1)\n",
+        "creator: x\n",
+        "creator: callgrind-3\nfn=(2)\n",
+        "events: A\nfn=(1)\n",
+    ]);
+    let line = prop_oneof![
+        8 => cost(), 4 => call, 3 => jump, 2 => file, 1 => other.prop_map(str::to_owned)
+    ];
+    vec(line, 0..60).prop_map(|lines| lines.concat())
+}
+
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
     vec(any::<u8>(), 0..400)
 }
@@ -120,6 +203,34 @@ proptest! {
         events in select(vec!["A", "A", "A B C"]),
     ) {
         let text = format!("positions: {positions}\nevents: {events}\nfn=(1) f\n{lines}# the end\n");
+        laws::comments_between_lines_change_nothing(text.as_bytes());
+        laws::detail_changes_no_sum(text.as_bytes());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn comments_between_lines_of_functions_change_nothing(
+        lines in functions(),
+        creator in select(vec!["callgrind-3.19.0", "xdebug"]),
+        has_addresses in any::<bool>(),
+        events in select(vec!["A", "A B C"]),
+    ) {
+        let files: String = (1..12).map(|id| format!("fl=({id}) {id}.c\n")).collect();
+        let positions = if has_addresses { "instr line" } else { "line" };
+        let lines: String = lines
+            .split_inclusive('\n')
+            .map(|line| match line.split_once('|') {
+                Some((address, rest)) if has_addresses => format!("{address} {rest}"),
+                Some((_, rest)) => rest.to_owned(),
+                None => line.to_owned(),
+            })
+            .collect();
+        let text = format!(
+            "creator: {creator}\npositions: {positions}\nevents: {events}\nob=(1) prog\n{files}fn=(1) f\n5 5 1\n{lines}# the end\n"
+        );
         laws::comments_between_lines_change_nothing(text.as_bytes());
         laws::detail_changes_no_sum(text.as_bytes());
     }
@@ -228,6 +339,14 @@ fn a_warning_names_the_line_that_is_wrong() {
                 many(5)
             ),
             Err("Some(11): 64-bit overflow in a sum of counts"),
+        ),
+        // The costs of the first file fit, those of the second do not.
+        (
+            format!(
+                "+1 1 {}\nfi=x\n+1 1 1\nfi=(1) y\n+1 1 1\nfi=(1)\n+1 1 5\nfe=(1)\n+1 1 2\n",
+                i64::MAX - 8
+            ),
+            Err("Some(12): 64-bit overflow in a sum of counts"),
         ),
         // The cost of calls, not of the next lines.
         (

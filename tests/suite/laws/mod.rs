@@ -27,17 +27,21 @@ pub type Outcome = Result<(Profile, Vec<String>), String>;
 
 /// Reads from any source of bytes.
 pub fn read_from(bytes: impl Read + Send + 'static) -> Outcome {
-    read_detail(bytes, Detail::default())
+    read_with(bytes, &ReadOptions::default())
 }
 
 /// Reads with this detail.
 fn read_detail(bytes: impl Read + Send + 'static, detail: Detail) -> Outcome {
-    let mut builder = ProfileBuilder::default();
     let options = ReadOptions {
         detail,
         ..ReadOptions::default()
     };
-    match read::read_from(bytes, b"p.out", &options, &mut builder) {
+    read_with(bytes, &options)
+}
+
+fn read_with(bytes: impl Read + Send + 'static, options: &ReadOptions) -> Outcome {
+    let mut builder = ProfileBuilder::default();
+    match read::read_from(bytes, b"p.out", options, &mut builder) {
         Ok(warnings) => {
             let listed = warnings.listed().iter();
             let mut listed: Vec<_> = listed.map(|(line, w)| format!("{line}: {w}")).collect();

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::io::{self, Cursor, Read, Write};
 
 use cgannotate::profile::{Count, Location, Profile};
-use cgannotate::read::Detail;
+use cgannotate::read::{Detail, ReadOptions};
 
 use super::export::by_name;
-use super::{Outcome, describe, read_detail, read_from, read_text};
+use super::{Outcome, describe, read_detail, read_from, read_text, read_with};
 use crate::tables::{calls, costs};
 
 /// The detail that a list of functions needs, and that of a list with callers and callees.
@@ -45,14 +45,22 @@ pub fn comments_between_lines_change_nothing(text: &[u8]) {
         }
     };
     for detail in [Detail::default()].iter().chain(&LESS) {
-        let read = |text: &[u8]| read_detail(Cursor::new(text.to_vec()), *detail);
-        let apart = match read(&apart) {
-            Ok((profile, warnings)) => {
-                Ok((dump(&profile), warnings.iter().map(line_before).collect()))
-            }
-            Err(warnings) => Err(line_before(&warnings)),
-        };
-        assert_eq!(dump_of(read(text)), apart, "{detail:?}");
+        // All parts, and the second alone.
+        for parts in [vec![], vec![b"2".to_vec()]] {
+            let options = ReadOptions {
+                detail: *detail,
+                parts,
+                ..ReadOptions::default()
+            };
+            let read = |text: &[u8]| read_with(Cursor::new(text.to_vec()), &options);
+            let apart = match read(&apart) {
+                Ok((profile, warnings)) => {
+                    Ok((dump(&profile), warnings.iter().map(line_before).collect()))
+                }
+                Err(warnings) => Err(line_before(&warnings)),
+            };
+            assert_eq!(dump_of(read(text)), apart, "{options:?}");
+        }
     }
 }
 
