@@ -71,7 +71,7 @@ impl Options {
                 gprof.by_line || gprof.views.iter().any(has_lines)
             }
             Report::Json(_) | Report::Callgrind => true,
-            Report::Csv(_) | Report::Folded | Report::Dot { .. } => false,
+            Report::Csv(_) | Report::Folded | Report::FlameGraph | Report::Dot { .. } => false,
         }
     }
 }
@@ -148,6 +148,8 @@ pub enum Report {
     Csv(ListOptions),
     /// Stacks for flame graphs.
     Folded,
+    /// The flame graph of these stacks, as SVG.
+    FlameGraph,
     /// The call graph in the language of Graphviz.
     Dot {
         /// Find call cycles.
@@ -163,7 +165,7 @@ impl Report {
         match self {
             Report::Json(_) | Report::Callgrind => true,
             Report::Gprof(gprof) => gprof.by_line || gprof.views.contains(&GprofView::ExecCounts),
-            Report::Page(_) | Report::Csv(_) | Report::Folded | Report::Dot { .. } => false,
+            _ => false,
         }
     }
 
@@ -188,6 +190,7 @@ impl Report {
             Report::Json(_) => "json",
             Report::Csv(_) => "csv",
             Report::Folded => "folded",
+            Report::FlameGraph => "flamegraph",
             Report::Dot { .. } => "dot",
             Report::Callgrind => "callgrind",
         }

@@ -212,6 +212,7 @@ impl Arguments {
             FormatArgument::Json => Report::Json(list),
             FormatArgument::Csv => Report::Csv(list),
             FormatArgument::Folded => Report::Folded,
+            FormatArgument::Flamegraph => Report::FlameGraph,
             FormatArgument::Dot => Report::Dot {
                 cycles: list.cycles,
             },

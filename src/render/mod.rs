@@ -10,6 +10,8 @@ mod colour;
 mod columns;
 mod csv;
 mod dot;
+#[cfg(feature = "cli")]
+mod flamegraph;
 mod folded;
 mod gprof;
 mod header;
@@ -33,6 +35,8 @@ pub use callgrind::{WriteError, write_callgrind};
 use colour::Paint;
 use columns::{Columns, write_heading};
 pub use dot::write_dot;
+#[cfg(feature = "cli")]
+pub use flamegraph::{FlameGraphHead, write_flame_graph};
 pub use folded::write_folded;
 pub use gprof::{
     GprofStyle, SECTION_END, SampledStyle, write_counted_file, write_counted_title,

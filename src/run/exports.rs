@@ -8,7 +8,7 @@ use super::Context;
 use super::input::display_paths;
 use crate::graph::CallGraph;
 use crate::options::ListOptions;
-use crate::render::{self, JsonReport, WriteError};
+use crate::render::{self, FlameGraphHead, JsonReport, WriteError};
 use crate::view::asm::{Instructions, LineFlow};
 use crate::view::{
     CallTree, Details, DotGraph, Export, FunctionList, GraphOptions, Inclusive, Rows, StackError,
@@ -134,6 +134,24 @@ impl<'r> Context<'r> {
             self.style(),
             out,
         )?)
+    }
+
+    /// Writes these stacks as a flame graph.
+    pub(super) fn write_flame_graph(&self, out: &mut impl Write) -> Result<()> {
+        let mut folded = Vec::new();
+        self.write_folded(&mut folded)?;
+        let in_files = || display_paths(&self.input.paths);
+        if folded.is_empty() {
+            return Err(anyhow!("{}: no cost to draw", in_files()));
+        }
+        let mut command = self.input.profile.sides().new.parts().iter();
+        let command = command.find_map(|part| part.command.as_deref());
+        let command = command.map(|command| String::from_utf8_lossy(command).into_owned());
+        let head = FlameGraphHead {
+            title: &command.unwrap_or_else(in_files),
+            event: &String::from_utf8_lossy(self.input.profile.events().name(self.event())),
+        };
+        Ok(render::write_flame_graph(&folded, &head, out)?)
     }
 
     /// Writes the call graph, of that event too.

@@ -106,6 +106,7 @@ fn write_report(
         Report::Json(list) => context.write_json(list, out, err)?,
         Report::Csv(list) => context.write_csv(list, out)?,
         Report::Folded => context.write_folded(out)?,
+        Report::FlameGraph => context.write_flame_graph(out)?,
         Report::Dot { cycles } => context.write_dot(*cycles, out, err)?,
         Report::Callgrind => context.write_callgrind(out)?,
     }

@@ -42,6 +42,21 @@ fn stacks_add_up_to_the_self_costs() {
 }
 
 #[test]
+fn the_frame_of_a_flame_graph_below_all_others_has_the_total() {
+    let profile = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words/words.out");
+    let total: i64 = lines(&["--format=folded"], &profile)
+        .iter()
+        .map(|line| {
+            let line = String::from_utf8_lossy(line);
+            line.rsplit(' ').next().unwrap().parse::<i64>().unwrap()
+        })
+        .sum();
+    let graph = lines(&["--format=flamegraph"], &profile).join(&b'\n');
+    let graph = String::from_utf8(graph).unwrap().replace(',', "");
+    assert!(graph.contains(&format!("<title>all ({total} Ir 100%)</title>")));
+}
+
+#[test]
 fn the_list_adds_up_to_the_self_costs() {
     for (path, profile) in profiles() {
         let Some(expected) = self_cost(&profile) else {
