@@ -71,7 +71,7 @@ impl Options {
                 gprof.by_line || gprof.views.iter().any(has_lines)
             }
             Report::Json(_) | Report::Callgrind => true,
-            Report::Csv(_) | Report::Folded | Report::FlameGraph | Report::Dot { .. } => false,
+            _ => false,
         }
     }
 }
@@ -150,6 +150,8 @@ pub enum Report {
     Folded,
     /// The flame graph of these stacks, as SVG.
     FlameGraph,
+    /// These stacks of all events as a profile of pprof.
+    Pprof,
     /// The call graph in the language of Graphviz.
     Dot {
         /// Find call cycles.
@@ -191,6 +193,7 @@ impl Report {
             Report::Csv(_) => "csv",
             Report::Folded => "folded",
             Report::FlameGraph => "flamegraph",
+            Report::Pprof => "pprof",
             Report::Dot { .. } => "dot",
             Report::Callgrind => "callgrind",
         }

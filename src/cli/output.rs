@@ -23,9 +23,9 @@ pub(super) struct OutputArguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
 pub(super) struct FormatArguments {
-    /// Output format: text, json, csv, folded, flamegraph, dot, callgrind
+    /// Output format: text, json, csv, folded, flamegraph, pprof, dot, callgrind
     ///
-    /// json has the list with callees and lines, csv the list; folded has estimated stacks, flamegraph draws them (SVG), dot the call graph
+    /// json has the list with callees and lines, csv the list; folded has estimated stacks, flamegraph draws them (SVG), pprof has them for pprof, Speedscope and Pyroscope, dot the call graph
     /// for Graphviz, callgrind the profile itself: merged, renamed or subtracted, by lines, without addresses and jumps.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     #[arg(hide_possible_values = true, hide_default_value = true)]
@@ -43,6 +43,7 @@ pub(super) enum FormatArgument {
     Csv,
     Folded,
     Flamegraph,
+    Pprof,
     Dot,
     Callgrind,
 }
@@ -87,7 +88,9 @@ fn unused(report: &Report, has_code: bool) -> Vec<&'static str> {
         Report::Json(_) => &[],
         Report::Csv(_) => &[&["tree"]],
         Report::Dot { .. } => &[&of_lists, &["tree"]],
-        Report::Folded | Report::FlameGraph => &[&["diff"], &of_lists, &["top", "tree", "cycles"]],
+        Report::Folded | Report::FlameGraph | Report::Pprof => {
+            &[&["diff"], &of_lists, &["top", "tree", "cycles"]]
+        }
         Report::Callgrind => &[
             &["sort"],
             &of_lists,

@@ -213,6 +213,7 @@ impl Arguments {
             FormatArgument::Csv => Report::Csv(list),
             FormatArgument::Folded => Report::Folded,
             FormatArgument::Flamegraph => Report::FlameGraph,
+            FormatArgument::Pprof => Report::Pprof,
             FormatArgument::Dot => Report::Dot {
                 cycles: list.cycles,
             },

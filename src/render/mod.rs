@@ -21,6 +21,8 @@ mod list;
 mod missing;
 mod number;
 mod parallel;
+#[cfg(feature = "cli")]
+mod pprof;
 mod shorten;
 
 use std::io::{self, Write};
@@ -51,6 +53,8 @@ pub use list::{Tree, TreeCalls, write_cycles, write_functions, write_no_differen
 pub use missing::{NotAnnotated, write_not_annotated};
 use number::NumberText;
 pub use parallel::{ChunkWriter, write_in_order};
+#[cfg(feature = "cli")]
+pub use pprof::write_pprof;
 
 /// The line between sections.
 const RULE: &str =

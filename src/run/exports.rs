@@ -110,12 +110,37 @@ impl<'r> Context<'r> {
 
     /// Writes stacks, of the first event to sort by, or else the first to show.
     pub(super) fn write_folded(&self, out: &mut impl Write) -> Result<()> {
-        let (profile, asked) = (&self.input.profile, &self.options.selection);
+        let profile = &self.input.profile;
         let rows = Rows::new(profile, &self.options.rows);
-        let graph = CallGraph::of_sides(profile, true);
-        let graph = graph.with_context(|| display_paths(&self.input.paths))?.new;
-        let stacks = Stacks::new(&graph, &rows, self.event()).map_err(|error| {
-            let event = profile.events().name(self.event()).escape_ascii();
+        let (graph, style) = (self.graph_of_functions()?, self.style());
+        let stacks = self.stacks(&graph, &rows, self.event())?;
+        let least = self.least_frame();
+        Ok(render::write_folded(
+            &stacks, profile, &rows, least, style, out,
+        )?)
+    }
+
+    /// Writes stacks of all events that are shown as a profile of pprof.
+    pub(super) fn write_pprof(&self, out: &mut impl Write) -> Result<()> {
+        let profile = &self.input.profile;
+        let rows = Rows::new(profile, &self.options.rows);
+        let graph = self.graph_of_functions()?;
+        let events = self.selection.shown.iter();
+        let events: Result<Vec<_>> = events
+            .map(|&event| Ok((event, self.stacks(&graph, &rows, event)?)))
+            .collect();
+        let least = self.least_frame();
+        Ok(render::write_pprof(&events?, profile, &rows, least, out)?)
+    }
+
+    fn graph_of_functions(&self) -> Result<CallGraph<'_>> {
+        let graph = CallGraph::of_sides(&self.input.profile, true);
+        Ok(graph.with_context(|| display_paths(&self.input.paths))?.new)
+    }
+
+    fn stacks(&self, graph: &CallGraph<'_>, rows: &Rows<'_>, event: usize) -> Result<Stacks> {
+        Stacks::new(graph, rows, event).map_err(|error| {
+            let event = self.input.profile.events().name(event).escape_ascii();
             let why = match error {
                 StackError::Overflow => format!("64-bit overflow in a sum of {event}"),
                 StackError::Negative(function) => format!(
@@ -124,16 +149,13 @@ impl<'r> Context<'r> {
                 ),
             };
             anyhow!("{}: {why}", display_paths(&self.input.paths))
-        })?;
-        let least = asked.min.as_ref().map_or(LEAST_FRAME, |min| min.percent);
-        Ok(render::write_folded(
-            &stacks,
-            profile,
-            &rows,
-            least,
-            self.style(),
-            out,
-        )?)
+        })
+    }
+
+    /// The least cost of a frame, in percent of the total.
+    fn least_frame(&self) -> f64 {
+        let min = self.options.selection.min.as_ref();
+        min.map_or(LEAST_FRAME, |min| min.percent)
     }
 
     /// Writes these stacks as a flame graph.

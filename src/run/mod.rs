@@ -107,6 +107,7 @@ fn write_report(
         Report::Csv(list) => context.write_csv(list, out)?,
         Report::Folded => context.write_folded(out)?,
         Report::FlameGraph => context.write_flame_graph(out)?,
+        Report::Pprof => context.write_pprof(out)?,
         Report::Dot { cycles } => context.write_dot(*cycles, out, err)?,
         Report::Callgrind => context.write_callgrind(out)?,
     }

@@ -56,6 +56,75 @@ fn the_frame_of_a_flame_graph_below_all_others_has_the_total() {
     assert!(graph.contains(&format!("<title>all ({total} Ir 100%)</title>")));
 }
 
+/// The fields of a protobuf message: their numbers, with a number or bytes.
+fn fields(mut message: &[u8]) -> Vec<(u64, u64, &[u8])> {
+    let mut fields = Vec::new();
+    while !message.is_empty() {
+        let key = varint(&mut message);
+        let value = varint(&mut message);
+        let bytes = match key & 7 {
+            0 => 0,
+            2 => value as usize,
+            other => panic!("wire type {other}"),
+        };
+        let (bytes, rest) = message.split_at(bytes);
+        fields.push((key >> 3, value, bytes));
+        message = rest;
+    }
+    fields
+}
+
+fn varint(bytes: &mut &[u8]) -> u64 {
+    let length = bytes.iter().position(|byte| byte & 0x80 == 0).unwrap() + 1;
+    let (number, rest) = bytes.split_at(length);
+    *bytes = rest;
+    let digits = number.iter().rev().map(|byte| u64::from(byte & 0x7f));
+    digits.fold(0, |number, digit| number << 7 | digit)
+}
+
+#[test]
+fn samples_of_pprof_add_up_to_the_self_costs_of_every_event() {
+    let profile =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/golden/parts-event-in-one-only");
+    let profile = profile.join("profile.out");
+    let output = program().args(["--format=pprof"]).arg(&profile).run();
+    assert_eq!(output.status, 0, "{}", output.error());
+    let mut message = Vec::new();
+    let mut unpacked = flate2::read::GzDecoder::new(&output.out[..]);
+    std::io::Read::read_to_end(&mut unpacked, &mut message).unwrap();
+    let fields_of_profile = fields(&message);
+    let of = |number| {
+        fields_of_profile
+            .iter()
+            .filter(move |field| field.0 == number)
+    };
+    let names: Vec<_> = of(6).map(|field| field.2).collect();
+    assert_eq!(names[0], b"");
+    let events: Vec<_> = of(1)
+        .map(|field| names[fields(field.2)[0].1 as usize])
+        .collect();
+    let mut sums = vec![0; events.len()];
+    for (_, _, sample) in of(2) {
+        let values = fields(sample).into_iter().find(|field| field.0 == 2);
+        let mut values = values.unwrap().2;
+        for sum in &mut sums {
+            *sum += varint(&mut values);
+        }
+        assert!(values.is_empty());
+    }
+    let expected = profiles()
+        .into_iter()
+        .find(|(path, _)| *path == profile)
+        .unwrap()
+        .1;
+    for (event, sum) in sums.iter().enumerate() {
+        assert_eq!(events[event], expected.events().name(event));
+        let costs = costs(&expected).map(|(_, cost)| cost[event].or_zero() as u64);
+        assert_eq!(*sum, costs.sum::<u64>(), "{event}");
+    }
+    assert!(events.len() > 1);
+}
+
 #[test]
 fn the_list_adds_up_to_the_self_costs() {
     for (path, profile) in profiles() {
