@@ -25,8 +25,8 @@ impl Substitution {
             .next()
             .filter(|c| !c.is_alphanumeric() && *c != '\\')
             .ok_or_else(wrong)?;
-        let parts: Vec<&str> = chars.as_str().split(delimiter).collect();
-        let [regex, replacement, flags] = parts[..] else {
+        let parts = split(chars.as_str(), delimiter);
+        let [regex, replacement, flags] = &parts[..] else {
             return Err(wrong());
         };
         if regex.is_empty() || flags.chars().any(|flag| !"gi".contains(flag)) {
@@ -61,7 +61,31 @@ pub(super) fn substitute_all<'n>(name: &'n [u8], substitutions: &[Substitution])
         )
 }
 
-/// Converts a replacement to the syntax of the regex package: `${1}` for groups, `$$` for a dollar.
+/// The parts between delimiters. One with a backslash before it belongs to a part, as itself.
+fn split(text: &str, delimiter: char) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        if c == delimiter {
+            parts.push(String::new());
+        } else if let Some(part) = parts.last_mut() {
+            let escaped = chars.clone().next().filter(|_| c == '\\');
+            match escaped {
+                // A backslash before these would be the start or end of a word.
+                Some(next) if next == delimiter && "<>".contains(next) => part.push(next),
+                Some(next) => part.extend([c, next]),
+                None => part.push(c),
+            }
+            if escaped.is_some() {
+                chars.next();
+            }
+        }
+    }
+    parts
+}
+
+/// Converts a replacement to the syntax of the regex package: `${1}` for groups, `$$` for a dollar. Groups are `\1`, or
+/// `\g<1>` and `\g<name>` as in Python.
 fn template(replacement: &str) -> String {
     let mut template = String::new();
     let mut chars = replacement.chars();
@@ -70,6 +94,11 @@ fn template(replacement: &str) -> String {
             '$' => template.push_str("$$"),
             '\\' => match chars.next() {
                 Some(group @ '0'..='9') => template.extend(["${", &group.to_string(), "}"]),
+                Some('g') if chars.as_str().starts_with('<') && chars.as_str().contains('>') => {
+                    let name = chars.by_ref().skip(1).take_while(|&c| c != '>');
+                    let name: String = name.collect();
+                    template.extend(["${", &name, "}"]);
+                }
                 Some(other) => template.push(other),
                 None => template.push('\\'),
             },
@@ -94,6 +123,19 @@ mod tests {
             ("s|^/build/[^/]*/||", "/build/x1/src/a.c", "src/a.c"),
             ("s/a/$1\\\\/", "a", "$1\\"),
             ("s/x/y/", "abc", "abc"),
+            // Delimiters in the parts, and groups as in Python.
+            (
+                r"s/\/rustc\/[^\/]*\///",
+                "/rustc/0123/library/core/a.rs",
+                "library/core/a.rs",
+            ),
+            (r"s/b/\//", "abc", "a/c"),
+            (r"s|a\|b|x|g", "a|b a b", "x a b"),
+            (r"s<a\<b<x<", "a<b", "x"),
+            (r"s#/build/[^/]+/#src/#", "/build/x/a.c", "src/a.c"),
+            (r"s,(\w+)\.(\w+),\2.\1,", "a.b", "b.a"),
+            (r"s/(?P<dir>.*)-(\d+)/\g<dir>\g<2>0/", "v-12", "v120"),
+            (r"s/\\/x/", r"a\b", "axb"),
         ];
         for (text, name, expected) in table {
             let substitutions = [Substitution::parse(text).unwrap()];

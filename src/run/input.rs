@@ -6,17 +6,18 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow};
 
+use super::given_sources;
 use super::message;
 use super::progress::Progress;
 use super::sampled::{SampledFiles, as_callgrind};
 use super::unmatched;
-use crate::options::{InputOptions, Options, ProgramOptions};
+use crate::options::{Options, ProgramOptions};
 use crate::profile::{Profile, ProfileBuilder};
 use crate::read;
 use crate::read::warning::{SkippedPart, Warnings};
 use crate::read::{Detail, ReadOptions};
 use crate::render::is_control;
-use crate::source::{Finder, Step};
+use crate::source::Finder;
 
 /// All that was read.
 pub(crate) struct Input {
@@ -27,6 +28,8 @@ pub(crate) struct Input {
     pub(crate) sources: Vec<Vec<u8>>,
     /// Looks for sources.
     pub(crate) finder: Finder,
+    /// Whether the profile is gprof's data.
+    pub(crate) is_sampled: bool,
 }
 
 /// What an argument is.
@@ -78,13 +81,6 @@ pub(super) fn read(
     if options.shows_lines() || has_sources {
         reader.note_missing_lines()?;
     }
-    // Afterwards, as they may be in the folder of any profile.
-    for path in of_kind(FileKind::Source) {
-        let source = source(path, config, &finder)?;
-        if !sources.contains(&source) {
-            sources.push(source);
-        }
-    }
     profile.sum_code().with_context(|| display_paths(&paths))?;
     if let Some(path) = &config.base {
         profile.begin_base();
@@ -105,6 +101,13 @@ pub(super) fn read(
         anyhow!("{files}: too many events for {}", name.escape_ascii())
     })?;
     let profile = profile.finish();
+    // Afterwards, as they may be in the folder of any profile.
+    for path in of_kind(FileKind::Source) {
+        let source = given_sources::find(path, config, &profile, &mut finder)?;
+        if !sources.contains(&source) {
+            sources.push(source);
+        }
+    }
     let sides = profile.sides().iter();
     let parts: Vec<_> = sides.flat_map(|side| side.parts()).collect();
     unmatched::check_parts(config, &parts, &reader.skipped)?;
@@ -114,6 +117,7 @@ pub(super) fn read(
         paths,
         sources,
         finder,
+        is_sampled: sampled.is_some(),
     })
 }
 
@@ -161,7 +165,8 @@ impl<'e, W: Write> Reader<'e, W> {
                 .line
                 .map(|line| format!("{line}:"))
                 .unwrap_or_default();
-            anyhow!("{}:{line} {error}", display_path(path))
+            let tip = given_sources::value_tip(path);
+            anyhow!("{}:{line} {error}{tip}", display_path(path))
         })?;
         if warnings.lacks_lines {
             self.without_lines.push(display_path(path));
@@ -252,31 +257,6 @@ fn file_kind(path: &Path) -> FileKind {
         _ if read::is_profile(path) => FileKind::Profile,
         _ => FileKind::Source,
     }
-}
-
-/// A source given on the command line, by its name in the profile.
-fn source(path: &Path, config: &InputOptions, finder: &Finder) -> Result<Vec<u8>> {
-    let source = path.as_os_str().as_encoded_bytes();
-    let dir = config.read.working_dir.as_deref();
-    let name = dir
-        .and_then(|dir| source.strip_prefix(dir)?.strip_prefix(b"/"))
-        .unwrap_or(source);
-    let lookup = finder.find(name);
-    if lookup.found.is_none() {
-        let why = lookup.tie().map_or_else(
-            || {
-                "neither a profile nor a source file found in the current or an -I directory"
-                    .to_owned()
-            },
-            Step::to_string,
-        );
-        let tip = match path.to_str() {
-            Some("yes" | "no") => "; the value of an option follows '=', as in --auto=no",
-            _ => "",
-        };
-        return Err(anyhow!("{}: {why}{tip}", display_path(path)));
-    }
-    Ok(name.to_vec())
 }
 
 /// A file's name in messages: on one line, and safe for a terminal.

@@ -3,8 +3,10 @@
 mod asm;
 mod error;
 mod exports;
+mod given_sources;
 mod gprof;
 mod graphs;
+mod hints;
 mod input;
 mod message;
 mod newest;
@@ -100,6 +102,7 @@ fn write_report(
     unmatched::check_filter(options, &input.profile, err)?;
     let context = Context::new(options, &input, escapes)?;
     let limited = context.limit_event()?;
+    context.note_events_of_one_side(err)?;
     match &options.report {
         Report::Page(page) => context.write_page(page, out, err)?,
         Report::Gprof(gprof) => context.write_gprof(gprof, out, err)?,

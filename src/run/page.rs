@@ -38,6 +38,9 @@ impl<'r> Context<'r> {
         let list = self.list(options, &rows, graphs.as_ref());
         let list = list.with_context(in_files)?;
 
+        if self.options.rows.grouping == Grouping::Function {
+            self.note_missing_debug(err)?;
+        }
         let header = PageHeader {
             folders: &self.options.input.folders,
             user_annotated: &self.input.sources,

@@ -89,6 +89,7 @@ impl<'r> Context<'r> {
         let not_found = choices
             .iter()
             .filter(|choice| choice.lookup.found.is_none());
+        self.note_missing_sources(&choices, err)?;
         let mut not_found: Vec<_> = not_found.map(|choice| &choice.name[..]).collect();
         not_found.sort_unstable();
         if options.counts_missing && !options.verbose {

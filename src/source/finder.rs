@@ -136,6 +136,12 @@ impl Finder {
         }
     }
 
+    /// The user gave this path for the file that a profile calls `name`.
+    pub fn add_given(&mut self, name: &[u8], path: &[u8]) {
+        let (old, new) = (name.to_vec(), path.to_vec());
+        self.maps.push(SourceMap { old, new });
+    }
+
     /// Looks for the file that a profile calls `name`.
     pub fn find(&self, name: &[u8]) -> Lookup {
         let mut lookup = Lookup::default();

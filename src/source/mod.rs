@@ -19,7 +19,7 @@ pub use finder::{Finder, Lookup, SourceMap, Step, keep_best};
 pub use objdump::{CodeLine, Objdump, ObjdumpError, ObjectCode};
 pub use system::is_of_system;
 pub use text::Text;
-pub use walk::Walked;
+pub use walk::{Walked, ends_with};
 
 /// A source of more bytes than this is not one that people read.
 const LARGEST: u64 = 64 << 20;

@@ -1,0 +1,67 @@
+//! Sources given on the command line: which source of the profile each of them is.
+
+use std::path::Path;
+
+use anyhow::{Result, anyhow};
+
+use super::input::display_path;
+use crate::options::InputOptions;
+use crate::profile::Profile;
+use crate::source::{self, Finder, Step};
+
+/// The name in the profile of a source that was given: the same name, or the only one that ends with it.
+///
+/// # Errors
+/// There is no such source, or there are several.
+pub(super) fn find(
+    path: &Path,
+    config: &InputOptions,
+    profile: &Profile,
+    finder: &mut Finder,
+) -> Result<Vec<u8>> {
+    let given = path.as_os_str().as_encoded_bytes();
+    let dir = config.read.working_dir.as_deref();
+    let name = dir
+        .and_then(|dir| given.strip_prefix(dir)?.strip_prefix(b"/"))
+        .unwrap_or(given);
+    if profile.find_file(name).is_none() {
+        let files = profile.files().filter(|file| source::ends_with(file, name));
+        let matching: Vec<&[u8]> = files.collect();
+        match matching[..] {
+            [] => {}
+            [only] => {
+                if finder.find(only).found.is_none() && path.is_file() {
+                    finder.add_given(only, given);
+                }
+                return Ok(only.to_vec());
+            }
+            [first, second, ..] => {
+                let (count, path) = (matching.len(), display_path(path));
+                let (first, second) = (first.escape_ascii(), second.escape_ascii());
+                let more = if count > 2 { ", ..." } else { "" };
+                return Err(anyhow!(
+                    "{path}: {count} sources of the profile end with this name: {first}, {second}{more}"
+                ));
+            }
+        }
+    }
+    let lookup = finder.find(name);
+    if lookup.found.is_some() {
+        return Ok(name.to_vec());
+    }
+    let none = "neither a profile nor a source file found in the current or an -I directory";
+    let why = lookup
+        .tie()
+        .map_or_else(|| none.to_owned(), Step::to_string);
+    Err(anyhow!("{}: {why}{}", display_path(path), value_tip(path)))
+}
+
+/// A tip for a missing file that was probably meant as the value of an option.
+pub(super) fn value_tip(path: &Path) -> &'static str {
+    match path.to_str() {
+        Some("yes" | "no") if !path.exists() => {
+            "; the value of an option follows '=', as in --auto=no"
+        }
+        _ => "",
+    }
+}

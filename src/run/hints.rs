@@ -1,0 +1,160 @@
+//! Notes on standard error where a reader is stuck: code without debug information, sources that are elsewhere, events that
+//! only one profile has.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
+
+use super::Context;
+use super::message;
+use crate::profile::{ObjectId, Part};
+use crate::source::{Finder, Step};
+use crate::view::Choice;
+
+/// The share of the total, in percent, from which on code without debug information is worth a note.
+const MUCH: i128 = 50;
+
+/// The share of an object's cost, in percent, without source files from which on it has no debug information.
+const NEARLY_ALL: i128 = 90;
+
+/// How many components of a path have to be equal for a file to be suggested.
+const MIN_COMMON: usize = 2;
+
+impl Context<'_> {
+    /// Says if most of the cost is in objects without debug information.
+    pub(super) fn note_missing_debug(&self, err: &mut impl Write) -> io::Result<()> {
+        let profile = &self.input.profile;
+        let event = self
+            .selection
+            .order
+            .first()
+            .or(self.selection.shown.first());
+        let Some(&event) = event.filter(|_| !profile.is_difference() && !self.input.is_sampled)
+        else {
+            return Ok(());
+        };
+        // By object: its cost, and that of code without a source file.
+        let mut costs: BTreeMap<ObjectId, (i128, i128)> = BTreeMap::new();
+        let measured = &profile.sides().new;
+        for (row, place) in profile.places().iter().enumerate() {
+            let fragment = profile.fragment(place.fragment);
+            let object = profile.function(fragment.function).object;
+            let cost = measured.costs().get(row).get(event);
+            let cost = cost.map_or(0, |count| i128::from(count.or_zero()));
+            let is_unknown = matches!(profile.file(fragment.file), b"" | b"???");
+            let of_object = costs.entry(object).or_default();
+            of_object.0 += cost;
+            of_object.1 += if is_unknown { cost } else { 0 };
+        }
+        let total: i128 = costs.values().map(|cost| cost.0).sum();
+        let lacking = costs.iter().filter(|(object, (all, unknown))| {
+            let name = profile.object(**object);
+            let is_named = !matches!(name, b"" | b"???");
+            is_named && *all > 0 && unknown * 100 >= all * NEARLY_ALL
+        });
+        let lacking: Vec<_> = lacking.map(|(object, (all, _))| (*all, *object)).collect();
+        let sum: i128 = lacking.iter().map(|(cost, _)| cost).sum();
+        let Some((_, largest)) = lacking.iter().max() else {
+            return Ok(());
+        };
+        if sum * 100 < total * MUCH {
+            return Ok(());
+        }
+        let event = profile.events().name(event).escape_ascii();
+        let object = profile.object(*largest).escape_ascii();
+        let percent = sum * 100 / total;
+        message::note(
+            err,
+            format_args!(
+                "{percent}% of {event} is in programs and libraries without debug information, such as {object}: \
+                 compile with -g"
+            ),
+        )
+    }
+
+    /// Names events that only one side of a difference has.
+    pub(super) fn note_events_of_one_side(&self, err: &mut impl Write) -> io::Result<()> {
+        let (sides, events) = (self.input.profile.sides(), self.input.profile.events());
+        let Some(base) = &sides.base else {
+            return Ok(());
+        };
+        let columns = |parts: &[Part]| -> BTreeSet<usize> {
+            parts
+                .iter()
+                .flat_map(|part| part.columns.iter().copied())
+                .collect()
+        };
+        let (new, base) = (columns(sides.new.parts()), columns(base.parts()));
+        for (own, other, side) in [(&new, &base, "new"), (&base, &new, "base")] {
+            let names = own
+                .difference(other)
+                .map(|&event| events.name(event).escape_ascii().to_string());
+            let names: Vec<String> = names.collect();
+            if !names.is_empty() {
+                let (s, names) = (if names.len() == 1 { "" } else { "s" }, names.join(", "));
+                let text = format!("only the {side} profile has the event{s} {names}");
+                message::note(err, text)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Suggests where sources are that were not found.
+    pub(super) fn note_missing_sources(
+        &self,
+        choices: &[Choice],
+        err: &mut impl Write,
+    ) -> io::Result<()> {
+        let missing = choices
+            .iter()
+            .filter(|choice| choice.lookup.found.is_none());
+        let missing: Vec<&Choice> = missing.collect();
+        let lacks_rust = |choice: &&&Choice| choice.lookup.steps.contains(&Step::NoRustSource);
+        let of_rust = missing.iter().filter(lacks_rust).count();
+        if of_rust > 0 {
+            let s = if of_rust == 1 { " is" } else { "s are" };
+            let text = format!(
+                "{of_rust} source{s} part of Rust's library: rustup component add rust-src"
+            );
+            message::note(err, text)?;
+        }
+        // The C library's own sources have such names too, and are never here.
+        let is_own = |name: &[u8]| !name.starts_with(b"./") && !name.starts_with(b"/rustc/");
+        let mut own = missing
+            .iter()
+            .filter(|choice| is_own(&choice.name))
+            .peekable();
+        if own.peek().is_none()
+            || self
+                .options
+                .input
+                .folders
+                .iter()
+                .any(|folder| folder == b"./")
+        {
+            return Ok(());
+        }
+        let finder = Finder::new(vec![b"./".to_vec()], Vec::new());
+        let here = own.filter_map(|choice| {
+            let found = finder.find(&choice.name).found?;
+            let is_likely = found.matched.is_some_and(|matched| matched >= MIN_COMMON);
+            is_likely.then(|| {
+                (
+                    choice.name.escape_ascii(),
+                    found.path.escape_ascii().to_string(),
+                )
+            })
+        });
+        let here: Vec<_> = here.collect();
+        let Some((name, path)) = here.first() else {
+            return Ok(());
+        };
+        let more = match here.len() - 1 {
+            0 => String::new(),
+            more => format!(", and {more} more are here too"),
+        };
+        message::note(
+            err,
+            format_args!("{path} is probably {name}{more}: use -I ."),
+        )
+    }
+}
