@@ -54,7 +54,7 @@ impl Options {
             }
         };
         Detail {
-            lines: false,
+            lines: code,
             calls: list.inclusive || list.tree != Tree::None || self.selection.counts_calls(),
             targets: code,
             code,
@@ -85,12 +85,19 @@ pub struct CodeOptions {
     pub counts: bool,
     /// Show where lines jump to.
     pub jumps: bool,
+    /// List instructions in place of functions.
+    pub by_instruction: bool,
 }
 
 impl CodeOptions {
+    /// Whether it is nothing without addresses.
+    pub fn needs_addresses(&self) -> bool {
+        self.asm.is_some() || self.counts || self.by_instruction
+    }
+
     /// Whether anything of instructions is shown.
     pub fn is_shown(&self) -> bool {
-        self.asm.is_some() || self.counts || self.jumps
+        self.asm.is_some() || self.counts || self.jumps || self.by_instruction
     }
 }
 

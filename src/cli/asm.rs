@@ -70,12 +70,18 @@ impl AsmArguments {
         !self.asm.is_empty()
     }
 
-    /// What they ask for.
-    pub(super) fn options(&self, context: u32) -> CodeOptions {
+    /// Whether anything of instructions is requested.
+    pub(super) fn is_any_given(&self) -> bool {
+        self.is_given() || self.counts || self.jumps
+    }
+
+    /// What they request.
+    pub(super) fn options(&self, context: u32, by_instruction: bool) -> CodeOptions {
         CodeOptions {
             asm: self.asm_options(context),
             counts: self.counts,
             jumps: self.jumps,
+            by_instruction,
         }
     }
 

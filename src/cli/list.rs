@@ -94,7 +94,7 @@ pub(super) struct ListArguments {
 
     /// What a row is: function, file, object, namespace, name
     ///
-    /// `function` is a function in a source file, `name` a function whatever its files, `namespace` a namespace of C++ or
+    /// With --format=csv and json also `instruction`. `function` is a function in a source file, `name` a function whatever its files, `namespace` a namespace of C++ or
     /// a module of Rust.
     #[arg(short, long, value_name = "WHAT", default_value = "function")]
     #[arg(hide_possible_values = true, hide_default_value = true)]
@@ -124,6 +124,7 @@ enum GroupingArgument {
     Object,
     Namespace,
     Name,
+    Instruction,
 }
 
 impl EventArguments {
@@ -170,9 +171,14 @@ impl ListArguments {
         }
     }
 
+    /// Whether a row is an instruction.
+    pub(super) fn by_instruction(&self) -> bool {
+        self.group_by == GroupingArgument::Instruction
+    }
+
     pub(super) fn grouping(&self) -> Grouping {
         match self.group_by {
-            GroupingArgument::Function => Grouping::Function,
+            GroupingArgument::Function | GroupingArgument::Instruction => Grouping::Function,
             GroupingArgument::File => Grouping::File,
             GroupingArgument::Object => Grouping::Object,
             GroupingArgument::Namespace => Grouping::Namespace,

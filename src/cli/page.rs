@@ -21,6 +21,7 @@ use crate::options::{
     StyleOptions,
 };
 use crate::profile::SuffixFold;
+use crate::render::Tree;
 use crate::view::{Grouping, RowOptions, Threshold};
 
 /// Annotate Callgrind and Cachegrind profiles: hot functions, call trees, source lines.
@@ -178,8 +179,7 @@ pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
     }
     let is_auto_given = matches.value_source("auto") == Some(ValueSource::CommandLine);
     let report = arguments.report(is_auto_given);
-    if arguments.asm.is_given() && arguments.list.grouping() != Grouping::Function {
-        let text = "--asm cannot be combined with --group-by";
+    if let Some(text) = arguments.conflict() {
         return Err(command().error(ErrorKind::ArgumentConflict, text).into());
     }
     output::check(&matches, &command(), &report)
@@ -188,6 +188,33 @@ pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
 }
 
 impl Arguments {
+    /// What cannot be combined with how rows are grouped.
+    fn conflict(&self) -> Option<String> {
+        let list = self.list.list();
+        if !self.list.by_instruction() {
+            let is_grouped = self.list.grouping() != Grouping::Function;
+            let text = "--asm cannot be combined with --group-by";
+            return (self.asm.is_given() && is_grouped).then(|| text.to_owned());
+        }
+        if !matches!(
+            self.format.format,
+            FormatArgument::Csv | FormatArgument::Json
+        ) {
+            return Some(
+                "--group-by=instruction requires --format=csv or --format=json".to_owned(),
+            );
+        }
+        let others = [
+            (self.asm.is_any_given(), "--asm, --counts or --jumps"),
+            (self.diff.diff.is_some(), "--diff"),
+            (list.inclusive, "--inclusive"),
+            (list.tree != Tree::None, "--tree"),
+            (self.list.calls, "--calls"),
+        ];
+        let other = others.into_iter().find(|(is_given, _)| *is_given);
+        other.map(|(_, other)| format!("--group-by=instruction cannot be combined with {other}"))
+    }
+
     /// What is to be written.
     fn report(&self, is_auto_given: bool) -> Report {
         let list = self.list.list();
@@ -244,8 +271,10 @@ impl Arguments {
             || self.read.fold() != SuffixFold::default()
             || matches!(report, Report::Json(_));
         let (mut read, events) = self.read.into_options(matches!(report, Report::Callgrind));
-        let code = self.asm.options(self.sources.context);
-        if code.asm.is_some() || code.counts {
+        let code = self
+            .asm
+            .options(self.sources.context, self.list.by_instruction());
+        if code.needs_addresses() {
             // An address has several rows, one for each context and level of recursion.
             read.fold = SuffixFold {
                 callers: true,

@@ -45,25 +45,25 @@ pub fn write_csv(
         csv.write_column(events.name(event))?;
     }
     csv.end_row()?;
-    csv.writer.flush()?;
+    csv.flush()?;
     drop(csv);
     let write = |range: Range<usize>, out: &mut ChunkWriter<'_>| {
         let mut csv = Csv::new(style, out);
         let mut lines = list.lines_at(range, rows);
         lines.try_for_each(|row| csv.write_row(&row))?;
-        csv.writer.flush()
+        csv.flush()
     };
     write_rows(list.items.len(), write, out)
 }
 
-struct Csv<'a, W: Write> {
+pub(super) struct Csv<'a, W: Write> {
     style: Style<'a>,
     writer: Writer<W>,
     escaped: Vec<u8>,
 }
 
 impl<'a, W: Write> Csv<'a, W> {
-    fn new(style: Style<'a>, out: W) -> Csv<'a, W> {
+    pub(super) fn new(style: Style<'a>, out: W) -> Csv<'a, W> {
         Csv {
             style,
             writer: Writer::from_writer(out),
@@ -71,12 +71,12 @@ impl<'a, W: Write> Csv<'a, W> {
         }
     }
 
-    fn write(&mut self, field: &[u8]) -> io::Result<()> {
+    pub(super) fn write(&mut self, field: &[u8]) -> io::Result<()> {
         Ok(self.writer.write_field(field)?)
     }
 
     /// Writes text of the profile, with control characters escaped if the style wants it.
-    fn write_text(&mut self, text: &[u8]) -> io::Result<()> {
+    pub(super) fn write_text(&mut self, text: &[u8]) -> io::Result<()> {
         if !self.style.escapes {
             return self.write(text);
         }
@@ -86,7 +86,7 @@ impl<'a, W: Write> Csv<'a, W> {
     }
 
     /// Writes the name of a column; of a difference those of BASE, NEW and the change.
-    fn write_column(&mut self, name: &[u8]) -> io::Result<()> {
+    pub(super) fn write_column(&mut self, name: &[u8]) -> io::Result<()> {
         if self.style.difference.is_some() {
             self.write_text(&[name, b".base"].concat())?;
             self.write_text(&[name, b".new"].concat())?;
@@ -98,13 +98,21 @@ impl<'a, W: Write> Csv<'a, W> {
     fn write_count(&mut self, count: Figure<Count>) -> io::Result<()> {
         let sides = count.compared.map(|sides| [sides.base, sides.new]);
         for count in sides.into_iter().flatten().chain([count.value]) {
-            let number = count.value().map(NumberText::plain);
-            self.write(number.as_ref().map_or(b"", NumberText::as_bytes))?;
+            self.write_number(count)?;
         }
         Ok(())
     }
 
-    fn end_row(&mut self) -> io::Result<()> {
+    pub(super) fn write_number(&mut self, count: Count) -> io::Result<()> {
+        let number = count.value().map(NumberText::plain);
+        self.write(number.as_ref().map_or(b"", NumberText::as_bytes))
+    }
+
+    pub(super) fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+
+    pub(super) fn end_row(&mut self) -> io::Result<()> {
         Ok(self.writer.write_record(None::<&[u8]>)?)
     }
 

@@ -20,6 +20,7 @@ use super::parallel::{ChunkWriter, write_rows};
 use crate::profile::{Count, Overflow, Profile};
 use crate::view::asm::LineFlow;
 use crate::view::{CallTree, Details, FunctionList, Item, Rows, Selection, Total};
+pub(super) use code::name;
 pub use code::write_json_function;
 use header::Header;
 use row::Row;
@@ -65,12 +66,7 @@ pub struct JsonReport<'a, 'p> {
 /// # Errors
 /// Those of `out`, and a sum that overflows.
 pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Result<()> {
-    let mut header = Vec::new();
-    write_value(&Header::new(report), &mut header)?;
-    // The rows go into the same object.
-    header.pop();
-    out.write_all(&header)?;
-    out.write_all(b",\"rows\":[")?;
+    write_json_header(report, out)?;
     let items = &report.list.items;
     let first = items.iter().position(|item| matches!(item, Item::Row(_)));
     let write = |positions: Range<usize>, out: &mut ChunkWriter<'_>| {
@@ -98,7 +94,20 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
     out.write_all(b"\n]")
 }
 
-fn write_value(value: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
+/// Writes all that is before the rows.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_json_header(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Result<()> {
+    let mut header = Vec::new();
+    write_value(&Header::new(report), &mut header)?;
+    // The rows go into the same object.
+    header.pop();
+    out.write_all(&header)?;
+    out.write_all(b",\"rows\":[")
+}
+
+pub(super) fn write_value(value: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
     let mut serializer = serde_json::Serializer::with_formatter(out, Escaping(CompactFormatter));
     Ok(value.serialize(&mut serializer)?)
 }
@@ -154,7 +163,7 @@ fn is_plain(text: &[u8]) -> bool {
 
 /// Bytes that usually are UTF-8.
 #[derive(Clone, Copy)]
-struct Bytes<'a>(&'a [u8]);
+pub(super) struct Bytes<'a>(pub(super) &'a [u8]);
 
 impl Serialize for Bytes<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -179,9 +188,9 @@ impl<I: Iterator<Item: Serialize> + Clone> Serialize for Sequence<I> {
 }
 
 /// The shown counts of a cost.
-struct Cost<'a> {
-    shown: &'a [usize],
-    cost: &'a [Count],
+pub(super) struct Cost<'a> {
+    pub(super) shown: &'a [usize],
+    pub(super) cost: &'a [Count],
 }
 
 impl Serialize for Cost<'_> {

@@ -15,6 +15,7 @@ mod flamegraph;
 mod folded;
 mod gprof;
 mod header;
+mod instructions;
 mod json;
 mod label;
 mod list;
@@ -47,7 +48,8 @@ pub use gprof::{
     write_sampled_index,
 };
 pub use header::{PageHeader, write_header, write_short_header};
-pub use json::{JSON_END, JsonReport, write_json, write_json_function};
+pub use instructions::{InstructionRows, write_instructions_csv, write_instructions_json};
+pub use json::{JSON_END, JsonReport, write_json, write_json_function, write_json_header};
 use label::{ObjectStyle, write_label};
 pub use list::{Tree, TreeCalls, write_cycles, write_functions, write_no_difference, write_total};
 pub use missing::{NotAnnotated, write_not_annotated};

@@ -35,8 +35,7 @@ impl Context<'_> {
         let profile = &self.input.profile;
         let in_files = || display_paths(&self.input.paths);
         let code = profile.sides().new.code();
-        let code =
-            code.filter(|code| code.has_addresses || options.asm.is_none() && !options.counts);
+        let code = code.filter(|code| code.has_addresses || !options.needs_addresses());
         let code = code.with_context(|| format!("{}: {NO_ADDRESSES}", in_files()))?;
         if options.jumps && code.jumps.is_empty() {
             bail!("{}: {NO_JUMPS}", in_files());

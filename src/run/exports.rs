@@ -7,9 +7,11 @@ use anyhow::{Context as _, Result, anyhow};
 use super::Context;
 use super::input::display_paths;
 use crate::graph::CallGraph;
-use crate::options::ListOptions;
-use crate::render::{self, FlameGraphHead, JsonReport, WriteError};
-use crate::view::asm::{Instructions, LineFlow};
+use crate::options::{ListOptions, Report};
+use crate::render::{
+    self, FlameGraphHead, InstructionRows, JsonReport, WriteError, write_instructions_csv,
+};
+use crate::view::asm::{InstructionList, Instructions, LineFlow};
 use crate::view::{
     CallTree, Details, DotGraph, Export, FunctionList, GraphOptions, Inclusive, Rows, StackError,
     Stacks,
@@ -82,6 +84,52 @@ impl<'r> Context<'r> {
             })?;
             out.write_all(b"\n]")?;
         }
+        Ok(out.write_all(render::JSON_END)?)
+    }
+
+    /// Writes instructions, as JSON or as comma-separated values.
+    pub(super) fn write_instructions(&self, out: &mut impl Write) -> Result<()> {
+        let profile = &self.input.profile;
+        let in_files = || display_paths(&self.input.paths);
+        let Some(instructions) = self.instructions()? else {
+            return Ok(());
+        };
+        let rows = Rows::new(profile, &self.options.rows);
+        let list = InstructionList::new(&instructions, &rows, &self.selection);
+        let instructions = InstructionRows {
+            list: &list.with_context(in_files)?,
+            profile,
+            demangles: self.options.rows.demangles,
+        };
+        if matches!(self.options.report, Report::Csv(_)) {
+            return Ok(write_instructions_csv(&instructions, self.style(), out)?);
+        }
+        let graphs = self.graphs(false, &rows).with_context(in_files)?;
+        let inclusive = Inclusive::new(&graphs.sides, &rows, &graphs.cycles);
+        let inclusive = inclusive.with_context(in_files)?;
+        let (selection, total) = (&self.selection, &self.total);
+        let details = Details::new(profile, &rows, &inclusive, &graphs.cycles, selection);
+        let list = FunctionList::by_self_cost(profile, &rows, selection, total);
+        let mut list = list.with_context(in_files)?;
+        // What functions leave out is not what instructions do.
+        list.rest = None;
+        let report = JsonReport {
+            profile,
+            total,
+            selection,
+            list: &list,
+            is_inclusive: false,
+            rows: &rows,
+            details: &details,
+            callers: None,
+            flow: None,
+            counts: false,
+            jumps: false,
+            calls: false,
+            is_listed: None,
+        };
+        render::write_json_header(&report, out)?;
+        render::write_instructions_json(&instructions, &selection.shown, out)?;
         Ok(out.write_all(render::JSON_END)?)
     }
 

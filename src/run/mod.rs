@@ -106,6 +106,9 @@ fn write_report(
     match &options.report {
         Report::Page(page) => context.write_page(page, out, err)?,
         Report::Gprof(gprof) => context.write_gprof(gprof, out, err)?,
+        Report::Json(_) | Report::Csv(_) if options.code.by_instruction => {
+            context.write_instructions(out)?;
+        }
         Report::Json(list) => context.write_json(list, out, err)?,
         Report::Csv(list) => context.write_csv(list, out)?,
         Report::Folded => context.write_folded(out)?,

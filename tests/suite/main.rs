@@ -37,6 +37,7 @@ mod gprof;
 mod gprof_page;
 mod hostile;
 mod inclusive;
+mod instructions;
 mod json;
 mod laws;
 mod model;

@@ -71,7 +71,11 @@ fn is_zero(number: &i64) -> bool {
     *number == 0
 }
 
-fn name<S: serde::Serializer>(name: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+/// Writes a name, which may have been demangled.
+pub(in crate::render) fn name<S: serde::Serializer>(
+    name: &[u8],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     Bytes(name).serialize(serializer)
 }
 

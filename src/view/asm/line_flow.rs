@@ -139,7 +139,7 @@ impl LineFlow {
 }
 
 /// The row of the code that each function has in each file.
-fn rows_of_fragments(
+pub(super) fn rows_of_fragments(
     instructions: &Instructions<'_>,
     rows: &Rows<'_>,
 ) -> HashMap<(FunctionId, FileId), RowId> {
