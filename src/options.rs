@@ -173,7 +173,10 @@ impl Report {
     fn shows_targets(&self) -> bool {
         match self {
             Report::Json(_) | Report::Callgrind => true,
-            Report::Gprof(gprof) => gprof.by_line || gprof.views.contains(&GprofView::ExecCounts),
+            Report::Gprof(gprof) => {
+                let has_lines = gprof.by_line || gprof.with_files;
+                has_lines || gprof.views.contains(&GprofView::ExecCounts)
+            }
             _ => false,
         }
     }

@@ -7,8 +7,12 @@
 
 mod code;
 #[allow(dead_code)]
+#[path = "../suite/elf.rs"]
+mod elf;
+#[allow(dead_code)]
 #[path = "../suite/program.rs"]
 mod program;
+mod sampled;
 mod shapes;
 
 use std::path::Path;
@@ -74,6 +78,16 @@ const CODE_REPORTS: &[(&str, &str)] = &[
     ("callgrind", "--format=callgrind"),
 ];
 
+/// Reports of gprof data.
+const SAMPLED_REPORTS: &[(&str, &str)] = &[
+    ("flat", "gprof -p prog"),
+    ("graph", "gprof -q prog"),
+    ("without-calls", "gprof -q -kf1/ -Ef2 prog"),
+    ("sum", "gprof -s prog"),
+    ("inclusive", "--inclusive --tree=both prog"),
+    ("folded", "--format=folded prog"),
+];
+
 /// What is not linear: a shape, reports of it, and the ratio that was measured. Run with `--ignored`.
 const KNOWN: &[(&str, &[&str], f64)] = &[
     // Rows whose functions call far into each other take rows × arcs.
@@ -111,11 +125,14 @@ fn main() -> ExitCode {
             shape.write(size, folder)
         })
     });
+    let of_samples = sampled::SHAPES.iter();
+    let of_samples =
+        of_samples.flat_map(|&(name, size, write)| trials(name, size, SAMPLED_REPORTS, write));
     let is_slow_build = cfg!(debug_assertions) && std::env::var_os("CGANNOTATE_PROGRAM").is_none();
     let trials = if is_slow_build {
         vec![Trial::test("release builds only", || Ok(())).with_ignored_flag(true)]
     } else {
-        of_shapes.chain(of_code).collect()
+        of_shapes.chain(of_code).chain(of_samples).collect()
     };
     libtest_mimic::run(&args, trials).exit_code()
 }
