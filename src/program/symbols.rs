@@ -45,7 +45,9 @@ pub struct Symbols {
     pub list: Vec<Symbol>,
     /// Where the last of them ends.
     pub end: u64,
-    /// Where the section of the program's code ends.
+    /// Where the section of the program's code begins.
+    pub code_start: u64,
+    /// Where it ends.
     pub code_end: u64,
     /// The range of the program's code, if symbols say it: what the C library profiles.
     pub code: Option<(u64, u64)>,
@@ -90,10 +92,12 @@ impl Symbols {
             .iter()
             .find(holds)
             .map_or(last, |section| section.1);
+        let code_start = sections.iter().map(|section| section.0).min();
         let code_end = sections.iter().map(|section| section.1).max();
         Symbols {
             list,
             end,
+            code_start: code_start.unwrap_or(end),
             code_end: code_end.unwrap_or(end),
             code,
             first_seen: place,

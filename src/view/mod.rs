@@ -42,11 +42,11 @@ pub use figure::{Compared, CostFigure, Figure, FigureTable};
 pub use filter::{Filter, Rule, Subject};
 pub use functions::{FunctionList, FunctionRow};
 pub use gprof::{
-    CodePlace, CountedFile, Entry, EntryOf, EventGraph, ExecCount, Flat, FlatRow, GraphTable,
-    Included, LinkOrder, Lists, Matched, MergedFunctions, Microseconds, Neighbour, PlaceCalls,
-    PlaceCount, Places, ProfileInfo, Qualifier, SampledCalls, SampledEntry, SampledFlat,
-    SampledGraph, SampledLine, SampledRow, SampledTable, Scope, SourceLine, Symspec, Symspecs,
-    Ticks, basename, calls_of_functions, exec_counts, is_measuring, link_order, parts,
+    Blocks, CodePlace, CountedFile, Entry, EntryOf, EventGraph, ExecCount, Flat, FlatRow,
+    GraphTable, Included, LinkOrder, Lists, Matched, MergedFunctions, Microseconds, Neighbour,
+    PlaceCalls, PlaceCount, Places, ProfileInfo, Qualifier, SampledCalls, SampledEntry,
+    SampledFlat, SampledGraph, SampledLine, SampledRow, SampledTable, Scope, SourceLine, Symspec,
+    Symspecs, Ticks, basename, calls_of_functions, exec_counts, is_measuring, link_order, parts,
 };
 pub use grouping::Grouping;
 pub use inclusive::Inclusive;

@@ -15,6 +15,7 @@ mod gcov;
 mod gprof;
 mod gprof_calls;
 mod gprof_data;
+mod gprof_made;
 #[path = "../suite/gprof_page.rs"]
 mod gprof_page;
 mod gprof_random;
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
     trials.extend(gcov::trials());
     trials.extend(gprof::trials());
     trials.extend(gprof_data::trials());
+    trials.extend(gprof_made::trials());
     trials.extend(gprof_random::trials());
     trials.extend(readme::trials());
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()

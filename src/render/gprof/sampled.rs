@@ -115,7 +115,7 @@ pub fn write_place_counts(
         write_escaped(file.unwrap_or(b"<unknown>"), style.escapes, out)?;
         write!(out, ":{}: (", code.line)?;
         write_escaped(&style.readable(count.place), style.escapes, out)?;
-        writeln!(out, ":{:#x}) {} executions", code.address, count.count)?;
+        writeln!(out, ":{:#x}) {} executions", count.address, count.count)?;
     }
     Ok(())
 }

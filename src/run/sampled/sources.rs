@@ -1,6 +1,5 @@
 //! Annotated sources, link orders and sums of gprof's data.
 
-use std::cmp::Reverse;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -9,13 +8,13 @@ use anyhow::Result;
 
 use super::load::Loaded;
 use super::views::SampledViews;
-use crate::profile::{Block, RawCall};
+use crate::profile::RawCall;
 use crate::read::gmon::write_gmon;
 use crate::render;
 use crate::run::message;
 use crate::run::output::OutputFile;
 use crate::source::{self, Finder};
-use crate::view::basename;
+use crate::view::{Blocks, basename};
 
 /// The file of a sum.
 const SUM: &str = "gmon.sum";
@@ -34,9 +33,13 @@ impl SampledViews<'_> {
     ) -> Result<()> {
         let selects = |place| self.sources.includes(place);
         let (symbols, places) = (&self.loaded.symbols, &self.loaded.places);
-        let files = self
-            .graph
-            .counted_files(symbols, places, selects, self.gprof.zeros);
+        let files = self.graph.counted_files(
+            symbols,
+            places,
+            self.blocks.as_ref(),
+            selects,
+            self.gprof.zeros,
+        );
         let input = &self.options.input;
         let finder = Finder::new(input.folders.clone(), input.source_maps.clone());
         for file in files {
@@ -101,17 +104,9 @@ pub(super) fn write_sum(loaded: &Loaded) -> Result<()> {
         to: places[call.callee as usize].address,
         count: call.count,
     });
-    let mut blocks = loaded.samples.blocks.clone();
-    blocks.retain(|block| loaded.places.find(block.address).is_some());
-    blocks.sort_by_key(|block| Reverse(block.address));
-    blocks.reverse();
-    blocks.dedup_by(|later: &mut Block, first: &mut Block| {
-        let is_same = later.address == first.address;
-        if is_same {
-            first.count = first.count.saturating_add(later.count);
-        }
-        is_same
-    });
+    let blocks = Blocks::new(&loaded.samples.blocks, &loaded.places)?;
+    let mut blocks = blocks.list().to_vec();
+    blocks.sort_by_key(|block| block.address);
     let mut file = OutputFile::create(Path::new(SUM))?;
     write_gmon(&loaded.samples, calls, &blocks, loaded.layout, &mut file)?;
     file.finish()

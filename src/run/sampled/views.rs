@@ -13,8 +13,8 @@ use crate::render::{self, SECTION_END, SampledStyle};
 use crate::run::input::display_paths;
 use crate::run::message;
 use crate::view::{
-    Included, Lists, Matched, Places, SampledFlat, SampledGraph, SampledTable, Scope, Subject,
-    Ticks, is_measuring,
+    Blocks, Included, Lists, Matched, Places, SampledFlat, SampledGraph, SampledTable, Scope,
+    Subject, Ticks, is_measuring,
 };
 
 /// What is printed for a view that there is no data for.
@@ -63,6 +63,12 @@ pub(in crate::run) fn write(
     drop_calls(&mut loaded, gprof, &mut matched);
     let views_of = SampledViews::new(&loaded, options, gprof, &mut matched, escapes)?;
     check_symspecs(options, gprof, &matched, err)?;
+    let shows_blocks =
+        |view: &GprofView| matches!(view, GprofView::ExecCounts | GprofView::Sources);
+    if !gprof.by_line && !loaded.samples.blocks.is_empty() && views.iter().any(shows_blocks) {
+        let text = "executions of basic blocks are omitted; -l shows them";
+        message::note(err, text)?;
+    }
     let mut is_first = true;
     for view in views {
         if view == GprofView::Sum {
@@ -163,6 +169,8 @@ pub(super) struct SampledViews<'a> {
     flat: Included,
     exec_counts: Included,
     pub(super) sources: Included,
+    /// The basic blocks, if places are lines.
+    pub(super) blocks: Option<Blocks>,
     by_name: Vec<u32>,
     pub(super) escapes: bool,
 }
@@ -194,7 +202,7 @@ impl<'a> SampledViews<'a> {
             shown: list(Scope::Shown),
             counted: list(Scope::Counted),
         };
-        let histograms = loaded.samples.histograms();
+        let (histograms, blocks) = (loaded.samples.histograms(), &loaded.samples.blocks);
         let ticks = Ticks::new(histograms, places, |place| flat.includes(place as u32));
         Ok(SampledViews {
             graph: SampledGraph::new(&ticks.of, &loaded.calls, &lists),
@@ -206,6 +214,10 @@ impl<'a> SampledViews<'a> {
             flat,
             exec_counts,
             sources,
+            blocks: gprof
+                .by_line
+                .then(|| Blocks::new(blocks, places))
+                .transpose()?,
             by_name: places.by_name(),
             escapes,
         })
@@ -246,7 +258,8 @@ impl<'a> SampledViews<'a> {
             GprofView::ExecCounts => {
                 let selects = |place| self.exec_counts.includes(place);
                 let least = u64::from(!self.gprof.zeros).max(self.gprof.min_count);
-                let counts = self.graph.exec_counts(&self.loaded.places, selects, least);
+                let (places, blocks) = (&self.loaded.places, self.blocks.as_ref());
+                let counts = self.graph.exec_counts(places, blocks, selects, least);
                 render::write_place_counts(&counts, &self.style(), out)?;
             }
             GprofView::LinkOrder => self.write_link_order(out)?,

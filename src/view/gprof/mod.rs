@@ -25,7 +25,7 @@ pub use included::{Included, Lists};
 pub use info::ProfileInfo;
 pub use link_order::{LinkOrder, link_order};
 pub use sampled::{
-    CodePlace, CountedFile, Microseconds, PlaceCalls, PlaceCount, Places, SampledCalls,
+    Blocks, CodePlace, CountedFile, Microseconds, PlaceCalls, PlaceCount, Places, SampledCalls,
     SampledEntry, SampledFlat, SampledGraph, SampledLine, SampledRow, SampledTable, Ticks,
     calls_of_functions, is_measuring, parts,
 };

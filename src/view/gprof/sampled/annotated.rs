@@ -1,7 +1,9 @@
-//! Source files with the calls of the functions that begin in them, as gprof annotates sources.
+//! Source files with the calls of the functions that begin in them, and the executions of basic blocks, as gprof annotates
+//! sources.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::blocks::Blocks;
 use super::graph::SampledGraph;
 use super::places::Places;
 use crate::program::Symbols;
@@ -13,6 +15,8 @@ pub struct CountedFile {
     pub place: u32,
     /// By line the calls of the functions that begin there.
     pub lines: BTreeMap<u32, u64>,
+    /// By line the executions of the basic blocks in its first code, in the order of recording.
+    pub blocks: BTreeMap<u32, Vec<u64>>,
     /// All lines with code, as far as places are lines.
     pub code: BTreeSet<u32>,
 }
@@ -24,6 +28,7 @@ impl SampledGraph<'_> {
         &self,
         symbols: &Symbols,
         places: &Places,
+        blocks: Option<&Blocks>,
         selects: impl Fn(u32) -> bool,
         shows_zeros: bool,
     ) -> Vec<CountedFile> {
@@ -37,6 +42,7 @@ impl SampledGraph<'_> {
                     files.push(CountedFile {
                         place: place as u32,
                         lines: BTreeMap::new(),
+                        blocks: BTreeMap::new(),
                         code: BTreeSet::new(),
                     });
                     files.len() - 1
@@ -51,7 +57,12 @@ impl SampledGraph<'_> {
             let Some(&file) = file.and_then(|file| index.get(&file)) else {
                 continue;
             };
-            files[file].code.insert(place.line);
+            let is_first = files[file].code.insert(place.line);
+            let counted = blocks.into_iter().filter(|_| is_first);
+            for block in counted.flat_map(|blocks| blocks.of(number)) {
+                let of_line = files[file].blocks.entry(place.line);
+                of_line.or_default().push(block.count);
+            }
             if place.is_symbol {
                 let count = files[file].lines.entry(place.line).or_insert(0);
                 *count = count.saturating_add(self.places[number as usize].calls);

@@ -1,37 +1,50 @@
-//! How often each function was called, in the order of the sources.
+//! How often each function was called and each basic block executed, in the order of the sources.
 
 use std::cmp::Ordering;
 
+use super::blocks::Blocks;
 use super::graph::SampledGraph;
 use super::places::Places;
 
-/// A place and its calls.
+/// A place and its calls, or a basic block in a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlaceCount {
     /// The number of the place.
     pub place: u32,
-    /// How often others called it.
+    /// Where it begins.
+    pub address: u64,
+    /// How often it was called by others, or executed.
     pub count: u64,
 }
 
 impl SampledGraph<'_> {
-    /// The calls of all symbols that `selects` takes, by source file, line and address. Those with fewer than `least` calls
-    /// are left out.
+    /// The calls of all symbols that `selects` takes, by source file, line and address, each followed by the blocks in it.
+    /// Those with smaller counts than `least` are left out.
     pub fn exec_counts(
         &self,
         places: &Places,
+        blocks: Option<&Blocks>,
         selects: impl Fn(u32) -> bool,
         least: u64,
     ) -> Vec<PlaceCount> {
         let counts = (0..).zip(&self.places).map(|(place, time)| PlaceCount {
             place,
+            address: places.list()[place as usize].address,
             count: time.calls,
         });
         let mut counts: Vec<_> = counts.filter(|count| selects(count.place)).collect();
         merge_sort(&mut counts, &|a, b| by_source(places, a.place, b.place));
         // Not before: they change the order of the others where it is inconsistent.
-        counts.retain(|count| count.count >= least);
-        counts
+        let with_blocks = counts.iter().flat_map(|count| {
+            let blocks = blocks.into_iter().flat_map(|blocks| blocks.of(count.place));
+            let blocks = blocks.map(|block| PlaceCount {
+                place: count.place,
+                address: block.address,
+                count: block.count,
+            });
+            std::iter::once(*count).chain(blocks)
+        });
+        with_blocks.filter(|count| count.count >= least).collect()
     }
 }
 

@@ -2,6 +2,7 @@
 //! order of floating-point operations.
 
 mod annotated;
+mod blocks;
 mod calls;
 mod cycles;
 mod exec_counts;
@@ -13,6 +14,7 @@ mod table;
 mod ticks;
 
 pub use annotated::CountedFile;
+pub use blocks::Blocks;
 pub use calls::{Calls as SampledCalls, PlaceCalls};
 pub use exec_counts::PlaceCount;
 pub use flat::{SampledFlat, SampledRow};

@@ -79,7 +79,9 @@ impl Places {
             ..Places::default()
         };
         let mut next_symbol = 0;
-        let start = symbols.list.first().map_or(0, |symbol| symbol.address);
+        // The code of local functions may be before the first symbol, if they are left out.
+        let first = symbols.list.first().map_or(0, |symbol| symbol.address);
+        let start = first.min(symbols.code_start);
         let mut last_end = start;
         let mut last: Option<Place> = None;
         lines.walk(start, symbols.code_end, &mut |row| {
