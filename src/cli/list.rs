@@ -92,11 +92,11 @@ pub(super) struct ListArguments {
     )]
     pub(super) demangle: YesNo,
 
-    /// What a row is: function, file, object, namespace, name
+    /// What a row is: file:function, function, file, object, namespace, name
     ///
-    /// With --format=csv and json also `instruction`. `function` is a function in a source file, `name` a function whatever its files, `namespace` a namespace of C++ or
-    /// a module of Rust.
-    #[arg(short, long, value_name = "WHAT", default_value = "function")]
+    /// `file:function` is the code of a function in one source file, `function` all code of a function, with what was inlined
+    /// into it, `name` all functions of one name, `namespace` a namespace of C++ or a module of Rust. With --format=csv and json also `instruction`.
+    #[arg(short, long, value_name = "WHAT", default_value = "file:function")]
     #[arg(hide_possible_values = true, hide_default_value = true)]
     group_by: GroupingArgument,
 
@@ -119,6 +119,8 @@ enum TreeArgument {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum GroupingArgument {
+    #[value(name = "file:function")]
+    FileFunction,
     Function,
     File,
     Object,
@@ -178,7 +180,10 @@ impl ListArguments {
 
     pub(super) fn grouping(&self) -> Grouping {
         match self.group_by {
-            GroupingArgument::Function | GroupingArgument::Instruction => Grouping::Function,
+            GroupingArgument::FileFunction | GroupingArgument::Instruction => {
+                Grouping::FileFunction
+            }
+            GroupingArgument::Function => Grouping::Function,
             GroupingArgument::File => Grouping::File,
             GroupingArgument::Object => Grouping::Object,
             GroupingArgument::Namespace => Grouping::Namespace,

@@ -192,7 +192,7 @@ impl Arguments {
     fn conflict(&self) -> Option<String> {
         let list = self.list.list();
         if !self.list.by_instruction() {
-            let is_grouped = self.list.grouping() != Grouping::Function;
+            let is_grouped = self.list.grouping() != Grouping::FileFunction;
             let text = "--asm cannot be combined with --group-by";
             return (self.asm.is_given() && is_grouped).then(|| text.to_owned());
         }
@@ -267,7 +267,7 @@ impl Arguments {
         selection.calls = self.list.calls;
         selection.shows_rest |= selection.calls
             || !rows.filter.is_empty()
-            || rows.grouping != Grouping::Function
+            || rows.grouping != Grouping::FileFunction
             || self.read.fold() != SuffixFold::default()
             || matches!(report, Report::Json(_));
         let (mut read, events) = self.read.into_options(matches!(report, Report::Callgrind));

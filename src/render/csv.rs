@@ -26,7 +26,7 @@ pub fn write_csv(
 ) -> io::Result<()> {
     let mut csv = Csv::new(style, &mut *out);
     match rows.grouping() {
-        Grouping::Function => {
+        Grouping::FileFunction | Grouping::Function => {
             csv.write(b"file")?;
             csv.write(b"function")?;
             csv.write(b"object")?;

@@ -37,7 +37,7 @@ pub fn write_dot(
     let whole = with_commas(writer.whole.or_zero());
     let (vertices, edges) = (number(graph.hidden_nodes), number(graph.hidden_edges));
     let what = match rows.grouping() {
-        Grouping::Function => "functions",
+        Grouping::FileFunction | Grouping::Function => "functions",
         _ => "groups",
     };
     let title = format!(

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::{Style, write_escaped};
 use crate::profile::{FunctionId, Profile};
-use crate::view::{Grouping, Rows, Stacks};
+use crate::view::{Rows, Stacks};
 
 /// Writes stacks: the names of functions, outermost first, and the self cost of the last. Frames below `least` percent
 /// of the total are cut; their cost stays with the frame above.
@@ -20,7 +20,7 @@ pub fn write_folded(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let mut names: Vec<Option<Vec<u8>>> = vec![None; profile.functions().count()];
-    let are_groups = rows.grouping() != Grouping::Function;
+    let are_groups = rows.grouping().is_group();
     stacks.for_each(least, |path: &[FunctionId], cost| {
         let mut separator: &[u8] = b"";
         let mut above = None;

@@ -147,7 +147,7 @@ fn percent(count: Count, total: Count) -> Option<f64> {
 /// The title of the column of labels.
 fn row_title(grouping: Grouping) -> &'static str {
     match grouping {
-        Grouping::Function => "file:function",
+        Grouping::FileFunction | Grouping::Function => "file:function",
         Grouping::File => "file",
         Grouping::Object => "object",
         Grouping::Namespace => "namespace",

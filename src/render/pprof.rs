@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 use prost::Message;
 
 use crate::profile::{FunctionId, ObjectId, Profile};
-use crate::view::{Grouping, RowId, Rows, Stacks};
+use crate::view::{RowId, Rows, Stacks};
 
 /// Writes the stacks of several events, each given with its number. Frames below `least` percent of an event's total are cut;
 /// their cost stays with the frame above.
@@ -87,7 +87,7 @@ impl<'p> Writer<'p> {
 
     /// The frames of a stack. A group that calls itself is one frame.
     fn frames(&self, path: &[FunctionId]) -> Vec<Frame> {
-        let are_groups = self.rows.grouping() != Grouping::Function;
+        let are_groups = self.rows.grouping().is_group();
         let frame = |&function: &FunctionId| {
             let row = self.rows.of_function(function);
             (row, (!are_groups).then_some(function))

@@ -10,7 +10,7 @@ use super::input::display_paths;
 use crate::options::{Header, ListOptions, Page};
 use crate::profile::Overflow;
 use crate::render::{self, PageHeader, Tree, TreeCalls};
-use crate::view::{CallTree, FunctionList, Grouping, Inclusive, Rest, Rows};
+use crate::view::{CallTree, FunctionList, Inclusive, Rest, Rows};
 
 impl<'r> Context<'r> {
     /// Writes the page.
@@ -24,7 +24,7 @@ impl<'r> Context<'r> {
         let instructions = self.instructions()?;
         let annotates = page.annotation.auto || !self.input.sources.is_empty();
         let needs_graph = options.inclusive || options.tree != Tree::None || annotates;
-        let are_groups = self.options.rows.grouping != Grouping::Function;
+        let are_groups = self.options.rows.grouping.is_group();
         let in_files = || display_paths(&self.input.paths);
         let mut rows = Rows::new(profile, &self.options.rows);
         if options.tree != Tree::None {
@@ -38,7 +38,7 @@ impl<'r> Context<'r> {
         let list = self.list(options, &rows, graphs.as_ref());
         let list = list.with_context(in_files)?;
 
-        if self.options.rows.grouping == Grouping::Function {
+        if !self.options.rows.grouping.is_group() {
             self.note_missing_debug(err)?;
         }
         let header = PageHeader {

@@ -57,9 +57,9 @@ impl<'r> Context<'r> {
         } = choose
             .choose(profile, rows, selection, list, &self.input.finder)
             .with_context(|| display_paths(&self.input.paths))?;
-        let of_functions = (rows.grouping() != Grouping::Function).then(|| {
+        let of_functions = (rows.grouping() != Grouping::FileFunction).then(|| {
             let mut options = self.options.rows.clone();
-            options.grouping = Grouping::Function;
+            options.grouping = Grouping::FileFunction;
             Rows::new(profile, &options)
         });
         let rows = of_functions.as_ref().unwrap_or(rows);

@@ -99,7 +99,7 @@ impl<'a, 'p> Details<'a, 'p> {
 
     /// The cycles by number, from 1: their inclusive costs and the rows of their members. Groups are in no cycles.
     pub fn cycles(&self) -> impl Iterator<Item = (CostFigure<'a>, Vec<RowId>)> {
-        let has_cycles = self.rows.grouping() == Grouping::Function;
+        let has_cycles = !self.rows.grouping().is_group();
         let cycles = if has_cycles { self.cycles.len() } else { 0 };
         let members = (1..=cycles).zip(self.cycles.members());
         members.map(|(number, members)| {
@@ -128,7 +128,7 @@ impl<'a, 'p> Details<'a, 'p> {
         for line in &mut lines {
             line.cost.derive(events)?;
         }
-        if self.rows.grouping() != Grouping::Function {
+        if self.rows.grouping() != Grouping::FileFunction {
             lines.clear();
         }
         let mut calls = self.sites(row)?;
@@ -179,12 +179,12 @@ impl<'a, 'p> Details<'a, 'p> {
     }
 
     fn sites(&self, row: RowId) -> Result<Vec<CallsFromLine>, Overflow> {
-        let are_groups = self.rows.grouping() != Grouping::Function;
+        let has_lines = self.rows.grouping() == Grouping::FileFunction;
         let key = |number: u32| {
             // Lines of several files would only mislead.
             let call = self.profile.calls()[number as usize];
             let line = self.profile.line(call.site.position);
-            let line = if are_groups { 0 } else { line };
+            let line = if has_lines { line } else { 0 };
             (line, self.rows.of_function(call.callee))
         };
         let mut calls = self.calls.get(row.index()).to_vec();
@@ -199,7 +199,7 @@ impl<'a, 'p> Details<'a, 'p> {
         let mut sites = Vec::new();
         for calls in calls.chunk_by(|&a, &b| key(a) == key(b)) {
             let (line, callee) = key(calls[0]);
-            if are_groups && callee == row {
+            if self.rows.grouping().is_group() && callee == row {
                 continue;
             }
             let mut site = CallsFromLine {
@@ -213,7 +213,7 @@ impl<'a, 'p> Details<'a, 'p> {
             for &number in calls {
                 let callee = self.profile.calls()[number as usize].callee;
                 let target = self.profile.function(callee).line;
-                if !are_groups && target > 0 && (site.target == 0 || target < site.target) {
+                if has_lines && target > 0 && (site.target == 0 || target < site.target) {
                     site.target = target;
                 }
                 let (count, cost) = sides_of_call(self.profile, number as usize);

@@ -4,7 +4,7 @@
 //! calls by which they leave the cycle; the calls of the others leave from the cycle. Calls
 //! within a cycle, and of functions by themselves, are no edges: their cost is part of what entered.
 
-use super::{Cycles, Grouping, Inclusive, Item, RowId, Rows};
+use super::{Cycles, Inclusive, Item, RowId, Rows};
 use crate::graph::CallGraph;
 use crate::profile::{CostTable, FunctionId, Overflow, Profile, Sides};
 
@@ -91,7 +91,7 @@ impl DotGraph {
             );
             cost > 0.0 && cost * 100.0 >= total * options.min_percent
         };
-        let are_groups = rows.grouping() != Grouping::Function;
+        let are_groups = rows.grouping().is_group();
         let all = if are_groups {
             groups(profile, rows, inclusive, options.event)?
         } else {

@@ -11,8 +11,10 @@ use crate::profile::{Fragment, NameId, Profile, SuffixFold};
 /// What a row is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Grouping {
-    /// A function, or the part of it that lies in one file.
+    /// The part of a function that lies in one file, in whatever objects.
     #[default]
+    FileFunction,
+    /// A function of an object, with the code of other files that was inlined into it.
     Function,
     /// All that lies in a source file.
     File,
@@ -22,6 +24,13 @@ pub enum Grouping {
     Namespace,
     /// All functions that are shown under one name, in whatever files and objects, likewise.
     Name,
+}
+
+impl Grouping {
+    /// Whether a row is no single function: it has no file and is in no cycle.
+    pub fn is_group(self) -> bool {
+        !matches!(self, Grouping::FileFunction | Grouping::Function)
+    }
 }
 
 /// The groups found so far.
@@ -39,7 +48,7 @@ pub(super) struct Groups {
 impl Groups {
     /// No group yet; none at all if rows are functions.
     pub(super) fn new(grouping: Grouping, demangles: bool) -> Option<Groups> {
-        (grouping != Grouping::Function).then(|| Groups {
+        grouping.is_group().then(|| Groups {
             grouping,
             demangles,
             texts: Vec::new(),
@@ -57,7 +66,7 @@ impl Groups {
                 let object = profile.defined_object(function.object);
                 self.find_or_add(object.unwrap_or_default())
             }
-            Grouping::Function | Grouping::Name | Grouping::Namespace => {
+            _ => {
                 if let Some(&group) = self.of_names.get(&function.name) {
                     return group;
                 }

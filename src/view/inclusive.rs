@@ -1,6 +1,6 @@
 //! The inclusive costs of all rows and cycles, and which rows are listed with them.
 
-use super::{CostFigure, Cycles, Figure, FigureTable, Grouping, Item, Mark, RowId, Rows};
+use super::{CostFigure, Cycles, Figure, FigureTable, Item, Mark, RowId, Rows};
 use crate::graph::CallGraph;
 use crate::profile::{Count, Overflow, Place, Sides};
 
@@ -54,7 +54,7 @@ impl<'c> Inclusive<'c> {
             rows: costs,
             is_used,
             cycles,
-            has_cycles: rows.grouping() == Grouping::Function,
+            has_cycles: !rows.grouping().is_group(),
             is_selected: cycles.members().map(is_selected).collect(),
         })
     }

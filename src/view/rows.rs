@@ -74,6 +74,7 @@ pub struct RowOptions {
 /// All rows of a profile.
 pub struct Rows<'p> {
     profile: &'p Profile,
+    grouping: Grouping,
     keys: Vec<(FileId, NameId)>,
     /// If rows are groups: these. The name in a key is then a group's number, the file nothing.
     groups: Option<Groups>,
@@ -126,6 +127,7 @@ impl<'p> Rows<'p> {
         }
         Rows {
             profile,
+            grouping: options.grouping,
             keys: finder.keys,
             groups: finder.groups,
             is_selected: finder.is_selected,
@@ -272,9 +274,7 @@ impl<'p> Rows<'p> {
 
     /// What rows are.
     pub fn grouping(&self) -> Grouping {
-        self.groups
-            .as_ref()
-            .map_or(Grouping::Function, |groups| groups.grouping)
+        self.grouping
     }
 
     /// The name of a function as it is shown, or that of its group.
@@ -294,7 +294,7 @@ impl<'p> Rows<'p> {
             Item::Row(row) => Some(row),
             Item::Cycle(_) => None,
         });
-        if self.groups.is_none() {
+        if self.grouping == Grouping::FileFunction {
             return rows.filter_map(|row| self.file(row)).collect();
         }
         let mut is_listed = vec![false; self.len()];

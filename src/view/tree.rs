@@ -3,8 +3,7 @@
 use hashbrown::HashMap;
 
 use super::{
-    Compared, CostFigure, Cycles, Figure, FigureTable, Grouping, Item, Label, Mark, RowId, Rows,
-    Selection,
+    Compared, CostFigure, Cycles, Figure, FigureTable, Item, Label, Mark, RowId, Rows, Selection,
 };
 use crate::graph::{CallGraph, Groups};
 use crate::profile::{CostTable, Count, Measured, Overflow, Presence, Sides};
@@ -182,7 +181,7 @@ impl Sums {
         is_base: bool,
     ) -> Result<(), Overflow> {
         let profile = graph.profile();
-        let are_groups = rows.grouping() != Grouping::Function;
+        let are_groups = rows.grouping().is_group();
         let numbers = cycles.numbers(graph, is_base);
         let cycle_of = |function| {
             let number = numbers[graph.component_of(function)]?;

@@ -12,7 +12,7 @@ use cgannotate::view::{FunctionList, Grouping, Item, RowId, RowOptions};
 use crate::tables::{self, Calls, Graphs, all_rows, counted};
 
 const GROUPINGS: [Grouping; 5] = [
-    Grouping::Function,
+    Grouping::FileFunction,
     Grouping::File,
     Grouping::Object,
     Grouping::Namespace,

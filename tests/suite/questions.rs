@@ -11,7 +11,7 @@ use crate::sums::{counted, profiles, sum};
 use crate::tables::{Graphs, all_rows, calls, read_difference, read_file};
 
 pub const GROUPINGS: [Grouping; 5] = [
-    Grouping::Function,
+    Grouping::FileFunction,
     Grouping::File,
     Grouping::Object,
     Grouping::Namespace,

@@ -174,7 +174,7 @@ impl Arguments {
         let rows = RowOptions {
             demangles: !self.looks.no_demangle && !["no", "none"].contains(&&*self.looks.demangle),
             filter: self.filters.into_filter(),
-            grouping: Grouping::Function,
+            grouping: Grouping::FileFunction,
         };
         let mut selection = self.events.into_options(self.limits, Threshold::default());
         selection.shows_rest |=

@@ -5,13 +5,15 @@ use hashbrown::HashMap;
 use super::{RowId, RowOptions};
 use crate::profile::{FileId, Fragment, NameId, Profile};
 use crate::view::grouping::Groups;
-use crate::view::{Filter, Subject};
+use crate::view::{Filter, Grouping, Subject};
 
 /// The rows found so far.
 pub(super) struct Finder<'f> {
     profile: &'f Profile,
     /// Those that the filter did not select, and those that it did.
     index: [Index; 2],
+    /// The same where a row is a function: by its number. `None` where rows are others.
+    functions: Option<[Vec<Option<RowId>>; 2]>,
     pub(super) keys: Vec<(FileId, NameId)>,
     /// If rows are groups: these. The name in a key is then a group's number, the file nothing.
     pub(super) groups: Option<Groups>,
@@ -27,6 +29,8 @@ impl<'f> Finder<'f> {
         Finder {
             profile,
             index: [Index::default(), Index::default()],
+            functions: (options.grouping == Grouping::Function)
+                .then(|| [(); 2].map(|()| vec![None; profile.function_count()])),
             keys: Vec::new(),
             groups: Groups::new(options.grouping, options.demangles),
             filter: (!filter.is_empty()).then_some(filter),
@@ -38,12 +42,20 @@ impl<'f> Finder<'f> {
     pub(super) fn row(&mut self, fragment: Fragment) -> u32 {
         let is_selected = self.is_selected(fragment);
         let function = self.profile.function(fragment.function);
-        let key = match &mut self.groups {
-            None => (fragment.file, function.name),
-            Some(groups) => (FileId(0), NameId(groups.of(self.profile, fragment))),
-        };
         let known = self.keys.len();
-        let row = self.index[usize::from(is_selected)].find_or_add(key, &mut self.keys);
+        let row = if let Some(functions) = &mut self.functions {
+            let row = &mut functions[usize::from(is_selected)][fragment.function.index()];
+            *row.get_or_insert_with(|| {
+                self.keys.push((function.file, function.name));
+                RowId(known as u32)
+            })
+        } else {
+            let key = match &mut self.groups {
+                None => (fragment.file, function.name),
+                Some(groups) => (FileId(0), NameId(groups.of(self.profile, fragment))),
+            };
+            self.index[usize::from(is_selected)].find_or_add(key, &mut self.keys)
+        };
         if self.filter.is_some() && self.keys.len() > known {
             self.is_selected.push(is_selected);
         }
