@@ -3,6 +3,7 @@
 //! The options of a room are that room's own types ([`ReadOptions`], [`RowOptions`], [`SelectionOptions`]); here is what puts them
 //! together, and [`Report`], which says what is written.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::profile::Formula;
@@ -41,7 +42,7 @@ impl Options {
     pub fn needs(&self) -> Detail {
         // The callgrind form has the instructions of the profile; of a difference it has none.
         let is_written = self.report.is_profile() && self.input.base.is_none();
-        let code = self.code.is_shown() || is_written;
+        let code = self.code.is_shown() || is_written || self.input.object_lines.is_some();
         let list = match &self.report {
             Report::Page(page) if !page.annotation.auto && !code => &page.list,
             Report::Csv(list) => list,
@@ -118,8 +119,17 @@ pub struct InputOptions {
     pub source_maps: Vec<SourceMap>,
     /// The program that wrote gprof's data, and how it is read.
     pub program: ProgramOptions,
+    /// Where source lines of addresses come from, if not from the profile.
+    pub object_lines: Option<ObjectLines>,
     /// Show a progress bar on standard error while a long file is read.
     pub progress: bool,
+}
+
+/// Source lines from the debug information of executables and libraries.
+#[derive(Clone, Debug)]
+pub struct ObjectLines {
+    /// A folder that is put before the paths of objects.
+    pub sysroot: Option<OsString>,
 }
 
 /// How a program and gprof's data of it are read.

@@ -64,6 +64,11 @@ fn parse_pattern(text: &str) -> Result<AsmPattern, String> {
     pattern.transpose().map(AsmPattern)
 }
 
+/// A variable of the environment, unless it is empty.
+pub(super) fn variable(name: &str) -> Option<OsString> {
+    std::env::var_os(name).filter(|value| !value.is_empty())
+}
+
 impl AsmArguments {
     /// Whether the instructions of functions are shown.
     pub(super) fn is_given(&self) -> bool {
@@ -94,7 +99,6 @@ impl AsmArguments {
             .iter()
             .filter_map(|pattern| pattern.0.clone())
             .collect();
-        let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
         Some(AsmOptions {
             functions: choice(patterns, |function| Rule {
                 function,

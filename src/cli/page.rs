@@ -281,6 +281,7 @@ impl Arguments {
                 recursion: true,
             };
         }
+        let object_lines = self.sources.object_lines();
         let (include, source_maps) = self.sources.into_places();
         Options {
             input: InputOptions {
@@ -294,6 +295,7 @@ impl Arguments {
                     base_executable: self.diff.diff_executable,
                     ..self.program.into_options()
                 },
+                object_lines,
                 progress: terminal::shows_progress(),
             },
             report,

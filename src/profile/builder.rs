@@ -1,5 +1,7 @@
 //! Builds a profile: names, places and calls are added as they are read, and each side's counts are added up.
 
+mod lines;
+
 use std::error::Error;
 use std::fmt;
 
@@ -9,6 +11,8 @@ use super::{
     Call, Code, Count, Events, FileId, Formula, Fragment, FragmentId, FunctionId, Measured,
     NameHasher, NameId, NameTable, ObjectId, Overflow, Part, Place, Profile, Sides,
 };
+
+pub use lines::{FoundLine, FoundLines};
 
 /// More different things than there are ids, or than a profile may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! What is known by address: costs, calls and jumps of instructions. They are kept beside those of places, and only if
 //! a report needs them: with contexts there are millions.
 
-use super::{Count, FileId, FunctionId, Overflow, add_cost};
+use super::{AddError, Count, FileId, FunctionId, Overflow, add_cost};
 
 /// Where an instruction is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -78,6 +78,17 @@ impl<K: Copy + Ord> Sums<K> {
         self.counts
             .resize(self.keys.len() * self.width, Count::UNDEFINED);
         Ok(())
+    }
+
+    /// Gives each row another key.
+    pub(super) fn map_keys(
+        &mut self,
+        mut map: impl FnMut(K) -> Result<K, AddError>,
+    ) -> Result<(), AddError> {
+        for key in &mut self.keys {
+            *key = map(*key)?;
+        }
+        Ok(self.add_up()?)
     }
 
     /// Sorts the rows by key and makes one of those that have the same.

@@ -47,6 +47,16 @@ impl Rows {
         let _ = self.table.subtract(row, cost);
     }
 
+    /// Subtracts what another row has now; what is then 0 was never measured there.
+    pub(super) fn move_out(&mut self, row: usize, cost: &[Count]) -> Result<(), Overflow> {
+        self.table.subtract(row, cost)?;
+        let rest = self.table.get_mut(row);
+        if rest.iter().all(|count| count.or_zero() == 0) {
+            rest.fill(Count::UNDEFINED);
+        }
+        Ok(())
+    }
+
     fn has(&self, row: usize) -> bool {
         self.is_present
             .as_ref()
@@ -111,6 +121,28 @@ impl Measured {
     /// What is known by address, to add to it.
     pub(super) fn code_mut(&mut self, events: usize) -> &mut Code {
         self.code.get_or_insert_with(|| Code::new(events))
+    }
+
+    /// Subtracts calls that another row has now.
+    pub(super) fn move_call_out(
+        &mut self,
+        row: usize,
+        count: i64,
+        cost: &[Count],
+    ) -> Result<(), Overflow> {
+        let sum = &mut self.call_counts[row];
+        *sum = sum.checked_sub(count).ok_or(Overflow)?;
+        self.calls.move_out(row, cost)
+    }
+
+    /// Takes what is known by address out, to be put back.
+    pub(super) fn take_code(&mut self) -> Option<Code> {
+        self.code.take()
+    }
+
+    /// Puts back what was taken out.
+    pub(super) fn put_code(&mut self, code: Code) {
+        self.code = Some(code);
     }
 
     /// Adds up what is known by address, and adds to it what is known by line alone.

@@ -37,7 +37,7 @@ mod sides;
 mod symbols;
 mod unaddressed;
 
-pub use builder::{AddError, LimitExceeded, ProfileBuilder};
+pub use builder::{AddError, FoundLine, FoundLines, LimitExceeded, ProfileBuilder};
 pub use code::{Code, CodeCall, CodeJump, CodePlace, Sums};
 pub use cost_table::CostTable;
 pub use count::{Count, Overflow, add_cost, to_columns};

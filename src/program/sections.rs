@@ -72,8 +72,25 @@ fn load<'p>(file: &impl Object<'p>, name: &str) -> Result<Cow<'p, [u8]>, Program
     Ok(data.decompress()?)
 }
 
-/// The file that `.gnu_debuglink` names, if it belongs to the program.
+/// The file with the debug information of a program: where its build id or `.gnu_debuglink` says.
 pub(super) fn debug_file(elf: &Elf<'_>, program: &Path) -> Option<ReadCache<File>> {
+    by_build_id(elf).or_else(|| by_link(elf, program))
+}
+
+/// The file that is named after the build id, if there is one.
+fn by_build_id(elf: &Elf<'_>) -> Option<ReadCache<File>> {
+    let id = match elf {
+        Elf::Narrow(file) => file.build_id().ok()??,
+        Elf::Wide(file) => file.build_id().ok()??,
+    };
+    let (first, rest) = id.split_first()?;
+    let hex: String = rest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let path = format!("{DEBUG_FOLDER}/.build-id/{first:02x}/{hex}.debug");
+    Some(ReadCache::new(File::open(path).ok()?))
+}
+
+/// The file that `.gnu_debuglink` names, if it belongs to the program.
+fn by_link(elf: &Elf<'_>, program: &Path) -> Option<ReadCache<File>> {
     let (link, id) = match elf {
         Elf::Narrow(file) => (file.gnu_debuglink().ok()??, file.build_id().ok()?),
         Elf::Wide(file) => (file.gnu_debuglink().ok()??, file.build_id().ok()?),

@@ -8,10 +8,11 @@ use anyhow::{Context as _, Result, anyhow};
 
 use super::given_sources;
 use super::message;
+use super::object_lines::{ObjectFinder, add_lines};
 use super::progress::Progress;
 use super::sampled::{SampledFiles, as_callgrind};
 use super::unmatched;
-use crate::options::{Options, ProgramOptions};
+use crate::options::{InputOptions, Options, ProgramOptions};
 use crate::profile::{Profile, ProfileBuilder};
 use crate::read;
 use crate::read::warning::{SkippedPart, Warnings};
@@ -78,10 +79,11 @@ pub(super) fn read(
         reader.read_samples(sampled, &config.program, &mut profile)?;
         paths.clone_from(&sampled.profiles);
     }
-    if options.shows_lines() || has_sources {
+    profile.sum_code().with_context(|| display_paths(&paths))?;
+    let has_found = reader.add_lines(&mut profile, config, &finder)?;
+    if (options.shows_lines() || has_sources) && !has_found {
         reader.note_missing_lines()?;
     }
-    profile.sum_code().with_context(|| display_paths(&paths))?;
     if let Some(path) = &config.base {
         profile.begin_base();
         match sampled {
@@ -92,6 +94,7 @@ pub(super) fn read(
             None => reader.read(path, &mut profile)?,
         }
         profile.sum_code().with_context(|| display_path(path))?;
+        reader.add_lines(&mut profile, config, &finder)?;
     }
     for warning in unmatched::unknown_in_formulas(profile.events()) {
         reader.warn(&warning.to_string())?;
@@ -195,6 +198,24 @@ impl<'e, W: Write> Reader<'e, W> {
     fn warn(&mut self, text: &str) -> Result<()> {
         let err = &mut *self.err;
         Ok(self.progress.suspend(|| message::warn(err, text))?)
+    }
+
+    /// Adds source lines from the objects, if they are wanted; false if none was found.
+    fn add_lines(
+        &mut self,
+        profile: &mut ProfileBuilder,
+        config: &InputOptions,
+        finder: &Finder,
+    ) -> Result<bool> {
+        let Some(options) = &config.object_lines else {
+            return Ok(false);
+        };
+        let objects = ObjectFinder {
+            finder,
+            sysroot: options.sysroot.as_deref(),
+        };
+        let err = &mut *self.err;
+        self.progress.suspend(|| add_lines(profile, &objects, err))
     }
 
     fn note_missing_lines(&mut self) -> Result<()> {

@@ -10,6 +10,7 @@ mod hints;
 mod input;
 mod message;
 mod newest;
+mod object_lines;
 mod output;
 mod page;
 mod pager;

@@ -34,6 +34,9 @@ pub fn trials() -> Vec<Trial> {
             false,
         ),
         with("instructions, stripped", &["-O1"], true),
+        trial(&["valgrind", "gcc"], "source lines from the object", || {
+            check_lines("flow_recursion.c");
+        }),
     ]
 }
 
@@ -43,16 +46,21 @@ pub fn profile(source: &str, flags: &[&str], folder: &Path) -> PathBuf {
     let source = project().join("testdata/programs").join(source);
     let gcc = other_program("gcc").args(["-g", "-o"]).arg(&executable);
     assert_eq!(gcc.args(flags).arg(source).arg("-lm").run().status, 0);
+    callgrind("profile.out", &[], folder);
+    executable
+}
+
+/// Profiles the program of a folder.
+fn callgrind(file: &str, options: &[&str], folder: &Path) {
     let valgrind = other_program("valgrind").in_dir(folder).args([
         "-q",
         "--tool=callgrind",
         "--dump-instr=yes",
         "--collect-jumps=yes",
-        "--callgrind-out-file=profile.out",
-        "./program",
     ]);
+    let valgrind = valgrind.arg(format!("--callgrind-out-file={file}"));
+    let valgrind = valgrind.args(options).arg("./program");
     assert_eq!(valgrind.run().status, 0);
-    executable
 }
 
 /// What the program says of `profile.out` in JSON.
@@ -71,6 +79,39 @@ pub fn array(value: &Value) -> &[Value] {
 /// A JSON number.
 pub fn number(value: &Value) -> i64 {
     value.as_i64().unwrap()
+}
+
+/// The lines that the object's debug information has are those that callgrind writes.
+fn check_lines(source: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    profile(source, &["-O1"], folder.path());
+    let lines = |options: &[&str]| {
+        let report = report(options, folder.path());
+        let rows = array(&report["rows"]).iter();
+        let own = rows.filter(|row| row["file"].as_str().unwrap().ends_with(source));
+        let mut own: Vec<String> = own
+            .map(|row| format!("{} {} {}", row["function"], row["lines"], row["calls"]))
+            .collect();
+        own.sort();
+        own
+    };
+    let expected = lines(&["--tree=none"]);
+    assert!(expected.len() > 3);
+    callgrind("profile.out", &["--dump-line=no"], folder.path());
+    assert_ne!(lines(&["--tree=none"]), expected);
+    let without_ids = |rows: Vec<String>| -> Vec<String> {
+        let rows = rows.iter();
+        rows.map(|row| {
+            row.split("\"id\":")
+                .map(|part| part.trim_start_matches(char::is_numeric))
+                .collect()
+        })
+        .collect()
+    };
+    assert_eq!(
+        without_ids(lines(&["--lines-from-object"])),
+        without_ids(expected)
+    );
 }
 
 /// The texts of all instructions, by address.

@@ -181,6 +181,7 @@ impl Arguments {
             !rows.filter.is_empty() || self.read.fold() != SuffixFold::default();
         let (read, events) = self.read.into_options(views.contains(&GprofView::Sum));
         let annotation = self.sources.annotation(true);
+        let object_lines = self.sources.object_lines();
         let (include, source_maps) = self.sources.into_places();
         let include = include.into_iter().chain(std::env::var_os("GPROF_PATH"));
         // As in gprof, each value is a list of folders.
@@ -196,6 +197,7 @@ impl Arguments {
                 folders: folders(include),
                 source_maps,
                 program: self.samples.into_options(self.program),
+                object_lines,
                 progress: terminal::shows_progress(),
             },
             report: Report::Gprof(GprofOptions {

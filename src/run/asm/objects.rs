@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::path::Path;
 
 use anyhow::Result;
 
 use super::super::Context;
 use super::super::input::display_paths;
 use super::super::message;
+use super::super::object_lines::ObjectFinder;
 use crate::profile::{FunctionId, ObjectId};
 use crate::render::with_commas;
-use crate::source::{self, Objdump, ObjdumpError, ObjectCode};
+use crate::source::{Objdump, ObjdumpError, ObjectCode};
 use crate::view::asm::{AsmOptions, Instructions, ObjectState};
 
 /// Of this many recorded addresses one may be none of an instruction, in an object that is taken for the profiled one.
@@ -161,7 +161,11 @@ impl Context<'_> {
         if matches!(name, b"" | b"???") {
             return Err(NoCode::Unknown);
         }
-        let (path, modified) = self.find_object(name, asm).ok_or(NoCode::Missing)?;
+        let objects = ObjectFinder {
+            finder: &self.input.finder,
+            sysroot: asm.sysroot.as_deref(),
+        };
+        let (path, modified) = objects.find(name).ok_or(NoCode::Missing)?;
         state.path = Some(path.as_os_str().as_encoded_bytes().to_vec());
         let code = objdump.read(&path, recorded).map_err(NoCode::Objdump)?;
         let (matching, recorded) = (code.matching(), recorded.len());
@@ -175,18 +179,5 @@ impl Context<'_> {
             .zip(written.min())
             .is_some_and(|(object, profile)| object > profile);
         Ok((code, is_newer))
-    }
-
-    /// Where an object is: below SYSROOT if that is set, or where sources are.
-    fn find_object(&self, name: &[u8], asm: &AsmOptions) -> Option<(PathBuf, Option<SystemTime>)> {
-        let find = |name: &[u8]| {
-            let found = self.input.finder.find(name).found?;
-            Some((source::path(&found.path).into_owned(), found.modified))
-        };
-        let below = asm
-            .sysroot
-            .as_ref()
-            .map(|folder| [folder.as_encoded_bytes(), name].concat());
-        below.and_then(|name| find(&name)).or_else(|| find(name))
     }
 }
