@@ -69,7 +69,9 @@ fn the_pages_stay_the_same() {
                 tables(&cgannotate(&options, &path)),
                 "{path:?} {options:?}"
             );
-            assert_eq!(page.error(), "", "{path:?}");
+            // No complaint about a line of it; of an unknown event in a formula both pages have a warning.
+            let error = page.error();
+            assert!(!error.contains("written.out"), "{path:?} {error}");
         }
         let again = cgannotate(&["--format=callgrind"], &copy);
         let body = |output: &Output| {

@@ -9,7 +9,7 @@ use crate::read::header::{Layout, Positions};
 use crate::read::name_interner::NameInterner;
 use crate::read::record::is_cost_line;
 
-/// The most cost lines of a block: so many plain counts add up to less than 2^63.
+/// The most cost lines of a block: this number of plain counts adds up to less than 2^63.
 const MAX_COSTS: u32 = 900;
 
 /// The most files of a block.
