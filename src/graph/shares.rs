@@ -8,8 +8,14 @@
 //! are computed only for components that others lead to and that come between the first component of the row and the
 //! last: a chain of calls of any length takes no longer than its ends.
 
+use std::rc::Rc;
+
+use super::forest::{Forest, Owned};
 use super::inclusive::Part;
-use super::{Arc, CallGraph, Groups, Partition};
+use super::{Arc, CallGraph, Partition};
+
+/// How many components may be in the range of those that are needed, for each of them, before they are sorted.
+const MIN_DENSITY: usize = 16;
 
 /// Where the share of an arc comes from.
 #[derive(Clone, Copy)]
@@ -30,7 +36,7 @@ pub(super) struct Shares<'g, 'p> {
     rows: &'g Partition,
     width: usize,
     /// Made when the first row needs it.
-    forest: Option<Forest>,
+    forest: Option<Rc<Forest>>,
     row: u32,
     /// The components of the current row in the order in which their trees are entered; empty if there is only one.
     owned: Vec<Owned>,
@@ -41,17 +47,11 @@ pub(super) struct Shares<'g, 'p> {
     after: Vec<f64>,
     /// By component the row that needs it.
     needed_by: Vec<u32>,
+    /// By root the last row that has components in its tree, or to which it was found to lead: two marks of each row.
+    marks: Vec<u64>,
     /// The components to be computed, callers first, and how many are done.
     needed: Vec<usize>,
     done: usize,
-}
-
-/// A component of the current row.
-#[derive(Clone, Copy)]
-struct Owned {
-    component: usize,
-    /// The nearest one above it in its tree.
-    above: Option<usize>,
 }
 
 impl<'g, 'p> Shares<'g, 'p> {
@@ -67,6 +67,7 @@ impl<'g, 'p> Shares<'g, 'p> {
             into: Vec::new(),
             after: Vec::new(),
             needed_by: Vec::new(),
+            marks: Vec::new(),
             needed: Vec::new(),
             done: 0,
         }
@@ -84,10 +85,14 @@ impl<'g, 'p> Shares<'g, 'p> {
         }
         self.first = parts[0].component;
         let components = self.graph.components.len();
-        let forest = self.forest.get_or_insert_with(|| Forest::new(self.graph));
+        let forest = self
+            .forest
+            .get_or_insert_with(|| Rc::new(Forest::new(self.graph)));
+        let forest = Rc::clone(forest);
         self.into.resize(components * self.width, 0.0);
         self.after.resize(components * self.width, 0.0);
         self.needed_by.resize(components, u32::MAX);
+        self.marks.resize(components, 0);
         let owned = parts.iter().map(|part| Owned {
             component: part.component,
             above: None,
@@ -95,30 +100,68 @@ impl<'g, 'p> Shares<'g, 'p> {
         self.owned.extend(owned);
         self.owned
             .sort_by_key(|owned| forest.enter[owned.component]);
-        for at in 1..self.owned.len() {
+        for at in 0..self.owned.len() {
             let component = self.owned[at].component;
+            self.marks[forest.root[component]] = self.owned_mark();
             self.owned[at].above = forest.nearest(&self.owned[..at], component);
         }
-        self.find_needed(parts);
+        self.find_needed(&forest, parts);
     }
 
     /// Finds the components whose shares the row's own depend on.
-    fn find_needed(&mut self, parts: &[Part]) {
+    fn find_needed(&mut self, forest: &Forest, parts: &[Part]) {
         let mut open: Vec<usize> = parts[1..].iter().map(|part| part.component).collect();
         for &component in &open {
             self.needed_by[component] = self.row;
         }
+        let (owned, found) = (self.owned_mark(), self.owned_mark() - 1);
         while let Some(component) = open.pop() {
             self.needed.push(component);
-            for arc in self.graph.entering(component) {
-                if let Source::Into(next) = self.source(arc.1)
-                    && std::mem::replace(&mut self.needed_by[next], self.row) != self.row
-                {
+            let entering = forest.entering(component);
+            self.graph.count_visits(entering.len());
+            for entry in entering {
+                let root = entry.root as usize;
+                let mark = self.marks[root];
+                let next = if mark == found {
+                    continue;
+                } else if mark != owned {
+                    if root <= self.first {
+                        continue;
+                    }
+                    self.marks[root] = found;
+                    root
+                } else if let Source::Into(next) = self.source(self.graph.arcs[entry.arc.index()]) {
+                    next
+                } else {
+                    continue;
+                };
+                if self.needed_by[next] != self.row {
+                    self.needed_by[next] = self.row;
                     open.push(next);
                 }
             }
         }
-        self.needed.sort_unstable();
+        self.sort_needed();
+    }
+
+    /// The mark of roots with components of the current row.
+    fn owned_mark(&self) -> u64 {
+        2 * u64::from(self.row) + 2
+    }
+
+    /// Sorts the needed components. If they are many, the marks of all are gone through, which takes less time.
+    fn sort_needed(&mut self) {
+        let range = self.needed.iter().min().zip(self.needed.iter().max());
+        let Some((&first, &last)) = range else {
+            return;
+        };
+        if self.needed.len() * MIN_DENSITY < last - first {
+            self.needed.sort_unstable();
+            return;
+        }
+        self.needed.clear();
+        let is_needed = |&component: &usize| self.needed_by[component] == self.row;
+        self.needed.extend((first..=last).filter(is_needed));
     }
 
     /// Where the share of an arc comes from.
@@ -171,9 +214,27 @@ impl<'g, 'p> Shares<'g, 'p> {
 
     /// Computes the share with which a component is entered.
     fn compute(&mut self, component: usize) {
-        let shares = self.mean(component, |arc| self.source(arc));
-        for (event, share) in shares.into_iter().enumerate() {
-            self.into[component * self.width + event] = share.unwrap_or(0.0);
+        let Some(forest) = self.forest.clone() else {
+            return;
+        };
+        let owned = self.owned_mark();
+        let (entries, costs) = (forest.entering(component), forest.costs(component));
+        self.graph.count_visits(entries.len());
+        for event in 0..self.width {
+            let costs = costs.iter().skip(event).step_by(self.width);
+            let mut of_row = 0.0;
+            for (entry, cost) in entries.iter().zip(costs) {
+                let root = entry.root as usize;
+                if self.marks[root] == owned {
+                    let source = self.source(self.graph.arcs[entry.arc.index()]);
+                    of_row += cost * self.share(source, event);
+                } else if root > self.first {
+                    of_row += cost * self.into[root * self.width + event];
+                }
+            }
+            let paid = forest.paid(component)[event];
+            let share = if paid != 0.0 { of_row / paid } else { 0.0 };
+            self.into[component * self.width + event] = share;
         }
     }
 
@@ -208,98 +269,6 @@ impl<'g, 'p> Shares<'g, 'p> {
         for (event, entered) in entered.into_iter().enumerate() {
             let share = of_paid[event].filter(|_| is_paid[event]);
             self.after[part.component * self.width + event] = share.unwrap_or(entered);
-        }
-    }
-}
-
-/// The components in trees: below each those that are called from it alone.
-struct Forest {
-    /// The root of the tree of each component: nobody calls it, or several components do.
-    root: Vec<usize>,
-    is_called: Vec<bool>,
-    /// A component's tree from itself down is entered at `enter` and left at `exit`.
-    enter: Vec<u32>,
-    exit: Vec<u32>,
-    /// The components below each, in the order of entering.
-    children: Groups,
-}
-
-impl Forest {
-    fn new(graph: &CallGraph<'_>) -> Forest {
-        let components = graph.components.len();
-        let (mut parent, mut is_called) = (vec![None; components], vec![false; components]);
-        for component in 0..components {
-            let callers = || {
-                let arcs = graph.entering(component);
-                arcs.map(|(_, arc)| graph.component_of(graph.caller(arc)))
-            };
-            if let Some(first) = callers().next() {
-                is_called[component] = true;
-                parent[component] = callers().all(|caller| caller == first).then_some(first);
-            }
-        }
-        // Callers come first, so a component comes after the one above it.
-        let mut size = vec![1u32; components];
-        for component in (0..components).rev() {
-            if let Some(parent) = parent[component] {
-                size[parent] += size[component];
-            }
-        }
-        let mut root: Vec<usize> = (0..components).collect();
-        let (mut enter, mut exit) = (vec![0; components], vec![0; components]);
-        let (mut free, mut free_below) = (0, vec![0; components]);
-        for component in 0..components {
-            let at = match parent[component] {
-                Some(parent) => {
-                    root[component] = root[parent];
-                    &mut free_below[parent]
-                }
-                None => &mut free,
-            };
-            (enter[component], exit[component]) = (*at, *at + size[component]);
-            *at += size[component];
-            free_below[component] = enter[component] + 1;
-        }
-        Forest {
-            root,
-            is_called,
-            enter,
-            exit,
-            children: Groups::new(components, parent.into_iter()),
-        }
-    }
-
-    /// The index of the nearest of `owned`, which are in the order of entering, that is above a component or is that
-    /// component.
-    fn nearest(&self, owned: &[Owned], component: usize) -> Option<usize> {
-        let at = self.enter[component];
-        let before = owned.partition_point(|owned| self.enter[owned.component] <= at);
-        let mut nearest = before.checked_sub(1);
-        while let Some(index) = nearest
-            && self.exit[owned[index].component] <= at
-        {
-            nearest = owned[index].above;
-        }
-        nearest
-    }
-
-    /// Where the share of what a component pays comes from.
-    fn source(&self, owned: &[Owned], first: usize, component: usize) -> Source {
-        if let Some(index) = self.nearest(owned, component) {
-            let above = owned[index].component;
-            if above == component {
-                return Source::After(component);
-            }
-            let children = self.children.get(above);
-            let at = self.enter[component];
-            let after = children.partition_point(|&child| self.enter[child as usize] <= at);
-            return Source::Into(children[after - 1] as usize);
-        }
-        let root = self.root[component];
-        if self.is_called[root] && root > first {
-            Source::Into(root)
-        } else {
-            Source::None
         }
     }
 }
