@@ -32,10 +32,11 @@ fn main() -> ExitCode {
             if error.chain().any(is_closed_pipe) {
                 return ExitCode::SUCCESS;
             }
+            if error.is::<cgannotate::LimitFailed>() {
+                return ExitCode::from(3);
+            }
             let (program, status) = if error.is::<cgannotate::UsageError>() {
                 ("error", ExitCode::from(2))
-            } else if error.is::<cgannotate::LimitFailed>() {
-                ("cgannotate", ExitCode::from(3))
             } else {
                 ("cgannotate", ExitCode::FAILURE)
             };

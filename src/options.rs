@@ -12,7 +12,7 @@ use crate::read::{Detail, ReadOptions};
 use crate::render::Tree;
 use crate::source::SourceMap;
 use crate::view::asm::AsmOptions;
-use crate::view::{RowOptions, SelectionOptions, Symspecs};
+use crate::view::{Limit, RowOptions, SelectionOptions, Symspecs};
 
 /// All options of one run.
 #[derive(Clone, Debug)]
@@ -33,8 +33,8 @@ pub struct Options {
     pub output: Option<PathBuf>,
     /// The command through which the report is read, with its arguments; empty if none.
     pub pager: Vec<String>,
-    /// The largest growth of a program total that is no failure.
-    pub limit: Option<Limit>,
+    /// The growths of a difference that are no failure.
+    pub limits: Vec<Limit>,
 }
 
 impl Options {
@@ -45,7 +45,7 @@ impl Options {
         let code = self.code.is_shown() || is_written || self.input.object_lines.is_some();
         let list = match &self.report {
             Report::Page(page) if !page.annotation.auto && !code => &page.list,
-            Report::Csv(list) => list,
+            Report::Csv(list) | Report::Markdown(list) => list,
             report => {
                 return Detail {
                     targets: code || report.shows_targets(),
@@ -163,6 +163,8 @@ pub enum Report {
     Json(ListOptions),
     /// The list as comma-separated values.
     Csv(ListOptions),
+    /// The list as a table in Markdown.
+    Markdown(ListOptions),
     /// Stacks for flame graphs.
     Folded,
     /// The flame graph of these stacks, as SVG.
@@ -205,12 +207,22 @@ impl Report {
         matches!(self, Report::Page(_) | Report::Gprof(_))
     }
 
+    /// Its list, if it has one.
+    pub fn list(&self) -> Option<&ListOptions> {
+        match self {
+            Report::Page(page) => Some(&page.list),
+            Report::Json(list) | Report::Csv(list) | Report::Markdown(list) => Some(list),
+            _ => None,
+        }
+    }
+
     /// The name of its format.
     pub fn format(&self) -> &'static str {
         match self {
             Report::Page(_) | Report::Gprof(_) => "text",
             Report::Json(_) => "json",
             Report::Csv(_) => "csv",
+            Report::Markdown(_) => "markdown",
             Report::Folded => "folded",
             Report::FlameGraph => "flamegraph",
             Report::Pprof => "pprof",
@@ -243,7 +255,7 @@ pub enum Header {
 }
 
 /// A list of rows.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct ListOptions {
     /// List rows by inclusive cost.
     pub inclusive: bool,
@@ -332,13 +344,4 @@ pub enum GprofView {
     ExecCounts,
     /// Annotated sources.
     Sources,
-}
-
-/// The largest growth of a program total that is no failure.
-#[derive(Clone, Debug)]
-pub struct Limit {
-    /// The event; the first one if none.
-    pub event: Option<Vec<u8>>,
-    /// Percent of the base's total.
-    pub percent: f64,
 }

@@ -129,6 +129,15 @@ enum GroupingArgument {
     Instruction,
 }
 
+impl LimitArguments {
+    /// Sets the number of rows of a list that has no limit.
+    pub(super) fn set_default_top(&mut self, rows: usize) {
+        if self.top.is_none() && self.min.is_none() && self.threshold.is_none() {
+            self.top = Some(rows);
+        }
+    }
+}
+
 impl EventArguments {
     /// Which events, and how far a list goes: without a threshold to where `--top` and `--min` end it, or else to
     /// `default`.

@@ -3,6 +3,7 @@
 //! Two commands share groups of arguments: `page` writes the report and its other formats, `gprof` gprof's views.
 
 mod asm;
+mod diff;
 mod filters;
 mod generate;
 mod gprof;

@@ -23,9 +23,9 @@ pub(super) struct OutputArguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
 pub(super) struct FormatArguments {
-    /// text, json, csv, folded, flamegraph, pprof, dot, callgrind
+    /// text, json, csv, markdown, folded, flamegraph, pprof, dot, callgrind
     ///
-    /// json has the list with callees and lines, csv the list; folded has estimated stacks, flamegraph draws them (SVG), pprof has them for pprof, Speedscope and Pyroscope, dot the call graph
+    /// json has the list with callees and lines, csv the list, markdown its first rows for a pull request; folded has estimated stacks, flamegraph draws them (SVG), pprof has them for pprof, Speedscope and Pyroscope, dot the call graph
     /// for Graphviz, callgrind the profile itself: merged, renamed or subtracted, by lines, without addresses and jumps.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     #[arg(hide_possible_values = true, hide_default_value = true)]
@@ -41,6 +41,7 @@ pub(super) enum FormatArgument {
     Text,
     Json,
     Csv,
+    Markdown,
     Folded,
     Flamegraph,
     Pprof,
@@ -86,11 +87,10 @@ fn unused(report: &Report, has_code: bool) -> Vec<&'static str> {
     let others: &[&[&str]] = match report {
         Report::Page(_) | Report::Gprof(_) => return Vec::new(),
         Report::Json(_) => &[],
-        Report::Csv(_) => &[&["tree"]],
+        Report::Csv(_) | Report::Markdown(_) => &[&["tree"]],
         Report::Dot { .. } => &[&of_lists, &["tree"]],
-        Report::Folded | Report::FlameGraph | Report::Pprof => {
-            &[&["diff"], &of_lists, &["top", "tree", "cycles"]]
-        }
+        Report::Folded | Report::FlameGraph => &[&of_lists, &["top", "tree", "cycles"]],
+        Report::Pprof => &[&["diff"], &of_lists, &["top", "tree", "cycles"]],
         Report::Callgrind => &[
             &["sort"],
             &of_lists,
@@ -98,11 +98,14 @@ fn unused(report: &Report, has_code: bool) -> Vec<&'static str> {
         ],
     };
     let others = others.iter().copied().flatten();
+    let is_table = matches!(report, Report::Markdown(_));
     let has_code = has_code && matches!(report, Report::Json(_) | Report::Dot { .. });
     let of_code = OF_CODE.iter().filter(|_| !has_code);
     let is_json = matches!(report, Report::Json(_));
     let of_lines = OF_LINES.iter().filter(|_| !is_json);
-    let others = others.chain(&OF_PAGE).chain(of_code);
+    let of_page = OF_PAGE.iter();
+    let of_page = of_page.filter(|option| !is_table || **option != "show_percs");
+    let others = others.chain(of_page).chain(of_code);
     others.chain(of_lines).copied().collect()
 }
 

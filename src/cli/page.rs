@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{Args, Command, CommandFactory, FromArgMatches, Parser, ValueEnum, ValueHint};
+use clap::{Args, Command, CommandFactory, FromArgMatches, Parser, ValueHint};
 
 use super::asm::AsmArguments;
+use super::diff::{DiffArguments, PercentArgument};
 use super::filters::FilterArguments;
 use super::list::{EventArguments, LimitArguments, ListArguments};
 use super::output::{self, FormatArgument, FormatArguments, OutputArguments};
@@ -17,12 +18,14 @@ use super::sources::{SourceArguments, folders};
 use super::terminal::{self, ColourArguments, PagerArguments};
 use super::{EarlyExit, YesNo, generate, help, spelling, unsupported, with_values};
 use crate::options::{
-    AnnotationOptions, Header, InputOptions, Limit, Options, Page, ProgramOptions, Report,
-    StyleOptions,
+    AnnotationOptions, Header, InputOptions, Options, Page, ProgramOptions, Report, StyleOptions,
 };
 use crate::profile::SuffixFold;
 use crate::render::Tree;
 use crate::view::{Grouping, RowOptions, Threshold};
+
+/// How many rows a table in Markdown has if nothing else is requested.
+const MARKDOWN_ROWS: usize = 10;
 
 /// Annotate Callgrind and Cachegrind profiles: hot functions, call trees, source lines.
 #[derive(Debug, Parser)]
@@ -81,45 +84,6 @@ struct Arguments {
 }
 
 #[derive(Args, Debug)]
-#[command(next_help_heading = "Input")]
-struct DiffArguments {
-    /// Compare with this profile: show new minus base
-    ///
-    /// Percentages refer to the total of BASE.
-    #[arg(long, value_name = "BASE", value_hint = ValueHint::FilePath)]
-    diff: Option<PathBuf>,
-
-    /// The program that wrote BASE, if it is gprof's data
-    #[arg(long, hide_short_help = true, value_name = "FILE", requires = "diff")]
-    #[arg(value_hint = ValueHint::FilePath)]
-    diff_executable: Option<PathBuf>,
-
-    /// With --diff: percent of the row before, or of BASE's total
-    ///
-    /// `row` is the change in percent of the same figure of BASE, `total` in percent of BASE's total.
-    #[arg(
-        long,
-        hide_short_help = true,
-        value_name = "row|total",
-        requires = "diff"
-    )]
-    #[arg(default_value = "row", hide_possible_values = true)]
-    diff_percent: PercentArgument,
-
-    /// With --diff: exit status 3 if the total grew by more
-    ///
-    /// The total is that of the first event, or of EVENT.
-    #[arg(long, value_name = "[EVENT:]PERCENT", requires = "diff", value_parser = parse_limit)]
-    fail_above: Option<Limit>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum PercentArgument {
-    Row,
-    Total,
-}
-
-#[derive(Args, Debug)]
 #[command(next_help_heading = "Sources and instructions")]
 struct AutoArguments {
     /// Annotate the sources of all listed functions
@@ -139,23 +103,6 @@ struct WidthArguments {
     /// [default: the width of the terminal; 0 for pipes and files]
     #[arg(long, hide_short_help = true, value_name = "COLUMNS")]
     width: Option<usize>,
-}
-
-fn parse_limit(text: &str) -> Result<Limit, String> {
-    let (event, percent) = match text.rsplit_once(':') {
-        Some((event, percent)) => (Some(event.as_bytes().to_vec()), percent),
-        None => (None, text),
-    };
-    let percent = percent
-        .strip_suffix('%')
-        .unwrap_or(percent)
-        .parse::<f64>()
-        .ok()
-        .filter(|p| p.is_finite() && *p >= 0.0);
-    Ok(Limit {
-        event,
-        percent: percent.ok_or("expected a percentage")?,
-    })
 }
 
 /// The definition of the command.
@@ -238,6 +185,7 @@ impl Arguments {
             }),
             FormatArgument::Json => Report::Json(list),
             FormatArgument::Csv => Report::Csv(list),
+            FormatArgument::Markdown => Report::Markdown(list),
             FormatArgument::Folded => Report::Folded,
             FormatArgument::Flamegraph => Report::FlameGraph,
             FormatArgument::Pprof => Report::Pprof,
@@ -253,6 +201,7 @@ impl Arguments {
         let on_stdout = output.is_none();
         let is_page = matches!(report, Report::Page(_));
         let columns = terminal::columns(self.width.width, on_stdout);
+        let is_markdown = matches!(report, Report::Markdown(_));
         let rows = RowOptions {
             demangles: self.list.demangle.is_yes(),
             filter: self.filters.into_filter(),
@@ -263,13 +212,17 @@ impl Arguments {
             true => Threshold::default(),
             false => Threshold::all(),
         };
-        let mut selection = self.events.into_options(self.limits, threshold);
+        let mut limits = self.limits;
+        if is_markdown {
+            limits.set_default_top(MARKDOWN_ROWS);
+        }
+        let mut selection = self.events.into_options(limits, threshold);
         selection.calls = self.list.calls;
         selection.shows_rest |= selection.calls
             || !rows.filter.is_empty()
             || rows.grouping != Grouping::FileFunction
             || self.read.fold() != SuffixFold::default()
-            || matches!(report, Report::Json(_));
+            || matches!(report, Report::Json(_) | Report::Markdown(_));
         let (mut read, events) = self.read.into_options(matches!(report, Report::Callgrind));
         let code = self
             .asm
@@ -282,6 +235,7 @@ impl Arguments {
             };
         }
         let object_lines = self.sources.object_lines();
+        let limits = self.diff.limits();
         let (include, source_maps) = self.sources.into_places();
         Options {
             input: InputOptions {
@@ -311,7 +265,7 @@ impl Arguments {
             },
             output,
             pager: self.pager.command(on_stdout),
-            limit: self.diff.fail_above,
+            limits,
         }
     }
 }

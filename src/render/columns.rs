@@ -282,7 +282,7 @@ pub(super) fn change_text(figure: Figure<Count>) -> String {
 }
 
 /// A signed percentage with one decimal.
-fn percent_text(percent: f64) -> String {
+pub(super) fn percent_text(percent: f64) -> String {
     match percent == 0.0 {
         true => "0.0%".to_owned(),
         false => format!("{percent:+.1}%"),

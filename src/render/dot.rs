@@ -7,9 +7,10 @@
 
 use std::io::{self, Write};
 
-use super::{Style, is_control, percentage, with_commas};
+use super::columns::{change_text, percent_text};
+use super::{Style, is_control, percent, percentage, with_commas};
 use crate::profile::{Count, FunctionId, Profile};
-use crate::view::{DotEdge, DotGraph, DotNode, DotNodeKind, Grouping, Rows};
+use crate::view::{DotEdge, DotGraph, DotNode, DotNodeKind, Figure, Grouping, Rows};
 
 /// The most characters of a name in a box; its tooltip has the whole name.
 const NAME_WIDTH: usize = 48;
@@ -101,8 +102,8 @@ impl<W: Write> DotWriter<'_, W> {
             DotNodeKind::Cycle(..) => ", shape=ellipse",
             DotNodeKind::Function(..) | DotNodeKind::Group(_) => "",
         };
-        let color = fill_color(self.share(vertex.inclusive));
-        let size = 11.0 + 17.0 * self.share(vertex.own).abs();
+        let color = fill_color(self.share(vertex.inclusive.value));
+        let size = 11.0 + 17.0 * self.share(vertex.own.value).abs();
         writeln!(
             self.out,
             "n{at} [label={label}, tooltip={}, style=\"{border}\", fillcolor=\"{color}\", fontsize={size:.1}{shape}]",
@@ -112,7 +113,7 @@ impl<W: Write> DotWriter<'_, W> {
 
     fn edge(&mut self, edge: &DotEdge) -> io::Result<()> {
         let (share, ends) = (
-            self.share(edge.cost),
+            self.share(edge.cost.value),
             format!("n{} -> n{}", edge.caller, edge.callee),
         );
         let (color, width) = (line_color(share), 1.0 + 4.0 * share.abs());
@@ -120,9 +121,9 @@ impl<W: Write> DotWriter<'_, W> {
             None => writeln!(self.out, "{ends} [style=dotted, color=\"{color}\"]"),
             Some(count) => {
                 let label = quoted(&format!(
-                    "{}\n{}x",
+                    "{}\n{}",
                     self.percent(edge.cost),
-                    self.style.number(count)
+                    calls_text(count)
                 ));
                 writeln!(
                     self.out,
@@ -142,20 +143,26 @@ impl<W: Write> DotWriter<'_, W> {
         }
     }
 
-    fn percent(&self, cost: i64) -> String {
-        let sign = if self.style.difference.is_some() && cost > 0 {
-            "+"
-        } else {
-            ""
-        };
-        let percent = Count::new(cost)
+    /// A cost in percent of the total; of a difference before, after and the change in percent of before.
+    fn percent(&self, figure: Figure<i64>) -> String {
+        if let Some(sides) = figure.compared {
+            let count = figure.map(|value| Count::new(value).unwrap_or(Count::ZERO));
+            let difference = self.style.difference;
+            let change = match difference.is_some_and(|style| style.percent_of_total) {
+                true => percent(count.value, self.whole).map_or("-".to_owned(), percent_text),
+                false => change_text(count),
+            };
+            return format!(
+                "{} -> {} {change}",
+                with_commas(sides.base),
+                with_commas(sides.new)
+            );
+        }
+        let percent = Count::new(figure.value)
             .ok()
             .and_then(|cost| percentage(cost, self.whole));
-        let percent = percent
-            .as_deref()
-            .map_or("0.00", str::trim_start)
-            .to_owned();
-        format!("{sign}{percent}%")
+        let percent = percent.as_deref().map_or("0.00", str::trim_start);
+        format!("{percent}%")
     }
 
     /// The square root of a cost's share of the total, from -1 to 1, so that small costs differ visibly from none.
@@ -181,6 +188,23 @@ fn line_color(share: f64) -> &'static str {
         share if share < 0.32 => "#808080",
         share if share < 0.71 => "#b05a3c",
         _ => "#c02020",
+    }
+}
+
+/// How many calls; of a difference on both sides, if they are not equal.
+fn calls_text(calls: Figure<i64>) -> String {
+    match calls.compared {
+        Some(sides) if sides.base != sides.new => {
+            format!(
+                "{}x -> {}x",
+                with_commas(sides.base),
+                with_commas(sides.new)
+            )
+        }
+        sides => format!(
+            "{}x",
+            with_commas(sides.map_or(calls.value, |sides| sides.new))
+        ),
     }
 }
 

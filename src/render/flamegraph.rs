@@ -11,6 +11,8 @@ pub struct FlameGraphHead<'a> {
     pub title: &'a str,
     /// The event that the widths are counts of.
     pub event: &'a str,
+    /// Whether stacks have the counts of both sides of a difference.
+    pub is_difference: bool,
 }
 
 /// Draws folded stacks, as [`write_folded`](super::write_folded) writes them. The wider a frame, the redder it is; where stacks
@@ -24,7 +26,11 @@ pub fn write_flame_graph(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let folded = String::from_utf8_lossy(folded);
-    let lines: Vec<_> = folded.lines().map(with_one_count).collect();
+    let line = |line| match head.is_difference {
+        true => Cow::Borrowed(line),
+        false => with_one_count(line),
+    };
+    let lines: Vec<_> = folded.lines().map(line).collect();
     let mut options = Options::default();
     options.title = head.title.to_owned();
     options.count_name = head.event.to_owned();

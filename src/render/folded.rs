@@ -1,44 +1,84 @@
 //! Stacks for flame graphs, one per line: `main;work;step 1234`.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 use super::{Style, write_escaped};
-use crate::profile::{FunctionId, Profile};
+use crate::profile::{FunctionId, Profile, Sides};
 use crate::view::{Rows, Stacks};
 
 /// Writes stacks: the names of functions, outermost first, and the self cost of the last. Frames below `least` percent
-/// of the total are cut; their cost stays with the frame above.
+/// of the total are cut; their cost stays with the frame above. Of a difference there are two columns, BASE and NEW, as
+/// differential flame graphs take them.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn write_folded(
-    stacks: &Stacks,
+    stacks: &Sides<Stacks>,
     profile: &Profile,
     rows: &Rows<'_>,
     least: f64,
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut names: Vec<Option<Vec<u8>>> = vec![None; profile.functions().count()];
-    let are_groups = rows.grouping().is_group();
-    stacks.for_each(least, |path: &[FunctionId], cost| {
+    let mut frames = Frames {
+        rows,
+        style,
+        names: vec![None; profile.functions().count()],
+    };
+    let Some(base) = &stacks.base else {
+        return stacks.new.for_each(least, |path, cost| {
+            frames.write(path, out)?;
+            writeln!(out, " {cost}")
+        });
+    };
+    let mut lines: Vec<(Vec<u8>, [i64; 2])> = Vec::new();
+    let mut line_of: HashMap<Vec<u8>, usize> = HashMap::new();
+    for (side, stacks) in [(1, &stacks.new), (0, base)] {
+        stacks.for_each(least, |path, cost| {
+            let mut text = Vec::new();
+            frames.write(path, &mut text)?;
+            let line = *line_of.entry(text).or_insert_with_key(|text| {
+                lines.push((text.clone(), [0; 2]));
+                lines.len() - 1
+            });
+            lines[line].1[side] += cost;
+            Ok::<_, io::Error>(())
+        })?;
+    }
+    lines.iter().try_for_each(|(text, [base, new])| {
+        out.write_all(text)?;
+        writeln!(out, " {base} {new}")
+    })
+}
+
+/// Writes the frames of stacks.
+struct Frames<'a> {
+    rows: &'a Rows<'a>,
+    style: Style<'a>,
+    /// By function, once it was written.
+    names: Vec<Option<Vec<u8>>>,
+}
+
+impl Frames<'_> {
+    fn write(&mut self, path: &[FunctionId], out: &mut impl Write) -> io::Result<()> {
+        let are_groups = self.rows.grouping().is_group();
         let mut separator: &[u8] = b"";
         let mut above = None;
         for &function in path {
+            let row = self.rows.of_function(function);
             // A group that calls itself is one frame.
-            if are_groups
-                && above.replace(rows.of_function(function)) == Some(rows.of_function(function))
-            {
+            if are_groups && above.replace(row) == Some(row) {
                 continue;
             }
-            let name =
-                names[function.index()].get_or_insert_with(|| frame(&rows.name_of(function)));
+            let name = &mut self.names[function.index()];
+            let name = name.get_or_insert_with(|| frame(&self.rows.name_of(function)));
             out.write_all(separator)?;
-            write_escaped(name, style.escapes, out)?;
+            write_escaped(name, self.style.escapes, out)?;
             separator = b";";
         }
-        writeln!(out, " {cost}")
-    })
+        Ok(())
+    }
 }
 
 /// The name of a frame: characters that would end the frame or the line are replaced.

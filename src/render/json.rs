@@ -19,7 +19,7 @@ use super::is_control;
 use super::parallel::{ChunkWriter, write_rows};
 use crate::profile::{Count, Overflow, Profile};
 use crate::view::asm::LineFlow;
-use crate::view::{CallTree, Details, FunctionList, Item, Rows, Selection, Total};
+use crate::view::{CallTree, Details, FunctionList, Item, Rows, Selection, Total, Verdict};
 pub(super) use code::name;
 pub use code::write_json_function;
 use header::Header;
@@ -57,6 +57,8 @@ pub struct JsonReport<'a, 'p> {
     pub jumps: bool,
     /// Whether the numbers of calls of each row are shown.
     pub calls: bool,
+    /// Of a difference: what came of the limit, if there is one.
+    pub verdict: Option<&'a Verdict>,
     /// Of a difference: whether each row is listed.
     pub is_listed: Option<Vec<bool>>,
 }

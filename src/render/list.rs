@@ -4,7 +4,6 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use super::call_columns::CallColumns;
-use super::columns::number;
 use super::parallel::{ChunkWriter, write_rows};
 use super::{
     Columns, ObjectStyle, Style, percentage, row_title, with_commas, write_escaped, write_heading,
@@ -140,7 +139,14 @@ pub fn write_functions(
     };
     write_rows(list.items.len(), write, out)?;
     if let Some(rest) = list.rest.as_ref().filter(|rest| rest.is_worth_a_line()) {
-        write_omitted(rest, events, style, out)?;
+        let lines = omitted_lines(rest, events, style);
+        if !lines.is_empty() {
+            writeln!(out)?;
+        }
+        for line in lines {
+            out.write_all(&line)?;
+            writeln!(out)?;
+        }
     }
     writeln!(out)
 }
@@ -182,24 +188,17 @@ fn write_tree_line(
     out.write_all(b"\n")
 }
 
-/// Writes what the list omits: in percent of the first sort event, or of a difference on both sides.
-fn write_omitted(
-    rest: &Rest,
-    events: &Events,
-    style: Style<'_>,
-    out: &mut impl Write,
-) -> io::Result<()> {
+/// What the list omits, a line each: in percent of the first sort event, or of a difference on both sides.
+pub(super) fn omitted_lines(rest: &Rest, events: &Events, style: Style<'_>) -> Vec<Vec<u8>> {
     let Some(event) = style.sorted.or(style.shown.first().copied()) else {
-        return Ok(());
+        return Vec::new();
     };
     let mut name = Vec::new();
-    write_escaped(events.name(event), style.escapes, &mut name)?;
-    let name = String::from_utf8_lossy(&name);
-    let by_self = if rest.are_inclusive {
-        " by self cost"
-    } else {
-        ""
-    };
+    // A vector takes any text.
+    let _ = write_escaped(events.name(event), style.escapes, &mut name);
+    if rest.are_inclusive {
+        name.extend(b" by self cost");
+    }
     let rows = |share: &Share| with_commas(i64::try_from(share.rows).unwrap_or(i64::MAX));
     let percent = |share: &Share| {
         let percent = percentage(share.cost.value[event], style.total[event]);
@@ -207,52 +206,49 @@ fn write_omitted(
     };
     let cost = |share: &Share| {
         let figure = share.cost.counts().event(event);
-        match figure.compared {
-            None => format!("{}% of {name}{by_self}", percent(share)),
-            Some(sides) => format!(
-                "{name}{by_self} {} -> {} {}",
-                with_commas(sides.base.or_zero()),
-                with_commas(sides.new.or_zero()),
-                style.number(figure.value.or_zero())
-            ),
-        }
+        let (before, after) = match figure.compared {
+            None => (format!("{}% of ", percent(share)), String::new()),
+            Some(sides) => {
+                let [base, new] = [sides.base, sides.new].map(|side| with_commas(side.or_zero()));
+                let change = style.number(figure.value.or_zero());
+                (String::new(), format!(" {base} -> {new} {change}"))
+            }
+        };
+        [before.as_bytes(), &name, after.as_bytes()].concat()
     };
-    writeln!(out)?;
+    let line = |text: String, cost: &[u8], end: &str| {
+        [text.as_bytes(), b" (", cost, end.as_bytes()].concat()
+    };
+    let mut lines = Vec::new();
     if rest.more.rows > 0 {
         let s = if rest.more.rows == 1 { "" } else { "s" };
-        writeln!(
-            out,
-            "{} more row{s} not listed ({})",
-            rows(&rest.more),
-            cost(&rest.more)
-        )?;
+        let text = format!("{} more row{s} not listed", rows(&rest.more));
+        lines.push(line(text, &cost(&rest.more), ")"));
     }
     if let Some(unchanged) = rest.unchanged.as_ref().filter(|share| share.rows > 0) {
         let s = if unchanged.rows == 1 { "" } else { "s" };
+        let text = format!("{} row{s} without a change", rows(unchanged));
         let base = unchanged
             .cost
             .sides()
-            .map(|(base, _)| number(base[event], false));
-        let base = base.unwrap_or_default();
-        writeln!(
-            out,
-            "{} row{s} without a change ({name}{by_self} {base})",
-            rows(unchanged)
-        )?;
+            .map_or(0, |(base, _)| base[event].or_zero());
+        lines.push(line(text, &name, &format!(" {})", with_commas(base))));
     }
     if let Some(chosen) = &rest.chosen {
         let verb = match chosen.rows {
             1 => "row matches",
             _ => "rows match",
         };
+        let text = format!("filters: {} {verb}", rows(chosen));
         let others = match style.difference {
-            None => format!("{}%", percent(&rest.not_chosen)),
+            None => format!("{}%", percent(&rest.not_chosen)).into_bytes(),
             Some(_) => cost(&rest.not_chosen),
         };
-        write!(out, "filters: {} {verb} ({})", rows(chosen), cost(chosen))?;
-        writeln!(out, ", {} filtered out ({others})", rows(&rest.not_chosen))?;
+        let not_chosen = format!("), {} filtered out", rows(&rest.not_chosen));
+        let end = line(not_chosen, &others, ")");
+        lines.push([line(text, &cost(chosen), ""), end].concat());
     }
-    Ok(())
+    lines
 }
 
 /// Writes the number of functions in call cycles, if there are any.

@@ -19,12 +19,14 @@ mod instructions;
 mod json;
 mod label;
 mod list;
+mod markdown;
 mod missing;
 mod number;
 mod parallel;
 #[cfg(feature = "cli")]
 mod pprof;
 mod shorten;
+mod verdict;
 
 use std::io::{self, Write};
 
@@ -52,11 +54,13 @@ pub use instructions::{InstructionRows, write_instructions_csv, write_instructio
 pub use json::{JSON_END, JsonReport, write_json, write_json_function, write_json_header};
 use label::{ObjectStyle, write_label};
 pub use list::{Tree, TreeCalls, write_cycles, write_functions, write_no_difference, write_total};
+pub use markdown::write_markdown;
 pub use missing::{NotAnnotated, write_not_annotated};
 use number::NumberText;
 pub use parallel::{ChunkWriter, write_in_order};
 #[cfg(feature = "cli")]
 pub use pprof::write_pprof;
+pub use verdict::verdict_line;
 
 /// The line between sections.
 const RULE: &str =

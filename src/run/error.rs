@@ -3,13 +3,13 @@
 use std::error::Error;
 use std::fmt;
 
-/// A program total grew by more than `--fail-above` allows.
+/// A difference exceeds a limit, which a line on standard error says.
 #[derive(Debug)]
-pub struct LimitFailed(pub(super) String);
+pub struct LimitFailed;
 
 impl fmt::Display for LimitFailed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str("the difference exceeds a limit")
     }
 }
 

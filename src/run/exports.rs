@@ -5,9 +5,11 @@ use std::io::{self, Write};
 use anyhow::{Context as _, Result, anyhow};
 
 use super::Context;
+use super::gate::Gate;
 use super::input::display_paths;
 use crate::graph::CallGraph;
 use crate::options::{ListOptions, Report};
+use crate::profile::Sides;
 use crate::render::{
     self, FlameGraphHead, InstructionRows, JsonReport, WriteError, write_instructions_csv,
 };
@@ -28,6 +30,7 @@ impl<'r> Context<'r> {
     pub(super) fn write_json(
         &self,
         options: &ListOptions,
+        gate: &Gate,
         out: &mut impl Write,
         err: &mut impl Write,
     ) -> Result<()> {
@@ -73,6 +76,7 @@ impl<'r> Context<'r> {
             jumps: code.jumps,
             calls: self.options.selection.counts_calls(),
             is_listed,
+            verdict: gate.verdict(),
         };
         render::write_json(&report, out)?;
         if let (Some(instructions), true) = (&instructions, code.asm.is_some()) {
@@ -127,6 +131,7 @@ impl<'r> Context<'r> {
             jumps: false,
             calls: false,
             is_listed: None,
+            verdict: None,
         };
         render::write_json_header(&report, out)?;
         render::write_instructions_json(&instructions, &selection.shown, out)?;
@@ -156,12 +161,38 @@ impl<'r> Context<'r> {
         )?)
     }
 
+    /// Writes the list as a table in Markdown.
+    pub(super) fn write_markdown(
+        &self,
+        options: &ListOptions,
+        gate: &Gate,
+        out: &mut impl Write,
+    ) -> Result<()> {
+        let profile = &self.input.profile;
+        let in_files = || display_paths(&self.input.paths);
+        let mut rows = Rows::new(profile, &self.options.rows);
+        let graphs = options
+            .inclusive
+            .then(|| self.graphs(options.cycles, &rows));
+        let graphs = graphs.transpose().with_context(in_files)?;
+        if let Some(graphs) = &graphs {
+            rows = rows.with_cycles(&graphs.cycles);
+        }
+        let list = self.list(options, &rows, graphs.as_ref());
+        let list = list.with_context(in_files)?;
+        let (verdicts, style) = (&gate.lines, self.style());
+        let (total, events) = (&self.total, profile.events());
+        let done = render::write_markdown(verdicts, &list, &rows, total, events, style, out);
+        Ok(done?)
+    }
+
     /// Writes stacks, of the first event to sort by, or else the first to show.
     pub(super) fn write_folded(&self, out: &mut impl Write) -> Result<()> {
         let profile = &self.input.profile;
         let rows = Rows::new(profile, &self.options.rows);
-        let (graph, style) = (self.graph_of_functions()?, self.style());
-        let stacks = self.stacks(&graph, &rows, self.event())?;
+        let (graphs, style) = (self.graphs_of_functions()?, self.style());
+        let graphs = graphs.as_ref();
+        let stacks = graphs.try_map(|graph| self.stacks(graph, &rows, self.event()))?;
         let least = self.least_frame();
         Ok(render::write_folded(
             &stacks, profile, &rows, least, style, out,
@@ -172,7 +203,7 @@ impl<'r> Context<'r> {
     pub(super) fn write_pprof(&self, out: &mut impl Write) -> Result<()> {
         let profile = &self.input.profile;
         let rows = Rows::new(profile, &self.options.rows);
-        let graph = self.graph_of_functions()?;
+        let graph = self.graphs_of_functions()?.new;
         let events = self.selection.shown.iter();
         let events: Result<Vec<_>> = events
             .map(|&event| Ok((event, self.stacks(&graph, &rows, event)?)))
@@ -181,9 +212,9 @@ impl<'r> Context<'r> {
         Ok(render::write_pprof(&events?, profile, &rows, least, out)?)
     }
 
-    fn graph_of_functions(&self) -> Result<CallGraph<'_>> {
-        let graph = CallGraph::of_sides(&self.input.profile, true);
-        Ok(graph.with_context(|| display_paths(&self.input.paths))?.new)
+    fn graphs_of_functions(&self) -> Result<Sides<CallGraph<'_>>> {
+        let graphs = CallGraph::of_sides(&self.input.profile, true);
+        graphs.with_context(|| display_paths(&self.input.paths))
     }
 
     fn stacks(&self, graph: &CallGraph<'_>, rows: &Rows<'_>, event: usize) -> Result<Stacks> {
@@ -220,6 +251,7 @@ impl<'r> Context<'r> {
         let head = FlameGraphHead {
             title: &command.unwrap_or_else(in_files),
             event: &String::from_utf8_lossy(self.input.profile.events().name(self.event())),
+            is_difference: self.input.profile.is_difference(),
         };
         Ok(render::write_flame_graph(&folded, &head, out)?)
     }

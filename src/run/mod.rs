@@ -3,6 +3,7 @@
 mod asm;
 mod error;
 mod exports;
+mod gate;
 mod given_sources;
 mod gprof;
 mod graphs;
@@ -62,7 +63,7 @@ pub fn run(
     above.map_or(Ok(()), |above| Err(above.into()))
 }
 
-/// Returns what `--fail-above` finds.
+/// Returns whether a limit was exceeded.
 fn write_report(
     options: &Options,
     escapes: bool,
@@ -102,23 +103,24 @@ fn write_report(
     }
     unmatched::check_filter(options, &input.profile, err)?;
     let context = Context::new(options, &input, escapes)?;
-    let limited = context.limit_event()?;
     context.note_events_of_one_side(err)?;
+    let gate = context.gate()?;
     match &options.report {
         Report::Page(page) => context.write_page(page, out, err)?,
         Report::Gprof(gprof) => context.write_gprof(gprof, out, err)?,
         Report::Json(_) | Report::Csv(_) if options.code.by_instruction => {
             context.write_instructions(out)?;
         }
-        Report::Json(list) => context.write_json(list, out, err)?,
+        Report::Json(list) => context.write_json(list, &gate, out, err)?,
         Report::Csv(list) => context.write_csv(list, out)?,
+        Report::Markdown(list) => context.write_markdown(list, &gate, out)?,
         Report::Folded => context.write_folded(out)?,
         Report::FlameGraph => context.write_flame_graph(out)?,
         Report::Pprof => context.write_pprof(out)?,
         Report::Dot { cycles } => context.write_dot(*cycles, out, err)?,
         Report::Callgrind => context.write_callgrind(out)?,
     }
-    Ok(context.check_limit(limited))
+    Ok(gate.end(err)?)
 }
 
 /// The files of the newest run, which are announced.
@@ -228,44 +230,13 @@ impl<'r> Context<'r> {
             total: self.total.reference(),
         }
     }
-
-    /// The event that `--fail-above` is about.
-    fn limit_event(&self) -> Result<usize> {
-        let limit = self.options.limit.as_ref();
-        match limit.and_then(|limit| limit.event.as_ref()) {
-            None => Ok(self.selection.order.first().copied().unwrap_or(0)),
-            Some(name) => {
-                let events = self.input.profile.events();
-                let unknown = || unmatched::no_event("--fail-above", name, events);
-                events.find(name).ok_or_else(unknown)
-            }
-        }
-    }
-
-    /// Compares the change of a total with `--fail-above`.
-    fn check_limit(&self, event: usize) -> Option<LimitFailed> {
-        let limit = self.options.limit.as_ref()?.percent;
-        let (change, whole) = (
-            self.total.figure.value[event].or_zero(),
-            self.total.reference()[event].or_zero(),
-        );
-        let percent = change as f64 * 100.0 / whole as f64;
-        let is_above = change > 0 && (whole <= 0 || percent > limit);
-        is_above.then(|| {
-            let event = self.input.profile.events().name(event).escape_ascii();
-            let (change, whole) = (with_commas(change), with_commas(whole));
-            LimitFailed(format!(
-                "{event} grew by {change} ({percent:.2}% of {whole}); limit is {limit}%"
-            ))
-        })
-    }
 }
 
 /// Sets which events of a difference are shown and decide whether something changed. A text has the event that rows are
 /// sorted by first, and others on request; JSON has all that changed.
 fn compare(selection: &mut Selection, options: &Options, events: usize) {
     let first = selection.order.first().copied();
-    if matches!(options.report, Report::Page(_)) {
+    if matches!(options.report, Report::Page(_) | Report::Markdown(_)) {
         let all = std::mem::take(&mut selection.shown);
         let others = all.into_iter().filter(|&event| Some(event) != first);
         let others = others.filter(|_| !options.selection.show.is_empty());

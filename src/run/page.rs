@@ -10,7 +10,7 @@ use super::input::display_paths;
 use crate::options::{Header, ListOptions, Page};
 use crate::profile::Overflow;
 use crate::render::{self, PageHeader, Tree, TreeCalls};
-use crate::view::{CallTree, FunctionList, Inclusive, Rest, Rows};
+use crate::view::{CallTree, FunctionList, Inclusive, Rest, Rows, Selection, is_identical};
 
 impl<'r> Context<'r> {
     /// Writes the page.
@@ -75,6 +75,7 @@ impl<'r> Context<'r> {
                 .value
                 .iter()
                 .all(|count| count.or_zero() == 0)
+            && is_identical(profile)
         {
             return Ok(render::write_no_difference(out)?);
         }
@@ -101,7 +102,18 @@ impl<'r> Context<'r> {
         rows: &Rows<'r>,
         graphs: Option<&Graphs<'r>>,
     ) -> Result<FunctionList, Overflow> {
-        let (selection, total) = (&self.selection, &self.total);
+        self.list_of(options, rows, graphs, &self.selection)
+    }
+
+    /// The same of another selection.
+    pub(super) fn list_of(
+        &self,
+        options: &ListOptions,
+        rows: &Rows<'r>,
+        graphs: Option<&Graphs<'r>>,
+        selection: &Selection,
+    ) -> Result<FunctionList, Overflow> {
+        let total = &self.total;
         match graphs.filter(|_| options.inclusive) {
             None => FunctionList::by_self_cost(&self.input.profile, rows, selection, total),
             Some(Graphs { sides, cycles }) => {

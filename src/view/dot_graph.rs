@@ -4,9 +4,10 @@
 //! calls by which they leave the cycle; the calls of the others leave from the cycle. Calls
 //! within a cycle, and of functions by themselves, are no edges: their cost is part of what entered.
 
-use super::{Cycles, Inclusive, Item, RowId, Rows};
+use super::figure::{costs_of_place, sides_of_call};
+use super::{CostFigure, Cycles, Figure, FigureTable, Inclusive, Item, RowId, Rows};
 use crate::graph::CallGraph;
-use crate::profile::{CostTable, FunctionId, Overflow, Profile, Sides};
+use crate::profile::{CostTable, Count, FunctionId, Overflow, Profile, Sides};
 
 /// What a graph shows.
 #[derive(Clone, Copy, Debug)]
@@ -51,9 +52,9 @@ pub struct DotNode {
     /// Which.
     pub kind: DotNodeKind,
     /// What it spent itself.
-    pub own: i64,
+    pub own: Figure<i64>,
     /// With what it called. Of a member of a call cycle only calls that leave the cycle count.
-    pub inclusive: i64,
+    pub inclusive: Figure<i64>,
     /// Whether the filter chose it. The others are there because they call, or are called by, one that it chose.
     pub is_selected: bool,
 }
@@ -66,9 +67,9 @@ pub struct DotEdge {
     /// The callee's.
     pub callee: usize,
     /// How many calls; none if it leads from a cycle to a member.
-    pub count: Option<i64>,
+    pub count: Option<Figure<i64>>,
     /// What they cost.
-    pub cost: i64,
+    pub cost: Figure<i64>,
 }
 
 impl DotGraph {
@@ -99,14 +100,14 @@ impl DotGraph {
         };
         let is_shown: Vec<bool> = all
             .iter()
-            .map(|node| is_above_min(node.inclusive) || is_above_min(node.own))
+            .map(|node| is_above_min(node.inclusive.value) || is_above_min(node.own.value))
             .collect();
         let edges = if are_groups {
             edges_of_groups(profile, rows, options.event)?
         } else {
             edges(graphs, cycles, options.event, &all, &is_shown)?
         };
-        let expensive = || edges.iter().filter(|edge| is_above_min(edge.cost));
+        let expensive = || edges.iter().filter(|edge| is_above_min(edge.cost.value));
 
         let mut touches_selected: Vec<bool> = all.iter().map(|node| node.is_selected).collect();
         for edge in expensive() {
@@ -117,7 +118,10 @@ impl DotGraph {
         let mut order: Vec<usize> = (0..all.len())
             .filter(|&at| is_shown[at] && touches_selected[at])
             .collect();
-        let size = |at: usize| (all[at].inclusive.unsigned_abs(), all[at].own.unsigned_abs());
+        let size = |at: usize| {
+            let size = |figure: Figure<i64>| figure.value.unsigned_abs();
+            (size(all[at].inclusive), size(all[at].own))
+        };
         let item = |at: usize| match all[at].kind {
             DotNodeKind::Function(function, _) => Item::Row(rows.of_function(function)),
             DotNodeKind::Group(row) => Item::Row(row),
@@ -151,7 +155,7 @@ impl DotGraph {
         placed.sort_by_key(|edge| (edge.caller, edge.callee));
         let worth = all
             .iter()
-            .filter(|node| node.own != 0 || node.inclusive != 0);
+            .filter(|node| node.own.value != 0 || node.inclusive.value != 0);
         Ok(DotGraph {
             hidden_nodes: worth.count().saturating_sub(order.len()),
             hidden_edges: edges.len() - placed.len(),
@@ -161,10 +165,9 @@ impl DotGraph {
     }
 }
 
-/// Adds to a sum.
-fn add(sum: &mut i64, cost: i64) -> Result<(), Overflow> {
-    *sum = sum.checked_add(cost).ok_or(Overflow)?;
-    Ok(())
+/// The figure of an event.
+fn figure(cost: CostFigure<'_>, event: usize) -> Figure<i64> {
+    cost.event(event).map(Count::or_zero)
 }
 
 /// All functions by their ids, and after them all cycles.
@@ -183,16 +186,16 @@ fn functions_and_cycles(
         }
         Ok(costs)
     })?;
-    let mut own = own.delta()?;
-    own.derive(profile.events())?;
-    let mut inclusive = sides.try_map(CallGraph::inclusive_by_function)?.delta()?;
-    inclusive.derive(profile.events())?;
+    let own = FigureTable::new(own, profile.events())?;
+    let inclusive = sides.try_map(CallGraph::inclusive_by_function)?;
+    let inclusive = FigureTable::new(inclusive, profile.events())?;
     let count =
-        |table: &CostTable, function: FunctionId| table.get(function.index())[event].or_zero();
+        |table: &FigureTable, function: FunctionId| figure(table.get(function.index()), event);
+    let mark = |function| rows.mark(rows.of_function(function));
     let node = |(function, _)| DotNode {
         kind: DotNodeKind::Function(function, cycles.number_of(function)),
-        own: count(&own, function),
-        inclusive: count(&inclusive, function),
+        own: count(&own, function).marked(mark(function)),
+        inclusive: count(&inclusive, function).marked(mark(function)),
         is_selected: rows.is_selected(rows.of_function(function)),
     };
     let mut nodes: Vec<DotNode> = profile.functions().map(node).collect();
@@ -206,13 +209,13 @@ fn functions_and_cycles(
     for (number, members) in (1..).zip(cycles.members()) {
         let mut cycle = DotNode {
             kind: DotNodeKind::Cycle(number, members.len()),
-            own: 0,
-            inclusive: cycles.cost(number as usize).value[event].or_zero(),
+            own: Figure::no_call(profile.is_difference()),
+            inclusive: figure(cycles.cost(number as usize), event),
             is_selected: false,
         };
         for member in members {
             let member = nodes[member.index()];
-            add(&mut cycle.own, member.own)?;
+            cycle.own.add(member.own)?;
             cycle.is_selected |= member.is_selected;
         }
         nodes.push(cycle);
@@ -227,19 +230,20 @@ fn groups(
     inclusive: &Inclusive<'_>,
     event: usize,
 ) -> Result<Vec<DotNode>, Overflow> {
-    let figures = profile.figures()?;
     let group = |row| DotNode {
         kind: DotNodeKind::Group(row),
-        own: 0,
-        inclusive: inclusive
-            .of_row(row)
-            .map_or(0, |cost| cost.value[event].or_zero()),
+        own: Figure::no_call(profile.is_difference()),
+        inclusive: match inclusive.of_row(row) {
+            Some(cost) => figure(cost, event),
+            None => Figure::no_call(profile.is_difference()),
+        },
         is_selected: rows.is_selected(row),
     };
     let mut groups: Vec<DotNode> = rows.all().map(group).collect();
-    for (&place, cost) in profile.places().iter().zip(figures.costs().iter()) {
+    let count = |cost| Ok(profile.events().count(cost, event)?.or_zero());
+    for (number, &place) in profile.places().iter().enumerate() {
         let own = &mut groups[rows.of_place(place).index()].own;
-        add(own, profile.events().count(cost, event)?.or_zero())?;
+        own.add_sides(costs_of_place(profile, number).try_map(count)?)?;
     }
     Ok(groups)
 }
@@ -250,17 +254,21 @@ fn edges_of_groups(
     rows: &Rows<'_>,
     event: usize,
 ) -> Result<Vec<DotEdge>, Overflow> {
-    let figures = profile.figures()?;
+    let count = |cost| Ok::<_, Overflow>(profile.events().count(cost, event)?.or_zero());
     let mut calls = Vec::new();
     for (number, &call) in profile.calls().iter().enumerate() {
         let (caller, callee) = rows.of_call(call);
         if caller != callee {
-            let (count, cost) = figures.call(number);
-            let cost = profile.events().count(cost, event)?.or_zero();
-            calls.push((caller.index(), callee.index(), count, cost));
+            let (counts, costs) = sides_of_call(profile, number);
+            calls.push((
+                caller.index(),
+                callee.index(),
+                counts,
+                costs.try_map(count)?,
+            ));
         }
     }
-    sum_by_ends(calls)
+    sum_by_ends(calls, profile.is_difference())
 }
 
 /// All calls between functions and cycles, of each side in its own cycles.
@@ -289,15 +297,21 @@ fn edges(
             };
             let to = cycle_of(arc.callee).unwrap_or(arc.callee.index());
             let cost = graph.profile().events().count(graph.cost(id), event)?;
-            let (mut count, mut cost) = (graph.calls(id), cost);
-            if is_base {
-                count = count.checked_neg().ok_or(Overflow)?;
-                cost = cost.checked_mul(-1)?;
-            }
-            calls.push((from, to, count, cost.or_zero()));
+            let of_side = |number: i64| match is_base {
+                false => Sides {
+                    new: number,
+                    base: None,
+                },
+                true => Sides {
+                    new: 0,
+                    base: Some(number),
+                },
+            };
+            let (count, cost) = (of_side(graph.calls(id)), of_side(cost.or_zero()));
+            calls.push((from, to, count, cost));
         }
     }
-    let mut edges = sum_by_ends(calls)?;
+    let mut edges = sum_by_ends(calls, graphs.base.is_some())?;
     for (function, node) in nodes[..functions].iter().enumerate() {
         if let DotNodeKind::Function(_, Some(number)) = node.kind
             && is_shown[function]
@@ -313,15 +327,19 @@ fn edges(
     Ok(edges)
 }
 
-/// Adds up calls, each with the positions of its caller and callee, its number and its cost.
-fn sum_by_ends(mut calls: Vec<(usize, usize, i64, i64)>) -> Result<Vec<DotEdge>, Overflow> {
+/// Calls with the positions of their caller and callee, their number and their cost on both sides.
+type CallBetween = (usize, usize, Sides<i64>, Sides<i64>);
+
+/// Adds up calls by their ends.
+fn sum_by_ends(mut calls: Vec<CallBetween>, is_difference: bool) -> Result<Vec<DotEdge>, Overflow> {
     calls.sort_unstable_by_key(|&(caller, callee, ..)| (caller, callee));
     let mut edges = Vec::new();
     for calls in calls.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
-        let (mut count, mut cost) = (0, 0);
+        let none = Figure::no_call(is_difference);
+        let (mut count, mut cost) = (none, none);
         for call in calls {
-            add(&mut count, call.2)?;
-            add(&mut cost, call.3)?;
+            count.add_sides(call.2)?;
+            cost.add_sides(call.3)?;
         }
         edges.push(DotEdge {
             caller: calls[0].0,

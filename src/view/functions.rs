@@ -10,7 +10,7 @@ use super::{
     Total,
 };
 use crate::graph::CallGraph;
-use crate::profile::{Overflow, Profile, Sides};
+use crate::profile::{Count, Overflow, Profile, Sides};
 
 /// One line of the list.
 pub struct FunctionRow<'a, 'p> {
@@ -63,6 +63,12 @@ impl FunctionList {
             item: self.items[i],
             calls: self.calls.as_ref().and_then(|calls| calls.get(i).copied()),
         })
+    }
+
+    /// What is listed with its figure of an event.
+    pub fn figures(&self, event: usize) -> impl Iterator<Item = (Item, Figure<Count>)> {
+        let items = self.items.iter().enumerate();
+        items.map(move |(at, &item)| (item, self.cost(at).event(event)))
     }
 
     /// Which rows are listed.

@@ -20,8 +20,10 @@ mod pattern;
 mod rest;
 mod rows;
 mod selection;
+mod short_name;
 mod stacks;
 mod tree;
+mod verdict;
 
 use std::borrow::Cow;
 
@@ -38,7 +40,7 @@ pub use cycles::Cycles;
 pub use details::{CallsFromLine, Details, LineCost, RowDetails};
 pub use dot_graph::{DotEdge, DotGraph, DotNode, DotNodeKind, GraphOptions};
 pub use export::{Export, ExportLine};
-pub use figure::{Compared, CostFigure, Figure, FigureTable};
+pub use figure::{Compared, CostFigure, Figure, FigureTable, is_identical};
 pub use filter::{Filter, Rule, Subject};
 pub use functions::{FunctionList, FunctionRow};
 pub use gprof::{
@@ -55,8 +57,10 @@ pub use pattern::{Pattern, PatternError};
 pub use rest::{Rest, Share};
 pub use rows::{Item, RowId, RowOptions, Rows};
 pub use selection::{Selection, SelectionOptions, Threshold, UnknownEvent};
+pub use short_name::{ShortNames, short_file, short_function};
 pub use stacks::{StackError, Stacks};
 pub use tree::{CallLine, CallTree};
+pub use verdict::{Limit, Limited, Percentage, Verdict, selected_cost};
 
 /// One count an event.
 pub type Cost = Vec<Count>;

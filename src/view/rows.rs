@@ -361,6 +361,11 @@ impl<'p> Rows<'p> {
         }
     }
 
+    /// What a row or a cycle is about.
+    pub fn label_of(&self, item: Item) -> Label<'p> {
+        item.label(self)
+    }
+
     /// Compares two rows as if by their texts `file:name`, as in the profile.
     pub(super) fn cmp_names(&self, a: RowId, b: RowId) -> Ordering {
         let ((file_a, name_a), (file_b, name_b)) = (self.keys[a.index()], self.keys[b.index()]);

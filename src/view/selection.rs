@@ -190,6 +190,14 @@ impl Selection {
         })
     }
 
+    /// Lists all rows of which an event changed.
+    pub fn list_all(&mut self, event: usize) {
+        (self.top, self.min) = (None, None);
+        let all = self.thresholds.iter_mut().chain(&mut self.by_calls);
+        all.for_each(|threshold| threshold.percent = f64::INFINITY);
+        self.compared = Some(vec![event]);
+    }
+
     /// The number that decides the place of a count in an order.
     pub(super) fn rank(&self, count: Count) -> i64 {
         match count.value() {

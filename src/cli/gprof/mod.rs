@@ -225,7 +225,7 @@ impl Arguments {
             },
             pager: self.pager.command(output.is_none()),
             output,
-            limit: None,
+            limits: Vec::new(),
         }
     }
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::sides::Sides;
 use super::{Bytes, Cost, JsonReport, VERSION};
 use crate::profile::{Count, Events, Part};
-use crate::view::{RowId, Share};
+use crate::view::{Item, RowId, Share, Verdict};
 
 /// All members of the report except the rows.
 #[derive(Serialize)]
@@ -26,6 +26,38 @@ pub(super) struct Header<'a> {
     rest: Option<Omitted<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     unchanged: Option<Omission<'a>>,
+    /// Of a difference null without a limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdict: Option<Option<VerdictMembers<'a>>>,
+}
+
+#[derive(Serialize)]
+struct VerdictMembers<'a> {
+    passed: bool,
+    event: Bytes<'a>,
+    base: Option<i64>,
+    new: Option<i64>,
+    percent: Option<f64>,
+    limit: f64,
+    row: Option<usize>,
+}
+
+impl<'a> VerdictMembers<'a> {
+    fn new(verdict: &Verdict, events: &'a Events) -> VerdictMembers<'a> {
+        let sides = verdict.figure.and_then(|figure| figure.compared);
+        VerdictMembers {
+            passed: verdict.passed,
+            event: Bytes(events.name(verdict.event)),
+            base: sides.map(|sides| sides.base.or_zero()),
+            new: sides.map(|sides| sides.new.or_zero()),
+            percent: verdict.percent(),
+            limit: verdict.limit.text.parse().unwrap_or_default(),
+            row: match verdict.item {
+                Some(Item::Row(row)) => Some(row.index()),
+                _ => None,
+            },
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -167,6 +199,10 @@ impl<'a> Header<'a> {
             unchanged: report.list.rest.as_ref().and_then(|rest| {
                 let unchanged = rest.unchanged.as_ref()?;
                 Some(Omission::unchanged(unchanged, shown))
+            }),
+            verdict: sides.base.is_some().then(|| {
+                let verdict = report.verdict?;
+                Some(VerdictMembers::new(verdict, events))
             }),
         }
     }

@@ -1,0 +1,81 @@
+//! The options of a difference.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum, ValueHint};
+
+use crate::view::{Limit, Limited, Percentage};
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Input")]
+pub(super) struct DiffArguments {
+    /// Compare with this profile: costs before and after
+    #[arg(long, value_name = "BASE", value_hint = ValueHint::FilePath)]
+    pub(super) diff: Option<PathBuf>,
+
+    /// The program that wrote BASE, if it is gprof's data
+    #[arg(long, hide_short_help = true, value_name = "FILE", requires = "diff")]
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(super) diff_executable: Option<PathBuf>,
+
+    /// With --diff: percent of the row before, or of BASE's total
+    ///
+    /// `row` is the change in percent of the same figure of BASE, `total` in percent of BASE's total.
+    #[arg(long, hide_short_help = true, value_name = "row|total")]
+    #[arg(requires = "diff", default_value = "row", hide_possible_values = true)]
+    pub(super) diff_percent: PercentArgument,
+
+    /// With --diff: exit status 3 if the total grew by more
+    ///
+    /// The total is that of the first event to sort by, or of EVENT; with --function, --file or --object it is the self
+    /// cost of the matching rows. May be repeated. A line on standard error says what came of it.
+    #[arg(long, value_name = "[EVENT:]PERCENT", requires = "diff", value_parser = parse_limit)]
+    fail_above: Vec<Limit>,
+
+    /// With --diff: exit status 3 if a row grew by more, or is new
+    ///
+    /// Only rows with at least --min (1 if not given) percent of the new total count, by the cost that the list shows,
+    /// whether they are listed or not.
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "PERCENT",
+        requires = "diff"
+    )]
+    #[arg(value_parser = parse_percentage)]
+    fail_row_above: Option<Percentage>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum PercentArgument {
+    Row,
+    Total,
+}
+
+impl DiffArguments {
+    /// The limits, those of totals first.
+    pub(super) fn limits(&self) -> Vec<Limit> {
+        let of_rows = self.fail_row_above.iter().map(|percent| Limit {
+            of: Limited::Row,
+            event: None,
+            percent: percent.clone(),
+        });
+        self.fail_above.iter().cloned().chain(of_rows).collect()
+    }
+}
+
+fn parse_percentage(text: &str) -> Result<Percentage, String> {
+    Percentage::parse(text).ok_or_else(|| "expected a percentage".to_owned())
+}
+
+fn parse_limit(text: &str) -> Result<Limit, String> {
+    let (event, percent) = match text.rsplit_once(':') {
+        Some((event, percent)) => (Some(event.as_bytes().to_vec()), percent),
+        None => (None, text),
+    };
+    Ok(Limit {
+        of: Limited::Total,
+        event,
+        percent: parse_percentage(percent)?,
+    })
+}

@@ -1,0 +1,223 @@
+//! The list as a table in Markdown, to be pasted into a pull request.
+
+use std::io::{self, Write};
+
+use super::columns::{change_text, number};
+use super::list::omitted_lines;
+use super::{Style, percent, row_title, write_escaped};
+use crate::profile::{Count, Events};
+use crate::view::{CostFigure, Figure, FunctionList, Label, Rows, ShortNames, Total};
+
+/// Writes the verdicts, the total and the rows of a list with short names.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_markdown(
+    verdicts: &[String],
+    list: &FunctionList,
+    rows: &Rows<'_>,
+    total: &Total,
+    events: &Events,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    for verdict in verdicts {
+        let (word, rest) = verdict.split_once(' ').unwrap_or((verdict, ""));
+        writeln!(out, "**{word}** {}\n", escaped(rest.as_bytes()))?;
+    }
+    let table = Table {
+        style,
+        has_files: !rows.grouping().is_group(),
+        has_calls: list.call_counts().is_some(),
+    };
+    table.write_heading(events, row_title(rows.grouping()), out)?;
+    let note = if total.is_calculated {
+        " (calculated)"
+    } else {
+        ""
+    };
+    let name = format!("**total**{note}");
+    table.write_row(&name, "", total.figure.counts(), None, out)?;
+    let names = ShortNames::new(&list.items, rows);
+    for (row, label) in list.lines(rows).zip(names.labels()) {
+        let (name, file) = match label {
+            Label::Function {
+                file, name, cycle, ..
+            } => {
+                let cycle =
+                    cycle.map_or_else(String::new, |number| format!(" &lt;cycle {number}&gt;"));
+                (code(name) + &cycle, code(file))
+            }
+            Label::Group { name } if name.is_empty() => ("(none)".to_owned(), String::new()),
+            Label::Group { name } => (code(name), String::new()),
+            Label::Cycle(number) => (format!("&lt;cycle {number}&gt;"), String::new()),
+        };
+        table.write_row(
+            &name,
+            &file,
+            row.cost,
+            row.calls.map(|calls| calls.map(|calls| calls.by_others)),
+            out,
+        )?;
+    }
+    let rest = list.rest.as_ref();
+    for line in rest.map_or_else(Vec::new, |rest| omitted_lines(rest, events, style)) {
+        writeln!(out, "\n{}", escaped(&line))?;
+    }
+    Ok(())
+}
+
+struct Table<'a> {
+    style: Style<'a>,
+    has_files: bool,
+    has_calls: bool,
+}
+
+impl Table<'_> {
+    fn write_heading(&self, events: &Events, title: &str, out: &mut impl Write) -> io::Result<()> {
+        let title = if self.has_files { "function" } else { title };
+        let mut names = vec![title.to_owned()];
+        names.extend(self.has_files.then(|| "file".to_owned()));
+        let texts = names.len();
+        for &event in self.style.shown {
+            let name = escaped(events.name(event));
+            match self.style.difference {
+                Some(difference) if difference.event == event => {
+                    names
+                        .extend(["before", "after", "change"].map(|side| format!("{name} {side}")));
+                    names.extend(self.style.percentages.then(|| "%".to_owned()));
+                }
+                Some(_) => names.push(format!("{name} change")),
+                None => {
+                    names.push(name);
+                    names.extend(self.style.percentages.then(|| "%".to_owned()));
+                }
+            }
+        }
+        if self.has_calls {
+            match self.style.difference {
+                Some(_) => names.extend(["calls before", "calls after"].map(str::to_owned)),
+                None => names.push("calls".to_owned()),
+            }
+        }
+        writeln!(out, "| {} |", names.join(" | "))?;
+        let rule = |at| if at < texts { "---|" } else { "---:|" };
+        let rules: String = (0..names.len()).map(rule).collect();
+        writeln!(out, "|{rules}")
+    }
+
+    fn write_row(
+        &self,
+        name: &str,
+        file: &str,
+        cost: CostFigure<'_>,
+        calls: Option<Figure<Count>>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let mut cells = vec![name.to_owned()];
+        cells.extend(self.has_files.then(|| file.to_owned()));
+        for &event in self.style.shown {
+            self.add_cost(cost.event(event), event, &mut cells);
+        }
+        if self.has_calls {
+            match (self.style.difference, calls) {
+                (None, calls) => {
+                    cells.push(calls.map_or_else(String::new, |calls| number(calls.value, false)))
+                }
+                (Some(_), calls) => {
+                    let sides = calls.and_then(|calls| calls.compared);
+                    let sides = sides.map(|sides| [sides.base, sides.new]);
+                    cells.extend(match sides {
+                        Some(sides) => sides.map(|side| number(side, false)),
+                        None => [String::new(), String::new()],
+                    });
+                }
+            }
+        }
+        writeln!(out, "| {} |", cells.join(" | "))
+    }
+
+    /// The cells of one event.
+    fn add_cost(&self, count: Figure<Count>, event: usize, cells: &mut Vec<String>) {
+        let of_total = || {
+            let percent = percent(count.value, self.style.total[event]);
+            percent.map_or_else(String::new, |percent| format!("{percent:.2}%"))
+        };
+        match self.style.difference {
+            None => {
+                cells.push(number(count.value, false));
+                cells.extend(self.style.percentages.then(of_total));
+            }
+            Some(difference) if difference.event == event => {
+                let sides = count.compared.map(|sides| [sides.base, sides.new]);
+                cells.extend(sides.into_iter().flatten().map(|side| number(side, false)));
+                cells.push(number(count.value, true));
+                let of_row = || change_text(count);
+                cells.extend(
+                    self.style
+                        .percentages
+                        .then(|| match difference.percent_of_total {
+                            true => of_total(),
+                            false => of_row(),
+                        }),
+                );
+            }
+            Some(_) => cells.push(number(count.value, true)),
+        }
+    }
+}
+
+/// A name as code in a cell of a table, on one line.
+fn code(name: &[u8]) -> String {
+    let mut text = Vec::new();
+    // A vector takes any text.
+    let _ = write_escaped(name, true, &mut text);
+    let text = String::from_utf8_lossy(&text)
+        .replace('\t', " ")
+        .replace('|', "\\|");
+    if text.trim().is_empty() {
+        return "(no name)".to_owned();
+    }
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
+    match longest {
+        0 => format!("{fence}{text}{fence}"),
+        _ => format!("{fence} {text} {fence}"),
+    }
+}
+
+/// Plain text, in which nothing is markup.
+fn escaped(text: &[u8]) -> String {
+    let mut plain = Vec::new();
+    let _ = write_escaped(text, true, &mut plain);
+    let mut escaped = String::new();
+    for c in String::from_utf8_lossy(&plain).chars() {
+        match c {
+            '<' => escaped.push_str("&lt;"),
+            '&' => escaped.push_str("&amp;"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '#' | '@' => escaped.extend(['\\', c]),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_code_in_one_cell() {
+        let table = [
+            ("main", "`main`"),
+            ("operator|", "`operator\\|`"),
+            ("a`b", "`` a`b ``"),
+            ("a\nb", "`a\\nb`"),
+            ("", "(no name)"),
+        ];
+        for (name, expected) in table {
+            assert_eq!(code(name.as_bytes()), expected);
+        }
+        assert_eq!(escaped(b"a->b *c* <d>"), "a->b \\*c\\* &lt;d>");
+    }
+}
