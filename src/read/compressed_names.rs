@@ -5,16 +5,23 @@ use hashbrown::HashMap;
 use super::record::Name;
 use crate::profile::LimitExceeded;
 
-/// Ids below this one are indices of a list, which takes 4 MB if all are used.
-const MAX_DENSE: usize = 1 << 20;
+/// Ids below this one are indices of a list.
+const MIN_DENSE: usize = 1 << 10;
+
+/// Other ids are too if they are below this many times the number of those that are defined.
+const MAX_GAPS: usize = 8;
 
 /// The compressed ids of one kind of name, with the profile's ids. Memory depends on how many are defined, not on their
-/// values. Callgrind counts from 1 and leaves out names without cost, so a list holds nearly all, which is faster than a map.
+/// values. Callgrind counts from 1 and leaves out names without cost. In profiles with contexts a list holds nearly all,
+/// which is faster than a map; of small parts of large programs it would be a megabyte for a few thousand names.
 #[derive(Default)]
 pub(super) struct CompressedNames {
     /// The profile's ids plus 1, 0 for none; as long as needed.
     dense: Vec<u32>,
+    /// The ids that are not in the list.
     sparse: HashMap<u64, u32>,
+    /// How often an id was defined.
+    defined: usize,
 }
 
 impl CompressedNames {
@@ -46,24 +53,38 @@ impl CompressedNames {
     /// The profile's id for a compressed id, if a line defined it.
     #[inline]
     pub(super) fn find(&self, number: u64) -> Option<u32> {
-        match usize::try_from(number) {
-            Ok(at) if at < MAX_DENSE => self.dense.get(at)?.checked_sub(1),
-            _ => self.sparse.get(&number).copied(),
+        let at = usize::try_from(number).ok();
+        match at.and_then(|at| self.dense.get(at)) {
+            Some(id) => id.checked_sub(1),
+            None => self.sparse.get(&number).copied(),
         }
     }
 
-    /// Lets a compressed id refer to an id of the profile from here on.
+    /// Lets a compressed id stand for an id of the profile from here on.
     pub(super) fn define(&mut self, number: u64, id: u32) {
-        match usize::try_from(number) {
-            Ok(at) if at < MAX_DENSE => {
-                if at >= self.dense.len() {
-                    self.dense.resize((at + 1).next_power_of_two(), 0);
-                }
-                // The profile has no id of `u32::MAX`.
-                self.dense[at] = id.wrapping_add(1);
-            }
-            _ => drop(self.sparse.insert(number, id)),
+        self.defined += 1;
+        let at = usize::try_from(number).unwrap_or(usize::MAX);
+        if at >= self.dense.len() && at < MIN_DENSE.max(self.defined.saturating_mul(MAX_GAPS)) {
+            self.grow(at + 1);
         }
+        // The profile has no id of `u32::MAX`.
+        match self.dense.get_mut(at) {
+            Some(known) => *known = id.wrapping_add(1),
+            None => drop(self.sparse.insert(number, id)),
+        }
+    }
+
+    /// Makes the list so long or longer, and moves the ids there that are now within it.
+    fn grow(&mut self, len: usize) {
+        let mut dense = vec![0; len.next_power_of_two()];
+        dense[..self.dense.len()].copy_from_slice(&self.dense);
+        self.sparse.retain(|&number, &mut id| {
+            let known = usize::try_from(number)
+                .ok()
+                .and_then(|at| dense.get_mut(at));
+            known.map(|known| *known = id.wrapping_add(1)).is_none()
+        });
+        self.dense = dense;
     }
 }
 
@@ -84,10 +105,32 @@ mod tests {
         assert_eq!(add(Name::Reference(8)), (3, Some(8)));
         assert_eq!(add(Name::Reference(8)), (3, None));
         assert_eq!(add(Name::Text(b"abcdef")), (6, None));
-        let last = MAX_DENSE as u64 - 1;
-        assert_eq!(add(Name::Definition(last, b"a")), (1, None));
-        assert_eq!(add(Name::Definition(last + 1, b"abc")), (3, None));
-        assert_eq!(add(Name::Reference(last)), (1, None));
-        assert_eq!(add(Name::Reference(last + 1)), (3, None));
+    }
+
+    #[test]
+    fn ids_in_the_map_move_to_the_list_as_it_grows() {
+        let mut ids = CompressedNames::default();
+        let numbers = || (1..5000u64).map(|n| n * 3).rev();
+        for number in numbers() {
+            ids.define(number, number as u32 + 7);
+            assert_eq!(ids.find(number), Some(number as u32 + 7));
+        }
+        assert!(ids.dense.len() > 8000 && ids.sparse.is_empty());
+        for number in numbers() {
+            assert_eq!(ids.find(number), Some(number as u32 + 7));
+            assert_eq!(ids.find(number + 1), None);
+        }
+        ids.define(1 << 40, 3);
+        ids.define(300, 4);
+        assert_eq!((ids.find(1 << 40), ids.find(300)), (Some(3), Some(4)));
+        assert!(ids.dense.len() <= 1 << 16);
+    }
+
+    #[test]
+    fn few_ids_far_apart_take_no_list() {
+        let mut ids = CompressedNames::default();
+        (1..100).for_each(|n| ids.define(n * 10_000, n as u32));
+        assert!(ids.dense.len() <= MIN_DENSE);
+        assert!((1..100).all(|n| ids.find(n * 10_000) == Some(n as u32)));
     }
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use csv::Writer;
+use csv::{ByteRecord, Writer};
 
 use super::number::NumberText;
 use super::parallel::{ChunkWriter, write_rows};
@@ -59,6 +59,8 @@ pub fn write_csv(
 pub(super) struct Csv<'a, W: Write> {
     style: Style<'a>,
     writer: Writer<W>,
+    /// The fields of the current row: the writer takes whole rows in half the time of single fields.
+    row: ByteRecord,
     escaped: Vec<u8>,
 }
 
@@ -67,12 +69,14 @@ impl<'a, W: Write> Csv<'a, W> {
         Csv {
             style,
             writer: Writer::from_writer(out),
+            row: ByteRecord::new(),
             escaped: Vec::new(),
         }
     }
 
     pub(super) fn write(&mut self, field: &[u8]) -> io::Result<()> {
-        Ok(self.writer.write_field(field)?)
+        self.row.push_field(field);
+        Ok(())
     }
 
     /// Writes text of the profile, with control characters escaped if the style wants it.
@@ -82,7 +86,8 @@ impl<'a, W: Write> Csv<'a, W> {
         }
         self.escaped.clear();
         write_escaped(text, true, &mut self.escaped)?;
-        Ok(self.writer.write_field(&self.escaped)?)
+        self.row.push_field(&self.escaped);
+        Ok(())
     }
 
     /// Writes the name of a column; of a difference those of BASE, NEW and the change.
@@ -113,7 +118,9 @@ impl<'a, W: Write> Csv<'a, W> {
     }
 
     pub(super) fn end_row(&mut self) -> io::Result<()> {
-        Ok(self.writer.write_record(None::<&[u8]>)?)
+        self.writer.write_byte_record(&self.row)?;
+        self.row.clear();
+        Ok(())
     }
 
     fn write_row(&mut self, row: &FunctionRow<'_, '_>) -> io::Result<()> {
