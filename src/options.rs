@@ -113,6 +113,8 @@ pub struct InputOptions {
     pub read: ReadOptions,
     /// Events that are computed from others.
     pub events: Vec<(Vec<u8>, Formula)>,
+    /// Files with more buckets.
+    pub bucket_files: Vec<PathBuf>,
     /// The directories that are searched for sources after the current one, with slashes at the ends.
     pub folders: Vec<Vec<u8>>,
     /// Where the sources of another machine are on this one.

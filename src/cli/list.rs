@@ -1,12 +1,13 @@
 //! The options of a list of rows: its events, its order, its end.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
 
 use crate::options::ListOptions;
 use crate::render::Tree;
-use crate::view::{Grouping, SelectionOptions, Threshold};
+use crate::view::{Bucket, Grouping, SelectionOptions, Threshold};
 
 use super::YesNo;
 
@@ -92,13 +93,26 @@ pub(super) struct ListArguments {
     )]
     pub(super) demangle: YesNo,
 
-    /// What a row is: file:function, function, file, object, namespace, name
+    /// What a row is: function, file, object, namespace, name, ...
     ///
     /// `file:function` is the code of a function in one source file, `function` all code of a function, with what was inlined
     /// into it, `name` all functions of one name, `namespace` a namespace of C++ or a module of Rust. With --format=csv and json also `instruction`.
     #[arg(short, long, value_name = "WHAT", default_value = "file:function")]
     #[arg(hide_possible_values = true, hide_default_value = true)]
     group_by: GroupingArgument,
+
+    /// Put matching functions together under NAME
+    ///
+    /// May be repeated: a function is in the first bucket that matches, or else in `(other)`. A PATTERN in slashes is one expression.
+    #[arg(long, hide_short_help = true, value_name = "NAME=PATTERN[|PATTERN]...")]
+    #[arg(value_parser = Bucket::parse)]
+    pub(super) bucket: Vec<Bucket>,
+
+    /// Read buckets from FILE, one a line
+    ///
+    /// Lines that begin with `#` are comments.
+    #[arg(long, hide_short_help = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) buckets: Vec<PathBuf>,
 
     /// Show number of calls and cost per call
     ///
@@ -126,6 +140,7 @@ enum GroupingArgument {
     Object,
     Namespace,
     Name,
+    Bucket,
     Instruction,
 }
 
@@ -187,11 +202,29 @@ impl ListArguments {
         self.group_by == GroupingArgument::Instruction
     }
 
+    fn has_buckets(&self) -> bool {
+        !self.bucket.is_empty() || !self.buckets.is_empty()
+    }
+
+    /// What is wrong about the buckets, if anything is.
+    pub(super) fn conflict_of_buckets(&self) -> Option<&'static str> {
+        let is_default = self.group_by == GroupingArgument::FileFunction;
+        match (self.has_buckets(), self.group_by) {
+            (true, GroupingArgument::Bucket) => None,
+            (true, _) if !is_default => Some("--bucket cannot be combined with another --group-by"),
+            (false, GroupingArgument::Bucket) => {
+                Some("--group-by=bucket requires --bucket or --buckets")
+            }
+            _ => None,
+        }
+    }
+
     pub(super) fn grouping(&self) -> Grouping {
         match self.group_by {
-            GroupingArgument::FileFunction | GroupingArgument::Instruction => {
-                Grouping::FileFunction
-            }
+            _ if self.has_buckets() => Grouping::Bucket,
+            GroupingArgument::Bucket
+            | GroupingArgument::FileFunction
+            | GroupingArgument::Instruction => Grouping::FileFunction,
             GroupingArgument::Function => Grouping::Function,
             GroupingArgument::File => Grouping::File,
             GroupingArgument::Object => Grouping::Object,

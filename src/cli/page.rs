@@ -137,6 +137,9 @@ pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
 impl Arguments {
     /// What cannot be combined with how rows are grouped.
     fn conflict(&self) -> Option<String> {
+        if let Some(text) = self.list.conflict_of_buckets() {
+            return Some(text.to_owned());
+        }
         let list = self.list.list();
         if !self.list.by_instruction() {
             let is_grouped = self.list.grouping() != Grouping::FileFunction;
@@ -206,6 +209,7 @@ impl Arguments {
             demangles: self.list.demangle.is_yes(),
             filter: self.filters.into_filter(),
             grouping: self.list.grouping(),
+            buckets: self.list.bucket.clone(),
         };
         // What other programs read is complete.
         let threshold = match is_page {
@@ -240,6 +244,7 @@ impl Arguments {
         Options {
             input: InputOptions {
                 files: self.file,
+                bucket_files: self.list.buckets.clone(),
                 base: self.diff.diff,
                 read,
                 events,

@@ -156,6 +156,7 @@ fn row_title(grouping: Grouping) -> &'static str {
         Grouping::Object => "object",
         Grouping::Namespace => "namespace",
         Grouping::Name => "function",
+        Grouping::Bucket => "bucket",
     }
 }
 

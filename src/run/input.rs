@@ -19,6 +19,7 @@ use crate::read::warning::{SkippedPart, Warnings};
 use crate::read::{Detail, ReadOptions};
 use crate::render::is_control;
 use crate::source::Finder;
+use crate::view::Bucket;
 
 /// All that was read.
 pub(crate) struct Input {
@@ -249,6 +250,14 @@ fn add_events<'o>(
         profile.derive_event(name).map_err(|_| &name[..])?;
     }
     Ok(())
+}
+
+/// The buckets that a file defines.
+pub(super) fn read_buckets(path: &Path) -> Result<Vec<Bucket>> {
+    let text = fs::read_to_string(path);
+    let text = text.map_err(|error| anyhow!("{}: {error}", display_path(path)))?;
+    let buckets = Bucket::parse_lines(&text);
+    buckets.map_err(|(line, error)| anyhow!("{}:{line}: {error}", display_path(path)))
 }
 
 /// What each file is, in whatever order they are given. A single file is a profile, perhaps a damaged one.

@@ -70,6 +70,16 @@ fn write_report(
     out: &mut impl Write,
     err: &mut impl Write,
 ) -> Result<Option<LimitFailed>> {
+    let mut with_buckets;
+    let options = if options.input.bucket_files.is_empty() {
+        options
+    } else {
+        with_buckets = options.clone();
+        for path in &options.input.bucket_files {
+            with_buckets.rows.buckets.extend(input::read_buckets(path)?);
+        }
+        &with_buckets
+    };
     let sampled = sampled::find(options)?;
     match (&sampled, &options.report) {
         (Some(files), Report::Gprof(gprof)) => {

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use hashbrown::HashMap;
 
+use super::RowOptions;
+use super::bucket::{Bucket, bucket_of};
 use super::namespace::namespace;
 use crate::demangle::demangle;
 use crate::profile::{Fragment, NameId, Profile, SuffixFold};
@@ -24,6 +26,8 @@ pub enum Grouping {
     Namespace,
     /// All functions that are shown under one name, in whatever files and objects, likewise.
     Name,
+    /// All functions of a bucket that the user defined, likewise.
+    Bucket,
 }
 
 impl Grouping {
@@ -38,6 +42,7 @@ pub(super) struct Groups {
     pub(super) grouping: Grouping,
     /// Whether names are shown demangled.
     demangles: bool,
+    buckets: Vec<Bucket>,
     /// The name of each group; empty if that is not known, or if it is no namespace.
     pub(super) texts: Vec<Vec<u8>>,
     index: HashMap<Vec<u8>, u32>,
@@ -47,10 +52,11 @@ pub(super) struct Groups {
 
 impl Groups {
     /// No group yet; none at all if rows are functions.
-    pub(super) fn new(grouping: Grouping, demangles: bool) -> Option<Groups> {
-        grouping.is_group().then(|| Groups {
-            grouping,
-            demangles,
+    pub(super) fn new(options: &RowOptions) -> Option<Groups> {
+        options.grouping.is_group().then(|| Groups {
+            grouping: options.grouping,
+            demangles: options.demangles,
+            buckets: options.buckets.clone(),
             texts: Vec::new(),
             index: HashMap::new(),
             of_names: HashMap::new(),
@@ -78,9 +84,11 @@ impl Groups {
         }
     }
 
-    /// The namespace of a function, or its name as it is shown.
+    /// The bucket or the namespace of a function, or its name as it is shown.
     fn group_name<'n>(&self, name: &'n [u8]) -> Cow<'n, [u8]> {
-        if self.grouping == Grouping::Namespace {
+        if self.grouping == Grouping::Bucket {
+            bucket_of(&self.buckets, name).to_vec().into()
+        } else if self.grouping == Grouping::Namespace {
             let bare = SuffixFold {
                 callers: true,
                 recursion: true,

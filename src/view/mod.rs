@@ -3,6 +3,7 @@
 
 mod annotate;
 pub mod asm;
+mod bucket;
 mod call_counts;
 mod cycles;
 mod details;
@@ -35,6 +36,7 @@ pub use annotate::{
     AnnotateError, AnnotateOptions, Annotated, AnnotatedLine, Annotation, Annotator, CallSite,
     Choice, Choices, Lines, Shown,
 };
+pub use bucket::Bucket;
 pub use call_counts::CallCounts;
 pub use cycles::Cycles;
 pub use details::{CallsFromLine, Details, LineCost, RowDetails};

@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 
 use super::figure::{costs_of_place, sides_of_call};
 use super::grouping::Groups;
-use super::{Cycles, Filter, Grouping, Inclusive, Label, Mark};
+use super::{Bucket, Cycles, Filter, Grouping, Inclusive, Label, Mark};
 use crate::demangle::{demangle, is_unmangled};
 use crate::graph::Partition;
 use crate::profile::{
@@ -69,6 +69,8 @@ pub struct RowOptions {
     pub filter: Filter,
     /// What a row is.
     pub grouping: Grouping,
+    /// The buckets, where a row is one.
+    pub buckets: Vec<Bucket>,
 }
 
 /// All rows of a profile.

@@ -175,6 +175,7 @@ impl Arguments {
             demangles: !self.looks.no_demangle && !["no", "none"].contains(&&*self.looks.demangle),
             filter: self.filters.into_filter(),
             grouping: Grouping::FileFunction,
+            buckets: Vec::new(),
         };
         let mut selection = self.events.into_options(self.limits, Threshold::default());
         selection.shows_rest |=
@@ -190,6 +191,7 @@ impl Arguments {
         Options {
             code: CodeOptions::default(),
             input: InputOptions {
+                bucket_files: Vec::new(),
                 files: self.file,
                 base: None,
                 read,

@@ -32,7 +32,7 @@ impl<'f> Finder<'f> {
             functions: (options.grouping == Grouping::Function)
                 .then(|| [(); 2].map(|()| vec![None; profile.function_count()])),
             keys: Vec::new(),
-            groups: Groups::new(options.grouping, options.demangles),
+            groups: Groups::new(options),
             filter: (!filter.is_empty()).then_some(filter),
             is_selected: Vec::new(),
         }
