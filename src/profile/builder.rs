@@ -62,6 +62,8 @@ pub struct ProfileBuilder {
     current: Measured,
     /// What was counted of NEW, once BASE is being read.
     new: Option<Measured>,
+    /// Whether costs were moved to other places.
+    has_moved: bool,
 }
 
 impl ProfileBuilder {
@@ -272,7 +274,7 @@ impl ProfileBuilder {
             side.widen(self.events.len());
             side.resize(places, calls);
         }
-        Profile {
+        let mut profile = Profile {
             events: self.events,
             objects: self.objects,
             files: self.files,
@@ -282,6 +284,10 @@ impl ProfileBuilder {
             places: self.places.into_keys(),
             calls: self.calls.into_keys(),
             sides,
+        };
+        if self.has_moved {
+            lines::remove_moved(&mut profile);
         }
+        profile
     }
 }

@@ -57,6 +57,13 @@ impl Rows {
         Ok(())
     }
 
+    fn retain(&mut self, is_kept: &[bool]) {
+        self.table.retain(is_kept);
+        if let Some(is_present) = &mut self.is_present {
+            retain(is_present, is_kept);
+        }
+    }
+
     fn has(&self, row: usize) -> bool {
         self.is_present
             .as_ref()
@@ -133,6 +140,23 @@ impl Measured {
         let sum = &mut self.call_counts[row];
         *sum = sum.checked_sub(count).ok_or(Overflow)?;
         self.calls.move_out(row, cost)
+    }
+
+    /// Whether nothing was counted at a place.
+    pub(super) fn lacks_cost(&self, place: usize) -> bool {
+        is_undefined(self.costs.table.get(place))
+    }
+
+    /// Whether a call was never made.
+    pub(super) fn lacks_call(&self, call: usize) -> bool {
+        self.call_counts[call] == 0 && is_undefined(self.calls.table.get(call))
+    }
+
+    /// Removes the places and calls that are not to be kept.
+    pub(super) fn retain(&mut self, places: &[bool], calls: &[bool]) {
+        self.costs.retain(places);
+        self.calls.retain(calls);
+        retain(&mut self.call_counts, calls);
     }
 
     /// Takes what is known by address out, to be put back.
@@ -221,6 +245,16 @@ impl Measured {
             self.parts.iter().any(calculated) || self.parts.iter().all(Part::is_calculated);
         Ok((total, is_calculated && !self.parts.is_empty()))
     }
+}
+
+fn is_undefined(cost: &[Count]) -> bool {
+    cost.iter().all(|count| count.value().is_none())
+}
+
+/// Removes the elements that are not to be kept.
+pub(super) fn retain<T>(list: &mut Vec<T>, is_kept: &[bool]) {
+    let mut is_kept = is_kept.iter();
+    list.retain(|_| is_kept.next().is_none_or(|is_kept| *is_kept));
 }
 
 /// The counts that a report shows row by row: those of NEW, or NEW minus BASE.

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use hashbrown::HashMap;
 
 use super::{AddError, ProfileBuilder};
+use crate::profile::measured::retain;
 use crate::profile::{
     Call, CodeCall, CodePlace, Count, Fragment, FragmentId, LimitExceeded, ObjectId, Place,
-    PositionId,
+    PositionId, Profile,
 };
 
 /// What is known of an address: the name of a file, and the line.
@@ -92,6 +93,7 @@ impl ProfileBuilder {
             Ok(jump)
         })?;
         code.has_lines |= !lines.is_empty();
+        self.has_moved = true;
         self.current.put_code(code);
         Ok(())
     }
@@ -141,6 +143,32 @@ impl ProfileBuilder {
             .calls
             .row(from, function_of(self.functions.fragments()))?;
         Ok(self.current.move_call_out(row, count, cost)?)
+    }
+}
+
+/// Removes the places and calls without a line that lost all to others.
+pub(super) fn remove_moved(profile: &mut Profile) {
+    let Profile {
+        places,
+        calls,
+        sides,
+        ..
+    } = profile;
+    let has_line = |place: Place| place.position.0 != 0;
+    let has_cost = |row| sides.iter().any(|side| !side.lacks_cost(row));
+    let has_call = |row| sides.iter().any(|side| !side.lacks_call(row));
+    let kept_places = places.iter().enumerate();
+    let kept_places: Vec<bool> = kept_places
+        .map(|(row, place)| has_line(*place) || has_cost(row))
+        .collect();
+    let kept_calls = calls.iter().enumerate();
+    let kept_calls: Vec<bool> = kept_calls
+        .map(|(row, call)| has_line(call.site) || has_call(row))
+        .collect();
+    retain(places, &kept_places);
+    retain(calls, &kept_calls);
+    for side in std::iter::once(&mut sides.new).chain(&mut sides.base) {
+        side.retain(&kept_places, &kept_calls);
     }
 }
 
