@@ -31,7 +31,8 @@ pub(super) struct SourceArguments {
 
     /// Take source lines from the debug information of the objects
     ///
-    /// For profiles with addresses alone (`--dump-instr=yes --dump-line=no`).
+    /// For profiles with addresses alone (`--dump-instr=yes --dump-line=no`). Lines that were never executed are marked
+    /// `#####`.
     #[arg(long, hide_short_help = true)]
     lines_from_object: bool,
 

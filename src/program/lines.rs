@@ -63,6 +63,19 @@ impl<'s> Lines<'s> {
         is_whole.then(|| name.into_owned())
     }
 
+    /// Hands over the file and the line of each row.
+    pub fn walk_lines(&self, put: &mut dyn FnMut(&str, u32)) {
+        let rows = self.context.find_location_range(0, u64::MAX);
+        let Ok(rows) = rows.inspect_err(|_| self.is_damaged.set(true)) else {
+            return;
+        };
+        for (_, _, location) in rows {
+            if let (Some(file), Some(line @ 1..)) = (location.file, location.line) {
+                put(file, line);
+            }
+        }
+    }
+
     /// Hands over all rows between two addresses, in order.
     pub fn walk(&self, start: u64, end: u64, put: &mut dyn FnMut(Row<'_>)) {
         let rows = self.context.find_location_range(start, end);

@@ -38,7 +38,7 @@ impl<'p> DebugSections<'p> {
     }
 
     /// Whether there is no debug information.
-    pub(super) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         let dwarf = self.dwarf();
         dwarf.debug_info.reader().is_empty() && dwarf.debug_line.reader().is_empty()
     }

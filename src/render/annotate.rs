@@ -19,6 +19,8 @@ const DASHES: &str = "----------------------------------------";
 /// The edge of a box with a warning.
 const BOX_EDGE: &str =
     "@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@";
+/// How long the mark of a line is that was never executed.
+const MARK: usize = 5;
 /// The line below the upper edge of a box.
 const BOX_TITLE: &str =
     "@@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@";
@@ -49,7 +51,7 @@ pub fn write_annotated(
     columns.write_names(events, out)?;
     flow.map_or(Ok(()), |flow| flow.write_heading(out))?;
     writeln!(out, "\n")?;
-    write_regions(annotation, &columns, flow, out)?;
+    write_regions(annotation, &choice.code_lines, &columns, flow, out)?;
     let past_end = write_lines_past_end(annotation, &columns, flow, out)?;
     writeln!(out)?;
     if past_end {
@@ -142,6 +144,7 @@ fn write_caveats(
 /// Writes the regions of the source around lines with costs.
 fn write_regions(
     annotation: &mut Annotation<'_, '_>,
+    code_lines: &[u32],
     columns: &Columns<'_>,
     flow: Option<FileFlow<'_>>,
     out: &mut impl Write,
@@ -154,6 +157,8 @@ fn write_regions(
     flow.map_or(Ok(()), |flow| {
         flow.write_executed(Some(0), columns.style, &mut nothing)
     })?;
+    let mut never = nothing.clone();
+    mark_never(&mut never);
     let mut next = 1;
     let mut lines = annotation.lines.iter();
     let mut annotated = lines.next();
@@ -172,7 +177,8 @@ fn write_regions(
                     annotated = lines.next();
                 }
                 _ => {
-                    out.write_all(&nothing)?;
+                    let has_code = code_lines.binary_search(&number).is_ok();
+                    out.write_all(if has_code { &never } else { &nothing })?;
                     write_source(text, columns.style, out)?;
                 }
             }
@@ -181,6 +187,17 @@ fn write_regions(
         write_line_number(last, columns.style, out)?;
     }
     Ok(())
+}
+
+/// Turns what is before a line without cost into what is before one that has code and was never executed: as gcov
+/// marks it, as far as there is room.
+fn mark_never(nothing: &mut [u8]) {
+    let Some(dot) = nothing.iter().position(|&byte| byte == b'.') else {
+        return;
+    };
+    // Two spaces are between the counts and the source.
+    let end = (dot + 1).max(MARK).min(nothing.len() - 2).max(dot + 1);
+    nothing[end.saturating_sub(MARK)..end].fill(b'#');
 }
 
 /// Writes a line of the source, including its newline.

@@ -1,17 +1,18 @@
 //! Source lines of profiles that have addresses alone, from the debug information of the objects.
 
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
 use anyhow::{Result, anyhow};
 
-use super::input::display_path;
 use super::message;
-use crate::profile::{AddError, FoundLines, ObjectId, ProfileBuilder};
+use crate::profile::{AddError, FileId, FoundLines, ObjectId, Profile, ProfileBuilder};
 use crate::program::{Program, ProgramError};
 use crate::source::{self, Finder};
+use crate::view::Choice;
 
 /// Finds executables and libraries.
 pub(super) struct ObjectFinder<'f> {
@@ -42,29 +43,28 @@ pub(super) fn add_lines(
     err: &mut impl Write,
 ) -> Result<bool> {
     let mut lines = FoundLines::new();
+    // In a profile with lines the other costs are of code without any: nothing is missing.
+    let has_lines = profile.code().has_lines;
     for (id, addresses) in profile.addresses_without_lines() {
         let name = profile.object(id).to_vec();
         if matches!(&name[..], b"" | b"???") {
             continue;
         }
-        let Some((path, _)) = objects.find(&name) else {
-            let name = name.escape_ascii();
-            message::warn(
-                err,
-                format_args!("{name}: not found; its lines are unknown"),
-            )?;
-            continue;
+        let found = objects
+            .find(&name)
+            .map(|(path, _)| find_all(&path, id, &addresses, &mut lines));
+        let why = match found {
+            None => "not found; its lines are unknown".to_owned(),
+            Some(Ok(DebugState::Found)) => continue,
+            Some(Ok(DebugState::Missing)) => {
+                "no debug information; its lines are unknown".to_owned()
+            }
+            Some(Ok(DebugState::Damaged)) => "some of the debug information is damaged".to_owned(),
+            Some(Err(error)) => format!("{error}; its lines are unknown"),
         };
-        let before = lines.len();
-        let read =
-            Program::open(&path).and_then(|program| find_all(&program, id, &addresses, &mut lines));
-        let why = match read {
-            Ok(false) if lines.len() > before => continue,
-            Ok(false) => "no debug information; its lines are unknown".to_owned(),
-            Ok(true) => "some of the debug information is damaged".to_owned(),
-            Err(error) => format!("{error}; its lines are unknown"),
-        };
-        message::warn(err, format_args!("{}: {why}", display_path(&path)))?;
+        if !has_lines {
+            message::warn(err, format_args!("{}: {why}", name.escape_ascii()))?;
+        }
     }
     profile.set_lines(&lines).map_err(|error| match error {
         AddError::Overflow => anyhow!("64-bit overflow in a sum"),
@@ -73,19 +73,95 @@ pub(super) fn add_lines(
     Ok(!lines.is_empty())
 }
 
-/// Finds the lines of an object's addresses; true if some of its debug information is damaged.
+/// What debug information an object has.
+enum DebugState {
+    Found,
+    Missing,
+    Damaged,
+}
+
+/// Finds the lines of an object's addresses.
 fn find_all(
-    program: &Program,
+    path: &Path,
     object: ObjectId,
     addresses: &[u64],
     lines: &mut FoundLines,
-) -> Result<bool, ProgramError> {
+) -> Result<DebugState, ProgramError> {
+    let program = Program::open(path)?;
     let sections = program.debug_sections()?;
+    if sections.is_empty() {
+        return Ok(DebugState::Missing);
+    }
     let debug = sections.lines()?;
     for &address in addresses {
         if let Some((file, line @ 1..)) = debug.find(address) {
             lines.insert((object, address), (file.as_bytes().to_vec(), line));
         }
     }
-    Ok(debug.is_damaged())
+    Ok(match debug.is_damaged() {
+        true => DebugState::Damaged,
+        false => DebugState::Found,
+    })
+}
+
+/// Looks up the lines of sources that have code, in the objects whose functions have code in them.
+pub(super) fn add_code_lines(
+    choices: &mut [Choice],
+    profile: &Profile,
+    objects: &ObjectFinder<'_>,
+) {
+    let files: HashSet<FileId> = choices.iter().filter_map(Choice::file).collect();
+    let used = profile.fragments().iter();
+    let used = used.filter(|fragment| files.contains(&fragment.file));
+    let used: BTreeSet<ObjectId> = used
+        .map(|fragment| profile.function(fragment.function).object)
+        .collect();
+    let mut found: Vec<(usize, u32)> = Vec::new();
+    for object in used {
+        let path = objects.find(profile.object(object));
+        // An object that cannot be read was reported when costs got their lines; here it only lacks marks.
+        if let Some(Ok(lines)) = path.map(|(path, _)| code_lines(&path, choices)) {
+            found.extend(lines);
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    for (choice, line) in found {
+        choices[choice].code_lines.push(line);
+    }
+}
+
+/// The lines of sources, by number, that have code in an object.
+fn code_lines(object: &Path, choices: &[Choice]) -> Result<Vec<(usize, u32)>, ProgramError> {
+    let program = Program::open(object)?;
+    let sections = program.debug_sections()?;
+    let mut of_name: HashMap<String, Option<usize>> = HashMap::new();
+    let mut found = Vec::new();
+    sections.lines()?.walk_lines(&mut |file, line| {
+        let choice = match of_name.get(file) {
+            Some(choice) => *choice,
+            None => {
+                let mut all = choices.iter();
+                let choice = all.position(|choice| is_same(&choice.name, file));
+                of_name.insert(file.to_owned(), choice);
+                choice
+            }
+        };
+        found.extend(choice.map(|choice| (choice, line)));
+    });
+    Ok(found)
+}
+
+/// Whether the profile's name of a source is the end of the one that debug information has.
+fn is_same(name: &[u8], path: &str) -> bool {
+    let parts = |path| {
+        Path::new(path)
+            .components()
+            .filter(|part| *part != Component::CurDir)
+    };
+    let name = String::from_utf8_lossy(name);
+    let mut path = parts(path).rev();
+    let mut of_name = parts(&name).rev();
+    of_name.all(|part| path.next() == Some(part))
+        && (!name.starts_with('/') || path.next().is_none())
 }

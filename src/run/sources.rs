@@ -10,6 +10,7 @@ use super::Context;
 use super::graphs::Graphs;
 use super::input::display_paths;
 use super::message;
+use super::object_lines::{ObjectFinder, add_code_lines};
 use crate::options::AnnotationOptions;
 use crate::render::SourceFlow;
 use crate::render::{self, ChunkWriter, NotAnnotated, write_in_order};
@@ -52,11 +53,18 @@ impl<'r> Context<'r> {
             skips_system: options.skips_system,
         };
         let Choices {
-            files: choices,
+            files: mut choices,
             skipped,
         } = choose
             .choose(profile, rows, selection, list, &self.input.finder)
             .with_context(|| display_paths(&self.input.paths))?;
+        if let Some(lines) = &self.options.input.object_lines {
+            let objects = ObjectFinder {
+                finder: &self.input.finder,
+                sysroot: lines.sysroot.as_deref(),
+            };
+            add_code_lines(&mut choices, profile, &objects);
+        }
         let of_functions = (rows.grouping() != Grouping::FileFunction).then(|| {
             let mut options = self.options.rows.clone();
             options.grouping = Grouping::FileFunction;

@@ -43,6 +43,8 @@ pub struct Choice {
     pub is_user: bool,
     /// Where it is, if it was found, and where it was looked for.
     pub lookup: Lookup,
+    /// The lines that have code, in order, as far as they are known.
+    pub code_lines: Vec<u32>,
     file: Option<FileId>,
     cost: Cost,
 }
@@ -121,6 +123,7 @@ impl AnnotateOptions {
                     name: name.to_vec(),
                     is_user,
                     lookup: finder.find(name),
+                    code_lines: Vec::new(),
                     file,
                     cost,
                 });
