@@ -1,6 +1,7 @@
-//! `cargo bench --bench compare [-- [tables=NAME,...] [PROFILE...]]`: times the whole program against
-//! callgrind_annotate, `wc -l`, `gzip -dc` and `cat` on the same files in the same run, and prints tables: `speed`,
-//! `memory`, `gzip`, `reports`; all if none is named.
+//! `cargo bench --bench compare [-- [tables=NAME,...] [older=PROGRAM] [PROFILE...]]`: times the whole program against
+//! callgrind_annotate, `wc -l`, a loop that decodes every number, `gzip -dc` and `cat` on the same files in the same run, and
+//! prints tables: `speed`, `memory`, `gzip`, `reports`; all if none is named. With `older=` it prints a table of all reports
+//! against that build of cgannotate instead.
 //!
 //! Without a profile it makes some with valgrind, of python3 importing a few modules. Each time is the median
 //! of several runs after one that is not counted. The programs of a row run in turn, so that it does not matter
@@ -8,7 +9,9 @@
 
 #![allow(clippy::expect_used)]
 
+mod floor;
 mod measure;
+mod older;
 mod profiles;
 mod sources;
 
@@ -19,13 +22,25 @@ use measure::{Command, Figures, in_turn, machine, megabytes, ratio};
 /// The program.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_cgannotate");
 
+/// The first word of a run of the bench itself that only decodes a profile's numbers.
+const DECODE: &str = "decode";
+
 fn main() {
-    let words = std::env::args().skip(1);
-    let (mut tables, mut named) = (Vec::new(), Vec::new());
-    for word in words.filter(|word| !word.starts_with("--")) {
-        match word.strip_prefix("tables=") {
-            Some(list) => tables.extend(list.split(',').map(str::to_owned)),
-            None => named.push(PathBuf::from(word)),
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if let [word, profile] = &words[..]
+        && word == DECODE
+    {
+        floor::decode(Path::new(profile)).expect("a profile");
+        return;
+    }
+    let (mut tables, mut named, mut older) = (Vec::new(), Vec::new(), None);
+    for word in words.iter().filter(|word| !word.starts_with("--")) {
+        if let Some(list) = word.strip_prefix("tables=") {
+            tables.extend(list.split(',').map(str::to_owned));
+        } else if let Some(program) = word.strip_prefix("older=") {
+            older = Some(program.to_owned());
+        } else {
+            named.push(PathBuf::from(word));
         }
     }
     let is_wanted =
@@ -37,6 +52,10 @@ fn main() {
     } else {
         named
     };
+    if let Some(older) = older {
+        older::compare(&older, &profiles);
+        return;
+    }
     if is_wanted("speed") {
         speed(&profiles);
     }
@@ -92,13 +111,17 @@ fn speed(profiles: &[PathBuf]) {
             "ratio",
             "wc -l",
             "ratio",
+            "decoding alone",
+            "ratio",
         ],
     );
+    let this = std::env::current_exe().unwrap_or_default();
     for profile in profiles {
-        let [ours, reference, lines] = in_turn([
+        let [ours, reference, lines, decoding] = in_turn([
             ours(&["--auto=no"], profile),
             Command::new("callgrind_annotate", &["--auto=no"], profile),
             Command::new("wc", &["-l"], profile),
+            Command::new(&this.display().to_string(), &[DECODE], profile),
         ]);
         row(&[
             name(profile),
@@ -110,6 +133,8 @@ fn speed(profiles: &[PathBuf]) {
             ratio(&reference, &ours),
             lines.time(),
             ratio(&ours, &lines),
+            decoding.time(),
+            ratio(&ours, &decoding),
         ]);
     }
 }

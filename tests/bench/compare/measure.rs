@@ -56,7 +56,7 @@ impl Command {
     }
 
     /// How long it takes; none if it does not run or fails.
-    fn time(&self) -> Option<Duration> {
+    pub fn time(&self) -> Option<Duration> {
         let mut command = process::Command::new(&self.program);
         command.args(&self.arguments);
         command.stdout(self.output()?).stderr(Stdio::null());
