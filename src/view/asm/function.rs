@@ -2,13 +2,9 @@
 
 use std::ops::Range;
 
-use super::executions::{Fetched, Jump, executions};
-use super::flow_graph::FlowGraph;
-use super::line_executions::line_executions;
+use super::executions::{Fetched, Jump};
 use super::line_flow::SourceLine;
-use crate::profile::{
-    Code, CodePlace, Count, FileId, FunctionId, ObjectId, Overflow, Profile, add_cost,
-};
+use crate::profile::{CodePlace, Count, FileId, FunctionId, Overflow, add_cost};
 
 /// An instruction of a function.
 #[derive(Clone, Copy, Debug)]
@@ -49,8 +45,8 @@ pub struct FunctionCode {
     /// All that have a cost, a jump or a call, by address.
     pub instructions: Vec<Instruction>,
     /// One cost an instruction.
-    costs: Vec<Count>,
-    width: usize,
+    pub(super) costs: Vec<Count>,
+    pub(super) width: usize,
     /// By source, then target.
     pub jumps: Vec<Jump>,
     /// By address, then callee.
@@ -58,6 +54,18 @@ pub struct FunctionCode {
 }
 
 impl FunctionCode {
+    /// One without instructions.
+    pub(super) fn new(function: FunctionId, width: usize) -> FunctionCode {
+        FunctionCode {
+            function,
+            instructions: Vec::new(),
+            costs: Vec::new(),
+            width,
+            jumps: Vec::new(),
+            calls: Vec::new(),
+        }
+    }
+
     /// What an instruction cost, by its number.
     pub fn cost(&self, number: usize) -> &[Count] {
         &self.costs[number * self.width..(number + 1) * self.width]
@@ -110,270 +118,9 @@ fn from<T>(list: &[T], address: u64, address_of: impl Fn(&T) -> u64) -> Range<us
     start..start + list[start..].partition_point(|one| address_of(one) == address)
 }
 
-/// Jumps from an instruction to a source line.
-pub(super) struct JumpBetween {
-    pub(super) site: (FileId, u32),
-    pub(super) target: (FileId, u32),
-    pub(super) is_conditional: bool,
-    pub(super) taken: i64,
-    /// The executions of the instruction: its fetches, or if these are not known what the profile says of the jump.
-    pub(super) executed: i64,
-}
-
-/// The instructions of all functions.
-pub struct Instructions<'p> {
-    profile: &'p Profile,
-    code: &'p Code,
-    /// The event whose counts are fetches.
-    fetches: Option<usize>,
-    /// Which addresses of which functions were called, and how often.
-    called: Vec<(FunctionId, u64, i64)>,
-    /// Who executed which addresses.
-    executed: Vec<(ObjectId, u64, FunctionId)>,
-}
-
-impl<'p> Instructions<'p> {
-    /// Those of a profile that has them.
-    ///
-    /// # Errors
-    /// [`Overflow`] if a number of calls does not fit.
-    pub fn new(profile: &'p Profile, code: &'p Code) -> Result<Instructions<'p>, Overflow> {
-        let calls = code.calls.iter();
-        let calls = calls.map(|(call, cost)| (call.callee, call.address, cost[0].or_zero()));
-        let mut called: Vec<_> = calls.collect();
-        called.sort_unstable();
-        let mut sums: Vec<(FunctionId, u64, i64)> = Vec::new();
-        for (callee, address, count) in called {
-            match sums.last_mut() {
-                Some(last) if (last.0, last.1) == (callee, address) => {
-                    last.2 = last.2.checked_add(count).ok_or(Overflow)?;
-                }
-                _ => sums.push((callee, address, count)),
-            }
-        }
-        let object = |function| profile.function(function).object;
-        let executed = code.costs.iter();
-        let executed = executed.map(|(at, _)| (object(at.function), at.address, at.function));
-        let mut executed: Vec<_> = executed.collect();
-        executed.sort_unstable();
-        executed.dedup();
-        Ok(Instructions {
-            profile,
-            code,
-            fetches: profile.events().find(b"Ir"),
-            called: sums,
-            executed,
-        })
-    }
-
-    /// The profile that they are of.
-    pub fn profile(&self) -> &'p Profile {
-        self.profile
-    }
-
-    /// The costs of all instructions, function by function.
-    pub(super) fn costs(&self) -> impl Iterator<Item = (CodePlace, &[Count])> {
-        self.code.costs.iter()
-    }
-
-    /// The places of a function's instructions, by address.
-    fn places(&self, function: FunctionId) -> impl Iterator<Item = CodePlace> {
-        let all = self.code.costs.range(
-            move |at| at.function < function,
-            move |at| at.function == function,
-        );
-        all.map(|(at, _)| at)
-    }
-
-    /// The addresses that a function executed.
-    pub fn addresses(&self, function: FunctionId) -> impl Iterator<Item = u64> {
-        self.places(function).map(|at| at.address)
-    }
-
-    /// The source lines of a function's instructions.
-    pub fn lines(&self, function: FunctionId) -> impl Iterator<Item = (FileId, u32)> {
-        self.places(function).map(|at| (at.file, at.line))
-    }
-
-    /// All functions that have instructions, in order.
-    pub(super) fn functions(&self) -> Vec<FunctionId> {
-        let of_costs = self.code.costs.iter().map(|(at, _)| at.function);
-        let of_jumps = self.code.jumps.iter().map(|(jump, _)| jump.site.function);
-        let of_calls = self.code.calls.iter().map(|(call, _)| call.site.function);
-        let mut functions: Vec<_> = of_costs.chain(of_jumps).chain(of_calls).collect();
-        functions.sort_unstable();
-        functions.dedup();
-        functions
-    }
-
-    /// Whether it is known how often instructions were executed.
-    pub fn has_executions(&self) -> bool {
-        self.fetches.is_some() && self.code.has_addresses
-    }
-
-    /// The jumps of a function, one for each instruction and source line that it jumps to.
-    pub(super) fn jumps_of(&self, code: &FunctionCode) -> Vec<JumpBetween> {
-        let function = code.function;
-        let jumps = self.code.jumps.range(
-            |jump| jump.site.function < function,
-            |jump| jump.site.function == function,
-        );
-        let mut all: Vec<JumpBetween> = Vec::new();
-        let mut last = None;
-        for (key, counts) in jumps {
-            let target = (key.target.file, key.target.line);
-            let (taken, mut executed) = (counts[0].or_zero(), counts[1].or_zero());
-            // Of an instruction that goes to several addresses of a line the executions count once.
-            let is_again = last == Some((key.site, target, key.is_conditional));
-            last = Some((key.site, target, key.is_conditional));
-            if self.has_executions() {
-                let number = code.find(key.site.address).filter(|_| !is_again);
-                executed = number
-                    .and_then(|number| code.instructions[number].fetches)
-                    .unwrap_or(0);
-            }
-            all.push(JumpBetween {
-                site: (key.site.file, key.site.line),
-                target,
-                is_conditional: key.is_conditional,
-                taken,
-                executed: if key.is_conditional { executed } else { taken },
-            });
-        }
-        all
-    }
-
-    /// Whether only other functions executed an address of an object.
-    pub fn is_of_other(&self, function: FunctionId, address: u64) -> bool {
-        let object = self.profile.function(function).object;
-        let key = (object, address);
-        let start = self.executed.partition_point(|one| (one.0, one.1) < key);
-        let mut at = self.executed[start..]
-            .iter()
-            .take_while(|one| (one.0, one.1) == key)
-            .peekable();
-        at.peek().is_some() && at.all(|one| one.2 != function)
-    }
-
-    /// The instructions of a function.
-    ///
-    /// # Errors
-    /// [`Overflow`] if a sum does not fit.
-    pub fn of(&self, function: FunctionId) -> Result<FunctionCode, Overflow> {
-        let width = self.profile.events().len();
-        let is_before = |at: &CodePlace| at.function < function;
-        let is_within = |at: &CodePlace| at.function == function;
-        let mut code = FunctionCode {
-            function,
-            instructions: Vec::new(),
-            costs: Vec::new(),
-            width,
-            jumps: Vec::new(),
-            calls: Vec::new(),
-        };
-        let jumps = self
-            .code
-            .jumps
-            .range(|jump| is_before(&jump.site), |jump| is_within(&jump.site));
-        let mut others: Vec<CodePlace> = Vec::new();
-        for (key, counts) in jumps {
-            others.push(key.site);
-            code.jumps.push(Jump {
-                from: key.site.address,
-                to: key.target.address,
-                is_conditional: key.is_conditional,
-                taken: counts[0].or_zero(),
-                executed: counts[1].or_zero(),
-            });
-        }
-        let calls = self
-            .code
-            .calls
-            .range(|call| is_before(&call.site), |call| is_within(&call.site));
-        for (key, cost) in calls {
-            others.push(key.site);
-            code.calls.push(CallFrom {
-                from: key.site.address,
-                callee: key.callee,
-                to: key.address,
-                count: cost[0].or_zero(),
-                cost: cost[1..].to_vec(),
-            });
-        }
-        code.merge_jumps()?;
-        others.sort_unstable();
-        let nothing = vec![Count::UNDEFINED; width];
-        let mut others = others.iter().peekable();
-        for (at, cost) in self.code.costs.range(is_before, is_within) {
-            while let Some(other) = others.next_if(|other| other.address < at.address) {
-                code.add(other, &nothing)?;
-            }
-            code.add(&at, cost)?;
-        }
-        others.try_for_each(|other| code.add(other, &nothing))?;
-        let events = self.profile.events();
-        let mut costs = code.costs.chunks_exact_mut(width.max(1));
-        costs.try_for_each(|cost| events.derive(cost))?;
-        code.calls
-            .iter_mut()
-            .try_for_each(|call| events.derive(&mut call.cost))?;
-        self.add_executions(&mut code)?;
-        Ok(code)
-    }
-
-    /// How often each line of a function was executed, as gcov has it. None if this cannot be said, without Ir or
-    /// addresses.
-    ///
-    /// # Errors
-    /// [`Overflow`] if a number does not fit.
-    pub fn lines_of(&self, code: &FunctionCode) -> Result<Vec<(SourceLine, i64)>, Overflow> {
-        line_executions(&code.fetched(), &code.jumps, &self.called(code.function))
-    }
-
-    /// The control flow of a function.
-    ///
-    /// # Errors
-    /// [`Overflow`] if a sum does not fit.
-    pub fn flow_of(&self, code: &FunctionCode) -> Result<FlowGraph, Overflow> {
-        FlowGraph::new(code, &self.called(code.function))
-    }
-
-    /// The addresses of a function that were called, and how often.
-    fn called(&self, function: FunctionId) -> Vec<(u64, i64)> {
-        let start = self.called.partition_point(|one| one.0 < function);
-        let called = self.called[start..].iter();
-        let called = called.take_while(|one| one.0 == function);
-        called.map(|one| (one.1, one.2)).collect()
-    }
-
-    fn add_executions(&self, code: &mut FunctionCode) -> Result<(), Overflow> {
-        let Some(event) = self.fetches else {
-            return Ok(());
-        };
-        let is_before = |at: &CodePlace| at.function < code.function;
-        let is_within = |at: &CodePlace| at.function == code.function;
-        for (at, cost) in self.code.skipped.range(is_before, is_within) {
-            if let Some(number) = code.find(at.address) {
-                let skipped = &mut code.instructions[number].skipped;
-                *skipped = skipped.checked_add(cost[event].or_zero()).ok_or(Overflow)?;
-            }
-        }
-        for number in 0..code.instructions.len() {
-            let fetches = code.cost(number)[event].or_zero();
-            let one = &mut code.instructions[number];
-            one.fetches = Some(fetches.checked_sub(one.skipped).ok_or(Overflow)?);
-        }
-        let executions = executions(&code.fetched(), &code.jumps)?;
-        for (one, executions) in code.instructions.iter_mut().zip(executions) {
-            one.executions = Some(executions);
-        }
-        Ok(())
-    }
-}
-
 impl FunctionCode {
     /// Adds a cost at an address that is not below those before.
-    fn add(&mut self, at: &CodePlace, cost: &[Count]) -> Result<(), Overflow> {
+    pub(super) fn add(&mut self, at: &CodePlace, cost: &[Count]) -> Result<(), Overflow> {
         if let Some(last) = self.instructions.last_mut()
             && last.address == at.address
         {
@@ -396,7 +143,7 @@ impl FunctionCode {
     }
 
     /// Makes one jump of those between the same instructions: of a line that was compiled twice there may be two.
-    fn merge_jumps(&mut self) -> Result<(), Overflow> {
+    pub(super) fn merge_jumps(&mut self) -> Result<(), Overflow> {
         self.jumps
             .sort_by_key(|jump| (jump.from, jump.to, jump.is_conditional));
         let mut merged: Vec<Jump> = Vec::with_capacity(self.jumps.len());
