@@ -86,6 +86,13 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Options, Early
         words.remove(1);
         return gprof::parse(words);
     }
+    if let [_, option] = &words[..]
+        && (option == "--version" || option == "-V")
+    {
+        // Without clap, for which the whole command line would be built.
+        let text = concat!("cgannotate ", env!("CARGO_PKG_VERSION"), "\n");
+        return Err(EarlyExit::Generated(text.into()));
+    }
     page::parse(words)
 }
 

@@ -1,8 +1,9 @@
-//! What was counted: the names of the events, and formulas for events that follow from others.
+//! What was counted: the names of the events, and those that follow from others.
 
 use std::borrow::Cow;
 
 use super::count::sum_of;
+use super::formula::{Formula, MAX_TERMS};
 use super::{Count, LimitExceeded, Overflow};
 
 /// The most events one profile may have. Callgrind writes up to 22, valgrind's xtree files 30; each
@@ -17,109 +18,6 @@ const KCACHEGRIND: [(&str, &str); 5] = [
     ("Bm", "Bim + Bcm"),
     ("CEst", "Ir + 10 Bm + 10 L1m + 20 Ge + 100 L2m + 100 LLm"),
 ];
-
-/// How many terms are looked at for one event, through all formulas: a file can define them in a circle.
-const MAX_TERMS: usize = 1000;
-
-/// A sum of other events, each with a factor.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Formula {
-    terms: Vec<(i64, Vec<u8>)>,
-}
-
-impl Formula {
-    /// The events that it adds up.
-    pub fn events(&self) -> impl Iterator<Item = &[u8]> {
-        self.terms.iter().map(|(_, name)| &name[..])
-    }
-
-    /// Reads `Ir + 10 L1m - 2*Dr`. A factor may be hexadecimal, and need no blank after it.
-    pub fn parse(text: &[u8]) -> Option<Formula> {
-        let text = std::str::from_utf8(text)
-            .ok()?
-            .replace('*', " ")
-            .replace('+', " + ")
-            .replace('-', " - ");
-        let mut terms = Vec::new();
-        let (mut sign, mut factor, mut wants_term) = (1, None, true);
-        for word in text.split_ascii_whitespace() {
-            match word {
-                "+" | "-" if factor.is_none() && (!wants_term || terms.is_empty()) => {
-                    sign = if word == "-" { -1 } else { 1 };
-                    wants_term = true;
-                }
-                "+" | "-" => return None,
-                _ if !wants_term => return None,
-                _ if terms.len() == MAX_TERMS => return None,
-                _ => {
-                    let mut name = word;
-                    if factor.is_none() {
-                        let (number, rest) = parse_factor(word)?;
-                        factor = number;
-                        name = rest;
-                        if name.is_empty() {
-                            continue;
-                        }
-                    }
-                    terms.push((
-                        sign * factor.take().unwrap_or(1i64),
-                        name.as_bytes().to_vec(),
-                    ));
-                    wants_term = false;
-                }
-            }
-        }
-        (!wants_term && !terms.is_empty()).then_some(Formula { terms })
-    }
-
-    /// The same in the form that is read.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut text = Vec::new();
-        for (factor, name) in &self.terms {
-            let sign = match (*factor < 0, text.is_empty()) {
-                (true, true) => "-",
-                (true, false) => " - ",
-                (false, true) => "",
-                (false, false) => " + ",
-            };
-            text.extend_from_slice(sign.as_bytes());
-            if factor.unsigned_abs() != 1 {
-                text.extend_from_slice(format!("{} ", factor.unsigned_abs()).as_bytes());
-            }
-            text.extend_from_slice(name);
-        }
-        text
-    }
-
-    /// Reads `NAME = FORMULA`, with or without a long name behind a colon.
-    pub fn parse_definition(text: &[u8]) -> Option<(Vec<u8>, Formula)> {
-        let equals = text.iter().position(|&b| b == b'=')?;
-        let (name, formula) = (text[..equals].trim_ascii(), &text[equals + 1..]);
-        let end = formula
-            .iter()
-            .position(|&b| b == b':')
-            .unwrap_or(formula.len());
-        let is_name = !name.is_empty() && !name.iter().any(u8::is_ascii_whitespace);
-        Formula::parse(&formula[..end])
-            .filter(|_| is_name)
-            .map(|formula| (name.to_vec(), formula))
-    }
-}
-
-/// The factor at the start of a word, if there is one, and what follows it.
-fn parse_factor(word: &str) -> Option<(Option<i64>, &str)> {
-    if let Some(digits) = word.strip_prefix("0x")
-        && let Ok(number) = i64::from_str_radix(digits, 16)
-    {
-        return Some((Some(number), ""));
-    }
-    let digits = word.find(|c: char| !c.is_ascii_digit());
-    let (digits, name) = word.split_at(digits.unwrap_or(word.len()));
-    Some(match digits {
-        "" => (None, name),
-        digits => (Some(digits.parse().ok()?), name),
-    })
-}
 
 /// The events of a profile, in order of first appearance.
 #[derive(Clone, Default)]
@@ -321,52 +219,6 @@ impl Events {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn terms(text: &str) -> Option<Vec<(i64, String)>> {
-        let formula = Formula::parse(text.as_bytes())?;
-        Some(
-            formula
-                .terms
-                .into_iter()
-                .map(|(factor, name)| (factor, String::from_utf8(name).unwrap()))
-                .collect(),
-        )
-    }
-
-    #[test]
-    fn formulas() {
-        let term = |factor, name: &str| (factor, name.to_owned());
-        assert_eq!(terms("Ir"), Some(vec![term(1, "Ir")]));
-        assert_eq!(
-            terms("Ir + 10 L1m+100*LLm"),
-            Some(vec![term(1, "Ir"), term(10, "L1m"), term(100, "LLm")])
-        );
-        assert_eq!(
-            terms("- Dr - 2 Dw"),
-            Some(vec![term(-1, "Dr"), term(-2, "Dw")])
-        );
-        for (text, written) in [
-            ("Ir + 10 L1m-3*LLm", "Ir + 10 L1m - 3 LLm"),
-            ("-2 Dr+0 X", "-2 Dr + 0 X"),
-            ("2Dr + 0x10 Ir - 0x2*L1m", "2 Dr + 16 Ir - 2 L1m"),
-        ] {
-            let formula = Formula::parse(text.as_bytes()).unwrap();
-            assert_eq!(formula.to_bytes(), written.as_bytes());
-            assert_eq!(Formula::parse(&formula.to_bytes()), Some(formula));
-        }
-        for wrong in [
-            "",
-            "+",
-            "Ir +",
-            "Ir Dr",
-            "2 3 Ir",
-            "10",
-            "Ir + + Dr",
-            "Ir ++ Dr",
-        ] {
-            assert_eq!(terms(wrong), None, "{wrong}");
-        }
-    }
 
     #[test]
     fn events_that_follow_from_others() {

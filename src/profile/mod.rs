@@ -26,6 +26,7 @@ mod code;
 mod cost_table;
 mod count;
 mod events;
+mod formula;
 mod ids;
 mod measured;
 mod name_suffix;
@@ -41,7 +42,8 @@ pub use builder::{AddError, FoundLine, FoundLines, LimitExceeded, ProfileBuilder
 pub use code::{Code, CodeCall, CodeJump, CodePlace, Sums};
 pub use cost_table::CostTable;
 pub use count::{Count, Overflow, add_cost, to_columns};
-pub use events::{Events, Formula, MAX_EVENTS};
+pub use events::{Events, MAX_EVENTS};
+pub use formula::Formula;
 pub use ids::{FileId, FragmentId, FunctionId, NameId, ObjectId, PositionId};
 pub use measured::{Figures, Measured};
 pub use name_suffix::SuffixFold;
