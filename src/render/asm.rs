@@ -3,6 +3,7 @@
 mod arrows;
 mod flow_graph;
 mod notes;
+mod page;
 
 use std::io::{self, Write};
 
@@ -10,12 +11,13 @@ use super::colour::Paint;
 use super::label::{ObjectStyle, write_label};
 use super::shorten::{elide_end, width};
 use super::{Columns, Style, write_escaped, write_rule, write_spaces};
-use crate::profile::{Count, Events, FunctionId, Profile};
-use crate::view::asm::{FunctionCode, LaneRow, ObjectCode, Page, Row, SourceTexts, readable_text};
-use crate::view::{Extent, Figure, Label};
+use crate::profile::{Count, Events};
+use crate::view::asm::{LaneRow, Row};
+use crate::view::{Extent, Figure};
 use arrows::write_lanes;
 pub use flow_graph::{FLOW_END, write_flow, write_flow_start};
 use notes::notes;
+pub use page::AsmPage;
 
 /// What follows the address of the first and the last instruction of a stretch.
 const DASHES: &str = "----------------------------------------";
@@ -31,24 +33,6 @@ const TAB: usize = 8;
 
 /// A text is not cut below this many columns.
 const MIN_TEXT: usize = 12;
-
-/// All that the page of a function is made of.
-pub struct AsmPage<'a> {
-    /// The profile.
-    pub profile: &'a Profile,
-    /// The function's instructions.
-    pub function: &'a FunctionCode,
-    /// The code of its object, if it is known.
-    pub code: Option<&'a ObjectCode>,
-    /// What is shown.
-    pub page: &'a Page,
-    /// Source lines; none if they are not wanted.
-    pub sources: Option<&'a SourceTexts>,
-    /// Whether it is shown how often instructions were executed.
-    pub counts: bool,
-    /// Whether names are shown readable.
-    pub demangles: bool,
-}
 
 /// A page that is being written.
 struct Writer<'a> {
@@ -110,34 +94,6 @@ fn without_tabs(text: &[u8]) -> Vec<u8> {
         }
     }
     line
-}
-
-impl<'a> AsmPage<'a> {
-    pub(super) fn label(&self, function: FunctionId) -> Label<'a> {
-        Label::of_function(self.profile, function, self.demangles)
-    }
-
-    /// The text of a row, if it is known.
-    fn text(&self, row: &Row) -> Option<Vec<u8>> {
-        let line = self.code?.get(row.code?)?;
-        let is_own = |address| self.function.has_address(address);
-        Some(readable_text(line.text, is_own, self.demangles))
-    }
-
-    /// The text of the instruction at an address, if it is known.
-    fn text_at(&self, address: u64) -> Option<Vec<u8>> {
-        let code = self.code?.number_of(address);
-        self.text(&Row {
-            address,
-            instruction: None,
-            code,
-        })
-    }
-
-    fn bytes(&self, row: &Row) -> &'a [u8] {
-        let line = row.code.and_then(|number| self.code?.get(number));
-        line.map_or(b"", |line| line.bytes)
-    }
 }
 
 impl<'a> Writer<'a> {

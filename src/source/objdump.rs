@@ -28,9 +28,9 @@ const MAX_MESSAGE: u64 = 4 << 10;
 pub struct Objdump {
     /// Its name or path.
     pub program: OsString,
-    /// Whether the bytes of each instruction are wanted too.
+    /// Whether the bytes of each instruction are read too.
     pub with_bytes: bool,
-    /// How many instructions before and after each recorded one are wanted.
+    /// How many instructions before and after each recorded one are read.
     pub context: u32,
 }
 

@@ -16,10 +16,10 @@ impl SourceTexts {
     pub fn read(
         profile: &Profile,
         finder: &Finder,
-        wanted: impl Iterator<Item = (FileId, u32)>,
+        lines: impl Iterator<Item = (FileId, u32)>,
     ) -> SourceTexts {
         let mut by_file: BTreeMap<FileId, BTreeSet<u32>> = BTreeMap::new();
-        for (file, line) in wanted.filter(|&(_, line)| line != 0) {
+        for (file, line) in lines.filter(|&(_, line)| line != 0) {
             by_file.entry(file).or_default().insert(line);
         }
         let mut texts = SourceTexts::default();
