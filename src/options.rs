@@ -41,7 +41,7 @@ impl Options {
     /// What reading has to keep for the report.
     pub fn needs(&self) -> Detail {
         // The callgrind form has the instructions of the profile; of a difference it has none.
-        let is_written = self.report.is_profile() && self.input.base.is_none();
+        let is_written = self.report.is_profile() && self.input.base.is_empty();
         let code = self.code.is_shown() || is_written || self.input.object_lines.is_some();
         let list = match &self.report {
             Report::Page(page) if !page.annotation.auto && !code => &page.list,
@@ -107,8 +107,8 @@ impl CodeOptions {
 pub struct InputOptions {
     /// Profiles, and sources to annotate in any case.
     pub files: Vec<PathBuf>,
-    /// The profile to subtract.
-    pub base: Option<PathBuf>,
+    /// The profiles to compare with, which are summed.
+    pub base: Vec<PathBuf>,
     /// How profiles are read.
     pub read: ReadOptions,
     /// Events that are computed from others.

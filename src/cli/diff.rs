@@ -10,8 +10,10 @@ use crate::view::{Limit, Limited, Percentage};
 #[command(next_help_heading = "Input")]
 pub(super) struct DiffArguments {
     /// Compare with this profile: costs before and after
+    ///
+    /// May be repeated: several profiles are summed.
     #[arg(long, value_name = "BASE", value_hint = ValueHint::FilePath)]
-    pub(super) diff: Option<PathBuf>,
+    pub(super) diff: Vec<PathBuf>,
 
     /// The program that wrote BASE, if it is gprof's data
     #[arg(long, hide_short_help = true, value_name = "FILE", requires = "diff")]
@@ -24,6 +26,14 @@ pub(super) struct DiffArguments {
     #[arg(long, hide_short_help = true, value_name = "row|total")]
     #[arg(requires = "diff", default_value = "row", hide_possible_values = true)]
     pub(super) diff_percent: PercentArgument,
+
+    /// With --diff: how paths and names are compared
+    ///
+    /// `auto` pairs paths that only one side has by their ends, and leaves what varies from build to build out of names:
+    /// [clone .isra.0], hashes, addresses of functions without names. `exact` does neither.
+    #[arg(long = "match", hide_short_help = true, value_name = "auto|exact")]
+    #[arg(requires = "diff", default_value = "auto", hide_possible_values = true)]
+    pub(super) matching: MatchArgument,
 
     /// With --diff: exit status 3 if the total grew by more
     ///
@@ -50,6 +60,12 @@ pub(super) struct DiffArguments {
 pub(super) enum PercentArgument {
     Row,
     Total,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum MatchArgument {
+    Auto,
+    Exact,
 }
 
 impl DiffArguments {

@@ -8,7 +8,7 @@ use clap::parser::ValueSource;
 use clap::{Args, Command, CommandFactory, FromArgMatches, Parser, ValueHint};
 
 use super::asm::AsmArguments;
-use super::diff::{DiffArguments, PercentArgument};
+use super::diff::{DiffArguments, MatchArgument, PercentArgument};
 use super::filters::FilterArguments;
 use super::list::{EventArguments, LimitArguments, ListArguments};
 use super::output::{self, FormatArgument, FormatArguments, OutputArguments};
@@ -156,7 +156,7 @@ impl Arguments {
         }
         let others = [
             (self.asm.is_any_given(), "--asm, --counts or --jumps"),
-            (self.diff.diff.is_some(), "--diff"),
+            (!self.diff.diff.is_empty(), "--diff"),
             (list.inclusive, "--inclusive"),
             (list.tree != Tree::None, "--tree"),
             (self.list.calls, "--calls"),
@@ -210,6 +210,7 @@ impl Arguments {
             filter: self.filters.into_filter(),
             grouping: self.list.grouping(),
             buckets: self.list.bucket.clone(),
+            exact_match: self.diff.matching == MatchArgument::Exact,
         };
         // What other programs read is complete.
         let threshold = match is_page {

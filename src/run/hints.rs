@@ -8,7 +8,7 @@ use super::Context;
 use super::message;
 use crate::profile::{ObjectId, Part};
 use crate::source::{Finder, Step};
-use crate::view::Choice;
+use crate::view::{Choice, Pairing};
 
 /// The share of the total, in percent, from which on code without debug information is worth a note.
 const MUCH: i128 = 50;
@@ -96,6 +96,18 @@ impl Context<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Says which paths of a difference are compared although they differ.
+    pub(super) fn note_pairs(&self, err: &mut impl Write) -> io::Result<()> {
+        if self.options.rows.exact_match || !self.input.profile.is_difference() {
+            return Ok(());
+        }
+        let pairing = Pairing::new(&self.input.profile);
+        match pairing.summary() {
+            Some(text) => message::note(err, text),
+            None => Ok(()),
+        }
     }
 
     /// Suggests where sources are that were not found.

@@ -85,8 +85,10 @@ pub(super) fn read(
     if (options.shows_lines() || has_sources) && !has_found {
         reader.note_missing_lines()?;
     }
-    if let Some(path) = &config.base {
+    if !config.base.is_empty() {
         profile.begin_base();
+    }
+    for path in &config.base {
         match sampled {
             Some(sampled) => {
                 let files = sampled.of_base(path, &config.program);
@@ -94,7 +96,10 @@ pub(super) fn read(
             }
             None => reader.read(path, &mut profile)?,
         }
-        profile.sum_code().with_context(|| display_path(path))?;
+    }
+    if !config.base.is_empty() {
+        let in_files = || display_paths(&config.base);
+        profile.sum_code().with_context(in_files)?;
         reader.add_lines(&mut profile, config, &finder)?;
     }
     for warning in unmatched::unknown_in_formulas(profile.events()) {
@@ -150,7 +155,7 @@ impl<'e, W: Write> Reader<'e, W> {
             ..Detail::default()
         };
         let mut awaited = files.to_vec();
-        awaited.extend(config.base.clone());
+        awaited.extend_from_slice(&config.base);
         Reader {
             options: ReadOptions {
                 detail: if has_sources { of_sources } else { needed },

@@ -114,6 +114,7 @@ fn write_report(
     unmatched::check_filter(options, &input.profile, err)?;
     let context = Context::new(options, &input, escapes)?;
     context.note_events_of_one_side(err)?;
+    context.note_pairs(err)?;
     let gate = context.gate()?;
     match &options.report {
         Report::Page(page) => context.write_page(page, out, err)?,
@@ -178,7 +179,7 @@ fn fit_events(options: &Options, selection: &mut Selection, total: &Total) -> us
     let Some(width) = width.filter(|_| options.selection.show.is_empty()) else {
         return 0;
     };
-    let sides = if options.input.base.is_some() { 3 } else { 1 };
+    let sides = if !options.input.base.is_empty() { 3 } else { 1 };
     let column = |event: usize| {
         let count = with_commas(total.reference()[event].or_zero()).len();
         (count + if style.percentages { 11 } else { 2 }) * sides

@@ -178,7 +178,7 @@ impl<'a, 'p> Annotator<'a, 'p> {
             is_found[file.index()] = true;
         }
         let of_file = |place: Place| {
-            let file = profile.fragment(place.fragment).file;
+            let file = rows.paired_file(profile.fragment(place.fragment).file);
             let is_in = is_found[file.index()] && rows.is_selected(rows.of_place(place));
             is_in.then_some(file.index())
         };
@@ -254,7 +254,7 @@ impl Annotation<'_, '_> {
 fn costs_of_files(profile: &Profile, rows: &Rows<'_>) -> Result<FigureTable, Overflow> {
     let of_file = |&place: &Place| {
         let row: RowId = rows.of_place(place);
-        let file = profile.fragment(place.fragment).file;
+        let file = rows.paired_file(profile.fragment(place.fragment).file);
         rows.is_selected(row).then_some(file.index())
     };
     let files = profile.places().iter().map(of_file);

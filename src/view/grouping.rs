@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use hashbrown::HashMap;
 
-use super::RowOptions;
 use super::bucket::{Bucket, bucket_of};
 use super::namespace::namespace;
+use super::{Pairing, RowOptions};
 use crate::demangle::demangle;
-use crate::profile::{Fragment, NameId, Profile, SuffixFold};
+use crate::profile::{FileId, Fragment, NameId, ObjectId, Profile, SuffixFold};
 
 /// What a row is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,12 +64,16 @@ impl Groups {
     }
 
     /// The group of a fragment.
-    pub(super) fn of(&mut self, profile: &Profile, fragment: Fragment) -> u32 {
+    pub(super) fn of(&mut self, profile: &Profile, fragment: Fragment, pairing: &Pairing) -> u32 {
         let function = profile.function(fragment.function);
         match self.grouping {
-            Grouping::File => self.find_or_add(profile.file(fragment.file)),
+            Grouping::File => {
+                let file = FileId(pairing.file(fragment.file.0));
+                self.find_or_add(profile.file(file))
+            }
             Grouping::Object => {
-                let object = profile.defined_object(function.object);
+                let object = ObjectId(pairing.object(function.object.0));
+                let object = profile.defined_object(object);
                 self.find_or_add(object.unwrap_or_default())
             }
             _ => {

@@ -17,6 +17,7 @@ mod grouping;
 mod inclusive;
 mod listing;
 mod namespace;
+mod pairing;
 mod pattern;
 mod rest;
 mod rows;
@@ -55,6 +56,7 @@ pub use gprof::{
 pub use grouping::Grouping;
 pub use inclusive::Inclusive;
 pub use namespace::BareName;
+pub use pairing::Pairing;
 pub use pattern::{Pattern, PatternError};
 pub use rest::{Rest, Share};
 pub use rows::{Item, RowId, RowOptions, Rows};

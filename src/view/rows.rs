@@ -5,19 +5,21 @@
 //! only some of what would share a row, that is a row by itself: what it costs is just what was chosen.
 
 mod finder;
+mod merged;
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use super::figure::{costs_of_place, sides_of_call};
 use super::grouping::Groups;
-use super::{Bucket, Cycles, Filter, Grouping, Inclusive, Label, Mark};
+use super::{Bucket, Cycles, Filter, Grouping, Inclusive, Label, Mark, Pairing};
 use crate::demangle::{demangle, is_unmangled};
 use crate::graph::Partition;
 use crate::profile::{
     Call, Count, FileId, FragmentId, FunctionId, NameId, ObjectId, Place, Presence, Profile, Sides,
 };
 use finder::Finder;
+use hashbrown::HashMap;
 
 /// The number of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -71,6 +73,8 @@ pub struct RowOptions {
     pub grouping: Grouping,
     /// The buckets, where a row is one.
     pub buckets: Vec<Bucket>,
+    /// Of a difference: only equal paths and names are the same.
+    pub exact_match: bool,
 }
 
 /// All rows of a profile.
@@ -92,6 +96,10 @@ pub struct Rows<'p> {
     partition: Partition,
     /// Of a difference: which rows differ in anything; empty if that is not needed.
     is_changed: Vec<bool>,
+    /// Of a difference: what stands for files and objects of BASE.
+    pairing: Pairing,
+    /// Of a difference: how many functions without names a row is of.
+    nameless: HashMap<u32, usize>,
     demangles: bool,
     /// By name, whether it is shown as it is; empty if each is checked when it is needed.
     is_unmangled: Vec<bool>,
@@ -122,6 +130,11 @@ impl<'p> Rows<'p> {
         // Some are named only: by the site of a jump, or of a call without a name.
         profile.fragments_with_ids().for_each(|(id, _)| assign(id));
         let partition = Partition::new(profile, finder.keys.len(), of_fragment);
+        let mut nameless = HashMap::new();
+        let partition = match profile.is_difference() && !options.exact_match {
+            false => partition,
+            true => merged::merge(profile, &finder, options, partition, &mut nameless),
+        };
         let mut objects = vec![(0, ObjectId(0)); finder.keys.len()];
         for (id, function) in profile.functions() {
             let object = &mut objects[partition.of_function(id) as usize];
@@ -138,6 +151,8 @@ impl<'p> Rows<'p> {
             presence: presence(profile, &partition),
             partition,
             is_changed: Vec::new(),
+            pairing: finder.pairing,
+            nameless,
             demangles: options.demangles,
             is_unmangled: Vec::new(),
         }
@@ -325,8 +340,18 @@ impl<'p> Rows<'p> {
         }
     }
 
+    /// The file that stands for a file, which may be another one of a difference.
+    pub(super) fn paired_file(&self, file: FileId) -> FileId {
+        FileId(self.pairing.file(file.0))
+    }
+
     /// The name of a row's function as it is shown, or that of a group.
     pub fn display_name(&self, row: RowId) -> Cow<'p, [u8]> {
+        if let Some(count) = self.nameless.get(&row.0) {
+            return format!("({count} functions without names)")
+                .into_bytes()
+                .into();
+        }
         let (_, name) = self.keys[row.index()];
         match &self.groups {
             None if self.demangles && self.is_unmangled.get(name.index()) != Some(&true) => {
@@ -346,6 +371,7 @@ impl<'p> Rows<'p> {
     /// The object that a row was last seen in.
     fn object(&self, row: RowId) -> Option<&'p [u8]> {
         let (last_named, object) = self.objects[row.index()];
+        let object = ObjectId(self.pairing.object(object.0));
         (last_named > 0).then(|| self.profile.defined_object(object))?
     }
 

@@ -176,6 +176,7 @@ impl Arguments {
             filter: self.filters.into_filter(),
             grouping: Grouping::FileFunction,
             buckets: Vec::new(),
+            exact_match: false,
         };
         let mut selection = self.events.into_options(self.limits, Threshold::default());
         selection.shows_rest |=
@@ -193,7 +194,7 @@ impl Arguments {
             input: InputOptions {
                 bucket_files: Vec::new(),
                 files: self.file,
-                base: None,
+                base: Vec::new(),
                 read,
                 events,
                 folders: folders(include),

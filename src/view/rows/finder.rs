@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 use super::{RowId, RowOptions};
 use crate::profile::{FileId, Fragment, NameId, Profile};
 use crate::view::grouping::Groups;
-use crate::view::{Filter, Grouping, Subject};
+use crate::view::{Filter, Grouping, Pairing, Subject};
 
 /// The rows found so far.
 pub(super) struct Finder<'f> {
@@ -14,9 +14,13 @@ pub(super) struct Finder<'f> {
     index: [Index; 2],
     /// The same where a row is a function: by its number. `None` where rows are others.
     functions: Option<[Vec<Option<RowId>>; 2]>,
+    /// Whether a row is a function with all its code.
+    by_function: bool,
     pub(super) keys: Vec<(FileId, NameId)>,
     /// If rows are groups: these. The name in a key is then a group's number, the file nothing.
     pub(super) groups: Option<Groups>,
+    /// What stands for the files and objects of BASE.
+    pub(super) pairing: Pairing,
     /// None if everything is selected.
     filter: Option<&'f Filter>,
     /// By row, if there is a filter.
@@ -29,10 +33,16 @@ impl<'f> Finder<'f> {
         Finder {
             profile,
             index: [Index::default(), Index::default()],
-            functions: (options.grouping == Grouping::Function)
+            // Of a difference functions are paired by file and name.
+            functions: (options.grouping == Grouping::Function && !profile.is_difference())
                 .then(|| [(); 2].map(|()| vec![None; profile.function_count()])),
             keys: Vec::new(),
             groups: Groups::new(options),
+            pairing: match options.exact_match {
+                true => Pairing::default(),
+                false => Pairing::new(profile),
+            },
+            by_function: options.grouping == Grouping::Function,
             filter: (!filter.is_empty()).then_some(filter),
             is_selected: Vec::new(),
         }
@@ -51,8 +61,14 @@ impl<'f> Finder<'f> {
             })
         } else {
             let key = match &mut self.groups {
-                None => (fragment.file, function.name),
-                Some(groups) => (FileId(0), NameId(groups.of(self.profile, fragment))),
+                None if self.by_function => {
+                    (FileId(self.pairing.file(function.file.0)), function.name)
+                }
+                None => (FileId(self.pairing.file(fragment.file.0)), function.name),
+                Some(groups) => {
+                    let group = groups.of(self.profile, fragment, &self.pairing);
+                    (FileId(0), NameId(group))
+                }
             };
             self.index[usize::from(is_selected)].find_or_add(key, &mut self.keys)
         };

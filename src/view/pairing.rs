@@ -1,0 +1,321 @@
+//! The same program in two places: which paths and names of BASE stand for those of NEW, although they are not equal.
+//!
+//! Paths that only one side has are paired by the longest common end, of whole components. Of names that only one side has, what
+//! varies from build to build is left out.
+
+use std::borrow::Cow;
+
+use hashbrown::HashMap;
+
+use crate::profile::{Fragment, Presence, Profile};
+
+/// How many components of a path are compared, from its end.
+const MAX_COMPONENTS: usize = 32;
+
+/// How many paths of the same end are looked at.
+const MAX_CANDIDATES: usize = 16;
+
+/// What stands for the files and objects of a difference, by their ids.
+#[derive(Default)]
+pub struct Pairing {
+    files: Vec<u32>,
+    objects: Vec<u32>,
+    /// The prefixes that differ, each with the number of pairs, most first; those of files, then those of objects.
+    prefixes: [Prefixes; 2],
+}
+
+impl Pairing {
+    /// The pairs of a difference; none if it is none.
+    pub fn new(profile: &Profile) -> Pairing {
+        if !profile.is_difference() {
+            return Pairing::default();
+        }
+        let objects = profile
+            .functions()
+            .map(|(_, function)| function.object.index() + 1)
+            .max();
+        let mut files = vec![Presence::default(); profile.file_count()];
+        let mut object_sides = vec![Presence::default(); objects.unwrap_or(0)];
+        let mut add = |fragment: Fragment, on: Presence| {
+            let function = profile.function(fragment.function);
+            for file in [fragment.file, function.file] {
+                files[file.index()] = files[file.index()].or(on);
+            }
+            let object = &mut object_sides[function.object.index()];
+            *object = object.or(on);
+        };
+        for (number, place) in profile.places().iter().enumerate() {
+            add(
+                profile.fragment(place.fragment),
+                profile.presence_of_place(number),
+            );
+        }
+        for (number, call) in profile.calls().iter().enumerate() {
+            let on = profile.presence_of_call(number);
+            add(profile.fragment(call.site.fragment), on);
+            add(profile.fragment(profile.home(call.callee)), on);
+        }
+        let names: Vec<&[u8]> = profile.files().collect();
+        let (files, of_files) = pairs(&names, &files);
+        let names =
+            (0..object_sides.len() as u32).map(|id| profile.object(crate::profile::ObjectId(id)));
+        let (objects, of_objects) = pairs(&names.collect::<Vec<_>>(), &object_sides);
+        Pairing {
+            files,
+            objects,
+            prefixes: [of_files, of_objects],
+        }
+    }
+
+    /// The file that stands for a file.
+    pub(super) fn file(&self, file: u32) -> u32 {
+        self.files.get(file as usize).copied().unwrap_or(file)
+    }
+
+    /// The object that stands for an object.
+    pub(super) fn object(&self, object: u32) -> u32 {
+        self.objects.get(object as usize).copied().unwrap_or(object)
+    }
+
+    /// What is compared although it is elsewhere, in words: the prefixes of BASE and NEW with most pairs.
+    pub fn summary(&self) -> Option<String> {
+        let [files, objects] = &self.prefixes;
+        let (list, what) = match files.is_empty() {
+            true => (objects, "object"),
+            false => (files, "file"),
+        };
+        let (base, new, count) = list.first()?;
+        let others: usize = list[1..].iter().map(|(.., count)| count).sum();
+        let others = match others {
+            0 => String::new(),
+            _ => format!(", and {others} elsewhere"),
+        };
+        let s = if *count == 1 { "" } else { "s" };
+        let (base, new) = (base.escape_ascii(), new.escape_ascii());
+        Some(format!(
+            "base {base} = new {new} ({count} {what}{s}{others})"
+        ))
+    }
+}
+
+/// Pairs of prefixes with the number of paths that have them.
+type Prefixes = Vec<(Vec<u8>, Vec<u8>, usize)>;
+
+/// The path that stands for each path, and the prefixes that differ.
+fn pairs(names: &[&[u8]], sides: &[Presence]) -> (Vec<u32>, Prefixes) {
+    let mut stands: Vec<u32> = (0..names.len() as u32).collect();
+    let is_path = |name: &[u8]| !name.is_empty() && name != b"???";
+    let of_side = |new: bool| {
+        let ids = (0..names.len()).filter(move |&id| {
+            let on = sides[id];
+            (on.new, on.base) == (new, !new) && is_path(names[id])
+        });
+        ids.collect::<Vec<_>>()
+    };
+    let (base, new) = (of_side(false), of_side(true));
+    let mut of_tail: HashMap<&[u8], Vec<usize>> = HashMap::new();
+    for &id in &new {
+        for tail in tails(names[id]) {
+            let ids = of_tail.entry(tail).or_default();
+            if ids.len() <= MAX_CANDIDATES {
+                ids.push(id);
+            }
+        }
+    }
+    // The candidates of each path: those with the longest common end.
+    let mut candidates: Vec<(usize, &[u8], &[usize])> = Vec::new();
+    for &id in &base {
+        if let Some((tail, ids)) =
+            tails(names[id]).find_map(|tail| Some((tail, of_tail.get(tail)?)))
+        {
+            candidates.push((id, tail, ids));
+        }
+    }
+    let prefix = |id: usize, tail: &[u8]| &names[id][..names[id].len() - tail.len()];
+    let mut votes: HashMap<(&[u8], &[u8]), usize> = HashMap::new();
+    for &(id, tail, ids) in &candidates {
+        for &other in ids {
+            *votes
+                .entry((prefix(id, tail), prefix(other, tail)))
+                .or_default() += 1;
+        }
+    }
+    // Of equal ends the pair of prefixes that most others share.
+    let mut chosen: Vec<(usize, usize, usize, usize)> = Vec::new();
+    for &(id, tail, ids) in &candidates {
+        let vote = |other: usize| votes[&(prefix(id, tail), prefix(other, tail))];
+        let most = ids.iter().map(|&other| vote(other)).max().unwrap_or(0);
+        let mut best = ids.iter().filter(|&&other| vote(other) == most);
+        if let (Some(&other), None) = (best.next(), best.next()) {
+            chosen.push((tail.len(), most, id, other));
+        }
+    }
+    chosen.sort_by(|a, b| (b.0, b.1).cmp(&(a.0, a.1)).then(a.2.cmp(&b.2)));
+    let mut is_taken = vec![false; names.len()];
+    let mut count: HashMap<(&[u8], &[u8]), usize> = HashMap::new();
+    for (tail, _, id, other) in chosen {
+        if !std::mem::replace(&mut is_taken[other], true) {
+            stands[id] = other as u32;
+            let tail = &names[id][names[id].len() - tail..];
+            *count
+                .entry((prefix(id, tail), prefix(other, tail)))
+                .or_default() += 1;
+        }
+    }
+    let prefixes = count.into_iter();
+    let mut prefixes: Prefixes = prefixes
+        .map(|((a, b), n)| (a.to_vec(), b.to_vec(), n))
+        .collect();
+    prefixes.sort_by(|a, b| b.2.cmp(&a.2).then_with(|| (&a.0, &a.1).cmp(&(&b.0, &b.1))));
+    (stands, prefixes)
+}
+
+/// The ends of a path that begin after a slash, and the path itself; the longest first.
+fn tails(path: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let slashes = path
+        .iter()
+        .enumerate()
+        .rev()
+        .filter(|(_, byte)| **byte == b'/');
+    let starts = slashes.map(|(at, _)| at + 1).take(MAX_COMPONENTS);
+    let mut starts: Vec<usize> = starts.filter(|&start| start < path.len()).collect();
+    if starts.len() < MAX_COMPONENTS && starts.last() != Some(&0) {
+        starts.push(0);
+    }
+    starts.into_iter().rev().map(|start| &path[start..])
+}
+
+/// The name of all functions that have none.
+pub(super) const NAMELESS: &[u8] = b"(functions without names)";
+
+/// What a readable name is without what varies from build to build: `[clone .isra.0]`, `.constprop.0`, `.llvm.123`,
+/// `::h0123456789abcdef`. All addresses have the same name.
+pub(super) fn without_build(name: &[u8]) -> Cow<'_, [u8]> {
+    if is_address(name) {
+        return NAMELESS.into();
+    }
+    // The suffixes of contexts and of recursion levels stay.
+    let parts = name.split(|&byte| byte == b'\'').map(without_suffixes);
+    let parts: Vec<&[u8]> = parts.collect();
+    parts.join(&b'\'').into()
+}
+
+/// Whether a name is the address of a function without a name.
+pub(super) fn is_address(name: &[u8]) -> bool {
+    name.strip_prefix(b"0x").is_some_and(|digits| {
+        let digits = digits.split(|&byte| byte == b'\'').next().unwrap_or(digits);
+        !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit)
+    })
+}
+
+fn without_suffixes(name: &[u8]) -> &[u8] {
+    const SUFFIXES: [&[u8]; 6] = [
+        b"isra",
+        b"constprop",
+        b"part",
+        b"cold",
+        b"llvm",
+        b"lto_priv",
+    ];
+    let mut name = name;
+    loop {
+        let clone = b" [clone ";
+        if name.ends_with(b"]")
+            && let Some(at) = name
+                .windows(clone.len())
+                .rposition(|window| window == clone)
+        {
+            name = &name[..at];
+            continue;
+        }
+        let Some(at) = name.iter().rposition(|&byte| byte == b'.' || byte == b':') else {
+            return name;
+        };
+        let (start, last) = (&name[..at], &name[at + 1..]);
+        let is_number = !last.is_empty() && last.iter().all(u8::is_ascii_digit);
+        let is_hash =
+            last.len() == 17 && last[0] == b'h' && last[1..].iter().all(u8::is_ascii_hexdigit);
+        if name[at] == b':' && is_hash && start.ends_with(b":") && start.len() > 1 {
+            return &start[..start.len() - 1];
+        }
+        if name[at] == b':' {
+            return name;
+        }
+        let before = start.iter().rposition(|&byte| byte == b'.');
+        let word = before.map_or(&b""[..], |before| &start[before + 1..]);
+        name = match before {
+            _ if SUFFIXES[3] == last => start,
+            Some(before) if is_number && before > 0 && SUFFIXES.contains(&word) => &name[..before],
+            _ => return name,
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_varies_from_build_to_build() {
+        let table = [
+            ("main", "main"),
+            ("f [clone .isra.0]", "f"),
+            ("f(int) [clone .constprop.1] [clone .cold]", "f(int)"),
+            ("f.isra.0.part.2", "f"),
+            ("f.cold", "f"),
+            ("f.llvm.1234567890", "f"),
+            ("f.0", "f.0"),
+            ("a::b::h0123456789abcdef", "a::b"),
+            ("a::b::hello", "a::b::hello"),
+            ("f.isra.0'2", "f'2"),
+            ("0x0000000000001190", "(functions without names)"),
+            ("0x1190'2", "(functions without names)"),
+            (".isra.0", ".isra.0"),
+            ("", ""),
+        ];
+        for (name, expected) in table {
+            let got = without_build(name.as_bytes());
+            assert_eq!(String::from_utf8_lossy(&got), expected, "{name}");
+        }
+    }
+
+    fn stands(base: &[&str], new: &[&str]) -> Vec<Option<String>> {
+        let names: Vec<&[u8]> = base.iter().chain(new).map(|name| name.as_bytes()).collect();
+        let side = |is_new| Presence {
+            new: is_new,
+            base: !is_new,
+        };
+        let sides = base
+            .iter()
+            .map(|_| side(false))
+            .chain(new.iter().map(|_| side(true)));
+        let (stands, _) = pairs(&names, &sides.collect::<Vec<Presence>>());
+        let name = |id: usize| {
+            let other = stands[id] as usize;
+            (other != id).then(|| String::from_utf8_lossy(names[other]).into_owned())
+        };
+        (0..base.len()).map(name).collect()
+    }
+
+    #[test]
+    fn paths_of_two_places_are_paired_by_their_ends() {
+        let pairs = stands(
+            &["/a/v1/src/x.c", "/a/v1/src/y.c", "/a/v1/old.c"],
+            &["/b/v2/src/x.c", "/b/v2/src/y.c", "/b/v2/lib/x.c"],
+        );
+        assert_eq!(
+            pairs,
+            [
+                Some("/b/v2/src/x.c".to_owned()),
+                Some("/b/v2/src/y.c".to_owned()),
+                None
+            ]
+        );
+        // Two with the same end: the prefix of the other pair decides.
+        let pairs = stands(&["p/x.c", "p/y.c"], &["q/x.c", "r/x.c", "q/y.c"]);
+        assert_eq!(pairs[0].as_deref(), Some("q/x.c"));
+        // Nothing decides.
+        assert_eq!(stands(&["p/x.c"], &["q/x.c", "r/x.c"]), [None]);
+        assert_eq!(stands(&["x.c"], &["ax.c"]), [None]);
+    }
+}
