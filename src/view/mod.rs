@@ -49,9 +49,9 @@ pub use functions::{FunctionList, FunctionRow};
 pub use gprof::{
     Blocks, CodePlace, CountedFile, Entry, EntryOf, EventGraph, ExecCount, Flat, FlatRow,
     GraphTable, Included, LinkOrder, Lists, Matched, MergedFunctions, Microseconds, Neighbour,
-    PlaceCalls, PlaceCount, Places, ProfileInfo, Qualifier, SampledCalls, SampledEntry,
-    SampledFlat, SampledGraph, SampledLine, SampledRow, SampledTable, Scope, SourceLine, Symspec,
-    Symspecs, Ticks, basename, calls_of_functions, exec_counts, is_measuring, link_order, parts,
+    PlaceCalls, PlaceCount, Places, ProfileInfo, Qualifier, SampledCalls, SampledFlat,
+    SampledGraph, SampledRow, SampledTable, Scope, SourceLine, Symspec, Symspecs, Ticks, basename,
+    calls_of_functions, exec_counts, is_measuring, link_order, parts,
 };
 pub use grouping::Grouping;
 pub use inclusive::Inclusive;

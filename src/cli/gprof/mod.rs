@@ -167,9 +167,8 @@ pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
 impl Arguments {
     fn into_options(self, views: Vec<GprofView>, symspecs: Symspecs) -> Options {
         let is_default = self.views.is_empty();
-        let samples = &self.samples;
-        let (top_lines, min_count) = (samples.table_length, samples.min_count);
-        let separate_files = samples.separate_files;
+        let (top_lines, min_count) = (self.samples.table_length, self.samples.min_count);
+        let separate_files = self.samples.separate_files;
         let output = self.output.into_file();
         let rows = RowOptions {
             demangles: !self.looks.no_demangle && !["no", "none"].contains(&&*self.looks.demangle),

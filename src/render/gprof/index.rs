@@ -1,8 +1,10 @@
 //! The index of the call graph, by name.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::Range;
 
+use super::entries::{MIN_WIDTHS, number};
 use super::{GprofStyle, width};
 use crate::render::number::NumberText;
 use crate::render::parallel::{ChunkWriter, write_rows};
@@ -11,21 +13,10 @@ use crate::view::{EntryOf, GraphTable};
 
 const COLUMNS: usize = 3;
 
-/// The width of an entry's number, and of the space before the next column.
-const NUMBER: usize = 6;
+/// The space before the next column.
 const GAP: usize = 8;
 
-/// An entry's number: in brackets, or in parentheses if it is not shown.
-pub(super) fn number(place: usize, is_shown: bool) -> NumberText {
-    let (open, close) = if is_shown { (b'[', b']') } else { (b'(', b')') };
-    let mut text = NumberText::new();
-    text.prepend(close);
-    text.prepend_digits(place as u64 + 1, 1);
-    text.prepend(open);
-    text
-}
-
-/// Writes all functions with costs or calls, and the cycles, in three columns that go downwards.
+/// Writes all functions with costs or calls, and the cycles.
 ///
 /// # Errors
 /// Those of `out`.
@@ -34,7 +25,6 @@ pub fn write_index(
     style: GprofStyle<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    writeln!(out, "Index by function name\n")?;
     let is_listed = |place: u32| style.lists_hidden || table.entries[place as usize].is_shown;
     let functions = style.functions.by_name().iter().filter(|&&function| {
         let entry = &table.entries[table.entry_of[function as usize] as usize];
@@ -43,27 +33,59 @@ pub fn write_index(
     let functions = functions.map(|&function| table.entry_of[function as usize]);
     let cycles = table.entry_of_cycle.iter().copied();
     let places: Vec<u32> = functions.chain(cycles).filter(|&n| is_listed(n)).collect();
-    let widest = places.iter().max().copied().unwrap_or(0);
-    let widest = number(widest as usize, true).len().max(NUMBER);
-    let column = ((style.width.saturating_sub(1)) / COLUMNS).saturating_sub(NUMBER) + GAP;
-    let rows = places.len().div_ceil(COLUMNS);
+    let widest = places.iter().max().copied().unwrap_or(0) as usize;
+    let widest = number((widest, true)).len().max(MIN_WIDTHS.index);
+    let entry = |at: usize| {
+        let place = places[at] as usize;
+        IndexEntry {
+            number: number((place, table.entries[place].is_shown)),
+            name: match table.entries[place].of {
+                EntryOf::Function(function) => style.name(function),
+                EntryOf::Cycle(cycle) => format!("<cycle {cycle}>").into_bytes().into(),
+            },
+        }
+    };
+    write_columns(
+        places.len(),
+        entry,
+        (widest, style.width),
+        style.escapes,
+        out,
+    )
+}
+
+/// An entry of the index.
+pub(super) struct IndexEntry<'n> {
+    pub(super) number: NumberText,
+    pub(super) name: Cow<'n, [u8]>,
+}
+
+/// Writes entries in three columns that go downwards. Numbers longer than `widest` are cut.
+pub(super) fn write_columns<'n>(
+    count: usize,
+    entry: impl Fn(usize) -> IndexEntry<'n> + Sync,
+    (widest, columns): (usize, usize),
+    escapes: bool,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    writeln!(out, "Index by function name\n")?;
+    let column = (columns.saturating_sub(1) / COLUMNS).saturating_sub(MIN_WIDTHS.index) + GAP;
+    let rows = count.div_ceil(COLUMNS);
     let write = |range: Range<usize>, out: &mut ChunkWriter<'_>| {
         for row in range {
             let mut at = 0;
-            for (i, &place) in places[row..].iter().step_by(rows).enumerate() {
-                let entry = &table.entries[place as usize];
-                let number = number(place as usize, entry.is_shown);
-                let name = match entry.of {
-                    EntryOf::Function(function) => style.name(function),
-                    EntryOf::Cycle(cycle) => format!("<cycle {cycle}>").into_bytes().into(),
-                };
+            for (i, position) in (row..count).step_by(rows).enumerate() {
+                let IndexEntry { number, name } = entry(position);
+                let number = number.as_bytes();
+                let number = &number[..number.len().min(widest)];
                 // Numbers are right-aligned in their column, after at least one space.
                 let end = i * column + widest;
                 let spaces = end.saturating_sub(at + number.len());
                 let spaces = if i > 0 { spaces.max(1) } else { spaces };
                 write_spaces(spaces, out)?;
-                out.write_all(number.with_spaces_after(1))?;
-                write_escaped(&name, style.escapes, out)?;
+                out.write_all(number)?;
+                out.write_all(b" ")?;
+                write_escaped(&name, escapes, out)?;
                 at += spaces + number.len() + 1 + width(&name);
             }
             out.write_all(b"\n")?;

@@ -1,5 +1,6 @@
 //! gprof's reports in its layouts, with counts in place of seconds. Columns are as wide as their widest number.
 
+mod entries;
 mod exec_counts;
 mod flat;
 mod graph;

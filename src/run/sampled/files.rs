@@ -40,6 +40,14 @@ impl SampledFiles {
     }
 }
 
+/// The program of a profile, if none is given.
+fn default_program(profile: &Path) -> Result<PathBuf> {
+    let text = "no program given, and no a.out in the current directory";
+    let is_here = is_program(PROGRAM.as_ref());
+    let program = is_here.then(|| PROGRAM.into());
+    program.ok_or_else(|| anyhow!("{}: {text}", display_path(profile)))
+}
+
 /// Sorts the files of a run; none if it is not about gprof's data.
 ///
 /// # Errors
@@ -90,15 +98,9 @@ pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
         }
         profiles.push(PROFILE.into());
     }
-    let program = match programs.pop() {
-        Some(program) => program,
-        None if is_program(PROGRAM.as_ref()) => PROGRAM.into(),
-        None => {
-            let profile = display_path(&profiles[0]);
-            let text = "no program given, and no a.out in the current directory";
-            return Err(anyhow!("{profile}: {text}"));
-        }
-    };
+    let program = programs
+        .pop()
+        .map_or_else(|| default_program(&profiles[0]), Ok)?;
     Ok(Some(SampledFiles {
         object: program.clone(),
         program,

@@ -39,21 +39,7 @@ pub(in crate::run) fn write(
     by_line.by_line |= gprof.views.contains(&GprofView::Sum);
     let gprof = &by_line;
     let mut loaded = Loaded::new(files, &options.input.program, wanted_lines(gprof), err)?;
-    let has_data = |view: &GprofView| match view {
-        GprofView::Flat => !loaded.samples.histograms().is_empty(),
-        GprofView::Graph => loaded.calls.records > 0,
-        _ => true,
-    };
-    let mut views = gprof.views.clone();
-    if gprof.is_default {
-        views.retain(has_data);
-        if views.is_empty() {
-            views.push(GprofView::ExecCounts);
-        }
-    } else if let Some(view) = views.iter().find(|view| !has_data(view)) {
-        let profiles = display_paths(&files.profiles);
-        return Err(anyhow!("{profiles}: {}", missing(*view)));
-    }
+    let views = views(files, gprof, &loaded)?;
     let symspecs = gprof.symspecs.clone();
     let gprof = &GprofOptions {
         symspecs: symspecs.preferring_symbols(&subjects(&loaded.places)),
@@ -90,6 +76,26 @@ pub(in crate::run) fn write(
         }
     }
     Ok(())
+}
+
+/// The requested views; if none is, those that there is data for.
+fn views(files: &SampledFiles, gprof: &GprofOptions, loaded: &Loaded) -> Result<Vec<GprofView>> {
+    let has_data = |view: &GprofView| match view {
+        GprofView::Flat => !loaded.samples.histograms().is_empty(),
+        GprofView::Graph => loaded.calls.records > 0,
+        _ => true,
+    };
+    let mut views = gprof.views.clone();
+    if gprof.is_default {
+        views.retain(has_data);
+        if views.is_empty() {
+            views.push(GprofView::ExecCounts);
+        }
+    } else if let Some(view) = views.iter().find(|view| !has_data(view)) {
+        let profiles = display_paths(&files.profiles);
+        return Err(anyhow!("{profiles}: {}", missing(*view)));
+    }
+    Ok(views)
 }
 
 /// Which source lines the views need.

@@ -15,17 +15,17 @@ pub enum EntryOf {
     Cycle(u32),
 }
 
-/// A function or cycle with its callers and callees. Its index is its position among all entries.
+/// A function or cycle with its callers and callees, and counts or samples as costs. Its index is its position among all entries.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct Entry<C = i64> {
     /// What it is about.
     pub of: EntryOf,
     /// Whether it is one of those requested.
     pub is_shown: bool,
     /// Its own cost.
-    pub self_cost: i64,
+    pub self_cost: C,
     /// What the calls that leave it and its cycle cost.
-    pub children: i64,
+    pub children: C,
     /// Calls from other functions; of a cycle from other functions than its members.
     pub calls: i64,
     /// Recursive calls; of a cycle between different members.
@@ -33,16 +33,16 @@ pub struct Entry {
     /// Whether nobody calls it.
     pub is_spontaneous: bool,
     /// Its callers; of a cycle those outside.
-    pub callers: Vec<Neighbour>,
+    pub callers: Vec<Neighbour<C>>,
     /// The members of a cycle.
-    pub members: Vec<Neighbour>,
+    pub members: Vec<Neighbour<C>>,
     /// Its callees; of a cycle those outside.
-    pub callees: Vec<Neighbour>,
+    pub callees: Vec<Neighbour<C>>,
 }
 
 /// The calls between two functions, or a member of a cycle.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Neighbour {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Neighbour<C = i64> {
     /// The caller, callee or member.
     pub function: u32,
     /// The number of the line with the calls, if callers are lines.
@@ -52,7 +52,7 @@ pub struct Neighbour {
     /// How many there are of the callee, or of its cycle, from outside; of a member its calls of itself.
     pub of: Option<i64>,
     /// What of the callee's self cost and of its children the calls cost; none within a cycle.
-    pub cost: Option<(i64, i64)>,
+    pub cost: Option<(C, C)>,
     /// Whether the function calls itself.
     pub is_itself: bool,
 }

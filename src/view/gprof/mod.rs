@@ -26,8 +26,8 @@ pub use info::ProfileInfo;
 pub use link_order::{LinkOrder, link_order};
 pub use sampled::{
     Blocks, CodePlace, CountedFile, Microseconds, PlaceCalls, PlaceCount, Places, SampledCalls,
-    SampledEntry, SampledFlat, SampledGraph, SampledLine, SampledRow, SampledTable, Ticks,
-    calls_of_functions, is_measuring, parts,
+    SampledFlat, SampledGraph, SampledRow, SampledTable, Ticks, calls_of_functions, is_measuring,
+    parts,
 };
 pub use symspec::{Scope, Symspec};
 pub use symspecs::{Matched, Symspecs};

@@ -21,7 +21,7 @@ pub use flat::{SampledFlat, SampledRow};
 pub use graph::SampledGraph;
 pub use microseconds::{Microseconds, calls_of_functions, parts};
 pub use places::{Place as CodePlace, Places};
-pub use table::{SampledEntry, SampledLine, SampledTable};
+pub use table::SampledTable;
 pub use ticks::{Ticks, is_measuring};
 
 use calls::Calls;

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::graph::{SampledGraph, Time};
-use crate::view::EntryOf;
+use crate::view::{Entry, EntryOf, Neighbour};
 
 /// The order of all entries. The index of an entry is its position.
 pub struct SampledTable<'g> {
@@ -11,39 +11,6 @@ pub struct SampledTable<'g> {
     entries: Vec<EntryOf>,
     entry_of: Vec<u32>,
     entry_of_cycle: Vec<u32>,
-}
-
-/// A place or cycle, its callers and its callees.
-#[derive(Clone, Debug)]
-pub struct SampledEntry {
-    /// What it is about.
-    pub who: EntryOf,
-    /// Its own samples, and those of its callees.
-    pub samples: (f64, f64),
-    /// Calls from other functions; of a cycle from other functions than its members.
-    pub calls: u64,
-    /// Recursive calls; of a cycle between different members.
-    pub self_calls: u64,
-    /// Whether nobody calls it.
-    pub is_spontaneous: bool,
-    /// Its callers. A cycle has none here, its members have them.
-    pub callers: Vec<SampledLine>,
-    /// Its callees; of a cycle its members.
-    pub callees: Vec<SampledLine>,
-}
-
-/// The calls between two places, or a member of a cycle.
-#[derive(Clone, Copy, Debug)]
-pub struct SampledLine {
-    /// The caller, callee or member.
-    pub place: u32,
-    /// How many calls; of a member from other functions than itself.
-    pub count: u64,
-    /// How many there are of the callee, or of its cycle, from outside; of a member its calls of itself.
-    pub of: Option<u64>,
-    /// The propagated samples of the callee itself, and of its callees; none within a cycle.
-    pub samples: Option<(f64, f64)>,
-    is_itself: bool,
 }
 
 /// A place as the order of entries sees it.
@@ -92,15 +59,15 @@ impl<'g> SampledTable<'g> {
     }
 
     /// The position of the entry of a place, and whether it is shown.
-    pub fn entry_of(&self, place: u32) -> (u32, bool) {
+    pub fn entry_of(&self, place: u32) -> (usize, bool) {
         let is_shown = self.graph.places[place as usize].is_shown;
-        (self.entry_of[place as usize], is_shown)
+        (self.entry_of[place as usize] as usize, is_shown)
     }
 
     /// The positions of the entries of cycles, and whether they are shown.
-    pub fn entries_of_cycles(&self) -> impl Iterator<Item = (u32, bool)> {
+    pub fn entries_of_cycles(&self) -> impl Iterator<Item = (usize, bool)> {
         let cycles = self.entry_of_cycle.iter().zip(&self.graph.cycles);
-        cycles.map(|(&position, cycle)| (position, cycle.is_shown))
+        cycles.map(|(&position, cycle)| (position as usize, cycle.is_shown))
     }
 
     /// The number of a place's cycle, from 1.
@@ -122,18 +89,21 @@ impl<'g> SampledTable<'g> {
     }
 
     /// An entry.
-    pub fn entry(&self, who: EntryOf) -> SampledEntry {
-        let time = self.time(who);
-        let mut entry = SampledEntry {
-            who,
-            samples: (time.counted, time.counted_children),
-            calls: time.calls,
-            self_calls: time.self_calls,
+    pub fn entry(&self, of: EntryOf) -> Entry<f64> {
+        let time = self.time(of);
+        let mut entry = Entry {
+            of,
+            is_shown: time.is_shown,
+            self_cost: time.counted,
+            children: time.counted_children,
+            calls: signed(time.calls),
+            self_calls: signed(time.self_calls),
             is_spontaneous: false,
             callers: Vec::new(),
+            members: Vec::new(),
             callees: Vec::new(),
         };
-        match who {
+        match of {
             EntryOf::Function(place) => {
                 entry.callers = self.lines(self.graph.callers.of(place));
                 entry.callees = self.lines(self.graph.callees.of(place));
@@ -141,7 +111,8 @@ impl<'g> SampledTable<'g> {
                 entry.callers.sort_by(by_weight);
                 entry.callees.sort_by(|a, b| by_weight(b, a));
             }
-            EntryOf::Cycle(number) => entry.callees = self.members(number),
+            // As in gprof, the entry of a cycle has its members alone.
+            EntryOf::Cycle(number) => entry.members = self.members(number),
         }
         entry
     }
@@ -154,23 +125,24 @@ impl<'g> SampledTable<'g> {
     }
 
     /// The lines of links, those seen first first: the order of equal ones.
-    fn lines(&self, links: &[(u32, u32)]) -> Vec<SampledLine> {
+    fn lines(&self, links: &[(u32, u32)]) -> Vec<Neighbour<f64>> {
         let line = |&(place, number): &(u32, u32)| {
             let call = &self.graph.calls[number as usize];
             let is_nested = self.graph.is_nested(call);
             let propagated = self.graph.propagated[number as usize];
-            SampledLine {
-                place,
-                count: call.count,
-                of: (!is_nested).then(|| self.graph.calls_of(call.callee)),
-                samples: (!is_nested).then_some((propagated.own, propagated.children)),
+            Neighbour {
+                function: place,
+                site: 0,
+                count: signed(call.count),
+                of: (!is_nested).then(|| signed(self.graph.calls_of(call.callee))),
+                cost: (!is_nested).then_some((propagated.own, propagated.children)),
                 is_itself: call.caller == call.callee,
             }
         };
         links.iter().rev().map(line).collect()
     }
 
-    fn members(&self, cycle: u32) -> Vec<SampledLine> {
+    fn members(&self, cycle: u32) -> Vec<Neighbour<f64>> {
         let mut members = self.graph.members[cycle as usize - 1].clone();
         members.sort_by(|&a, &b| {
             let [a, b] = [a, b].map(|place| &self.graph.places[place as usize]);
@@ -179,16 +151,22 @@ impl<'g> SampledTable<'g> {
         });
         let line = |place: u32| {
             let time = &self.graph.places[place as usize];
-            SampledLine {
-                place,
-                count: time.calls,
-                of: (time.self_calls != 0).then_some(time.self_calls),
-                samples: Some((time.counted, time.counted_children)),
+            Neighbour {
+                function: place,
+                site: 0,
+                count: signed(time.calls),
+                of: (time.self_calls != 0).then_some(signed(time.self_calls)),
+                cost: Some((time.counted, time.counted_children)),
                 is_itself: false,
             }
         };
         members.into_iter().map(line).collect()
     }
+}
+
+/// Sums of calls were checked when they were read.
+fn signed(calls: u64) -> i64 {
+    i64::try_from(calls).unwrap_or(i64::MAX)
 }
 
 pub(super) fn descending(a: f64, b: f64) -> Ordering {
@@ -213,13 +191,13 @@ fn compare(a: &Key<'_>, b: &Key<'_>) -> Ordering {
 }
 
 /// A function itself, members of its cycle by calls, others by time and calls; all rising.
-fn by_weight(a: &SampledLine, b: &SampledLine) -> Ordering {
-    let kind = |line: &SampledLine| match line.samples {
+fn by_weight(a: &Neighbour<f64>, b: &Neighbour<f64>) -> Ordering {
+    let kind = |line: &Neighbour<f64>| match line.cost {
         None if line.is_itself => 0,
         None => 1,
         Some(_) => 2,
     };
-    let time = |line: &SampledLine| line.samples.map_or(0.0, |(own, children)| own + children);
+    let time = |line: &Neighbour<f64>| line.cost.map_or(0.0, |(own, children)| own + children);
     kind(a)
         .cmp(&kind(b))
         .then(descending(time(b), time(a)))

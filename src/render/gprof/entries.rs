@@ -1,0 +1,210 @@
+//! The rows of a call graph's entries, in gprof's columns. What numbers and names look like is up to the kind of profile.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use super::write_right;
+use crate::render::number::NumberText;
+use crate::render::{write_escaped, write_spaces};
+use crate::view::{Entry, EntryOf, Neighbour};
+
+/// The line below an entry.
+const END: &[u8] = b"-----------------------------------------------\n";
+
+/// The minimum widths of the columns. What is left of and right of a sign between calls has a column each.
+pub(super) const MIN_WIDTHS: Widths = Widths {
+    index: 6,
+    percent: 5,
+    own: 7,
+    children: 7,
+    calls: 7,
+    more_calls: 8,
+};
+
+/// The widths of the columns.
+#[derive(Clone, Copy)]
+pub(super) struct Widths {
+    pub(super) index: usize,
+    pub(super) percent: usize,
+    pub(super) own: usize,
+    pub(super) children: usize,
+    pub(super) calls: usize,
+    /// With the sign before them.
+    pub(super) more_calls: usize,
+}
+
+/// How a kind of call graph is shown.
+pub(super) trait GraphStyle {
+    type Cost: Copy;
+    fn cost(&self, cost: Self::Cost) -> NumberText;
+    fn calls(&self, calls: i64) -> NumberText;
+    /// What of 100% an entry is.
+    fn percent(&self, entry: &Entry<Self::Cost>) -> NumberText;
+    fn name(&self, function: u32) -> Cow<'_, [u8]>;
+    /// By line, the name of a caller has the line of the calls.
+    fn caller_name(&self, line: &Neighbour<Self::Cost>) -> Cow<'_, [u8]> {
+        self.name(line.function)
+    }
+    /// By line, the name of a callee has the line where it begins.
+    fn callee_name(&self, line: &Neighbour<Self::Cost>) -> Cow<'_, [u8]> {
+        self.name(line.function)
+    }
+    /// The number of a function's cycle.
+    fn cycle_of(&self, function: u32) -> Option<u32>;
+    /// The position of a function's entry, and whether it is shown.
+    fn entry_of(&self, function: u32) -> (usize, bool);
+    /// Whether control characters are shown as escapes.
+    fn escapes(&self) -> bool;
+}
+
+/// An entry's number: in brackets, or in parentheses if it is not shown.
+pub(super) fn number((position, is_shown): (usize, bool)) -> NumberText {
+    let (open, close) = if is_shown { (b'[', b']') } else { (b'(', b')') };
+    let mut text = NumberText::new();
+    text.prepend(close);
+    text.prepend_digits(position as u64 + 1, 1);
+    text.prepend(open);
+    text
+}
+
+/// The numbers of a row.
+pub(super) struct Numbers<C> {
+    pub(super) cost: Option<(C, C)>,
+    pub(super) calls: Option<i64>,
+    /// A sign between two numbers of calls, and the second of them.
+    pub(super) more_calls: Option<(u8, i64)>,
+}
+
+impl<C: Copy> Numbers<C> {
+    pub(super) fn of_entry(entry: &Entry<C>) -> Numbers<C> {
+        let has_calls = entry.calls != 0 || entry.self_calls != 0;
+        Numbers {
+            cost: Some((entry.self_cost, entry.children)),
+            calls: has_calls.then_some(entry.calls),
+            more_calls: (entry.self_calls != 0).then_some((b'+', entry.self_calls)),
+        }
+    }
+
+    pub(super) fn of_line(line: &Neighbour<C>, sign: u8) -> Numbers<C> {
+        Numbers {
+            cost: line.cost,
+            calls: Some(line.count),
+            more_calls: line.of.map(|of| (sign, of)),
+        }
+    }
+}
+
+/// Writes the rows of entries.
+pub(super) struct EntryRows<'s, S> {
+    pub(super) style: &'s S,
+    pub(super) widths: Widths,
+}
+
+impl<S: GraphStyle> EntryRows<'_, S> {
+    /// Writes the rows of the entry at a position.
+    pub(super) fn write(
+        &self,
+        position: usize,
+        entry: &Entry<S::Cost>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        if entry.is_spontaneous {
+            self.write_no_index(out)?;
+            let nothing = Numbers {
+                cost: None,
+                calls: None,
+                more_calls: None,
+            };
+            self.write_numbers(nothing, out)?;
+            out.write_all(b"    <spontaneous>\n")?;
+        }
+        for line in &entry.callers {
+            self.write_line(line, b'/', &self.style.caller_name(line), out)?;
+        }
+        self.write_entry(position, entry, out)?;
+        for line in &entry.members {
+            self.write_line(line, b'+', &self.style.name(line.function), out)?;
+        }
+        for line in &entry.callees {
+            self.write_line(line, b'/', &self.style.callee_name(line), out)?;
+        }
+        out.write_all(END)
+    }
+
+    fn write_entry(
+        &self,
+        position: usize,
+        entry: &Entry<S::Cost>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let number = number((position, true));
+        let index = number.as_bytes();
+        let index = &index[..index.len().min(self.widths.index)];
+        out.write_all(index)?;
+        write_spaces(self.widths.index - index.len() + 1, out)?;
+        write_right(self.style.percent(entry), self.widths.percent, out)?;
+        self.write_numbers(Numbers::of_entry(entry), out)?;
+        match entry.of {
+            EntryOf::Function(function) => {
+                self.write_name(&self.style.name(function), function, out)
+            }
+            EntryOf::Cycle(cycle) => {
+                writeln!(out, "<cycle {cycle} as a whole> {}", number.as_str())
+            }
+        }
+    }
+
+    fn write_line(
+        &self,
+        line: &Neighbour<S::Cost>,
+        sign: u8,
+        name: &[u8],
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        self.write_no_index(out)?;
+        self.write_numbers(Numbers::of_line(line, sign), out)?;
+        out.write_all(b"    ")?;
+        self.write_name(name, line.function, out)
+    }
+
+    /// Writes spaces in place of an index and a percentage.
+    fn write_no_index(&self, out: &mut impl Write) -> io::Result<()> {
+        write_spaces(self.widths.index + 1 + self.widths.percent, out)
+    }
+
+    fn write_numbers(&self, numbers: Numbers<S::Cost>, out: &mut impl Write) -> io::Result<()> {
+        let widths = &self.widths;
+        let cost =
+            |cost: Option<S::Cost>| cost.map_or_else(NumberText::new, |cost| self.style.cost(cost));
+        let calls = |calls: i64| self.style.calls(calls);
+        write_right(cost(numbers.cost.map(|cost| cost.0)), widths.own + 1, out)?;
+        write_right(
+            cost(numbers.cost.map(|cost| cost.1)),
+            widths.children + 1,
+            out,
+        )?;
+        let of_row = numbers.calls.map_or_else(NumberText::new, calls);
+        write_right(of_row, widths.calls + 1, out)?;
+        let more_calls = numbers
+            .more_calls
+            .map_or_else(NumberText::new, |(sign, more)| {
+                let mut text = calls(more);
+                text.prepend(sign);
+                text
+            });
+        out.write_all(more_calls.as_bytes())?;
+        write_spaces(widths.more_calls.saturating_sub(more_calls.len()) + 1, out)
+    }
+
+    /// Writes a name with the function's cycle and its number.
+    fn write_name(&self, name: &[u8], function: u32, out: &mut impl Write) -> io::Result<()> {
+        write_escaped(name, self.style.escapes(), out)?;
+        if let Some(cycle) = self.style.cycle_of(function) {
+            write!(out, " <cycle {cycle}>")?;
+        }
+        let mut number = number(self.style.entry_of(function));
+        number.prepend(b' ');
+        out.write_all(number.as_bytes())?;
+        out.write_all(b"\n")
+    }
+}
