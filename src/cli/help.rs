@@ -4,8 +4,10 @@ use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 
+use super::json_members;
+
 /// A section: paragraphs, each with a term before it or none.
-type Section = (&'static str, &'static [(&'static str, &'static str)]);
+pub(super) type Section = (&'static str, &'static [(&'static str, &'static str)]);
 
 /// What the help and man page of a command have in addition to its options.
 pub(super) struct Texts {
@@ -17,6 +19,8 @@ pub(super) struct Texts {
     examples: &'static [(&'static str, &'static str)],
     /// The end of the long help.
     sections: &'static [Section],
+    /// Sections of the man page alone.
+    man_sections: &'static [Section],
     /// Other man pages.
     see_also: &'static str,
 }
@@ -66,6 +70,12 @@ const NO_COLOR: (&str, &str) = (
     "Whether colour is used if --color=auto.",
 );
 
+const PAGER: (&str, &str) = (
+    "CGANNOTATE_PAGER, PAGER",
+    "The command through which reports on a terminal are read, else less -RFX. Empty or cat: none, as if CI is set or \
+     TERM is dumb.",
+);
+
 /// Of the report and its formats.
 pub(super) const PAGE: Texts = Texts {
     name: "cgannotate",
@@ -108,7 +118,10 @@ pub(super) const PAGE: Texts = Texts {
                 STATUS,
                 STATUS_1,
                 STATUS_2,
-                ("3", "The total grew by more than --fail-above allows."),
+                (
+                    "3",
+                    "A limit (--fail-above, --fail-row-above) failed; the report was written.",
+                ),
             ],
         ),
         ("Files", &[PROFILES]),
@@ -116,6 +129,7 @@ pub(super) const PAGE: Texts = Texts {
             "Environment",
             &[
                 NO_COLOR,
+                PAGER,
                 ("OBJDUMP", "The disassembler of --asm."),
                 (
                     "SYSROOT",
@@ -124,6 +138,7 @@ pub(super) const PAGE: Texts = Texts {
             ],
         ),
     ],
+    man_sections: &[json_members::JSON],
     see_also: "cgannotate-gprof(1), valgrind(1), callgrind_annotate(1), ms_print(1)",
 };
 
@@ -186,9 +201,11 @@ pub(super) const GPROF: Texts = Texts {
                     "Folders to search for sources, after those of -I.",
                 ),
                 NO_COLOR,
+                PAGER,
             ],
         ),
     ],
+    man_sections: &[],
     see_also: "cgannotate(1), gprof(1), valgrind(1)",
 };
 
@@ -228,7 +245,7 @@ impl Texts {
         let mut roff = Roff::new();
         roff.control("SH", ["EXAMPLES"]);
         add_terms(&mut roff, self.examples);
-        for (title, terms) in self.sections {
+        for (title, terms) in self.sections.iter().chain(self.man_sections) {
             roff.control("SH", [title.to_uppercase().as_str()]);
             add_terms(&mut roff, terms);
         }

@@ -93,7 +93,7 @@ pub(super) struct ListArguments {
     )]
     pub(super) demangle: YesNo,
 
-    /// What a row is: function, file, object, namespace, name, ...
+    /// Rows: file:function, function, file, object, namespace, name
     ///
     /// `file:function` is the code of a function in one source file, `function` all code of a function, with what was inlined
     /// into it, `name` all functions of one name, `namespace` a namespace of C++ or a module of Rust. With --format=csv and json also `instruction`.

@@ -8,6 +8,7 @@ mod filters;
 mod generate;
 mod gprof;
 mod help;
+mod json_members;
 mod list;
 mod output;
 mod page;

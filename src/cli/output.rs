@@ -23,7 +23,7 @@ pub(super) struct OutputArguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
 pub(super) struct FormatArguments {
-    /// text, json, csv, markdown, folded, flamegraph, pprof, dot, callgrind
+    /// text, json, csv, markdown, dot, folded, flamegraph, ...
     ///
     /// json has the list with callees and lines, csv the list, markdown its first rows for a pull request; folded has estimated stacks, flamegraph draws them (SVG), pprof has them for pprof, Speedscope and Pyroscope, dot the call graph
     /// for Graphviz, callgrind the profile itself: merged, renamed or subtracted, by lines, without addresses and jumps.

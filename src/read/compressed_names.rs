@@ -60,7 +60,7 @@ impl CompressedNames {
         }
     }
 
-    /// Lets a compressed id stand for an id of the profile from here on.
+    /// Lets a compressed id refer to an id of the profile from here on.
     pub(super) fn define(&mut self, number: u64, id: u32) {
         self.defined += 1;
         let at = usize::try_from(number).unwrap_or(usize::MAX);

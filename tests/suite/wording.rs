@@ -1,4 +1,4 @@
-//! Plain English: help, man pages, messages and comments without phrases that were replaced.
+//! Plain English: help, man pages, messages, comments and the README without phrases that were replaced.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -88,6 +88,8 @@ fn retired_phrases_are_not_used() {
     let project = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut texts = Vec::new();
     sources(&project.join("src"), &mut texts);
+    let readme = fs::read_to_string(project.join("README.md")).unwrap();
+    texts.push(("README.md".to_owned(), readme));
     for args in [
         &["-h"][..],
         &["--help"],
@@ -116,4 +118,15 @@ fn retired_phrases_are_not_used() {
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn the_readme_is_short() {
+    let project = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = fs::read_to_string(project.join("README.md")).unwrap();
+    assert!(readme.lines().count() <= 500);
+    for section in readme.split("\n## ") {
+        let lines = section.lines().count();
+        assert!(lines <= 60, "{lines} lines: {:?}", section.lines().next());
+    }
 }

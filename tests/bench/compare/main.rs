@@ -6,6 +6,14 @@
 //! Without a profile it makes some with valgrind, of python3 importing a few modules. Each time is the median
 //! of several runs after one that is not counted. The programs of a row run in turn, so that it does not matter
 //! when the machine gets slower or faster on the way.
+//!
+//! Measured 2026-11-21, in addition to the table in the README, on two virtual cores of an AMD EPYC:
+//! - gzip: rustc's 15.3 MB take 22.5 ms packed (`gzip -dc` alone 58.6 ms), python3's 49.4 MB 76.9 ms (159.5 ms);
+//! - larger reports, to a file: rustc with `--tree=both --threshold=100` (12.8 MB) 29.0 ms, 146 times as fast as
+//!   callgrind_annotate; python3 with contexts and addresses, the same (96.8 MB) 135.6 ms, 102 times; 115 annotated sources
+//!   (50.2 MB) 47.5 ms, 75 times;
+//! - memory is about 10 MB plus 55 bytes for each distinct position: the parts of rustc's profile again and again in one
+//!   file of 1, 10, 92 and 996 MB take 3.0, 11.6, 43.8 and 414.6 ms, and 6, 10, 11 and 10 MB.
 
 #![allow(clippy::expect_used)]
 

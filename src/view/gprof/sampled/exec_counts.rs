@@ -13,7 +13,7 @@ pub struct PlaceCount {
     pub place: u32,
     /// Where it begins.
     pub address: u64,
-    /// How often it was called by others, or executed.
+    /// How often it was called from other functions, or executed.
     pub count: u64,
 }
 

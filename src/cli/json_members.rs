@@ -1,0 +1,90 @@
+//! The members of `--format=json`, for the man page.
+
+use super::help::Section;
+
+/// Members and what they are.
+pub(super) const JSON: Section = (
+    "JSON",
+    &[
+        (
+            "",
+            "--format=json writes one object. Within a version members keep their meaning; new ones may be added. Numbers \
+             are exact signed 64-bit integers. A cost is an array with one number per event, in the order of events; null: \
+             no line has this count. A name that is not valid UTF-8 is an object with two strings: hex, its bytes, and text.",
+        ),
+        (
+            "format, version, program",
+            "\"cgannotate\", 1, and the program that wrote it with its version.",
+        ),
+        (
+            "events",
+            "The events shown: name, recorded (false for derived events), long_name where the profile has one.",
+        ),
+        (
+            "order, order_by",
+            "The events by which rows are sorted, and whether by their self or inclusive costs.",
+        ),
+        (
+            "parts",
+            "The files' headers: file, creator, command, pid, part, thread, descriptions, total (a cost), calculated (true \
+             if no file stated a total).",
+        ),
+        (
+            "total, calculated",
+            "The program's total; for --diff the change.",
+        ),
+        (
+            "base, new, unchanged",
+            "For --diff: files and total of each side, and rows without a change (rows, self), which are left out; base is \
+             null otherwise.",
+        ),
+        (
+            "cycles",
+            "Call cycles: number, inclusive, rows (the ids of their members).",
+        ),
+        (
+            "rest",
+            "Rows not in the list, as rows and self: more (cut off by a limit), chosen (all that match the filters, null \
+             without filters), not_chosen (filtered out).",
+        ),
+        (
+            "rows",
+            "The list, one row per line: id, file, function (demangled), symbol (as in the profile), object (or null), cycle \
+             (a number or null), mark (for --diff \"new\", \"gone\" or null), self, inclusive, lines, calls; with --calls \
+             called: by_others and by_itself. With --group-by, group replaces file, function, symbol, object and cycle, \
+             and there are no lines.",
+        ),
+        (
+            "lines of a row",
+            "line (0 if unknown), self; with --counts executed; with --jumps jumps: file, line, conditional, taken, executed.",
+        ),
+        (
+            "calls of a row",
+            "line, and of the callee id, file and function; count and inclusive, as recorded.",
+        ),
+        (
+            "callers of a row",
+            "With --tree=caller or both: file, function, count, inclusive.",
+        ),
+        (
+            "base and new",
+            "For --diff in rows, lines, calls and callers: self, inclusive and calls of each side, in addition to the change; \
+             null is what a side does not have.",
+        ),
+        (
+            "functions",
+            "With --asm: object, file, function, symbol, self, code and instructions of each function.",
+        ),
+        (
+            "code of a function",
+            "Its object: state (found, missing, changed, unknown, unreadable), path (or null), and how many of the recorded \
+             addresses are matching instructions.",
+        ),
+        (
+            "instructions of a function",
+            "address (hexadecimal), file and line (or null), self, executed (null without Ir), skipped (Ir of code that was \
+             not profiled by itself), text (or null), bytes (with --asm-raw), jumps (to, conditional, taken, executed), \
+             calls (to, object, file, function, count, inclusive).",
+        ),
+    ],
+);
