@@ -340,6 +340,11 @@ fn a_warning_names_the_line_that_is_wrong() {
             ),
             Err("Some(11): 64-bit overflow in a sum of counts"),
         ),
+        // The largest number that is joined with others, so often that the sum does not fit into 64 bits without a sign either.
+        (
+            "+1 1 9999999999999999\n".repeat(1900),
+            Err("Some(926): 64-bit overflow in a sum of counts"),
+        ),
         // The costs of the first file fit, those of the second do not.
         (
             format!(
@@ -359,6 +364,7 @@ fn a_warning_names_the_line_that_is_wrong() {
         // With enough bytes after it, several bytes of a line are read at once.
         let text = format!("positions: instr line\nevents: A\nfn=f\n{body}# the end\n");
         laws::comments_between_lines_change_nothing(text.as_bytes());
+        laws::detail_changes_no_sum(text.as_bytes());
         let found = laws::read_text(text.as_bytes()).map(|(_, found)| found[0].clone());
         match (&found, wanted) {
             (Ok(found), Ok(wanted)) => assert!(found.starts_with(wanted), "{found}: {body}"),
@@ -366,10 +372,29 @@ fn a_warning_names_the_line_that_is_wrong() {
             _ => panic!("{found:?}: {body}"),
         }
     }
+    // Without lines too, the sum that does not fit is that of the line at which it no longer fits.
+    for body in [
+        format!(
+            "+1 1 {}\nfi=(1) y\n+1 1 1\nfi=(1)\n+1 1 5\nfi=x\n+1 1 1\nfi=(2) z\nfi=(1)\n+1 1 1\nfi=(2)\n+1 1 1\n",
+            i64::MAX - 8
+        ),
+        "+1 1 9999999999999999\n".repeat(1900),
+    ] {
+        let text = format!("positions: instr line\nevents: A\nfn=f\n{body}# the end\n");
+        let found = laws::read_list(text.as_bytes()).map(|(_, found)| found);
+        assert_eq!(
+            found.map_err(|error| error.split(':').next().map(str::to_owned)),
+            laws::read_text(text.as_bytes())
+                .map(|(_, found)| found)
+                .map_err(|error| error.split(':').next().map(str::to_owned))
+        );
+    }
     // More lines in sequence than can be joined, and lines with different numbers of counts.
     let many = "+8 9 1\n".to_owned() + &"+1 +1 5\n".repeat(700);
     let others = [
         "+8 9 1\n+8 +1 5\n+8 +1 5\n+8 +1 5\n",
+        // Files in the order of their first costs, not of their names.
+        "fl=(2) b\nfl=(3) c\n+8 9 1\nfi=(2)\nfi=(3)\n+1 1 1\nfi=(2)\n+1 1 1\n",
         &many,
         "+8 9 1 1\n+1 1 5 6\n+1 1 7\n+1 1 8 9\n+1 1 7\n",
         "+8 9 1\n+1 * 5 6 7\n+1 * 8\n+1 * 1 2\n+1 * 3 4 5\n+1 7 6\n+1 7 1 1\n+1 7 1 1 1\n",

@@ -16,7 +16,7 @@ pub use export::exports_are_read_back;
 pub use parts::order_of_parts_changes_nothing;
 pub use reading::{
     a_cut_raises_no_cost, chunks_and_gzip_change_nothing, comments_between_lines_change_nothing,
-    detail_changes_no_sum,
+    detail_changes_no_sum, read_list,
 };
 #[allow(unused_imports)]
 pub use sums::read_back;
