@@ -124,7 +124,7 @@ fn callers_mirror_calls_and_options_are_honoured() {
 fn a_difference_has_signs_and_marks() {
     let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words");
     let base = format!("--diff={}", words.join("words-longer.out").display());
-    let value = json(&[&base], &words.join("words.out"));
+    let value = json(&[&base, "--match=exact"], &words.join("words.out"));
     let rows = array(&value["rows"]);
     assert_eq!(value["total"][0], -26016);
     assert_eq!(sum(rows.iter().map(|row| &row["self"]), 0), Some(-26016));

@@ -28,7 +28,11 @@ pub fn options(grouping: Grouping) -> RowOptions {
 
 /// The rows of a profile by inclusive cost, by their name, and by their file unless they are groups.
 fn inclusive(profile: &Profile, grouping: Grouping) -> HashMap<(Vec<u8>, Vec<u8>), Vec<Count>> {
-    let graphs = Graphs::new(profile, &options(grouping)).unwrap();
+    let options = RowOptions {
+        exact_match: true,
+        ..options(grouping)
+    };
+    let graphs = Graphs::new(profile, &options).unwrap();
     let list = graphs.list(&all_rows(profile)).unwrap();
     let key = |label| match label {
         Label::Group { name, .. } => Some((Vec::new(), name.into_owned())),

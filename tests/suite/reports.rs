@@ -46,7 +46,14 @@ impl Profiles {
 
     /// What the program prints for these arguments.
     pub fn print(&self, args: &[&str]) -> Vec<u8> {
-        let output = program().args(args).in_dir(self.folder.path()).run();
+        // Names are compared as they are, so that each row of a difference is a row of both profiles.
+        let is_difference = args.iter().any(|arg| arg.starts_with("--diff"));
+        let exact = is_difference.then_some("--match=exact");
+        let output = program()
+            .args(exact)
+            .args(args)
+            .in_dir(self.folder.path())
+            .run();
         assert_eq!(output.status, 0, "{args:?}: {}", output.error());
         output.out
     }

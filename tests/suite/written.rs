@@ -88,7 +88,7 @@ fn the_pages_stay_the_same() {
 fn a_difference_is_read_back_with_its_sign() {
     let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words");
     let base = format!("--diff={}", words.join("words-longer.out").display());
-    let options = [&base, "--auto=no", "--threshold=100"];
+    let options = [&base, "--match=exact", "--auto=no", "--threshold=100"];
     let rows = |page: &str, read: &dyn Fn(&str) -> Option<(String, String)>| {
         let lines = page.lines().filter(|line| line.contains("words"));
         let mut rows: Vec<_> = lines.filter_map(read).collect();
