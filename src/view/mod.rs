@@ -2,6 +2,7 @@
 //! file a question. No view formats a number; every order is total, its last key the name.
 
 mod annotate;
+mod apportion;
 pub mod asm;
 mod bucket;
 mod call_counts;
@@ -15,6 +16,7 @@ mod functions;
 mod gprof;
 mod grouping;
 mod inclusive;
+mod item;
 mod listing;
 mod namespace;
 mod pairing;
@@ -55,11 +57,12 @@ pub use gprof::{
 };
 pub use grouping::Grouping;
 pub use inclusive::Inclusive;
+pub use item::Item;
 pub use namespace::BareName;
 pub use pairing::Pairing;
 pub use pattern::{Pattern, PatternError};
 pub use rest::{Rest, Share};
-pub use rows::{Item, RowId, RowOptions, Rows};
+pub use rows::{RowId, RowOptions, Rows};
 pub use selection::{Selection, SelectionOptions, Threshold, UnknownEvent};
 pub use short_name::{ShortNames, short_file, short_function};
 pub use stacks::{StackError, Stacks};

@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 
 use super::figure::{costs_of_place, sides_of_call};
 use super::grouping::Groups;
-use super::{Bucket, Cycles, Filter, Grouping, Inclusive, Label, Mark, Pairing};
+use super::{Bucket, Cycles, Filter, Grouping, Inclusive, Item, Label, Mark, Pairing};
 use crate::demangle::{demangle, is_unmangled};
 use crate::graph::Partition;
 use crate::profile::{
@@ -30,35 +30,6 @@ impl RowId {
     #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
-    }
-}
-
-/// What can have a line in the list of functions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Item {
-    /// A file and a function.
-    Row(RowId),
-    /// A call cycle, numbered from 1.
-    Cycle(u32),
-}
-
-impl Item {
-    /// What it is about.
-    pub(super) fn label<'p>(self, rows: &Rows<'p>) -> Label<'p> {
-        match self {
-            Item::Row(row) => rows.label(row),
-            Item::Cycle(number) => Label::Cycle(number as usize),
-        }
-    }
-
-    /// Orders by name; a cycle, as the whole, comes before its parts.
-    pub(super) fn cmp_names(self, other: Item, rows: &Rows<'_>) -> Ordering {
-        match (self, other) {
-            (Item::Row(a), Item::Row(b)) => rows.cmp_names(a, b),
-            (Item::Cycle(a), Item::Cycle(b)) => a.cmp(&b),
-            (Item::Cycle(_), Item::Row(_)) => Ordering::Less,
-            (Item::Row(_), Item::Cycle(_)) => Ordering::Greater,
-        }
     }
 }
 

@@ -10,6 +10,7 @@
 //! - A call cycle is entered once: below the member through which, the others, each with its calls that leave it.
 //! - What is below a share of the total, too deep, or left over by a division, stays with the frame above it.
 
+use super::apportion::Apportion;
 use super::{RowId, Rows};
 use crate::graph::{CallGraph, Groups};
 use crate::profile::{FunctionId, Overflow};
@@ -287,39 +288,6 @@ impl Stacks {
         // The last is done first.
         tasks[first..].reverse();
         own
-    }
-}
-
-/// Splits a whole number by weights so that the parts add up to it.
-struct Apportion {
-    amount: i128,
-    weights: i128,
-    so_far: i128,
-    given: i128,
-}
-
-impl Apportion {
-    /// `weights` is the sum of all of them.
-    fn new(amount: i128, weights: i128) -> Apportion {
-        Apportion {
-            amount,
-            weights,
-            so_far: 0,
-            given: 0,
-        }
-    }
-
-    /// The next part; none if it does not fit.
-    fn next(&mut self, weight: i128) -> Option<i128> {
-        self.so_far += weight;
-        let up_to_here = if self.weights == 0 {
-            0
-        } else {
-            self.amount.checked_mul(self.so_far)? / self.weights
-        };
-        let part = up_to_here - self.given;
-        self.given = up_to_here;
-        Some(part)
     }
 }
 
