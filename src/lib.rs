@@ -76,7 +76,7 @@ pub mod view;
 pub use demangle::demangle;
 pub use library::{Arc, CallGraph, Cycle, Diff, EventId, Function, Line, Profile, ReadError, Row};
 pub use profile::{Count, Overflow, Part};
-pub use view::Grouping as RowBy;
+pub use view::RowBy;
 
 #[cfg(feature = "cli")]
 #[doc(hidden)]

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum, ValueHint};
 
 use crate::options::ListOptions;
 use crate::render::Tree;
-use crate::view::{Bucket, Grouping, SelectionOptions, Threshold};
+use crate::view::{Bucket, RowBy, SelectionOptions, Threshold};
 
 use super::YesNo;
 
@@ -99,7 +99,7 @@ pub(super) struct ListArguments {
     /// into it, `name` all functions of one name, `namespace` a namespace of C++ or a module of Rust. With --format=csv and json also `instruction`.
     #[arg(short, long, value_name = "WHAT", default_value = "file:function")]
     #[arg(hide_possible_values = true, hide_default_value = true)]
-    group_by: GroupingArgument,
+    group_by: RowByArgument,
 
     /// Put matching functions together under NAME
     ///
@@ -132,7 +132,7 @@ enum TreeArgument {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum GroupingArgument {
+enum RowByArgument {
     #[value(name = "file:function")]
     FileFunction,
     Function,
@@ -199,7 +199,7 @@ impl ListArguments {
 
     /// Whether a row is an instruction.
     pub(super) fn by_instruction(&self) -> bool {
-        self.group_by == GroupingArgument::Instruction
+        self.group_by == RowByArgument::Instruction
     }
 
     fn has_buckets(&self) -> bool {
@@ -208,28 +208,28 @@ impl ListArguments {
 
     /// What is wrong about the buckets, if anything is.
     pub(super) fn conflict_of_buckets(&self) -> Option<&'static str> {
-        let is_default = self.group_by == GroupingArgument::FileFunction;
+        let is_default = self.group_by == RowByArgument::FileFunction;
         match (self.has_buckets(), self.group_by) {
-            (true, GroupingArgument::Bucket) => None,
+            (true, RowByArgument::Bucket) => None,
             (true, _) if !is_default => Some("--bucket cannot be combined with another --group-by"),
-            (false, GroupingArgument::Bucket) => {
+            (false, RowByArgument::Bucket) => {
                 Some("--group-by=bucket requires --bucket or --buckets")
             }
             _ => None,
         }
     }
 
-    pub(super) fn grouping(&self) -> Grouping {
+    pub(super) fn row_by(&self) -> RowBy {
         match self.group_by {
-            _ if self.has_buckets() => Grouping::Bucket,
-            GroupingArgument::Bucket
-            | GroupingArgument::FileFunction
-            | GroupingArgument::Instruction => Grouping::FileFunction,
-            GroupingArgument::Function => Grouping::Function,
-            GroupingArgument::File => Grouping::File,
-            GroupingArgument::Object => Grouping::Object,
-            GroupingArgument::Namespace => Grouping::Namespace,
-            GroupingArgument::Name => Grouping::Name,
+            _ if self.has_buckets() => RowBy::Bucket,
+            RowByArgument::Bucket | RowByArgument::FileFunction | RowByArgument::Instruction => {
+                RowBy::FileFunction
+            }
+            RowByArgument::Function => RowBy::Function,
+            RowByArgument::File => RowBy::File,
+            RowByArgument::Object => RowBy::Object,
+            RowByArgument::Namespace => RowBy::Namespace,
+            RowByArgument::Name => RowBy::Name,
         }
     }
 }

@@ -22,7 +22,7 @@ use crate::options::{
 };
 use crate::profile::SuffixFold;
 use crate::render::Tree;
-use crate::view::{Grouping, RowOptions, Threshold};
+use crate::view::{RowBy, RowOptions, Threshold};
 
 /// How many rows a table in Markdown has if nothing else is requested.
 const MARKDOWN_ROWS: usize = 10;
@@ -142,7 +142,7 @@ impl Arguments {
         }
         let list = self.list.list();
         if !self.list.by_instruction() {
-            let is_grouped = self.list.grouping() != Grouping::FileFunction;
+            let is_grouped = self.list.row_by() != RowBy::FileFunction;
             let text = "--asm cannot be combined with --group-by";
             return (self.asm.is_given() && is_grouped).then(|| text.to_owned());
         }
@@ -208,7 +208,7 @@ impl Arguments {
         let rows = RowOptions {
             demangles: self.list.demangle.is_yes(),
             filter: self.filters.into_filter(),
-            grouping: self.list.grouping(),
+            row_by: self.list.row_by(),
             buckets: self.list.bucket.clone(),
             exact_match: self.diff.matching == MatchArgument::Exact,
         };
@@ -225,7 +225,7 @@ impl Arguments {
         selection.calls = self.list.calls;
         selection.shows_rest |= selection.calls
             || !rows.filter.is_empty()
-            || rows.grouping != Grouping::FileFunction
+            || rows.row_by != RowBy::FileFunction
             || self.read.fold() != SuffixFold::default()
             || matches!(report, Report::Json(_) | Report::Markdown(_));
         let (mut read, events) = self.read.into_options(matches!(report, Report::Callgrind));

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{EventId, ReadError, profile::read_into};
 use crate::graph::CallGraph;
 use crate::profile::{CostTable, Count, Overflow, ProfileBuilder, Sides};
-use crate::view::{Grouping, Label, RowOptions, Rows};
+use crate::view::{Label, RowBy, RowOptions, Rows};
 
 /// Two profiles, compared row by row. Each has its own call graph and inclusive costs.
 pub struct Diff {
@@ -43,11 +43,11 @@ impl Diff {
     ///
     /// # Errors
     /// [`Overflow`] if a sum or difference does not fit into 64 bits.
-    pub fn rows(&self, by: Grouping) -> Result<Vec<Row>, Overflow> {
+    pub fn rows(&self, by: RowBy) -> Result<Vec<Row>, Overflow> {
         let profile = &self.data;
         let options = RowOptions {
             demangles: true,
-            grouping: by,
+            row_by: by,
             ..RowOptions::default()
         };
         let rows = Rows::new(profile, &options);

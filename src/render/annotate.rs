@@ -8,7 +8,7 @@ use super::colour::Paint;
 use super::label::{ObjectStyle, write_label};
 use super::{Columns, Style, write_escaped, write_heading, write_rule};
 use crate::profile::{Count, Events};
-use crate::view::{Annotated, AnnotatedLine, Annotation, Choice, Cost, Doubt, Figure};
+use crate::view::{Annotated, AnnotatedLine, Annotation, Caveat, Choice, Cost, Figure};
 
 pub use flow::SourceFlow;
 
@@ -115,10 +115,10 @@ fn write_caveats(
         let line = b"The profiles may come from different versions of this file: line numbers may not match.";
         write_box(&[line.to_vec()], style, out)?;
     }
-    if let Some(doubt) = choice.lookup.found.as_ref().and_then(|found| found.doubt) {
-        let line: &[u8] = match doubt {
-            Doubt::OnlyBaseName => b"Matched by file name only: this may be a different file.",
-            Doubt::OtherRelease => {
+    if let Some(caveat) = choice.lookup.found.as_ref().and_then(|found| found.caveat) {
+        let line: &[u8] = match caveat {
+            Caveat::OnlyBaseName => b"Matched by file name only: this may be a different file.",
+            Caveat::OtherRelease => {
                 b"This file is from a different Rust release: line numbers may not match."
             }
         };

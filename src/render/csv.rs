@@ -9,7 +9,7 @@ use super::number::NumberText;
 use super::parallel::{ChunkWriter, write_rows};
 use super::{Style, row_title, write_escaped};
 use crate::profile::{Count, Events};
-use crate::view::{Figure, FunctionList, FunctionRow, Grouping, Label, Mark, Rows};
+use crate::view::{Figure, FunctionList, FunctionRow, Label, Mark, RowBy, Rows};
 
 /// Writes the list: file, function and object, or the name of the group; in a difference the mark; with `--calls` the
 /// calls from other functions and the recursive ones; then one column per event. Undefined counts and unknown objects
@@ -25,8 +25,8 @@ pub fn write_csv(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let mut csv = Csv::new(style, &mut *out);
-    match rows.grouping() {
-        Grouping::FileFunction | Grouping::Function => {
+    match rows.row_by() {
+        RowBy::FileFunction | RowBy::Function => {
             csv.write(b"file")?;
             csv.write(b"function")?;
             csv.write(b"object")?;

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use super::columns::{change_text, percent_text};
 use super::{Style, is_control, percent, percentage, with_commas};
 use crate::profile::{Count, FunctionId, Profile};
-use crate::view::{DotEdge, DotGraph, DotNode, DotNodeKind, Figure, Grouping, Rows};
+use crate::view::{DotEdge, DotGraph, DotNode, DotNodeKind, Figure, RowBy, Rows};
 
 /// The most characters of a name in a box; its tooltip has the whole name.
 const NAME_WIDTH: usize = 48;
@@ -37,8 +37,8 @@ pub fn write_dot(
     let event = String::from_utf8_lossy(profile.events().name(event));
     let whole = with_commas(writer.whole.or_zero());
     let (vertices, edges) = (number(graph.hidden_nodes), number(graph.hidden_edges));
-    let what = match rows.grouping() {
-        Grouping::FileFunction | Grouping::Function => "functions",
+    let what = match rows.row_by() {
+        RowBy::FileFunction | RowBy::Function => "functions",
         _ => "groups",
     };
     let title = format!(

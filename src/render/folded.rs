@@ -62,7 +62,7 @@ struct Frames<'a> {
 
 impl Frames<'_> {
     fn write(&mut self, path: &[FunctionId], out: &mut impl Write) -> io::Result<()> {
-        let are_groups = self.rows.grouping().is_group();
+        let are_groups = self.rows.row_by().is_group();
         let mut separator: &[u8] = b"";
         let mut above = None;
         for &function in path {

@@ -27,10 +27,10 @@ pub fn write_markdown(
     }
     let table = Table {
         style,
-        has_files: !rows.grouping().is_group(),
+        has_files: !rows.row_by().is_group(),
         has_calls: list.call_counts().is_some(),
     };
-    table.write_heading(events, row_title(rows.grouping()), out)?;
+    table.write_heading(events, row_title(rows.row_by()), out)?;
     let note = if total.is_calculated {
         " (calculated)"
     } else {

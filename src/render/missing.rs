@@ -29,11 +29,11 @@ pub fn write_not_annotated(counts: NotAnnotated, out: &mut impl Write) -> io::Re
     };
     if missing > 0 {
         let elsewhere = "-I DIR or --source-map=OLD=NEW";
-        let of_rust = format!("{missing_of_rust} below /rustc/: rustup component add rust-src");
+        let in_rust_src = format!("{missing_of_rust} below /rustc/: rustup component add rust-src");
         let remedy = match missing_of_rust {
             0 => elsewhere.to_owned(),
-            _ if missing_of_rust == missing => of_rust,
-            _ => format!("{of_rust}; others: {elsewhere}"),
+            _ if missing_of_rust == missing => in_rust_src,
+            _ => format!("{in_rust_src}; others: {elsewhere}"),
         };
         let missing = sources(missing);
         writeln!(out, "{missing} not found ({remedy}; all: --verbose)")?;

@@ -31,7 +31,7 @@ mod verdict;
 use std::io::{self, Write};
 
 use crate::profile::Count;
-use crate::view::Grouping;
+use crate::view::RowBy;
 
 pub use self::csv::write_csv;
 pub use annotate::{SourceFlow, write_annotated, write_annotated_total, write_not_found};
@@ -149,14 +149,14 @@ fn percent(count: Count, total: Count) -> Option<f64> {
 }
 
 /// The title of the column of labels.
-fn row_title(grouping: Grouping) -> &'static str {
-    match grouping {
-        Grouping::FileFunction | Grouping::Function => "file:function",
-        Grouping::File => "file",
-        Grouping::Object => "object",
-        Grouping::Namespace => "namespace",
-        Grouping::Name => "function",
-        Grouping::Bucket => "bucket",
+fn row_title(row_by: RowBy) -> &'static str {
+    match row_by {
+        RowBy::FileFunction | RowBy::Function => "file:function",
+        RowBy::File => "file",
+        RowBy::Object => "object",
+        RowBy::Namespace => "namespace",
+        RowBy::Name => "function",
+        RowBy::Bucket => "bucket",
     }
 }
 

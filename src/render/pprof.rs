@@ -87,7 +87,7 @@ impl<'p> Writer<'p> {
 
     /// The frames of a stack. A group that calls itself is one frame.
     fn frames(&self, path: &[FunctionId]) -> Vec<Frame> {
-        let are_groups = self.rows.grouping().is_group();
+        let are_groups = self.rows.row_by().is_group();
         let frame = |&function: &FunctionId| {
             let row = self.rows.of_function(function);
             (row, (!are_groups).then_some(function))

@@ -121,11 +121,11 @@ impl Context<'_> {
             .filter(|choice| choice.lookup.found.is_none());
         let missing: Vec<&Choice> = missing.collect();
         let lacks_rust = |choice: &&&Choice| choice.lookup.steps.contains(&Step::NoRustSource);
-        let of_rust = missing.iter().filter(lacks_rust).count();
-        if of_rust > 0 {
-            let s = if of_rust == 1 { " is" } else { "s are" };
+        let in_rust_src = missing.iter().filter(lacks_rust).count();
+        if in_rust_src > 0 {
+            let s = if in_rust_src == 1 { " is" } else { "s are" };
             let text = format!(
-                "{of_rust} source{s} part of Rust's library: rustup component add rust-src"
+                "{in_rust_src} source{s} part of Rust's library: rustup component add rust-src"
             );
             message::note(err, text)?;
         }

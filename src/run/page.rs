@@ -24,7 +24,7 @@ impl<'r> Context<'r> {
         let instructions = self.instructions()?;
         let annotates = page.annotation.auto || !self.input.sources.is_empty();
         let needs_graph = options.inclusive || options.tree != Tree::None || annotates;
-        let are_groups = self.options.rows.grouping.is_group();
+        let are_groups = self.options.rows.row_by.is_group();
         let in_files = || display_paths(&self.input.paths);
         let mut rows = Rows::new(profile, &self.options.rows);
         if options.tree != Tree::None {
@@ -38,7 +38,7 @@ impl<'r> Context<'r> {
         let list = self.list(options, &rows, graphs.as_ref());
         let list = list.with_context(in_files)?;
 
-        if !self.options.rows.grouping.is_group() {
+        if !self.options.rows.row_by.is_group() {
             self.note_missing_debug(err)?;
         }
         let header = PageHeader {

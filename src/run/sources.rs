@@ -17,7 +17,7 @@ use crate::render::{self, ChunkWriter, NotAnnotated, write_in_order};
 use crate::view::asm::{Instructions, LineFlow};
 use crate::view::{
     AnnotateError, AnnotateOptions, Annotation, Annotator, Choice, Choices, Cost, Figure,
-    FunctionList, Grouping, Rows, Shown,
+    FunctionList, RowBy, Rows, Shown,
 };
 
 /// Makes sections of the page.
@@ -65,9 +65,9 @@ impl<'r> Context<'r> {
             };
             add_code_lines(&mut choices, profile, &objects);
         }
-        let of_functions = (rows.grouping() != Grouping::FileFunction).then(|| {
+        let of_functions = (rows.row_by() != RowBy::FileFunction).then(|| {
             let mut options = self.options.rows.clone();
-            options.grouping = Grouping::FileFunction;
+            options.row_by = RowBy::FileFunction;
             Rows::new(profile, &options)
         });
         let rows = of_functions.as_ref().unwrap_or(rows);
@@ -101,11 +101,11 @@ impl<'r> Context<'r> {
         let mut not_found: Vec<_> = not_found.map(|choice| &choice.name[..]).collect();
         not_found.sort_unstable();
         if options.counts_missing && !options.verbose {
-            let of_rust = not_found.iter().filter(|name| name.starts_with(b"/rustc/"));
+            let in_rust_src = not_found.iter().filter(|name| name.starts_with(b"/rustc/"));
             let counts = NotAnnotated {
                 of_system: skipped,
                 missing: not_found.len(),
-                missing_of_rust: of_rust.count(),
+                missing_of_rust: in_rust_src.count(),
             };
             render::write_not_annotated(counts, out)?;
         } else if !not_found.is_empty() {

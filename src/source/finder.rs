@@ -13,8 +13,8 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use super::rust_src::{self, Toolchain};
-use super::walk::{Index, Walked, absolute, components};
-use super::{Doubt, Found, path};
+use super::walk::{Index, WalkSummary, absolute, components};
+use super::{Caveat, Found, path};
 
 /// A prefix of names, and its replacement on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ pub enum Step {
     /// No toolchain has the sources of Rust's library.
     NoRustSource,
     /// No file below a folder has the same base name.
-    NoneBelow(Walked),
+    NoneBelow(WalkSummary),
     /// These files match equally well, so that none was used.
     Equal(Vec<Vec<u8>>),
     /// The file is a better match for a source with another name.
@@ -149,13 +149,13 @@ impl Finder {
             .mapped(name, &mut lookup.steps)
             .or_else(|| self.exact(name, &mut lookup.steps))
             .or_else(|| self.beside(name, &mut lookup.steps))
-            .or_else(|| self.of_rust(name, &mut lookup.steps))
+            .or_else(|| self.in_rust_src(name, &mut lookup.steps))
             .or_else(|| self.by_end(name, &mut lookup.steps));
         lookup
     }
 
     /// The include folders of which not all was seen when sources were looked for below them.
-    pub fn cut_short(&self) -> impl Iterator<Item = &Walked> {
+    pub fn cut_short(&self) -> impl Iterator<Item = &WalkSummary> {
         let walked = self.index.get().map_or(&[][..], Index::walked);
         walked.iter().filter(|walked| !walked.is_whole)
     }
@@ -180,7 +180,7 @@ impl Finder {
         folders.find_map(|folder| below(folder, name, steps))
     }
 
-    fn of_rust(&self, name: &[u8], steps: &mut Vec<Step>) -> Option<Found> {
+    fn in_rust_src(&self, name: &[u8], steps: &mut Vec<Step>) -> Option<Found> {
         let (commit, rest) = rust_src::parts(name)?;
         let rest: Vec<u8> = rest
             .iter()
@@ -202,7 +202,7 @@ impl Finder {
         });
         places.find_map(|(path, is_other)| {
             let mut found = at(path, steps)?;
-            found.doubt = is_other.then_some(Doubt::OtherRelease);
+            found.caveat = is_other.then_some(Caveat::OtherRelease);
             Some(found)
         })
     }
@@ -228,15 +228,15 @@ impl Finder {
         };
         let mut found = at(candidate.path, steps)?;
         found.matched = Some(candidate.matched);
-        found.doubt =
-            (candidate.matched == 1 && components(name).len() > 1).then_some(Doubt::OnlyBaseName);
+        found.caveat =
+            (candidate.matched == 1 && components(name).len() > 1).then_some(Caveat::OnlyBaseName);
         Some(found)
     }
 }
 
 /// Of several sources that were found in one file, those that fit it less well than another are none: only one
 /// of them was compiled from it.
-pub fn keep_best(lookups: &mut [&mut Lookup]) {
+pub fn resolve_conflicts(lookups: &mut [&mut Lookup]) {
     let real = |found: &Found| fs::canonicalize(path(&found.path)).ok();
     let is_guessed = |lookup: &&mut Lookup| {
         lookup
@@ -300,6 +300,6 @@ fn at(file: Vec<u8>, steps: &mut Vec<Step>) -> Option<Found> {
         size: metadata.len(),
         path: file,
         matched: None,
-        doubt: None,
+        caveat: None,
     })
 }

@@ -15,11 +15,11 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::time::SystemTime;
 
-pub use finder::{Finder, Lookup, SourceMap, Step, keep_best};
+pub use finder::{Finder, Lookup, SourceMap, Step, resolve_conflicts};
 pub use objdump::{CodeLine, Objdump, ObjdumpError, ObjectCode};
 pub use system::is_of_system;
 pub use text::Text;
-pub use walk::{Walked, ends_with};
+pub use walk::{WalkSummary, ends_with};
 
 /// A source of more bytes than this is not one that people read.
 const LARGEST: u64 = 64 << 20;
@@ -41,12 +41,12 @@ pub struct Found {
     /// How many components at the end of its path are those of the name; none if it was not found by them.
     pub matched: Option<usize>,
     /// Why it may be another file than the one that was compiled.
-    pub doubt: Option<Doubt>,
+    pub caveat: Option<Caveat>,
 }
 
 /// Why a file may be another one than that of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Doubt {
+pub enum Caveat {
     /// Only the last component of its path is that of the name.
     OnlyBaseName,
     /// It is of another release of Rust.

@@ -20,12 +20,12 @@ pub(super) struct Index {
     folders: Vec<(Vec<u8>, Vec<Vec<u8>>)>,
     /// In which folders there is a file of this base name.
     files: HashMap<Vec<u8>, Vec<usize>>,
-    walked: Vec<Walked>,
+    walked: Vec<WalkSummary>,
 }
 
 /// What a walk has seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Walked {
+pub struct WalkSummary {
     /// The include folder.
     pub folder: Vec<u8>,
     /// How many files lie below it.
@@ -53,7 +53,7 @@ impl Index {
     }
 
     /// What was walked.
-    pub(super) fn walked(&self) -> &[Walked] {
+    pub(super) fn walked(&self) -> &[WalkSummary] {
         &self.walked
     }
 
@@ -91,7 +91,7 @@ impl Index {
                 waiting.push_back((path, parents));
             }
         }
-        self.walked.push(Walked {
+        self.walked.push(WalkSummary {
             folder: root.to_vec(),
             files,
             is_whole,
@@ -215,7 +215,7 @@ mod tests {
         assert!(index.best(b"z.c").is_empty());
         assert_eq!(
             index.walked(),
-            [Walked {
+            [WalkSummary {
                 folder: root.clone(),
                 files: 3,
                 is_whole: true

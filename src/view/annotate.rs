@@ -9,7 +9,7 @@ use super::{Cost, Figure, FigureTable, FunctionList, RowId, Rows, Selection};
 use crate::graph::{CallGraph, Groups};
 use crate::profile::{Count, FileId, Overflow, Place, Profile, Sides};
 use crate::source::{self, Finder, Found, Lookup, Text, Unreadable};
-use lines::Collector;
+use lines::LineCollector;
 pub use lines::{AnnotatedLine, CallSite, Lines};
 
 /// Which sources are annotated, and how much of them is shown.
@@ -78,7 +78,7 @@ pub struct Shown {
 
 /// Annotates files, each by itself.
 pub struct Annotator<'a, 'p> {
-    collector: Collector<'a, 'p>,
+    collector: LineCollector<'a, 'p>,
     context: u32,
     /// The places and calls (by number in the profile's lists) that are in each selected file.
     places: Groups,
@@ -146,7 +146,7 @@ impl AnnotateOptions {
             .iter_mut()
             .map(|choice| &mut choice.lookup)
             .collect();
-        source::keep_best(&mut lookups);
+        source::resolve_conflicts(&mut lookups);
         choices.sort_by(|a, b| {
             selection
                 .falling(&a.cost, &b.cost)
@@ -185,7 +185,7 @@ impl<'a, 'p> Annotator<'a, 'p> {
         let places = profile.places().iter().map(|&place| of_file(place));
         let calls = profile.calls().iter().map(|call| of_file(call.site));
         Annotator {
-            collector: Collector {
+            collector: LineCollector {
                 profile,
                 graphs,
                 rows,

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::figure::{costs_of_place, sides_of_call};
-use super::{Cost, CostFigure, Cycles, Figure, Grouping, Inclusive, Mark, RowId, Rows, Selection};
+use super::{Cost, CostFigure, Cycles, Figure, Inclusive, Mark, RowBy, RowId, Rows, Selection};
 use crate::graph::Groups;
 use crate::profile::{Overflow, Presence, Profile};
 
@@ -99,7 +99,7 @@ impl<'a, 'p> Details<'a, 'p> {
 
     /// The cycles by number, from 1: their inclusive costs and the rows of their members. Groups are in no cycles.
     pub fn cycles(&self) -> impl Iterator<Item = (CostFigure<'a>, Vec<RowId>)> {
-        let has_cycles = !self.rows.grouping().is_group();
+        let has_cycles = !self.rows.row_by().is_group();
         let cycles = if has_cycles { self.cycles.len() } else { 0 };
         let members = (1..=cycles).zip(self.cycles.members());
         members.map(|(number, members)| {
@@ -128,7 +128,7 @@ impl<'a, 'p> Details<'a, 'p> {
         for line in &mut lines {
             line.cost.derive(events)?;
         }
-        if self.rows.grouping() != Grouping::FileFunction {
+        if self.rows.row_by() != RowBy::FileFunction {
             lines.clear();
         }
         let mut calls = self.sites(row)?;
@@ -179,7 +179,7 @@ impl<'a, 'p> Details<'a, 'p> {
     }
 
     fn sites(&self, row: RowId) -> Result<Vec<CallsFromLine>, Overflow> {
-        let has_lines = self.rows.grouping() == Grouping::FileFunction;
+        let has_lines = self.rows.row_by() == RowBy::FileFunction;
         let key = |number: u32| {
             // Lines of several files would only mislead.
             let call = self.profile.calls()[number as usize];
@@ -199,7 +199,7 @@ impl<'a, 'p> Details<'a, 'p> {
         let mut sites = Vec::new();
         for calls in calls.chunk_by(|&a, &b| key(a) == key(b)) {
             let (line, callee) = key(calls[0]);
-            if self.rows.grouping().is_group() && callee == row {
+            if self.rows.row_by().is_group() && callee == row {
                 continue;
             }
             let mut site = CallsFromLine {

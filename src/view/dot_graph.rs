@@ -92,7 +92,7 @@ impl DotGraph {
             );
             cost > 0.0 && cost * 100.0 >= total * options.min_percent
         };
-        let are_groups = rows.grouping().is_group();
+        let are_groups = rows.row_by().is_group();
         let all = if are_groups {
             groups(profile, rows, inclusive, options.event)?
         } else {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::call_counts::{CallCountTable, CallCounts};
 use super::inclusive::ItemCosts;
-use super::listing::Candidates;
+use super::listing::ListInput;
 use super::{
     CostFigure, Extent, Figure, FigureTable, Inclusive, Item, Label, Mark, Rest, Rows, Selection,
     Total,
@@ -117,7 +117,7 @@ impl FunctionList {
         let calls = selection.calls;
         let calls = calls.then(|| CallCountTable::new(profile, rows, None));
         let calls = calls.transpose()?;
-        let candidates = Candidates {
+        let candidates = ListInput {
             items: items.map(Item::Row).collect(),
             costs: ItemCosts {
                 rows: &costs,
@@ -153,7 +153,7 @@ impl FunctionList {
         let calls = calls
             .then(|| CallCountTable::new(profile, rows, cycles.map(|cycles| (graphs, cycles))));
         let calls = calls.transpose()?;
-        let candidates = Candidates {
+        let candidates = ListInput {
             items: inclusive.items().collect(),
             costs: inclusive.costs(),
             is_selected: &|item| inclusive.is_selected(item, rows),

@@ -54,7 +54,7 @@ impl<'c> Inclusive<'c> {
             rows: costs,
             is_used,
             cycles,
-            has_cycles: !rows.grouping().is_group(),
+            has_cycles: !rows.row_by().is_group(),
             is_selected: cycles.members().map(is_selected).collect(),
         })
     }

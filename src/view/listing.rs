@@ -11,7 +11,7 @@ use crate::profile::{CostTable, Count, Overflow};
 use order::Order;
 
 /// All that may be listed.
-pub(super) struct Candidates<'c> {
+pub(super) struct ListInput<'c> {
     pub(super) items: Vec<Item>,
     pub(super) costs: ItemCosts<'c>,
     /// Whether the filter chose it.
@@ -23,7 +23,7 @@ pub(super) struct Candidates<'c> {
     pub(super) are_inclusive: bool,
 }
 
-impl Candidates<'_> {
+impl ListInput<'_> {
     /// Puts what the filter chose in order, and ends where the selection says.
     pub(super) fn list(
         self,

@@ -14,7 +14,6 @@ mod figure;
 pub mod filter;
 mod functions;
 mod gprof;
-mod grouping;
 mod inclusive;
 mod item;
 mod listing;
@@ -22,6 +21,7 @@ mod namespace;
 mod pairing;
 mod pattern;
 mod rest;
+mod row_by;
 mod rows;
 mod selection;
 mod short_name;
@@ -34,7 +34,7 @@ use std::borrow::Cow;
 use crate::demangle::demangle;
 use crate::profile::{Count, FunctionId, Overflow, Presence, Profile, Sides};
 
-pub use crate::source::Doubt;
+pub use crate::source::Caveat;
 pub use annotate::{
     AnnotateError, AnnotateOptions, Annotated, AnnotatedLine, Annotation, Annotator, CallSite,
     Choice, Choices, Lines, Shown,
@@ -55,13 +55,13 @@ pub use gprof::{
     SampledGraph, SampledRow, SampledTable, Scope, SourceLine, Symspec, Symspecs, Ticks, basename,
     calls_of_functions, exec_counts, is_measuring, link_order, parts,
 };
-pub use grouping::Grouping;
 pub use inclusive::Inclusive;
 pub use item::Item;
 pub use namespace::BareName;
 pub use pairing::Pairing;
 pub use pattern::{Pattern, PatternError};
 pub use rest::{Rest, Share};
+pub use row_by::RowBy;
 pub use rows::{RowId, RowOptions, Rows};
 pub use selection::{Selection, SelectionOptions, Threshold, UnknownEvent};
 pub use short_name::{ShortNames, short_file, short_function};

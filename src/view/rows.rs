@@ -11,8 +11,8 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use super::figure::{costs_of_place, sides_of_call};
-use super::grouping::Groups;
-use super::{Bucket, Cycles, Filter, Grouping, Inclusive, Item, Label, Mark, Pairing};
+use super::row_by::Groups;
+use super::{Bucket, Cycles, Filter, Inclusive, Item, Label, Mark, Pairing, RowBy};
 use crate::demangle::{demangle, is_unmangled};
 use crate::graph::Partition;
 use crate::profile::{
@@ -41,7 +41,7 @@ pub struct RowOptions {
     /// Which rows are requested: the object of a function, its name, and the file of a line decide.
     pub filter: Filter,
     /// What a row is.
-    pub grouping: Grouping,
+    pub row_by: RowBy,
     /// The buckets, where a row is one.
     pub buckets: Vec<Bucket>,
     /// Of a difference: only equal paths and names are the same.
@@ -51,7 +51,7 @@ pub struct RowOptions {
 /// All rows of a profile.
 pub struct Rows<'p> {
     profile: &'p Profile,
-    grouping: Grouping,
+    row_by: RowBy,
     keys: Vec<(FileId, NameId)>,
     /// If rows are groups: these. The name in a key is then a group's number, the file nothing.
     groups: Option<Groups>,
@@ -113,7 +113,7 @@ impl<'p> Rows<'p> {
         }
         Rows {
             profile,
-            grouping: options.grouping,
+            row_by: options.row_by,
             keys: finder.keys,
             groups: finder.groups,
             is_selected: finder.is_selected,
@@ -261,8 +261,8 @@ impl<'p> Rows<'p> {
     }
 
     /// What rows are.
-    pub fn grouping(&self) -> Grouping {
-        self.grouping
+    pub fn row_by(&self) -> RowBy {
+        self.row_by
     }
 
     /// The name of a function as it is shown, or that of its group.
@@ -282,7 +282,7 @@ impl<'p> Rows<'p> {
             Item::Row(row) => Some(row),
             Item::Cycle(_) => None,
         });
-        if self.grouping == Grouping::FileFunction {
+        if self.row_by == RowBy::FileFunction {
             return rows.filter_map(|row| self.file(row)).collect();
         }
         let mut is_listed = vec![false; self.len()];

@@ -181,7 +181,7 @@ impl Sums {
         is_base: bool,
     ) -> Result<(), Overflow> {
         let profile = graph.profile();
-        let are_groups = rows.grouping().is_group();
+        let are_groups = rows.row_by().is_group();
         let numbers = cycles.numbers(graph, is_base);
         let cycle_of = |function| {
             let number = numbers[graph.component_of(function)]?;

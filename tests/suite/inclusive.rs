@@ -7,16 +7,16 @@ use std::collections::{BTreeSet, HashMap};
 
 use cgannotate::profile::{Count, FileId, FunctionId, NameId, Profile, SuffixFold};
 use cgannotate::read::ReadOptions;
-use cgannotate::view::{FunctionList, Grouping, Item, RowId, RowOptions};
+use cgannotate::view::{FunctionList, Item, RowBy, RowId, RowOptions};
 
 use crate::tables::{self, Calls, Graphs, all_rows, counted};
 
-const GROUPINGS: [Grouping; 5] = [
-    Grouping::FileFunction,
-    Grouping::File,
-    Grouping::Object,
-    Grouping::Namespace,
-    Grouping::Name,
+const GROUPINGS: [RowBy; 5] = [
+    RowBy::FileFunction,
+    RowBy::File,
+    RowBy::Object,
+    RowBy::Namespace,
+    RowBy::Name,
 ];
 
 /// What is known of each function, by its number.
@@ -212,10 +212,10 @@ pub fn rows_are_within_bounds(profile: &Profile) {
         return;
     }
     let known = Known::of(profile);
-    for grouping in GROUPINGS {
+    for row_by in GROUPINGS {
         let options = RowOptions {
             demangles: true,
-            grouping,
+            row_by,
             ..RowOptions::default()
         };
         let Ok(graphs) = Graphs::new(profile, &options) else {

@@ -5,32 +5,32 @@ use std::path::{Path, PathBuf};
 
 use cgannotate::profile::{Count, Profile};
 use cgannotate::read::ReadOptions;
-use cgannotate::view::{CallTree, FunctionList, Grouping, Item, Label, RowOptions, Rows, Total};
+use cgannotate::view::{CallTree, FunctionList, Item, Label, RowBy, RowOptions, Rows, Total};
 
 use crate::sums::{counted, profiles, sum};
 use crate::tables::{Graphs, all_rows, calls, read_difference, read_file};
 
-pub const GROUPINGS: [Grouping; 5] = [
-    Grouping::FileFunction,
-    Grouping::File,
-    Grouping::Object,
-    Grouping::Namespace,
-    Grouping::Name,
+pub const GROUPINGS: [RowBy; 5] = [
+    RowBy::FileFunction,
+    RowBy::File,
+    RowBy::Object,
+    RowBy::Namespace,
+    RowBy::Name,
 ];
 
-pub fn options(grouping: Grouping) -> RowOptions {
+pub fn options(row_by: RowBy) -> RowOptions {
     RowOptions {
         demangles: true,
-        grouping,
+        row_by,
         ..RowOptions::default()
     }
 }
 
 /// The rows of a profile by inclusive cost, by their name, and by their file unless they are groups.
-fn inclusive(profile: &Profile, grouping: Grouping) -> HashMap<(Vec<u8>, Vec<u8>), Vec<Count>> {
+fn inclusive(profile: &Profile, row_by: RowBy) -> HashMap<(Vec<u8>, Vec<u8>), Vec<Count>> {
     let options = RowOptions {
         exact_match: true,
-        ..options(grouping)
+        ..options(row_by)
     };
     let graphs = Graphs::new(profile, &options).unwrap();
     let list = graphs.list(&all_rows(profile)).unwrap();
@@ -54,8 +54,8 @@ fn words(name: &str) -> PathBuf {
 fn the_self_costs_of_groups_add_up() {
     for (path, profile) in profiles() {
         let (selection, total) = (all_rows(&profile), Total::of(&profile).unwrap());
-        for grouping in GROUPINGS {
-            let rows = Rows::new(&profile, &options(grouping));
+        for row_by in GROUPINGS {
+            let rows = Rows::new(&profile, &options(row_by));
             let list = FunctionList::by_self_cost(&profile, &rows, &selection, &total).unwrap();
             for event in 0..profile.events().len() {
                 let sum = sum(&list, &rows, event);
@@ -72,9 +72,9 @@ fn no_group_of_a_real_program_costs_more_than_the_program_or_less_than_itself() 
             continue;
         }
         let total = Total::of(&profile).unwrap();
-        for grouping in &GROUPINGS[1..] {
-            let costs = inclusive(&profile, *grouping);
-            let (selection, rows) = (all_rows(&profile), Rows::new(&profile, &options(*grouping)));
+        for row_by in &GROUPINGS[1..] {
+            let costs = inclusive(&profile, *row_by);
+            let (selection, rows) = (all_rows(&profile), Rows::new(&profile, &options(*row_by)));
             let list = FunctionList::by_self_cost(&profile, &rows, &selection, &total).unwrap();
             for line in list.lines(&rows) {
                 let Label::Group { name, .. } = line.label else {
@@ -98,9 +98,9 @@ fn each_row_of_a_difference_costs_the_difference() {
     for (new, base) in [(&new, &base), (&base, &new)] {
         let difference = read_difference(new, base).unwrap();
         let [new, base] = [new, base].map(|path| read_file(path, &ReadOptions::default()).unwrap());
-        for grouping in GROUPINGS {
-            let (of_new, of_base) = (inclusive(&new, grouping), inclusive(&base, grouping));
-            let of_difference = inclusive(&difference, grouping);
+        for row_by in GROUPINGS {
+            let (of_new, of_base) = (inclusive(&new, row_by), inclusive(&base, row_by));
+            let of_difference = inclusive(&difference, row_by);
             assert!(of_difference.len() >= of_new.len().max(of_base.len()));
             for (name, cost) in of_difference {
                 let count = |costs: &HashMap<_, Vec<Count>>| {
@@ -117,12 +117,12 @@ fn each_row_of_a_difference_costs_the_difference() {
 fn calls_between_groups_are_all_calls_but_those_within() {
     for (path, profile) in profiles() {
         let selection = all_rows(&profile);
-        for grouping in &GROUPINGS[1..] {
+        for row_by in &GROUPINGS[1..] {
             let Graphs {
                 sides,
                 cycles,
                 rows,
-            } = Graphs::new(&profile, &options(*grouping)).unwrap();
+            } = Graphs::new(&profile, &options(*row_by)).unwrap();
             let tree = CallTree::new(&sides, &rows, &cycles).unwrap();
             let (mut into, mut out) = (0, 0);
             for row in rows.all() {
@@ -144,8 +144,8 @@ fn every_call_is_one_by_others_or_by_itself() {
         let mut selection = all_rows(&profile);
         selection.calls = true;
         let all: i64 = calls(&profile).map(|call| call.count).sum();
-        for grouping in GROUPINGS {
-            let graphs = Graphs::new(&profile, &options(grouping)).unwrap();
+        for row_by in GROUPINGS {
+            let graphs = Graphs::new(&profile, &options(row_by)).unwrap();
             let counts = graphs.list(&selection).unwrap();
             let counts = counts.items.iter().zip(counts.call_counts().unwrap());
             let of_rows = counts.filter(|(item, _)| matches!(item, Item::Row(_)));
@@ -154,7 +154,7 @@ fn every_call_is_one_by_others_or_by_itself() {
                     calls.value.by_others.or_zero() + calls.value.recursive.or_zero()
                 })
                 .sum();
-            assert_eq!(sum, all, "{} {grouping:?}", path.display());
+            assert_eq!(sum, all, "{} {row_by:?}", path.display());
         }
     }
 }

@@ -25,7 +25,7 @@ use crate::options::{
     CodeOptions, GprofOptions, GprofView, InputOptions, Options, Report, StyleOptions,
 };
 use crate::profile::SuffixFold;
-use crate::view::{Grouping, RowOptions, Symspecs, Threshold};
+use crate::view::{RowBy, RowOptions, Symspecs, Threshold};
 
 /// Print gprof's views of gprof data or a Callgrind profile.
 ///
@@ -173,7 +173,7 @@ impl Arguments {
         let rows = RowOptions {
             demangles: !self.looks.no_demangle && !["no", "none"].contains(&&*self.looks.demangle),
             filter: self.filters.into_filter(),
-            grouping: Grouping::FileFunction,
+            row_by: RowBy::FileFunction,
             buckets: Vec::new(),
             exact_match: false,
         };

@@ -142,7 +142,7 @@ impl<'a, 'p> AnnotatedLine<'a, 'p> {
 }
 
 /// Collects the lines of a file.
-pub(super) struct Collector<'a, 'p> {
+pub(super) struct LineCollector<'a, 'p> {
     pub(super) profile: &'p Profile,
     pub(super) graphs: &'a Sides<CallGraph<'p>>,
     pub(super) rows: &'a Rows<'p>,
@@ -152,7 +152,7 @@ pub(super) struct Collector<'a, 'p> {
 /// The line and the number in the profile's table of something.
 type AtLine = (u32, u32);
 
-impl<'p> Collector<'_, 'p> {
+impl<'p> LineCollector<'_, 'p> {
     /// The lines of a file with these costs and calls, which are numbers in the profile's tables.
     ///
     /// # Errors
@@ -161,7 +161,7 @@ impl<'p> Collector<'_, 'p> {
         let (profile, width) = (self.profile, self.profile.events().len());
         let line_of = |place: Place| profile.line(place.position);
         let costs = by_line(costs, |number| line_of(profile.places()[number]));
-        let mut ranks = Ranks::new(calls);
+        let mut ranks = CallRanks::new(calls);
         let calls = by_line(calls, |number| line_of(profile.calls()[number].site));
         // Calls at line 0 have no line to be shown below.
         let mut calls = &calls[calls.partition_point(|&(line, _)| line == 0)..];
@@ -212,7 +212,7 @@ impl<'p> Collector<'_, 'p> {
     fn add_calls(
         &self,
         calls: &[AtLine],
-        ranks: &mut Ranks<'_>,
+        ranks: &mut CallRanks<'_>,
         lines: &mut Lines<'p>,
     ) -> Result<(), Overflow> {
         match calls {
@@ -294,20 +294,20 @@ impl<'p> Collector<'_, 'p> {
 }
 
 /// What all calls of a file between two rows cost. It is requested only where a line calls several functions.
-struct Ranks<'c> {
+struct CallRanks<'c> {
     calls: &'c [u32],
     costs: Option<HashMap<(RowId, RowId), Cost>>,
 }
 
-impl<'c> Ranks<'c> {
-    fn new(calls: &'c [u32]) -> Ranks<'c> {
-        Ranks { calls, costs: None }
+impl<'c> CallRanks<'c> {
+    fn new(calls: &'c [u32]) -> CallRanks<'c> {
+        CallRanks { calls, costs: None }
     }
 
     fn between(
         &mut self,
         rows: (RowId, RowId),
-        of: &Collector<'_, '_>,
+        of: &LineCollector<'_, '_>,
     ) -> Result<&[Count], Overflow> {
         let costs = match self.costs.take() {
             Some(costs) => costs,
@@ -321,7 +321,10 @@ impl<'c> Ranks<'c> {
     }
 }
 
-fn sums(calls: &[u32], of: &Collector<'_, '_>) -> Result<HashMap<(RowId, RowId), Cost>, Overflow> {
+fn sums(
+    calls: &[u32],
+    of: &LineCollector<'_, '_>,
+) -> Result<HashMap<(RowId, RowId), Cost>, Overflow> {
     let mut sums: HashMap<_, Figure<Cost>> = HashMap::new();
     let (width, is_difference) = (of.profile.events().len(), of.profile.is_difference());
     for &number in calls {

@@ -59,7 +59,7 @@ impl<'o, 'p> Order<'o, 'p> {
         let mut order: Vec<Ranked> = ranks.collect();
         let mut rest = &mut order[..];
         while !rest.is_empty() {
-            let count = largest_first(rest);
+            let count = split_top(rest);
             let (largest, others) = rest.split_at_mut(count);
             largest.sort_unstable_by_key(|&(rank, _)| Reverse(rank));
             largest
@@ -112,7 +112,7 @@ impl<'o, 'p> Order<'o, 'p> {
 
 /// Brings the items with the largest ranks, some eighth of them, before the others, which may never be needed, and
 /// returns their number. All of a rank are on one side.
-fn largest_first(order: &mut [Ranked]) -> usize {
+fn split_top(order: &mut [Ranked]) -> usize {
     let eighth = (order.len() / 8).max(1000);
     if eighth >= order.len() {
         return order.len();
@@ -142,7 +142,7 @@ mod tests {
             .collect();
         let (mut rest, mut least, mut all) = (&mut order[..], i64::MAX, 0);
         while !rest.is_empty() {
-            let count = largest_first(rest);
+            let count = split_top(rest);
             let (largest, others) = rest.split_at_mut(count);
             assert_eq!(largest.len() % 100, 0);
             assert!(largest.iter().all(|&(rank, _)| rank < least));

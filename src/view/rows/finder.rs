@@ -4,8 +4,8 @@ use hashbrown::HashMap;
 
 use super::{RowId, RowOptions};
 use crate::profile::{FileId, Fragment, NameId, Profile};
-use crate::view::grouping::Groups;
-use crate::view::{Filter, Grouping, Pairing, Subject};
+use crate::view::row_by::Groups;
+use crate::view::{Filter, Pairing, RowBy, Subject};
 
 /// The rows found so far.
 pub(super) struct Finder<'f> {
@@ -34,7 +34,7 @@ impl<'f> Finder<'f> {
             profile,
             index: [Index::default(), Index::default()],
             // Of a difference functions are paired by file and name.
-            functions: (options.grouping == Grouping::Function && !profile.is_difference())
+            functions: (options.row_by == RowBy::Function && !profile.is_difference())
                 .then(|| [(); 2].map(|()| vec![None; profile.function_count()])),
             keys: Vec::new(),
             groups: Groups::new(options),
@@ -42,7 +42,7 @@ impl<'f> Finder<'f> {
                 true => Pairing::default(),
                 false => Pairing::new(profile),
             },
-            by_function: options.grouping == Grouping::Function,
+            by_function: options.row_by == RowBy::Function,
             filter: (!filter.is_empty()).then_some(filter),
             is_selected: Vec::new(),
         }

@@ -25,10 +25,10 @@ pub(super) fn merge(
     partition: Partition,
     nameless: &mut HashMap<u32, usize>,
 ) -> Partition {
-    use crate::view::Grouping;
+    use crate::view::RowBy;
     if !matches!(
-        options.grouping,
-        Grouping::FileFunction | Grouping::Function | Grouping::Name
+        options.row_by,
+        RowBy::FileFunction | RowBy::Function | RowBy::Name
     ) {
         return partition;
     }

@@ -12,7 +12,7 @@ use crate::profile::{FileId, Fragment, NameId, ObjectId, Profile, SuffixFold};
 
 /// What a row is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Grouping {
+pub enum RowBy {
     /// The part of a function that lies in one file, in whatever objects.
     #[default]
     FileFunction,
@@ -30,16 +30,16 @@ pub enum Grouping {
     Bucket,
 }
 
-impl Grouping {
+impl RowBy {
     /// Whether a row is no single function: it has no file and is in no cycle.
     pub fn is_group(self) -> bool {
-        !matches!(self, Grouping::FileFunction | Grouping::Function)
+        !matches!(self, RowBy::FileFunction | RowBy::Function)
     }
 }
 
 /// The groups found so far.
 pub(super) struct Groups {
-    pub(super) grouping: Grouping,
+    pub(super) row_by: RowBy,
     /// Whether names are shown demangled.
     demangles: bool,
     buckets: Vec<Bucket>,
@@ -53,8 +53,8 @@ pub(super) struct Groups {
 impl Groups {
     /// No group yet; none at all if rows are functions.
     pub(super) fn new(options: &RowOptions) -> Option<Groups> {
-        options.grouping.is_group().then(|| Groups {
-            grouping: options.grouping,
+        options.row_by.is_group().then(|| Groups {
+            row_by: options.row_by,
             demangles: options.demangles,
             buckets: options.buckets.clone(),
             texts: Vec::new(),
@@ -66,12 +66,12 @@ impl Groups {
     /// The group of a fragment.
     pub(super) fn of(&mut self, profile: &Profile, fragment: Fragment, pairing: &Pairing) -> u32 {
         let function = profile.function(fragment.function);
-        match self.grouping {
-            Grouping::File => {
+        match self.row_by {
+            RowBy::File => {
                 let file = FileId(pairing.file(fragment.file.0));
                 self.find_or_add(profile.file(file))
             }
-            Grouping::Object => {
+            RowBy::Object => {
                 let object = ObjectId(pairing.object(function.object.0));
                 let object = profile.defined_object(object);
                 self.find_or_add(object.unwrap_or_default())
@@ -90,9 +90,9 @@ impl Groups {
 
     /// The bucket or the namespace of a function, or its name as it is shown.
     fn group_name<'n>(&self, name: &'n [u8]) -> Cow<'n, [u8]> {
-        if self.grouping == Grouping::Bucket {
+        if self.row_by == RowBy::Bucket {
             bucket_of(&self.buckets, name).to_vec().into()
-        } else if self.grouping == Grouping::Namespace {
+        } else if self.row_by == RowBy::Namespace {
             let bare = SuffixFold {
                 callers: true,
                 recursion: true,
