@@ -1,4 +1,4 @@
-//! The same program in two places: which paths and names of BASE stand for those of NEW, although they are not equal.
+//! The same program in two places: which paths and names of BASE are those of NEW under another spelling.
 //!
 //! Paths that only one side has are paired by the longest common end, of whole components. Of names that only one side has, what
 //! varies from build to build is left out.
@@ -15,7 +15,7 @@ const MAX_COMPONENTS: usize = 32;
 /// How many paths of the same end are looked at.
 const MAX_CANDIDATES: usize = 16;
 
-/// What stands for the files and objects of a difference, by their ids.
+/// The partners of the files and objects of a difference, by their ids.
 #[derive(Default)]
 pub struct Pairing {
     files: Vec<u32>,
@@ -67,12 +67,12 @@ impl Pairing {
         }
     }
 
-    /// The file that stands for a file.
+    /// The partner of a file.
     pub(super) fn file(&self, file: u32) -> u32 {
         self.files.get(file as usize).copied().unwrap_or(file)
     }
 
-    /// The object that stands for an object.
+    /// The partner of an object.
     pub(super) fn object(&self, object: u32) -> u32 {
         self.objects.get(object as usize).copied().unwrap_or(object)
     }
@@ -101,9 +101,9 @@ impl Pairing {
 /// Pairs of prefixes with the number of paths that have them.
 type Prefixes = Vec<(Vec<u8>, Vec<u8>, usize)>;
 
-/// The path that stands for each path, and the prefixes that differ.
+/// The partner of each path, and the prefixes that differ.
 fn pairs(names: &[&[u8]], sides: &[Presence]) -> (Vec<u32>, Prefixes) {
-    let mut stands: Vec<u32> = (0..names.len() as u32).collect();
+    let mut partners: Vec<u32> = (0..names.len() as u32).collect();
     let is_path = |name: &[u8]| !name.is_empty() && name != b"???";
     let of_side = |new: bool| {
         let ids = (0..names.len()).filter(move |&id| {
@@ -155,7 +155,7 @@ fn pairs(names: &[&[u8]], sides: &[Presence]) -> (Vec<u32>, Prefixes) {
     let mut count: HashMap<(&[u8], &[u8]), usize> = HashMap::new();
     for (tail, _, id, other) in chosen {
         if !std::mem::replace(&mut is_taken[other], true) {
-            stands[id] = other as u32;
+            partners[id] = other as u32;
             let tail = &names[id][names[id].len() - tail..];
             *count
                 .entry((prefix(id, tail), prefix(other, tail)))
@@ -167,7 +167,7 @@ fn pairs(names: &[&[u8]], sides: &[Presence]) -> (Vec<u32>, Prefixes) {
         .map(|((a, b), n)| (a.to_vec(), b.to_vec(), n))
         .collect();
     prefixes.sort_by(|a, b| b.2.cmp(&a.2).then_with(|| (&a.0, &a.1).cmp(&(&b.0, &b.1))));
-    (stands, prefixes)
+    (partners, prefixes)
 }
 
 /// The ends of a path that begin after a slash, and the path itself; the longest first.
@@ -279,7 +279,7 @@ mod tests {
         }
     }
 
-    fn stands(base: &[&str], new: &[&str]) -> Vec<Option<String>> {
+    fn partners(base: &[&str], new: &[&str]) -> Vec<Option<String>> {
         let names: Vec<&[u8]> = base.iter().chain(new).map(|name| name.as_bytes()).collect();
         let side = |is_new| Presence {
             new: is_new,
@@ -289,9 +289,9 @@ mod tests {
             .iter()
             .map(|_| side(false))
             .chain(new.iter().map(|_| side(true)));
-        let (stands, _) = pairs(&names, &sides.collect::<Vec<Presence>>());
+        let (partners, _) = pairs(&names, &sides.collect::<Vec<Presence>>());
         let name = |id: usize| {
-            let other = stands[id] as usize;
+            let other = partners[id] as usize;
             (other != id).then(|| String::from_utf8_lossy(names[other]).into_owned())
         };
         (0..base.len()).map(name).collect()
@@ -299,7 +299,7 @@ mod tests {
 
     #[test]
     fn paths_of_two_places_are_paired_by_their_ends() {
-        let pairs = stands(
+        let pairs = partners(
             &["/a/v1/src/x.c", "/a/v1/src/y.c", "/a/v1/old.c"],
             &["/b/v2/src/x.c", "/b/v2/src/y.c", "/b/v2/lib/x.c"],
         );
@@ -312,10 +312,10 @@ mod tests {
             ]
         );
         // Two with the same end: the prefix of the other pair decides.
-        let pairs = stands(&["p/x.c", "p/y.c"], &["q/x.c", "r/x.c", "q/y.c"]);
+        let pairs = partners(&["p/x.c", "p/y.c"], &["q/x.c", "r/x.c", "q/y.c"]);
         assert_eq!(pairs[0].as_deref(), Some("q/x.c"));
         // Nothing decides.
-        assert_eq!(stands(&["p/x.c"], &["q/x.c", "r/x.c"]), [None]);
-        assert_eq!(stands(&["x.c"], &["ax.c"]), [None]);
+        assert_eq!(partners(&["p/x.c"], &["q/x.c", "r/x.c"]), [None]);
+        assert_eq!(partners(&["x.c"], &["ax.c"]), [None]);
     }
 }

@@ -67,7 +67,7 @@ pub struct Rows<'p> {
     partition: Partition,
     /// Of a difference: which rows differ in anything; empty if that is not needed.
     is_changed: Vec<bool>,
-    /// Of a difference: what stands for files and objects of BASE.
+    /// Of a difference: the partners of files and objects of BASE.
     pairing: Pairing,
     /// Of a difference: how many functions without names a row is of.
     nameless: HashMap<u32, usize>,
@@ -311,7 +311,7 @@ impl<'p> Rows<'p> {
         }
     }
 
-    /// The file that stands for a file, which may be another one of a difference.
+    /// The partner of a file, which is the file itself but in a difference.
     pub(super) fn paired_file(&self, file: FileId) -> FileId {
         FileId(self.pairing.file(file.0))
     }

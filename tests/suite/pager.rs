@@ -121,7 +121,7 @@ fn the_exit_status_is_that_of_the_report() {
     let limited = ["--diff=old.out", "--fail-above=1", "p.out"];
     let (text, status) = shown(folder.path(), pager, &limited);
     assert!(text.contains("pager , LESS"), "{text}");
-    assert!(text.contains("cgannotate: Ir grew by 4"), "{text}");
+    assert!(text.contains("FAIL Ir 1 -> 5 +4"), "{text}");
     assert_eq!(status, 3);
     // A pager that ends early ends neither the report nor its status.
     let pager: Settings = &[("CGANNOTATE_PAGER", "impatient")];

@@ -19,7 +19,7 @@ pub(super) struct Finder<'f> {
     pub(super) keys: Vec<(FileId, NameId)>,
     /// If rows are groups: these. The name in a key is then a group's number, the file nothing.
     pub(super) groups: Option<Groups>,
-    /// What stands for the files and objects of BASE.
+    /// The partners of the files and objects of BASE.
     pub(super) pairing: Pairing,
     /// None if everything is selected.
     filter: Option<&'f Filter>,

@@ -64,7 +64,7 @@ pub(super) fn merge(
         one.rows.push(row as u32);
         one.presence = one.presence.or(on);
     }
-    let mut stands: Vec<u32> = (0..partition.len() as u32).collect();
+    let mut kept: Vec<u32> = (0..partition.len() as u32).collect();
     for ((.., object, _), one) in same {
         let is_nameless = object != u32::MAX;
         let is_pair = one.presence.new && one.presence.base;
@@ -74,7 +74,7 @@ pub(super) fn merge(
         let of_new = one.rows.iter().find(|&&row| sides[row as usize].new);
         let first = of_new.or(one.rows.first()).copied().unwrap_or(0);
         for &row in &one.rows {
-            stands[row as usize] = first;
+            kept[row as usize] = first;
         }
         if is_nameless {
             let on_side = |is_new: bool| {
@@ -86,6 +86,6 @@ pub(super) fn merge(
         }
     }
     let fragments = 0..profile.fragments().len() as u32;
-    let of_fragment = fragments.map(|id| stands[partition.of_fragment(FragmentId(id)) as usize]);
+    let of_fragment = fragments.map(|id| kept[partition.of_fragment(FragmentId(id)) as usize]);
     Partition::new(profile, partition.len(), of_fragment.collect())
 }
