@@ -198,11 +198,21 @@ pub fn is_consistent(profile: &Profile) -> bool {
     if costs.any(|cost| cost.iter().any(|count| count.or_zero() < 0)) {
         return false;
     }
+    let is_covered = |paid: &[i128], spent: &[i128]| paid.iter().zip(spent).all(|(a, b)| a <= b);
+    calls_compare(profile, is_covered)
+}
+
+/// Whether callers paid for each function or cycle that is called just what was spent there.
+fn is_complete(profile: &Profile) -> bool {
+    calls_compare(profile, |paid, spent| paid == spent)
+}
+
+/// Whether something holds for what callers paid and what was spent, in each function or cycle that is called.
+fn calls_compare(profile: &Profile, holds: impl Fn(&[i128], &[i128]) -> bool) -> bool {
     let known = Known::of(profile);
     let spent = known.by_cycle(known.spent.iter().map(Some));
     let paid = known.by_cycle(known.paid.iter().map(Option::as_ref));
-    let is_covered = |paid: &[i128], spent: &[i128]| paid.iter().zip(spent).all(|(a, b)| a <= b);
-    paid.iter().all(|(at, paid)| is_covered(paid, &spent[at]))
+    paid.iter().all(|(at, paid)| holds(paid, &spent[at]))
 }
 
 /// In a consistent profile no row of any grouping costs more than all that was counted, or less than what callers outside
@@ -243,14 +253,24 @@ fn check_bounds(profile: &Profile, graphs: &Graphs<'_>, list: &FunctionList, kno
             of_row.insert(row, (line.label, cost));
         }
     }
+    // Where callers paid less than was spent, what a row spent for itself can be missing from its inclusive cost.
+    let is_complete = is_complete(profile);
+    let fragments = profile.fragments_with_ids();
+    let fragments: HashMap<_, _> = fragments
+        .map(|(id, fragment)| ((fragment.function, fragment.file), id))
+        .collect();
     let mut paid_for: HashMap<(RowId, usize), Vec<i128>> = HashMap::new();
-    for (id, _) in profile.functions() {
-        if let Some(paid) = &known.paid[id.index()] {
-            let part = (graphs.rows.of_function(id), known.cycle[id.index()]);
-            let sum = paid_for.entry(part).or_insert_with(|| vec![0; paid.len()]);
-            sum.iter_mut()
-                .zip(paid)
-                .for_each(|(sum, count)| *sum += count);
+    for call in tables::calls(profile) {
+        let (caller, callee) = ends(&call);
+        let row = graphs.rows.of_function(call.callee);
+        let site = fragments[&(call.site.function, call.site.file)];
+        let is_from_row = graphs.rows.partition().of_fragment(site) as usize == row.index();
+        if known.cycle[caller] != known.cycle[callee] && (is_complete || !is_from_row) {
+            let part = (row, known.cycle[callee]);
+            let sum = paid_for
+                .entry(part)
+                .or_insert_with(|| vec![0; call.cost.len()]);
+            add(sum, call.cost);
         }
     }
     for ((row, _), paid) in paid_for {
