@@ -201,16 +201,6 @@ impl ProfileBuilder {
         Ok(self.current.costs.add(row, cost)?)
     }
 
-    /// Subtracts a self cost that was added, as if it had not been read.
-    #[cold]
-    pub fn undo_cost(&mut self, place: Place, cost: &[Count]) {
-        let fragments = self.functions.fragments();
-        let function_of = |fragment: FragmentId| fragments[fragment.index()].function;
-        if let Ok(row) = self.places.row(place, function_of) {
-            self.current.costs.undo(row, cost);
-        }
-    }
-
     /// Adds a place, if it is new, with a cost that is undefined.
     ///
     /// # Errors

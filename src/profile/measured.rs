@@ -41,12 +41,6 @@ impl Rows {
         self.table.add(row, cost)
     }
 
-    /// Subtracts what was added to a row.
-    pub(super) fn undo(&mut self, row: usize, cost: &[Count]) {
-        // This cannot fail: the number was smaller before.
-        let _ = self.table.subtract(row, cost);
-    }
-
     /// Subtracts what another row has now; what is then 0 was never measured there.
     pub(super) fn move_out(&mut self, row: usize, cost: &[Count]) -> Result<(), Overflow> {
         self.table.subtract(row, cost)?;

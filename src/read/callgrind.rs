@@ -1,7 +1,6 @@
 //! The reader of the callgrind format: the state from line to line, and what each record does to it. Cachegrind's format
 //! and xtree files are subsets of it.
 
-mod blocks;
 mod code;
 mod costs;
 mod names;
@@ -10,7 +9,6 @@ mod parts;
 use std::sync::Arc;
 
 use super::ReadOptions;
-use super::block::BlockIter;
 use super::chunk::Chunk;
 use super::compressed_names::CompressedNames;
 use super::cursor::{Cursor, Malformed};
@@ -168,7 +166,6 @@ impl<'p> Reader<'p> {
     /// Reads the lines after the first `skipped`; false if it stopped before joined lines that have to be read one by one.
     fn lines(&mut self, chunk: &Chunk, skipped: u64) -> Result<bool, Error> {
         let (mut lines, mut counts) = chunk.lines_from(skipped);
-        let mut blocks = BlockIter::new(chunk.blocks());
         while let Some((line, rest)) = lines.split_first() {
             lines = rest;
             self.line += 1;
@@ -185,16 +182,6 @@ impl<'p> Reader<'p> {
                         self.line -= 1;
                         return Ok(false);
                     }
-                }
-                Line::Block(of_block) => {
-                    let Some(block) = blocks.next(&mut counts) else {
-                        return Ok(false);
-                    };
-                    self.line -= 1;
-                    if !self.try_block(&block) {
-                        return Ok(false);
-                    }
-                    self.line += u64::from(of_block);
                 }
                 Line::Malformed(malformed, at) => self.skip_malformed(malformed, at)?,
                 Line::NameRef(kind, id) => {

@@ -5,7 +5,6 @@
 use std::ops::Range;
 
 use super::Detail;
-use super::block::{Blocks, Context, Defined};
 use super::cursor::{Cursor, Malformed, Step};
 use super::fast_line::{FastLine, MAX_LINE};
 use super::header::{Layout, Positions};
@@ -21,7 +20,6 @@ pub(super) struct Chunk {
     /// The text.
     pub(super) bytes: Vec<u8>,
     output: Output,
-    blocks: Blocks,
     /// Names of functions that are not interned yet.
     pending: Vec<PendingName>,
     layout_before: Layout,
@@ -29,25 +27,15 @@ pub(super) struct Chunk {
 }
 
 /// A name of a function, found but not interned.
-pub(super) struct PendingName {
-    target: Target,
+struct PendingName {
+    /// The index of its line.
+    line: usize,
+    kind: NameKind,
+    /// The compressed id that the line defines.
+    id: Option<u32>,
     /// Its bytes in the chunk.
     text: Range<usize>,
     hash: NameHash,
-}
-
-/// Where a name goes once it is interned.
-pub(super) enum Target {
-    /// To the line with this index, perhaps with the compressed id that the line defines.
-    Line(usize, NameKind, Option<u32>),
-    /// To a name of a block, by its index.
-    Block(usize),
-}
-
-impl PendingName {
-    pub(super) fn new(target: Target, text: Range<usize>, hash: NameHash) -> PendingName {
-        PendingName { target, text, hash }
-    }
 }
 
 impl Chunk {
@@ -65,11 +53,6 @@ impl Chunk {
             }
         }
         (lines, counts)
-    }
-
-    /// The blocks, with their segments and names.
-    pub(super) fn blocks(&self) -> &Blocks {
-        &self.blocks
     }
 
     /// The record on the line whose bytes are `start..end`.
@@ -110,7 +93,6 @@ impl Chunk {
 
     fn lex_lines(&mut self, layout: Layout, detail: Detail, joins: bool, interner: &NameInterner) {
         self.output.clear();
-        self.blocks.clear();
         self.pending.clear();
         self.layout_before = layout;
         let mut layout = layout;
@@ -119,7 +101,6 @@ impl Chunk {
             false => Joining::Never,
         };
         let mut joining = joining_of(&layout);
-        let has_blocks = detail.has_blocks();
         let output = &mut self.output;
         // With this padding there are enough bytes for a `FastLine` at the start of every line.
         let end = self.bytes.len();
@@ -128,20 +109,6 @@ impl Chunk {
         // The chunk before may have ended with `calls=`.
         let mut may_belong_to_call = true;
         while cursor.position() < end {
-            if has_blocks && !may_belong_to_call {
-                let mut context = Context {
-                    layout: &layout,
-                    interner,
-                    pending: &mut self.pending,
-                };
-                let lines = self
-                    .blocks
-                    .lex(&mut cursor, end, &mut context, &mut output.counts);
-                if lines > 0 {
-                    output.lines.push(Line::Block(lines));
-                    continue;
-                }
-            }
             if is_cost_line(cursor.peek()) {
                 if !output.cost_lines(&mut cursor, &layout, joining, may_belong_to_call) {
                     let line = any_cost_line(&mut cursor, &layout, &mut output.counts);
@@ -173,17 +140,11 @@ impl Chunk {
         }
         let mut names = interner.lock();
         for pending in &self.pending {
-            let Ok(name) = names.intern(&self.bytes[pending.text.clone()], pending.hash) else {
-                continue;
-            };
-            match pending.target {
-                Target::Line(line, kind, Some(id)) => {
-                    self.output.lines[line] = Line::NameDef(kind, id, name);
-                }
-                Target::Line(line, kind, None) => {
-                    self.output.lines[line] = Line::Name(kind, name);
-                }
-                Target::Block(at) => self.blocks.names[at].name = Defined::Name(name),
+            if let Ok(name) = names.intern(&self.bytes[pending.text.clone()], pending.hash) {
+                self.output.lines[pending.line] = match pending.id {
+                    Some(id) => Line::NameDef(pending.kind, id, name),
+                    None => Line::Name(pending.kind, name),
+                };
             }
         }
     }
@@ -236,7 +197,9 @@ fn any_line(
     let end = start + text.len();
     let name_end = start + text.trim_ascii_end().len();
     let pending = |kind, id, name: &[u8]| PendingName {
-        target: Target::Line(index, kind, id),
+        line: index,
+        kind,
+        id,
         text: name_end - name.len()..name_end,
         hash: interner.hash(name),
     };
@@ -249,7 +212,7 @@ fn any_line(
             let id = u32::try_from(id).ok();
             id.map(|id| pending(kind, Some(id), name))
         }
-        Record::Header(b"positions" | b"events" | b"creator", _) => {
+        Record::Header(b"positions" | b"events", _) => {
             layout.set(text);
             None
         }

@@ -50,9 +50,8 @@ impl CompressedNames {
         })
     }
 
-    /// The profile's id for a compressed id, if a line defined it.
     #[inline]
-    pub(super) fn find(&self, number: u64) -> Option<u32> {
+    fn find(&self, number: u64) -> Option<u32> {
         let at = usize::try_from(number).ok();
         match at.and_then(|at| self.dense.get(at)) {
             Some(id) => id.checked_sub(1),

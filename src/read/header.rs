@@ -18,9 +18,6 @@ pub(super) struct Layout {
     pub(super) positions: Positions<bool>,
     /// The number of events.
     pub(super) events: usize,
-    /// Whether positions are relative to the last self-cost line. Callgrind writes so; by the specification, which other
-    /// producers follow, they are relative to the last cost line, also of a call.
-    pub(super) base_ignores_calls: bool,
 }
 
 impl Default for Layout {
@@ -32,25 +29,18 @@ impl Default for Layout {
                 line: true,
             },
             events: 0,
-            base_ignores_calls: false,
         }
     }
 }
 
 impl Layout {
-    /// Updates the layout from a `positions:`, `events:` or `creator:` line.
+    /// Updates the layout from a `positions:` or `events:` line.
     pub(super) fn set(&mut self, line: &[u8]) {
         if let Some(value) = line.strip_prefix(b"positions:") {
             self.set_positions(value);
         } else if let Some(value) = line.strip_prefix(b"events:") {
             self.events = words(value).count();
-        } else if let Some(value) = line.strip_prefix(b"creator:") {
-            self.set_creator(value.trim_ascii_start());
         }
-    }
-
-    fn set_creator(&mut self, creator: &[u8]) {
-        self.base_ignores_calls = creator.starts_with(b"callgrind-");
     }
 
     /// Sets the kinds of position; false if one is unknown.
@@ -88,6 +78,8 @@ pub(super) struct Header {
     has_own_events: bool,
     /// The columns of cost lines. (The number of events is that of the part's columns.)
     layout: Layout,
+    /// Whether callgrind itself wrote the file.
+    by_callgrind: bool,
 }
 
 impl Header {
@@ -121,7 +113,7 @@ impl Header {
         match key {
             b"version" if is_later_version(value) => return Err(ErrorKind::Version),
             b"creator" => {
-                self.layout.set_creator(value);
+                self.by_callgrind = value.starts_with(b"callgrind-");
                 part.creator = Some(value.to_vec());
             }
             b"cmd" => part.command = Some(value.to_vec()),
@@ -173,10 +165,11 @@ impl Header {
         self.layout.positions
     }
 
-    /// Whether positions are relative to the last self-cost line, as callgrind itself writes them.
+    /// Whether positions are relative to the last self-cost line. Callgrind writes so; by the specification, which other
+    /// producers follow, they are relative to the last cost line, also of a call.
     #[inline]
     pub(super) fn base_ignores_calls(&self) -> bool {
-        self.layout.base_ignores_calls
+        self.by_callgrind
     }
 
     /// The counts of a line in the profile's columns. `wide` has room for them.
@@ -191,7 +184,7 @@ impl Header {
 
     /// Whether the part was written by callgrind and has its last line, perhaps without any costs.
     pub(super) fn is_complete(&self) -> bool {
-        self.base_ignores_calls() && self.part.totals.is_some()
+        self.by_callgrind && self.part.totals.is_some()
     }
 
     /// Whether the part lacks all or some of the `totals:` line with which callgrind ends each part. Callgrind leaves out
@@ -199,7 +192,7 @@ impl Header {
     pub(super) fn lacks_totals(&self) -> bool {
         let given = self.part.totals.as_ref().map_or(0, Vec::len);
         let mut others = self.part.self_cost.iter().skip(given);
-        self.base_ignores_calls() && (given == 0 || others.any(|count| count.or_zero() != 0))
+        self.by_callgrind && (given == 0 || others.any(|count| count.or_zero() != 0))
     }
 
     /// Finishes the part, if there is one, and returns it with the columns whose stated total is 0 in spite of their costs:

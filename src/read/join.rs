@@ -306,7 +306,6 @@ mod tests {
                 line: true,
             },
             events: 1,
-            base_ignores_calls: true,
         };
         let bytes = [&text[..], &[b'\n'; super::super::fast_line::MAX_LINE]].concat();
         for (joining, expected) in table {

@@ -12,8 +12,6 @@ use crate::profile::NameId;
 pub(super) enum Line {
     /// A cost line, or joined self-cost lines.
     Cost(CostLine),
-    /// A block of this number of lines.
-    Block(u32),
     /// A malformed cost line, with its positions if they are not what is malformed: the next line may be relative to them.
     Malformed(Malformed, Option<CostLine>),
     /// A compressed name: its id alone.
@@ -37,7 +35,6 @@ impl Line {
     pub(super) fn count(self) -> u64 {
         match self {
             Line::Cost(cost) => cost.lines(),
-            Line::Block(lines) => lines.into(),
             _ => 1,
         }
     }

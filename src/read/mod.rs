@@ -5,7 +5,6 @@
 //! others; `join` makes one of those that belong to one place; `callgrind` has the state from line to line and adds costs to the
 //! profile. `name_interner` interns the names of functions while lines are lexed, and [`warning`] has all messages.
 
-mod block;
 mod callgrind;
 mod chunk;
 mod chunks;
@@ -67,11 +66,6 @@ impl Detail {
         } else {
             Joining::SameFile
         }
-    }
-
-    /// Whether the lines of a function become blocks.
-    fn has_blocks(self) -> bool {
-        !(self.lines || self.calls || self.targets || self.code)
     }
 }
 

@@ -77,7 +77,7 @@ impl Reader<'_> {
 
     /// Subtracts a cost from the part's own sum.
     #[cold]
-    pub(super) fn undo(&mut self, counts: &[Count]) {
+    fn undo(&mut self, counts: &[Count]) {
         for (sum, count) in self.header.part.self_cost.iter_mut().zip(counts) {
             // This cannot fail: the number was added before.
             let _ = Count::new(count.or_zero().wrapping_neg()).and_then(|minus| sum.add(minus));
@@ -175,7 +175,7 @@ impl Reader<'_> {
 
     /// The fragment that costs belong to. Before any `fn=` it is that of a function without a name.
     #[inline]
-    pub(super) fn fragment(&mut self) -> Result<FragmentId, Error> {
+    fn fragment(&mut self) -> Result<FragmentId, Error> {
         if let Some(fragment) = self.fragment {
             return Ok(fragment);
         }
