@@ -20,6 +20,7 @@ mod sampled;
 mod sources;
 mod unmatched;
 
+use std::borrow::Cow;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -70,16 +71,7 @@ fn write_report(
     out: &mut impl Write,
     err: &mut impl Write,
 ) -> Result<Option<LimitFailed>> {
-    let mut with_buckets;
-    let options = if options.input.bucket_files.is_empty() {
-        options
-    } else {
-        with_buckets = options.clone();
-        for path in &options.input.bucket_files {
-            with_buckets.rows.buckets.extend(input::read_buckets(path)?);
-        }
-        &with_buckets
-    };
+    let options = &*with_bucket_files(options)?;
     let sampled = sampled::find(options)?;
     match (&sampled, &options.report) {
         (Some(files), Report::Gprof(gprof)) => {
@@ -132,6 +124,16 @@ fn write_report(
         Report::Callgrind => context.write_callgrind(out)?,
     }
     Ok(gate.end(err)?)
+}
+
+/// The options with the buckets of the files that they name.
+fn with_bucket_files(options: &Options) -> Result<Cow<'_, Options>> {
+    let mut options = Cow::Borrowed(options);
+    for path in &options.input.bucket_files.clone() {
+        let buckets = input::read_buckets(path)?;
+        options.to_mut().rows.buckets.extend(buckets);
+    }
+    Ok(options)
 }
 
 /// The files of the newest run, which are announced.

@@ -5,15 +5,15 @@
 //! only some of what would share a row, that is a row by itself: what it costs is just what was chosen.
 
 mod finder;
+mod labels;
 mod merged;
 
 use std::borrow::Cow;
-use std::cmp::Ordering;
 
 use super::figure::{costs_of_place, sides_of_call};
 use super::row_by::Groups;
-use super::{Bucket, Cycles, Filter, Inclusive, Item, Label, Mark, Pairing, RowBy};
-use crate::demangle::{demangle, is_unmangled};
+use super::{Bucket, Cycles, Filter, Inclusive, Item, Mark, Pairing, RowBy};
+use crate::demangle::is_unmangled;
 use crate::graph::Partition;
 use crate::profile::{
     Call, Count, FileId, FragmentId, FunctionId, NameId, ObjectId, Place, Presence, Profile, Sides,
@@ -297,93 +297,6 @@ impl<'p> Rows<'p> {
         files.sort_unstable();
         files.dedup();
         files
-    }
-
-    /// The name of a row's function as in the profile, or that of a group.
-    pub(super) fn symbol(&self, row: RowId) -> &[u8] {
-        self.name(self.keys[row.index()].1)
-    }
-
-    fn name(&self, name: NameId) -> &[u8] {
-        match &self.groups {
-            None => self.profile.name(name),
-            Some(groups) => &groups.texts[name.index()],
-        }
-    }
-
-    /// The partner of a file, which is the file itself but in a difference.
-    pub(super) fn paired_file(&self, file: FileId) -> FileId {
-        FileId(self.pairing.file(file.0))
-    }
-
-    /// The name of a row's function as it is shown, or that of a group.
-    pub fn display_name(&self, row: RowId) -> Cow<'p, [u8]> {
-        if let Some(count) = self.nameless.get(&row.0) {
-            return format!("({count} functions without names)")
-                .into_bytes()
-                .into();
-        }
-        let (_, name) = self.keys[row.index()];
-        match &self.groups {
-            None if self.demangles && self.is_unmangled.get(name.index()) != Some(&true) => {
-                demangle(self.profile.name(name))
-            }
-            None => self.profile.name(name).into(),
-            Some(groups) => Cow::Owned(groups.texts[name.index()].clone()),
-        }
-    }
-
-    /// The call cycle that a row is a member of.
-    fn cycle(&self, row: RowId) -> Option<usize> {
-        let cycle = self.cycles.get(row.index()).copied().flatten();
-        cycle.map(|cycle| cycle as usize)
-    }
-
-    /// The object that a row was last seen in.
-    fn object(&self, row: RowId) -> Option<&'p [u8]> {
-        let (last_named, object) = self.objects[row.index()];
-        let object = ObjectId(self.pairing.object(object.0));
-        (last_named > 0).then(|| self.profile.defined_object(object))?
-    }
-
-    /// What a row is about.
-    pub fn label(&self, row: RowId) -> Label<'p> {
-        let name = self.display_name(row);
-        match self.file(row) {
-            None => Label::Group { name },
-            Some(file) => Label::Function {
-                file: self.profile.file(file),
-                name,
-                cycle: self.cycle(row),
-                object: self.object(row),
-            },
-        }
-    }
-
-    /// What a row or a cycle is about.
-    pub fn label_of(&self, item: Item) -> Label<'p> {
-        item.label(self)
-    }
-
-    /// Compares two rows as if by their texts `file:name`, as in the profile.
-    pub(super) fn cmp_names(&self, a: RowId, b: RowId) -> Ordering {
-        let ((file_a, name_a), (file_b, name_b)) = (self.keys[a.index()], self.keys[b.index()]);
-        if file_a == file_b {
-            return self.name(name_a).cmp(self.name(name_b));
-        }
-        let (text_a, text_b) = (self.profile.file(file_a), self.profile.file(file_b));
-        let common = text_a.len().min(text_b.len());
-        text_a[..common].cmp(&text_b[..common]).then_with(|| {
-            let rest_a = text_a[common..]
-                .iter()
-                .chain(b":")
-                .chain(self.profile.name(name_a));
-            let rest_b = text_b[common..]
-                .iter()
-                .chain(b":")
-                .chain(self.profile.name(name_b));
-            rest_a.cmp(rest_b)
-        })
     }
 }
 

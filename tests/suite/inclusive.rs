@@ -1,6 +1,6 @@
 //! The rule of inclusive costs, worked out for each function by itself, and that no row costs more than all.
 //!
-//! Who reaches whom is searched for from each function anew, and sums have 128 bits: nothing is shared with the call
+//! Which functions reach which is searched for from each function anew, and sums have 128 bits: nothing is shared with the call
 //! graph.
 
 use std::collections::{BTreeSet, HashMap};
@@ -26,6 +26,8 @@ struct Known {
     in_cycle: Vec<bool>,
     /// Its self cost and the calls that leave its cycle.
     spent: Vec<Vec<i128>>,
+    /// These calls alone.
+    called: Vec<Vec<i128>>,
     /// What callers outside its cycle paid; none if there is no such caller.
     paid: Vec<Option<Vec<i128>>>,
 }
@@ -39,6 +41,7 @@ impl Known {
             cycle,
             in_cycle,
             spent: vec![none.clone(); size],
+            called: vec![none.clone(); size],
             paid: vec![None; size],
         };
         for (at, cost) in tables::costs(profile) {
@@ -48,6 +51,7 @@ impl Known {
             let (caller, callee) = ends(&call);
             if known.cycle[caller] != known.cycle[callee] {
                 add(&mut known.spent[caller], call.cost);
+                add(&mut known.called[caller], call.cost);
                 let paid = known.paid[callee].get_or_insert_with(|| none.clone());
                 add(paid, call.cost);
             }
@@ -70,6 +74,16 @@ impl Known {
                 bounds.map(larger).collect()
             }
         }
+    }
+
+    /// Whether `holds` for each count of what callers paid for a function or cycle and of its sum of other costs.
+    fn compare_paid(&self, others: &[Vec<i128>], holds: impl Fn(i128, i128) -> bool) -> bool {
+        let others = self.by_cycle(others.iter().map(Some));
+        let paid = self.by_cycle(self.paid.iter().map(Option::as_ref));
+        paid.iter().all(|(at, paid)| {
+            let mut pairs = paid.iter().zip(&others[at]);
+            pairs.all(|(&paid, &other)| holds(paid, other))
+        })
     }
 
     /// The sums of some costs over the members of each cycle, by its first function.
@@ -198,21 +212,8 @@ pub fn is_consistent(profile: &Profile) -> bool {
     if costs.any(|cost| cost.iter().any(|count| count.or_zero() < 0)) {
         return false;
     }
-    let is_covered = |paid: &[i128], spent: &[i128]| paid.iter().zip(spent).all(|(a, b)| a <= b);
-    calls_compare(profile, is_covered)
-}
-
-/// Whether callers paid for each function or cycle that is called just what was spent there.
-fn is_complete(profile: &Profile) -> bool {
-    calls_compare(profile, |paid, spent| paid == spent)
-}
-
-/// Whether something holds for what callers paid and what was spent, in each function or cycle that is called.
-fn calls_compare(profile: &Profile, holds: impl Fn(&[i128], &[i128]) -> bool) -> bool {
     let known = Known::of(profile);
-    let spent = known.by_cycle(known.spent.iter().map(Some));
-    let paid = known.by_cycle(known.paid.iter().map(Option::as_ref));
-    paid.iter().all(|(at, paid)| holds(paid, &spent[at]))
+    known.compare_paid(&known.spent, |paid, spent| paid <= spent)
 }
 
 /// In a consistent profile no row of any grouping costs more than all that was counted, or less than what callers outside
@@ -253,24 +254,19 @@ fn check_bounds(profile: &Profile, graphs: &Graphs<'_>, list: &FunctionList, kno
             of_row.insert(row, (line.label, cost));
         }
     }
-    // Where callers paid less than was spent, what a row spent for itself can be missing from its inclusive cost.
-    let is_complete = is_complete(profile);
-    let fragments = profile.fragments_with_ids();
-    let fragments: HashMap<_, _> = fragments
-        .map(|(id, fragment)| ((fragment.function, fragment.file), id))
-        .collect();
+    // Where a function called for more than its own callers paid, a row that has a caller and a callee of it is known to
+    // have cost what they paid, not what it called.
+    if !known.compare_paid(&known.called, |paid, called| paid >= called) {
+        return;
+    }
     let mut paid_for: HashMap<(RowId, usize), Vec<i128>> = HashMap::new();
-    for call in tables::calls(profile) {
-        let (caller, callee) = ends(&call);
-        let row = graphs.rows.of_function(call.callee);
-        let site = fragments[&(call.site.function, call.site.file)];
-        let is_from_row = graphs.rows.partition().of_fragment(site) as usize == row.index();
-        if known.cycle[caller] != known.cycle[callee] && (is_complete || !is_from_row) {
-            let part = (row, known.cycle[callee]);
-            let sum = paid_for
-                .entry(part)
-                .or_insert_with(|| vec![0; call.cost.len()]);
-            add(sum, call.cost);
+    for (id, _) in profile.functions() {
+        if let Some(paid) = &known.paid[id.index()] {
+            let part = (graphs.rows.of_function(id), known.cycle[id.index()]);
+            let sum = paid_for.entry(part).or_insert_with(|| vec![0; paid.len()]);
+            sum.iter_mut()
+                .zip(paid)
+                .for_each(|(sum, count)| *sum += count);
         }
     }
     for ((row, _), paid) in paid_for {

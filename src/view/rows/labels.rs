@@ -1,0 +1,98 @@
+//! How rows are named, and their order by name.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+use super::{RowId, Rows};
+use crate::demangle::demangle;
+use crate::profile::{FileId, NameId, ObjectId};
+use crate::view::{Item, Label};
+
+impl<'p> Rows<'p> {
+    /// The name of a row's function as in the profile, or that of a group.
+    pub(in crate::view) fn symbol(&self, row: RowId) -> &[u8] {
+        self.name(self.keys[row.index()].1)
+    }
+
+    fn name(&self, name: NameId) -> &[u8] {
+        match &self.groups {
+            None => self.profile.name(name),
+            Some(groups) => &groups.texts[name.index()],
+        }
+    }
+
+    /// The partner of a file, which is the file itself but in a difference.
+    pub(in crate::view) fn paired_file(&self, file: FileId) -> FileId {
+        FileId(self.pairing.file(file.0))
+    }
+
+    /// The name of a row's function as it is shown, or that of a group.
+    pub fn display_name(&self, row: RowId) -> Cow<'p, [u8]> {
+        if let Some(count) = self.nameless.get(&row.0) {
+            return format!("({count} functions without names)")
+                .into_bytes()
+                .into();
+        }
+        let (_, name) = self.keys[row.index()];
+        match &self.groups {
+            None if self.demangles && self.is_unmangled.get(name.index()) != Some(&true) => {
+                demangle(self.profile.name(name))
+            }
+            None => self.profile.name(name).into(),
+            Some(groups) => Cow::Owned(groups.texts[name.index()].clone()),
+        }
+    }
+
+    /// The call cycle that a row is a member of.
+    fn cycle(&self, row: RowId) -> Option<usize> {
+        let cycle = self.cycles.get(row.index()).copied().flatten();
+        cycle.map(|cycle| cycle as usize)
+    }
+
+    /// The object that a row was last seen in.
+    fn object(&self, row: RowId) -> Option<&'p [u8]> {
+        let (last_named, object) = self.objects[row.index()];
+        let object = ObjectId(self.pairing.object(object.0));
+        (last_named > 0).then(|| self.profile.defined_object(object))?
+    }
+
+    /// What a row is about.
+    pub fn label(&self, row: RowId) -> Label<'p> {
+        let name = self.display_name(row);
+        match self.file(row) {
+            None => Label::Group { name },
+            Some(file) => Label::Function {
+                file: self.profile.file(file),
+                name,
+                cycle: self.cycle(row),
+                object: self.object(row),
+            },
+        }
+    }
+
+    /// What a row or a cycle is about.
+    pub fn label_of(&self, item: Item) -> Label<'p> {
+        item.label(self)
+    }
+
+    /// Compares two rows as if by their texts `file:name`, as in the profile.
+    pub(in crate::view) fn cmp_names(&self, a: RowId, b: RowId) -> Ordering {
+        let ((file_a, name_a), (file_b, name_b)) = (self.keys[a.index()], self.keys[b.index()]);
+        if file_a == file_b {
+            return self.name(name_a).cmp(self.name(name_b));
+        }
+        let (text_a, text_b) = (self.profile.file(file_a), self.profile.file(file_b));
+        let common = text_a.len().min(text_b.len());
+        text_a[..common].cmp(&text_b[..common]).then_with(|| {
+            let rest_a = text_a[common..]
+                .iter()
+                .chain(b":")
+                .chain(self.profile.name(name_a));
+            let rest_b = text_b[common..]
+                .iter()
+                .chain(b":")
+                .chain(self.profile.name(name_b));
+            rest_a.cmp(rest_b)
+        })
+    }
+}
