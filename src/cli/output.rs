@@ -26,7 +26,7 @@ pub(super) struct FormatArguments {
     /// text, json, csv, markdown, dot, folded, flamegraph, ...
     ///
     /// json has the list with callees and lines, csv the list, markdown its first rows for a pull request; folded has estimated stacks, flamegraph draws them (SVG), pprof has them for pprof, Speedscope and Pyroscope, dot the call graph
-    /// for Graphviz, callgrind the profile itself: merged, renamed or subtracted, by lines, without addresses and jumps.
+    /// for Graphviz (its 60 most expensive functions unless --top or --min is given), callgrind the profile itself: merged, renamed or subtracted, by lines, without addresses and jumps.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     #[arg(hide_possible_values = true, hide_default_value = true)]
     pub(super) format: FormatArgument,

@@ -3,16 +3,17 @@
 //! A box is a function with its inclusive and its self cost; an ellipse is a call cycle, with dotted arrows to its
 //! members. A higher inclusive cost makes a box redder, a higher self cost makes its name larger. An arrow is an arc
 //! with its cost and its number of calls; a higher cost makes it thicker. In a difference, green is a lower cost.
-//! Functions that the filter rejected, but that call or are called by selected ones, have a dashed border.
+//! Functions that the filter rejected, but that call or are called by selected ones, have a dashed border. A long name
+//! takes several lines; its tooltip has all of the name.
 
 use std::io::{self, Write};
 
 use super::columns::{change_text, percent_text};
 use super::{Style, is_control, percent, percentage, with_commas};
 use crate::profile::{Count, FunctionId, Profile};
-use crate::view::{DotEdge, DotGraph, DotNode, DotNodeKind, Figure, RowBy, Rows};
+use crate::view::{DotEdge, DotGraph, DotNode, DotNodeKind, Figure, Label, RowBy, RowNames, Rows};
 
-/// The most characters of a name in a box; its tooltip has the whole name.
+/// After how many characters a name goes on in the next line of its box.
 const NAME_WIDTH: usize = 48;
 
 /// Writes the graph of one event.
@@ -23,6 +24,7 @@ pub fn write_dot(
     graph: &DotGraph,
     profile: &Profile,
     rows: &Rows<'_>,
+    names: &RowNames<'_>,
     event: usize,
     style: Style<'_>,
     out: &mut impl Write,
@@ -30,6 +32,7 @@ pub fn write_dot(
     let mut writer = DotWriter {
         profile,
         rows,
+        names,
         style,
         whole: style.total[event],
         out,
@@ -62,6 +65,7 @@ pub fn write_dot(
 struct DotWriter<'a, W> {
     profile: &'a Profile,
     rows: &'a Rows<'a>,
+    names: &'a RowNames<'a>,
     style: Style<'a>,
     whole: Count,
     out: &'a mut W,
@@ -70,29 +74,30 @@ struct DotWriter<'a, W> {
 impl<W: Write> DotWriter<'_, W> {
     fn vertex(&mut self, at: usize, vertex: &DotNode) -> io::Result<()> {
         let (inclusive, own) = (self.percent(vertex.inclusive), self.percent(vertex.own));
-        let (name, tooltip) = match vertex.kind {
+        let name = match self.names.label(vertex.item(self.rows), self.rows) {
+            Label::Function { name, .. } => String::from_utf8_lossy(&name).into_owned(),
+            Label::Group { name } if name.is_empty() => "(none)".to_owned(),
+            Label::Group { name } => String::from_utf8_lossy(&name).into_owned(),
+            Label::Cycle(cycle) => format!("<cycle {cycle}>"),
+        };
+        let (cycle, tooltip) = match vertex.kind {
             DotNodeKind::Function(function, cycle) => {
-                let name = String::from_utf8_lossy(&self.rows.name_of(function)).into_owned();
-                let cycle = cycle
-                    .map(|number| format!(" <cycle {number}>"))
-                    .unwrap_or_default();
-                (shortened(&name) + &cycle, self.tooltip(function, &name))
+                let cycle = cycle.map(|number| format!(" <cycle {number}>"));
+                (cycle.unwrap_or_default(), self.tooltip(function))
             }
             DotNodeKind::Group(row) => {
                 let name = self.rows.display_name(row);
-                let name = match String::from_utf8_lossy(&name) {
-                    name if name.is_empty() => "(none)".to_owned(),
-                    name => name.into_owned(),
-                };
-                (shortened(&name), name)
+                (String::new(), String::from_utf8_lossy(&name).into_owned())
             }
-            DotNodeKind::Cycle(cycle, members) => {
-                let name = format!("<cycle {cycle}>");
-                let tooltip = format!("{name}: {} functions", number(members));
-                (name, tooltip)
-            }
+            DotNodeKind::Cycle(_, members) => (
+                String::new(),
+                format!("{name}: {} functions", number(members)),
+            ),
         };
-        let label = quoted(&format!("{name}\n{inclusive}\nself {own}"));
+        let label = quoted(&format!(
+            "{}{cycle}\n{inclusive}\nself {own}",
+            wrapped(&name)
+        ));
         let border = if vertex.is_selected {
             "filled"
         } else {
@@ -134,7 +139,9 @@ impl<W: Write> DotWriter<'_, W> {
     }
 
     /// `file:name [object]`
-    fn tooltip(&self, function: FunctionId, name: &str) -> String {
+    fn tooltip(&self, function: FunctionId) -> String {
+        let name = self.rows.name_of(function);
+        let name = String::from_utf8_lossy(&name);
         let function = self.profile.function(function);
         let file = String::from_utf8_lossy(self.profile.file(function.file));
         match self.profile.object(function.object) {
@@ -212,16 +219,20 @@ fn number(count: usize) -> String {
     with_commas(i64::try_from(count).unwrap_or(i64::MAX))
 }
 
-/// The two ends of a long name.
-fn shortened(name: &str) -> String {
-    let length = name.chars().count();
-    if length <= NAME_WIDTH {
-        return name.to_owned();
+/// A long name in several lines, which end after `::`, a space, a comma or a slash.
+fn wrapped(name: &str) -> String {
+    let (mut lines, mut columns) = (String::new(), 0);
+    let words = name.split_inclusive("::");
+    for word in words.flat_map(|word| word.split_inclusive([' ', ',', '/'])) {
+        let width = word.chars().count();
+        if columns > 0 && columns + width > NAME_WIDTH {
+            lines.push('\n');
+            columns = 0;
+        }
+        lines.push_str(word);
+        columns += width;
     }
-    let half = NAME_WIDTH / 2;
-    let begin: String = name.chars().take(half).collect();
-    let end: String = name.chars().skip(length - half + 1).collect();
-    format!("{begin}…{end}")
+    lines
 }
 
 /// A quoted string.
@@ -252,10 +263,10 @@ mod tests {
     }
 
     #[test]
-    fn long_names_keep_their_ends() {
-        let name = "a".repeat(40) + &"é".repeat(40);
-        let short = shortened(&name);
-        assert_eq!(short, "a".repeat(24) + "…" + &"é".repeat(23));
-        assert_eq!(shortened(&name[..48]), name[..48]);
+    fn long_names_have_several_lines() {
+        let (long, short) = ("é".repeat(60), "a".repeat(20));
+        let name = format!("{short}::{short}::{long}::f");
+        assert_eq!(wrapped(&name), format!("{short}::{short}::\n{long}::\nf"));
+        assert_eq!(wrapped(&short), short);
     }
 }

@@ -15,8 +15,8 @@ use crate::render::{
 };
 use crate::view::asm::{InstructionList, Instructions, LineFlow};
 use crate::view::{
-    CallTree, Details, DotGraph, Export, FunctionList, GraphOptions, Inclusive, Rows, StackError,
-    Stacks,
+    CallTree, Details, DotGraph, Export, FunctionList, GraphOptions, Inclusive, RowNames, Rows,
+    StackError, Stacks,
 };
 
 /// The least frame of a stack, in percent of the total.
@@ -24,6 +24,9 @@ const LEAST_FRAME: f64 = 0.01;
 
 /// The least function and the least calls of a graph, likewise.
 const LEAST_NODE: f64 = 1.0;
+
+/// How many nodes a graph has if neither their number nor their least cost is requested.
+const MOST_NODES: usize = 60;
 
 impl<'r> Context<'r> {
     /// Writes the report as JSON.
@@ -277,14 +280,17 @@ impl<'r> Context<'r> {
             event: self.event(),
             total: self.total.reference()[self.event()].or_zero(),
             min_percent: asked.min.as_ref().map_or(LEAST_NODE, |min| min.percent),
-            top: asked.top,
+            top: asked.top.or(asked.min.is_none().then_some(MOST_NODES)),
         };
         let graph = DotGraph::new(&graphs.sides, &rows, &graphs.cycles, &inclusive, options);
         let graph = graph.with_context(in_files)?;
+        let nodes = graph.nodes.iter().map(|node| node.item(&rows));
+        let names = RowNames::short(nodes, &rows, false);
         Ok(render::write_dot(
             &graph,
             profile,
             &rows,
+            &names,
             self.event(),
             self.style(),
             out,

@@ -16,7 +16,7 @@ pub struct GraphOptions {
     pub event: usize,
     /// What 100% are.
     pub total: i64,
-    /// The min_percent inclusive cost of a function, and the min_percent cost of calls, in percent of the total.
+    /// The least inclusive cost of a function, and the least cost of calls, in percent of the total.
     pub min_percent: f64,
     /// How many nodes at most.
     pub top: Option<usize>,
@@ -59,6 +59,17 @@ pub struct DotNode {
     pub is_selected: bool,
 }
 
+impl DotNode {
+    /// The row or the cycle that it is; functions of one file and name are the same row.
+    pub fn item(&self, rows: &Rows<'_>) -> Item {
+        match self.kind {
+            DotNodeKind::Function(function, _) => Item::Row(rows.of_function(function)),
+            DotNodeKind::Group(row) => Item::Row(row),
+            DotNodeKind::Cycle(number, _) => Item::Cycle(number),
+        }
+    }
+}
+
 /// All calls between two nodes.
 #[derive(Clone, Copy, Debug)]
 pub struct DotEdge {
@@ -73,7 +84,8 @@ pub struct DotEdge {
 }
 
 impl DotGraph {
-    /// Picks the functions and calls of at min_percent a share of the total.
+    /// Picks the functions and calls of at least a share of the total. Functions without such calls are left out, unless
+    /// that is all of them.
     ///
     /// # Errors
     /// [`Overflow`] when a sum does not fit.
@@ -122,27 +134,25 @@ impl DotGraph {
             let size = |figure: Figure<i64>| figure.value.unsigned_abs();
             (size(all[at].inclusive), size(all[at].own))
         };
-        let item = |at: usize| match all[at].kind {
-            DotNodeKind::Function(function, _) => Item::Row(rows.of_function(function)),
-            DotNodeKind::Group(row) => Item::Row(row),
-            DotNodeKind::Cycle(number, _) => Item::Cycle(number),
-        };
+        let item = |at: usize| all[at].item(rows);
         order.sort_by(|&a, &b| {
             let by_size = size(b).cmp(&size(a));
             by_size
                 .then_with(|| item(a).cmp_names(item(b), rows))
                 .then(a.cmp(&b))
         });
+        let drawn = || {
+            expensive().filter(|edge| all[edge.caller].is_selected || all[edge.callee].is_selected)
+        };
+        remove_unconnected(&mut order, all.len(), drawn());
         order.truncate(options.top.unwrap_or(usize::MAX));
-
+        remove_unconnected(&mut order, all.len(), drawn());
         let mut position = vec![None; all.len()];
         order
             .iter()
             .enumerate()
             .for_each(|(at, &node)| position[node] = Some(at));
-        let placed =
-            expensive().filter(|edge| all[edge.caller].is_selected || all[edge.callee].is_selected);
-        let mut placed: Vec<DotEdge> = placed
+        let mut placed: Vec<DotEdge> = drawn()
             .filter_map(|edge| {
                 let (caller, callee) = (position[edge.caller]?, position[edge.callee]?);
                 Some(DotEdge {
@@ -162,6 +172,24 @@ impl DotGraph {
             nodes: order.into_iter().map(|at| all[at]).collect(),
             edges: placed,
         })
+    }
+}
+
+/// Removes the nodes that no edge leads to or from, unless that is all of them.
+fn remove_unconnected<'e>(
+    order: &mut Vec<usize>,
+    nodes: usize,
+    edges: impl Iterator<Item = &'e DotEdge>,
+) {
+    let mut is_node = vec![false; nodes];
+    order.iter().for_each(|&node| is_node[node] = true);
+    let mut is_connected = vec![false; nodes];
+    for edge in edges.filter(|edge| is_node[edge.caller] && is_node[edge.callee]) {
+        is_connected[edge.caller] = true;
+        is_connected[edge.callee] = true;
+    }
+    if order.iter().any(|&node| is_connected[node]) {
+        order.retain(|&node| is_connected[node]);
     }
 }
 

@@ -1,91 +1,164 @@
-//! Short names of functions and files, for reports that are read at a glance.
+//! What rows are called in a report: by their full names, or by short ones, which are read at a glance.
 
 use std::borrow::Cow;
 
 use hashbrown::HashMap;
 
 use super::namespace::bare_name;
-use super::{Item, Label, Rows};
+use super::{Item, Label, RowBy, Rows};
 use crate::profile::SuffixFold;
 
-/// The short names of some rows. Rows whose short names are equal have their full ones.
-pub struct ShortNames<'p> {
-    labels: Vec<Label<'p>>,
+/// The names of rows in one report. Rows whose short names are equal have their full ones.
+#[derive(Default)]
+pub struct RowNames<'p> {
+    /// The short ones.
+    short: HashMap<Item, Label<'p>>,
 }
 
-impl<'p> ShortNames<'p> {
-    /// The names of listed items.
-    pub fn new(items: &[Item], rows: &Rows<'p>) -> ShortNames<'p> {
-        let full: Vec<Label<'p>> = items.iter().map(|item| item.label(rows)).collect();
-        let short: Vec<Label<'p>> = full.iter().map(short_label).collect();
+impl<'p> RowNames<'p> {
+    /// Full names.
+    pub fn full() -> RowNames<'p> {
+        RowNames::default()
+    }
+
+    /// Short names of these items. Without `with_files` names that are equal in different files are equal.
+    pub fn short(
+        items: impl IntoIterator<Item = Item>,
+        rows: &Rows<'p>,
+        with_files: bool,
+    ) -> RowNames<'p> {
+        let mut short: HashMap<Item, Label<'p>> = HashMap::new();
+        for item in items {
+            let label = || short_label(item.label(rows), rows.row_by());
+            short.entry(item).or_insert_with(label);
+        }
         let mut counts: HashMap<_, usize> = HashMap::new();
-        for label in &short {
-            *counts.entry(key(label)).or_default() += 1;
+        for label in short.values() {
+            *counts.entry(key(label, with_files)).or_default() += 1;
         }
-        let is_unique: Vec<bool> = short.iter().map(|label| counts[&key(label)] == 1).collect();
+        let equal = short.iter();
+        let equal = equal.filter(|(_, label)| counts[&key(label, with_files)] > 1);
+        let equal: Vec<Item> = equal.map(|(&item, _)| item).collect();
         drop(counts);
-        let labels = full.into_iter().zip(short).zip(is_unique);
-        let labels = labels.map(|((full, short), is_unique)| if is_unique { short } else { full });
-        ShortNames {
-            labels: labels.collect(),
+        for item in equal {
+            short.remove(&item);
         }
+        RowNames { short }
     }
 
-    /// The labels in the order of the items.
-    pub fn labels(&self) -> &[Label<'p>] {
-        &self.labels
+    /// What an item is called.
+    pub fn label(&self, item: Item, rows: &Rows<'p>) -> Label<'p> {
+        let short = self.short.get(&item).cloned();
+        short.unwrap_or_else(|| item.label(rows))
     }
 }
 
-fn key<'l>(label: &'l Label<'_>) -> (&'l [u8], &'l [u8], usize) {
+fn key<'l>(label: &'l Label<'_>, with_files: bool) -> (&'l [u8], &'l [u8], usize) {
     match label {
-        Label::Function { file, name, .. } => (file, name, 0),
-        Label::Group { name } => (b"", name, 0),
+        Label::Function { file, name, .. } if with_files => (file, name, 0),
+        Label::Function { name, .. } | Label::Group { name } => (b"", name, 0),
         Label::Cycle(number) => (b"", b"", *number),
     }
 }
 
-fn short_label<'p>(label: &Label<'p>) -> Label<'p> {
+fn short_label(label: Label<'_>, row_by: RowBy) -> Label<'_> {
     match label {
-        &Label::Function {
+        Label::Function {
             file,
-            ref name,
+            name,
             cycle,
             object,
         } => Label::Function {
             file: short_file(file),
-            name: short_function(name).into_owned().into(),
+            name: short_function(&name).into_owned().into(),
             cycle,
             object: object.map(basename),
         },
         Label::Group { name } => Label::Group {
-            name: short_function(name).into_owned().into(),
+            name: short_group(&name, row_by).into_owned().into(),
         },
-        Label::Cycle(number) => Label::Cycle(*number),
+        Label::Cycle(number) => Label::Cycle(number),
     }
 }
 
-/// A function's name without template arguments, parameters and `[clone .isra.0]`. The level of recursion stays, and what
-/// begins with a bracket, such as `<Tokens as Iterator>::next`.
-pub fn short_function(name: &[u8]) -> Cow<'_, [u8]> {
-    if name.starts_with(b"<") || name.contains(&b'/') {
-        return name.into();
+fn short_group(name: &[u8], row_by: RowBy) -> Cow<'_, [u8]> {
+    match row_by {
+        RowBy::File => short_file(name).into(),
+        RowBy::Object => basename(name).into(),
+        RowBy::Bucket | RowBy::Namespace => name.into(),
+        RowBy::FileFunction | RowBy::Function | RowBy::Name => short_function(name),
     }
+}
+
+/// A function's name without template arguments, parameters and `[clone .isra.0]`. The level of recursion stays, and the
+/// types of `<Tokens as Iterator>::next`, without their own arguments.
+fn short_function(name: &[u8]) -> Cow<'_, [u8]> {
     let suffixes = SuffixFold {
         callers: true,
         recursion: true,
     };
     let plain = suffixes.apply(name);
     let suffix = &name[plain.len().min(name.len())..];
-    let bare = bare_name(&plain).text;
+    let bare = match end_of_qualified_type(&plain) {
+        Some(end) => {
+            // A path of its own, so that what is after the type is read as what is after a name.
+            let rest = bare_name(&[b"_", &plain[end..]].concat()).text;
+            [&without_arguments(&plain[..end]), &rest[1..]].concat()
+        }
+        None if plain.starts_with(b"<") => return name.into(),
+        None => bare_name(&plain).text,
+    };
     if bare.is_empty() {
         return name.into();
     }
     [&bare[..], suffix].concat().into()
 }
 
+/// The end of the `<Type as Trait>` that a name begins with.
+fn end_of_qualified_type(name: &[u8]) -> Option<usize> {
+    let mut depth = 0;
+    for (at, &byte) in name.iter().enumerate() {
+        match byte {
+            b'<' => depth += 1,
+            b'>' if !is_arrow(name, at) => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return (at > 0).then_some(at + 1);
+        }
+    }
+    None
+}
+
+/// A type without the arguments in angle brackets of the types in it: brackets that follow a name.
+fn without_arguments(name: &[u8]) -> Vec<u8> {
+    let mut short = Vec::new();
+    // How many brackets are open within arguments.
+    let mut skipped = 0usize;
+    for (at, &byte) in name.iter().enumerate() {
+        let before = at.checked_sub(1).map_or(b' ', |at| name[at]);
+        let follows_name = before.is_ascii_alphanumeric() || matches!(before, b'_' | b':');
+        match byte {
+            b'<' if skipped > 0 || follows_name => {
+                let end = short.strip_suffix(b"::").map_or(short.len(), <[u8]>::len);
+                short.truncate(end);
+                skipped += 1;
+            }
+            b'>' if skipped > 0 && !is_arrow(name, at) => skipped -= 1,
+            _ if skipped == 0 => short.push(byte),
+            _ => {}
+        }
+    }
+    short
+}
+
+/// Whether a `>` is the end of `->` or `=>`.
+fn is_arrow(name: &[u8], at: usize) -> bool {
+    at > 0 && matches!(name[at - 1], b'-' | b'=')
+}
+
 /// A file's name without the folder of Rust's standard library.
-pub fn short_file(name: &[u8]) -> &[u8] {
+fn short_file(name: &[u8]) -> &[u8] {
     let library = name.strip_prefix(b"/rustc/").and_then(|rest| {
         let hash = rest.iter().position(|&byte| byte == b'/')?;
         let rest = &rest[hash + 1..];
@@ -118,6 +191,16 @@ mod tests {
                 "<Tokens as core::iter::Iterator>::next",
                 "<Tokens as core::iter::Iterator>::next",
             ),
+            (
+                "<alloc::vec::Vec<(u8, T)> as a::Extend<&u8>>::extend::<a::Map<I>>",
+                "<alloc::vec::Vec as a::Extend>::extend",
+            ),
+            ("<a::Ty<T>>::f::{closure#0}'2", "<a::Ty>::f::{closure#0}'2"),
+            ("<F as a::Fn<fn(u8) -> u8>>::call", "<F as a::Fn>::call"),
+            ("<dyn a::B<C> + Send>::f", "<dyn a::B + Send>::f"),
+            ("<[a::B<C>]>::sort", "<[a::B]>::sort"),
+            ("a::operator/(a::B, int)", "a::operator/"),
+            ("<unknown", "<unknown"),
             ("0x0000000000001190", "0x0000000000001190"),
             ("", ""),
         ];
