@@ -53,14 +53,9 @@ pub(super) struct LimitArguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Report")]
 pub(super) struct ListArguments {
-    /// Show percentages
-    #[arg(
-        long,
-        hide_short_help = true,
-        value_name = "yes|no",
-        default_value = "yes"
-    )]
-    pub(super) show_percs: YesNo,
+    /// Show percentages [default: yes; no with --order=name]
+    #[arg(long, hide_short_help = true, value_name = "yes|no")]
+    show_percs: Option<YesNo>,
 
     /// Include the cost of called functions
     ///
@@ -72,6 +67,19 @@ pub(super) struct ListArguments {
     #[arg(long, value_name = "caller|calling|both", default_value = "none")]
     #[arg(hide_possible_values = true)]
     tree: TreeArgument,
+
+    /// Order of rows
+    ///
+    /// `name` orders by file and function, for reports that are compared line by line, as by git: all rows are listed
+    /// unless a limit is given, numbers have no separators, columns no padding, and percentages are left out.
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "cost|name",
+        default_value = "cost"
+    )]
+    #[arg(hide_possible_values = true)]
+    order: OrderArgument,
 
     /// Detect call cycles and give each its own row
     ///
@@ -132,6 +140,12 @@ enum TreeArgument {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum OrderArgument {
+    Cost,
+    Name,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum RowByArgument {
     #[value(name = "file:function")]
     FileFunction,
@@ -179,6 +193,7 @@ impl EventArguments {
             min: limits.min,
             shows_rest: is_limited,
             calls: false,
+            by_name: false,
         }
     }
 }
@@ -195,6 +210,16 @@ impl ListArguments {
             },
             cycles: self.cycles.is_yes(),
         }
+    }
+
+    /// Whether rows are in the order of names.
+    pub(super) fn by_name(&self) -> bool {
+        self.order == OrderArgument::Name
+    }
+
+    /// Whether percentages are shown.
+    pub(super) fn shows_percentages(&self) -> bool {
+        self.show_percs.map_or(!self.by_name(), YesNo::is_yes)
     }
 
     /// Whether a row is an instruction.

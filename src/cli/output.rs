@@ -88,13 +88,15 @@ fn unused(report: &Report, has_code: bool) -> Vec<&'static str> {
         Report::Page(_) | Report::Gprof(_) => return Vec::new(),
         Report::Json(_) => &[],
         Report::Csv(_) | Report::Markdown(_) => &[&["tree"]],
-        Report::Dot { .. } => &[&of_lists, &["tree"]],
-        Report::Folded | Report::FlameGraph => &[&of_lists, &["top", "tree", "cycles"]],
-        Report::Pprof => &[&["diff"], &of_lists, &["top", "tree", "cycles"]],
+        Report::Dot { .. } => &[&of_lists, &["tree", "order"]],
+        Report::Folded | Report::FlameGraph => &[&of_lists, &["top", "tree", "cycles", "order"]],
+        Report::Pprof => &[&["diff"], &of_lists, &["top", "tree", "cycles", "order"]],
         Report::Callgrind => &[
             &["sort"],
             &of_lists,
-            &["top", "min", "group_by", "tree", "cycles", "demangle"],
+            &[
+                "top", "min", "group_by", "tree", "cycles", "demangle", "order",
+            ],
         ],
     };
     let others = others.iter().copied().flatten();

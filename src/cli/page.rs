@@ -160,6 +160,7 @@ impl Arguments {
             (list.inclusive, "--inclusive"),
             (list.tree != Tree::None, "--tree"),
             (self.list.calls, "--calls"),
+            (self.list.by_name(), "--order=name"),
         ];
         let other = others.into_iter().find(|(is_given, _)| *is_given);
         other.map(|(_, other)| format!("--group-by=instruction cannot be combined with {other}"))
@@ -213,16 +214,17 @@ impl Arguments {
             exact_match: self.diff.matching == MatchArgument::Exact,
         };
         // What other programs read is complete.
-        let threshold = match is_page {
+        let threshold = match is_page && !self.list.by_name() {
             true => Threshold::default(),
             false => Threshold::all(),
         };
         let mut limits = self.limits;
-        if is_markdown {
+        if is_markdown && !self.list.by_name() {
             limits.set_default_top(MARKDOWN_ROWS);
         }
         let mut selection = self.events.into_options(limits, threshold);
         selection.calls = self.list.calls;
+        selection.by_name = self.list.by_name();
         selection.shows_rest |= selection.calls
             || !rows.filter.is_empty()
             || rows.row_by != RowBy::FileFunction
@@ -263,7 +265,8 @@ impl Arguments {
             code,
             selection,
             style: StyleOptions {
-                percentages: self.list.show_percs.is_yes(),
+                percentages: self.list.shows_percentages(),
+                plain: self.list.by_name(),
                 percent_of_total: self.diff.diff_percent == PercentArgument::Total,
                 colours: is_page && self.colour.is_on(on_stdout),
                 width: columns.filter(|_| is_page),

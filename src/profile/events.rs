@@ -72,6 +72,12 @@ impl Events {
         !self.derived.is_empty()
     }
 
+    /// The recorded events that a derived one is the sum of, each with its factor; none if it is recorded itself.
+    pub fn terms(&self, event: usize) -> &[(i64, usize)] {
+        let derived = self.derived.iter().find(|(derived, _)| *derived == event);
+        derived.map_or(&[], |(_, terms)| terms)
+    }
+
     /// The count of one event of a cost whose derived events are not set yet.
     ///
     /// # Errors

@@ -3,8 +3,8 @@
 
 use std::io::{self, Write};
 
-use super::columns::{change_text, number};
-use super::{Style, with_commas, write_spaces};
+use super::columns::change_text;
+use super::{Style, write_spaces};
 use crate::profile::{Count, Events};
 use crate::view::{CallCounts, CostFigure, Figure, FunctionList};
 
@@ -72,7 +72,7 @@ impl<'a> CallColumns<'a> {
             .columns
             .iter_mut()
             .zip(widths)
-            .for_each(|(column, width)| column.1 = width);
+            .for_each(|(column, width)| column.1 = style.column_width(width));
         Some(columns)
     }
 
@@ -84,8 +84,8 @@ impl<'a> CallColumns<'a> {
             let of_kind = |calls: Figure<Count>| {
                 let sides = calls.compared.map(|sides| [sides.base, sides.new]);
                 let sides = sides.into_iter().flatten();
-                let cells = sides.map(|side| number(side, false));
-                let change = [number(calls.value, true)];
+                let cells = sides.map(|side| self.style.count(side, false));
+                let change = [self.style.count(calls.value, true)];
                 let percent = self.style.percentages.then(|| change_text(calls));
                 cells.chain(change).chain(percent).collect::<Vec<_>>()
             };
@@ -100,7 +100,10 @@ impl<'a> CallColumns<'a> {
         let mut cells = vec![count(calls.by_others), count(calls.recursive)];
         cells.extend(self.event.map(|event| {
             let per_call = calls.per_call(cost[event], self.is_inclusive);
-            per_call.map_or_else(|| ".".to_owned(), with_tenths)
+            per_call.map_or_else(
+                || ".".to_owned(),
+                |value| with_tenths(value, |number| self.style.unsigned(number)),
+            )
         }));
         cells
     }
@@ -110,6 +113,7 @@ impl<'a> CallColumns<'a> {
         let columns = self.columns.iter();
         columns
             .map(|(name, width)| match self.style.difference {
+                _ if self.style.plain => format!("{name} "),
                 None => format!("{name:width$}  "),
                 Some(_) => format!("{name:>width$}  "),
             })
@@ -125,7 +129,8 @@ impl<'a> CallColumns<'a> {
     ) -> io::Result<()> {
         for ((_, width), cell) in self.columns.iter().zip(self.cells(calls, cost)) {
             write_spaces(width.saturating_sub(cell.len()), out)?;
-            write!(out, "{cell}  ")?;
+            let after = if self.style.plain { 1 } else { 2 };
+            write!(out, "{cell:<0$}", cell.len() + after)?;
         }
         Ok(())
     }
@@ -137,18 +142,19 @@ impl<'a> CallColumns<'a> {
 
     /// Their width together.
     pub(super) fn width(&self) -> usize {
-        self.columns.iter().map(|(_, width)| width + 2).sum()
+        let width = |width: usize| self.style.column_width(width + 2);
+        self.columns.iter().map(|&(_, own)| width(own)).sum()
     }
 }
 
 /// A number with one decimal.
-fn with_tenths(value: f64) -> String {
+fn with_tenths(value: f64, digits: impl Fn(i64) -> String) -> String {
     let text = format!("{value:.1}");
     let (whole, tenths) = text.split_once('.').unwrap_or((&text, "0"));
     match whole.trim_start_matches('-').parse() {
         Ok(number) => {
             let sign = if whole.starts_with('-') { "-" } else { "" };
-            format!("{sign}{}.{tenths}", with_commas(number))
+            format!("{sign}{}.{tenths}", digits(number))
         }
         Err(_) => text,
     }
@@ -157,6 +163,7 @@ fn with_tenths(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::with_tenths;
+    use crate::render::with_commas;
 
     #[test]
     fn tenths() {
@@ -171,7 +178,7 @@ mod tests {
             (-1234.5, "-1,234.5"),
         ];
         for (value, text) in table {
-            assert_eq!(with_tenths(value), text);
+            assert_eq!(with_tenths(value, with_commas), text);
         }
     }
 }

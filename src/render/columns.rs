@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::colour::Paint;
 use super::number::{NumberText, PERCENTAGE_WIDTH};
-use super::{DifferenceStyle, Style, percent, write_escaped, write_rule, write_spaces};
+use super::{DifferenceStyle, Style, percent, percentage, write_escaped, write_rule, write_spaces};
 use crate::profile::{Count, Events};
 use crate::view::{CostFigure, Extent, Figure, Mark};
 
@@ -49,12 +49,13 @@ impl<'a> Columns<'a> {
             let counts = extent.ranges[event].map_or(0, |(low, high)| {
                 style.number(low).len().max(style.number(high).len()) + percentage
             });
-            counts.max(events.name(event).len())
+            style.column_width(counts.max(events.name(event).len()))
         };
         let compared = style.difference.map(|difference| {
             let mut columns = compared_columns(style, difference, events);
             for column in &mut columns {
-                column.width = column.width(style, extent).max(column.name.len());
+                let width = column.width(style, extent).max(column.name.len());
+                column.width = style.column_width(width);
             }
             columns
         });
@@ -114,7 +115,10 @@ impl<'a> Columns<'a> {
                 })?;
                 out.write_all(b" ")?;
             }
-            return out.write_all(b" ");
+            return out.write_all(if self.style.plain { b"" } else { b" " });
+        }
+        if self.style.plain {
+            return self.write_plain(figure.value, out);
         }
         let mut left = self.widths.len();
         for (&event, &width) in self.style.shown.iter().zip(&self.widths) {
@@ -144,20 +148,30 @@ impl<'a> Columns<'a> {
         Ok(())
     }
 
+    /// Writes a cost without padding.
+    fn write_plain(&self, cost: &[Count], out: &mut impl Write) -> io::Result<()> {
+        for &event in self.style.shown {
+            out.write_all(self.style.count(cost[event], false).as_bytes())?;
+            let percent = percentage(cost[event], self.style.total[event]);
+            if let Some(percent) = percent.filter(|_| self.style.percentages) {
+                write!(out, " ({}%)", percent.trim_start())?;
+            }
+            out.write_all(b" ")?;
+        }
+        Ok(())
+    }
+
     /// Writes what is before a line without any cost.
     pub(super) fn write_nothing(&self, none: &[Count], out: &mut impl Write) -> io::Result<()> {
         let Some(columns) = &self.compared else {
             return self.write_cost(Figure::plain(none), out);
         };
         for column in columns {
-            let dot = if column.kind == ColumnKind::Change {
-                "."
-            } else {
-                ""
-            };
+            let has_dot = column.kind == ColumnKind::Change || self.style.plain;
+            let dot = if has_dot { "." } else { "" };
             write!(out, "{dot:>width$} ", width = column.width)?;
         }
-        out.write_all(b" ")
+        out.write_all(if self.style.plain { b"" } else { b" " })
     }
 
     /// The width of everything before a label.
@@ -181,6 +195,7 @@ fn compared_columns(
         kind,
         event,
         name: match kind {
+            ColumnKind::Mark if style.plain => b"mark".to_vec(),
             ColumnKind::Percent | ColumnKind::Mark => name.as_bytes().to_vec(),
             _ => [events.name(event), b" ", name.as_bytes()].concat(),
         },
@@ -211,7 +226,10 @@ impl ComparedColumn {
         };
         let of_range = |range: Option<(i64, i64)>, signed: bool| {
             range.map_or(1, |(low, high)| {
-                let text = |value| number(Count::new(value).unwrap_or(Count::ZERO), signed).len();
+                let text = |value| {
+                    let count = Count::new(value).unwrap_or(Count::ZERO);
+                    style.count(count, signed).len()
+                };
                 text(low).max(text(high))
             })
         };
@@ -235,11 +253,12 @@ impl ComparedColumn {
     fn text(&self, figure: CostFigure<'_>, style: Style<'_>) -> String {
         let count = figure.event(self.event);
         let of_side =
-            |side: Option<Count>| side.map_or_else(String::new, |side| number(side, false));
+            |side: Option<Count>| side.map_or_else(String::new, |side| style.count(side, false));
         match self.kind {
             ColumnKind::Before => of_side(count.compared.map(|sides| sides.base)),
             ColumnKind::After => of_side(count.compared.map(|sides| sides.new)),
-            ColumnKind::Change => number(count.value, true),
+            ColumnKind::Change => style.count(count.value, true),
+            ColumnKind::Mark if style.plain && figure.mark().is_none() => ".".to_owned(),
             ColumnKind::Mark => mark_text(figure.mark()).to_owned(),
             ColumnKind::Percent if percent_of_total(style) => {
                 let percent = percent(count.value, style.total[self.event]);
@@ -286,6 +305,17 @@ pub(super) fn percent_text(percent: f64) -> String {
     match percent == 0.0 {
         true => "0.0%".to_owned(),
         false => format!("{percent:+.1}%"),
+    }
+}
+
+impl Style<'_> {
+    /// A count, or `.` if it is not defined; a change with its sign.
+    pub(super) fn count(&self, count: Count, is_change: bool) -> String {
+        let text = number(count, is_change);
+        match self.plain {
+            true => text.replace(',', ""),
+            false => text,
+        }
     }
 }
 

@@ -36,7 +36,7 @@ pub(super) fn write_label(
         return write_on_terminal(label, calls, objects, indent, style, out);
     }
     let write_calls = |out: &mut dyn Write| match calls {
-        Some(calls) if calls.compared.is_some() => write!(out, "{}", compared_calls(calls)),
+        Some(calls) if calls.compared.is_some() => write!(out, "{}", compared_calls(calls, style)),
         Some(Figure { value: calls, .. }) => {
             let mut text = NumberText::new();
             text.prepend(b')');
@@ -102,7 +102,7 @@ fn write_on_terminal(
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let calls_text = calls.map_or_else(String::new, compared_calls);
+    let calls_text = calls.map_or_else(String::new, |calls| compared_calls(calls, style));
     // Rows are emphasized, their callers and callees are not.
     let paint = calls.map_or(Paint::Function, |_| Paint::Plain);
     let put = |paint: Paint, text: &str, out: &mut dyn Write| {
@@ -149,8 +149,8 @@ fn write_on_terminal(
 }
 
 /// The number of calls in parentheses; of a difference on both sides, if they are not equal.
-fn compared_calls(calls: Figure<i64>) -> String {
-    let number = super::with_commas;
+fn compared_calls(calls: Figure<i64>, style: Style<'_>) -> String {
+    let number = |calls| style.unsigned(calls);
     match calls.compared {
         Some(sides) if sides.base == sides.new => format!(" ({}x)", number(sides.new)),
         Some(sides) => format!(" ({}x -> {}x)", number(sides.base), number(sides.new)),

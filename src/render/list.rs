@@ -6,8 +6,7 @@ use std::ops::Range;
 use super::call_columns::CallColumns;
 use super::parallel::{ChunkWriter, write_rows};
 use super::{
-    Columns, ObjectStyle, Style, percentage, row_title, with_commas, write_escaped, write_heading,
-    write_label,
+    Columns, ObjectStyle, Style, percentage, row_title, write_escaped, write_heading, write_label,
 };
 use crate::profile::Events;
 use crate::view::{
@@ -118,7 +117,8 @@ pub fn write_functions(
     let counts = CallColumns::new(list, events, style);
     columns.extra = counts.as_ref().map_or(0, CallColumns::width);
     let names = counts.as_ref().map(CallColumns::names).unwrap_or_default();
-    let title = format!(" {names}{}", row_title(rows.row_by()));
+    let gap = if style.plain { "" } else { " " };
+    let title = format!("{gap}{names}{}", row_title(rows.row_by()));
     write_heading(&columns, events, &title, out)?;
     let write = |positions: Range<usize>, out: &mut ChunkWriter<'_>| {
         let Some(tree) = tree else {
@@ -199,7 +199,7 @@ pub(super) fn omitted_lines(rest: &Rest, events: &Events, style: Style<'_>) -> V
     if rest.are_inclusive {
         name.extend(b" by self cost");
     }
-    let rows = |share: &Share| with_commas(i64::try_from(share.rows).unwrap_or(i64::MAX));
+    let rows = |share: &Share| style.unsigned(i64::try_from(share.rows).unwrap_or(i64::MAX));
     let percent = |share: &Share| {
         let percent = percentage(share.cost.value[event], style.total[event]);
         percent.map_or_else(|| "0.00".to_owned(), |text| text.trim_start().to_owned())
@@ -209,7 +209,8 @@ pub(super) fn omitted_lines(rest: &Rest, events: &Events, style: Style<'_>) -> V
         let (before, after) = match figure.compared {
             None => (format!("{}% of ", percent(share)), String::new()),
             Some(sides) => {
-                let [base, new] = [sides.base, sides.new].map(|side| with_commas(side.or_zero()));
+                let [base, new] =
+                    [sides.base, sides.new].map(|side| style.unsigned(side.or_zero()));
                 let change = style.number(figure.value.or_zero());
                 (String::new(), format!(" {base} -> {new} {change}"))
             }
@@ -232,7 +233,7 @@ pub(super) fn omitted_lines(rest: &Rest, events: &Events, style: Style<'_>) -> V
             .cost
             .sides()
             .map_or(0, |(base, _)| base[event].or_zero());
-        lines.push(line(text, &name, &format!(" {})", with_commas(base))));
+        lines.push(line(text, &name, &format!(" {})", style.unsigned(base))));
     }
     if let Some(chosen) = &rest.chosen {
         let verb = match chosen.rows {

@@ -71,6 +71,8 @@ const RULE: &str =
 pub struct Style<'a> {
     /// Whether counts have percentages.
     pub percentages: bool,
+    /// Whether numbers have no separators and columns no padding.
+    pub plain: bool,
     /// Whether control characters are escaped, to protect a terminal.
     pub escapes: bool,
     /// Whether there are colours.
@@ -105,10 +107,26 @@ impl Style<'_> {
     }
 
     fn prepend_number(&self, value: i64, text: &mut NumberText) {
-        text.prepend_number(value);
+        match self.plain {
+            true => text.prepend_plain(value),
+            false => text.prepend_number(value),
+        }
         if self.difference.is_some() && value > 0 {
             text.prepend(b'+');
         }
+    }
+
+    /// A number that has no sign if it is positive.
+    fn unsigned(&self, value: i64) -> String {
+        match self.plain {
+            true => value.to_string(),
+            false => with_commas(value),
+        }
+    }
+
+    /// How wide a column is that takes `width` at least.
+    fn column_width(&self, width: usize) -> usize {
+        if self.plain { 0 } else { width }
     }
 
     /// The colour of a count.

@@ -38,10 +38,7 @@ impl NumberText {
     /// A number without commas.
     pub(super) fn plain(value: i64) -> NumberText {
         let mut text = NumberText::new();
-        text.prepend_digits(value.unsigned_abs(), 1);
-        if value < 0 {
-            text.prepend(b'-');
-        }
+        text.prepend_plain(value);
         text
     }
 
@@ -65,6 +62,14 @@ impl NumberText {
             rest /= 1000;
         }
         self.prepend_digits(rest, 1);
+        if value < 0 {
+            self.prepend(b'-');
+        }
+    }
+
+    /// Prepends a number without commas.
+    pub(super) fn prepend_plain(&mut self, value: i64) {
+        self.prepend_digits(value.unsigned_abs(), 1);
         if value < 0 {
             self.prepend(b'-');
         }

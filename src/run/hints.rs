@@ -1,12 +1,12 @@
 //! Notes on standard error where a reader is stuck: code without debug information, sources that are elsewhere, events that
 //! only one profile has.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::Context;
 use super::message;
-use crate::profile::{ObjectId, Part};
+use crate::profile::ObjectId;
 use crate::source::{Finder, Step};
 use crate::view::{Choice, Pairing};
 
@@ -69,33 +69,6 @@ impl Context<'_> {
                  compile with -g"
             ),
         )
-    }
-
-    /// Names events that only one side of a difference has.
-    pub(super) fn note_events_of_one_side(&self, err: &mut impl Write) -> io::Result<()> {
-        let (sides, events) = (self.input.profile.sides(), self.input.profile.events());
-        let Some(base) = &sides.base else {
-            return Ok(());
-        };
-        let columns = |parts: &[Part]| -> BTreeSet<usize> {
-            parts
-                .iter()
-                .flat_map(|part| part.columns.iter().copied())
-                .collect()
-        };
-        let (new, base) = (columns(sides.new.parts()), columns(base.parts()));
-        for (own, other, side) in [(&new, &base, "new"), (&base, &new, "base")] {
-            let names = own
-                .difference(other)
-                .map(|&event| events.name(event).escape_ascii().to_string());
-            let names: Vec<String> = names.collect();
-            if !names.is_empty() {
-                let (s, names) = (if names.len() == 1 { "" } else { "s" }, names.join(", "));
-                let text = format!("only the {side} profile has the event{s} {names}");
-                message::note(err, text)?;
-            }
-        }
-        Ok(())
     }
 
     /// Says which paths of a difference are compared although they differ.

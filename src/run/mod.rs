@@ -1,6 +1,7 @@
 //! The one place where all rooms meet: profiles are loaded, tables made of them, and written.
 
 mod asm;
+mod compare;
 mod error;
 mod exports;
 mod gate;
@@ -105,7 +106,7 @@ fn write_report(
     }
     unmatched::check_filter(options, &input.profile, err)?;
     let context = Context::new(options, &input, escapes)?;
-    context.note_events_of_one_side(err)?;
+    context.warn_of_events(err)?;
     context.note_pairs(err)?;
     let gate = context.gate()?;
     match &options.report {
@@ -212,7 +213,8 @@ impl<'r> Context<'r> {
             unmatched::no_event(&option, &unknown.event, events)
         })?;
         if input.profile.is_difference() {
-            compare(&mut selection, options, events.len());
+            let common = compare::leave_out_events(&mut selection, options, &input.profile)?;
+            compare::compare(&mut selection, options, common);
         }
         let total = Total::of(&input.profile).with_context(|| display_paths(&input.paths))?;
         let hidden_events = fit_events(options, &mut selection, &total);
@@ -230,6 +232,7 @@ impl<'r> Context<'r> {
         let style = self.options.style;
         Style {
             percentages: style.percentages,
+            plain: style.plain,
             // Colours and widths are for a terminal, also if it gets them through a pipe.
             escapes: self.escapes || style.colours || style.width.is_some(),
             colours: style.colours,
@@ -243,24 +246,4 @@ impl<'r> Context<'r> {
             total: self.total.reference(),
         }
     }
-}
-
-/// Sets which events of a difference are shown and decide whether something changed. A text has the event that rows are
-/// sorted by first, and others on request; JSON has all that changed.
-fn compare(selection: &mut Selection, options: &Options, events: usize) {
-    let first = selection.order.first().copied();
-    if matches!(options.report, Report::Page(_) | Report::Markdown(_)) {
-        let all = std::mem::take(&mut selection.shown);
-        let others = all.into_iter().filter(|&event| Some(event) != first);
-        let others = others.filter(|_| !options.selection.show.is_empty());
-        selection.shown = first.into_iter().chain(others).collect();
-    }
-    selection.shows_rest = true;
-    let is_json = matches!(options.report, Report::Json(_));
-    selection.calls |= is_json;
-    let mut compared = selection.shown.clone();
-    if is_json || matches!(options.report, Report::Callgrind) {
-        compared = (0..events).collect();
-    }
-    selection.compared = Some(compared);
 }

@@ -106,6 +106,12 @@ impl ListInput<'_> {
             values.resize(begin + taken);
             taken == next.len()
         });
+        if selection.by_name {
+            list.items.sort_by_cached_key(|item| item.sort_name(rows));
+            values.resize(0);
+            let listed = list.items.iter();
+            listed.for_each(|&item| values.push(costs.get(item)));
+        }
         list.costs = FigureTable::of_items(values, &list.items, costs);
         if selection.compared.is_some() {
             let items = list.items.iter();

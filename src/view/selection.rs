@@ -23,6 +23,8 @@ pub struct SelectionOptions {
     pub shows_rest: bool,
     /// Whether the number of calls of rows is shown.
     pub calls: bool,
+    /// Whether what is listed is in the order of names.
+    pub by_name: bool,
 }
 
 impl SelectionOptions {
@@ -94,6 +96,8 @@ pub struct Selection {
     pub calls: bool,
     /// If the number of calls decides before all events: up to which percentage of all calls rows are listed.
     pub by_calls: Option<Threshold>,
+    /// Whether what is listed is in the order of names. Costs then decide only what is listed.
+    pub by_name: bool,
     /// Of a difference: the events that decide whether something changed. Rows are then ranked by the size of their
     /// changes.
     pub compared: Option<Vec<usize>>,
@@ -186,8 +190,22 @@ impl Selection {
             shows_rest: options.shows_rest || by_calls.is_some(),
             calls: options.calls || by_calls.is_some(),
             by_calls: by_calls.map(|_| calls_threshold),
+            by_name: options.by_name,
             compared: None,
         })
+    }
+
+    /// Leaves out events. The threshold of the first one is then that of the next.
+    pub fn retain_events(&mut self, mut is_kept: impl FnMut(usize) -> bool) {
+        self.shown.retain(|&event| is_kept(event));
+        let order = self.order.iter().zip(&self.thresholds);
+        let kept = order.filter(|(event, _)| is_kept(**event));
+        let kept: Vec<_> = kept.map(|(event, limit)| (*event, limit.clone())).collect();
+        let first = self.thresholds.first().cloned();
+        (self.order, self.thresholds) = kept.into_iter().unzip();
+        if let Some((threshold, first)) = self.thresholds.first_mut().zip(first) {
+            *threshold = first;
+        }
     }
 
     /// Lists all rows of which an event changed.
@@ -214,15 +232,16 @@ impl Selection {
             .is_none_or(|events| events.iter().any(changed))
     }
 
-    /// The events that decide an order: all, or of a difference the first.
+    /// The events that decide an order: all, of a difference the first, none if names do.
     fn deciding(&self) -> &[usize] {
         match self.compared {
+            _ if self.by_name => &[],
             None => &self.order,
             Some(_) => &self.order[..self.order.len().min(1)],
         }
     }
 
-    /// Compares two costs by the sort events, the larger first.
+    /// Compares two costs by the sort events, the larger first; all are equal if names decide.
     pub fn falling(&self, a: &[Count], b: &[Count]) -> Ordering {
         let by_event = self
             .deciding()

@@ -219,6 +219,7 @@ impl Arguments {
             rows,
             selection,
             style: StyleOptions {
+                plain: false,
                 percentages: true,
                 percent_of_total: false,
                 colours: self.colour.is_on(output.is_none()),

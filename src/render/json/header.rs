@@ -171,10 +171,10 @@ impl<'a> Header<'a> {
                 .iter()
                 .map(|&event| Bytes(events.name(event)))
                 .collect(),
-            order_by: if report.is_inclusive {
-                "inclusive"
-            } else {
-                "self"
+            order_by: match report.is_inclusive {
+                _ if report.selection.by_name => "name",
+                true => "inclusive",
+                false => "self",
             },
             parts: part_headers(report.profile.parts(), shown),
             base: sides

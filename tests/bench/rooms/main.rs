@@ -83,6 +83,7 @@ impl Case {
     fn style(&self) -> Style<'_> {
         Style {
             percentages: true,
+            plain: false,
             escapes: false,
             colours: false,
             width: None,

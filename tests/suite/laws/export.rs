@@ -20,6 +20,7 @@ pub fn exports_are_read_back(profile: &Profile) {
     };
     let style = Style {
         percentages: false,
+        plain: false,
         escapes: false,
         colours: false,
         width: None,

@@ -163,6 +163,7 @@ fn numbers_are_read_back(
     for escapes in [false, true] {
         let style = Style {
             percentages: false,
+            plain: false,
             escapes,
             colours: false,
             width: escapes.then_some(40),

@@ -1,0 +1,103 @@
+//! What a difference shows: the events that both sides have, of a text only some of them.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+use anyhow::{Result, bail};
+
+use super::{Context, message};
+use crate::options::{Options, Report};
+use crate::profile::Profile;
+use crate::view::Selection;
+
+/// Leaves out the events that only one side has, and those derived from them; returns the others. One that an option names
+/// is an error.
+pub(super) fn leave_out_events(
+    selection: &mut Selection,
+    options: &Options,
+    profile: &Profile,
+) -> Result<Vec<usize>> {
+    let events = profile.events();
+    let asked = &options.selection;
+    let shown = asked.show.iter().map(|name| ("show", name));
+    let sorted = asked.sort.iter().map(|(name, _)| ("sort", name));
+    let limits = options.limits.iter();
+    let limits = limits.filter_map(|limit| Some(("fail-above", limit.event.as_ref()?)));
+    let of_sides = [("new", false), ("base", true)].map(|(side, is_base)| {
+        let of_side = events_of(profile, is_base);
+        (side, of_side)
+    });
+    for (option, name) in shown.chain(sorted).chain(limits) {
+        let Some(event) = events.find(name) else {
+            continue;
+        };
+        let lacks = of_sides.iter().find(|(_, events)| !events.contains(&event));
+        if let Some((side, _)) = lacks {
+            let name = name.escape_ascii();
+            bail!("--{option}: the {side} profile has no event '{name}'");
+        }
+    }
+    let is_common = |event: &usize| of_sides.iter().all(|(_, events)| events.contains(event));
+    selection.retain_events(|event| is_common(&event));
+    if selection.shown.is_empty() {
+        bail!("the profiles have no event in common");
+    }
+    Ok((0..events.len()).filter(is_common).collect())
+}
+
+/// The events that a side has recorded, and those that can be derived from them.
+fn events_of(profile: &Profile, is_base: bool) -> BTreeSet<usize> {
+    let (sides, events) = (profile.sides(), profile.events());
+    let side = sides.base.as_ref().filter(|_| is_base);
+    let parts = side.unwrap_or(&sides.new).parts().iter();
+    let recorded: BTreeSet<usize> = parts
+        .flat_map(|part| part.columns.iter().copied())
+        .collect();
+    let derived = (0..events.len()).filter(|&event| {
+        let terms = events.terms(event);
+        !terms.is_empty() && terms.iter().all(|(_, term)| recorded.contains(term))
+    });
+    derived.chain(recorded.iter().copied()).collect()
+}
+
+impl Context<'_> {
+    /// Names the events that only one side of a difference has.
+    pub(super) fn warn_of_events(&self, err: &mut impl Write) -> io::Result<()> {
+        let profile = &self.input.profile;
+        if !profile.is_difference() {
+            return Ok(());
+        }
+        let [new, base] = [false, true].map(|is_base| events_of(profile, is_base));
+        for (own, other, side) in [(&new, &base, "new"), (&base, &new, "base")] {
+            let name = |&event: &usize| profile.events().name(event).escape_ascii().to_string();
+            let names: Vec<String> = own.difference(other).map(name).collect();
+            if !names.is_empty() {
+                let (s, names) = (if names.len() == 1 { "" } else { "s" }, names.join(", "));
+                let text =
+                    format!("left out the event{s} that only the {side} profile has: {names}");
+                message::warn(err, text)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Sets which events of a difference are shown and decide whether something changed. A text has the event that rows are
+/// sorted by first, and others on request; JSON has all that changed.
+pub(super) fn compare(selection: &mut Selection, options: &Options, common: Vec<usize>) {
+    let first = selection.order.first().copied();
+    if matches!(options.report, Report::Page(_) | Report::Markdown(_)) {
+        let all = std::mem::take(&mut selection.shown);
+        let others = all.into_iter().filter(|&event| Some(event) != first);
+        let others = others.filter(|_| !options.selection.show.is_empty());
+        selection.shown = first.into_iter().chain(others).collect();
+    }
+    selection.shows_rest = true;
+    let is_json = matches!(options.report, Report::Json(_));
+    selection.calls |= is_json;
+    let mut compared = selection.shown.clone();
+    if is_json || matches!(options.report, Report::Callgrind) {
+        compared = common;
+    }
+    selection.compared = Some(compared);
+}
