@@ -12,7 +12,7 @@ use crate::read::{Detail, ReadOptions};
 use crate::render::Tree;
 use crate::source::SourceMap;
 use crate::view::asm::AsmOptions;
-use crate::view::{Limit, RowOptions, SelectionOptions, Symspecs};
+use crate::view::{Limit, Pattern, RowOptions, SelectionOptions, Symspecs};
 
 /// All options of one run.
 #[derive(Clone, Debug)]
@@ -56,7 +56,10 @@ impl Options {
         };
         Detail {
             lines: code,
-            calls: list.inclusive || list.tree != Tree::None || self.selection.counts_calls(),
+            calls: list.inclusive
+                || list.tree != Tree::None
+                || self.selection.counts_calls()
+                || matches!(self.input.scale.per, Some(Per::Calls(_))),
             targets: code,
             code,
         }
@@ -123,8 +126,28 @@ pub struct InputOptions {
     pub program: ProgramOptions,
     /// Where source lines of addresses come from, if not from the profile.
     pub object_lines: Option<ObjectLines>,
+    /// By what counts are divided or multiplied.
+    pub scale: ScaleOptions,
     /// Show a progress bar on standard error while a long file is read.
     pub progress: bool,
+}
+
+/// By what counts are divided or multiplied.
+#[derive(Clone, Debug, Default)]
+pub struct ScaleOptions {
+    /// What all counts are divided by.
+    pub per: Option<Per>,
+    /// Whether BASE is scaled to NEW's total.
+    pub normalizes: bool,
+}
+
+/// What counts are divided by.
+#[derive(Clone, Debug)]
+pub enum Per {
+    /// A number.
+    Number(i64),
+    /// The calls of functions from others.
+    Calls(Pattern),
 }
 
 /// Source lines from the debug information of executables and libraries.

@@ -39,6 +39,10 @@ pub(super) const JSON: Section = (
              null otherwise.",
         ),
         (
+            "scale",
+            "For --per and --normalize: what the recorded counts of each side (new, base) were multiplied by.",
+        ),
+        (
             "cycles",
             "Call cycles: number, inclusive, rows (the ids of their members).",
         ),

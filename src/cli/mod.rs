@@ -14,6 +14,7 @@ mod output;
 mod page;
 mod program;
 mod read;
+mod scale;
 mod sources;
 mod spelling;
 mod terminal;

@@ -89,13 +89,19 @@ fn unused(report: &Report, has_code: bool) -> Vec<&'static str> {
         Report::Json(_) => &[],
         Report::Csv(_) | Report::Markdown(_) => &[&["tree"]],
         Report::Dot { .. } => &[&of_lists, &["tree", "order"]],
-        Report::Folded | Report::FlameGraph => &[&of_lists, &["top", "tree", "cycles", "order"]],
-        Report::Pprof => &[&["diff"], &of_lists, &["top", "tree", "cycles", "order"]],
+        Report::Folded | Report::FlameGraph => {
+            &[&of_lists, &["top", "tree", "cycles", "order", "per"]]
+        }
+        Report::Pprof => &[
+            &["diff"],
+            &of_lists,
+            &["top", "tree", "cycles", "order", "per"],
+        ],
         Report::Callgrind => &[
             &["sort"],
             &of_lists,
             &[
-                "top", "min", "group_by", "tree", "cycles", "demangle", "order",
+                "top", "min", "group_by", "tree", "cycles", "demangle", "order", "per",
             ],
         ],
     };

@@ -14,6 +14,7 @@ use super::list::{EventArguments, LimitArguments, ListArguments};
 use super::output::{self, FormatArgument, FormatArguments, OutputArguments};
 use super::program::ProgramArguments;
 use super::read::ReadArguments;
+use super::scale::ScaleArguments;
 use super::sources::{SourceArguments, folders};
 use super::terminal::{self, ColourArguments, PagerArguments};
 use super::{EarlyExit, YesNo, generate, help, spelling, unsupported, with_values};
@@ -54,6 +55,9 @@ struct Arguments {
 
     #[command(flatten)]
     list: ListArguments,
+
+    #[command(flatten)]
+    scale: ScaleArguments,
 
     #[command(flatten)]
     filters: FilterArguments,
@@ -258,6 +262,7 @@ impl Arguments {
                     ..self.program.into_options()
                 },
                 object_lines,
+                scale: self.scale.into_options(),
                 progress: terminal::shows_progress(),
             },
             report,

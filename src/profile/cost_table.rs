@@ -50,6 +50,11 @@ impl CostTable {
         &mut self.counts[row * self.width..(row + 1) * self.width]
     }
 
+    /// All counts, row by row, to be changed.
+    pub(super) fn counts_mut(&mut self) -> &mut [Count] {
+        &mut self.counts
+    }
+
     /// Adds `cost` to one of the table.
     ///
     /// # Errors

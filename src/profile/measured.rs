@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::symbols::Functions;
 use super::unaddressed::ByLine;
-use super::{Call, Code, CostTable, Count, Events, Overflow, Part, Place, Sides};
+use super::{Call, Code, CostTable, Count, Events, Factor, Overflow, Part, Place, Sides};
 
 /// The counts of one side.
 #[derive(Default)]
@@ -134,6 +134,17 @@ impl Measured {
         let sum = &mut self.call_counts[row];
         *sum = sum.checked_sub(count).ok_or(Overflow)?;
         self.calls.move_out(row, cost)
+    }
+
+    /// Multiplies the counts of all places and calls.
+    pub(super) fn scale_tables(&mut self, factor: Factor) -> Result<(), Overflow> {
+        factor.apply(self.costs.table.counts_mut())?;
+        factor.apply(self.calls.table.counts_mut())?;
+        let mut counts = self.call_counts.iter_mut();
+        counts.try_for_each(|count| {
+            *count = factor.of(*count)?;
+            Ok(())
+        })
     }
 
     /// Whether nothing was counted at a place.

@@ -76,10 +76,10 @@ pub fn write_asm(
     write!(
         out,
         "\n{} instruction{plural} executed",
-        style.number(executed as i64)
+        style.integer(executed as i64)
     )?;
     if shown < executed {
-        write!(out, ", {} shown", style.number(shown as i64))?;
+        write!(out, ", {} shown", style.integer(shown as i64))?;
     }
     out.write_all(b"\n\n")
 }

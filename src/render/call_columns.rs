@@ -102,7 +102,7 @@ impl<'a> CallColumns<'a> {
             let per_call = calls.per_call(cost[event], self.is_inclusive);
             per_call.map_or_else(
                 || ".".to_owned(),
-                |value| with_tenths(value, |number| self.style.unsigned(number)),
+                |value| with_tenths(value, |number| self.style.integer(number)),
             )
         }));
         cells

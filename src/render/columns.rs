@@ -311,24 +311,16 @@ pub(super) fn percent_text(percent: f64) -> String {
 impl Style<'_> {
     /// A count, or `.` if it is not defined; a change with its sign.
     pub(super) fn count(&self, count: Count, is_change: bool) -> String {
-        let text = number(count, is_change);
-        match self.plain {
-            true => text.replace(',', ""),
-            false => text,
+        let Some(value) = count.value() else {
+            return ".".to_owned();
+        };
+        let mut text = NumberText::new();
+        self.prepend_unsigned(value, &mut text);
+        if is_change && value > 0 {
+            text.prepend(b'+');
         }
+        text.to_string()
     }
-}
-
-/// A count, or `.` if it is not defined; a change with its sign.
-pub(super) fn number(count: Count, is_change: bool) -> String {
-    let Some(value) = count.value() else {
-        return ".".to_owned();
-    };
-    let mut text = NumberText::number(value);
-    if is_change && value > 0 {
-        text.prepend(b'+');
-    }
-    text.to_string()
 }
 
 /// Writes the names of the columns between two rules.

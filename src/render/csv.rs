@@ -7,7 +7,7 @@ use csv::{ByteRecord, Writer};
 
 use super::number::NumberText;
 use super::parallel::{ChunkWriter, write_rows};
-use super::{Style, row_title, write_escaped};
+use super::{EXACT_DECIMALS, Style, row_title, write_escaped};
 use crate::profile::{Count, Events};
 use crate::view::{Figure, FunctionList, FunctionRow, Label, Mark, RowBy, Rows};
 
@@ -109,8 +109,13 @@ impl<'a, W: Write> Csv<'a, W> {
     }
 
     pub(super) fn write_number(&mut self, count: Count) -> io::Result<()> {
-        let number = count.value().map(NumberText::plain);
-        self.write(number.as_ref().map_or(b"", NumberText::as_bytes))
+        let mut text = NumberText::new();
+        match (count.value(), self.style.unit) {
+            (None, _) => {}
+            (Some(value), 1) => text.prepend_plain(value),
+            (Some(value), unit) => text.prepend_quotient(value, unit, EXACT_DECIMALS, false),
+        }
+        self.write(text.as_bytes())
     }
 
     pub(super) fn flush(&mut self) -> io::Result<()> {

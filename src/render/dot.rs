@@ -38,7 +38,7 @@ pub fn write_dot(
         out,
     };
     let event = String::from_utf8_lossy(profile.events().name(event));
-    let whole = with_commas(writer.whole.or_zero());
+    let whole = style.unsigned(writer.whole.or_zero());
     let (vertices, edges) = (number(graph.hidden_nodes), number(graph.hidden_edges));
     let what = match rows.row_by() {
         RowBy::FileFunction | RowBy::Function => "functions",
@@ -128,7 +128,7 @@ impl<W: Write> DotWriter<'_, W> {
                 let label = quoted(&format!(
                     "{}\n{}",
                     self.percent(edge.cost),
-                    calls_text(count)
+                    calls_text(count, self.style)
                 ));
                 writeln!(
                     self.out,
@@ -161,8 +161,8 @@ impl<W: Write> DotWriter<'_, W> {
             };
             return format!(
                 "{} -> {} {change}",
-                with_commas(sides.base),
-                with_commas(sides.new)
+                self.style.unsigned(sides.base),
+                self.style.unsigned(sides.new)
             );
         }
         let percent = Count::new(figure.value)
@@ -199,18 +199,18 @@ fn line_color(share: f64) -> &'static str {
 }
 
 /// How many calls; of a difference on both sides, if they are not equal.
-fn calls_text(calls: Figure<i64>) -> String {
+fn calls_text(calls: Figure<i64>, style: Style<'_>) -> String {
     match calls.compared {
         Some(sides) if sides.base != sides.new => {
             format!(
                 "{}x -> {}x",
-                with_commas(sides.base),
-                with_commas(sides.new)
+                style.unsigned(sides.base),
+                style.unsigned(sides.new)
             )
         }
         sides => format!(
             "{}x",
-            with_commas(sides.map_or(calls.value, |sides| sides.new))
+            style.unsigned(sides.map_or(calls.value, |sides| sides.new))
         ),
     }
 }

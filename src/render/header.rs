@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::{Style, with_commas, write_escaped, write_rule};
+use super::{Style, write_escaped, write_rule};
 use crate::profile::{Events, Part};
 use crate::view::Selection;
 
@@ -259,7 +259,7 @@ fn write_parts(
             Some((part.total().get(column)?.value()?, events.name(event)))
         });
         if let Some((count, event)) = shown {
-            line.extend([b": ", with_commas(count).as_bytes(), b" ", event].concat());
+            line.extend([b": ", style.unsigned(count).as_bytes(), b" ", event].concat());
         }
         lines.push(line);
     }

@@ -96,7 +96,7 @@ pub fn write_instructions_csv(
 /// Those of `out`.
 pub fn write_instructions_json(
     rows: &InstructionRows<'_>,
-    shown: &[usize],
+    (shown, unit): (&[usize], i64),
     out: &mut impl Write,
 ) -> io::Result<()> {
     let write = |range: Range<usize>, out: &mut ChunkWriter<'_>| {
@@ -114,7 +114,7 @@ pub fn write_instructions_json(
                     cost: rows.list.cost(row),
                 },
             };
-            write_value(&row, out)?;
+            write_value(&row, unit, out)?;
         }
         Ok(())
     };

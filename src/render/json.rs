@@ -15,9 +15,10 @@ use serde::Serialize;
 use serde::ser::Serializer;
 use serde_json::ser::{CompactFormatter, Formatter};
 
-use super::is_control;
+use super::number::NumberText;
 use super::parallel::{ChunkWriter, write_rows};
-use crate::profile::{Count, Overflow, Profile};
+use super::{EXACT_DECIMALS, is_control};
+use crate::profile::{Count, Overflow, Profile, Sides};
 use crate::view::asm::LineFlow;
 use crate::view::{CallTree, Details, FunctionList, Item, Rows, Selection, Total, Verdict};
 pub(super) use code::name;
@@ -43,6 +44,10 @@ pub struct JsonReport<'a, 'p> {
     pub list: &'a FunctionList,
     /// Whether they are ordered by inclusive cost.
     pub is_inclusive: bool,
+    /// What all counts are divided by.
+    pub unit: i64,
+    /// What counts were multiplied by to be those shown, if they were.
+    pub scale: Option<Sides<f64>>,
     /// All rows.
     pub rows: &'a Rows<'p>,
     /// The costs, lines and calls of each row.
@@ -88,7 +93,7 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
                 called: line.calls,
                 details,
             };
-            write_value(&row, out)?;
+            write_value(&row, report.unit, out)?;
         }
         Ok(())
     };
@@ -102,23 +107,44 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
 /// Those of `out`.
 pub fn write_json_header(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Result<()> {
     let mut header = Vec::new();
-    write_value(&Header::new(report), &mut header)?;
+    write_value(&Header::new(report), report.unit, &mut header)?;
     // The rows go into the same object.
     header.pop();
     out.write_all(&header)?;
     out.write_all(b",\"rows\":[")
 }
 
-pub(super) fn write_value(value: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
-    let mut serializer = serde_json::Serializer::with_formatter(out, Escaping(CompactFormatter));
+/// Writes a value, all counts in which are divided by `unit`.
+pub(super) fn write_value(
+    value: &impl Serialize,
+    unit: i64,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let formatter = ReportFormatter {
+        json: CompactFormatter,
+        unit,
+    };
+    let mut serializer = serde_json::Serializer::with_formatter(out, formatter);
     Ok(value.serialize(&mut serializer)?)
 }
 
 /// Writes bytes as strings, and escapes all control characters, including those that JSON allows, because the output
-/// may be a terminal.
-struct Escaping(CompactFormatter);
+/// may be a terminal. Numbers of the type `i64` are counts.
+struct ReportFormatter {
+    json: CompactFormatter,
+    unit: i64,
+}
 
-impl Formatter for Escaping {
+impl Formatter for ReportFormatter {
+    fn write_i64<W: ?Sized + Write>(&mut self, out: &mut W, value: i64) -> io::Result<()> {
+        if self.unit == 1 {
+            return self.json.write_i64(out, value);
+        }
+        let mut text = NumberText::new();
+        text.prepend_quotient(value, self.unit, EXACT_DECIMALS, false);
+        out.write_all(text.as_bytes())
+    }
+
     fn write_byte_array<W: ?Sized + Write>(&mut self, out: &mut W, text: &[u8]) -> io::Result<()> {
         if is_plain(text) && !text.contains(&b'"') && !text.contains(&b'\\') {
             out.write_all(b"\"")?;
@@ -127,11 +153,11 @@ impl Formatter for Escaping {
         }
         let mut string = Vec::new();
         match std::str::from_utf8(text) {
-            Ok(text) => write_value(&text, &mut string)?,
+            Ok(text) => write_value(&text, 1, &mut string)?,
             Err(_) => {
                 let hex = text.iter().map(|byte| format!("{byte:02x}")).collect();
                 let text = String::from_utf8_lossy(text);
-                write_value(&NoText { hex, text }, &mut string)?;
+                write_value(&NoText { hex, text }, 1, &mut string)?;
             }
         }
         out.write_all(&string)
@@ -143,17 +169,17 @@ impl Formatter for Escaping {
         text: &str,
     ) -> io::Result<()> {
         if is_plain(text.as_bytes()) {
-            return self.0.write_string_fragment(out, text);
+            return self.json.write_string_fragment(out, text);
         }
         let mut rest = text;
         while let Some((at, c)) = rest.char_indices().find(|&(_, c)| is_control(c)) {
-            self.0.write_string_fragment(out, &rest[..at])?;
+            self.json.write_string_fragment(out, &rest[..at])?;
             for unit in c.encode_utf16(&mut [0; 2]) {
                 write!(out, "\\u{unit:04x}")?;
             }
             rest = &rest[at + c.len_utf8()..];
         }
-        self.0.write_string_fragment(out, rest)
+        self.json.write_string_fragment(out, rest)
     }
 }
 

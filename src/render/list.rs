@@ -199,7 +199,7 @@ pub(super) fn omitted_lines(rest: &Rest, events: &Events, style: Style<'_>) -> V
     if rest.are_inclusive {
         name.extend(b" by self cost");
     }
-    let rows = |share: &Share| style.unsigned(i64::try_from(share.rows).unwrap_or(i64::MAX));
+    let rows = |share: &Share| style.integer(i64::try_from(share.rows).unwrap_or(i64::MAX));
     let percent = |share: &Share| {
         let percent = percentage(share.cost.value[event], style.total[event]);
         percent.map_or_else(|| "0.00".to_owned(), |text| text.trim_start().to_owned())

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::columns::{change_text, number};
+use super::columns::change_text;
 use super::list::omitted_lines;
 use super::{Style, percent, row_title, write_escaped};
 use crate::profile::{Count, Events};
@@ -121,14 +121,14 @@ impl Table<'_> {
         }
         if self.has_calls {
             match (self.style.difference, calls) {
-                (None, calls) => {
-                    cells.push(calls.map_or_else(String::new, |calls| number(calls.value, false)))
-                }
+                (None, calls) => cells.push(
+                    calls.map_or_else(String::new, |calls| self.style.count(calls.value, false)),
+                ),
                 (Some(_), calls) => {
                     let sides = calls.and_then(|calls| calls.compared);
                     let sides = sides.map(|sides| [sides.base, sides.new]);
                     cells.extend(match sides {
-                        Some(sides) => sides.map(|side| number(side, false)),
+                        Some(sides) => sides.map(|side| self.style.count(side, false)),
                         None => [String::new(), String::new()],
                     });
                 }
@@ -145,13 +145,18 @@ impl Table<'_> {
         };
         match self.style.difference {
             None => {
-                cells.push(number(count.value, false));
+                cells.push(self.style.count(count.value, false));
                 cells.extend(self.style.percentages.then(of_total));
             }
             Some(difference) if difference.event == event => {
                 let sides = count.compared.map(|sides| [sides.base, sides.new]);
-                cells.extend(sides.into_iter().flatten().map(|side| number(side, false)));
-                cells.push(number(count.value, true));
+                cells.extend(
+                    sides
+                        .into_iter()
+                        .flatten()
+                        .map(|side| self.style.count(side, false)),
+                );
+                cells.push(self.style.count(count.value, true));
                 let of_row = || change_text(count);
                 cells.extend(
                     self.style
@@ -162,7 +167,7 @@ impl Table<'_> {
                         }),
                 );
             }
-            Some(_) => cells.push(number(count.value, true)),
+            Some(_) => cells.push(self.style.count(count.value, true)),
         }
     }
 }

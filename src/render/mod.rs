@@ -66,6 +66,10 @@ pub use verdict::verdict_line;
 const RULE: &str =
     "--------------------------------------------------------------------------------";
 
+/// How many decimals a count has that was divided, in text and in what other programs read.
+const DECIMALS: u32 = 2;
+const EXACT_DECIMALS: u32 = 6;
+
 /// What all sections of a report have in common.
 #[derive(Clone, Copy, Debug)]
 pub struct Style<'a> {
@@ -73,6 +77,8 @@ pub struct Style<'a> {
     pub percentages: bool,
     /// Whether numbers have no separators and columns no padding.
     pub plain: bool,
+    /// What all counts are divided by.
+    pub unit: i64,
     /// Whether control characters are escaped, to protect a terminal.
     pub escapes: bool,
     /// Whether there are colours.
@@ -107,17 +113,30 @@ impl Style<'_> {
     }
 
     fn prepend_number(&self, value: i64, text: &mut NumberText) {
-        match self.plain {
-            true => text.prepend_plain(value),
-            false => text.prepend_number(value),
-        }
+        self.prepend_unsigned(value, text);
         if self.difference.is_some() && value > 0 {
             text.prepend(b'+');
         }
     }
 
-    /// A number that has no sign if it is positive.
+    /// Prepends a count without a sign if it is positive.
+    fn prepend_unsigned(&self, value: i64, text: &mut NumberText) {
+        match (self.unit, self.plain) {
+            (1, true) => text.prepend_plain(value),
+            (1, false) => text.prepend_number(value),
+            (unit, plain) => text.prepend_quotient(value, unit, DECIMALS, !plain),
+        }
+    }
+
+    /// A count without a sign if it is positive.
     fn unsigned(&self, value: i64) -> String {
+        let mut text = NumberText::new();
+        self.prepend_unsigned(value, &mut text);
+        text.to_string()
+    }
+
+    /// A number that is no count of the profile.
+    fn integer(&self, value: i64) -> String {
         match self.plain {
             true => value.to_string(),
             false => with_commas(value),

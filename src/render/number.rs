@@ -55,13 +55,35 @@ impl NumberText {
     }
 
     pub(super) fn prepend_number(&mut self, value: i64) {
-        let mut rest = value.unsigned_abs();
+        self.prepend_groups(value.unsigned_abs());
+        if value < 0 {
+            self.prepend(b'-');
+        }
+    }
+
+    /// Prepends a number with commas.
+    fn prepend_groups(&mut self, number: u64) {
+        let mut rest = number;
         while rest >= 1000 {
             self.prepend_digits(rest % 1000, 3);
             self.prepend(b',');
             rest /= 1000;
         }
         self.prepend_digits(rest, 1);
+    }
+
+    /// Prepends a quotient with decimals, the last of which is rounded.
+    pub(super) fn prepend_quotient(&mut self, value: i64, by: i64, decimals: u32, commas: bool) {
+        let (power, by) = (10i128.pow(decimals), i128::from(by));
+        let scaled = (i128::from(value).abs() * power * 2 + by) / (2 * by);
+        // No more than the value and that power.
+        let (whole, rest) = ((scaled / power) as u64, (scaled % power) as u64);
+        self.prepend_digits(rest, decimals as usize);
+        self.prepend(b'.');
+        match commas {
+            true => self.prepend_groups(whole),
+            false => self.prepend_digits(whole, 1),
+        }
         if value < 0 {
             self.prepend(b'-');
         }
@@ -228,6 +250,25 @@ mod tests {
         ];
         for (value, text) in table {
             assert_eq!(NumberText::number(value).as_str(), text);
+        }
+    }
+
+    #[test]
+    fn quotients() {
+        let table = [
+            (0, 7, 2, "0.00"),
+            (1, 3, 2, "0.33"),
+            (2, 3, 6, "0.666667"),
+            (-1, 2, 2, "-0.50"),
+            (5, 1000, 2, "0.01"),
+            (999_999, 1000, 2, "1,000.00"),
+            (i64::MAX, 1, 6, "9,223,372,036,854,775,807.000000"),
+            (i64::MIN, i64::MAX, 2, "-1.00"),
+        ];
+        for (value, by, decimals, text) in table {
+            let mut number = NumberText::new();
+            number.prepend_quotient(value, by, decimals, true);
+            assert_eq!(number.as_str(), text);
         }
     }
 

@@ -1,12 +1,16 @@
 //! Whether a difference stays within a limit, in one line.
 
-use super::columns::number;
-use super::with_commas;
+use super::Style;
 use crate::profile::Events;
 use crate::view::{Label, Limited, Rows, Verdict};
 
 /// The verdict as a line of text: `FAIL Ir 722,748 -> 748,764 +26,016 +3.60% (limit 1%)`.
-pub fn verdict_line(verdict: &Verdict, events: &Events, rows: &Rows<'_>) -> String {
+pub fn verdict_line(
+    verdict: &Verdict,
+    events: &Events,
+    rows: &Rows<'_>,
+    style: Style<'_>,
+) -> String {
     let word = if verdict.passed { "ok" } else { "FAIL" };
     let event = events.name(verdict.event).escape_ascii();
     let limit = &verdict.limit.text;
@@ -21,8 +25,8 @@ pub fn verdict_line(verdict: &Verdict, events: &Events, rows: &Rows<'_>) -> Stri
         None if verdict.is_new() => "new".to_owned(),
         None => "-".to_owned(),
     };
-    let change = number(figure.value, true);
-    let (base, new) = (with_commas(base), with_commas(new));
+    let change = style.count(figure.value, true);
+    let (base, new) = (style.unsigned(base), style.unsigned(new));
     let row = match (verdict.of, verdict.item) {
         (Limited::Row, Some(item)) => format!(": {}", row_name(&rows.label_of(item))),
         _ => String::new(),

@@ -46,7 +46,7 @@ pub(super) fn leave_out_events(
 }
 
 /// The events that a side has recorded, and those that can be derived from them.
-fn events_of(profile: &Profile, is_base: bool) -> BTreeSet<usize> {
+pub(super) fn events_of(profile: &Profile, is_base: bool) -> BTreeSet<usize> {
     let (sides, events) = (profile.sides(), profile.events());
     let side = sides.base.as_ref().filter(|_| is_base);
     let parts = side.unwrap_or(&sides.new).parts().iter();

@@ -71,6 +71,8 @@ impl<'r> Context<'r> {
             selection: &self.selection,
             list: &list,
             is_inclusive: options.inclusive,
+            unit: self.input.scale.unit,
+            scale: self.input.scale.factors,
             rows: &rows,
             details: &details,
             callers: calls.as_ref(),
@@ -87,7 +89,8 @@ impl<'r> Context<'r> {
             let mut separator = "\n";
             self.for_each_asm_page(instructions, (&list, &rows), err, |page, object| {
                 out.write_all(std::mem::replace(&mut separator, ",\n").as_bytes())?;
-                render::write_json_function(page, &object.state, &self.selection.shown, out)
+                let shown = (&self.selection.shown[..], self.input.scale.unit);
+                render::write_json_function(page, &object.state, shown, out)
             })?;
             out.write_all(b"\n]")?;
         }
@@ -126,6 +129,8 @@ impl<'r> Context<'r> {
             selection,
             list: &list,
             is_inclusive: false,
+            unit: self.input.scale.unit,
+            scale: self.input.scale.factors,
             rows: &rows,
             details: &details,
             callers: None,
@@ -137,7 +142,8 @@ impl<'r> Context<'r> {
             verdict: None,
         };
         render::write_json_header(&report, out)?;
-        render::write_instructions_json(&instructions, &selection.shown, out)?;
+        let shown = (&selection.shown[..], self.input.scale.unit);
+        render::write_instructions_json(&instructions, shown, out)?;
         Ok(out.write_all(render::JSON_END)?)
     }
 

@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 use super::input::display_paths;
 use super::{Context, LimitFailed, unmatched};
 use crate::profile::Overflow;
-use crate::render::verdict_line;
+use crate::render::{Style, verdict_line};
 use crate::view::{Limit, Limited, Percentage, Rows, Verdict, selected_cost};
 
 /// The part of NEW's total that a row has to have, if `--min` does not say it.
@@ -38,8 +38,12 @@ impl<'r> Context<'r> {
             verdict.with_context(|| display_paths(&self.input.paths))
         });
         let verdicts = verdicts.collect::<Result<Vec<_>>>()?;
+        let style = Style {
+            plain: false,
+            ..self.style()
+        };
         let lines = verdicts.iter();
-        let lines = lines.map(|verdict| verdict_line(verdict, profile.events(), &rows));
+        let lines = lines.map(|verdict| verdict_line(verdict, profile.events(), &rows, style));
         Ok(Gate {
             lines: lines.collect(),
             verdicts,

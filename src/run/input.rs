@@ -11,6 +11,7 @@ use super::message;
 use super::object_lines::{ObjectFinder, add_lines};
 use super::progress::Progress;
 use super::sampled::{SampledFiles, as_callgrind};
+use super::scale::{Scale, scale};
 use super::unmatched;
 use crate::options::{InputOptions, Options, ProgramOptions};
 use crate::profile::{Profile, ProfileBuilder};
@@ -28,6 +29,8 @@ pub(crate) struct Input {
     pub(crate) paths: Vec<PathBuf>,
     /// The sources given on the command line, by their names in the profile.
     pub(crate) sources: Vec<Vec<u8>>,
+    /// How its counts were scaled.
+    pub(crate) scale: Scale,
     /// Looks for sources.
     pub(crate) finder: Finder,
     /// Whether the profile is gprof's data.
@@ -121,8 +124,10 @@ pub(super) fn read(
     let parts: Vec<_> = sides.flat_map(|side| side.parts()).collect();
     unmatched::check_parts(config, &parts, &reader.skipped)?;
     unmatched::check_formulas(config, profile.events())?;
+    let (profile, scale) = scale(options, profile, err)?;
     Ok(Input {
         profile,
+        scale,
         paths,
         sources,
         finder,

@@ -18,6 +18,7 @@ mod page;
 mod pager;
 mod progress;
 mod sampled;
+mod scale;
 mod sources;
 mod unmatched;
 
@@ -233,6 +234,7 @@ impl<'r> Context<'r> {
         Style {
             percentages: style.percentages,
             plain: style.plain,
+            unit: self.input.scale.unit,
             // Colours and widths are for a terminal, also if it gets them through a pipe.
             escapes: self.escapes || style.colours || style.width.is_some(),
             colours: style.colours,

@@ -12,7 +12,7 @@ use super::message;
 use crate::options::{InputOptions, Options};
 use crate::profile::{Events, Fragment, Part, Profile};
 use crate::read::warning::SkippedPart;
-use crate::view::{Rule, Subject, Symspec};
+use crate::view::{Pattern, Rule, Subject, Symspec};
 
 /// How many names a message lists.
 const MAX_LISTED: usize = 20;
@@ -121,6 +121,14 @@ pub(super) fn check_filter(
         message::note(err, format_args!("--{option}=!{text} matches nothing"))?;
     }
     Ok(())
+}
+
+/// The error for an option's pattern that matches no function.
+pub(super) fn no_function(option: &str, pattern: &Pattern, profile: &Profile) -> anyhow::Error {
+    let text = pattern.text().escape_ascii();
+    let (_, names) = names(&Rule::default(), &subjects(profile));
+    let (count, similar) = (names.len(), similar(pattern.text(), &names));
+    anyhow!("--{option}{text} matches none of {count} functions{similar}")
 }
 
 /// The rules of all patterns: their option, and whether they exclude what they match.

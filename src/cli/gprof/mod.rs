@@ -22,7 +22,7 @@ use super::sources::{SourceArguments, folders};
 use super::terminal::{self, ColourArguments, PagerArguments};
 use super::{EarlyExit, help, spelling, unsupported, with_values};
 use crate::options::{
-    CodeOptions, GprofOptions, GprofView, InputOptions, Options, Report, StyleOptions,
+    CodeOptions, GprofOptions, GprofView, InputOptions, Options, Report, ScaleOptions, StyleOptions,
 };
 use crate::profile::SuffixFold;
 use crate::view::{RowBy, RowOptions, Symspecs, Threshold};
@@ -191,6 +191,7 @@ impl Arguments {
         Options {
             code: CodeOptions::default(),
             input: InputOptions {
+                scale: ScaleOptions::default(),
                 bucket_files: Vec::new(),
                 files: self.file,
                 base: Vec::new(),

@@ -33,7 +33,7 @@ pub(super) fn notes(function: &FunctionCode, row: &Row, style: Style<'_>) -> Vec
         })
         .collect();
     if let (Some(last), rest @ 1..) = (notes.last_mut(), jumps.len() - shown) {
-        last.text += &format!("  {} more targets", style.number(rest as i64));
+        last.text += &format!("  {} more targets", style.integer(rest as i64));
     }
     if instruction.skipped != 0 {
         let skipped = format!("{} in skipped code", style.number(instruction.skipped));

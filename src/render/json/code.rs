@@ -86,7 +86,7 @@ pub(in crate::render) fn name<S: serde::Serializer>(
 pub fn write_json_function(
     page: &AsmPage<'_>,
     object: &ObjectState,
-    shown: &[usize],
+    (shown, unit): (&[usize], i64),
     out: &mut impl Write,
 ) -> io::Result<()> {
     let own = page.function.own();
@@ -127,7 +127,7 @@ pub fn write_json_function(
             .map(|row| writer.instruction(row))
             .collect(),
     };
-    write_value(&value, out)
+    write_value(&value, unit, out)
 }
 
 struct Writer<'a> {

@@ -23,12 +23,21 @@ pub(super) struct Header<'a> {
     total: Cost<'a>,
     calculated: bool,
     cycles: Vec<Cycle<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scale: Option<Scale>,
     rest: Option<Omitted<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     unchanged: Option<Omission<'a>>,
     /// Of a difference null without a limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     verdict: Option<Option<VerdictMembers<'a>>>,
+}
+
+#[derive(Serialize)]
+struct Scale {
+    new: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    base: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -188,6 +197,10 @@ impl<'a> Header<'a> {
             total: Cost { shown, cost: total },
             calculated: report.total.is_calculated,
             cycles: cycles.collect(),
+            scale: report.scale.map(|scale| Scale {
+                new: scale.new,
+                base: scale.base,
+            }),
             rest: report.list.rest.as_ref().map(|rest| Omitted {
                 more: Omission::new(&rest.more, shown),
                 chosen: rest

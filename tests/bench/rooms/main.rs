@@ -84,6 +84,7 @@ impl Case {
         Style {
             percentages: true,
             plain: false,
+            unit: 1,
             escapes: false,
             colours: false,
             width: None,

@@ -21,6 +21,7 @@ pub fn exports_are_read_back(profile: &Profile) {
     let style = Style {
         percentages: false,
         plain: false,
+        unit: 1,
         escapes: false,
         colours: false,
         width: None,

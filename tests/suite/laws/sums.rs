@@ -164,6 +164,7 @@ fn numbers_are_read_back(
         let style = Style {
             percentages: false,
             plain: false,
+            unit: 1,
             escapes,
             colours: false,
             width: escapes.then_some(40),

@@ -1,0 +1,48 @@
+//! The options that divide or multiply all counts.
+
+use clap::Args;
+
+use crate::options::{Per, ScaleOptions};
+use crate::view::Pattern;
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Report")]
+pub(super) struct ScaleArguments {
+    /// Divide all counts by N, or by the calls of a function
+    ///
+    /// `calls:PATTERN` is the number of calls of matching functions from others that do not match, in a difference of each
+    /// side by itself: the cost per request or iteration. Limits hold for what is shown.
+    #[arg(long, hide_short_help = true, value_name = "N|calls:PATTERN", value_parser = parse_per)]
+    pub(super) per: Option<Per>,
+
+    /// With --diff: scale BASE to NEW's total of the first event
+    ///
+    /// What remains is how the shares of the total changed. Counts are rounded to the nearest integer.
+    #[arg(
+        long,
+        hide_short_help = true,
+        requires = "diff",
+        conflicts_with = "fail_above"
+    )]
+    normalize: bool,
+}
+
+impl ScaleArguments {
+    pub(super) fn into_options(self) -> ScaleOptions {
+        ScaleOptions {
+            per: self.per,
+            normalizes: self.normalize,
+        }
+    }
+}
+
+fn parse_per(text: &str) -> Result<Per, String> {
+    if let Some(pattern) = text.strip_prefix("calls:") {
+        let pattern = Pattern::parse(pattern).map_err(|error| error.to_string())?;
+        return Ok(Per::Calls(pattern));
+    }
+    let number = text.parse().ok().filter(|number| *number > 0);
+    number
+        .map(Per::Number)
+        .ok_or_else(|| "expected a positive integer, or calls: and a pattern".to_owned())
+}

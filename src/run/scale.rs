@@ -1,0 +1,175 @@
+//! Counts of a report per call or unit of work (`--per`), and BASE scaled to NEW's total (`--normalize`).
+
+use std::io::Write;
+
+use anyhow::{Context as _, Result, anyhow, bail};
+
+use super::compare::events_of;
+use super::input::display_paths;
+use super::{message, unmatched};
+use crate::options::{InputOptions, Options, Per};
+use crate::profile::{Factor, Measured, Overflow, Profile, Sides};
+use crate::render::with_commas;
+use crate::view::{Pattern, Rule, Subject};
+
+/// How the counts of a profile were scaled.
+pub(crate) struct Scale {
+    /// What every count is divided by where it is shown.
+    pub(crate) unit: i64,
+    /// What the counts shown are in all, in multiples of those recorded; none if they are the same.
+    pub(crate) factors: Option<Sides<f64>>,
+}
+
+/// Scales a profile as the options say.
+pub(super) fn scale(
+    options: &Options,
+    profile: Profile,
+    err: &mut impl Write,
+) -> Result<(Profile, Scale)> {
+    let config = &options.input;
+    let in_files = || display_paths(&config.files);
+    let mut scale = Scale {
+        unit: 1,
+        factors: None,
+    };
+    if config.scale.per.is_none() && !config.scale.normalizes {
+        return Ok((profile, scale));
+    }
+    let mut factors = profile.sides().as_ref().map(|_| Factor::ONE);
+    if config.scale.normalizes {
+        factors.base = Some(normalize(options, &profile, err)?);
+    }
+    // Each count is multiplied by `common / divisor of its side`, which is an integer, and divided by `common` where it is
+    // shown: so sums, orders and limits are exact.
+    let divisors = divisors(config, &profile, err)?;
+    scale.unit = common_multiple(divisors).with_context(in_files)?;
+    let values = factors.zip(divisors);
+    scale.factors = Some(values.map(|(factor, divisor)| factor.value() / divisor as f64));
+    let factors = values.try_map(|(factor, divisor)| {
+        let times = factor.times.checked_mul(scale.unit / divisor);
+        times
+            .map(|times| Factor { times, ..factor })
+            .ok_or(Overflow)
+    });
+    let profile = factors.and_then(|factors| profile.scaled(factors));
+    Ok((profile.with_context(in_files)?, scale))
+}
+
+/// The factor that gives BASE the total of NEW.
+fn normalize(options: &Options, profile: &Profile, err: &mut impl Write) -> Result<Factor> {
+    let (sides, events) = (profile.sides(), profile.events());
+    let mut sorted = options.selection.sort.iter();
+    let sorted = sorted.find_map(|(name, _)| events.find(name));
+    let common = || {
+        let new = events_of(profile, false);
+        events_of(profile, true).intersection(&new).copied().min()
+    };
+    let event = sorted.or_else(common);
+    let event = event.ok_or_else(|| anyhow!("the profiles have no event in common"))?;
+    let total = |side: &Measured| -> Result<i64> {
+        let (total, _) = side.total(events)?;
+        Ok(total[event].or_zero())
+    };
+    let new = total(&sides.new)?;
+    let base = sides.base.as_ref().map_or(Ok(0), total)?;
+    let name = events.name(event).escape_ascii();
+    if base <= 0 || new <= 0 {
+        bail!(
+            "--normalize: a total of {name} is not positive: {base} of the base profile, {new} of the new one"
+        );
+    }
+    let factor = Factor {
+        times: new,
+        by: base,
+    };
+    let (new, base) = (with_commas(new), with_commas(base));
+    let text = format!(
+        "base profile multiplied by {:.6}: {name} {base} = {new}",
+        factor.value()
+    );
+    message::note(err, text)?;
+    Ok(factor)
+}
+
+/// What the counts of each side are divided by. With --normalize both are in the unit of NEW.
+fn divisors(config: &InputOptions, profile: &Profile, err: &mut impl Write) -> Result<Sides<i64>> {
+    let sides = profile.sides();
+    let pattern = match &config.scale.per {
+        Some(Per::Calls(pattern)) => pattern,
+        per => {
+            let number = match per {
+                Some(Per::Number(number)) => *number,
+                _ => 1,
+            };
+            return Ok(sides.as_ref().map(|_| number));
+        }
+    };
+    let is_matching = matching(pattern, profile)?;
+    let text = pattern.text().escape_ascii();
+    let of_side = |side: &Measured, name: &str| -> Result<i64> {
+        let calls = calls_from_others(side, profile, &is_matching)?;
+        if calls <= 0 {
+            bail!("--per=calls:{text}: no calls from other functions in the {name}");
+        }
+        Ok(calls)
+    };
+    let base = sides.base.as_ref().filter(|_| !config.scale.normalizes);
+    let base = base.map(|base| of_side(base, "base profile")).transpose()?;
+    let (name, is_difference) = match sides.base.is_some() {
+        true => ("new profile", true),
+        false => ("profile", false),
+    };
+    let new = of_side(&sides.new, name)?;
+    let others = base.map_or_else(String::new, |base| {
+        format!(", those of the base profile by {}", with_commas(base))
+    });
+    let calls = with_commas(new);
+    let note = format!("counts are divided by {calls}, the calls of {text}{others}");
+    message::note(err, note)?;
+    let base = is_difference.then(|| base.unwrap_or(new));
+    Ok(Sides { new, base })
+}
+
+/// Which functions a pattern matches, one at least.
+fn matching(pattern: &Pattern, profile: &Profile) -> Result<Vec<bool>> {
+    let rule = Rule {
+        function: Some(pattern.clone()),
+        ..Rule::default()
+    };
+    let functions = profile.functions().map(|(_, function)| {
+        let (file, name) = (profile.file(function.file), profile.name(function.name));
+        rule.matches(&Subject::new(None, file, name))
+    });
+    let is_matching: Vec<bool> = functions.collect();
+    if !is_matching.contains(&true) {
+        return Err(unmatched::no_function("per=calls:", pattern, profile));
+    }
+    Ok(is_matching)
+}
+
+/// How often functions of a set were called from others that are not in it.
+fn calls_from_others(
+    side: &Measured,
+    profile: &Profile,
+    is_in_set: &[bool],
+) -> Result<i64, Overflow> {
+    let calls = profile.calls().iter().zip(side.call_counts());
+    let entering = calls.filter(|(call, _)| {
+        let caller = profile.fragment(call.site.fragment).function;
+        is_in_set[call.callee.index()] && !is_in_set[caller.index()]
+    });
+    let mut sum = entering.map(|(_, count)| *count);
+    sum.try_fold(0i64, |sum, count| sum.checked_add(count).ok_or(Overflow))
+}
+
+/// The least common multiple of the divisors.
+fn common_multiple(divisors: Sides<i64>) -> Result<i64, Overflow> {
+    let Some(base) = divisors.base else {
+        return Ok(divisors.new);
+    };
+    let (mut a, mut b) = (divisors.new, base);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    (divisors.new / a).checked_mul(base).ok_or(Overflow)
+}
