@@ -5,6 +5,7 @@ use std::io::{self, Write};
 
 use anyhow::{Result, bail};
 
+use super::gate::row_limit;
 use super::{Context, message};
 use crate::options::{Options, Report};
 use crate::profile::Profile;
@@ -93,6 +94,7 @@ pub(super) fn compare(selection: &mut Selection, options: &Options, common: Vec<
         selection.shown = first.into_iter().chain(others).collect();
     }
     selection.shows_rest = true;
+    selection.row_limit = row_limit(options, selection);
     let is_json = matches!(options.report, Report::Json(_));
     selection.calls |= is_json;
     let mut compared = selection.shown.clone();

@@ -33,10 +33,9 @@ impl<'r> Context<'r> {
     pub(super) fn write_json(
         &self,
         options: &ListOptions,
-        gate: &Gate,
         out: &mut impl Write,
         err: &mut impl Write,
-    ) -> Result<()> {
+    ) -> Result<Gate> {
         let instructions = self.instructions()?;
         let (rows, profile) = (&self.options.rows, &self.input.profile);
         let in_files = || display_paths(&self.input.paths);
@@ -56,6 +55,7 @@ impl<'r> Context<'r> {
             FunctionList::by_self_cost(profile, &rows, selection, total)
         };
         let list = list.with_context(in_files)?;
+        let gate = self.gate(&rows, list.grown)?;
         let calls = options.tree.has_callers();
         let calls = calls.then(|| CallTree::new(&graphs.sides, &rows, &graphs.cycles));
         let calls = calls.transpose().with_context(in_files)?;
@@ -94,7 +94,8 @@ impl<'r> Context<'r> {
             })?;
             out.write_all(b"\n]")?;
         }
-        Ok(out.write_all(render::JSON_END)?)
+        out.write_all(render::JSON_END)?;
+        Ok(gate)
     }
 
     /// Writes instructions, as JSON or as comma-separated values.
@@ -147,52 +148,40 @@ impl<'r> Context<'r> {
         Ok(out.write_all(render::JSON_END)?)
     }
 
-    /// Writes the list as comma-separated values.
-    pub(super) fn write_csv(&self, options: &ListOptions, out: &mut impl Write) -> Result<()> {
-        let profile = &self.input.profile;
+    /// All rows and their list.
+    pub(super) fn rows_and_list(&self, options: &ListOptions) -> Result<(Rows<'r>, FunctionList)> {
         let in_files = || display_paths(&self.input.paths);
-        let mut rows = Rows::new(profile, &self.options.rows);
-        let graphs = options
-            .inclusive
-            .then(|| self.graphs(options.cycles, &rows));
+        let mut rows = Rows::new(&self.input.profile, &self.options.rows);
+        let graphs = options.inclusive;
+        let graphs = graphs.then(|| self.graphs(options.cycles, &rows));
         let graphs = graphs.transpose().with_context(in_files)?;
         if let Some(graphs) = &graphs {
             rows = rows.with_cycles(&graphs.cycles);
         }
         let list = self.list(options, &rows, graphs.as_ref());
-        let list = list.with_context(in_files)?;
-        Ok(render::write_csv(
-            &list,
-            &rows,
-            profile.events(),
-            self.style(),
-            out,
-        )?)
+        Ok((rows, list.with_context(in_files)?))
+    }
+
+    /// Writes the list as comma-separated values.
+    pub(super) fn write_csv(&self, options: &ListOptions, out: &mut impl Write) -> Result<Gate> {
+        let (rows, list) = self.rows_and_list(options)?;
+        let gate = self.gate(&rows, list.grown)?;
+        let events = self.input.profile.events();
+        render::write_csv(&list, &rows, events, self.style(), out)?;
+        Ok(gate)
     }
 
     /// Writes the list as a table in Markdown.
     pub(super) fn write_markdown(
         &self,
         options: &ListOptions,
-        gate: &Gate,
         out: &mut impl Write,
-    ) -> Result<()> {
-        let profile = &self.input.profile;
-        let in_files = || display_paths(&self.input.paths);
-        let mut rows = Rows::new(profile, &self.options.rows);
-        let graphs = options
-            .inclusive
-            .then(|| self.graphs(options.cycles, &rows));
-        let graphs = graphs.transpose().with_context(in_files)?;
-        if let Some(graphs) = &graphs {
-            rows = rows.with_cycles(&graphs.cycles);
-        }
-        let list = self.list(options, &rows, graphs.as_ref());
-        let list = list.with_context(in_files)?;
-        let (verdicts, style) = (&gate.lines, self.style());
-        let (total, events) = (&self.total, profile.events());
-        let done = render::write_markdown(verdicts, &list, &rows, total, events, style, out);
-        Ok(done?)
+    ) -> Result<Gate> {
+        let (rows, list) = self.rows_and_list(options)?;
+        let gate = self.gate(&rows, list.grown)?;
+        let (total, events, style) = (&self.total, self.input.profile.events(), self.style());
+        render::write_markdown(&gate.lines, &list, &rows, total, events, style, out)?;
+        Ok(gate)
     }
 
     /// Writes stacks, of the first event to sort by, or else the first to show.

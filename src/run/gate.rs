@@ -6,9 +6,15 @@ use anyhow::{Context as _, Result};
 
 use super::input::display_paths;
 use super::{Context, LimitFailed, unmatched};
-use crate::profile::Overflow;
+use crate::options::{ListOptions, Options};
+use crate::profile::Count;
 use crate::render::{Style, verdict_line};
-use crate::view::{Limit, Limited, Percentage, Rows, Verdict, selected_cost};
+use crate::view::{
+    Figure, Item, Limit, Limited, Percentage, RowLimit, Rows, Selection, Verdict, selected_cost,
+};
+
+/// A row with the figure that a limit is about.
+type Grown = (Item, Figure<Count>);
 
 /// The part of NEW's total that a row has to have, if `--min` does not say it.
 const MIN_ROW: &str = "1";
@@ -22,20 +28,15 @@ pub(super) struct Gate {
 }
 
 impl<'r> Context<'r> {
-    /// Compares the difference with all limits.
-    pub(super) fn gate(&self) -> Result<Gate> {
+    /// Compares the difference with all limits; `grown` is the row that grew most.
+    pub(super) fn gate(&self, rows: &Rows<'_>, grown: Option<Grown>) -> Result<Gate> {
         let (profile, limits) = (&self.input.profile, &self.options.limits);
-        if limits.is_empty() {
-            return Ok(Gate::default());
-        }
-        let rows = Rows::new(profile, &self.options.rows);
         let verdicts = limits.iter().map(|limit| {
             let event = self.limit_event(limit)?;
-            let verdict = match limit.of {
-                Limited::Total => self.verdict_on_total(limit, event, &rows),
-                Limited::Row => self.verdict_on_rows(limit, event, &rows),
-            };
-            verdict.with_context(|| display_paths(&self.input.paths))
+            Ok(match limit.of {
+                Limited::Total => self.verdict_on_total(limit, event, rows)?,
+                Limited::Row => Verdict::of_rows(&limit.percent, event, grown),
+            })
         });
         let verdicts = verdicts.collect::<Result<Vec<_>>>()?;
         let style = Style {
@@ -43,55 +44,35 @@ impl<'r> Context<'r> {
             ..self.style()
         };
         let lines = verdicts.iter();
-        let lines = lines.map(|verdict| verdict_line(verdict, profile.events(), &rows, style));
+        let lines = lines.map(|verdict| verdict_line(verdict, profile.events(), rows, style));
         Ok(Gate {
             lines: lines.collect(),
             verdicts,
         })
     }
 
-    fn verdict_on_total(
-        &self,
-        limit: &Limit,
-        event: usize,
-        rows: &Rows<'_>,
-    ) -> Result<Verdict, Overflow> {
+    /// The same for a report without a list.
+    pub(super) fn gate_without_list(&self) -> Result<Gate> {
+        if self.options.limits.is_empty() {
+            return Ok(Gate::default());
+        }
+        if self.selection.row_limit.is_none() {
+            return self.gate(&Rows::new(&self.input.profile, &self.options.rows), None);
+        }
+        let (rows, list) = self.rows_and_list(&ListOptions::default())?;
+        self.gate(&rows, list.grown)
+    }
+
+    fn verdict_on_total(&self, limit: &Limit, event: usize, rows: &Rows<'_>) -> Result<Verdict> {
         let figure = match rows.is_filtered() {
             false => self.total.figure.counts().event(event),
             true => {
-                let selected = selected_cost(&self.input.profile, rows)?;
+                let selected = selected_cost(&self.input.profile, rows);
+                let selected = selected.with_context(|| display_paths(&self.input.paths))?;
                 selected.counts().event(event)
             }
         };
         Ok(Verdict::of_total(&limit.percent, event, figure))
-    }
-
-    fn verdict_on_rows(
-        &self,
-        limit: &Limit,
-        event: usize,
-        rows: &Rows<'r>,
-    ) -> Result<Verdict, Overflow> {
-        let min = self.options.selection.min.as_ref().map(|min| &min.text[..]);
-        let min = Percentage::parse(min.unwrap_or(MIN_ROW)).or_else(|| Percentage::parse(MIN_ROW));
-        let (_, total) = self.total.figure.sides().ok_or(Overflow)?;
-        let list = self.options.report.list();
-        let is_inclusive = list.is_some_and(|list| list.inclusive);
-        let graphs = is_inclusive.then(|| self.graphs(list.is_none_or(|list| list.cycles), rows));
-        let graphs = graphs.transpose()?;
-        let options = list.copied().unwrap_or_default();
-        let mut all = self.selection.clone();
-        all.list_all(event);
-        let list = self.list_of(&options, rows, graphs.as_ref(), &all)?;
-        let figures = list.figures(event);
-        let min = min.ok_or(Overflow)?;
-        Ok(Verdict::of_rows(
-            &limit.percent,
-            event,
-            rows,
-            figures,
-            (&min, total[event]),
-        ))
     }
 
     /// The event that a limit is about.
@@ -103,6 +84,17 @@ impl<'r> Context<'r> {
         let unknown = || unmatched::no_event("--fail-above", name, events);
         events.find(name).ok_or_else(unknown)
     }
+}
+
+/// The rows that a limit on rows applies to, if there is one.
+pub(super) fn row_limit(options: &Options, selection: &Selection) -> Option<RowLimit> {
+    let mut limits = options.limits.iter();
+    limits.find(|limit| limit.of == Limited::Row)?;
+    let min = options.selection.min.as_ref().map(|min| &min.text[..]);
+    Some(RowLimit {
+        event: selection.order.first().copied().unwrap_or(0),
+        min: Percentage::parse(min.unwrap_or(MIN_ROW))?,
+    })
 }
 
 impl Gate {

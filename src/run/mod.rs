@@ -28,6 +28,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 
+use self::gate::Gate;
 use self::input::{Input, display_path, display_paths};
 use self::newest::newest_run;
 use crate::options::{Header, Options, Report};
@@ -109,22 +110,21 @@ fn write_report(
     let context = Context::new(options, &input, escapes)?;
     context.warn_of_events(err)?;
     context.note_pairs(err)?;
-    let gate = context.gate()?;
-    match &options.report {
+    let gate = match &options.report {
         Report::Page(page) => context.write_page(page, out, err)?,
-        Report::Gprof(gprof) => context.write_gprof(gprof, out, err)?,
         Report::Json(_) | Report::Csv(_) if options.code.by_instruction => {
             context.write_instructions(out)?;
+            Gate::default()
         }
-        Report::Json(list) => context.write_json(list, &gate, out, err)?,
+        Report::Json(list) => context.write_json(list, out, err)?,
         Report::Csv(list) => context.write_csv(list, out)?,
-        Report::Markdown(list) => context.write_markdown(list, &gate, out)?,
-        Report::Folded => context.write_folded(out)?,
-        Report::FlameGraph => context.write_flame_graph(out)?,
-        Report::Pprof => context.write_pprof(out)?,
-        Report::Dot { cycles } => context.write_dot(*cycles, out, err)?,
-        Report::Callgrind => context.write_callgrind(out)?,
-    }
+        Report::Markdown(list) => context.write_markdown(list, out)?,
+        _ => {
+            let gate = context.gate_without_list()?;
+            context.write_without_list(out, err)?;
+            gate
+        }
+    };
     Ok(gate.end(err)?)
 }
 
@@ -227,6 +227,18 @@ impl<'r> Context<'r> {
             total,
             hidden_events,
         })
+    }
+
+    /// Writes a report that has no list.
+    fn write_without_list(&self, out: &mut impl Write, err: &mut impl Write) -> Result<()> {
+        match &self.options.report {
+            Report::Gprof(gprof) => self.write_gprof(gprof, out, err),
+            Report::Folded => self.write_folded(out),
+            Report::FlameGraph => self.write_flame_graph(out),
+            Report::Pprof => self.write_pprof(out),
+            Report::Dot { cycles } => self.write_dot(*cycles, out, err),
+            _ => self.write_callgrind(out),
+        }
     }
 
     fn style(&self) -> Style<'_> {

@@ -5,12 +5,13 @@ use std::io::Write;
 use anyhow::{Context as _, Result};
 
 use super::Context;
+use super::gate::Gate;
 use super::graphs::Graphs;
 use super::input::display_paths;
 use crate::options::{Header, ListOptions, Page};
 use crate::profile::Overflow;
 use crate::render::{self, PageHeader, Tree, TreeCalls};
-use crate::view::{CallTree, FunctionList, Inclusive, Rest, Rows, Selection, is_identical};
+use crate::view::{CallTree, FunctionList, Inclusive, Rest, Rows, is_identical};
 
 impl<'r> Context<'r> {
     /// Writes the page.
@@ -19,7 +20,7 @@ impl<'r> Context<'r> {
         page: &Page,
         out: &mut impl Write,
         err: &mut impl Write,
-    ) -> Result<()> {
+    ) -> Result<Gate> {
         let (options, profile) = (&page.list, &self.input.profile);
         let instructions = self.instructions()?;
         let annotates = page.annotation.auto || !self.input.sources.is_empty();
@@ -37,6 +38,7 @@ impl<'r> Context<'r> {
         }
         let list = self.list(options, &rows, graphs.as_ref());
         let list = list.with_context(in_files)?;
+        let gate = self.gate(&rows, list.grown)?;
 
         if !self.options.rows.row_by.is_group() {
             self.note_missing_debug(err)?;
@@ -77,7 +79,8 @@ impl<'r> Context<'r> {
                 .all(|count| count.or_zero() == 0)
             && is_identical(profile)
         {
-            return Ok(render::write_no_difference(out)?);
+            render::write_no_difference(out)?;
+            return Ok(gate);
         }
         self.write_list(options.tree, &list, &rows, graphs.as_ref(), out)?;
         if let Some(graphs) = graphs.as_ref().filter(|_| options.inclusive && !are_groups) {
@@ -92,7 +95,7 @@ impl<'r> Context<'r> {
             let code = instructions.as_ref();
             self.write_sources(&page.annotation, (&list, &rows), graphs, code, out, err)?;
         }
-        Ok(())
+        Ok(gate)
     }
 
     /// The list of rows, by self cost, or by inclusive cost in these graphs.
@@ -102,18 +105,7 @@ impl<'r> Context<'r> {
         rows: &Rows<'r>,
         graphs: Option<&Graphs<'r>>,
     ) -> Result<FunctionList, Overflow> {
-        self.list_of(options, rows, graphs, &self.selection)
-    }
-
-    /// The same of another selection.
-    pub(super) fn list_of(
-        &self,
-        options: &ListOptions,
-        rows: &Rows<'r>,
-        graphs: Option<&Graphs<'r>>,
-        selection: &Selection,
-    ) -> Result<FunctionList, Overflow> {
-        let total = &self.total;
+        let (selection, total) = (&self.selection, &self.total);
         match graphs.filter(|_| options.inclusive) {
             None => FunctionList::by_self_cost(&self.input.profile, rows, selection, total),
             Some(Graphs { sides, cycles }) => {

@@ -38,6 +38,8 @@ pub struct FunctionList {
     pub extent: Extent,
     /// Whether the costs are inclusive.
     pub is_inclusive: bool,
+    /// The row that grew most, listed or not, of those that a limit applies to.
+    pub grown: Option<(Item, Figure<Count>)>,
     /// What is not listed, if that is shown.
     pub rest: Option<Rest>,
 }
@@ -63,12 +65,6 @@ impl FunctionList {
             item: self.items[i],
             calls: self.calls.as_ref().and_then(|calls| calls.get(i).copied()),
         })
-    }
-
-    /// What is listed with its figure of an event.
-    pub fn figures(&self, event: usize) -> impl Iterator<Item = (Item, Figure<Count>)> {
-        let items = self.items.iter().enumerate();
-        items.map(move |(at, &item)| (item, self.cost(at).event(event)))
     }
 
     /// Which rows are listed.

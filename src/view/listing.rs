@@ -48,6 +48,14 @@ impl ListInput<'_> {
             let all = items.iter().map(|&item| (item, fate(item)));
             (costs, all.collect::<Vec<_>>())
         });
+        let grown = selection.row_limit.as_ref().and_then(|limit| {
+            let selected = items.iter().filter(|item| is_selected(**item));
+            let figures = selected.map(|&item| {
+                let figure = costs.figure(item).marked(costs.mark(item, rows));
+                (item, figure.event(limit.event))
+            });
+            limit.most_grown(figures, rows, total)
+        });
         if selection.compared.is_some() {
             items.retain(|&item| is_changed(item));
         }
@@ -71,6 +79,7 @@ impl ListInput<'_> {
             calls: None,
             extent: Extent::new(costs.width()),
             is_inclusive: self.are_inclusive,
+            grown,
             rest: None,
         };
         if selection.compared.is_none() {

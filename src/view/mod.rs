@@ -67,7 +67,7 @@ pub use selection::{Selection, SelectionOptions, Threshold, UnknownEvent};
 pub use short_name::RowNames;
 pub use stacks::{StackError, Stacks};
 pub use tree::{CallLine, CallTree};
-pub use verdict::{Limit, Limited, Percentage, Verdict, selected_cost};
+pub use verdict::{Limit, Limited, Percentage, RowLimit, Verdict, selected_cost};
 
 /// One count an event.
 pub type Cost = Vec<Count>;

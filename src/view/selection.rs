@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::error::Error;
 use std::fmt;
 
+use super::RowLimit;
 use crate::profile::{Count, Events};
 
 /// What the user requested, by the names of events.
@@ -96,6 +97,8 @@ pub struct Selection {
     pub calls: bool,
     /// If the number of calls decides before all events: up to which percentage of all calls rows are listed.
     pub by_calls: Option<Threshold>,
+    /// The rows of which the one that grew most is looked for.
+    pub row_limit: Option<RowLimit>,
     /// Whether what is listed is in the order of names. Costs then decide only what is listed.
     pub by_name: bool,
     /// Of a difference: the events that decide whether something changed. Rows are then ranked by the size of their
@@ -190,6 +193,7 @@ impl Selection {
             shows_rest: options.shows_rest || by_calls.is_some(),
             calls: options.calls || by_calls.is_some(),
             by_calls: by_calls.map(|_| calls_threshold),
+            row_limit: None,
             by_name: options.by_name,
             compared: None,
         })
@@ -206,14 +210,6 @@ impl Selection {
         if let Some((threshold, first)) = self.thresholds.first_mut().zip(first) {
             *threshold = first;
         }
-    }
-
-    /// Lists all rows of which an event changed.
-    pub fn list_all(&mut self, event: usize) {
-        (self.top, self.min) = (None, None);
-        let all = self.thresholds.iter_mut().chain(&mut self.by_calls);
-        all.for_each(|threshold| threshold.percent = f64::INFINITY);
-        self.compared = Some(vec![event]);
     }
 
     /// The number that decides the place of a count in an order.

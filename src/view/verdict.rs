@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::figure::costs_of_place;
-use super::{Cost, Figure, Item, Mark, Rows};
+use super::{Cost, Figure, Item, Mark, Rows, Total};
 use crate::profile::{Count, Overflow, Profile};
 
 /// A percentage as it was written, to be compared without rounding.
@@ -70,6 +70,35 @@ pub struct Limit {
     pub percent: Percentage,
 }
 
+/// The rows that a limit applies to.
+#[derive(Clone, Debug)]
+pub struct RowLimit {
+    /// The event.
+    pub event: usize,
+    /// The least part of NEW's total that they have in NEW, in percent.
+    pub min: Percentage,
+}
+
+impl RowLimit {
+    /// The row that grew most.
+    pub(super) fn most_grown(
+        &self,
+        items: impl Iterator<Item = (Item, Figure<Count>)>,
+        rows: &Rows<'_>,
+        total: &Total,
+    ) -> Option<(Item, Figure<Count>)> {
+        let (_, total) = total.figure.sides()?;
+        let total = total[self.event].or_zero();
+        let after = |figure: &Figure<Count>| figure.compared.map_or(0, |sides| sides.new.or_zero());
+        let is_large = |figure: &Figure<Count>| self.min.cmp_part(after(figure), total).is_ge();
+        let grown = items.filter(|(_, figure)| figure.value.or_zero() > 0 && is_large(figure));
+        grown.min_by(|(a, figure_a), (b, figure_b)| {
+            let by_growth = cmp_growth(*figure_b, *figure_a);
+            by_growth.then_with(|| a.cmp_names(*b, rows))
+        })
+    }
+}
+
 /// What came of a limit.
 #[derive(Clone, Debug)]
 pub struct Verdict {
@@ -100,22 +129,12 @@ impl Verdict {
         }
     }
 
-    /// The verdict on rows of which NEW has at least `min` percent of its total.
-    pub fn of_rows<'i>(
+    /// The verdict on rows, of which this one grew most.
+    pub fn of_rows(
         limit: &Percentage,
         event: usize,
-        rows: &Rows<'_>,
-        items: impl Iterator<Item = (Item, Figure<Count>)> + 'i,
-        (min, total): (&Percentage, Count),
+        worst: Option<(Item, Figure<Count>)>,
     ) -> Verdict {
-        let after = |figure: &Figure<Count>| figure.compared.map_or(0, |sides| sides.new.or_zero());
-        let is_large =
-            |figure: &Figure<Count>| min.cmp_part(after(figure), total.or_zero()).is_ge();
-        let grown = items.filter(|(_, figure)| figure.value.or_zero() > 0 && is_large(figure));
-        let worst = grown.min_by(|(a, figure_a), (b, figure_b)| {
-            let by_growth = cmp_growth(*figure_b, *figure_a);
-            by_growth.then_with(|| a.cmp_names(*b, rows))
-        });
         Verdict {
             passed: !worst.is_some_and(|(_, figure)| limit.is_exceeded(figure)),
             of: Limited::Row,

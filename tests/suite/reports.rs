@@ -1,6 +1,6 @@
 //! Reads reports of several profiles by names: what a row, a line or a call costs, whatever its place in the report.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use serde_json::Value;
@@ -103,6 +103,14 @@ impl Profiles {
         without_zeros(report)
     }
 
+    /// The events of a profile.
+    pub fn events(&self, profile: &str) -> BTreeSet<String> {
+        let out = self.print(&["--format=csv", profile]);
+        let mut reader = csv::Reader::from_reader(&out[..]);
+        let head = reader.headers().unwrap().iter();
+        head.skip(3).map(str::to_owned).collect()
+    }
+
     /// Lines and calls of all functions, from JSON.
     pub fn details(&self, profiles: &[&str]) -> Report {
         let args = [
@@ -161,6 +169,13 @@ pub fn without_zeros(mut report: Report) -> Report {
     }
     report.retain(|_, counts| !counts.is_empty());
     report
+}
+
+/// The report without some events.
+pub fn without_events(mut report: Report, events: &BTreeSet<String>) -> Report {
+    let all = report.values_mut();
+    all.for_each(|counts| counts.retain(|name, _| !events.contains(name)));
+    without_zeros(report)
 }
 
 pub fn assert_same(actual: &Report, expected: &Report, what: &str) {
