@@ -23,6 +23,7 @@ mod gprof_random;
 #[path = "../suite/program.rs"]
 mod program;
 mod readme;
+mod workflow;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
     trials.extend(gprof_made::trials());
     trials.extend(gprof_random::trials());
     trials.extend(readme::trials());
+    trials.extend(workflow::trials());
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
