@@ -32,7 +32,7 @@ pub(super) struct SourceArguments {
     /// Take source lines from the debug information of the objects
     ///
     /// For profiles with addresses alone (`--dump-instr=yes --dump-line=no`). Lines that were never executed are marked
-    /// `#####`.
+    /// `#####`, and --asm names the functions that were inlined.
     #[arg(long, hide_short_help = true)]
     lines_from_object: bool,
 

@@ -1,5 +1,6 @@
 //! The source lines of a program's addresses, with the functions that were inlined there.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 
 use addr2line::{Context, LookupResult};
@@ -61,6 +62,22 @@ impl<'s> Lines<'s> {
         let name = inner.raw_name().ok()?;
         let is_whole = is_inlined || name.starts_with('_') || !is_mangled(inner.language);
         is_whole.then(|| name.into_owned())
+    }
+
+    /// The functions that were inlined at an address, the innermost first.
+    pub fn inlined(&self, address: u64) -> Vec<String> {
+        let mut names = Vec::new();
+        let LookupResult::Output(Ok(mut frames)) = self.context.find_frames(address) else {
+            return names;
+        };
+        while let Ok(Some(frame)) = frames.next() {
+            let function = frame.function.as_ref();
+            let name = function.and_then(|function| function.raw_name().ok());
+            names.push(name.map_or_else(|| "???".to_owned(), Cow::into_owned));
+        }
+        // The last one is the function itself.
+        names.pop();
+        names
     }
 
     /// Hands over the file and the line of each row.

@@ -2,10 +2,12 @@
 
 mod arrows;
 mod flow_graph;
+mod locations;
 mod notes;
 mod page;
 
 use std::io::{self, Write};
+use std::ops::Range;
 
 use super::colour::Paint;
 use super::label::{ObjectStyle, write_label};
@@ -16,7 +18,8 @@ use crate::view::asm::{LaneRow, Row};
 use crate::view::{Extent, Figure};
 use arrows::write_lanes;
 pub use flow_graph::{FLOW_END, write_flow, write_flow_start};
-use notes::notes;
+use locations::{Location, locations};
+use notes::{Note, notes};
 pub use page::AsmPage;
 
 /// What follows the address of the first and the last instruction of a stretch.
@@ -28,9 +31,6 @@ const EXECUTED: &str = "Executed";
 /// Notes are beside texts of up to this many columns.
 const MAX_NOTE_COLUMN: usize = 40;
 
-/// How far apart tab stops are.
-const TAB: usize = 8;
-
 /// A text is not cut below this many columns.
 const MIN_TEXT: usize = 12;
 
@@ -38,6 +38,8 @@ const MIN_TEXT: usize = 12;
 struct Writer<'a> {
     asm: &'a AsmPage<'a>,
     columns: Columns<'a>,
+    /// By row where it comes from, where that changes.
+    locations: Vec<Option<Location>>,
     /// How wide the column of the executions is, if there is one.
     executed: Option<usize>,
     /// How wide the bytes are.
@@ -62,14 +64,14 @@ pub fn write_asm(
     write_label(&title, None, ObjectStyle::Named, 17, style, out)?;
     writeln!(out)?;
     write_rule(style, out)?;
-    let writer = Writer::new(asm, events, style);
+    let writer = Writer::new(asm, events, style)?;
     writer.columns.write_names(events, out)?;
     if let Some(width) = writer.executed {
         write!(out, " {EXECUTED:>width$}")?;
     }
     out.write_all(b"\n\n")?;
     for stretch in &asm.page.stretches {
-        writer.write_stretch(&asm.page.rows[stretch.clone()], stretch.start, out)?;
+        writer.write_stretch(stretch.clone(), out)?;
     }
     let (executed, shown) = (asm.function.instructions.len(), asm.page.executed());
     let plural = if executed == 1 { "" } else { "s" };
@@ -84,20 +86,8 @@ pub fn write_asm(
     out.write_all(b"\n\n")
 }
 
-/// A text with blanks for tabs, as it is not at the start of a line.
-fn without_tabs(text: &[u8]) -> Vec<u8> {
-    let mut line = Vec::with_capacity(text.len());
-    for &byte in text {
-        match byte {
-            b'\t' => line.resize(line.len() / TAB * TAB + TAB, b' '),
-            _ => line.push(byte),
-        }
-    }
-    line
-}
-
 impl<'a> Writer<'a> {
-    fn new(asm: &'a AsmPage<'a>, events: &Events, style: Style<'a>) -> Writer<'a> {
+    fn new(asm: &'a AsmPage<'a>, events: &Events, style: Style<'a>) -> io::Result<Writer<'a>> {
         // They are those of NEW.
         let style = Style {
             difference: None,
@@ -105,7 +95,8 @@ impl<'a> Writer<'a> {
         };
         let mut extent = Extent::new(events.len());
         let (mut most, mut bytes, mut note_column) = (0, 0, 0);
-        for row in &asm.page.rows {
+        let locations = locations(asm, style)?;
+        for (row, location) in asm.page.rows.iter().zip(&locations) {
             bytes = bytes.max(asm.bytes(row).len());
             let Some(number) = row.instruction else {
                 continue;
@@ -119,46 +110,37 @@ impl<'a> Writer<'a> {
                 .executions
                 .map_or(1, |count| style.number(count).len());
             most = most.max(digits);
-            if !notes(asm.function, row, style).is_empty() {
+            if !notes(asm.function, row, location.as_ref(), style).is_empty() {
                 let text = asm.text(row).unwrap_or_default();
                 note_column = note_column.max(text.len().min(MAX_NOTE_COLUMN));
             }
         }
-        Writer {
+        Ok(Writer {
             asm,
             columns: Columns::new(style, events, &extent),
+            locations,
             executed: asm.counts.then_some(most.max(EXECUTED.len())),
             bytes,
             note_column,
-        }
+        })
     }
 
     fn style(&self) -> Style<'a> {
         self.columns.style
     }
 
-    fn write_stretch(&self, rows: &[Row], first: usize, out: &mut impl Write) -> io::Result<()> {
-        let (Some(top), Some(bottom)) = (rows.first(), rows.last()) else {
-            return Ok(());
-        };
-        self.write_address(top.address, out)?;
-        let mut line = None;
-        for (row, lanes) in rows.iter().zip(&self.asm.page.lanes.rows[first..]) {
-            let at = row
-                .instruction
-                .map(|number| &self.asm.function.instructions[number]);
-            if let (Some(at), Some(sources)) = (at, self.asm.sources)
-                && line != Some((at.file, at.line))
-            {
-                line = Some((at.file, at.line));
-                if at.line != 0 {
-                    let text = sources.get(at.file, at.line);
-                    self.write_source(self.asm.profile.file(at.file), at.line, text, lanes, out)?;
-                }
+    fn write_stretch(&self, rows: Range<usize>, out: &mut impl Write) -> io::Result<()> {
+        let page = self.asm.page;
+        let address = |row: usize| page.rows[row].address;
+        self.write_address(address(rows.start), out)?;
+        for row in rows.clone() {
+            let location = self.locations[row].as_ref();
+            if let Some(location) = location {
+                self.write_source(location, &page.lanes.rows[row], out)?;
             }
-            self.write_row(row, lanes, out)?;
+            self.write_row(row, out)?;
         }
-        self.write_address(bottom.address, out)
+        self.write_address(address(rows.end - 1), out)
     }
 
     /// Writes where a stretch begins or ends.
@@ -198,33 +180,32 @@ impl<'a> Writer<'a> {
         write!(out, "{text:>width$}  ")
     }
 
-    /// Writes the source line that the next instruction comes from.
+    /// Writes the source line that the next instruction comes from, if its text is known.
     fn write_source(
         &self,
-        file: &[u8],
-        line: u32,
-        text: Option<&[u8]>,
+        location: &Location,
         next: &LaneRow,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        let style = self.style();
+        let (Some(text), style) = (&location.text, self.style()) else {
+            return Ok(());
+        };
         write_spaces(self.columns.indent() + self.executed_width(), out)?;
         write_lanes(&next.above(), self.asm.page.lanes.count, style.colours, out)?;
-        let base = file.rsplit(|&byte| byte == b'/').next().unwrap_or(file);
-        let mut location = Vec::new();
-        write_escaped(base, style.escapes, &mut location)?;
-        write!(location, ":{line}")?;
-        Paint::File.around(style.colours, out, |out| out.write_all(&location))?;
-        if let Some(text) = text {
-            let text = self.cut(&without_tabs(text), location.len() + 2)?;
-            out.write_all(b"  ")?;
-            Paint::Dim.around(style.colours, out, |out| out.write_all(text.as_bytes()))?;
-        }
+        let label = location.label.as_bytes();
+        Paint::File.around(style.colours, out, |out| out.write_all(label))?;
+        let text = self.cut(text, width(&location.label) + 2)?;
+        out.write_all(b"  ")?;
+        Paint::Dim.around(style.colours, out, |out| out.write_all(text.as_bytes()))?;
         writeln!(out)
     }
 
-    fn write_row(&self, row: &Row, lanes: &LaneRow, out: &mut impl Write) -> io::Result<()> {
+    fn write_row(&self, number: usize, out: &mut impl Write) -> io::Result<()> {
         let (style, function) = (self.style(), self.asm.function);
+        let (row, lanes) = (
+            &self.asm.page.rows[number],
+            &self.asm.page.lanes.rows[number],
+        );
         let nothing = vec![Count::UNDEFINED; style.total.len()];
         let (cost, executed) = match row.instruction {
             Some(number) => (
@@ -244,9 +225,12 @@ impl<'a> Writer<'a> {
             write_spaces(self.bytes.saturating_sub(bytes.len()), out)?;
             fixed += self.bytes + 2;
         }
-        let notes = notes(function, row, style);
+        let notes = notes(function, row, self.locations[number].as_ref(), style);
         if let Some(text) = self.asm.text(row) {
-            fixed += notes.iter().map(|note| note.text.len() + 2).sum::<usize>();
+            fixed += notes
+                .iter()
+                .map(|note| width(&note.text) + 2)
+                .sum::<usize>();
             let text = self.cut(&text, fixed)?;
             write!(out, "  {text}")?;
             if !notes.is_empty() {
@@ -254,19 +238,19 @@ impl<'a> Writer<'a> {
                 write_spaces(room.saturating_sub(width(&text)), out)?;
             }
         }
-        for (number, note) in notes.iter().enumerate() {
-            out.write_all(if number == 0 { b"  " } else { b"; " })?;
-            let paint = if note.is_loop {
-                Paint::Function
-            } else {
-                Paint::Plain
-            };
-            paint.around(style.colours, out, |out| {
-                out.write_all(note.text.as_bytes())
-            })?;
-        }
+        self.write_notes(&notes, out)?;
         writeln!(out)?;
         self.write_calls(row, &lanes.below(), out)
+    }
+
+    fn write_notes(&self, notes: &[Note], out: &mut impl Write) -> io::Result<()> {
+        for (number, Note { text, paint }) in notes.iter().enumerate() {
+            out.write_all(if number == 0 { b"  " } else { b"; " })?;
+            paint.around(self.style().colours, out, |out| {
+                out.write_all(text.as_bytes())
+            })?;
+        }
+        Ok(())
     }
 
     /// Writes what an instruction called, the most expensive first.

@@ -1,6 +1,9 @@
-//! What is noted beside an instruction: where it jumps, how often, and skipped code that it called.
+//! What is noted beside an instruction: where it comes from if the source is unknown, where it jumps, how often, and
+//! skipped code that it called.
 
+use super::Location;
 use crate::render::Style;
+use crate::render::colour::Paint;
 use crate::view::asm::{FunctionCode, Jump, Row};
 
 /// How many targets are noted; of more, one fewer and how many there are.
@@ -8,15 +11,28 @@ const MAX_TARGETS: usize = 3;
 
 pub(super) struct Note {
     pub(super) text: String,
-    /// Whether it is of a jump up: a loop.
-    pub(super) is_loop: bool,
+    pub(super) paint: Paint,
+}
+
+impl Note {
+    fn new(text: String, paint: Paint) -> Note {
+        Note { text, paint }
+    }
 }
 
 /// The notes of a row.
-pub(super) fn notes(function: &FunctionCode, row: &Row, style: Style<'_>) -> Vec<Note> {
+pub(super) fn notes(
+    function: &FunctionCode,
+    row: &Row,
+    location: Option<&Location>,
+    style: Style<'_>,
+) -> Vec<Note> {
     let Some(number) = row.instruction else {
         return Vec::new();
     };
+    let unseen = location.filter(|location| location.text.is_none());
+    let unseen = unseen.map(|location| Note::new(location.label.clone(), Paint::File));
+    let mut notes: Vec<Note> = unseen.into_iter().collect();
     let instruction = &function.instructions[number];
     let mut jumps: Vec<&Jump> = function.jumps_from(row.address).iter().collect();
     jumps.sort_by_key(|jump| (std::cmp::Reverse(jump.taken), jump.to));
@@ -25,13 +41,14 @@ pub(super) fn notes(function: &FunctionCode, row: &Row, style: Style<'_>) -> Vec
     } else {
         jumps.len()
     };
-    let mut notes: Vec<Note> = jumps[..shown]
-        .iter()
-        .map(|jump| Note {
-            text: jump_text(jump, instruction.fetches, style),
-            is_loop: jump.to <= jump.from,
-        })
-        .collect();
+    notes.extend(jumps[..shown].iter().map(|jump| {
+        // A jump up is a loop.
+        let paint = match jump.to <= jump.from {
+            true => Paint::Function,
+            false => Paint::Plain,
+        };
+        Note::new(jump_text(jump, instruction.fetches, style), paint)
+    }));
     if let (Some(last), rest @ 1..) = (notes.last_mut(), jumps.len() - shown) {
         last.text += &format!("  {} more targets", style.integer(rest as i64));
     }
@@ -41,10 +58,8 @@ pub(super) fn notes(function: &FunctionCode, row: &Row, style: Style<'_>) -> Vec
             1 => "once".to_owned(),
             _ => format!("{} times", style.number(fetches)),
         });
-        notes.extend(times.into_iter().chain([skipped]).map(|text| Note {
-            text,
-            is_loop: false,
-        }));
+        let texts = times.into_iter().chain([skipped]);
+        notes.extend(texts.map(|text| Note::new(text, Paint::Plain)));
     }
     notes
 }

@@ -14,8 +14,8 @@ use super::super::message;
 use super::super::object_lines::ObjectFinder;
 use crate::profile::{FunctionId, ObjectId};
 use crate::render::with_commas;
-use crate::source::{Objdump, ObjdumpError, ObjectCode};
-use crate::view::asm::{AsmOptions, Instructions, ObjectState};
+use crate::source::{self, Objdump, ObjdumpError, ObjectCode};
+use crate::view::asm::{AsmOptions, InlinedNames, Instructions, ObjectState};
 
 /// Of this many recorded addresses one may be none of an instruction, in an object that is taken for the profiled one.
 const MAX_DIFFERENT: usize = 100;
@@ -23,6 +23,8 @@ const MAX_DIFFERENT: usize = 100;
 /// An object some of whose functions are shown.
 pub(in crate::run) struct Object {
     pub(super) code: Option<ObjectCode>,
+    /// What was inlined there, if lines are taken from objects.
+    pub(super) inlined: Option<InlinedNames>,
     pub(in crate::run) state: ObjectState,
 }
 
@@ -94,6 +96,7 @@ impl Context<'_> {
             recorded.dedup();
             let mut object = Object {
                 code: None,
+                inlined: None,
                 state: ObjectState {
                     state: "unreadable",
                     path: None,
@@ -130,6 +133,7 @@ impl Context<'_> {
             Ok((code, is_newer)) => {
                 object.code = Some(code);
                 object.state.state = "found";
+                object.inlined = self.inlined(object, recorded);
                 if is_newer {
                     let profiles = display_paths(&self.input.paths);
                     message::warn(err, format_args!("{shown}: newer than {profiles}"))?;
@@ -147,6 +151,15 @@ impl Context<'_> {
             }
         }
         Ok(true)
+    }
+
+    /// The functions that were inlined at addresses of an object that was found.
+    fn inlined(&self, object: &Object, recorded: &[u64]) -> Option<InlinedNames> {
+        self.options.input.object_lines.as_ref()?;
+        let path = source::path(object.state.path.as_ref()?);
+        let names = InlinedNames::read(&path, recorded, self.options.rows.demangles);
+        // An object without debug information was reported when lines were missing.
+        names.ok()
     }
 
     /// The code of one object, and whether its file is newer than the profile.

@@ -1,0 +1,95 @@
+//! Where instructions come from, shown where it changes: as a line of the source if its text is known, else beside the
+//! instruction.
+
+use std::io::{self, Write};
+
+use super::AsmPage;
+use crate::profile::FileId;
+use crate::render::{Style, write_escaped};
+use crate::view::asm::{Row, SourceTexts};
+use crate::view::short_function;
+
+/// How far apart tab stops are.
+const TAB: usize = 8;
+
+/// Where the instructions from a row on come from.
+pub(super) struct Location {
+    /// File and line.
+    pub(super) label: String,
+    /// The text of the line, if it is known.
+    pub(super) text: Option<Vec<u8>>,
+}
+
+/// The locations of a page, by row; none where it is that of the row above.
+pub(super) fn locations(asm: &AsmPage<'_>, style: Style<'_>) -> io::Result<Vec<Option<Location>>> {
+    let Some(sources) = asm.sources else {
+        return Ok(asm.page.rows.iter().map(|_| None).collect());
+    };
+    let mut locations = Vec::with_capacity(asm.page.rows.len());
+    for stretch in &asm.page.stretches {
+        let mut last = None;
+        for row in &asm.page.rows[stretch.clone()] {
+            let place = place(asm, row);
+            let is_new = place.is_some() && place != last;
+            last = place.or(last);
+            let location = place.filter(|&(_, line, _)| is_new && line != 0);
+            let location = location.map(|place| location_of(asm, place, sources, style));
+            locations.push(location.transpose()?);
+        }
+    }
+    Ok(locations)
+}
+
+/// The source line of a row, and the functions that were inlined there.
+type Place<'a> = (FileId, u32, &'a [Vec<u8>]);
+
+fn place<'a>(asm: &AsmPage<'a>, row: &Row) -> Option<Place<'a>> {
+    let at = &asm.function.instructions[row.instruction?];
+    Some((at.file, at.line, asm.inlined(at.address)))
+}
+
+fn location_of(
+    asm: &AsmPage<'_>,
+    (file, line, inlined): Place<'_>,
+    sources: &SourceTexts,
+    style: Style<'_>,
+) -> io::Result<Location> {
+    let mut label = Vec::new();
+    write_escaped(basename(asm.profile.file(file)), style.escapes, &mut label)?;
+    write!(label, ":{line}")?;
+    match inlined {
+        [] => {}
+        [one] => write!(label, " ({})", short_name(one, style)?)?,
+        [first, rest @ .., last] => {
+            let between = if rest.is_empty() { "" } else { "… < " };
+            let (first, last) = (short_name(first, style)?, short_name(last, style)?);
+            write!(label, " ({first} < {between}{last})")?;
+        }
+    }
+    Ok(Location {
+        label: String::from_utf8_lossy(&label).into_owned(),
+        text: sources.get(file, line).map(without_tabs),
+    })
+}
+
+fn short_name(name: &[u8], style: Style<'_>) -> io::Result<String> {
+    let mut text = Vec::new();
+    write_escaped(&short_function(name), style.escapes, &mut text)?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+fn basename(path: &[u8]) -> &[u8] {
+    path.rsplit(|&byte| byte == b'/').next().unwrap_or(path)
+}
+
+/// A text with blanks for tabs, as it is not at the start of a line.
+fn without_tabs(text: &[u8]) -> Vec<u8> {
+    let mut line = Vec::with_capacity(text.len());
+    for &byte in text {
+        match byte {
+            b'\t' => line.resize(line.len() / TAB * TAB + TAB, b' '),
+            _ => line.push(byte),
+        }
+    }
+    line
+}
