@@ -60,7 +60,8 @@ impl<'s> Lines<'s> {
         let inner = frames.next().ok()??.function?;
         let is_inlined = matches!(frames.next(), Ok(Some(_)));
         let name = inner.raw_name().ok()?;
-        let is_whole = is_inlined || name.starts_with('_') || !is_mangled(inner.language);
+        let is_symbol = name.starts_with("_Z") || name.starts_with("_R");
+        let is_whole = is_inlined || is_symbol || !is_mangled(inner.language);
         is_whole.then(|| name.into_owned())
     }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use libtest_mimic::Trial;
 
-use crate::program::{Output, other_program, program};
+use crate::program::{Output, is_installed, other_program, program};
 use crate::{project, trial};
 
 /// Options that print the same bytes, for each program.
@@ -97,7 +97,34 @@ pub fn trials() -> Vec<Trial> {
     trials.push(trial(&["gprof", "g++"], "gprof's data: C++", || {
         compare("g++", &["classes.cpp"], &["-O0"]);
     }));
+    trials.push(trial(
+        &["gprof", "g++"],
+        "gprof's data: C++, dwarf 4",
+        || {
+            compare("g++", &["classes.cpp"], &["-O0", "-gdwarf-4"]);
+        },
+    ));
+    let narrow = trial(&["gprof", "gcc"], "gprof's data: 32 bits", || {
+        compare("gcc", &["cycles.c", "callbacks.c"], &["-O1", "-m32"]);
+        compare("gcc", &["cycles.c"], &["-O1", "-m32", "-static"]);
+    });
+    trials.push(narrow.with_ignored_flag(!compiles_for_32_bits()));
     trials
+}
+
+/// Whether the libraries of 32-bit programs are installed.
+fn compiles_for_32_bits() -> bool {
+    if !is_installed("gcc") {
+        return false;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(
+        folder.path().join("empty.c"),
+        "int main(void) { return 0; }",
+    )
+    .unwrap();
+    let gcc = other_program("gcc").in_dir(folder.path());
+    gcc.args(["-m32", "empty.c", "-o", "empty"]).run().status == 0
 }
 
 /// Compiles each program, runs it, and compares all options.
@@ -114,13 +141,14 @@ fn compare(compiler: &str, sources: &[&str], flags: &[&str]) {
         assert_eq!(output.status, 0, "{}", String::from_utf8_lossy(&output.err));
         other_program("./prog").in_dir(folder.path()).run();
         assert!(folder.path().join("gmon.out").exists(), "{source}");
-        let is_c = compiler == "gcc";
-        // By line gprof takes some files of C++ programs from the wrong entry.
+        // In DWARF 5 gprof takes some files of C++ programs from the wrong entry.
+        let has_right_files = compiler == "gcc" || flags.contains(&"-gdwarf-4");
         let options = OPTIONS.iter().filter(|options| {
-            is_c || !options.contains("-l")
-                && !options.contains("file")
-                && !options.contains("-A")
-                && !options.contains("-C")
+            has_right_files
+                || !options.contains("-l")
+                    && !options.contains("file")
+                    && !options.contains("-A")
+                    && !options.contains("-C")
         });
         for options in options {
             let options: Vec<&str> = options.split_whitespace().collect();

@@ -80,8 +80,7 @@ pub(super) fn write_columns<'n>(
                 let number = &number[..number.len().min(widest)];
                 // Numbers are right-aligned in their column, after at least one space.
                 let end = i * column + widest;
-                let spaces = end.saturating_sub(at + number.len());
-                let spaces = if i > 0 { spaces.max(1) } else { spaces };
+                let spaces = end.saturating_sub(at + number.len()).max(1);
                 write_spaces(spaces, out)?;
                 out.write_all(number)?;
                 out.write_all(b" ")?;
@@ -93,4 +92,28 @@ pub(super) fn write_columns<'n>(
         Ok(())
     };
     write_rows(rows, write, out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_space_is_before_every_number() {
+        let names = ["a", "a_function", "c", "d"];
+        let entry = |at: usize| IndexEntry {
+            number: number((1402 + at, true)),
+            name: Cow::Borrowed(names[at].as_bytes()),
+        };
+        let mut out = Vec::new();
+        write_columns(4, entry, (6, 42), true, &mut out).unwrap();
+        let lines = [
+            "Index by function name",
+            "",
+            " [1403] a      [1405] c",
+            " [1404] a_function [1406] d",
+            "",
+        ];
+        assert_eq!(String::from_utf8(out).unwrap(), lines.join("\n"));
+    }
 }
