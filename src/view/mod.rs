@@ -64,7 +64,7 @@ pub use rest::{Rest, Share};
 pub use row_by::RowBy;
 pub use rows::{RowId, RowOptions, Rows};
 pub use selection::{Selection, SelectionOptions, Threshold, UnknownEvent};
-pub use short_name::RowNames;
+pub use short_name::{RowNames, short_function};
 pub use stacks::{StackError, Stacks};
 pub use tree::{CallLine, CallTree};
 pub use verdict::{Limit, Limited, Percentage, RowLimit, Verdict, selected_cost};

@@ -92,7 +92,7 @@ fn short_group(name: &[u8], row_by: RowBy) -> Cow<'_, [u8]> {
 
 /// A function's name without template arguments, parameters and `[clone .isra.0]`. The level of recursion stays, and the
 /// types of `<Tokens as Iterator>::next`, without their own arguments.
-fn short_function(name: &[u8]) -> Cow<'_, [u8]> {
+pub fn short_function(name: &[u8]) -> Cow<'_, [u8]> {
     let suffixes = SuffixFold {
         callers: true,
         recursion: true,

@@ -60,7 +60,18 @@ impl Loaded {
         let lines = sections.as_ref().map(DebugSections::lines).transpose();
         let lines = lines.map_err(in_program)?;
         let places = match (wanted, &lines) {
-            (WantedLines::All, Some(lines)) => Places::lines(&symbols, lines),
+            (WantedLines::All, Some(lines)) if options.omits_locals => {
+                let all = ProgramOptions {
+                    omits_locals: false,
+                    ..options.clone()
+                };
+                Places::lines(
+                    &symbols,
+                    &self::symbols(&program, &all, &files.program)?,
+                    lines,
+                )
+            }
+            (WantedLines::All, Some(lines)) => Places::lines(&symbols, &symbols, lines),
             _ => Places::functions(&symbols, lines.as_ref(), |number| {
                 wanted == WantedLines::OfFunctions || symbols.list[number].is_local
             }),

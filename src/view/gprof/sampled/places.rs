@@ -72,8 +72,9 @@ impl Places {
         places
     }
 
-    /// A place for each symbol, and for each change of line between them.
-    pub fn lines(symbols: &Symbols, lines: &Lines<'_>) -> Places {
+    /// A place for each symbol, and for each change of line between them. The functions of lines that the debug
+    /// information does not name are those of `all` symbols.
+    pub fn lines(symbols: &Symbols, all: &Symbols, lines: &Lines<'_>) -> Places {
         let mut places = Places {
             end: symbols.end,
             ..Places::default()
@@ -95,7 +96,7 @@ impl Places {
                 places.push_symbol(symbols, next_symbol, Some(lines));
                 next_symbol += 1;
             }
-            let Some(place) = places.line_place(symbols, &row) else {
+            let Some(place) = places.line_place(symbols, all, &row) else {
                 return;
             };
             let key = |place: &Place| (place.name, place.file, place.line);
@@ -136,12 +137,11 @@ impl Places {
     }
 
     /// A line's place, if its file and function are known.
-    fn line_place(&mut self, symbols: &Symbols, row: &Row<'_>) -> Option<Place> {
+    fn line_place(&mut self, symbols: &Symbols, all: &Symbols, row: &Row<'_>) -> Option<Place> {
         let symbol = symbols.find(row.start);
-        let function = match (&row.function, symbol) {
-            (Some(name), _) => self.names.add(name.as_bytes()),
-            (None, Some(symbol)) => self.names.add(&symbols.list[symbol].name),
-            (None, None) => return None,
+        let function = match &row.function {
+            Some(name) => self.names.add(name.as_bytes()),
+            None => self.names.add(&all.list[all.find(row.start)?].name),
         };
         if row.line == 0 {
             return None;
