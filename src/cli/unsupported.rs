@@ -162,7 +162,7 @@ pub(super) fn check_views(matches: &ArgMatches, views: &[GprofView]) -> Result<(
 }
 
 /// Letter, name, and why not.
-const UNSUPPORTED: [(char, &str, &str); 5] = [
+const UNSUPPORTED: [(char, &str, &str); 4] = [
     (
         'c',
         "static-call-graph",
@@ -178,12 +178,6 @@ const UNSUPPORTED: [(char, &str, &str); 5] = [
         'T',
         "traditional",
         "it selects the layout of BSD's gprof; this is GNU gprof's",
-    ),
-    (
-        'x',
-        "all-lines",
-        "it repeats the count of a function on all of its lines; cgannotate --counts prints how often each line was executed, \
-         if the profile was written with --dump-instr=yes",
     ),
 ];
 

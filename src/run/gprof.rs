@@ -1,5 +1,6 @@
 //! gprof's views in place of the page.
 
+mod executed;
 mod more;
 
 use std::io::Write;
@@ -12,11 +13,12 @@ use super::input::display_paths;
 use super::message;
 use super::unmatched;
 use crate::options::{GprofOptions, GprofView};
-use crate::profile::{Overflow, Profile};
+use crate::profile::{FileId, FunctionId, Overflow, Profile};
 use crate::render::{self, GprofStyle, SECTION_END};
+use crate::view::asm::Instructions;
 use crate::view::{
-    EntryOf, EventGraph, Flat, FlatRow, GraphTable, Lists, Matched, MergedFunctions, Scope,
-    SourceLine, Subject, exec_counts,
+    EntryOf, EventGraph, Executed, Flat, FlatRow, GraphTable, Lists, Matched, MergedFunctions,
+    Scope, SourceLine, Subject, exec_counts,
 };
 
 impl Context<'_> {
@@ -221,16 +223,34 @@ impl<'a> GprofViews<'a> {
         reference.ok_or(Overflow)
     }
 
+    /// The executions of basic blocks, if views are by line and the profile has instructions.
+    fn executed(
+        &self,
+        selects: impl Fn(FunctionId, FileId) -> bool,
+    ) -> Result<Option<Executed>, Overflow> {
+        let profile = &self.report.input.profile;
+        let code = profile.sides().new.code().filter(|_| self.options.by_line);
+        let instructions = code
+            .map(|code| Instructions::new(profile, code))
+            .transpose()?;
+        let instructions = instructions.filter(Instructions::has_executions);
+        instructions
+            .map(|code| Executed::new(&code, selects))
+            .transpose()
+    }
+
     fn exec_counts(&mut self) -> Result<Vec<crate::view::ExecCount>, Overflow> {
         let symspecs = &self.options.symspecs;
         let list = symspecs.list(Scope::ExecCounts, &self.subjects, &mut self.matched);
         let table = self.graph.table(&Lists::default())?;
         let selects = |function| list.includes(function) && self.accepts(function);
+        let executed = self.executed(|function, _| selects(self.functions.of(function)))?;
         exec_counts(
             self.functions,
             &table,
             selects,
             self.options.by_line,
+            executed.as_ref(),
             u64::from(!self.options.zeros).max(self.options.min_count),
         )
     }

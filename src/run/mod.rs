@@ -78,6 +78,7 @@ fn write_report(
     let sampled = sampled::find(options)?;
     match (&sampled, &options.report) {
         (Some(files), Report::Gprof(gprof)) => {
+            sampled::check_views(gprof)?;
             sampled::write_views(files, options, gprof, escapes, out, err)?;
             return Ok(None);
         }

@@ -36,6 +36,33 @@ struct SectionWriter<'a, 'r> {
 type Done = Result<Option<Shown>, AnnotateError>;
 
 impl<'r> Context<'r> {
+    /// The sources to annotate.
+    pub(super) fn choose_sources(
+        &self,
+        options: &AnnotationOptions,
+        list: &FunctionList,
+        rows: &Rows<'_>,
+    ) -> Result<Choices> {
+        let profile = &self.input.profile;
+        let choose = AnnotateOptions {
+            auto: options.auto,
+            user: self.input.sources.clone(),
+            context: options.context,
+            skips_system: options.skips_system,
+        };
+        let choices = choose.choose(profile, rows, &self.selection, list, &self.input.finder);
+        let mut choices = choices.with_context(|| display_paths(&self.input.paths))?;
+        if let Some(lines) = &self.options.input.object_lines {
+            let objects = ObjectFinder {
+                finder: &self.input.finder,
+                sysroot: lines.sysroot.as_deref(),
+            };
+            add_code_lines(&mut choices.files, profile, &objects);
+        }
+        Ok(choices)
+    }
+
+    /// Writes the sources of these rows with their costs.
     pub(super) fn write_sources(
         &self,
         options: &AnnotationOptions,
@@ -46,25 +73,10 @@ impl<'r> Context<'r> {
         err: &mut impl Write,
     ) -> Result<()> {
         let (profile, selection) = (&self.input.profile, &self.selection);
-        let choose = AnnotateOptions {
-            auto: options.auto,
-            user: self.input.sources.clone(),
-            context: options.context,
-            skips_system: options.skips_system,
-        };
         let Choices {
-            files: mut choices,
+            files: choices,
             skipped,
-        } = choose
-            .choose(profile, rows, selection, list, &self.input.finder)
-            .with_context(|| display_paths(&self.input.paths))?;
-        if let Some(lines) = &self.options.input.object_lines {
-            let objects = ObjectFinder {
-                finder: &self.input.finder,
-                sysroot: lines.sysroot.as_deref(),
-            };
-            add_code_lines(&mut choices, profile, &objects);
-        }
+        } = self.choose_sources(options, list, rows)?;
         let of_functions = (rows.row_by() != RowBy::FileFunction).then(|| {
             let mut options = self.options.rows.clone();
             options.row_by = RowBy::FileFunction;

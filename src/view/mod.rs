@@ -49,7 +49,7 @@ pub use figure::{Compared, CostFigure, Figure, FigureTable, is_identical};
 pub use filter::{Filter, Rule, Subject};
 pub use functions::{FunctionList, FunctionRow};
 pub use gprof::{
-    Blocks, CodePlace, CountedFile, Entry, EntryOf, EventGraph, ExecCount, Flat, FlatRow,
+    Blocks, CodePlace, CountedFile, Entry, EntryOf, EventGraph, ExecCount, Executed, Flat, FlatRow,
     GraphTable, Included, LinkOrder, Lists, Matched, MergedFunctions, Microseconds, Neighbour,
     PlaceCalls, PlaceCount, Places, ProfileInfo, Qualifier, SampledCalls, SampledFlat,
     SampledGraph, SampledRow, SampledTable, Scope, SourceLine, Symspec, Symspecs, Ticks, basename,

@@ -19,7 +19,7 @@ use crate::profile::{
     Call, Count, FileId, FragmentId, FunctionId, NameId, ObjectId, Place, Presence, Profile, Sides,
 };
 use finder::Finder;
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 /// The number of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -224,6 +224,15 @@ impl<'p> Rows<'p> {
     #[inline]
     pub fn is_selected(&self, row: RowId) -> bool {
         self.is_selected.get(row.index()).copied().unwrap_or(true)
+    }
+
+    /// The functions and files of the code that is in rows which the filter chose.
+    pub fn selected_fragments(&self) -> HashSet<(FunctionId, FileId)> {
+        let fragments = self.profile.fragments_with_ids();
+        let selected = fragments.filter(|&(id, _)| self.is_selected(self.of_fragment(id)));
+        selected
+            .map(|(_, fragment)| (fragment.function, fragment.file))
+            .collect()
     }
 
     /// Whether there is none.

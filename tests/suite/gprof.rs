@@ -164,7 +164,7 @@ fn callers_pay_for_what_entries_cost() {
 }
 
 /// The options of gprof that are not offered, as it spells them.
-const REFUSED: [[&str; 2]; 10] = [
+const REFUSED: [[&str; 2]; 9] = [
     ["-a", "--no-static"],
     ["-c", "--static-call-graph"],
     ["-d", "--debug=3"],
@@ -173,7 +173,6 @@ const REFUSED: [[&str; 2]; 10] = [
     ["-Ssymbols", "--external-symbol-table=symbols"],
     ["-T", "--traditional"],
     ["-t3", "--table-length=3"],
-    ["-x", "--all-lines"],
     ["-y", "--separate-files"],
 ];
 

@@ -91,6 +91,12 @@ struct LooksArguments {
     #[arg(short = 'l', long)]
     line: bool,
 
+    /// With -l -A: print the counts of all basic blocks of a line
+    ///
+    /// Without it those of the blocks that begin there, if the profile has addresses (--dump-instr=yes).
+    #[arg(short = 'x', long)]
+    all_lines: bool,
+
     /// Include functions with no cost and no calls
     #[arg(short = 'z', long)]
     display_unused_functions: bool,
@@ -180,7 +186,11 @@ impl Arguments {
         let mut selection = self.events.into_options(self.limits, Threshold::default());
         selection.shows_rest |=
             !rows.filter.is_empty() || self.read.fold() != SuffixFold::default();
-        let (read, events) = self.read.into_options(views.contains(&GprofView::Sum));
+        let (mut read, events) = self.read.into_options(views.contains(&GprofView::Sum));
+        // Basic blocks are those of functions with all their recursion levels.
+        let has_blocks = |view| matches!(view, &(GprofView::ExecCounts | GprofView::Sources));
+        let counts_blocks = self.looks.line && views.iter().any(has_blocks);
+        read.fold.recursion |= counts_blocks;
         let annotation = self.sources.annotation(true);
         let object_lines = self.sources.object_lines();
         let (include, source_maps) = self.sources.into_places();
@@ -189,7 +199,10 @@ impl Arguments {
         let include: Vec<_> = include.flat_map(split_paths).collect();
         let width = self.looks.width.filter(|&width| width > 0);
         Options {
-            code: CodeOptions::default(),
+            code: CodeOptions {
+                counts: counts_blocks,
+                ..CodeOptions::default()
+            },
             input: InputOptions {
                 scale: ScaleOptions::default(),
                 bucket_files: Vec::new(),
@@ -211,6 +224,7 @@ impl Arguments {
                 separate_files,
                 min_count,
                 by_line: self.looks.line,
+                all_blocks: self.looks.all_lines,
                 zeros: self.looks.display_unused_functions,
                 full_paths: self.looks.print_path,
                 width: width.unwrap_or(80),

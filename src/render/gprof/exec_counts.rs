@@ -1,4 +1,4 @@
-//! The number of calls of each function, one per line.
+//! How often functions were called and basic blocks executed, one per line.
 
 use std::io::{self, Write};
 
@@ -15,12 +15,24 @@ pub fn write_exec_counts(
     style: GprofStyle<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    for ExecCount { function, calls } in exec_counts {
+    for ExecCount {
+        function,
+        count,
+        block,
+    } in exec_counts
+    {
         let known = &style.functions.list()[*function as usize];
-        write_escaped(style.functions.file(*function), style.escapes, out)?;
-        write!(out, ":{}: (", known.line)?;
+        let (file, line) = match block {
+            Some((_, at)) => (style.profile.file(at.file), at.line),
+            None => (style.functions.file(*function), known.line),
+        };
+        write_escaped(file, style.escapes, out)?;
+        write!(out, ":{line}: (")?;
         write_escaped(&known.name, style.escapes, out)?;
-        writeln!(out, ") {} executions", with_commas(*calls))?;
+        if let Some((address, _)) = block {
+            write!(out, ":{address:#x}")?;
+        }
+        writeln!(out, ") {} executions", with_commas(*count))?;
     }
     Ok(())
 }

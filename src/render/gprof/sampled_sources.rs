@@ -20,9 +20,7 @@ pub fn write_counted_title(name: &[u8], escapes: bool, out: &mut impl Write) -> 
     writeln!(out, ":")
 }
 
-/// Writes the lines of a source file with the calls of the functions that begin there and the executions of basic blocks, and a
-/// summary with at most `top`
-/// lines.
+/// Writes the lines of a source file with their counts, and a summary with at most `top` lines.
 ///
 /// # Errors
 /// Those of `out`.
@@ -36,7 +34,8 @@ pub fn write_counted_file(
     let mut length = 0;
     for (number, line) in (1..).zip(source.split_inclusive(|&b| b == b'\n')) {
         length = number;
-        let margin = margin(file, number);
+        let margin = file.margins.get(&number);
+        let margin = margin.map_or_else(String::new, |counts| margin_text(counts));
         let margin = margin.get(..MARGIN).unwrap_or(&margin);
         write!(out, "{margin:MARGIN$}")?;
         match line.strip_suffix(b"\n") {
@@ -58,9 +57,10 @@ pub fn write_counted_file(
     }
     let code = file.code.range(1..=length).count();
     let sum = lines.iter().map(|line| line.1).sum::<u64>();
-    let only_blocks = file.blocks.range(1..=length);
-    let only_blocks = only_blocks.filter(|(line, _)| !file.lines.contains_key(line));
-    let executed = lines.len() + only_blocks.count();
+    let others = file.margins.range(1..=length);
+    let others =
+        others.filter(|(line, counts)| !counts.is_empty() && !file.lines.contains_key(line));
+    let executed = lines.len() + others.count();
     let average = sum as f64 / code.max(1) as f64;
     let percent = match code {
         0 => 100.0,
@@ -74,19 +74,8 @@ pub fn write_counted_file(
     writeln!(out, "{average:9.2}   Average executions per line")
 }
 
-/// The counts of a line: the calls of functions that begin there, and the executions of its basic blocks.
-fn margin(file: &CountedFile, line: u32) -> String {
-    let blocks = file.blocks.get(&line).into_iter().flatten();
-    let counts: Vec<u64> = file
-        .lines
-        .get(&line)
-        .into_iter()
-        .chain(blocks)
-        .copied()
-        .collect();
-    if counts.is_empty() {
-        return String::new();
-    }
+/// What is beside a line with code.
+fn margin_text(counts: &[u64]) -> String {
     let text = match counts.iter().all(|&count| count == 0) {
         true => "#####".to_owned(),
         false => counts

@@ -48,6 +48,17 @@ impl GprofViews<'_> {
             .list(&list, &rows, Some(&graphs))
             .with_context(in_files)?;
         let annotation = &self.options.annotation;
+        let selected = rows.selected_fragments();
+        let executed = self.executed(|function, file| selected.contains(&(function, file)));
+        if let Some(executed) = executed.with_context(in_files)? {
+            let choices = context.choose_sources(annotation, &listed, &rows)?;
+            return self.write_executed(&context, &choices, &executed, out, err);
+        }
+        if self.options.by_line {
+            let lacks =
+                "without addresses of instructions (--dump-instr=yes) executions are unknown";
+            message::note(err, format_args!("{lacks}: -A prints costs"))?;
+        }
         context.write_sources(annotation, (&listed, &rows), &graphs, None, out, err)
     }
 }

@@ -11,6 +11,7 @@ use crate::options::{DEFAULT_TOP_LINES, GprofOptions, Options, Report};
 use crate::read::gmon::GmonFormat;
 use crate::run::UsageError;
 pub(super) use files::{SampledFiles, find};
+pub(super) use sources::{SOURCE_END, write_separate};
 pub(super) use text::as_callgrind;
 pub(super) use views::write as write_views;
 
@@ -38,9 +39,25 @@ pub(super) fn check_unused(all: &Options) -> Result<(), UsageError> {
     Err(UsageError(why.to_owned()))
 }
 
+/// Refuses what gprof's data has not.
+///
+/// # Errors
+/// [`UsageError`], with the reason.
+pub(super) fn check_views(gprof: &GprofOptions) -> Result<(), UsageError> {
+    match gprof.all_blocks {
+        true => Err(UsageError(
+            "-x: of gprof's data it repeats the count of a function on all of its lines".to_owned(),
+        )),
+        false => Ok(()),
+    }
+}
+
 /// Why an option of gprof's views cannot be used.
 fn unused_in_views(gprof: &GprofOptions) -> Option<&'static str> {
-    if gprof.top_lines != DEFAULT_TOP_LINES {
+    if gprof.by_line {
+        // Annotated sources may be those of executions, which are gprof's.
+        None
+    } else if gprof.top_lines != DEFAULT_TOP_LINES {
         Some(
             "-t: annotated sources of a Callgrind profile end without a table of lines; -lp lists the most expensive lines",
         )

@@ -8,19 +8,20 @@ use anyhow::Result;
 
 use super::load::Loaded;
 use super::views::SampledViews;
+use crate::options::GprofOptions;
 use crate::profile::RawCall;
 use crate::read::gmon::write_gmon;
 use crate::render;
 use crate::run::message;
 use crate::run::output::OutputFile;
 use crate::source::{self, Finder};
-use crate::view::{Blocks, basename};
+use crate::view::{Blocks, CountedFile, basename};
 
 /// The file of a sum.
 const SUM: &str = "gmon.sum";
 
 /// What is between two annotated sources.
-const SOURCE_END: &[u8] = b"\n\x0c\n";
+pub(in crate::run) const SOURCE_END: &[u8] = b"\n\x0c\n";
 
 impl SampledViews<'_> {
     /// Writes annotated sources. Those that are not found are reported.
@@ -42,8 +43,8 @@ impl SampledViews<'_> {
         );
         let input = &self.options.input;
         let finder = Finder::new(input.folders.clone(), input.source_maps.clone());
-        for file in files {
-            let name = places.file(file.place as usize).unwrap_or_default();
+        for (place, file) in files {
+            let name = places.file(place as usize).unwrap_or_default();
             let found = finder.find(name).found;
             let text = found.and_then(|found| fs::read(source::path(&found.path)).ok());
             let Some(text) = text else {
@@ -51,17 +52,13 @@ impl SampledViews<'_> {
                 message::warn(err, format_args!("{name}: source file not found"))?;
                 continue;
             };
-            let top = self.gprof.top_lines;
             if self.gprof.separate_files {
-                let name = [basename(name), b"-ann"].concat();
-                let mut output = OutputFile::create(&source::path(&name))?;
-                render::write_counted_file(&file, &text, top, false, &mut output)?;
-                output.finish()?;
+                write_separate(name, &file, &text, self.gprof)?;
                 continue;
             }
             out.write_all(std::mem::replace(&mut before, SOURCE_END))?;
             render::write_counted_title(name, self.escapes, out)?;
-            render::write_counted_file(&file, &text, top, self.escapes, out)?;
+            render::write_counted_file(&file, &text, self.gprof.top_lines, self.escapes, out)?;
         }
         Ok(())
     }
@@ -78,6 +75,19 @@ impl SampledViews<'_> {
         let names: Vec<&[u8]> = order.into_iter().map(|place| places.name(place)).collect();
         Ok(render::write_names(&names, self.escapes, out)?)
     }
+}
+
+/// Writes an annotated source to a file of its own.
+pub(in crate::run) fn write_separate(
+    name: &[u8],
+    file: &CountedFile,
+    text: &[u8],
+    gprof: &GprofOptions,
+) -> Result<()> {
+    let name = [basename(name), b"-ann"].concat();
+    let mut output = OutputFile::create(&source::path(&name))?;
+    render::write_counted_file(file, text, gprof.top_lines, false, &mut output)?;
+    output.finish()
 }
 
 /// Writes what all files hold.

@@ -93,7 +93,7 @@ impl<'p> Instructions<'p> {
     }
 
     /// All functions that have instructions, in order.
-    pub(super) fn functions(&self) -> Vec<FunctionId> {
+    pub(in crate::view) fn functions(&self) -> Vec<FunctionId> {
         let of_costs = self.code.costs.iter().map(|(at, _)| at.function);
         let of_jumps = self.code.jumps.iter().map(|(jump, _)| jump.site.function);
         let of_calls = self.code.calls.iter().map(|(call, _)| call.site.function);

@@ -1,20 +1,23 @@
-//! How often each function was called, in the order of the sources.
+//! How often each function was called and each of its basic blocks executed, in the order of the sources.
 
+use super::executed::Executed;
 use super::functions::MergedFunctions;
-use super::{EntryOf, GraphTable};
+use super::{EntryOf, GraphTable, SourceLine};
 use crate::profile::Overflow;
 
-/// A function and its calls.
+/// A function and its calls, or a basic block in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExecCount {
     /// The function's number.
     pub function: u32,
-    /// How often it was called.
-    pub calls: i64,
+    /// How often it was called or executed.
+    pub count: i64,
+    /// Of a block its address and its first line.
+    pub block: Option<(u64, SourceLine)>,
 }
 
 /// The calls of all functions that `selects` takes, by file, line and name: those from other functions, and with
-/// `with_self` also recursive ones. Functions with fewer than `least` calls are left out.
+/// `with_self` also recursive ones. Each is followed by its blocks, if they are known. Counts below `least` are left out.
 ///
 /// # Errors
 /// [`Overflow`] when a sum does not fit.
@@ -23,6 +26,7 @@ pub fn exec_counts(
     table: &GraphTable,
     selects: impl Fn(u32) -> bool,
     with_self: bool,
+    executed: Option<&Executed>,
     least: u64,
 ) -> Result<Vec<ExecCount>, Overflow> {
     let mut counts = Vec::new();
@@ -31,9 +35,13 @@ pub fn exec_counts(
             continue;
         };
         let own = if with_self { entry.self_calls } else { 0 };
-        let calls = entry.calls.checked_add(own).ok_or(Overflow)?;
-        if selects(function) && calls.unsigned_abs() >= least {
-            counts.push(ExecCount { function, calls });
+        let count = entry.calls.checked_add(own).ok_or(Overflow)?;
+        if selects(function) {
+            counts.push(ExecCount {
+                function,
+                count,
+                block: None,
+            });
         }
     }
     counts.sort_by_cached_key(|count| {
@@ -44,5 +52,19 @@ pub fn exec_counts(
         ];
         (file, function.line, &function.name, object)
     });
-    Ok(counts)
+    let blocks = |function: u32| {
+        let id = functions.list()[function as usize].id;
+        let blocks = executed.map_or(&[][..], |executed| executed.blocks_of(id));
+        blocks.iter().map(move |block| ExecCount {
+            function,
+            count: i64::try_from(block.executions).unwrap_or(i64::MAX),
+            block: Some((block.address, block.lines[0])),
+        })
+    };
+    let all = counts
+        .into_iter()
+        .flat_map(|count| std::iter::once(count).chain(blocks(count.function)));
+    Ok(all
+        .filter(|count| count.count.unsigned_abs() >= least)
+        .collect())
 }

@@ -8,22 +8,21 @@ use super::graph::SampledGraph;
 use super::places::Places;
 use crate::program::Symbols;
 
-/// The calls of a source file's functions.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The counts of a source file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CountedFile {
-    /// The number of a place in the file.
-    pub place: u32,
-    /// By line the calls of the functions that begin there.
+    /// By line what is beside it; nothing beside code that was never executed.
+    pub margins: BTreeMap<u32, Vec<u64>>,
+    /// By line the calls of the functions that begin there, or its executions.
     pub lines: BTreeMap<u32, u64>,
-    /// By line the executions of the basic blocks in its first code, in the order of recording.
-    pub blocks: BTreeMap<u32, Vec<u64>>,
-    /// All lines with code, as far as places are lines.
+    /// All lines with code, as far as they are known.
     pub code: BTreeSet<u32>,
 }
 
 impl SampledGraph<'_> {
-    /// All files with functions that `selects` takes and that were called, or with any function if `shows_zeros`: the
-    /// file of the last symbol first, as gprof has them.
+    /// All files with functions that `selects` takes and that were called, or with any function if `shows_zeros`, each with
+    /// the number of a place in it: the file of the last symbol first, as gprof has them. Beside lines are the calls of
+    /// functions that begin there, then the executions of basic blocks in the line's first code, in the order of recording.
     pub fn counted_files(
         &self,
         symbols: &Symbols,
@@ -31,20 +30,15 @@ impl SampledGraph<'_> {
         blocks: Option<&Blocks>,
         selects: impl Fn(u32) -> bool,
         shows_zeros: bool,
-    ) -> Vec<CountedFile> {
-        let mut files: Vec<CountedFile> = Vec::new();
+    ) -> Vec<(u32, CountedFile)> {
+        let mut files: Vec<(u32, CountedFile)> = Vec::new();
         let mut index = hashbrown::HashMap::new();
         for &symbol in &symbols.first_seen {
             let place = places.find_symbol(symbol);
             let file = place.and_then(|place| places.file_number(place));
             if let Some((place, file)) = place.zip(file) {
                 index.entry(file).or_insert_with(|| {
-                    files.push(CountedFile {
-                        place: place as u32,
-                        lines: BTreeMap::new(),
-                        blocks: BTreeMap::new(),
-                        code: BTreeSet::new(),
-                    });
+                    files.push((place as u32, CountedFile::default()));
                     files.len() - 1
                 });
             }
@@ -57,18 +51,26 @@ impl SampledGraph<'_> {
             let Some(&file) = file.and_then(|file| index.get(&file)) else {
                 continue;
             };
-            let is_first = files[file].code.insert(place.line);
+            let file = &mut files[file].1;
+            let is_first = file.code.insert(place.line);
             let counted = blocks.into_iter().filter(|_| is_first);
             for block in counted.flat_map(|blocks| blocks.of(number)) {
-                let of_line = files[file].blocks.entry(place.line);
-                of_line.or_default().push(block.count);
+                file.margins
+                    .entry(place.line)
+                    .or_default()
+                    .push(block.count);
             }
             if place.is_symbol {
-                let count = files[file].lines.entry(place.line).or_insert(0);
+                let count = file.lines.entry(place.line).or_insert(0);
                 *count = count.saturating_add(self.places[number as usize].calls);
             }
         }
-        files.retain(|file| {
+        for (_, file) in &mut files {
+            for (&line, &calls) in &file.lines {
+                file.margins.entry(line).or_default().insert(0, calls);
+            }
+        }
+        files.retain(|(_, file)| {
             let is_called = file.lines.values().any(|&count| count > 0);
             is_called || shows_zeros && !file.lines.is_empty()
         });
