@@ -1,5 +1,6 @@
-//! The chunks of a file in order, lexed by two threads: one that only lexes, and the reader's own whenever the next
-//! chunk is not ready. The result does not depend on which of them lexed a chunk.
+//! The chunks of some files in order, lexed by two threads: one that only lexes, and the reader's own whenever the next
+//! chunk is not ready. The result does not depend on which of them lexed a chunk. The next files are lexed while one is
+//! still read, so that many small files are read as fast as a large one.
 
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,10 +16,20 @@ use super::{Detail, ReadOptions};
 /// How many lexed chunks each of the two threads may have waiting.
 const MAX_QUEUED: usize = 3;
 
-/// A lexed chunk and its number in the file.
+/// The files, opened one after the other.
+pub(super) type Inputs = Box<dyn Iterator<Item = Result<Input, ErrorKind>> + Send>;
+
+/// A piece of a file, and its number in all files.
 struct Lexed {
     number: usize,
-    chunk: Result<Chunk, ErrorKind>,
+    piece: Piece,
+}
+
+/// What comes next in a file.
+enum Piece {
+    Chunk(Chunk),
+    /// The end of the file, or why no more of it can be read.
+    End(Result<(), ErrorKind>),
 }
 
 /// What both threads share.
@@ -30,14 +41,42 @@ struct Shared {
     interner: Arc<NameInterner>,
 }
 
-/// The rest of the file.
+/// The rest of the files.
 struct Unread {
-    input: Input,
-    /// The number of the next chunk.
+    inputs: Inputs,
+    /// The current file; none before the first and between two.
+    input: Option<Input>,
+    /// How many files were begun.
+    files: usize,
+    /// The number of the next piece.
     next: usize,
-    is_at_end: bool,
     /// The layout of the next chunk as far as is known: chunks that are still being lexed may change it.
     layout: Layout,
+}
+
+impl Unread {
+    /// Reads the next lines; false at the end of a file, `None` after the last one.
+    fn read_lines(&mut self, lines: &mut Vec<u8>) -> Option<Result<bool, ErrorKind>> {
+        let input = match &mut self.input {
+            Some(input) => input,
+            None => {
+                self.files += 1;
+                self.layout = Layout::default();
+                match self.inputs.next()? {
+                    Ok(input) => self.input.insert(input),
+                    Err(error) => return Some(Err(error)),
+                }
+            }
+        };
+        let read = match input.read_lines(lines) {
+            Ok(false) if input.is_corrupt() => Err(ErrorKind::CorruptGzip),
+            read => read,
+        };
+        if !matches!(read, Ok(true)) {
+            self.input = None;
+        }
+        Some(read)
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -46,50 +85,47 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Shared {
-    /// Lexes the next chunk; `None` at the end of the file.
+    /// Lexes the next chunk; `None` after the last file.
     fn lex_next(&self) -> Option<Lexed> {
         let mut chunk = lock(&self.spare).pop().unwrap_or_default();
         let mut unread = lock(&self.unread);
-        if unread.is_at_end {
-            return None;
-        }
-        let read = unread.input.read_lines(&mut chunk.bytes);
-        unread.is_at_end = !matches!(read, Ok(true));
-        let number = unread.next;
+        let read = unread.read_lines(&mut chunk.bytes)?;
+        let (number, layout, files) = (unread.next, unread.layout, unread.files);
         unread.next += 1;
-        let layout = unread.layout;
-        let error = match read {
-            Ok(true) => None,
-            Ok(false) if unread.input.is_corrupt() => Some(ErrorKind::CorruptGzip),
-            Ok(false) => return None,
-            Err(error) => Some(error),
-        };
         drop(unread);
-        if let Some(error) = error {
-            return Some(Lexed {
-                number,
-                chunk: Err(error),
-            });
+        let piece = match read {
+            Ok(true) => {
+                chunk.lex(layout, self.detail, &self.interner);
+                if chunk.layout_after() != layout {
+                    self.set_layout(files, chunk.layout_after());
+                }
+                Piece::Chunk(chunk)
+            }
+            end => {
+                lock(&self.spare).push(chunk);
+                Piece::End(end.map(drop))
+            }
+        };
+        Some(Lexed { number, piece })
+    }
+
+    /// Sets the layout of the chunks to come, if they are of the same file.
+    fn set_layout(&self, files: usize, layout: Layout) {
+        let mut unread = lock(&self.unread);
+        if unread.files == files {
+            unread.layout = layout;
         }
-        chunk.lex(layout, self.detail, &self.interner);
-        if chunk.layout_after() != layout {
-            lock(&self.unread).layout = chunk.layout_after();
-        }
-        Some(Lexed {
-            number,
-            chunk: Ok(chunk),
-        })
     }
 }
 
-/// The chunks of a file in order.
+/// The chunks of some files in order.
 pub(super) struct Chunks {
     shared: Arc<Shared>,
-    /// The number of the next chunk.
+    /// The number of the next piece.
     next: usize,
-    /// Its layout.
+    /// The layout of the next chunk.
     layout: Layout,
-    /// Chunks lexed ahead.
+    /// Pieces lexed ahead.
     ready: Vec<Lexed>,
     lexer: Option<LexerThread>,
 }
@@ -108,7 +144,7 @@ impl LexerThread {
         let lex = move || {
             while shared
                 .lex_next()
-                .is_some_and(|chunk| sender.send(chunk).is_ok())
+                .is_some_and(|lexed| sender.send(lexed).is_ok())
             {}
         };
         let thread = thread::Builder::new().name("lexer".to_owned()).spawn(lex);
@@ -120,12 +156,17 @@ impl LexerThread {
 }
 
 impl Chunks {
-    /// The chunks of `input`, with the names of functions interned by `interner`.
-    pub(super) fn new(input: Input, options: &ReadOptions, interner: Arc<NameInterner>) -> Chunks {
+    /// The chunks of `inputs`, with the names of functions interned by `interner`.
+    pub(super) fn new(
+        inputs: Inputs,
+        options: &ReadOptions,
+        interner: Arc<NameInterner>,
+    ) -> Chunks {
         let unread = Unread {
-            input,
+            inputs,
+            input: None,
+            files: 0,
             next: 0,
-            is_at_end: false,
             layout: Layout::default(),
         };
         Chunks {
@@ -142,28 +183,36 @@ impl Chunks {
         }
     }
 
-    /// The next chunk; `None` at the end of the file.
-    pub(super) fn next(&mut self) -> Option<Result<Chunk, ErrorKind>> {
-        let mut chunk = self.next_lexed()?;
+    /// The next chunk of the current file; `None` at its end. After that, and after an error, the next file begins.
+    pub(super) fn next(&mut self) -> Result<Option<Chunk>, ErrorKind> {
+        let piece = self
+            .next_lexed()
+            .map_or(Piece::End(Ok(())), |lexed| lexed.piece);
         self.next += 1;
-        if let Ok(chunk) = &mut chunk {
-            if chunk.layout_before() != self.layout {
-                chunk.lex(self.layout, self.shared.detail, &self.shared.interner);
+        match piece {
+            Piece::Chunk(mut chunk) => {
+                if chunk.layout_before() != self.layout {
+                    chunk.lex(self.layout, self.shared.detail, &self.shared.interner);
+                }
+                self.layout = chunk.layout_after();
+                Ok(Some(chunk))
             }
-            self.layout = chunk.layout_after();
+            Piece::End(end) => {
+                self.layout = Layout::default();
+                end.map(|()| None)
+            }
         }
-        Some(chunk)
     }
 
-    /// The next chunk, perhaps lexed with an earlier layout.
-    fn next_lexed(&mut self) -> Option<Result<Chunk, ErrorKind>> {
+    /// The next piece, perhaps lexed with an earlier layout.
+    fn next_lexed(&mut self) -> Option<Lexed> {
         loop {
             if let Some(at) = self
                 .ready
                 .iter()
                 .position(|lexed| lexed.number == self.next)
             {
-                return Some(self.ready.swap_remove(at).chunk);
+                return Some(self.ready.swap_remove(at));
             }
             // Takes all at once: the other thread, which waits when its queue is full, then has room for several.
             let before = self.ready.len();
@@ -185,7 +234,8 @@ impl Chunks {
     fn lex_here(&mut self) -> Option<Lexed> {
         let lexed = self.shared.lex_next();
         // A file of one chunk is read before another thread would have started.
-        if self.lexer.is_none() && lexed.as_ref().is_some_and(|lexed| lexed.number > 0) {
+        let is_more = |lexed: &Lexed| lexed.number > 0 && matches!(lexed.piece, Piece::Chunk(_));
+        if self.lexer.is_none() && lexed.as_ref().is_some_and(is_more) {
             self.lexer = LexerThread::start(&self.shared);
         }
         lexed.or_else(|| self.wait())
@@ -200,7 +250,7 @@ impl Chunks {
         lock(&self.shared.spare).push(chunk);
     }
 
-    /// Joins the other thread after the last chunk.
+    /// Joins the other thread after the last file.
     pub(super) fn finish(self) {
         if let Some(Err(panic)) = self.lexer.map(|lexer| lexer.thread.join()) {
             std::panic::resume_unwind(panic);
@@ -234,11 +284,10 @@ mod tests {
         let mut whole = Chunk::default();
         whole.bytes = text.clone().into_bytes();
         whole.lex(Layout::default(), Detail::default(), &interner);
-        let input = Input::new(Cursor::new(text)).unwrap();
-        let mut chunks = Chunks::new(input, &options, interner);
+        let input = Input::new(Cursor::new(text));
+        let mut chunks = Chunks::new(Box::new([input].into_iter()), &options, interner);
         let (mut lines, mut counts, mut number) = (Vec::new(), Vec::new(), 0);
-        while let Some(chunk) = chunks.next() {
-            let chunk = chunk.unwrap();
+        while let Some(chunk) = chunks.next().unwrap() {
             let (some_lines, some_counts) = chunk.lines_from(0);
             lines.extend(some_lines.iter().map(|line| format!("{line:?}")));
             counts.extend_from_slice(some_counts);

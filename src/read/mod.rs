@@ -23,13 +23,13 @@ mod substitution;
 pub mod warning;
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use crate::profile::{Part, ProfileBuilder, SuffixFold};
 use callgrind::Reader;
-use chunks::Chunks;
+use chunks::{Chunks, Inputs};
 pub use head::is_profile;
 use input::Input;
 use join::Joining;
@@ -120,13 +120,33 @@ pub fn read(
     options: &ReadOptions,
     profile: &mut ProfileBuilder,
 ) -> Result<Warnings, Error> {
-    let file = path.as_os_str().as_encoded_bytes();
-    read_input(
-        input::open(path, &options.bytes_read)?,
-        file,
-        options,
-        profile,
-    )
+    let input = input::open(path, &options.bytes_read);
+    read_one(input, path.as_os_str().as_encoded_bytes(), options, profile)
+}
+
+/// Adds the files at `paths` to `profile` in their order. `at_end` gets the warnings or the error of each file when it has been
+/// read; its own error ends the reading.
+///
+/// # Errors
+/// Those of `at_end`, which should be one after an [`Error`]: `profile` is then unspecified.
+pub fn read_all<E>(
+    paths: &[PathBuf],
+    options: &ReadOptions,
+    profile: &mut ProfileBuilder,
+    mut at_end: impl FnMut(&Path, Result<Warnings, Error>) -> Result<(), E>,
+) -> Result<(), E> {
+    let count = Arc::clone(&options.bytes_read);
+    let owned: Vec<_> = paths.to_vec();
+    let inputs = owned
+        .into_iter()
+        .map(move |path| input::open(&path, &count));
+    let mut files = Files::new(Box::new(inputs), options, profile);
+    for path in paths {
+        let file = path.as_os_str().as_encoded_bytes();
+        at_end(path, files.read_next(file, options, profile))?;
+    }
+    files.finish(profile);
+    Ok(())
 }
 
 /// Adds a profile in memory to `profile`, under the name `file`.
@@ -139,7 +159,19 @@ pub fn read_from(
     options: &ReadOptions,
     profile: &mut ProfileBuilder,
 ) -> Result<Warnings, Error> {
-    read_input(Input::new(bytes)?, file, options, profile)
+    read_one(Input::new(bytes), file, options, profile)
+}
+
+fn read_one(
+    input: Result<Input, ErrorKind>,
+    file: &[u8],
+    options: &ReadOptions,
+    profile: &mut ProfileBuilder,
+) -> Result<Warnings, Error> {
+    let mut files = Files::new(Box::new([input].into_iter()), options, profile);
+    let warnings = files.read_next(file, options, profile)?;
+    files.finish(profile);
+    Ok(warnings)
 }
 
 /// Lexes `bytes` and returns the number of lines, whatever they mean: the first half of reading, for benchmarks.
@@ -150,10 +182,10 @@ pub fn count_lines(bytes: impl io::Read + Send + 'static) -> Result<u64, Error> 
     let mut profile = ProfileBuilder::default();
     let options = ReadOptions::default();
     let interner = NameInterner::new(&mut profile, &options);
-    let mut chunks = Chunks::new(Input::new(bytes)?, &options, interner);
+    let input = [Input::new(bytes)].into_iter();
+    let mut chunks = Chunks::new(Box::new(input), &options, interner);
     let mut count = 0;
-    while let Some(chunk) = chunks.next() {
-        let chunk = chunk?;
+    while let Some(chunk) = chunks.next()? {
         count += chunk.count();
         chunks.recycle(chunk);
     }
@@ -161,33 +193,54 @@ pub fn count_lines(bytes: impl io::Read + Send + 'static) -> Result<u64, Error> 
     Ok(count)
 }
 
-fn read_input(
-    input: Input,
-    file: &[u8],
-    options: &ReadOptions,
-    profile: &mut ProfileBuilder,
-) -> Result<Warnings, Error> {
-    let interner = NameInterner::new(profile, options);
-    let mut chunks = Chunks::new(input, options, Arc::clone(&interner));
-    let mut reader = Reader::new(profile, options, file, Arc::clone(&interner))
-        .map_err(|_| ErrorKind::TooMany)?;
-    while let Some(chunk) = chunks.next() {
-        match chunk {
-            Ok(mut chunk) => {
-                reader.read(&mut chunk)?;
-                chunks.recycle(chunk);
-            }
-            Err(ErrorKind::CorruptGzip) if reader.line() > 0 => reader.warn(Warning::CorruptGzip),
-            Err(kind) => {
-                let line = matches!(kind, ErrorKind::LongLine).then(|| reader.line() + 1);
-                return Err(Error { line, kind });
+/// Files that are read one after the other.
+struct Files {
+    chunks: Chunks,
+    interner: Arc<NameInterner>,
+}
+
+impl Files {
+    /// Takes the names out of `profile` until [`Files::finish`].
+    fn new(inputs: Inputs, options: &ReadOptions, profile: &mut ProfileBuilder) -> Files {
+        let interner = NameInterner::new(profile, options);
+        let chunks = Chunks::new(inputs, options, Arc::clone(&interner));
+        Files { chunks, interner }
+    }
+
+    /// Adds the next file to `profile`, under the name `file`.
+    fn read_next(
+        &mut self,
+        file: &[u8],
+        options: &ReadOptions,
+        profile: &mut ProfileBuilder,
+    ) -> Result<Warnings, Error> {
+        let mut reader = Reader::new(profile, options, file, Arc::clone(&self.interner))
+            .map_err(|_| ErrorKind::TooMany)?;
+        loop {
+            match self.chunks.next() {
+                Ok(Some(mut chunk)) => {
+                    reader.read(&mut chunk)?;
+                    self.chunks.recycle(chunk);
+                }
+                Ok(None) => break,
+                Err(ErrorKind::CorruptGzip) if reader.line() > 0 => {
+                    reader.warn(Warning::CorruptGzip);
+                    break;
+                }
+                Err(kind) => {
+                    let line = matches!(kind, ErrorKind::LongLine).then(|| reader.line() + 1);
+                    return Err(Error { line, kind });
+                }
             }
         }
+        reader.finish()
     }
-    chunks.finish();
-    let warnings = reader.finish()?;
-    interner.return_to(profile);
-    Ok(warnings)
+
+    /// Puts the names back after the last file.
+    fn finish(self, profile: &mut ProfileBuilder) {
+        self.chunks.finish();
+        self.interner.return_to(profile);
+    }
 }
 
 impl From<ErrorKind> for Error {

@@ -72,12 +72,12 @@ pub(super) fn read(
         let path = display_path(path);
         reader.warn(&format!("{path}: the file is empty, skipped"))?;
     }
-    for path in of_kind(FileKind::Profile) {
-        reader.read(path, &mut profile)?;
+    paths.extend(of_kind(FileKind::Profile).cloned());
+    reader.read(&paths, &mut profile)?;
+    for path in &paths {
         if let Some(folder) = path.parent().filter(|folder| *folder != Path::new("")) {
             finder.add_profile_folder(folder.as_os_str().as_encoded_bytes());
         }
-        paths.push(path.clone());
     }
     if let Some(sampled) = sampled {
         reader.read_samples(sampled, &config.program, &mut profile)?;
@@ -91,14 +91,12 @@ pub(super) fn read(
     if !config.base.is_empty() {
         profile.begin_base();
     }
-    for path in &config.base {
-        match sampled {
-            Some(sampled) => {
-                let files = sampled.of_base(path, &config.program);
-                reader.read_samples(&files, &config.program, &mut profile)?;
-            }
-            None => reader.read(path, &mut profile)?,
-        }
+    match sampled {
+        Some(sampled) => config.base.iter().try_for_each(|path| {
+            let files = sampled.of_base(path, &config.program);
+            reader.read_samples(&files, &config.program, &mut profile)
+        })?,
+        None => reader.read(&config.base, &mut profile)?,
     }
     if !config.base.is_empty() {
         let in_files = || display_paths(&config.base);
@@ -173,23 +171,31 @@ impl<'e, W: Write> Reader<'e, W> {
         }
     }
 
-    fn read(&mut self, path: &Path, profile: &mut ProfileBuilder) -> Result<()> {
-        let warnings = read::read(path, &self.options, profile).map_err(|error| {
-            let line = error
-                .line
-                .map(|line| format!("{line}:"))
-                .unwrap_or_default();
-            let tip = given_sources::value_tip(path);
-            anyhow!("{}:{line} {error}{tip}", display_path(path))
-        })?;
-        if warnings.lacks_lines {
-            self.without_lines.push(display_path(path));
-        }
-        let err = &mut *self.err;
-        self.progress
-            .suspend(|| write_warnings(path, &warnings, err))?;
-        self.skipped.extend(warnings.skipped);
-        Ok(())
+    /// Reads profiles one after the other.
+    fn read(&mut self, paths: &[PathBuf], profile: &mut ProfileBuilder) -> Result<()> {
+        let Reader {
+            options,
+            progress,
+            without_lines,
+            skipped,
+            err,
+        } = self;
+        read::read_all(paths, options, profile, |path, read| {
+            let warnings = read.map_err(|error| {
+                let line = error
+                    .line
+                    .map(|line| format!("{line}:"))
+                    .unwrap_or_default();
+                let tip = given_sources::value_tip(path);
+                anyhow!("{}:{line} {error}{tip}", display_path(path))
+            })?;
+            if warnings.lacks_lines {
+                without_lines.push(display_path(path));
+            }
+            progress.suspend(|| write_warnings(path, &warnings, err))?;
+            skipped.extend(warnings.skipped);
+            Ok(())
+        })
     }
 
     /// Reads gprof's data of a program.
