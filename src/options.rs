@@ -286,6 +286,8 @@ pub struct ListOptions {
     pub inclusive: bool,
     /// Which calls are shown around each row.
     pub tree: Tree,
+    /// Over how many levels; none for direct callers and callees.
+    pub depth: Option<usize>,
     /// Find call cycles.
     pub cycles: bool,
 }

@@ -81,6 +81,20 @@ pub(super) struct ListArguments {
     #[arg(hide_possible_values = true)]
     order: OrderArgument,
 
+    /// Show callers or callees over N levels
+    ///
+    /// They are a tree below each row. A line has the part of calls and cost that is on its path: split in proportion where several
+    /// functions call one, as in --format=folded. Lines of less than --min (1%) are left out; single callers share a line.
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "N",
+        requires = "tree",
+        conflicts_with = "diff"
+    )]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    depth: Option<u32>,
+
     /// Detect call cycles and give each its own row
     ///
     /// Without cycles, the inclusive cost of a function is the sum of all calls to it, and may exceed the total.
@@ -208,6 +222,7 @@ impl ListArguments {
                 TreeArgument::Calling => Tree::Calling,
                 TreeArgument::Both => Tree::Both,
             },
+            depth: self.depth.map(|depth| depth as usize),
             cycles: self.cycles.is_yes(),
         }
     }

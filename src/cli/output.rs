@@ -65,7 +65,14 @@ fn is_name_of_stdout(file: &Path) -> bool {
 }
 
 /// The options that only the page has a use for.
-const OF_PAGE: [&str; 5] = ["show_percs", "width", "verbose", "asm_source", "header"];
+const OF_PAGE: [&str; 6] = [
+    "show_percs",
+    "width",
+    "verbose",
+    "asm_source",
+    "header",
+    "depth",
+];
 
 /// Those about lines, which JSON has too.
 const OF_LINES: [&str; 2] = ["counts", "jumps"];

@@ -145,6 +145,9 @@ impl Arguments {
             return Some(text.to_owned());
         }
         let list = self.list.list();
+        if list.depth.is_some() && self.list.row_by().is_group() {
+            return Some("--depth requires --group-by=file:function or function".to_owned());
+        }
         if !self.list.by_instruction() {
             let is_grouped = self.list.row_by() != RowBy::FileFunction;
             let text = "--asm cannot be combined with --group-by";

@@ -5,13 +5,14 @@ use std::ops::Range;
 
 use super::call_columns::CallColumns;
 use super::parallel::{ChunkWriter, write_rows};
+use super::path_tree::PathLines;
 use super::{
     Columns, ObjectStyle, Style, percentage, row_title, write_escaped, write_heading, write_label,
 };
 use crate::profile::Events;
 use crate::view::{
-    CallLine, CallTree, Cycles, FunctionList, FunctionRow, Item, Rest, Rows, Selection, Share,
-    Total,
+    CallLine, CallTree, Cycles, FunctionList, FunctionRow, Item, PathTrees, Rest, Rows, Selection,
+    Share, Total,
 };
 
 /// Which calls the tree shows.
@@ -48,6 +49,8 @@ pub struct TreeCalls<'c> {
     pub calls: &'c CallTree,
     /// Decides their order.
     pub selection: &'c Selection,
+    /// Callers and callees over several levels, in place of the direct ones.
+    pub paths: Option<&'c PathTrees<'c, 'c>>,
 }
 
 impl<'c> TreeCalls<'c> {
@@ -127,6 +130,16 @@ pub fn write_functions(
         };
         list.lines_at(positions, rows).try_for_each(|row| {
             out.write_all(b"\n")?;
+            if let Some(paths) = tree.paths {
+                write_row(&row, "*  ", &columns, counts.as_ref(), out)?;
+                let lines = PathLines {
+                    paths,
+                    rows,
+                    columns: &columns,
+                    counts: counts.as_ref(),
+                };
+                return lines.write(tree.tree, row.item, out);
+            }
             for line in tree.callers(row.item, rows) {
                 write_tree_line(&line, "< ", &columns, counts.as_ref(), out)?;
             }

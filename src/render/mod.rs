@@ -23,6 +23,7 @@ mod markdown;
 mod missing;
 mod number;
 mod parallel;
+mod path_tree;
 #[cfg(feature = "cli")]
 mod pprof;
 mod shorten;

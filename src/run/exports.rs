@@ -315,7 +315,7 @@ impl<'r> Context<'r> {
     }
 
     /// The event of a report that is about one.
-    fn event(&self) -> usize {
+    pub(super) fn event(&self) -> usize {
         let events = match self.options.selection.sort.is_empty() {
             true => &self.selection.shown,
             false => &self.selection.order,

@@ -11,7 +11,12 @@ use super::input::display_paths;
 use crate::options::{Header, ListOptions, Page};
 use crate::profile::Overflow;
 use crate::render::{self, PageHeader, Tree, TreeCalls};
-use crate::view::{CallTree, FunctionList, Inclusive, Rest, Rows, is_identical};
+use crate::view::{
+    CallTree, FunctionList, Inclusive, PathOptions, PathTrees, Rest, Rows, is_identical,
+};
+
+/// The least line of a tree of callers or callees, in percent of the total.
+const LEAST_LINE: f64 = 1.0;
 
 impl<'r> Context<'r> {
     /// Writes the page.
@@ -82,7 +87,7 @@ impl<'r> Context<'r> {
             render::write_no_difference(out)?;
             return Ok(gate);
         }
-        self.write_list(options.tree, &list, &rows, graphs.as_ref(), out)?;
+        self.write_list(options, &list, &rows, graphs.as_ref(), out)?;
         if let Some(graphs) = graphs.as_ref().filter(|_| options.inclusive && !are_groups) {
             render::write_cycles(&graphs.cycles, out)?;
         }
@@ -117,21 +122,25 @@ impl<'r> Context<'r> {
 
     fn write_list(
         &self,
-        tree: Tree,
+        options: &ListOptions,
         list: &FunctionList,
         rows: &Rows<'r>,
         graphs: Option<&Graphs<'r>>,
         out: &mut impl Write,
     ) -> Result<()> {
         let events = self.input.profile.events();
-        let calls = graphs.filter(|_| tree != Tree::None);
-        let calls = calls.map(|Graphs { sides, cycles }| CallTree::new(sides, rows, cycles));
-        let calls = calls.transpose();
-        let calls = calls.with_context(|| display_paths(&self.input.paths))?;
+        let in_files = || display_paths(&self.input.paths);
+        let graphs = graphs.filter(|_| options.tree != Tree::None);
+        let calls = graphs.map(|Graphs { sides, cycles }| CallTree::new(sides, rows, cycles));
+        let calls = calls.transpose().with_context(in_files)?;
+        let paths = graphs.zip(options.depth.filter(|&depth| depth > 1));
+        let paths = paths.map(|(graphs, depth)| self.path_trees(graphs, rows, depth));
+        let paths = paths.transpose()?;
         let calls = calls.as_ref().map(|calls| TreeCalls {
-            tree,
+            tree: options.tree,
             calls,
             selection: &self.selection,
+            paths: paths.as_ref(),
         });
         let style = self.style();
         Ok(render::write_functions(
@@ -142,5 +151,28 @@ impl<'r> Context<'r> {
             style,
             out,
         )?)
+    }
+
+    /// Callers and callees over several levels.
+    fn path_trees<'g>(
+        &self,
+        graphs: &'g Graphs<'r>,
+        rows: &'g Rows<'r>,
+        depth: usize,
+    ) -> Result<PathTrees<'g, 'r>> {
+        let (graph, first) = (&graphs.sides.new, self.event());
+        let shown = self.selection.shown.iter().copied();
+        let events: Vec<usize> = std::iter::once(first)
+            .chain(shown.filter(|&event| event != first))
+            .collect();
+        let min = self.options.selection.min.as_ref();
+        let min = min.map_or(LEAST_LINE, |min| min.percent);
+        let total = self.total.reference()[first].or_zero();
+        let options = PathOptions {
+            depth,
+            least: (total.unsigned_abs() as f64 * min / 100.0).ceil() as i128,
+        };
+        let trees = PathTrees::new(graph, rows, &graphs.cycles, events, options);
+        trees.with_context(|| display_paths(&self.input.paths))
     }
 }

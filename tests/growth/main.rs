@@ -39,6 +39,10 @@ const REPORTS: &[(&str, &str)] = &[
     ("cycles-no", "--auto=no --inclusive --cycles=no"),
     ("tree", "--auto=no --tree=both"),
     ("tree-inclusive", "--auto=no --tree=both --inclusive"),
+    (
+        "tree-depth",
+        "--auto=no --tree=both --depth=10 --inclusive --cycles=no",
+    ),
     ("calls", "--auto=no --calls"),
     ("fold", "--auto=no --inclusive --fold=callers,recursion"),
     ("by-file", "--auto=no --inclusive --group-by=file"),
@@ -99,6 +103,7 @@ const QUADRATIC: (&str, &[&str]) = (
         "inclusive",
         "cycles-no",
         "tree-inclusive",
+        "tree-depth",
         "fold",
         "by-name",
         "diff-inclusive",

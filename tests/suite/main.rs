@@ -20,6 +20,7 @@
 //! - `sums`: conservation of costs in all views of all profiles;
 //! - `tables` takes costs, calls and lists from profiles;
 //! - `terminal`: colours, widths, escapes and the progress bar in a real terminal;
+//! - `trees`: callers and callees over several levels;
 //! - `usage`: exit statuses, standard input, closed pipes, the default file;
 //! - `written`: profiles exported in callgrind's format.
 //! - `wording`: no phrases that were replaced by plain English.
@@ -53,6 +54,7 @@ mod stacks;
 mod sums;
 mod tables;
 mod terminal;
+mod trees;
 mod usage;
 mod wording;
 mod written;

@@ -39,6 +39,7 @@ impl GprofViews<'_> {
         let list = ListOptions {
             inclusive: false,
             tree: Tree::None,
+            depth: None,
             cycles: true,
         };
         let in_files = || display_paths(&context.input.paths);

@@ -199,6 +199,7 @@ mod rendering {
         let calls = CallTree::new(&graphs, &rows, &cycles).expect("sums");
         let tree = TreeCalls {
             tree: Tree::Both,
+            paths: None,
             calls: &calls,
             selection: &case.selection,
         };

@@ -1,0 +1,94 @@
+//! The callers and callees of a row over several levels, as a tree below it.
+
+use std::io::{self, Write};
+
+use super::call_columns::CallColumns;
+use super::{Columns, ObjectStyle, Tree, with_commas, write_label};
+use crate::view::{
+    CostFigure, Figure, Item, Label, MAX_PATH_ROWS, PathDirection, PathLine, PathTrees, Rows,
+};
+
+/// How far a line is to the right of the line above it in the tree.
+const INDENT: usize = 2;
+
+/// The least room for a label after another one on a terminal.
+const MIN_LABEL: usize = 30;
+
+/// Writes the trees of rows.
+pub(super) struct PathLines<'a> {
+    pub(super) paths: &'a PathTrees<'a, 'a>,
+    pub(super) rows: &'a Rows<'a>,
+    pub(super) columns: &'a Columns<'a>,
+    pub(super) counts: Option<&'a CallColumns<'a>>,
+}
+
+impl PathLines<'_> {
+    /// Writes the requested trees of a row.
+    pub(super) fn write(&self, tree: Tree, item: Item, out: &mut impl Write) -> io::Result<()> {
+        let directions = [
+            (tree.has_callers(), PathDirection::Callers),
+            (tree.has_callees(), PathDirection::Callees),
+        ];
+        for (_, direction) in directions.into_iter().filter(|(is_shown, _)| *is_shown) {
+            let tree = self.paths.tree(direction, item);
+            for line in &tree.lines {
+                self.write_line(direction, line, out)?;
+            }
+            if tree.is_cut {
+                let rows = with_commas(MAX_PATH_ROWS as i64);
+                writeln!(
+                    out,
+                    "{:1$}(more than {rows} rows: the rest is not shown)",
+                    "",
+                    self.columns.indent() + 3
+                )?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_line(
+        &self,
+        direction: PathDirection,
+        line: &PathLine,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let cost: CostFigure<'_> = Figure::plain(&line.cost);
+        self.columns.write_cost(cost, out)?;
+        self.counts
+            .map_or(Ok(()), |counts| counts.write_spaces(out))?;
+        let sign = match direction {
+            PathDirection::Callers => "< ",
+            PathDirection::Callees => "> ",
+        };
+        let indent = 3 + INDENT * line.level;
+        write!(out, "{:indent$}{sign}", "")?;
+        let style = self.columns.style;
+        let mut column = self.columns.indent() + indent + sign.len();
+        let mut calls = Some(Figure::plain(line.calls));
+        for (at, &row) in line.rows.iter().enumerate() {
+            if at > 0 {
+                column += sign.len() + 1;
+                let has_room = style.width.is_none_or(|width| column + MIN_LABEL <= width);
+                if has_room {
+                    write!(out, " {sign}")?;
+                } else {
+                    column = self.columns.indent() + indent + sign.len();
+                    let spaces = column - sign.len();
+                    write!(out, "\n{:spaces$}{sign}", "")?;
+                }
+            }
+            let label = match (at, self.rows.label(row)) {
+                // Of a chain the names are enough.
+                (1.., Label::Function { name, .. }) => Label::Group { name },
+                (_, label) => label,
+            };
+            let mut text = Vec::new();
+            let objects = ObjectStyle::Known;
+            write_label(&label, calls.take(), objects, column, style, &mut text)?;
+            out.write_all(&text)?;
+            column += text.len();
+        }
+        writeln!(out)
+    }
+}
