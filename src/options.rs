@@ -12,7 +12,7 @@ use crate::read::{Detail, ReadOptions};
 use crate::render::Tree;
 use crate::source::SourceMap;
 use crate::view::asm::AsmOptions;
-use crate::view::{Limit, Pattern, RowOptions, SelectionOptions, Symspecs};
+use crate::view::{Charged, Limit, Pattern, RowOptions, SelectionOptions, Symspecs};
 
 /// All options of one run.
 #[derive(Clone, Debug)]
@@ -41,7 +41,8 @@ impl Options {
     /// What reading has to keep for the report.
     pub fn needs(&self) -> Detail {
         // The callgrind form has the instructions of the profile; of a difference it has none.
-        let is_written = self.report.is_profile() && self.input.base.is_empty();
+        let is_charged = !self.input.charged.is_empty();
+        let is_written = self.report.is_profile() && self.input.base.is_empty() && !is_charged;
         let code = self.code.is_shown() || is_written || self.input.object_lines.is_some();
         let list = match &self.report {
             Report::Page(page) if !page.annotation.auto && !code => &page.list,
@@ -59,7 +60,8 @@ impl Options {
             calls: list.inclusive
                 || list.tree != Tree::None
                 || self.selection.counts_calls()
-                || matches!(self.input.scale.per, Some(Per::Calls(_))),
+                || matches!(self.input.scale.per, Some(Per::Calls(_)))
+                || is_charged,
             targets: code,
             code,
         }
@@ -116,6 +118,8 @@ pub struct InputOptions {
     pub read: ReadOptions,
     /// Events that are computed from others.
     pub events: Vec<(Vec<u8>, Formula)>,
+    /// What is charged to its callers.
+    pub charged: Vec<Charged>,
     /// Files with more buckets.
     pub bucket_files: Vec<PathBuf>,
     /// The directories that are searched for sources after the current one, with slashes at the ends.

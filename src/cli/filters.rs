@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::view::filter::IncludeExclude;
-use crate::view::{Filter, Pattern, Rule};
+use crate::view::{Charged, Filter, Pattern, Rule};
 
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Filters")]
@@ -25,6 +25,20 @@ pub(super) struct FilterArguments {
     /// Without a slash, PATTERN matches the base name too.
     #[arg(long, value_name = "[!]PATTERN", value_parser = SignedPattern::parse)]
     object: Vec<SignedPattern>,
+}
+
+/// For the report and its formats.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Filters")]
+pub(super) struct ChargeArguments {
+    /// Charge what matches to its callers
+    ///
+    /// May be repeated. Matching functions, source files and objects (after `function:`, `file:` or `object:` only these) have no rows:
+    /// their cost is that of the functions and lines that called them, over any number of levels, split by recorded inclusive
+    /// costs; what nobody called is `(start-up)`. `std`: the libraries of C, C++ and Rust, and the loader.
+    #[arg(long, hide_short_help = true, value_name = "PATTERN")]
+    #[arg(value_parser = |text: &str| Charged::parse(text))]
+    pub(super) charge_to_callers: Vec<Charged>,
 }
 
 /// A pattern, and whether what matches it is left out.

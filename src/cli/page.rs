@@ -9,7 +9,7 @@ use clap::{Args, Command, CommandFactory, FromArgMatches, Parser, ValueHint};
 
 use super::asm::AsmArguments;
 use super::diff::{DiffArguments, MatchArgument, PercentArgument};
-use super::filters::FilterArguments;
+use super::filters::{ChargeArguments, FilterArguments};
 use super::list::{EventArguments, LimitArguments, ListArguments};
 use super::output::{self, FormatArgument, FormatArguments, OutputArguments};
 use super::program::ProgramArguments;
@@ -61,6 +61,9 @@ struct Arguments {
 
     #[command(flatten)]
     filters: FilterArguments,
+
+    #[command(flatten)]
+    charge: ChargeArguments,
 
     #[command(flatten)]
     auto: AutoArguments,
@@ -145,6 +148,11 @@ impl Arguments {
             return Some(text.to_owned());
         }
         let list = self.list.list();
+        let is_charged = !self.charge.charge_to_callers.is_empty();
+        if is_charged && (self.asm.is_any_given() || self.list.by_instruction()) {
+            let text = "--charge-to-callers cannot be combined with --asm, --counts, --jumps or --group-by=instruction";
+            return Some(text.to_owned());
+        }
         if list.depth.is_some() && self.list.row_by().is_group() {
             return Some("--depth requires --group-by=file:function or function".to_owned());
         }
@@ -254,6 +262,7 @@ impl Arguments {
         Options {
             input: InputOptions {
                 files: self.file,
+                charged: self.charge.charge_to_callers,
                 bucket_files: self.list.buckets.clone(),
                 base: self.diff.diff,
                 read,

@@ -35,6 +35,17 @@ pub enum AddError {
     LimitExceeded,
 }
 
+impl fmt::Display for AddError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AddError::Overflow => Overflow.fmt(f),
+            AddError::LimitExceeded => LimitExceeded.fmt(f),
+        }
+    }
+}
+
+impl Error for AddError {}
+
 impl From<Overflow> for AddError {
     fn from(_: Overflow) -> AddError {
         AddError::Overflow
@@ -64,6 +75,24 @@ pub struct ProfileBuilder {
     new: Option<Measured>,
     /// Whether costs were moved to other places.
     has_moved: bool,
+}
+
+impl Profile {
+    /// A builder of a profile with the same names, functions and events, but without costs and calls.
+    pub fn builder_with_names(&self) -> ProfileBuilder {
+        let mut current = Measured::default();
+        current.widen(self.events.len());
+        ProfileBuilder {
+            events: self.events.clone(),
+            objects: self.objects.clone(),
+            files: self.files.clone(),
+            names: self.names.clone(),
+            hasher: self.hasher.clone(),
+            functions: self.functions.clone(),
+            current,
+            ..ProfileBuilder::default()
+        }
+    }
 }
 
 impl ProfileBuilder {
@@ -143,6 +172,11 @@ impl ProfileBuilder {
     /// Notes that an `fn=` line names this function.
     pub fn mark_named(&mut self, function: FunctionId) {
         self.functions.mark_named(function);
+    }
+
+    /// Notes that no `fn=` line names this function.
+    pub fn unmark_named(&mut self, function: FunctionId) {
+        self.functions.unmark_named(function);
     }
 
     /// The events so far.

@@ -30,7 +30,7 @@ impl NameHash {
 }
 
 /// A list of different names, in order of first appearance.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct NameTable {
     bytes: Vec<u8>,
     ends: Vec<usize>,

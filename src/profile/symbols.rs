@@ -35,7 +35,7 @@ const NONE: FunctionId = FunctionId(u32::MAX);
 const RECENT: usize = 8;
 
 /// All functions and fragments, in order of first appearance.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Functions {
     list: Vec<Function>,
     /// The functions that share their name with others; most do not.
@@ -188,6 +188,11 @@ impl Functions {
             self.named = self.named.saturating_add(1);
             *last_named = self.named;
         }
+    }
+
+    /// Notes that no `fn=` line names a function.
+    pub(super) fn unmark_named(&mut self, id: FunctionId) {
+        self.list[id.index()].last_named = 0;
     }
 
     /// Notes that what follows is of BASE.

@@ -13,6 +13,7 @@ use super::progress::Progress;
 use super::sampled::{SampledFiles, as_callgrind};
 use super::scale::{Scale, scale};
 use super::unmatched;
+use crate::graph::{ChargedCode, charge_to_callers};
 use crate::options::{InputOptions, Options, ProgramOptions};
 use crate::profile::{Profile, ProfileBuilder};
 use crate::read;
@@ -110,7 +111,7 @@ pub(super) fn read(
         let files = display_paths(&paths);
         anyhow!("{files}: too many events for {}", name.escape_ascii())
     })?;
-    let profile = profile.finish();
+    let profile = charge(config, profile.finish(), &paths)?;
     // Afterwards, as they may be in the folder of any profile.
     for path in of_kind(FileKind::Source) {
         let source = given_sources::find(path, config, &profile, &mut finder)?;
@@ -266,6 +267,31 @@ fn add_events<'o>(
         profile.derive_event(name).map_err(|_| &name[..])?;
     }
     Ok(())
+}
+
+/// The profile with what the options name charged to its callers.
+fn charge(config: &InputOptions, profile: Profile, paths: &[PathBuf]) -> Result<Profile> {
+    if config.charged.is_empty() {
+        return Ok(profile);
+    }
+    let mut all = ChargedCode {
+        functions: vec![false; profile.function_count()],
+        fragments: vec![false; profile.fragments().len()],
+    };
+    for charged in &config.charged {
+        let code = charged.matches(&profile);
+        if !charged.is_std() && !code.fragments.contains(&true) {
+            return Err(unmatched::no_charged(charged, &profile));
+        }
+        for (all, one) in [
+            (&mut all.functions, code.functions),
+            (&mut all.fragments, code.fragments),
+        ] {
+            all.iter_mut().zip(one).for_each(|(all, one)| *all |= one);
+        }
+    }
+    let charged = charge_to_callers(&profile, &all);
+    charged.with_context(|| display_paths(paths))
 }
 
 /// The buckets that a file defines.

@@ -12,7 +12,7 @@ use super::message;
 use crate::options::{InputOptions, Options};
 use crate::profile::{Events, Fragment, Part, Profile};
 use crate::read::warning::SkippedPart;
-use crate::view::{Pattern, Rule, Subject, Symspec};
+use crate::view::{Charged, Pattern, Rule, Subject, Symspec};
 
 /// How many names a message lists.
 const MAX_LISTED: usize = 20;
@@ -129,6 +129,19 @@ pub(super) fn no_function(option: &str, pattern: &Pattern, profile: &Profile) ->
     let (_, names) = names(&Rule::default(), &subjects(profile));
     let (count, similar) = (names.len(), similar(pattern.text(), &names));
     anyhow!("--{option}{text} matches none of {count} functions{similar}")
+}
+
+/// The error for a pattern of what is charged that matches nothing.
+pub(super) fn no_charged(charged: &Charged, profile: &Profile) -> anyhow::Error {
+    let subjects = subjects(profile);
+    let names = charged.rules().iter().map(|rule| names(rule, &subjects));
+    let names: Vec<_> = names.collect();
+    let counts = names.iter();
+    let counts = counts.map(|(what, names)| format!("{} {what}", names.len()));
+    let all = names.iter().flat_map(|(_, names)| names.clone()).collect();
+    let similar = similar(charged.pattern(), &all);
+    let (text, counts) = (charged.text(), counts.collect::<Vec<_>>().join(", "));
+    anyhow!("--charge-to-callers={text} matches none of {counts}{similar}")
 }
 
 /// The rules of all patterns: their option, and whether they exclude what they match.

@@ -6,6 +6,7 @@ mod apportion;
 pub mod asm;
 mod bucket;
 mod call_counts;
+mod charged;
 mod cycles;
 mod details;
 mod dot_graph;
@@ -42,6 +43,7 @@ pub use annotate::{
 };
 pub use bucket::Bucket;
 pub use call_counts::CallCounts;
+pub use charged::Charged;
 pub use cycles::Cycles;
 pub use details::{CallsFromLine, Details, LineCost, RowDetails};
 pub use dot_graph::{DotEdge, DotGraph, DotNode, DotNodeKind, GraphOptions};

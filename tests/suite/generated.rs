@@ -156,6 +156,7 @@ proptest! {
         if let Ok((profile, _)) = laws::read_text(&text) {
             laws::sums_hold(&profile, &folder);
             laws::exports_are_read_back(&profile);
+            laws::charges_are_conserved(&profile);
             inclusive::functions_follow_the_rule(&profile);
             inclusive::rows_are_within_bounds(&profile);
         }

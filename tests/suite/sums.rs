@@ -7,7 +7,7 @@ use cgannotate::profile::{Profile, SuffixFold};
 use cgannotate::read::{self, ReadOptions};
 use cgannotate::view::{Filter, FunctionList, Pattern, RowOptions, Rows, Rule, Total, filter};
 
-use crate::laws::readable;
+use crate::laws::{charges_are_conserved, readable};
 use crate::tables::{self, Graphs, all_rows, read_difference, read_file};
 
 /// All files in testdata that are profiles, errors left out.
@@ -205,4 +205,11 @@ fn folded_profiles_add_up_to_the_same() {
         }
     }
     assert!(folded_any >= 3, "where are levels and contexts?");
+}
+
+#[test]
+fn what_is_charged_to_callers_is_conserved() {
+    for (_, profile) in profiles() {
+        charges_are_conserved(&profile);
+    }
 }

@@ -205,6 +205,7 @@ impl Arguments {
             },
             input: InputOptions {
                 scale: ScaleOptions::default(),
+                charged: Vec::new(),
                 bucket_files: Vec::new(),
                 files: self.file,
                 base: Vec::new(),

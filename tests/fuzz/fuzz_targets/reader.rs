@@ -47,6 +47,7 @@ fuzz_target!(|input: &[u8]| {
         if let Ok((profile, _)) = laws::read_text(text) {
             laws::sums_hold(&profile, sources());
             laws::exports_are_read_back(&profile);
+            laws::charges_are_conserved(&profile);
             // A number can grow by a cut if it was below 0, or wrapped.
             if !text.contains(&b'-')
                 && !text
@@ -74,6 +75,7 @@ fuzz_target!(|input: &[u8]| {
         if let Ok((profile, _)) = laws::read_text(&text) {
             laws::sums_hold(&profile, sources());
             laws::exports_are_read_back(&profile);
+            laws::charges_are_conserved(&profile);
         }
         return;
     }
@@ -81,6 +83,7 @@ fuzz_target!(|input: &[u8]| {
     expected::matches(&model, &profile);
     laws::sums_hold(&profile, sources());
     laws::exports_are_read_back(&profile);
+    laws::charges_are_conserved(&profile);
     laws::a_cut_raises_no_cost(&text, at % (text.len() + 1));
     laws::order_of_parts_changes_nothing(&model.parts);
 });

@@ -1,6 +1,7 @@
 //! What is true of every profile, whatever is in it: costs are neither lost nor added on their way from the
 //! file to the page. Used by the tests of generated profiles and by the fuzz targets.
 
+mod charged;
 mod export;
 mod parts;
 mod reading;
@@ -12,6 +13,7 @@ use cgannotate::profile::{Count, FunctionId, Profile, ProfileBuilder};
 use cgannotate::read::{self, Detail, ReadOptions};
 use cgannotate::view::RowOptions;
 
+pub use charged::charges_are_conserved;
 pub use export::exports_are_read_back;
 pub use parts::order_of_parts_changes_nothing;
 pub use reading::{

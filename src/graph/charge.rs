@@ -1,0 +1,329 @@
+//! Functions charged to their callers: a profile in which their cost is that of the functions and lines that called them.
+//!
+//! Charged functions that call each other are taken as one, the strongly connected components of the calls among charged
+//! functions. Components are gone through callees first. What one has to hand on, its own cost and what its charged
+//! callees handed on to it, goes to the calls that enter it in proportion to their recorded inclusive costs, or where
+//! these are 0 to their numbers, event by event, in whole numbers that add up. A call of a function that is not charged
+//! is handed on in the same way: in the end it is a call of whoever led to it. What nobody called is `(start-up)`'s.
+//!
+//! Code that was inlined is charged by itself: lines of a file that is charged go to the row of the function that they were
+//! inlined into, and lines of another file that were inlined into a charged function are a function that it calls.
+//!
+//! Takes time in proportion to the profile, but for the new calls: callers × callees of each component.
+
+mod callbacks;
+mod remainder;
+mod targets;
+
+use super::{Groups, components};
+use crate::profile::{
+    AddError, Call, Count, FragmentId, FunctionId, Measured, Profile, ProfileBuilder,
+};
+use callbacks::Callbacks;
+use remainder::split;
+use targets::Targets;
+
+/// The name of the function that has what nobody called.
+const START_UP: &[u8] = b"(start-up)";
+
+/// What is charged to its callers.
+#[derive(Clone, Debug)]
+pub struct ChargedCode {
+    /// Whether each function is.
+    pub functions: Vec<bool>,
+    /// Whether the code of each fragment is. That of a function that is not charged goes to the row of the function.
+    pub fragments: Vec<bool>,
+}
+
+/// A profile in which some code is charged to its callers.
+///
+/// # Errors
+/// When a sum does not fit, or there are too many names.
+pub fn charge_to_callers(profile: &Profile, charged: &ChargedCode) -> Result<Profile, AddError> {
+    let mut builder = profile.builder_with_names();
+    let targets = Targets::new(profile, charged, &mut builder)?;
+    let sides = profile.sides();
+    for (number, side) in sides.iter().enumerate() {
+        if number > 0 {
+            builder.begin_base();
+        }
+        Charge::new(profile, side, &targets).run(&mut builder)?;
+    }
+    Ok(builder.finish())
+}
+
+/// A cost with sums that may not fit yet; none where a count is undefined.
+#[derive(Clone, Debug, Default)]
+struct Sums(Vec<Option<i128>>);
+
+impl Sums {
+    fn add(&mut self, cost: &[Count]) {
+        self.0.resize(self.0.len().max(cost.len()), None);
+        for (sum, value) in self.0.iter_mut().zip(cost) {
+            if let Some(value) = value.value() {
+                *sum = Some(sum.unwrap_or(0) + i128::from(value));
+            }
+        }
+    }
+
+    fn add_sums(&mut self, other: &Sums) {
+        self.0.resize(self.0.len().max(other.0.len()), None);
+        for (sum, other) in self.0.iter_mut().zip(&other.0) {
+            if let Some(other) = other {
+                *sum = Some(sum.unwrap_or(0) + other);
+            }
+        }
+    }
+
+    fn is_zero(&self) -> bool {
+        self.0.iter().all(|sum| sum.unwrap_or(0) == 0)
+    }
+
+    fn cost(&self) -> Result<Vec<Count>, AddError> {
+        let count = |sum: &Option<i128>| match sum {
+            None => Ok(Count::UNDEFINED),
+            Some(sum) => Ok(Count::new(fit(*sum)?)?),
+        };
+        self.0.iter().map(count).collect()
+    }
+}
+
+fn fit(sum: i128) -> Result<i64, AddError> {
+    i64::try_from(sum).map_err(|_| AddError::Overflow)
+}
+
+/// One side of a profile being charged.
+struct Charge<'a> {
+    profile: &'a Profile,
+    side: &'a Measured,
+    targets: &'a Targets,
+    /// The component of each charged function.
+    component_of: Vec<u32>,
+    /// The calls into each component from outside, as rows of the profile's calls.
+    into: Groups,
+    /// What each component has to hand on.
+    own: Vec<Sums>,
+    callbacks: Vec<Callbacks>,
+}
+
+impl<'a> Charge<'a> {
+    fn new(profile: &'a Profile, side: &'a Measured, targets: &'a Targets) -> Charge<'a> {
+        let functions = profile.function_count();
+        let is_charged = |function: FunctionId| targets.is_charged[function.index()];
+        let calls = profile.calls();
+        // The charged function that makes a call, unless that is done by code of it that is not charged.
+        let charged_caller = |call: &Call| {
+            let is_charged = targets.place(call.site).is_none();
+            is_charged.then(|| profile.fragment(call.site.fragment).function)
+        };
+        let out_of = calls.iter().enumerate().map(|(row, call)| {
+            let is_among = side.has_call(row) && is_charged(call.callee);
+            let caller = charged_caller(call).filter(|_| is_among);
+            caller.map(|caller| caller.index())
+        });
+        let out_of = Groups::new(functions, out_of);
+        let found = components(&out_of, |row| calls[row as usize].callee.0);
+        let mut component_of = vec![u32::MAX; functions];
+        let mut count = 0;
+        for members in found {
+            // A function that is not charged is a component of its own here.
+            if members.iter().all(|&member| is_charged(FunctionId(member))) {
+                let members = members.iter();
+                members.for_each(|&member| component_of[member as usize] = count);
+                count += 1;
+            }
+        }
+        let component = |function: FunctionId| component_of[function.index()];
+        let into = calls.iter().enumerate().map(|(row, call)| {
+            let into = component(call.callee);
+            let is_nested = charged_caller(call).map(component) == Some(into);
+            let enters = side.has_call(row) && is_charged(call.callee) && !is_nested;
+            enters.then_some(into as usize)
+        });
+        Charge {
+            into: Groups::new(count as usize, into),
+            own: vec![Sums::default(); count as usize],
+            callbacks: (0..count).map(|_| Callbacks::default()).collect(),
+            profile,
+            side,
+            targets,
+            component_of,
+        }
+    }
+
+    /// Adds the side to a profile.
+    fn run(mut self, out: &mut ProfileBuilder) -> Result<(), AddError> {
+        self.side
+            .parts()
+            .iter()
+            .for_each(|part| out.add_part(part.clone()));
+        self.add_places(out)?;
+        self.add_calls(out)?;
+        self.add_kept();
+        for component in 0..self.own.len() {
+            self.hand_on(component, out)?;
+        }
+        Ok(())
+    }
+
+    fn component(&self, fragment: FragmentId) -> usize {
+        let function = self.profile.fragment(fragment).function;
+        self.component_of[function.index()] as usize
+    }
+
+    fn add_places(&mut self, out: &mut ProfileBuilder) -> Result<(), AddError> {
+        for (row, &place) in self.profile.places().iter().enumerate() {
+            if !self.side.has_place(row) {
+                continue;
+            }
+            let cost = self.side.costs().get(row);
+            match self.targets.place(place) {
+                Some(place) => out.add_cost(place, cost)?,
+                None => {
+                    let component = self.component(place.fragment);
+                    self.own[component].add(cost);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add_calls(&mut self, out: &mut ProfileBuilder) -> Result<(), AddError> {
+        for (row, &Call { site, callee }) in self.profile.calls().iter().enumerate() {
+            if !self.side.has_call(row) || self.targets.is_charged[callee.index()] {
+                continue;
+            }
+            let callee = self.targets.of_function[callee.index()];
+            let (count, cost) = (
+                self.side.call_counts()[row],
+                self.side.call_costs().get(row),
+            );
+            match self.targets.place(site) {
+                Some(site) => out.add_call(Call { site, callee }, count, cost)?,
+                None => {
+                    let component = self.component(site.fragment);
+                    self.callbacks[component].add(callee, i128::from(count), cost);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Code of charged functions that is not charged is called as often as these, and costs what it spent and called.
+    fn add_kept(&mut self) {
+        if self.targets.kept.is_empty() {
+            return;
+        }
+        let (profile, side) = (self.profile, self.side);
+        let mut costs = vec![Sums::default(); profile.fragments().len()];
+        for (row, place) in profile.places().iter().enumerate() {
+            costs[place.fragment.index()].add(side.costs().get(row));
+        }
+        let mut calls = vec![0i128; profile.function_count()];
+        for (row, call) in profile.calls().iter().enumerate() {
+            calls[call.callee.index()] += i128::from(side.call_counts()[row]);
+            let caller = profile.fragment(call.site.fragment).function;
+            let component = |function: FunctionId| self.component_of[function.index()];
+            if component(caller) == u32::MAX || component(caller) != component(call.callee) {
+                costs[call.site.fragment.index()].add(side.call_costs().get(row));
+            }
+        }
+        for &(fragment, new) in &self.targets.kept {
+            let cost = &costs[fragment.index()];
+            if !cost.is_zero() {
+                let component = self.component(fragment);
+                let function = profile.fragment(fragment).function;
+                self.callbacks[component].add_sums(new, calls[function.index()], cost);
+            }
+        }
+    }
+
+    /// Hands on what a component has, to the calls that enter it.
+    fn hand_on(&mut self, component: usize, out: &mut ProfileBuilder) -> Result<(), AddError> {
+        let own = std::mem::take(&mut self.own[component]);
+        let callbacks = std::mem::take(&mut self.callbacks[component]);
+        let rows = self.into.get(component).to_vec();
+        if rows.is_empty() {
+            let start_up = self.targets.start_up;
+            if !own.is_zero() {
+                out.add_cost(start_up, &own.cost()?)?;
+            }
+            return callbacks.add_to(start_up, out);
+        }
+        if let [row] = rows[..] {
+            return self.give(row, own, callbacks, out);
+        }
+        let weights = self.weights(&rows);
+        let parts = parts_of(&own, &weights, rows.len());
+        let split = callbacks.split(&weights, rows.len());
+        for ((&row, own), callbacks) in rows.iter().zip(parts).zip(split) {
+            self.give(row, own, callbacks, out)?;
+        }
+        Ok(())
+    }
+
+    /// By event what the calls of these rows pay; where that is nothing, how often they were made.
+    fn weights(&self, rows: &[u32]) -> Vec<Vec<i128>> {
+        let counts = rows
+            .iter()
+            .map(|&row| self.side.call_counts()[row as usize]);
+        let counts = positive_or_equal(counts.map(|count| i128::from(count.max(0))).collect());
+        let of_event = |event: usize| {
+            let cost = |&row: &u32| self.side.call_costs().get(row as usize)[event].or_zero();
+            let costs: Vec<i128> = rows
+                .iter()
+                .map(|row| i128::from(cost(row).max(0)))
+                .collect();
+            match costs.iter().any(|&cost| cost > 0) {
+                true => costs,
+                false => counts.clone(),
+            }
+        };
+        (0..self.side.call_costs().width()).map(of_event).collect()
+    }
+
+    /// Gives what a component hands on to the site of a call into it.
+    fn give(
+        &mut self,
+        row: u32,
+        own: Sums,
+        callbacks: Callbacks,
+        out: &mut ProfileBuilder,
+    ) -> Result<(), AddError> {
+        let site = self.profile.calls()[row as usize].site;
+        match self.targets.place(site) {
+            Some(site) => {
+                if !own.is_zero() {
+                    out.add_cost(site, &own.cost()?)?;
+                }
+                callbacks.add_to(site, out)
+            }
+            None => {
+                let component = self.component(site.fragment);
+                self.own[component].add_sums(&own);
+                self.callbacks[component].merge(callbacks);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Weights of which one at least is not 0.
+fn positive_or_equal(weights: Vec<i128>) -> Vec<i128> {
+    match weights.iter().any(|&weight| weight > 0) {
+        true => weights,
+        false => vec![1; weights.len()],
+    }
+}
+
+/// The parts of a cost by weights, event by event.
+fn parts_of(sums: &Sums, weights: &[Vec<i128>], count: usize) -> Vec<Sums> {
+    let mut parts = vec![Sums(vec![None; sums.0.len()]); count];
+    for (event, (sum, weights)) in sums.0.iter().zip(weights).enumerate() {
+        let Some(sum) = *sum else { continue };
+        for (part, amount) in parts.iter_mut().zip(split(sum, weights)) {
+            part.0[event] = Some(amount);
+        }
+    }
+    parts
+}

@@ -1,0 +1,54 @@
+//! Whole numbers split by weights, by the method of the largest remainder.
+
+/// Splits a whole number by weights: each part is within one of its exact share, and all parts add up to the number. What
+/// is left over by rounding down goes to the largest remainders, of equal ones to the first. The weights are not below 0,
+/// and one of them is above.
+pub(super) fn split(amount: i128, weights: &[i128]) -> Vec<i128> {
+    if let [_] = weights {
+        return vec![amount];
+    }
+    let total: i128 = weights.iter().sum();
+    // A negative amount, as differences that were read as profiles have, is split as its positive.
+    let (sign, amount) = (amount.signum(), amount.abs());
+    let exact = weights.iter().map(|weight| amount * weight);
+    let mut parts: Vec<i128> = exact.clone().map(|share| share / total).collect();
+    let left = amount - parts.iter().sum::<i128>();
+    if left > 0 {
+        let remainders: Vec<i128> = exact.map(|share| share % total).collect();
+        let mut order: Vec<usize> = (0..weights.len()).collect();
+        order.sort_by_key(|&at| std::cmp::Reverse(remainders[at]));
+        // Fewer than there are parts.
+        for &at in order.iter().take(left as usize) {
+            parts[at] += 1;
+        }
+    }
+    parts.iter_mut().for_each(|part| *part *= sign);
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_add_up() {
+        let table: [(i128, &[i128], &[i128]); 8] = [
+            (10, &[1, 1, 1], &[4, 3, 3]),
+            (10, &[2, 1], &[7, 3]),
+            (5, &[0, 3, 0], &[0, 5, 0]),
+            (-10, &[1, 1, 1], &[-4, -3, -3]),
+            (0, &[1, 2], &[0, 0]),
+            (7, &[0], &[7]),
+            (2, &[3, 3, 4], &[1, 0, 1]),
+            (
+                i64::MAX as i128,
+                &[i64::MAX as i128, i64::MAX as i128],
+                &[i64::MAX as i128 / 2 + 1, i64::MAX as i128 / 2],
+            ),
+        ];
+        for (amount, weights, parts) in table {
+            assert_eq!(split(amount, weights), parts, "{amount} {weights:?}");
+            assert_eq!(parts.iter().sum::<i128>(), amount);
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Where code is counted when some of it is charged to callers.
+
+use super::{ChargedCode, START_UP};
+use crate::profile::{
+    AddError, FileId, FragmentId, FunctionId, Place, PositionId, Profile, ProfileBuilder,
+};
+
+/// Where the code of a fragment is counted.
+#[derive(Clone, Copy)]
+enum Target {
+    /// In this fragment, at the same line.
+    Same(FragmentId),
+    /// In this fragment, at no known line.
+    Moved(FragmentId),
+    /// At the callers.
+    Callers,
+}
+
+/// Where the code of each fragment is counted.
+pub(super) struct Targets {
+    of_fragment: Vec<Target>,
+    /// By function whether it is charged.
+    pub(super) is_charged: Vec<bool>,
+    /// What each function that is not charged becomes.
+    pub(super) of_function: Vec<FunctionId>,
+    /// The fragments of charged functions that are not charged, with the functions that they become.
+    pub(super) kept: Vec<(FragmentId, FunctionId)>,
+    pub(super) start_up: Place,
+}
+
+impl Targets {
+    pub(super) fn new(
+        profile: &Profile,
+        charged: &ChargedCode,
+        builder: &mut ProfileBuilder,
+    ) -> Result<Targets, AddError> {
+        let (object, file) = (builder.add_object(b"")?, builder.add_file(b"???")?);
+        let name = builder.add_name(START_UP)?;
+        let start_up = builder.add_function(object, file, name)?;
+        let mut targets = Targets {
+            of_fragment: Vec::new(),
+            is_charged: charged.functions.clone(),
+            of_function: Vec::new(),
+            kept: Vec::new(),
+            start_up: Place {
+                fragment: builder.add_fragment(start_up, file)?,
+                position: PositionId(0),
+            },
+        };
+        let files = own_files(profile, charged);
+        for (id, function) in profile.functions() {
+            let file = files[id.index()];
+            let becomes = builder.add_function(function.object, file, function.name)?;
+            if charged.functions[id.index()] || becomes != id {
+                builder.unmark_named(id);
+            }
+            if becomes != id {
+                builder.mark_named(becomes);
+            }
+            targets.of_function.push(becomes);
+        }
+        for (id, fragment) in profile.fragments_with_ids() {
+            let function = targets.of_function[fragment.function.index()];
+            let is_function_charged = charged.functions[fragment.function.index()];
+            let target = match (is_function_charged, charged.fragments[id.index()]) {
+                (true, true) => Target::Callers,
+                (true, false) => targets.keep(profile, id, builder)?,
+                (false, true) => {
+                    let file = files[fragment.function.index()];
+                    Target::Moved(builder.add_fragment(function, file)?)
+                }
+                (false, false) => Target::Same(builder.add_fragment(function, fragment.file)?),
+            };
+            targets.of_fragment.push(target);
+        }
+        Ok(targets)
+    }
+
+    /// The target of code that was inlined into a charged function and is not charged: a function of its own.
+    fn keep(
+        &mut self,
+        profile: &Profile,
+        id: FragmentId,
+        builder: &mut ProfileBuilder,
+    ) -> Result<Target, AddError> {
+        let fragment = profile.fragment(id);
+        let function = profile.function(fragment.function);
+        let new = builder.add_function(function.object, fragment.file, function.name)?;
+        // The function of that file and name may be charged too.
+        if self.is_charged.get(new.index()) == Some(&true) {
+            return Ok(Target::Callers);
+        }
+        builder.mark_named(new);
+        self.kept.push((id, new));
+        Ok(Target::Same(builder.add_fragment(new, fragment.file)?))
+    }
+
+    /// Where a place is counted; none if at the callers.
+    pub(super) fn place(&self, place: Place) -> Option<Place> {
+        match self.of_fragment[place.fragment.index()] {
+            Target::Same(fragment) => Some(Place { fragment, ..place }),
+            Target::Moved(fragment) => Some(Place {
+                fragment,
+                position: PositionId(0),
+            }),
+            Target::Callers => None,
+        }
+    }
+}
+
+/// The file of each function. A function that begins with code that was inlined from a charged file has that file in the
+/// profile: here it has the one of its other files in which it spent most.
+fn own_files(profile: &Profile, charged: &ChargedCode) -> Vec<FileId> {
+    let mut spent = vec![0i128; profile.fragments().len()];
+    for side in profile.sides().iter() {
+        for (place, cost) in profile.places().iter().zip(side.costs().iter()) {
+            let first = cost.first().map_or(0, |count| count.or_zero());
+            spent[place.fragment.index()] += i128::from(first.max(0));
+        }
+    }
+    let mut best: Vec<Option<FragmentId>> = vec![None; profile.function_count()];
+    for (id, fragment) in profile.fragments_with_ids() {
+        let function = fragment.function.index();
+        let home = profile.home(fragment.function);
+        let is_candidate = charged.fragments[home.index()] && !charged.functions[function];
+        if is_candidate && !charged.fragments[id.index()] {
+            let best = &mut best[function];
+            let is_better = best.is_none_or(|best| spent[id.index()] > spent[best.index()]);
+            *best = if is_better { Some(id) } else { *best };
+        }
+    }
+    let functions = profile.functions().zip(best);
+    let files = functions.map(|((_, function), best)| {
+        best.map_or(function.file, |best| profile.fragment(best).file)
+    });
+    files.collect()
+}

@@ -1,0 +1,294 @@
+//! Patterns for what is charged to its callers: functions, source files and objects, or the standard libraries.
+
+use super::pattern::{Pattern, PatternError};
+use super::{Rule, Subject};
+use crate::graph::ChargedCode;
+use crate::profile::{Fragment, Profile};
+
+/// The pattern for the standard libraries.
+const STD: &str = "std";
+
+/// A pattern of what is charged to its callers.
+#[derive(Clone, Debug)]
+pub struct Charged {
+    text: String,
+    /// One of them has to match; none if the standard libraries are charged.
+    rules: Vec<Rule>,
+}
+
+impl Charged {
+    /// Reads a pattern for functions, files and objects, or after `function:`, `file:` or `object:` for these alone, or
+    /// `std`.
+    ///
+    /// # Errors
+    /// [`PatternError`].
+    pub fn parse(text: &str) -> Result<Charged, PatternError> {
+        let of_function = |pattern| Rule {
+            function: Some(pattern),
+            ..Rule::default()
+        };
+        let of_file = |pattern| Rule {
+            file: Some(pattern),
+            ..Rule::default()
+        };
+        let of_object = |pattern| Rule {
+            object: Some(pattern),
+            ..Rule::default()
+        };
+        // `file::open` is a function.
+        let after = |prefix: &str| {
+            let rest = text.strip_prefix(prefix);
+            rest.filter(|rest| !rest.starts_with(':'))
+        };
+        let rules = if text == STD {
+            Vec::new()
+        } else if let Some(pattern) = after("function:") {
+            vec![of_function(Pattern::parse(pattern)?)]
+        } else if let Some(pattern) = after("file:") {
+            vec![of_file(Pattern::parse(pattern)?)]
+        } else if let Some(pattern) = after("object:") {
+            vec![of_object(Pattern::parse(pattern)?)]
+        } else {
+            let pattern = Pattern::parse(text)?;
+            vec![
+                of_function(pattern.clone()),
+                of_file(pattern.clone()),
+                of_object(pattern),
+            ]
+        };
+        Ok(Charged {
+            text: text.to_owned(),
+            rules,
+        })
+    }
+
+    /// The pattern as it was written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What is matched, one of which has to match.
+    pub fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+
+    /// The pattern without what restricts it.
+    pub fn pattern(&self) -> &[u8] {
+        let rule = self.rules.first();
+        let patterns = rule.map(|rule| [&rule.function, &rule.file, &rule.object]);
+        let pattern = patterns.into_iter().flatten().flatten().next();
+        pattern.map_or(b"", Pattern::text)
+    }
+
+    /// Whether it is for the standard libraries, which a profile may have nothing of.
+    pub fn is_std(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    /// Which code of a profile matches.
+    pub fn matches(&self, profile: &Profile) -> ChargedCode {
+        let subject = |fragment: &Fragment| {
+            let function = profile.function(fragment.function);
+            let object = profile.defined_object(function.object);
+            Subject::new(
+                object,
+                profile.file(fragment.file),
+                profile.name(function.name),
+            )
+        };
+        let is_match = |fragment: &Fragment| match self.is_std() {
+            true => is_std(&subject(fragment)),
+            false => self
+                .rules
+                .iter()
+                .any(|rule| rule.matches(&subject(fragment))),
+        };
+        let fragments: Vec<bool> = profile.fragments().iter().map(is_match).collect();
+        let mut is_mixed = vec![false; profile.function_count()];
+        for (fragment, is_match) in profile.fragments().iter().zip(&fragments) {
+            is_mixed[fragment.function.index()] |= !is_match;
+        }
+        let functions = profile.functions().map(|(id, _)| {
+            let home = profile.home(id);
+            let is_function = || {
+                let subject = subject(&profile.fragment(home));
+                is_std_function(&subject, is_mixed[id.index()])
+            };
+            fragments[home.index()] && (!self.is_std() || is_function())
+        });
+        ChargedCode {
+            functions: functions.collect(),
+            fragments,
+        }
+    }
+}
+
+/// How the names of the libraries of C, C++ and Rust and of the loader begin, as base names.
+const OBJECTS: [&[u8]; 20] = [
+    b"libc.so",
+    b"libc-2",
+    b"libc.musl",
+    b"ld-musl",
+    b"libm.so",
+    b"libm-2",
+    b"libmvec",
+    b"libpthread",
+    b"librt.so",
+    b"librt-2",
+    b"libdl.so",
+    b"libdl-2",
+    b"libstdc++",
+    b"libc++.so",
+    b"libc++abi",
+    b"libgcc_s",
+    b"libstd-",
+    b"ld-linux",
+    b"ld-2",
+    b"ld.so",
+];
+
+/// What is in the paths of their sources and headers.
+const FILES: [&[u8]; 7] = [
+    b"/include/c++/",
+    b"/rustlib/src/rust/library/",
+    b"/rust/deps/",
+    b"/lib/gcc/",
+    b"/sysdeps/",
+    b"/csu/",
+    b"/libstdc++-v3/",
+];
+
+/// How the names of their functions begin.
+const NAMES: [&[u8]; 10] = [
+    b"std::",
+    b"__gnu_cxx::",
+    b"__cxxabiv1::",
+    b"core::",
+    b"alloc::",
+    b"hashbrown::",
+    b"__rustc::",
+    b"__rust_",
+    b"__rdl_",
+    b"__rg_",
+];
+
+/// The code around `main`.
+const START: [&[u8]; 6] = [
+    b"(below main)",
+    b"_start",
+    b"_init",
+    b"_fini",
+    b"__libc_start_main",
+    b"__libc_csu_init",
+];
+
+/// The object of a subject is one of the libraries of C, C++ or Rust or the loader.
+fn is_std_object(subject: &Subject<'_>) -> bool {
+    let base_name = |path: &[u8]| path.rsplit(|&b| b == b'/').next().map(<[u8]>::to_vec);
+    let object = subject.object.and_then(base_name).unwrap_or_default();
+    OBJECTS.iter().any(|begin| object.starts_with(begin))
+}
+
+/// Whether the file of a subject is known.
+fn has_file(subject: &Subject<'_>) -> bool {
+    !matches!(subject.file, b"" | b"???")
+}
+
+fn has_std_name(subject: &Subject<'_>) -> bool {
+    let name = &subject.bare().text;
+    NAMES.iter().any(|begin| name.starts_with(begin)) || START.contains(&subject.name)
+}
+
+/// Whether a function is of these libraries, if the code in its own file is. A function of the program may begin with code
+/// that was inlined from one of their files, so its name decides, and for `<Type as core::ops::Trait>::f` whether it
+/// `is_mixed`: has code of other files too.
+fn is_std_function(subject: &Subject<'_>, is_mixed: bool) -> bool {
+    if is_std_object(subject) || has_std_name(subject) {
+        return true;
+    }
+    let name = subject.demangled();
+    let has = |part: &[u8]| name.windows(part.len()).any(|window| window == part);
+    has_file(subject)
+        && !is_mixed
+        && (has(b" as core::") || has(b" as std::") || has(b" as alloc::"))
+}
+
+/// Whether code is of the libraries of C, C++ or Rust or of the loader: by its object, by its source file, or if that is not
+/// known by its name.
+fn is_std(subject: &Subject<'_>) -> bool {
+    if is_std_object(subject) {
+        return true;
+    }
+    if !has_file(subject) {
+        return has_std_name(subject);
+    }
+    let file = subject.file;
+    let has = |part: &[u8]| file.windows(part.len()).any(|window| window == part);
+    FILES.iter().any(|part| has(part))
+        || file.starts_with(b"/rustc/") && has(b"/library/")
+        || file.starts_with(b"/usr/include/") && has(b"/bits/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn standard_libraries() {
+        let table = [
+            ("/usr/lib/libc.so.6", "./malloc/malloc.c", "malloc", true),
+            ("/usr/lib/libcrypt.so", "", "f", false),
+            ("/lib64/ld-linux-x86-64.so.2", "???", "0x12", true),
+            (
+                "p",
+                "/usr/include/c++/12/bits/stl_algo.h",
+                "void std::sort<A>(A)",
+                true,
+            ),
+            (
+                "p",
+                "/rustc/59807/library/core/src/iter/range.rs",
+                "p::main",
+                true,
+            ),
+            ("p", "src/main.rs", "core::iter::Map::fold", false),
+            ("p", "???", "void std::sort<A>(A)", true),
+            (
+                "p",
+                "",
+                "<core::iter::Map<A, B> as core::iter::Iterator>::next",
+                true,
+            ),
+            ("p", "", "<p::A as core::iter::Iterator>::next", false),
+            ("p", "???", "main", false),
+            ("p", "???", "(below main)", true),
+            (
+                "p",
+                "/usr/include/x86_64-linux-gnu/bits/stdio2.h",
+                "main",
+                true,
+            ),
+        ];
+        for (object, file, name, expected) in table {
+            let subject = Subject::new(Some(object.as_bytes()), file.as_bytes(), name.as_bytes());
+            assert_eq!(is_std(&subject), expected, "{object} {file} {name}");
+        }
+    }
+
+    #[test]
+    fn kinds_of_patterns() {
+        let table = [
+            ("a", 3),
+            ("function:a", 1),
+            ("file:*/a", 1),
+            ("object:a", 1),
+            ("file::open", 3),
+            ("std", 0),
+            ("std::*", 3),
+        ];
+        for (text, rules) in table {
+            assert_eq!(Charged::parse(text).unwrap().rules.len(), rules, "{text}");
+        }
+        assert!(Charged::parse("file:").is_err());
+    }
+}
