@@ -306,4 +306,43 @@ mod tests {
                 .all(|(a, b)| a == *b)
         );
     }
+
+    /// The cost lines of each file.
+    fn cost_lines(files: &[&str]) -> Vec<Vec<String>> {
+        let options = ReadOptions::default();
+        let interner = NameInterner::new(&mut ProfileBuilder::default(), &options);
+        let inputs = files
+            .iter()
+            .map(|text| Input::new(Cursor::new(text.to_string())));
+        let inputs: Vec<_> = inputs.collect();
+        let mut chunks = Chunks::new(Box::new(inputs.into_iter()), &options, interner);
+        let mut lines_of = |_| {
+            let mut lines = Vec::new();
+            while let Some(chunk) = chunks.next().unwrap() {
+                let all = chunk.lines_from(0).0.iter().map(|line| format!("{line:?}"));
+                lines.extend(all.filter(|line| line.starts_with("Cost")));
+                chunks.recycle(chunk);
+            }
+            lines
+        };
+        files.iter().map(&mut lines_of).collect()
+    }
+
+    /// The next file is begun with the layout of none, whatever the file before it ended with.
+    #[test]
+    fn files_are_lexed_as_if_each_were_alone() {
+        let lines = |header: &str, costs: usize| {
+            let lines = (0..costs).map(|line| format!("{line} {line} 7\n"));
+            format!("{header}\n{}", lines.collect::<String>())
+        };
+        let large = lines("positions: instr line\nevents: A", 30_000);
+        let small = lines("events: A B", 3);
+        let other = lines("events: A B", 30_000);
+        let files = [&large[..], "", &small, &other, &small, &large];
+        let together = cost_lines(&files);
+        for (file, lines) in files.iter().zip(&together) {
+            assert_eq!(cost_lines(&[file])[0], *lines);
+        }
+        assert!(together[0].len() > 1000 && together[0] != together[3]);
+    }
 }
