@@ -23,7 +23,7 @@ use crate::options::{
 };
 use crate::profile::SuffixFold;
 use crate::render::Tree;
-use crate::view::{RowBy, RowOptions, Threshold};
+use crate::view::{RowBy, RowOptions, SelectionOptions, Threshold};
 
 /// How many rows a table in Markdown has if nothing else is requested.
 const MARKDOWN_ROWS: usize = 10;
@@ -220,7 +220,6 @@ impl Arguments {
         let on_stdout = output.is_none();
         let is_page = matches!(report, Report::Page(_));
         let columns = terminal::columns(self.width.width, on_stdout);
-        let is_markdown = matches!(report, Report::Markdown(_));
         let rows = RowOptions {
             demangles: self.list.demangle.is_yes(),
             filter: self.filters.into_filter(),
@@ -228,23 +227,10 @@ impl Arguments {
             buckets: self.list.bucket.clone(),
             exact_match: self.diff.matching == MatchArgument::Exact,
         };
-        // What other programs read is complete.
-        let threshold = match is_page && !self.list.by_name() {
-            true => Threshold::default(),
-            false => Threshold::all(),
-        };
-        let mut limits = self.limits;
-        if is_markdown && !self.list.by_name() {
-            limits.set_default_top(MARKDOWN_ROWS);
-        }
-        let mut selection = self.events.into_options(limits, threshold);
-        selection.calls = self.list.calls;
-        selection.by_name = self.list.by_name();
-        selection.shows_rest |= selection.calls
-            || !rows.filter.is_empty()
+        let mut selection = selection(self.events, self.limits, &self.list, &report);
+        selection.shows_rest |= !rows.filter.is_empty()
             || rows.row_by != RowBy::FileFunction
-            || self.read.fold() != SuffixFold::default()
-            || matches!(report, Report::Json(_) | Report::Markdown(_));
+            || self.read.fold() != SuffixFold::default();
         let (mut read, events) = self.read.into_options(matches!(report, Report::Callgrind));
         let code = self
             .asm
@@ -294,4 +280,27 @@ impl Arguments {
             limits,
         }
     }
+}
+
+/// Which rows and events are shown.
+fn selection(
+    events: EventArguments,
+    mut limits: LimitArguments,
+    list: &ListArguments,
+    report: &Report,
+) -> SelectionOptions {
+    let is_markdown = matches!(report, Report::Markdown(_));
+    // What other programs read is complete.
+    let threshold = match matches!(report, Report::Page(_)) && !list.by_name() {
+        true => Threshold::default(),
+        false => Threshold::all(),
+    };
+    if is_markdown && !list.by_name() {
+        limits.set_default_top(MARKDOWN_ROWS);
+    }
+    let mut selection = events.into_options(limits, threshold);
+    selection.calls = list.calls;
+    selection.by_name = list.by_name();
+    selection.shows_rest |= list.calls || is_markdown || matches!(report, Report::Json(_));
+    selection
 }

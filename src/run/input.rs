@@ -84,25 +84,14 @@ pub(super) fn read(
         reader.read_samples(sampled, &config.program, &mut profile)?;
         paths.clone_from(&sampled.profiles);
     }
-    profile.sum_code().with_context(|| display_paths(&paths))?;
-    let has_found = reader.add_lines(&mut profile, config, &finder)?;
+    let has_found = reader.end_side(&paths, config, &finder, &mut profile)?;
     if (options.shows_lines() || has_sources) && !has_found {
         reader.note_missing_lines()?;
     }
     if !config.base.is_empty() {
         profile.begin_base();
-    }
-    match sampled {
-        Some(sampled) => config.base.iter().try_for_each(|path| {
-            let files = sampled.of_base(path, &config.program);
-            reader.read_samples(&files, &config.program, &mut profile)
-        })?,
-        None => reader.read(&config.base, &mut profile)?,
-    }
-    if !config.base.is_empty() {
-        let in_files = || display_paths(&config.base);
-        profile.sum_code().with_context(in_files)?;
-        reader.add_lines(&mut profile, config, &finder)?;
+        reader.read_base(config, sampled, &mut profile)?;
+        reader.end_side(&config.base, config, &finder, &mut profile)?;
     }
     for warning in unmatched::unknown_in_formulas(profile.events()) {
         reader.warn(&warning.to_string())?;
@@ -216,6 +205,33 @@ impl<'e, W: Write> Reader<'e, W> {
     fn warn(&mut self, text: &str) -> Result<()> {
         let err = &mut *self.err;
         Ok(self.progress.suspend(|| message::warn(err, text))?)
+    }
+
+    fn read_base(
+        &mut self,
+        config: &InputOptions,
+        sampled: Option<&SampledFiles>,
+        profile: &mut ProfileBuilder,
+    ) -> Result<()> {
+        let Some(sampled) = sampled else {
+            return self.read(&config.base, profile);
+        };
+        config.base.iter().try_for_each(|path| {
+            let files = sampled.of_base(path, &config.program);
+            self.read_samples(&files, &config.program, profile)
+        })
+    }
+
+    /// Ends the side of a profile that was read from `paths`; false if no source lines were added.
+    fn end_side(
+        &mut self,
+        paths: &[PathBuf],
+        config: &InputOptions,
+        finder: &Finder,
+        profile: &mut ProfileBuilder,
+    ) -> Result<bool> {
+        profile.sum_code().with_context(|| display_paths(paths))?;
+        self.add_lines(profile, config, finder)
     }
 
     /// Adds source lines from the objects, if they are wanted; false if none was found.

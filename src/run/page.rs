@@ -45,45 +45,12 @@ impl<'r> Context<'r> {
         let list = list.with_context(in_files)?;
         let gate = self.gate(&rows, list.grown)?;
 
-        if !self.options.rows.row_by.is_group() {
+        if !are_groups {
             self.note_missing_debug(err)?;
         }
-        let header = PageHeader {
-            folders: &self.options.input.folders,
-            user_annotated: &self.input.sources,
-            auto: page.annotation.auto,
-            base: profile
-                .sides()
-                .base
-                .as_ref()
-                .map_or(&[], |base| base.parts()),
-        };
-        let (parts, events) = (profile.parts(), profile.events());
-        match page.header {
-            Header::Full => {
-                let selection = &self.selection;
-                render::write_header(&header, parts, events, selection, self.style(), out)?;
-            }
-            Header::Short => {
-                let (base, hidden) = (header.base, self.hidden_events);
-                let selection = &self.selection;
-                let sides = (parts, base);
-                render::write_short_header(sides, events, selection, hidden, self.style(), out)?;
-            }
-            Header::None => {}
-        }
+        self.write_header(page, out)?;
         render::write_total(&self.total, profile.events(), self.style(), out)?;
-        if profile.is_difference()
-            && list.items.is_empty()
-            && list.rest.as_ref().is_none_or(Rest::is_empty)
-            && self
-                .total
-                .figure
-                .value
-                .iter()
-                .all(|count| count.or_zero() == 0)
-            && is_identical(profile)
-        {
+        if self.are_identical(&list) {
             render::write_no_difference(out)?;
             return Ok(gate);
         }
@@ -101,6 +68,41 @@ impl<'r> Context<'r> {
             self.write_sources(&page.annotation, (&list, &rows), graphs, code, out, err)?;
         }
         Ok(gate)
+    }
+
+    fn write_header(&self, page: &Page, out: &mut impl Write) -> Result<()> {
+        let (profile, selection, style) = (&self.input.profile, &self.selection, self.style());
+        let (parts, events) = (profile.parts(), profile.events());
+        let base = profile.sides().base.as_ref();
+        let header = PageHeader {
+            folders: &self.options.input.folders,
+            user_annotated: &self.input.sources,
+            auto: page.annotation.auto,
+            base: base.map_or(&[], |base| base.parts()),
+        };
+        match page.header {
+            Header::Full => {
+                render::write_header(&header, parts, events, selection, style, out)?;
+            }
+            Header::Short => {
+                let (sides, hidden) = ((parts, header.base), self.hidden_events);
+                render::write_short_header(sides, events, selection, hidden, style, out)?;
+            }
+            Header::None => {}
+        }
+        Ok(())
+    }
+
+    /// Whether the two sides of a difference are the same, with this list of what differs.
+    fn are_identical(&self, list: &FunctionList) -> bool {
+        let profile = &self.input.profile;
+        let is_nothing_listed = || {
+            let total = &self.total.figure.value;
+            list.items.is_empty()
+                && list.rest.as_ref().is_none_or(Rest::is_empty)
+                && total.iter().all(|count| count.or_zero() == 0)
+        };
+        profile.is_difference() && is_nothing_listed() && is_identical(profile)
     }
 
     /// The list of rows, by self cost, or by inclusive cost in these graphs.

@@ -18,21 +18,10 @@ impl Expander<'_> {
                 self.at += 1;
                 return Some(Part::new(*letter as char));
             }
+            [b'D', b'F' | b'n', ..] => return self.rare_builtin(),
             [b'D', letter, ..] if b"defhiusac".contains(letter) => {
                 self.at += 2;
                 return Some(Part::new(format!("D{}", *letter as char)));
-            }
-            [b'D', b'n', ..] => {
-                self.at += 2;
-                return Some(Part::new(
-                    self.placeholder_for("decltype(nullptr)".to_owned())?,
-                ));
-            }
-            [b'D', b'F', ..] => {
-                self.at += 2;
-                let bits = self.take_while(|b| b.is_ascii_digit());
-                self.expect("_")?;
-                return Some(Part::new(format!("DF{bits}_")));
             }
             [b'D', b't' | b'T', ..] => self.decltype()?,
             [b'D', b'p', ..] => {
@@ -57,16 +46,7 @@ impl Expander<'_> {
             }
             [b'R' | b'O', ..] => self.reference()?,
             [b'A', ..] => self.array()?,
-            [b'M', ..] => {
-                self.at += 1;
-                let mut class = self.read_type()?.text();
-                if class.starts_with('N') {
-                    // cpp_demangle puts the sign of a reference to the member behind it.
-                    let printed = print(&format!("_Z{class}"), &self.texts)?;
-                    class = self.placeholder_for(printed)?;
-                }
-                Part::new(format!("M{class}{}", self.read_type()?.text()))
-            }
+            [b'M', ..] => self.member_pointer()?,
             [b'u', ..] => {
                 self.at += 1;
                 Part::new(format!("u{}", self.source_name()?))
@@ -100,6 +80,30 @@ impl Expander<'_> {
         };
         self.add_substitution(start, false);
         Some(part)
+    }
+
+    /// `decltype(nullptr)`, and floating-point types of a number of bits.
+    fn rare_builtin(&mut self) -> Option<Part> {
+        if self.eat("Dn") {
+            let text = self.placeholder_for("decltype(nullptr)".to_owned())?;
+            return Some(Part::new(text));
+        }
+        self.expect("DF")?;
+        let bits = self.take_while(|b| b.is_ascii_digit());
+        self.expect("_")?;
+        Some(Part::new(format!("DF{bits}_")))
+    }
+
+    /// A pointer to a member of a class.
+    fn member_pointer(&mut self) -> Option<Part> {
+        self.expect("M")?;
+        let mut class = self.read_type()?.text();
+        if class.starts_with('N') {
+            // cpp_demangle puts the sign of a reference to the member behind it.
+            let printed = print(&format!("_Z{class}"), &self.texts)?;
+            class = self.placeholder_for(printed)?;
+        }
+        Some(Part::new(format!("M{class}{}", self.read_type()?.text())))
     }
 
     /// A type with `const` and the like, which are one with it.
