@@ -6,7 +6,7 @@ mod order;
 use super::call_counts::{CallCountTable, CallCounts};
 use super::inclusive::ItemCosts;
 use super::rest::Fate;
-use super::{Extent, FigureTable, FunctionList, Item, Rest, Rows, Selection, Total};
+use super::{Extent, Figure, FigureTable, FunctionList, Item, Rest, Rows, Selection, Total};
 use crate::profile::{CostTable, Count, Overflow};
 use order::Order;
 
@@ -31,83 +31,133 @@ impl ListInput<'_> {
         selection: &Selection,
         total: &Total,
     ) -> Result<FunctionList, Overflow> {
-        let (mut items, costs) = (self.items, self.costs);
-        let is_selected = |item| !rows.is_filtered() || (self.is_selected)(item);
-        let calls_of = |item| self.calls.map(|calls| calls.get(item).value);
-        let is_changed = |item| {
-            let calls = || calls_of(item).is_some_and(CallCounts::is_any);
-            selection.shows(costs.get(item)) || calls() || rows.is_changed(item)
+        let candidates: Vec<Item> = {
+            let items = self.items.iter().copied();
+            let is_compared = selection.compared.is_some();
+            items
+                .filter(|&item| !is_compared || self.is_changed(item, rows, selection))
+                .filter(|&item| self.is_chosen(item, rows))
+                .collect()
         };
-        let shown_rest = self.self_costs.filter(|_| selection.shows_rest);
-        let shown_rest = shown_rest.map(|costs| {
-            let fate = |item| match (is_selected(item), is_changed(item)) {
-                (false, _) => Fate::NotChosen,
-                (true, false) => Fate::Unchanged,
-                (true, true) => Fate::Candidate,
-            };
-            let all = items.iter().map(|&item| (item, fate(item)));
-            (costs, all.collect::<Vec<_>>())
-        });
-        let grown = selection.row_limit.as_ref().and_then(|limit| {
-            let selected = items.iter().filter(|item| is_selected(**item));
-            let figures = selected.map(|&item| {
-                let figure = costs.figure(item).marked(costs.mark(item, rows));
+        let (items, values) = self.listed(&candidates, rows, selection, total);
+        let mut list = FunctionList {
+            costs: FigureTable::of_items(values, &items, self.costs),
+            marks: Vec::new(),
+            calls: self
+                .calls
+                .map(|calls| items.iter().map(|&item| calls.get(item)).collect()),
+            extent: Extent::new(self.costs.width()),
+            is_inclusive: self.are_inclusive,
+            grown: self.most_grown(rows, selection, total),
+            rest: self.rest(&items, rows, selection)?,
+            items,
+        };
+        if selection.compared.is_some() {
+            let items = list.items.iter();
+            list.marks = items.map(|&item| self.costs.mark(item, rows)).collect();
+            for at in 0..list.items.len() {
+                list.extent.include_figure(list.costs.get(at));
+            }
+        } else {
+            let costs = candidates.iter().map(|&item| self.costs.get(item));
+            costs.for_each(|cost| list.extent.include(cost));
+        }
+        Ok(list)
+    }
+
+    fn is_chosen(&self, item: Item, rows: &Rows<'_>) -> bool {
+        !rows.is_filtered() || (self.is_selected)(item)
+    }
+
+    /// Whether a row of a difference shows any.
+    fn is_changed(&self, item: Item, rows: &Rows<'_>, selection: &Selection) -> bool {
+        let has_calls = || {
+            let calls = self.calls.map(|calls| calls.get(item).value);
+            calls.is_some_and(CallCounts::is_any)
+        };
+        selection.shows(self.costs.get(item)) || has_calls() || rows.is_changed(item)
+    }
+
+    /// The row that grew most, if there is a limit for rows.
+    fn most_grown(
+        &self,
+        rows: &Rows<'_>,
+        selection: &Selection,
+        total: &Total,
+    ) -> Option<(Item, Figure<Count>)> {
+        let limit = selection.row_limit.as_ref()?;
+        let items = self.items.iter().copied();
+        let figures = items
+            .filter(|&item| self.is_chosen(item, rows))
+            .map(|item| {
+                let figure = self.costs.figure(item).marked(self.costs.mark(item, rows));
                 (item, figure.event(limit.event))
             });
-            limit.most_grown(figures, rows, total)
-        });
-        if selection.compared.is_some() {
-            items.retain(|&item| is_changed(item));
-        }
-        if rows.is_filtered() {
-            items.retain(|&item| is_selected(item));
-        }
-        let wholes = wholes(
-            items.iter().map(|&item| costs.get(item)),
-            selection,
-            total,
-            self.are_inclusive,
-            rows.is_filtered(),
-        );
+        limit.most_grown(figures, rows, total)
+    }
+
+    /// What is not among the listed items, if that is shown.
+    fn rest(
+        &self,
+        listed: &[Item],
+        rows: &Rows<'_>,
+        selection: &Selection,
+    ) -> Result<Option<Rest>, Overflow> {
+        let Some(costs) = self.self_costs.filter(|_| selection.shows_rest) else {
+            return Ok(None);
+        };
+        let fate = |item| match (
+            self.is_chosen(item, rows),
+            self.is_changed(item, rows, selection),
+        ) {
+            (false, _) => Fate::NotChosen,
+            (true, false) => Fate::Unchanged,
+            (true, true) => Fate::Candidate,
+        };
+        let all = self.items.iter().map(|&item| (item, fate(item)));
+        Rest::new(all, listed, rows, costs, self.are_inclusive).map(Some)
+    }
+
+    /// The items to list, in order, and their costs.
+    fn listed(
+        &self,
+        candidates: &[Item],
+        rows: &Rows<'_>,
+        selection: &Selection,
+        total: &Total,
+    ) -> (Vec<Item>, CostTable) {
+        let costs = self.costs;
         let calls = self.calls.filter(|_| selection.by_calls.is_some());
         let count_of =
             |item| calls.map_or(Count::UNDEFINED, |calls| calls.get(item).value.by_others);
-        let mut list = FunctionList {
-            items: Vec::new(),
-            costs: FigureTable::default(),
-            marks: Vec::new(),
-            calls: None,
-            extent: Extent::new(costs.width()),
-            is_inclusive: self.are_inclusive,
-            grown,
-            rest: None,
-        };
-        if selection.compared.is_none() {
-            items
-                .iter()
-                .for_each(|&item| list.extent.include(costs.get(item)));
-        }
         let mut end = End {
             selection,
             total,
             reached: vec![0; selection.order.len()],
-            wholes,
+            wholes: wholes(
+                candidates.iter().map(|&item| costs.get(item)),
+                selection,
+                total,
+                self.are_inclusive,
+                rows.is_filtered(),
+            ),
             are_inclusive: self.are_inclusive,
             calls: 0,
-            all_calls: items.iter().map(|&item| size(count_of(item))).sum(),
+            all_calls: candidates.iter().map(|&item| size(count_of(item))).sum(),
         };
-        let order = Order::new(&items, costs, rows, selection);
+        let mut items: Vec<Item> = Vec::new();
         let mut values = CostTable::new(costs.width(), 0);
+        let order = Order::new(candidates, costs, rows, selection);
         order.walk(&count_of, |next| {
             let begin = values.len();
             next.iter()
                 .for_each(|&(_, item)| values.push(costs.get(item)));
             let taken = next.iter().enumerate().take_while(|&(at, (_, item))| {
                 let (calls, cost) = (count_of(*item), values.get(begin + at));
-                let goes_on = !end.is_reached(list.items.len(), cost, calls);
+                let goes_on = !end.is_reached(items.len(), cost, calls);
                 if goes_on {
                     end.take(cost, calls);
-                    list.items.push(*item);
+                    items.push(*item);
                 }
                 goes_on
             });
@@ -116,34 +166,11 @@ impl ListInput<'_> {
             taken == next.len()
         });
         if selection.by_name {
-            list.items.sort_by_cached_key(|item| item.sort_name(rows));
+            items.sort_by_cached_key(|item| item.sort_name(rows));
             values.resize(0);
-            let listed = list.items.iter();
-            listed.for_each(|&item| values.push(costs.get(item)));
+            items.iter().for_each(|&item| values.push(costs.get(item)));
         }
-        list.costs = FigureTable::of_items(values, &list.items, costs);
-        if selection.compared.is_some() {
-            let items = list.items.iter();
-            list.marks = items.map(|&item| costs.mark(item, rows)).collect();
-            for at in 0..list.items.len() {
-                list.extent.include_figure(list.costs.get(at));
-            }
-        }
-        let listed = list.items.iter();
-        list.calls = self
-            .calls
-            .map(|calls| listed.map(|&item| calls.get(item)).collect());
-        if let Some((costs, all)) = shown_rest {
-            let rest = Rest::new(
-                all.into_iter(),
-                &list.items,
-                rows,
-                costs,
-                self.are_inclusive,
-            );
-            list.rest = Some(rest?);
-        }
-        Ok(list)
+        (items, values)
     }
 }
 
