@@ -124,6 +124,8 @@ pub struct InputOptions {
     pub bucket_files: Vec<PathBuf>,
     /// The directories that are searched for sources after the current one, with slashes at the ends.
     pub folders: Vec<Vec<u8>>,
+    /// The directories with the sources of BASE, likewise.
+    pub base_folders: Vec<Vec<u8>>,
     /// Where the sources of another machine are on this one.
     pub source_maps: Vec<SourceMap>,
     /// The program that wrote gprof's data, and how it is read.
@@ -305,6 +307,8 @@ pub struct AnnotationOptions {
     pub context: u32,
     /// Log every path tried for each source.
     pub verbose: bool,
+    /// Of a difference: annotate sources that are newer than a profile even if one text has to serve both sides.
+    pub includes_newer: bool,
     /// Leave out sources of the system and of toolchains unless they are given.
     pub skips_system: bool,
     /// Count the sources that were not found, in place of a list of them.

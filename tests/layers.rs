@@ -38,7 +38,7 @@ const ROOMS: [Room; 14] = [
     room("graph", &["profile"], &["hashbrown"]),
     room("view", &["graph", "profile", "source", "demangle", "program"], &["regex", "globset", "hashbrown"]),
     room("render", &["view", "profile"], &["serde", "serde_json", "csv", "anstyle", "unicode_width", "inferno", "prost", "flate2", "hashbrown"]),
-    room("source", &[], &["memchr", "tempfile"]),
+    room("source", &[], &["memchr", "similar", "tempfile"]),
     room("demangle", &[], &["memchr", "rustc_demangle", "cpp_demangle"]),
     room("program", &[], &["object", "gimli", "addr2line"]),
     room("options", &["read", "view", "render", "source", "profile"], &[]),

@@ -1,5 +1,6 @@
 //! The options of a difference.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
@@ -14,6 +15,14 @@ pub(super) struct DiffArguments {
     /// May be repeated: several profiles are summed.
     #[arg(long, value_name = "BASE", value_hint = ValueHint::FilePath)]
     pub(super) diff: Vec<PathBuf>,
+
+    /// With --diff: search this directory for BASE's sources (repeatable)
+    ///
+    /// Lines are then compared by their text: costs before and after are beside the same line, also where it moved, and
+    /// removed lines are shown where they were. -I is for the sources of the new profile.
+    #[arg(long, hide_short_help = true, value_name = "DIR", requires = "diff")]
+    #[arg(value_hint = ValueHint::DirPath)]
+    pub(super) base_include: Vec<OsString>,
 
     /// The program that wrote BASE, if it is gprof's data
     #[arg(long, hide_short_help = true, value_name = "FILE", requires = "diff")]

@@ -71,6 +71,11 @@ pub(super) const JSON: Section = (
             "With --tree=caller or both: file, function, count, inclusive.",
         ),
         (
+            "base_line",
+            "For --diff in lines and calls: the number of the line in BASE, null if it does not have it; line is that in NEW, \
+             null if it was removed. Without BASE's text lines of the same number are the same.",
+        ),
+        (
             "base and new",
             "For --diff in rows, lines, calls and callers: self, inclusive and calls of each side, in addition to the change; \
              null is what a side does not have.",

@@ -192,6 +192,7 @@ impl Arguments {
                 list,
                 annotation: AnnotationOptions {
                     skips_system: is_terminal && !is_auto_given,
+                    includes_newer: auto && is_auto_given,
                     counts_missing: is_terminal,
                     ..self.sources.annotation(auto)
                 },
@@ -254,6 +255,7 @@ impl Arguments {
                 read,
                 events,
                 folders: folders(include),
+                base_folders: folders(self.diff.base_include),
                 source_maps,
                 program: ProgramOptions {
                     base_executable: self.diff.diff_executable,

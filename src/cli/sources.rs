@@ -53,6 +53,7 @@ impl SourceArguments {
             auto,
             context: self.context,
             verbose: self.verbose.is_yes(),
+            includes_newer: false,
             skips_system: false,
             counts_missing: false,
         }

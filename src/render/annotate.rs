@@ -1,26 +1,23 @@
 //! Annotated sources: each line of a file with its cost and the calls made there.
 
 mod flow;
+mod lines;
 
 use std::io::{self, Write};
 
 use super::colour::Paint;
-use super::label::{ObjectStyle, write_label};
 use super::{Columns, Style, write_escaped, write_heading, write_rule};
-use crate::profile::{Count, Events};
-use crate::view::{Annotated, AnnotatedLine, Annotation, Caveat, Choice, Cost, Figure};
+use crate::profile::Events;
+use crate::view::{Annotated, Caveat, Choice, Cost, Figure};
 
 pub use flow::SourceFlow;
 
 use flow::FileFlow;
+use lines::LineWriter;
 
-/// Follows the number of the first and the last line of a region.
-const DASHES: &str = "----------------------------------------";
 /// The edge of a box with a warning.
 const BOX_EDGE: &str =
     "@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@";
-/// How long the mark of a line is that was never executed.
-const MARK: usize = 5;
 /// The line below the upper edge of a box.
 const BOX_TITLE: &str =
     "@@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@";
@@ -51,8 +48,13 @@ pub fn write_annotated(
     columns.write_names(events, out)?;
     flow.map_or(Ok(()), |flow| flow.write_heading(out))?;
     writeln!(out, "\n")?;
-    write_regions(annotation, &choice.code_lines, &columns, flow, out)?;
-    let past_end = write_lines_past_end(annotation, &columns, flow, out)?;
+    let writer = LineWriter {
+        columns: &columns,
+        flow,
+        aligned: annotated.aligned.as_ref(),
+    };
+    writer.write_regions(annotation, &choice.code_lines, out)?;
+    let past_end = writer.write_lines_past_end(annotation, out)?;
     writeln!(out)?;
     if past_end {
         let line = [
@@ -111,7 +113,7 @@ fn write_caveats(
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    if style.difference.is_some() {
+    if choice.is_doubtful {
         let line = b"The profiles may come from different versions of this file: line numbers may not match.";
         write_box(&[line.to_vec()], style, out)?;
     }
@@ -139,133 +141,6 @@ fn write_caveats(
         write_box(&lines, style, out)?;
     }
     Ok(())
-}
-
-/// Writes the regions of the source around lines with costs.
-fn write_regions(
-    annotation: &mut Annotation<'_, '_>,
-    code_lines: &[u32],
-    columns: &Columns<'_>,
-    flow: Option<FileFlow<'_>>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    // Most lines have no cost; the columns before them are always the same.
-    let mut nothing = Vec::new();
-    let none = vec![Count::UNDEFINED; columns.style.total.len()];
-    columns.write_nothing(&none, &mut nothing)?;
-    // Line 0 has no executions.
-    flow.map_or(Ok(()), |flow| {
-        flow.write_executed(Some(0), columns.style, &mut nothing)
-    })?;
-    let mut never = nothing.clone();
-    mark_never(&mut never);
-    let mut next = 1;
-    let mut lines = annotation.lines.iter();
-    let mut annotated = lines.next();
-    for &(first, last) in &annotation.regions {
-        if first > 1 {
-            write_line_number(first, columns.style, out)?;
-        }
-        annotation.text.skip(first - next);
-        for number in first..=last {
-            let Some(text) = annotation.text.next_line() else {
-                return Ok(());
-            };
-            match &annotated {
-                Some(line) if line.line == number => {
-                    write_line(line, text, columns, flow, out)?;
-                    annotated = lines.next();
-                }
-                _ => {
-                    let has_code = code_lines.binary_search(&number).is_ok();
-                    out.write_all(if has_code { &never } else { &nothing })?;
-                    write_source(text, columns.style, out)?;
-                }
-            }
-        }
-        next = last.saturating_add(1);
-        write_line_number(last, columns.style, out)?;
-    }
-    Ok(())
-}
-
-/// Turns what is before a line without cost into what is before one that has code and was never executed: as gcov
-/// marks it, as far as there is room.
-fn mark_never(nothing: &mut [u8]) {
-    let Some(dot) = nothing.iter().position(|&byte| byte == b'.') else {
-        return;
-    };
-    // Two spaces are between the counts and the source.
-    let end = (dot + 1).max(MARK).min(nothing.len() - 2).max(dot + 1);
-    nothing[end.saturating_sub(MARK)..end].fill(b'#');
-}
-
-/// Writes a line of the source, including its newline.
-fn write_source(line: &[u8], style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
-    if !style.escapes {
-        return out.write_all(line);
-    }
-    write_escaped(line.strip_suffix(b"\n").unwrap_or(line), style.escapes, out)?;
-    out.write_all(b"\n")
-}
-
-/// Writes a line with its cost and calls.
-fn write_line(
-    line: &AnnotatedLine<'_, '_>,
-    text: &[u8],
-    columns: &Columns<'_>,
-    flow: Option<FileFlow<'_>>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    columns.write_cost(line.cost, out)?;
-    let write_executed = |number, out: &mut _| match flow {
-        Some(flow) => flow.write_executed(number, columns.style, out),
-        None => Ok(()),
-    };
-    write_executed(Some(line.line), out)?;
-    write_source(text, columns.style, out)?;
-    for call in line.calls() {
-        columns.write_cost(call.cost, out)?;
-        write_executed(None, out)?;
-        out.write_all(b"=> ")?;
-        let (count, indent) = (Some(call.count), columns.indent() + "=> ".len());
-        write_label(
-            call.label,
-            count,
-            ObjectStyle::None,
-            indent,
-            columns.style,
-            out,
-        )?;
-        out.write_all(b"\n")?;
-    }
-    flow.map_or(Ok(()), |flow| flow.write_jumps(line.line, columns, out))
-}
-
-/// Writes the line number at the start or end of a region.
-fn write_line_number(line: u32, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
-    Paint::Dim.around(style.colours, out, |out| {
-        write!(out, "-- line {line} {DASHES}")
-    })?;
-    writeln!(out)
-}
-
-/// Writes the costs of lines past the end of the source; returns whether there are any.
-fn write_lines_past_end(
-    annotation: &Annotation<'_, '_>,
-    columns: &Columns<'_>,
-    flow: Option<FileFlow<'_>>,
-    out: &mut impl Write,
-) -> io::Result<bool> {
-    let length = annotation.text.length().unwrap_or(u32::MAX);
-    let lines = annotation.lines.iter();
-    let mut past_end = lines.skip_while(|line| line.line <= length).peekable();
-    let any = past_end.peek().is_some();
-    for line in past_end {
-        let text = format!("<bogus line {}>\n", line.line);
-        write_line(&line, text.as_bytes(), columns, flow, out)?;
-    }
-    Ok(any)
 }
 
 /// Writes a warning in a box, and an empty line.

@@ -59,7 +59,9 @@ impl<'r> Context<'r> {
         let calls = options.tree.has_callers();
         let calls = calls.then(|| CallTree::new(&graphs.sides, &rows, &graphs.cycles));
         let calls = calls.transpose().with_context(in_files)?;
+        let alignments = self.alignments(&rows);
         let details = Details::new(profile, &rows, &inclusive, &graphs.cycles, selection);
+        let details = details.with_alignments(&alignments);
         let is_listed = profile.is_difference().then(|| list.is_listed(&rows));
         let code = &self.options.code;
         let lines = instructions.as_ref().filter(|_| code.counts || code.jumps);

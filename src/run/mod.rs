@@ -1,6 +1,7 @@
 //! The one place where all rooms meet: profiles are loaded, tables made of them, and written.
 
 mod asm;
+mod base_sources;
 mod compare;
 mod error;
 mod exports;

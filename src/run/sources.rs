@@ -74,9 +74,10 @@ impl<'r> Context<'r> {
     ) -> Result<()> {
         let (profile, selection) = (&self.input.profile, &self.selection);
         let Choices {
-            files: choices,
+            files: mut choices,
             skipped,
         } = self.choose_sources(options, list, rows)?;
+        self.find_base_sources(&mut choices, rows, options.includes_newer, err)?;
         let of_functions = (rows.row_by() != RowBy::FileFunction).then(|| {
             let mut options = self.options.rows.clone();
             options.row_by = RowBy::FileFunction;

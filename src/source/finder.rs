@@ -154,6 +154,18 @@ impl Finder {
         lookup
     }
 
+    /// Looks only below the include folders, or at the name itself if there is none.
+    pub fn find_below(&self, name: &[u8]) -> Option<Found> {
+        let (mut steps, here) = (Vec::new(), [Vec::new()]);
+        let folders = match self.folders.is_empty() {
+            true => &here[..],
+            false => &self.folders,
+        };
+        let mut folders = folders.iter();
+        let found = folders.find_map(|folder| below(folder, name, &mut steps));
+        found.or_else(|| self.by_end(name, &mut steps))
+    }
+
     /// The include folders of which not all was seen when sources were looked for below them.
     pub fn cut_short(&self) -> impl Iterator<Item = &WalkSummary> {
         let walked = self.index.get().map_or(&[][..], Index::walked);

@@ -2,6 +2,7 @@
 //! names, and only regular files are opened.
 
 mod finder;
+mod line_map;
 mod objdump;
 mod rust_src;
 mod system;
@@ -16,6 +17,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 pub use finder::{Finder, Lookup, SourceMap, Step, resolve_conflicts};
+pub use line_map::{LineChange, LineKey, LineMap};
 pub use objdump::{CodeLine, Objdump, ObjdumpError, ObjectCode};
 pub use system::is_of_system;
 pub use text::Text;
@@ -102,6 +104,39 @@ impl Found {
         }
         Ok(text)
     }
+}
+
+impl Found {
+    /// Reads all of the file.
+    ///
+    /// # Errors
+    /// [`Unreadable`] if it is not to be read, or no text.
+    pub fn read(&self) -> Result<Vec<u8>, Unreadable> {
+        let mut buffer = Vec::new();
+        let mut text = self.open(&mut buffer)?;
+        let mut lines = Vec::new();
+        while let Some(line) = text.next_line() {
+            lines.extend_from_slice(line);
+        }
+        text.into_error()
+            .map_or(Ok(lines), |error| Err(Unreadable::Io(error)))
+    }
+
+    /// Whether both are the same file.
+    pub fn is_same(&self, other: &Found) -> bool {
+        let real = |found: &Found| std::fs::canonicalize(path(&found.path)).ok();
+        self.path == other.path || real(self).is_some_and(|file| real(other) == Some(file))
+    }
+}
+
+/// Whether a file was written after another, in whole seconds, as files that are copied or unpacked together are of the
+/// same age.
+pub fn is_newer(file: SystemTime, other: SystemTime) -> bool {
+    let seconds = |time: SystemTime| {
+        let since = time.duration_since(SystemTime::UNIX_EPOCH);
+        since.map_or(0, |since| since.as_secs())
+    };
+    seconds(file) > seconds(other)
 }
 
 /// The path for a name in a profile.

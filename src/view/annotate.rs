@@ -1,6 +1,7 @@
 //! Annotated sources: the cost of each line, and the calls made there.
 
 mod lines;
+mod placing;
 
 use std::io;
 use std::time::SystemTime;
@@ -8,9 +9,10 @@ use std::time::SystemTime;
 use super::{Cost, Figure, FigureTable, FunctionList, RowId, Rows, Selection};
 use crate::graph::{CallGraph, Groups};
 use crate::profile::{Count, FileId, Overflow, Place, Profile, Sides};
-use crate::source::{self, Finder, Found, Lookup, Text, Unreadable};
+use crate::source::{self, Finder, Found, LineMap, Lookup, Text, Unreadable};
 use lines::LineCollector;
 pub use lines::{AnnotatedLine, CallSite, Lines};
+pub(super) use placing::{Placing, on_sides};
 
 /// Which sources are annotated, and how much of them is shown.
 #[derive(Clone, Debug)]
@@ -45,6 +47,10 @@ pub struct Choice {
     pub lookup: Lookup,
     /// The lines that have code, in order, as far as they are known.
     pub code_lines: Vec<u32>,
+    /// Of a difference: its text of BASE, if that is another file.
+    pub base: Option<Found>,
+    /// Of a difference: both sides have lines of it, one text is all there is, and it is newer than a profile.
+    pub is_doubtful: bool,
     file: Option<FileId>,
     cost: Cost,
 }
@@ -53,6 +59,8 @@ pub struct Choice {
 pub struct Annotated<'t, 'p> {
     /// Whether the source was written after the profile, so that the lines may be others.
     pub is_newer: bool,
+    /// How the texts of BASE and NEW are aligned, if both are known.
+    pub aligned: Option<LineMap>,
     /// Its lines; none if the profile has no costs there.
     pub annotation: Option<Annotation<'t, 'p>>,
 }
@@ -124,6 +132,8 @@ impl AnnotateOptions {
                     is_user,
                     lookup: finder.find(name),
                     code_lines: Vec::new(),
+                    base: None,
+                    is_doubtful: false,
                     file,
                     cost,
                 });
@@ -211,10 +221,13 @@ impl<'a, 'p> Annotator<'a, 'p> {
         let is_newer = found
             .modified
             .zip(profile_modified)
-            .is_some_and(|(source, profile)| whole_seconds(source) > whole_seconds(profile));
+            .is_some_and(|(source, profile)| source::is_newer(source, profile));
+        let aligned = choice.base.as_ref();
+        let aligned = aligned.map(|base| LineMap::of_files(base, found));
+        let aligned = aligned.transpose().map_err(AnnotateError::Unreadable)?;
         let lines = choice.file.map(|file| {
             let (costs, calls) = (self.places.get(file.index()), self.calls.get(file.index()));
-            self.collector.lines(costs, calls)
+            self.collector.lines(costs, calls, aligned.as_ref())
         });
         let lines = lines.transpose()?.filter(|lines| !lines.is_empty());
         let annotation = lines.map(|lines| {
@@ -226,6 +239,7 @@ impl<'a, 'p> Annotator<'a, 'p> {
         });
         Ok(Annotated {
             is_newer,
+            aligned,
             annotation: annotation.transpose().map_err(AnnotateError::Unreadable)?,
         })
     }
@@ -261,12 +275,6 @@ fn costs_of_files(profile: &Profile, rows: &Rows<'_>) -> Result<FigureTable, Ove
     let sides = profile.sides().as_ref();
     let sums = sides.try_map(|side| side.costs().sum_by(profile.file_count(), files.clone()))?;
     FigureTable::new(sums, profile.events())
-}
-
-/// A time in whole seconds, as files that are copied or unpacked together are of the same age.
-fn whole_seconds(time: SystemTime) -> u64 {
-    time.duration_since(SystemTime::UNIX_EPOCH)
-        .map_or(0, |since| since.as_secs())
 }
 
 /// The stretches of lines to show around lines of interest: those that overlap are one.

@@ -2,10 +2,14 @@
 
 use std::borrow::Cow;
 
+use super::annotate::{Placing, on_sides};
 use super::figure::{costs_of_place, sides_of_call};
-use super::{Cost, CostFigure, Cycles, Figure, Inclusive, Mark, RowBy, RowId, Rows, Selection};
+use super::{
+    Alignments, Cost, CostFigure, Cycles, Figure, Inclusive, Mark, RowBy, RowId, Rows, Selection,
+};
 use crate::graph::Groups;
 use crate::profile::{Overflow, Presence, Profile};
+use crate::source::LineKey;
 
 /// Looks rows up.
 pub struct Details<'a, 'p> {
@@ -16,6 +20,8 @@ pub struct Details<'a, 'p> {
     names: Vec<Cow<'p, [u8]>>,
     inclusive: &'a Inclusive<'a>,
     cycles: &'a Cycles,
+    /// Of a difference: how lines are aligned.
+    alignments: Option<&'a Alignments>,
     /// The places and the calls of the profile by row.
     places: Groups,
     calls: Groups,
@@ -35,8 +41,10 @@ pub struct RowDetails<'a> {
 
 /// The self cost of a line.
 pub struct LineCost {
-    /// Its number, 0 if it is not known.
-    pub line: u32,
+    /// Its number, 0 if it is not known, and its place among the lines of both sides.
+    pub key: LineKey,
+    /// Its number in BASE, if it has one there.
+    pub base_line: Option<u32>,
     /// What it spent.
     pub cost: Figure<Cost>,
     /// How many calls were made there.
@@ -45,8 +53,10 @@ pub struct LineCost {
 
 /// The calls from one line to one row.
 pub struct CallsFromLine {
-    /// The number of the line, 0 if it is not known.
-    pub line: u32,
+    /// The number of the line, 0 if it is not known, and its place among the lines of both sides.
+    pub key: LineKey,
+    /// Its number in BASE, if it has one there.
+    pub base_line: Option<u32>,
     /// What is called.
     pub callee: RowId,
     /// The line at which that begins, 0 if it is not known or a group.
@@ -77,9 +87,16 @@ impl<'a, 'p> Details<'a, 'p> {
             names: rows.all().map(|row| rows.display_name(row)).collect(),
             inclusive,
             cycles,
+            alignments: None,
             places: Groups::new(rows.len(), places),
             calls: Groups::new(rows.len(), calls),
         }
+    }
+
+    /// The same with the lines of both sides aligned.
+    pub fn with_alignments(mut self, alignments: &'a Alignments) -> Details<'a, 'p> {
+        self.alignments = Some(alignments);
+        self
     }
 
     /// The file of a row, unless it is a group.
@@ -134,7 +151,7 @@ impl<'a, 'p> Details<'a, 'p> {
         let mut calls = self.sites(row)?;
         if self.selection.compared.is_some() {
             for site in &calls {
-                if let Ok(at) = lines.binary_search_by_key(&site.line, |line| line.line) {
+                if let Ok(at) = lines.binary_search_by_key(&site.key, |line| line.key) {
                     lines[at].calls.add(site.count)?;
                 }
             }
@@ -151,76 +168,93 @@ impl<'a, 'p> Details<'a, 'p> {
         })
     }
 
+    /// The places of the lines of a row.
+    fn placing(&self, row: RowId) -> Placing<'a> {
+        let file = self.rows.file(row);
+        let map = self.alignments.and_then(|alignments| alignments.of(file));
+        Placing::new(self.profile, map)
+    }
+
     fn lines(&self, row: RowId) -> Result<Vec<LineCost>, Overflow> {
-        let line_of = |number: u32| {
-            let place = self.profile.places()[number as usize];
-            self.profile.line(place.position)
-        };
-        let mut costs = self.places.get(row.index()).to_vec();
-        costs.sort_by_key(|&number| line_of(number));
-        let line = |costs: &[u32]| {
+        let placing = self.placing(row);
+        let places = self.places.get(row.index()).iter();
+        let places = places.flat_map(|&number| {
+            let number = number as usize;
+            let place = self.profile.places()[number];
+            let on = self.profile.presence_of_place(number);
+            let placed = placing.of(self.profile.line(place.position), on);
+            placed.map(move |(key, on)| (key, number, on))
+        });
+        let mut costs: Vec<_> = places.collect();
+        costs.sort_by_key(|&(key, ..)| key);
+        let line = |costs: &[(LineKey, usize, Presence)]| {
             let width = self.profile.events().len();
             let mut cost = Figure::undefined(width, self.profile.is_difference());
             let mut presence = Presence::default();
-            for &number in costs {
-                cost.add_sides(costs_of_place(self.profile, number as usize))?;
-                presence = presence.or(self.profile.presence_of_place(number as usize));
+            for &(_, number, on) in costs {
+                cost.add_sides(on_sides(costs_of_place(self.profile, number), on, &[]))?;
+                presence = presence.or(on);
             }
+            let key = costs[0].0;
             Ok(LineCost {
-                line: line_of(costs[0]),
+                key,
+                base_line: placing.in_base(key, presence),
                 cost: cost.marked(Mark::of(presence)),
                 calls: Figure::no_call(self.profile.is_difference()),
             })
         };
-        costs
-            .chunk_by(|&a, &b| line_of(a) == line_of(b))
-            .map(line)
-            .collect()
+        costs.chunk_by(|a, b| a.0 == b.0).map(line).collect()
     }
 
     fn sites(&self, row: RowId) -> Result<Vec<CallsFromLine>, Overflow> {
         let has_lines = self.rows.row_by() == RowBy::FileFunction;
-        let key = |number: u32| {
+        let placing = self.placing(row);
+        let calls = self.calls.get(row.index()).iter();
+        let calls = calls.flat_map(|&number| {
             // Lines of several files would only mislead.
             let call = self.profile.calls()[number as usize];
             let line = self.profile.line(call.site.position);
             let line = if has_lines { line } else { 0 };
-            (line, self.rows.of_function(call.callee))
-        };
-        let mut calls = self.calls.get(row.index()).to_vec();
-        calls.sort_by(|&a, &b| {
-            let ((line_a, callee_a), (line_b, callee_b)) = (key(a), key(b));
-            let by_name = || self.rows.cmp_names(callee_a, callee_b);
-            line_a
-                .cmp(&line_b)
+            let on = self.profile.presence_of_call(number as usize);
+            let callee = self.rows.of_function(call.callee);
+            let placed = placing.of(line, on);
+            placed.map(move |(key, on)| ((key, callee), number as usize, on))
+        });
+        let mut calls: Vec<_> = calls.collect();
+        calls.sort_by(|((key_a, callee_a), ..), ((key_b, callee_b), ..)| {
+            let by_name = || self.rows.cmp_names(*callee_a, *callee_b);
+            key_a
+                .cmp(key_b)
                 .then_with(by_name)
-                .then(callee_a.cmp(&callee_b))
+                .then(callee_a.cmp(callee_b))
         });
         let mut sites = Vec::new();
-        for calls in calls.chunk_by(|&a, &b| key(a) == key(b)) {
-            let (line, callee) = key(calls[0]);
+        for calls in calls.chunk_by(|a, b| a.0 == b.0) {
+            let (key, callee) = calls[0].0;
             if self.rows.row_by().is_group() && callee == row {
                 continue;
             }
             let mut site = CallsFromLine {
-                line,
+                key,
+                base_line: None,
                 callee,
                 target: 0,
                 count: Figure::no_call(self.profile.is_difference()),
                 cost: Figure::undefined(self.profile.events().len(), self.profile.is_difference()),
             };
             let mut presence = Presence::default();
-            for &number in calls {
-                let callee = self.profile.calls()[number as usize].callee;
+            for &(_, number, on) in calls {
+                let callee = self.profile.calls()[number].callee;
                 let target = self.profile.function(callee).line;
                 if has_lines && target > 0 && (site.target == 0 || target < site.target) {
                     site.target = target;
                 }
-                let (count, cost) = sides_of_call(self.profile, number as usize);
-                site.count.add_sides(count)?;
-                site.cost.add_sides(cost)?;
-                presence = presence.or(self.profile.presence_of_call(number as usize));
+                let (count, cost) = sides_of_call(self.profile, number);
+                site.count.add_sides(on_sides(count, on, 0))?;
+                site.cost.add_sides(on_sides(cost, on, &[]))?;
+                presence = presence.or(on);
             }
+            site.base_line = placing.in_base(key, presence);
             site.cost.derive(self.profile.events())?;
             site.cost = site.cost.marked(Mark::of(presence));
             sites.push(site);

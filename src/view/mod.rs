@@ -12,6 +12,7 @@ mod details;
 mod dot_graph;
 mod export;
 mod figure;
+mod file_sides;
 pub mod filter;
 mod functions;
 mod gprof;
@@ -36,7 +37,7 @@ use std::borrow::Cow;
 use crate::demangle::demangle;
 use crate::profile::{Count, FunctionId, Overflow, Presence, Profile, Sides};
 
-pub use crate::source::Caveat;
+pub use crate::source::{Caveat, LineChange, LineKey, LineMap};
 pub use annotate::{
     AnnotateError, AnnotateOptions, Annotated, AnnotatedLine, Annotation, Annotator, CallSite,
     Choice, Choices, Lines, Shown,
@@ -49,6 +50,7 @@ pub use details::{CallsFromLine, Details, LineCost, RowDetails};
 pub use dot_graph::{DotEdge, DotGraph, DotNode, DotNodeKind, GraphOptions};
 pub use export::{Export, ExportLine};
 pub use figure::{Compared, CostFigure, Figure, FigureTable, is_identical};
+pub use file_sides::{Alignments, FileSides, file_sides};
 pub use filter::{Filter, Rule, Subject};
 pub use functions::{FunctionList, FunctionRow};
 pub use gprof::{

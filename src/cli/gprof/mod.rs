@@ -204,6 +204,7 @@ impl Arguments {
                 ..CodeOptions::default()
             },
             input: InputOptions {
+                base_folders: Vec::new(),
                 scale: ScaleOptions::default(),
                 charged: Vec::new(),
                 bucket_files: Vec::new(),

@@ -25,7 +25,9 @@ struct Called {
 
 #[derive(serde::Serialize)]
 struct Line<'a> {
-    line: u32,
+    line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    base_line: Option<Option<u32>>,
     #[serde(rename = "self")]
     cost: Cost<'a>,
     #[serde(flatten)]
@@ -47,7 +49,9 @@ struct LineJump<'a> {
 
 #[derive(serde::Serialize)]
 struct Callee<'a> {
-    line: u32,
+    line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    base_line: Option<Option<u32>>,
     id: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<Bytes<'a>>,
@@ -147,6 +151,7 @@ impl<'a> Row<'a, '_> {
 impl Serialize for Row<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let shown = &self.report.selection.shown[..];
+        let is_difference = self.report.profile.is_difference();
         let mut row = serializer.serialize_struct("Row", 12)?;
         row.serialize_field("id", &self.id.index())?;
         self.serialize_label(&mut row)?;
@@ -174,21 +179,23 @@ impl Serialize for Row<'_, '_> {
         )?;
         self.serialize_sides(&mut row)?;
         let lines = self.details.lines.iter().map(|line| Line {
-            line: line.line,
+            line: line.key.in_new(),
+            base_line: is_difference.then_some(line.base_line),
             cost: Cost {
                 shown,
                 cost: &line.cost.value,
             },
             sides: Sides::new(Some(line.cost.counts()), None, Some(line.calls), shown),
-            executed: self.executed(line.line),
-            jumps: self.jumps(line.line),
+            executed: self.executed(line.key.new),
+            jumps: self.jumps(line.key.new),
         });
         row.serialize_field("lines", &Sequence(lines))?;
         let calls = self.details.calls.iter().map(|site| {
             let file = self.report.details.file(site.callee);
             let name = Bytes(self.report.details.name(site.callee));
             Callee {
-                line: site.line,
+                line: site.key.in_new(),
+                base_line: is_difference.then_some(site.base_line),
                 id: self.id_of(site.callee),
                 file: file.map(Bytes),
                 function: file.map(|_| name),

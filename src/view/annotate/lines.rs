@@ -3,8 +3,10 @@
 
 use hashbrown::HashMap;
 
+use super::placing::{Placing, on_sides};
 use crate::graph::CallGraph;
 use crate::profile::{Count, Overflow, Place, Presence, Profile, Sides, add_cost};
+use crate::source::{LineKey, LineMap};
 use crate::view::figure::{costs_of_place, sides_of_call};
 use crate::view::{
     Compared, Cost, CostFigure, Extent, Figure, Label, Mark, RowId, Rows, Selection,
@@ -66,7 +68,7 @@ impl Costs {
 }
 
 struct Line {
-    number: u32,
+    key: LineKey,
     mark: Option<Mark>,
     /// Where its calls end. They begin where those of the line before end.
     calls_end: usize,
@@ -80,8 +82,10 @@ struct Call<'p> {
 /// A line with costs or calls.
 #[derive(Clone, Copy)]
 pub struct AnnotatedLine<'a, 'p> {
-    /// Its number.
+    /// Its number; of a line that was removed that of the line after which it was.
     pub line: u32,
+    /// Its number in BASE's text if it was removed, else 0.
+    pub removed: u32,
     /// Its self cost.
     pub cost: CostFigure<'a>,
     calls: &'a [Call<'p>],
@@ -108,7 +112,8 @@ impl<'p> Lines<'p> {
             let (begin, end) = (calls_begin, line.calls_end);
             calls_begin = end;
             AnnotatedLine {
-                line: line.number,
+                line: line.key.new,
+                removed: line.key.removed,
                 cost: self.costs.get(i).marked(line.mark),
                 calls: &self.calls[begin..end],
                 first_call: begin,
@@ -149,22 +154,35 @@ pub(super) struct LineCollector<'a, 'p> {
     pub(super) selection: &'a Selection,
 }
 
-/// The line and the number in the profile's table of something.
-type AtLine = (u32, u32);
+/// The line and the number in the profile's table of something, and the sides of which it is there.
+type AtLine = (LineKey, u32, Presence);
 
 impl<'p> LineCollector<'_, 'p> {
     /// The lines of a file with these costs and calls, which are numbers in the profile's tables.
     ///
     /// # Errors
     /// [`Overflow`] when a sum does not fit.
-    pub(super) fn lines(&self, costs: &[u32], calls: &[u32]) -> Result<Lines<'p>, Overflow> {
+    pub(super) fn lines(
+        &self,
+        costs: &[u32],
+        calls: &[u32],
+        map: Option<&LineMap>,
+    ) -> Result<Lines<'p>, Overflow> {
         let (profile, width) = (self.profile, self.profile.events().len());
         let line_of = |place: Place| profile.line(place.position);
-        let costs = by_line(costs, |number| line_of(profile.places()[number]));
+        let placing = Placing::new(profile, map);
+        let costs = by_line(costs, |number| {
+            let on = profile.presence_of_place(number);
+            placing.of(line_of(profile.places()[number]), on)
+        });
         let mut ranks = CallRanks::new(calls);
-        let calls = by_line(calls, |number| line_of(profile.calls()[number].site));
+        let calls = by_line(calls, |number| {
+            let on = profile.presence_of_call(number);
+            placing.of(line_of(profile.calls()[number].site), on)
+        });
         // Calls at line 0 have no line to be shown below.
-        let mut calls = &calls[calls.partition_point(|&(line, _)| line == 0)..];
+        let nowhere = LineKey::default();
+        let mut calls = &calls[calls.partition_point(|&(line, ..)| line == nowhere)..];
         let mut costs = &costs[..];
         let is_difference = profile.is_difference();
         let mut lines = Lines {
@@ -178,14 +196,15 @@ impl<'p> LineCollector<'_, 'p> {
         let mut cost = Figure::undefined(width, is_difference);
         loop {
             let next = [costs.first(), calls.first()].into_iter().flatten();
-            let Some(line) = next.map(|&(line, _)| line).min() else {
+            let Some(line) = next.map(|&(line, ..)| line).min() else {
                 return Ok(lines);
             };
             cost.reset();
             let mut presence = Presence::default();
-            for &(_, number) in take_line(&mut costs, line) {
-                cost.add_sides(costs_of_place(profile, number as usize))?;
-                presence = presence.or(profile.presence_of_place(number as usize));
+            for &(_, number, on) in take_line(&mut costs, line) {
+                let sides = costs_of_place(profile, number as usize);
+                cost.add_sides(on_sides(sides, on, &[]))?;
+                presence = presence.or(on);
             }
             cost.derive(profile.events())?;
             let had_calls = lines.calls.len();
@@ -195,13 +214,13 @@ impl<'p> LineCollector<'_, 'p> {
                 continue;
             }
             lines.extent.include_figure(cost.counts());
-            if line == 0 {
+            if line == nowhere {
                 lines.unidentified = Some(cost.clone().marked(Mark::of(presence)));
                 continue;
             }
             lines.costs.push(cost.counts());
             lines.lines.push(Line {
-                number: line,
+                key: line,
                 mark: Mark::of(presence),
                 calls_end: lines.calls.len(),
             });
@@ -248,11 +267,12 @@ impl<'p> LineCollector<'_, 'p> {
         let is_difference = self.profile.is_difference();
         let mut cost = Figure::undefined(self.profile.events().len(), is_difference);
         let (mut count, mut presence) = (Figure::no_call(is_difference), Presence::default());
-        for &(_, number) in calls {
+        for &(_, number, on) in calls {
             let number = number as usize;
-            presence = presence.or(self.profile.presence_of_call(number));
+            presence = presence.or(on);
             let (counts, costs) = sides_of_call(self.profile, number);
-            count.add_sides(counts)?;
+            let costs = on_sides(costs, on, &[]);
+            count.add_sides(on_sides(counts, on, 0))?;
             cost.add_sides(Sides {
                 new: self.cost_if_not_nested(&self.graphs.new, number, costs.new),
                 base: (costs.base.zip(self.graphs.base.as_ref()))
@@ -341,18 +361,22 @@ fn sums(
 }
 
 /// Sorts by line; within a line the order stays.
-fn by_line(numbers: &[u32], line_of: impl Fn(usize) -> u32) -> Vec<AtLine> {
-    let lines = numbers
-        .iter()
-        .map(|&number| (line_of(number as usize), number));
+fn by_line<I>(numbers: &[u32], places_of: impl Fn(usize) -> I) -> Vec<AtLine>
+where
+    I: Iterator<Item = (LineKey, Presence)>,
+{
+    let lines = numbers.iter().flat_map(|&number| {
+        let places = places_of(number as usize);
+        places.map(move |(line, on)| (line, number, on))
+    });
     let mut lines: Vec<AtLine> = lines.collect();
-    lines.sort_by_key(|&(line, _)| line);
+    lines.sort_by_key(|&(line, ..)| line);
     lines
 }
 
 /// Takes what is at this line off the front.
-fn take_line<'l>(rest: &mut &'l [AtLine], line: u32) -> &'l [AtLine] {
-    let count = rest.iter().take_while(|&&(at, _)| at == line).count();
+fn take_line<'l>(rest: &mut &'l [AtLine], line: LineKey) -> &'l [AtLine] {
+    let count = rest.iter().take_while(|&&(at, ..)| at == line).count();
     let (taken, left) = rest.split_at(count);
     *rest = left;
     taken

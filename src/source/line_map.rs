@@ -1,0 +1,356 @@
+//! Which lines of the new text of a source are which of the old one's.
+
+use std::collections::HashMap;
+
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+use super::{Found, Unreadable};
+
+/// A line of one of two texts, and its place among those of both: a line of the new text, or one of the old text that was
+/// removed, after the line of the new text that it followed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LineKey {
+    /// Its number in the new text; of a removed line that of the line before it, or 0.
+    pub new: u32,
+    /// Its number in the old text if it was removed, else 0.
+    pub removed: u32,
+}
+
+impl LineKey {
+    /// A line of the new text.
+    pub fn new_line(line: u32) -> LineKey {
+        LineKey {
+            new: line,
+            removed: 0,
+        }
+    }
+
+    /// The number in the new text, if it has the line.
+    pub fn in_new(self) -> Option<u32> {
+        (self.removed == 0).then_some(self.new)
+    }
+}
+
+/// What became of a line of the new text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineChange {
+    /// It was where it is.
+    Same,
+    /// It was elsewhere.
+    Moved,
+    /// It was added.
+    Added,
+}
+
+/// The lines of two texts, aligned.
+pub struct LineMap {
+    /// The place of each line of the old text, from line 1.
+    keys: Vec<LineKey>,
+    /// By line of the new text, from line 1: its number in the old text, and whether it was moved.
+    old: Vec<Option<u32>>,
+    is_moved: Vec<bool>,
+    /// The lines of the old text that were removed, by their places.
+    removed: Vec<LineKey>,
+    /// The old text, and where its lines begin and end.
+    text: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl LineMap {
+    /// Reads and aligns two files.
+    ///
+    /// # Errors
+    /// [`Unreadable`], if one of them is not to be read, or no text.
+    pub fn of_files(old: &Found, new: &Found) -> Result<LineMap, Unreadable> {
+        Ok(LineMap::new(old.read()?, &new.read()?))
+    }
+
+    /// Aligns two texts.
+    pub fn new(old: Vec<u8>, new: &[u8]) -> LineMap {
+        let (old_lines, new_lines) = (lines(&old), lines(new));
+        let mut pairs = Pairs::in_order(&old_lines, &new_lines);
+        pairs.add_moved();
+        pairs.extend();
+        // What is in order decides where removed lines are.
+        let mut after = 0;
+        let mut keys = Vec::with_capacity(old_lines.len());
+        for (pair, removed) in pairs.of_old.iter().zip(1..) {
+            keys.push(match *pair {
+                Some((new, is_moved)) => {
+                    let new = new as u32 + 1;
+                    after = if is_moved { after } else { new };
+                    LineKey::new_line(new)
+                }
+                None => LineKey {
+                    new: after,
+                    removed,
+                },
+            });
+        }
+        let removed = keys.iter().filter(|key| key.removed > 0);
+        let ends = old_lines.iter().scan(0, |end, line| {
+            *end += line.len();
+            Some(*end)
+        });
+        LineMap {
+            removed: removed.copied().collect(),
+            ends: ends.collect(),
+            old: pairs
+                .of_new
+                .iter()
+                .map(|pair| Some(pair.as_ref()?.0 as u32 + 1))
+                .collect(),
+            is_moved: pairs
+                .of_new
+                .iter()
+                .map(|pair| pair.is_some_and(|pair| pair.1))
+                .collect(),
+            text: old,
+            keys,
+        }
+    }
+
+    /// The place of a line of the old text. One past its end follows all others.
+    pub fn of_old(&self, line: u32) -> LineKey {
+        let at = (line as usize).checked_sub(1);
+        at.map_or(LineKey::default(), |at| {
+            self.keys.get(at).copied().unwrap_or(LineKey {
+                new: self.old.len() as u32,
+                removed: line,
+            })
+        })
+    }
+
+    /// The number in the old text, if it has the line.
+    pub fn in_old(&self, key: LineKey) -> Option<u32> {
+        match key.removed {
+            0 => *self.old.get((key.new as usize).checked_sub(1)?)?,
+            removed => Some(removed),
+        }
+    }
+
+    /// What became of a line of the new text.
+    pub fn change(&self, line: u32) -> LineChange {
+        match self.in_old(LineKey::new_line(line)) {
+            Some(_) if self.is_moved[line as usize - 1] => LineChange::Moved,
+            Some(_) => LineChange::Same,
+            None => LineChange::Added,
+        }
+    }
+
+    /// The lines of the old text that were removed after a line of the new text, each with its text and its newline.
+    pub fn removed_after(&self, line: u32) -> impl Iterator<Item = (LineKey, &[u8])> {
+        let first = self.removed.partition_point(|key| key.new < line);
+        let removed = self.removed[first..].iter();
+        let removed = removed.take_while(move |key| key.new == line);
+        removed.map(|&key| {
+            let at = key.removed as usize - 1;
+            let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
+            (key, &self.text[start..self.ends[at]])
+        })
+    }
+}
+
+/// The lines of a text with their newlines.
+fn lines(text: &[u8]) -> Vec<&[u8]> {
+    text.split_inclusive(|&byte| byte == b'\n').collect()
+}
+
+/// Pairs of lines of two texts, by their numbers from 0, and whether they were moved.
+struct Pairs<'t> {
+    old: &'t [&'t [u8]],
+    new: &'t [&'t [u8]],
+    of_old: Vec<Option<(usize, bool)>>,
+    of_new: Vec<Option<(usize, bool)>>,
+}
+
+impl<'t> Pairs<'t> {
+    /// The pairs that a difference of both texts leaves as they are.
+    fn in_order(old: &'t [&'t [u8]], new: &'t [&'t [u8]]) -> Pairs<'t> {
+        let mut pairs = Pairs {
+            of_old: vec![None; old.len()],
+            of_new: vec![None; new.len()],
+            old,
+            new,
+        };
+        // Lines of one text only are no pairs, and would make the search for others long.
+        let mut numbers: HashMap<&[u8], (u32, bool, bool)> = HashMap::new();
+        for (lines, is_new) in [(old, false), (new, true)] {
+            for line in lines {
+                let next = numbers.len() as u32;
+                let known = numbers.entry(line).or_insert((next, false, false));
+                known.1 |= !is_new;
+                known.2 |= is_new;
+            }
+        }
+        let common = |lines: &[&[u8]]| {
+            let known = lines.iter().enumerate();
+            let known = known.filter_map(|(at, line)| match numbers.get(line) {
+                Some(&(number, true, true)) => Some((at, number)),
+                _ => None,
+            });
+            known.unzip::<_, _, Vec<usize>, Vec<u32>>()
+        };
+        let ((old_at, old), (new_at, new)) = (common(old), common(new));
+        for change in capture_diff_slices(Algorithm::Myers, &old, &new) {
+            if let DiffOp::Equal {
+                old_index,
+                new_index,
+                len,
+            } = change
+            {
+                (0..len).for_each(|at| {
+                    pairs.add(old_at[old_index + at], new_at[new_index + at], false);
+                });
+            }
+        }
+        pairs
+    }
+
+    fn add(&mut self, old: usize, new: usize, is_moved: bool) {
+        self.of_old[old] = Some((new, is_moved));
+        self.of_new[new] = Some((old, is_moved));
+    }
+
+    fn are_equal(&self, old: usize, new: usize) -> bool {
+        new < self.new.len() && self.old.get(old) == self.new.get(new)
+    }
+
+    /// Adds lines that were moved: of those left the ones that each text has once, and equal lines before and after them.
+    fn add_moved(&mut self) {
+        let mut of_old: HashMap<&[u8], Option<usize>> = HashMap::new();
+        let left = self.old.iter().enumerate();
+        for (at, line) in left.filter(|(at, _)| self.of_old[*at].is_none()) {
+            let known = of_old.entry(line);
+            known.and_modify(|known| *known = None).or_insert(Some(at));
+        }
+        let mut of_new: HashMap<&[u8], usize> = HashMap::new();
+        let left = self.new.iter().enumerate();
+        for (_, line) in left.filter(|(at, _)| self.of_new[*at].is_none()) {
+            *of_new.entry(line).or_default() += 1;
+        }
+        for new in 0..self.new.len() {
+            let line = self.new[new];
+            let is_unique = of_new.get(line) == Some(&1) && has_words(line);
+            let Some(Some(old)) = of_old.get(line).copied().filter(|_| is_unique) else {
+                continue;
+            };
+            if !self.move_line(old, new) {
+                continue;
+            }
+            let after = (1..).take_while(|step| self.move_line(old + step, new + step));
+            after.count();
+            let before =
+                (1..=old.min(new)).take_while(|step| self.move_line(old - step, new - step));
+            before.count();
+        }
+    }
+
+    /// Pairs two lines as moved if they are equal and in no other pair. A line without words, such as a brace, may have been
+    /// in one whose lines before are no pair.
+    fn move_line(&mut self, old: usize, new: usize) -> bool {
+        if !self.are_equal(old, new) || self.of_new[new].is_some() {
+            return false;
+        }
+        if let Some((other, _)) = self.of_old[old] {
+            let before = old.checked_sub(1).and_then(|before| self.of_old[before]);
+            let continues = before.is_some_and(|(before, _)| before + 1 == other);
+            if continues || has_words(self.old[old]) {
+                return false;
+            }
+            self.of_new[other] = None;
+        }
+        self.add(old, new, true);
+        true
+    }
+
+    /// Adds equal lines that are left after pairs.
+    fn extend(&mut self) {
+        for new in 0..self.new.len() {
+            let Some((old, is_moved)) = self.of_new[new] else {
+                continue;
+            };
+            let is_free =
+                |pairs: &[Option<_>], at: usize| pairs.get(at).is_some_and(Option::is_none);
+            if is_free(&self.of_old, old + 1)
+                && is_free(&self.of_new, new + 1)
+                && self.are_equal(old + 1, new + 1)
+            {
+                self.add(old + 1, new + 1, is_moved);
+            }
+        }
+    }
+}
+
+/// Whether a line has more than one letter or digit.
+fn has_words(line: &[u8]) -> bool {
+    let letters = line.iter().filter(|byte| byte.is_ascii_alphanumeric());
+    letters.take(2).count() == 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The new text as the map has it: each line with its number in the old text, `>` before it if it was moved, and
+    /// removed lines as `-N`.
+    fn aligned(old: &str, new: &str) -> String {
+        let lines = |text: &str| text.split(' ').map(|line| format!("{line}\n")).collect();
+        let (old, new): (String, String) = (lines(old), lines(new));
+        let map = LineMap::new(old.into_bytes(), new.as_bytes());
+        let mut text = Vec::new();
+        for line in 0..=new.lines().count() as u32 {
+            let old = map.in_old(LineKey::new_line(line)).unwrap_or(0);
+            text.extend((line > 0).then(|| match map.change(line) {
+                LineChange::Same => old.to_string(),
+                LineChange::Moved => format!(">{old}"),
+                LineChange::Added => "+".to_owned(),
+            }));
+            let removed = map.removed_after(line);
+            text.extend(removed.map(|(key, _)| format!("-{}", key.removed)));
+        }
+        text.join(" ")
+    }
+
+    #[test]
+    fn lines_of_two_texts() {
+        let table = [
+            ("aa bb cc", "aa bb cc", "1 2 3"),
+            ("aa bb cc", "aa cc", "1 -2 3"),
+            ("aa bb cc", "bb cc", "-1 2 3"),
+            ("aa cc", "aa bb cc", "1 + 2"),
+            ("aa bb", "cc dd", "-1 -2 + +"),
+            ("aa bb cc dd ee", "dd aa bb cc ee", ">4 1 2 3 5"),
+            ("aa bb } cc dd ee", "cc dd ee aa bb }", ">4 >5 >6 1 2 3"),
+            ("} }", "}", "1 -2"),
+            // The brace of what was moved goes with it.
+            (
+                "aa bb } cc dd } ee",
+                "cc dd } xx aa bb } ee",
+                ">4 >5 >6 + 1 2 3 7",
+            ),
+        ];
+        for (old, new, expected) in table {
+            assert_eq!(aligned(old, new), expected, "{old} | {new}");
+        }
+    }
+
+    #[test]
+    fn places_of_old_lines() {
+        let map = LineMap::new(b"a1\nb1\nc1".to_vec(), b"a1\nc1\nd1\n");
+        let places = [0, 1, 2, 3, 9].map(|line| {
+            let key = map.of_old(line);
+            (key.new, key.removed, map.in_old(key))
+        });
+        // The last line of one text has no newline: another one.
+        let expected = [
+            (0, 0, None),
+            (1, 0, Some(1)),
+            (1, 2, Some(2)),
+            (1, 3, Some(3)),
+            (3, 9, Some(9)),
+        ];
+        assert_eq!(places, expected);
+        assert_eq!(map.change(2), LineChange::Added);
+    }
+}
