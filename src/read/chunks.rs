@@ -233,8 +233,8 @@ impl Chunks {
     /// Lexes a chunk in this thread, or waits for the other thread if no bytes are left.
     fn lex_here(&mut self) -> Option<Lexed> {
         let lexed = self.shared.lex_next();
-        // A file of one chunk is read before another thread would have started.
-        let is_more = |lexed: &Lexed| lexed.number > 0 && matches!(lexed.piece, Piece::Chunk(_));
+        // Two chunks are read before another thread would have started.
+        let is_more = |lexed: &Lexed| lexed.number > 1 && matches!(lexed.piece, Piece::Chunk(_));
         if self.lexer.is_none() && lexed.as_ref().is_some_and(is_more) {
             self.lexer = LexerThread::start(&self.shared);
         }

@@ -43,9 +43,15 @@ pub fn write_in_order<T: Send, E: From<io::Error>>(
     };
     thread::scope(|scope| {
         let (started, chunks) = sync_channel(MAX_CHUNKS);
-        let cores = thread::available_parallelism().map_or(1, usize::from);
-        let is_long = cores > 1 && sizes.iter().sum::<u64>() >= MIN_BYTES;
-        for _ in 0..if is_long { cores.min(MAX_THREADS) } else { 0 } {
+        let threads = match sizes.iter().sum::<u64>() >= MIN_BYTES {
+            true => thread::available_parallelism().map_or(1, usize::from),
+            false => 1,
+        };
+        for _ in 0..if threads > 1 {
+            threads.min(MAX_THREADS)
+        } else {
+            0
+        } {
             let (shared, make, started) = (&shared, &make, started.clone());
             let builder = thread::Builder::new().name("chunks".to_owned());
             let _ = builder.spawn_scoped(scope, move || shared.make_chunks(make, &started));
