@@ -149,10 +149,12 @@ pub(super) fn command() -> Command {
 /// # Errors
 /// [`EarlyExit`], if there is to be no report.
 pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
-    unsupported::check_gprof(&command(), &words)?;
-    let words = attach_values(&unsupported::with_unsupported(command()), words.into_iter());
-    let matches = unsupported::with_unsupported(command())
-        .try_get_matches_from(words)
+    let definition = command();
+    unsupported::check_gprof(&definition, &words)?;
+    let mut definition = unsupported::with_unsupported(definition);
+    let words = attach_values(&definition, words.into_iter());
+    let matches = definition
+        .try_get_matches_from_mut(words)
         .map_err(spelling::without_value_tip)?;
     unsupported::check(&matches)?;
     let arguments = Arguments::from_arg_matches(&matches)?;
