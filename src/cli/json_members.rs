@@ -77,7 +77,7 @@ pub(super) const JSON: Section = (
         ),
         (
             "base and new",
-            "For --diff in rows, lines, calls and callers: self, inclusive and calls of each side, in addition to the change; \
+            "For --diff in rows, lines, instructions, calls and callers: self, inclusive and calls of each side, in addition to the change; \
              null is what a side does not have.",
         ),
         (

@@ -149,20 +149,33 @@ impl Arguments {
         if let Some(text) = self.list.conflict_of_buckets() {
             return Some(text.to_owned());
         }
-        let list = self.list.list();
-        let is_charged = !self.charge.charge_to_callers.is_empty();
-        if is_charged && (self.asm.is_any_given() || self.list.by_instruction()) {
-            let text = "--charge-to-callers cannot be combined with --asm, --counts, --jumps or --group-by=instruction";
-            return Some(text.to_owned());
-        }
-        if list.depth.is_some() && self.list.row_by().is_group() {
+        if self.list.list().depth.is_some() && self.list.row_by().is_group() {
             return Some("--depth requires --group-by=file:function or function".to_owned());
         }
-        if !self.list.by_instruction() {
-            let is_grouped = self.list.row_by() != RowBy::FileFunction;
-            let text = "--asm cannot be combined with --group-by";
-            return (self.asm.is_given() && is_grouped).then(|| text.to_owned());
+        if self.list.by_instruction() {
+            return self.conflict_of_instructions();
         }
+        let is_graph = self.format.format == FormatArgument::Dot;
+        let others = [
+            (self.list.row_by() != RowBy::FileFunction, "--group-by"),
+            (self.scale.is_given(), "--per or --normalize"),
+            (
+                is_graph && !self.diff.diff.is_empty(),
+                "--format=dot and --diff",
+            ),
+        ];
+        let other = others.into_iter().find(|(is_given, _)| *is_given);
+        let other = other.filter(|_| self.asm.is_given());
+        let charged = "--charge-to-callers cannot be combined with --asm, --counts or --jumps";
+        let is_charged = !self.charge.charge_to_callers.is_empty() && self.asm.is_any_given();
+        other
+            .map(|(_, other)| format!("--asm cannot be combined with {other}"))
+            .or_else(|| is_charged.then(|| charged.to_owned()))
+    }
+
+    /// What cannot be combined with rows of instructions.
+    fn conflict_of_instructions(&self) -> Option<String> {
+        let list = self.list.list();
         if !matches!(
             self.format.format,
             FormatArgument::Csv | FormatArgument::Json
@@ -173,11 +186,15 @@ impl Arguments {
         }
         let others = [
             (self.asm.is_any_given(), "--asm, --counts or --jumps"),
-            (!self.diff.diff.is_empty(), "--diff"),
             (list.inclusive, "--inclusive"),
             (list.tree != Tree::None, "--tree"),
             (self.list.calls, "--calls"),
             (self.list.by_name(), "--order=name"),
+            (self.scale.is_given(), "--per or --normalize"),
+            (
+                !self.charge.charge_to_callers.is_empty(),
+                "--charge-to-callers",
+            ),
         ];
         let other = others.into_iter().find(|(is_given, _)| *is_given);
         other.map(|(_, other)| format!("--group-by=instruction cannot be combined with {other}"))

@@ -15,7 +15,7 @@ use super::shorten::{elide_end, width};
 use super::{Columns, Style, write_escaped, write_rule, write_spaces};
 use crate::profile::{Count, Events};
 use crate::view::asm::{LaneRow, Row};
-use crate::view::{Extent, Figure};
+use crate::view::{CostFigure, Extent};
 use arrows::write_lanes;
 pub use flow_graph::{FLOW_END, write_flow, write_flow_start};
 use locations::{Location, locations};
@@ -88,11 +88,6 @@ pub fn write_asm(
 
 impl<'a> Writer<'a> {
     fn new(asm: &'a AsmPage<'a>, events: &Events, style: Style<'a>) -> io::Result<Writer<'a>> {
-        // They are those of NEW.
-        let style = Style {
-            difference: None,
-            ..style
-        };
         let mut extent = Extent::new(events.len());
         let (mut most, mut bytes, mut note_column) = (0, 0, 0);
         let locations = locations(asm, style)?;
@@ -101,9 +96,9 @@ impl<'a> Writer<'a> {
             let Some(number) = row.instruction else {
                 continue;
             };
-            extent.include(asm.function.cost(number));
+            extent.include_figure(asm.function.cost(number));
             for call in asm.function.calls_from(row.address) {
-                extent.include(&call.cost);
+                extent.include_figure(call.cost.counts());
             }
             let instruction = &asm.function.instructions[number];
             let digits = instruction
@@ -154,12 +149,18 @@ impl<'a> Writer<'a> {
     /// Writes costs, executions and lanes: all that is before a row.
     fn write_front(
         &self,
-        cost: &[Count],
+        cost: Option<CostFigure<'_>>,
         executed: Option<Option<i64>>,
         lanes: &LaneRow,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        self.columns.write_cost(Figure::plain(cost), out)?;
+        match cost {
+            Some(cost) => self.columns.write_cost(cost, out)?,
+            None => {
+                let none = vec![Count::UNDEFINED; self.style().total.len()];
+                self.columns.write_nothing(&none, out)?;
+            }
+        }
         self.write_executed(executed, out)?;
         write_lanes(lanes, self.asm.page.lanes.count, self.style().colours, out)
     }
@@ -206,14 +207,9 @@ impl<'a> Writer<'a> {
             &self.asm.page.rows[number],
             &self.asm.page.lanes.rows[number],
         );
-        let nothing = vec![Count::UNDEFINED; style.total.len()];
-        let (cost, executed) = match row.instruction {
-            Some(number) => (
-                function.cost(number),
-                function.instructions[number].executions,
-            ),
-            None => (&nothing[..], None),
-        };
+        let cost = row.instruction.map(|number| function.cost(number));
+        let executed = row.instruction.map(|number| &function.instructions[number]);
+        let executed = executed.and_then(|one| one.executions);
         self.write_front(cost, Some(executed), lanes, out)?;
         let address = format!("{:x}:", row.address);
         Paint::Dim.around(style.colours, out, |out| out.write_all(address.as_bytes()))?;
@@ -261,17 +257,21 @@ impl<'a> Writer<'a> {
             let first = style
                 .shown
                 .first()
-                .map_or(0, |&event| call.cost[event].or_zero());
+                .map_or(0, |&event| call.cost.value[event].or_zero());
+            let first = match call.cost.compared {
+                Some(_) => first.saturating_abs(),
+                None => first,
+            };
             (std::cmp::Reverse(first), call.callee)
         });
         for call in calls {
-            self.write_front(&call.cost, None, lanes, out)?;
+            self.write_front(Some(call.cost.counts()), None, lanes, out)?;
             out.write_all(b"=> ")?;
             let indent = self.before_text() + "=> ".len();
             let label = self.asm.label(call.callee);
             write_label(
                 &label,
-                Some(Figure::plain(call.count)),
+                Some(call.count),
                 ObjectStyle::None,
                 indent,
                 style,

@@ -100,7 +100,7 @@ impl<'a, W: Write> Csv<'a, W> {
     }
 
     /// Writes a count, of a difference with both sides.
-    fn write_count(&mut self, count: Figure<Count>) -> io::Result<()> {
+    pub(super) fn write_count(&mut self, count: Figure<Count>) -> io::Result<()> {
         let sides = count.compared.map(|sides| [sides.base, sides.new]);
         for count in sides.into_iter().flatten().chain([count.value]) {
             self.write_number(count)?;
@@ -108,7 +108,19 @@ impl<'a, W: Write> Csv<'a, W> {
         Ok(())
     }
 
-    pub(super) fn write_number(&mut self, count: Count) -> io::Result<()> {
+    /// Writes the mark of a row, if there is a column for it.
+    pub(super) fn write_mark(&mut self, mark: Option<Mark>) -> io::Result<()> {
+        if self.style.difference.is_none() {
+            return Ok(());
+        }
+        self.write(match mark {
+            None => b"",
+            Some(Mark::New) => b"new",
+            Some(Mark::Gone) => b"gone",
+        })
+    }
+
+    fn write_number(&mut self, count: Count) -> io::Result<()> {
         let mut text = NumberText::new();
         match (count.value(), self.style.unit) {
             (None, _) => {}
@@ -144,13 +156,7 @@ impl<'a, W: Write> Csv<'a, W> {
                 self.write(b"")?;
             }
         }
-        if self.style.difference.is_some() {
-            self.write(match row.cost.mark() {
-                None => b"",
-                Some(Mark::New) => b"new",
-                Some(Mark::Gone) => b"gone",
-            })?;
-        }
+        self.write_mark(row.cost.mark())?;
         if let Some(calls) = row.calls {
             self.write_count(calls.map(|calls| calls.by_others))?;
             self.write_count(calls.map(|calls| calls.recursive))?;

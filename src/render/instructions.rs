@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::Style;
 use super::csv::Csv;
-use super::json::{Bytes, Cost, write_value};
+use super::json::{BothSides, Bytes, Cost, write_value};
 use super::parallel::{ChunkWriter, write_rows};
 use crate::profile::Profile;
 use crate::view::Label;
@@ -37,6 +37,8 @@ struct Row<'a> {
     function: Cow<'a, [u8]>,
     #[serde(rename = "self")]
     cost: Cost<'a>,
+    #[serde(flatten)]
+    sides: Option<BothSides<'a>>,
 }
 
 impl<'a> InstructionRows<'a> {
@@ -65,6 +67,9 @@ pub fn write_instructions_csv(
     COLUMNS
         .into_iter()
         .try_for_each(|column| csv.write(column))?;
+    if style.difference.is_some() {
+        csv.write(b"mark")?;
+    }
     for &event in style.shown {
         csv.write_column(rows.profile.events().name(event))?;
     }
@@ -80,8 +85,10 @@ pub fn write_instructions_csv(
             let line = (row.line != 0).then(|| row.line.to_string());
             csv.write(line.unwrap_or_default().as_bytes())?;
             csv.write_text(&rows.name(row))?;
+            let cost = rows.list.cost(row);
+            csv.write_mark(cost.mark())?;
             for &event in style.shown {
-                csv.write_number(rows.list.cost(row)[event])?;
+                csv.write_count(cost.event(event))?;
             }
             csv.end_row()?;
         }
@@ -111,8 +118,9 @@ pub fn write_instructions_json(
                 function: rows.name(row),
                 cost: Cost {
                     shown,
-                    cost: rows.list.cost(row),
+                    cost: rows.list.cost(row).value,
                 },
+                sides: BothSides::of_self(rows.list.cost(row), shown),
             };
             write_value(&row, unit, out)?;
         }

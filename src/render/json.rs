@@ -6,6 +6,7 @@ mod code;
 mod header;
 mod row;
 mod sides;
+pub(super) use sides::BothSides;
 
 use std::borrow::Cow;
 use std::io::{self, Write};

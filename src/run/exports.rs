@@ -65,7 +65,7 @@ impl<'r> Context<'r> {
         let is_listed = profile.is_difference().then(|| list.is_listed(&rows));
         let code = &self.options.code;
         let lines = instructions.as_ref().filter(|_| code.counts || code.jumps);
-        let flow = lines.map(|instructions| LineFlow::by_row(instructions, &rows));
+        let flow = lines.map(|instructions| LineFlow::by_row(&instructions.new, &rows));
         let flow = flow.transpose().with_context(in_files)?;
         let report = JsonReport {
             profile,
@@ -101,14 +101,19 @@ impl<'r> Context<'r> {
     }
 
     /// Writes instructions, as JSON or as comma-separated values.
-    pub(super) fn write_instructions(&self, out: &mut impl Write) -> Result<()> {
+    pub(super) fn write_instructions(
+        &self,
+        out: &mut impl Write,
+        err: &mut impl Write,
+    ) -> Result<()> {
         let profile = &self.input.profile;
         let in_files = || display_paths(&self.input.paths);
         let Some(instructions) = self.instructions()? else {
             return Ok(());
         };
         let rows = Rows::new(profile, &self.options.rows);
-        let list = InstructionList::new(&instructions, &rows, &self.selection);
+        let rebuilt = self.rebuilt(&instructions, err)?;
+        let list = InstructionList::new(&instructions, &rebuilt, &rows, &self.selection);
         let instructions = InstructionRows {
             list: &list.with_context(in_files)?,
             profile,
@@ -297,7 +302,7 @@ impl<'r> Context<'r> {
     /// Writes the control flow of functions.
     fn write_flow(
         &self,
-        instructions: &Instructions<'_>,
+        instructions: &Sides<Instructions<'_>>,
         out: &mut impl Write,
         err: &mut impl Write,
     ) -> Result<()> {
@@ -308,7 +313,7 @@ impl<'r> Context<'r> {
         render::write_flow_start(out)?;
         let mut number = 0;
         self.for_each_asm_page(instructions, (&list, &rows), err, |page, _| {
-            let flow = instructions.flow_of(page.function);
+            let flow = instructions.new.flow_of(page.function);
             let flow = flow.map_err(|overflow| io::Error::other(overflow.to_string()))?;
             number += 1;
             render::write_flow(page, &flow, number, self.event(), self.style(), out)

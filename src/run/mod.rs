@@ -115,7 +115,7 @@ fn write_report(
     let gate = match &options.report {
         Report::Page(page) => context.write_page(page, out, err)?,
         Report::Json(_) | Report::Csv(_) if options.code.by_instruction => {
-            context.write_instructions(out)?;
+            context.write_instructions(out, err)?;
             Gate::default()
         }
         Report::Json(list) => context.write_json(list, out, err)?,

@@ -64,7 +64,7 @@ impl<'r> Context<'r> {
             })?;
         }
         if let Some(graphs) = graphs.as_ref().filter(|_| annotates) {
-            let code = instructions.as_ref();
+            let code = instructions.as_ref().map(|sides| &sides.new);
             self.write_sources(&page.annotation, (&list, &rows), graphs, code, out, err)?;
         }
         Ok(gate)

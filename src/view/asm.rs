@@ -1,6 +1,7 @@
 //! Instructions: what each one of a function cost, how often it was executed, where it jumped and what it called.
 
 mod blocks;
+mod compared;
 mod executions;
 mod export;
 mod flow_graph;
@@ -17,6 +18,7 @@ mod sources;
 mod text;
 
 pub use crate::source::ObjectCode;
+pub use compared::Rebuilt;
 pub use executions::Jump;
 pub use export::{CodeLine, CodeRecord, code_lines};
 pub use flow_graph::{FlowBlock, FlowGraph};

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use super::sides::BothSides;
 use super::{Bytes, Cost, write_value};
 use crate::profile::{Count, FunctionId};
 use crate::render::AsmPage;
@@ -18,6 +19,8 @@ struct Function<'a> {
     symbol: Bytes<'a>,
     #[serde(rename = "self")]
     cost: Cost<'a>,
+    #[serde(flatten)]
+    sides: Option<BothSides<'a>>,
     code: Code<'a>,
     instructions: Vec<Instruction<'a>>,
 }
@@ -39,6 +42,8 @@ struct Instruction<'a> {
     inlined: Vec<Bytes<'a>>,
     #[serde(rename = "self")]
     cost: Cost<'a>,
+    #[serde(flatten)]
+    sides: Option<BothSides<'a>>,
     executed: Option<i64>,
     #[serde(skip_serializing_if = "is_zero")]
     skipped: i64,
@@ -66,6 +71,8 @@ struct Call<'a> {
     function: std::borrow::Cow<'a, [u8]>,
     count: i64,
     inclusive: Cost<'a>,
+    #[serde(flatten)]
+    sides: Option<BothSides<'a>>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
@@ -93,7 +100,7 @@ pub fn write_json_function(
 ) -> io::Result<()> {
     let own = page.function.own();
     let own = own.map_err(|_| io::Error::other("64-bit overflow in the cost of a function"))?;
-    let nothing = vec![Count::UNDEFINED; own.len()];
+    let nothing = vec![Count::UNDEFINED; own.value.len()];
     let label = page.label(page.function.function);
     let Label::Function {
         file,
@@ -115,7 +122,8 @@ pub fn write_json_function(
         file: Bytes(file),
         function: Bytes(name),
         symbol: Bytes(page.profile.name(function.name)),
-        cost: writer.cost(&own),
+        cost: writer.cost(&own.value),
+        sides: BothSides::of_self(own.counts(), shown),
         code: Code {
             state: object.state,
             path: object.path.as_deref().map(Bytes),
@@ -178,7 +186,8 @@ impl<'a> Writer<'a> {
                 .iter()
                 .map(|name| Bytes(name))
                 .collect(),
-            cost: self.cost(known.map_or(self.nothing, |(_, cost)| cost)),
+            cost: self.cost(known.map_or(self.nothing, |(_, cost)| cost.value)),
+            sides: known.and_then(|(_, cost)| BothSides::of_self(cost, self.shown)),
             executed: match known {
                 Some((one, _)) => one.executions,
                 None => Some(0),
@@ -200,8 +209,9 @@ impl<'a> Writer<'a> {
             object,
             file,
             function,
-            count: call.count,
-            inclusive: self.cost(&call.cost),
+            count: call.count.value,
+            inclusive: self.cost(&call.cost.value),
+            sides: BothSides::new(None, Some(call.cost.counts()), Some(call.count), self.shown),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::sides::Sides;
+use super::sides::BothSides;
 use super::{Bytes, Cost, JsonReport, VERSION};
 use crate::profile::{Count, Events, Part};
 use crate::view::{Item, RowId, Share, Verdict};
@@ -82,7 +82,7 @@ struct Omission<'a> {
     #[serde(rename = "self")]
     cost: Cost<'a>,
     #[serde(flatten)]
-    sides: Option<Sides<'a>>,
+    sides: Option<BothSides<'a>>,
 }
 
 impl<'a> Omission<'a> {
@@ -93,7 +93,7 @@ impl<'a> Omission<'a> {
                 shown,
                 cost: &share.cost.value,
             },
-            sides: Sides::of_self(share.cost.counts(), shown),
+            sides: BothSides::of_self(share.cost.counts(), shown),
         }
     }
 
@@ -143,7 +143,7 @@ struct Cycle<'a> {
     number: usize,
     inclusive: Cost<'a>,
     #[serde(flatten)]
-    sides: Option<Sides<'a>>,
+    sides: Option<BothSides<'a>>,
     rows: Vec<usize>,
 }
 
@@ -160,7 +160,7 @@ impl<'a> Header<'a> {
                     shown,
                     cost: cost.value,
                 },
-                sides: Sides::new(None, Some(cost), None, shown),
+                sides: BothSides::new(None, Some(cost), None, shown),
                 rows: rows.into_iter().map(RowId::index).collect(),
             });
         let total = &report.total.figure.value;

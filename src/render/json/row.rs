@@ -2,7 +2,7 @@
 
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
-use super::sides::Sides;
+use super::sides::BothSides;
 use super::{Bytes, Cost, JsonReport, Sequence};
 use crate::profile::Count;
 use crate::view::{CallCounts, CallLine, Figure, Item, Label, Mark, RowDetails, RowId};
@@ -31,7 +31,7 @@ struct Line<'a> {
     #[serde(rename = "self")]
     cost: Cost<'a>,
     #[serde(flatten)]
-    sides: Option<Sides<'a>>,
+    sides: Option<BothSides<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     executed: Option<Option<i64>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -65,7 +65,7 @@ struct Callee<'a> {
     count: i64,
     inclusive: Cost<'a>,
     #[serde(flatten)]
-    sides: Option<Sides<'a>>,
+    sides: Option<BothSides<'a>>,
 }
 
 #[derive(serde::Serialize)]
@@ -79,7 +79,7 @@ struct Caller<'a> {
     count: i64,
     inclusive: Cost<'a>,
     #[serde(flatten)]
-    sides: Option<Sides<'a>>,
+    sides: Option<BothSides<'a>>,
 }
 
 impl Row<'_, '_> {
@@ -121,7 +121,7 @@ impl<'a> Row<'a, '_> {
             calls.map(|calls| number(calls.by_others))
         });
         let own = self.details.self_cost.counts().marked(self.mark);
-        let sides = Sides::new(Some(own), self.details.inclusive, calls, shown);
+        let sides = BothSides::new(Some(own), self.details.inclusive, calls, shown);
         sides.map_or(Ok(()), |sides| {
             row.serialize_field("base", &sides.base)?;
             row.serialize_field("new", &sides.new)
@@ -185,7 +185,7 @@ impl Serialize for Row<'_, '_> {
                 shown,
                 cost: &line.cost.value,
             },
-            sides: Sides::new(Some(line.cost.counts()), None, Some(line.calls), shown),
+            sides: BothSides::new(Some(line.cost.counts()), None, Some(line.calls), shown),
             executed: self.executed(line.key.new),
             jumps: self.jumps(line.key.new),
         });
@@ -206,7 +206,7 @@ impl Serialize for Row<'_, '_> {
                     shown,
                     cost: &site.cost.value,
                 },
-                sides: Sides::new(None, Some(site.cost.counts()), Some(site.count), shown),
+                sides: BothSides::new(None, Some(site.cost.counts()), Some(site.count), shown),
             }
         });
         row.serialize_field("calls", &Sequence(calls))?;
@@ -243,7 +243,7 @@ impl<'a> Caller<'a> {
                 shown,
                 cost: line.cost.value,
             },
-            sides: Sides::new(None, Some(line.cost), Some(line.count), shown),
+            sides: BothSides::new(None, Some(line.cost), Some(line.count), shown),
         })
     }
 }

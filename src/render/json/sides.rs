@@ -7,28 +7,28 @@ use crate::view::{CostFigure, Figure, Mark};
 
 /// Both sides.
 #[derive(Serialize)]
-pub(super) struct Sides<'a> {
-    pub(super) base: Side<'a>,
-    pub(super) new: Side<'a>,
+pub(in crate::render) struct BothSides<'a> {
+    pub(in crate::render) base: Side<'a>,
+    pub(in crate::render) new: Side<'a>,
 }
 
 /// What is null is not known of this side, or the side does not have it.
 #[derive(Serialize)]
-pub(super) struct Side<'a> {
+pub(in crate::render) struct Side<'a> {
     #[serde(rename = "self")]
     own: Option<Cost<'a>>,
     inclusive: Option<Cost<'a>>,
     calls: Option<i64>,
 }
 
-impl<'a> Sides<'a> {
+impl<'a> BothSides<'a> {
     /// The sides of these figures of one thing; none if there is no difference.
-    pub(super) fn new(
+    pub(in crate::render) fn new(
         own: Option<CostFigure<'a>>,
         inclusive: Option<CostFigure<'a>>,
         calls: Option<Figure<i64>>,
         shown: &'a [usize],
-    ) -> Option<Sides<'a>> {
+    ) -> Option<BothSides<'a>> {
         let marks = [own, inclusive].into_iter().flatten();
         let mark = marks.clone().find_map(|figure| figure.mark());
         if !marks.into_iter().any(|figure| figure.compared.is_some()) {
@@ -52,14 +52,17 @@ impl<'a> Sides<'a> {
                 calls: calls.and_then(count),
             }
         };
-        Some(Sides {
+        Some(BothSides {
             base: side(true),
             new: side(false),
         })
     }
 
     /// The sides of a self cost alone.
-    pub(super) fn of_self(own: CostFigure<'a>, shown: &'a [usize]) -> Option<Sides<'a>> {
-        Sides::new(Some(own), None, None, shown)
+    pub(in crate::render) fn of_self(
+        own: CostFigure<'a>,
+        shown: &'a [usize],
+    ) -> Option<BothSides<'a>> {
+        BothSides::new(Some(own), None, None, shown)
     }
 }

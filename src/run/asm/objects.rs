@@ -12,7 +12,7 @@ use super::super::Context;
 use super::super::input::display_paths;
 use super::super::message;
 use super::super::object_lines::ObjectFinder;
-use crate::profile::{FunctionId, ObjectId};
+use crate::profile::{FunctionId, ObjectId, Sides};
 use crate::render::with_commas;
 use crate::source::{self, Objdump, ObjdumpError, ObjectCode};
 use crate::view::asm::{AsmOptions, InlinedNames, Instructions, ObjectState};
@@ -73,7 +73,7 @@ impl Context<'_> {
     pub(super) fn objects(
         &self,
         asm: &AsmOptions,
-        instructions: &Instructions<'_>,
+        sides: &Sides<Instructions<'_>>,
         functions: &[FunctionId],
         err: &mut impl Write,
     ) -> Result<BTreeMap<ObjectId, Object>> {
@@ -81,7 +81,7 @@ impl Context<'_> {
         for &function in functions {
             let object = self.input.profile.function(function).object;
             let recorded = addresses.entry(object).or_default();
-            recorded.extend(instructions.addresses(function));
+            recorded.extend(sides.iter().flat_map(|side| side.addresses(function)));
         }
         let objdump = Objdump {
             program: asm.objdump.clone(),

@@ -90,7 +90,7 @@ impl FlowGraph {
             block
                 .code
                 .clone()
-                .try_for_each(|number| add_cost(&mut cost, function.cost(number)))?;
+                .try_for_each(|number| add_cost(&mut cost, function.cost(number).value))?;
             Ok(FlowBlock {
                 instructions: block.code,
                 executions: block.executions,

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::executions::{Fetched, Jump};
 use super::line_flow::SourceLine;
-use crate::profile::{CodePlace, Count, FileId, FunctionId, Overflow, add_cost};
+use crate::profile::{CodePlace, CostTable, Count, Events, FileId, FunctionId, Overflow};
+use crate::view::{Compared, Cost, CostFigure, Figure, Mark};
 
 /// An instruction of a function.
 #[derive(Clone, Copy, Debug)]
@@ -33,9 +34,9 @@ pub struct CallFrom {
     /// The address that is called.
     pub to: u64,
     /// How often.
-    pub count: i64,
+    pub count: Figure<i64>,
     /// The inclusive cost.
-    pub cost: Vec<Count>,
+    pub cost: Figure<Cost>,
 }
 
 /// The instructions of one function.
@@ -44,9 +45,10 @@ pub struct FunctionCode {
     pub function: FunctionId,
     /// All that have a cost, a jump or a call, by address.
     pub instructions: Vec<Instruction>,
-    /// One cost an instruction.
-    pub(super) costs: Vec<Count>,
-    pub(super) width: usize,
+    /// One cost an instruction; of a difference the changes.
+    pub(super) costs: CostTable,
+    /// Of a difference the costs in BASE and in NEW.
+    pub(super) compared: Option<(CostTable, CostTable)>,
     /// By source, then target.
     pub jumps: Vec<Jump>,
     /// By address, then callee.
@@ -59,21 +61,41 @@ impl FunctionCode {
         FunctionCode {
             function,
             instructions: Vec::new(),
-            costs: Vec::new(),
-            width,
+            costs: CostTable::new(width, 0),
+            compared: None,
             jumps: Vec::new(),
             calls: Vec::new(),
         }
     }
 
     /// What an instruction cost, by its number.
-    pub fn cost(&self, number: usize) -> &[Count] {
-        &self.costs[number * self.width..(number + 1) * self.width]
+    pub fn cost(&self, number: usize) -> CostFigure<'_> {
+        let sides = self.compared.as_ref();
+        Figure {
+            value: self.costs.get(number),
+            compared: sides.map(|(base, new)| compared(base.get(number), new.get(number))),
+        }
+    }
+
+    /// Whether an instruction is worth to be shown: of a difference one that changed, or a call there did.
+    pub(super) fn shows(&self, number: usize) -> bool {
+        let has_changed = |cost: CostFigure<'_>| {
+            cost.compared.is_none() || cost.value.iter().any(|count| count.or_zero() != 0)
+        };
+        let mut calls = self.calls_from(self.instructions[number].address).iter();
+        has_changed(self.cost(number)) || calls.any(|call| has_changed(call.cost.counts()))
+    }
+
+    /// Sets the counts of derived events.
+    pub(super) fn derive(&mut self, events: &Events) -> Result<(), Overflow> {
+        self.costs.derive(events)?;
+        let mut calls = self.calls.iter_mut();
+        calls.try_for_each(|call| events.derive(&mut call.cost.value))
     }
 
     /// How many counts a cost has.
     pub(super) fn width(&self) -> usize {
-        self.width
+        self.costs.width()
     }
 
     /// The number of the instruction at an address.
@@ -104,12 +126,23 @@ impl FunctionCode {
     ///
     /// # Errors
     /// [`Overflow`] if it does not fit.
-    pub fn own(&self) -> Result<Vec<Count>, Overflow> {
-        let mut own = vec![Count::UNDEFINED; self.width];
-        let mut costs = self.costs.chunks_exact(self.width);
-        costs.try_for_each(|cost| add_cost(&mut own, cost))?;
+    pub fn own(&self) -> Result<Figure<Cost>, Overflow> {
+        let mut own = Figure::undefined(self.width(), self.compared.is_some());
+        let mut numbers = 0..self.instructions.len();
+        numbers.try_for_each(|number| own.add(self.cost(number)))?;
         Ok(own)
     }
+}
+
+/// The costs of something in BASE and in NEW. It is not on a side where it costs nothing.
+pub(super) fn compared<'c>(base: &'c [Count], new: &'c [Count]) -> Compared<&'c [Count]> {
+    let is_there = |cost: &[Count]| cost.iter().any(|count| count.value().is_some());
+    let mark = match (is_there(base), is_there(new)) {
+        (false, true) => Some(Mark::New),
+        (true, false) => Some(Mark::Gone),
+        _ => None,
+    };
+    Compared { base, new, mark }
 }
 
 /// Where those of an address are in a list that is in order of addresses.
@@ -127,8 +160,7 @@ impl FunctionCode {
             if last.line == 0 {
                 (last.file, last.line) = (at.file, at.line);
             }
-            let start = self.costs.len() - self.width;
-            return add_cost(&mut self.costs[start..], cost);
+            return self.costs.add(self.costs.len() - 1, cost);
         }
         self.instructions.push(Instruction {
             address: at.address,
@@ -138,7 +170,7 @@ impl FunctionCode {
             executions: None,
             skipped: 0,
         });
-        self.costs.extend_from_slice(cost);
+        self.costs.push(cost);
         Ok(())
     }
 

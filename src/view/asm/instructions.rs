@@ -6,6 +6,7 @@ use super::line_executions::line_executions;
 use super::line_flow::SourceLine;
 use super::{CallFrom, FunctionCode};
 use crate::profile::{Code, CodePlace, Count, FileId, FunctionId, ObjectId, Overflow, Profile};
+use crate::view::Figure;
 
 /// Jumps from an instruction to a source line.
 pub(super) struct JumpBetween {
@@ -176,10 +177,7 @@ impl<'p> Instructions<'p> {
             code.add(&at, cost)?;
         }
         others.try_for_each(|other| code.add(other, &nothing))?;
-        let mut costs = code.costs.chunks_exact_mut(events.len().max(1));
-        costs.try_for_each(|cost| events.derive(cost))?;
-        let mut calls = code.calls.iter_mut();
-        calls.try_for_each(|call| events.derive(&mut call.cost))?;
+        code.derive(events)?;
         self.add_executions(&mut code)?;
         Ok(code)
     }
@@ -219,8 +217,8 @@ impl<'p> Instructions<'p> {
                 from: key.site.address,
                 callee: key.callee,
                 to: key.address,
-                count: cost[0].or_zero(),
-                cost: cost[1..].to_vec(),
+                count: Figure::plain(cost[0].or_zero()),
+                cost: Figure::plain(cost[1..].to_vec()),
             });
         }
         sites
@@ -264,7 +262,7 @@ impl<'p> Instructions<'p> {
             }
         }
         for number in 0..code.instructions.len() {
-            let fetches = code.cost(number)[event].or_zero();
+            let fetches = code.cost(number).value[event].or_zero();
             let one = &mut code.instructions[number];
             one.fetches = Some(fetches.checked_sub(one.skipped).ok_or(Overflow)?);
         }

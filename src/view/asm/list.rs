@@ -1,11 +1,13 @@
 //! The instructions of all functions in one list, the most expensive first.
 
-use super::Instructions;
-use super::line_flow::rows_of_fragments;
+use super::{Instructions, Rebuilt};
 use crate::profile::{
-    CodePlace, CostTable, Count, FileId, FunctionId, ObjectId, Overflow, add_cost,
+    CodePlace, CostTable, Count, FileId, FunctionId, ObjectId, Overflow, Presence, Sides, add_cost,
 };
-use crate::view::{Rows, Selection};
+use crate::view::{CostFigure, FigureTable, Mark, Rows, Selection};
+
+/// A place, its cost, and whether that is of BASE.
+type SidePlace<'c> = (CodePlace, &'c [Count], bool);
 
 /// An instruction of the list.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +22,8 @@ pub struct ListedInstruction {
     pub line: u32,
     /// The function that executed it; of several the one that paid most.
     pub function: FunctionId,
+    /// Whether only one side of a difference has it.
+    mark: Option<Mark>,
     /// The number of its cost.
     cost: usize,
 }
@@ -28,79 +32,98 @@ pub struct ListedInstruction {
 pub struct InstructionList {
     /// The instructions.
     pub rows: Vec<ListedInstruction>,
-    costs: CostTable,
+    costs: FigureTable,
 }
 
 impl InstructionList {
-    /// The instructions in rows that the filter selected, up to the threshold, `--top` and `--min`.
+    /// The instructions in rows that the filter selected, up to the threshold, `--top` and `--min`. Of a difference those
+    /// that changed; none of `rebuilt` objects is on both sides.
     ///
     /// # Errors
     /// [`Overflow`] if a sum does not fit.
     pub fn new(
-        instructions: &Instructions<'_>,
+        sides: &Sides<Instructions<'_>>,
+        rebuilt: &[Rebuilt],
         rows: &Rows<'_>,
         selection: &Selection,
     ) -> Result<InstructionList, Overflow> {
-        let mut list = InstructionList::sum(instructions, rows, selection)?;
-        list.costs.derive(instructions.profile().events())?;
-        list.sort(instructions, selection);
+        let mut list = InstructionList::sum(sides, rebuilt, rows, selection)?;
+        list.sort(&sides.new, selection);
         list.end(selection)?;
         Ok(list)
     }
 
     /// What an instruction cost.
-    pub fn cost(&self, row: &ListedInstruction) -> &[Count] {
-        self.costs.get(row.cost)
+    pub fn cost(&self, row: &ListedInstruction) -> CostFigure<'_> {
+        self.costs.get(row.cost).marked(row.mark)
     }
 
     /// Adds up the costs of each address.
     fn sum(
-        instructions: &Instructions<'_>,
+        sides: &Sides<Instructions<'_>>,
+        rebuilt: &[Rebuilt],
         rows: &Rows<'_>,
         selection: &Selection,
     ) -> Result<InstructionList, Overflow> {
-        let profile = instructions.profile();
-        let of_fragment = rows_of_fragments(instructions, rows);
-        let is_selected = |at: &CodePlace| {
-            let row = of_fragment.get(&(at.function, at.file));
-            row.is_some_and(|&row| rows.is_selected(row))
-        };
+        let profile = sides.new.profile();
+        let selected = rows.selected_fragments();
         let object = |at: &CodePlace| profile.function(at.function).object;
+        let has_changed = |at: &CodePlace| rebuilt.iter().any(|one| one.object == object(at));
         // An address has one line, unless parts of the profile disagree.
-        let key = |at: &CodePlace| (object(at), at.address, at.file, at.line);
-        let all = instructions.costs().filter(|(at, _)| is_selected(at));
-        let mut all: Vec<(CodePlace, &[Count])> = all.collect();
-        all.sort_by(|(a, a_cost), (b, b_cost)| {
-            let by_key = key(a).cmp(&key(b));
-            by_key.then_with(|| selection.falling(a_cost, b_cost))
+        let key = |(at, _, is_base): &SidePlace<'_>| {
+            let apart = *is_base && has_changed(at);
+            (object(at), at.address, at.file, at.line, apart)
+        };
+        let mut all: Vec<SidePlace<'_>> = Vec::new();
+        for (instructions, is_base) in sides.iter().zip([false, true]) {
+            let costs = instructions.costs();
+            let costs = costs.filter(|(at, _)| selected.contains(&(at.function, at.file)));
+            all.extend(costs.map(|(at, cost)| (at, cost, is_base)));
+        }
+        all.sort_by(|a, b| {
+            let by_key = key(a).cmp(&key(b)).then(a.2.cmp(&b.2));
+            by_key.then_with(|| selection.falling(a.1, b.1))
         });
         let width = profile.events().len();
-        let mut list = InstructionList {
-            rows: Vec::new(),
-            costs: CostTable::new(width, 0),
-        };
-        for group in all.chunk_by(|a, b| key(&a.0) == key(&b.0)) {
-            let (at, _) = group[0];
-            let mut sum = vec![Count::UNDEFINED; width];
-            group
-                .iter()
-                .try_for_each(|(_, cost)| add_cost(&mut sum, cost))?;
-            list.rows.push(ListedInstruction {
+        let mut tables = sides.as_ref().map(|_| CostTable::new(width, 0));
+        let mut listed = Vec::new();
+        for group in all.chunk_by(|a, b| key(a) == key(b)) {
+            let (at, _, is_gone) = group[0];
+            let number = listed.len();
+            tables.new.resize(number + 1);
+            tables
+                .base
+                .iter_mut()
+                .for_each(|table| table.resize(number + 1));
+            for (_, cost, is_base) in group {
+                let table = tables.base.as_mut().filter(|_| *is_base);
+                table.unwrap_or(&mut tables.new).add(number, cost)?;
+            }
+            let has_base = group.iter().any(|one| one.2);
+            listed.push(ListedInstruction {
                 object: object(&at),
                 address: at.address,
                 file: at.file,
                 line: at.line,
                 function: at.function,
-                cost: list.costs.len(),
+                mark: Mark::of(Presence {
+                    new: !is_gone,
+                    base: has_base || sides.base.is_none(),
+                }),
+                cost: number,
             });
-            list.costs.push(&sum);
         }
-        Ok(list)
+        let costs = FigureTable::new(tables, profile.events())?;
+        listed.retain(|row| selection.shows(costs.values().get(row.cost)));
+        Ok(InstructionList {
+            rows: listed,
+            costs,
+        })
     }
 
     fn sort(&mut self, instructions: &Instructions<'_>, selection: &Selection) {
         let profile = instructions.profile();
-        let costs = &self.costs;
+        let costs = self.costs.values();
         self.rows.sort_by(|a, b| {
             let by_cost = selection.falling(costs.get(a.cost), costs.get(b.cost));
             let place = |one: &ListedInstruction| {
@@ -113,15 +136,21 @@ impl InstructionList {
 
     /// Leaves out what follows the end of the list.
     fn end(&mut self, selection: &Selection) -> Result<(), Overflow> {
-        let count = |cost: &[Count], event: usize| i128::from(cost[event].or_zero());
-        let mut total = vec![Count::UNDEFINED; self.costs.width()];
-        let mut costs = self.costs.iter();
+        let is_difference = self.costs.is_difference();
+        let count = |cost: &[Count], event: usize| {
+            let count = i128::from(cost[event].or_zero());
+            if is_difference { count.abs() } else { count }
+        };
+        let values = self.costs.values();
+        let mut total = vec![Count::UNDEFINED; values.width()];
+        let mut costs = values.iter();
         costs.try_for_each(|cost| add_cost(&mut total, cost))?;
         let order = selection.order.iter();
-        let wholes: Vec<i128> = order.map(|&event| count(&total, event)).collect();
+        let whole = |&event: &usize| values.iter().map(|cost| count(cost, event)).sum();
+        let wholes: Vec<i128> = order.map(whole).collect();
         let mut reached = vec![0; wholes.len()];
         let listed = self.rows.iter().enumerate().take_while(|(listed, row)| {
-            let cost = self.costs.get(row.cost);
+            let cost = values.get(row.cost);
             if selection.top.is_some_and(|top| *listed >= top)
                 || selection.is_reached(&reached, &wholes)
                 || selection.is_below_min(cost, &total)

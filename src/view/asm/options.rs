@@ -1,9 +1,10 @@
 //! Which instructions are shown, and how.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 
 use super::Instructions;
-use crate::profile::{Count, FunctionId, Overflow, Profile, add_cost};
+use crate::profile::{Count, FunctionId, Overflow, Profile, Sides, add_cost};
 use crate::view::filter::{IncludeExclude, Subject};
 use crate::view::{FunctionList, Item, Rows, Selection, Threshold};
 
@@ -46,12 +47,12 @@ impl AsmOptions {
     /// [`Overflow`] if a sum does not fit.
     pub fn choose(
         &self,
-        instructions: &Instructions<'_>,
+        sides: &Sides<Instructions<'_>>,
         rows: &Rows<'_>,
         list: &FunctionList,
         selection: &Selection,
     ) -> Result<Vec<FunctionId>, Overflow> {
-        let profile = instructions.profile();
+        let profile = sides.new.profile();
         let mut is_listed = vec![false; rows.len()];
         for item in &list.items {
             if let Item::Row(row) = item {
@@ -62,7 +63,7 @@ impl AsmOptions {
             None => is_listed[rows.of_function(function).index()],
             Some(choice) => choice.accepts(&subject(profile, function)),
         };
-        let mut functions = own_costs(instructions)?;
+        let mut functions = own_costs(sides)?;
         functions.retain(|(function, _)| is_chosen(*function));
         let events = profile.events();
         functions
@@ -96,17 +97,30 @@ fn subject(profile: &Profile, function: FunctionId) -> Subject<'_> {
     )
 }
 
-/// The own costs of all functions that have instructions, also of those that only called or jumped.
-fn own_costs(instructions: &Instructions<'_>) -> Result<Vec<(FunctionId, Vec<Count>)>, Overflow> {
-    let nothing = || vec![Count::UNDEFINED; instructions.profile().events().len()];
-    let functions = instructions.functions().into_iter();
-    let mut costs: Vec<_> = functions.map(|function| (function, nothing())).collect();
-    let mut at = 0;
-    for (place, cost) in instructions.costs() {
-        if costs[at].0 != place.function {
-            at += costs[at..].partition_point(|&(function, _)| function < place.function);
+/// The own costs of all functions that have instructions, also of those that only called or jumped; of a difference the
+/// changes.
+fn own_costs(sides: &Sides<Instructions<'_>>) -> Result<Vec<(FunctionId, Vec<Count>)>, Overflow> {
+    let nothing = || vec![Count::UNDEFINED; sides.new.profile().events().len()];
+    let functions = sides.iter().flat_map(Instructions::functions);
+    let functions: BTreeSet<FunctionId> = functions.collect();
+    let mut costs: Vec<_> = functions
+        .into_iter()
+        .map(|function| (function, nothing()))
+        .collect();
+    for (instructions, is_base) in sides.iter().zip([false, true]) {
+        let mut at = 0;
+        for (place, cost) in instructions.costs() {
+            if costs[at].0 != place.function {
+                at += costs[at..].partition_point(|&(function, _)| function < place.function);
+            }
+            let sum = &mut costs[at].1;
+            if is_base {
+                let mut counts = sum.iter_mut().zip(cost);
+                counts.try_for_each(|(sum, count)| sum.subtract(*count))?;
+            } else {
+                add_cost(sum, cost)?;
+            }
         }
-        add_cost(&mut costs[at].1, cost)?;
     }
     Ok(costs)
 }

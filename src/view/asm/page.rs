@@ -86,13 +86,20 @@ fn row_of(rows: &[Row], address: u64) -> Option<usize> {
     rows.binary_search_by_key(&address, |row| row.address).ok()
 }
 
-/// The most expensive instructions, by number; in order of their addresses.
+/// The most expensive instructions, by number; in order of their addresses. Of a difference those that changed.
 fn chosen(function: &FunctionCode, options: &PageOptions) -> Result<Vec<usize>, Overflow> {
     let count = function.instructions.len();
     if options.threshold >= 100.0 {
-        return Ok((0..count).collect());
+        return Ok((0..count).filter(|&at| function.shows(at)).collect());
     }
-    let cost = |at: usize| function.cost(at)[options.event].or_zero();
+    let cost = |at: usize| {
+        let cost = function.cost(at);
+        let count = cost.value[options.event].or_zero();
+        match cost.compared {
+            Some(_) => count.saturating_abs(),
+            None => count,
+        }
+    };
     let mut total = Count::ZERO;
     for at in 0..count {
         total.add(Count::new(cost(at))?)?;
