@@ -53,7 +53,7 @@ pub(super) const JSON: Section = (
         ),
         (
             "rows",
-            "The list, one row per line: id, file, function (demangled), symbol (as in the profile), object (or null), cycle \
+            "The list, one row per line: id, file, function (demangled), symbol (as in the profile), short (the short name), object (or null), cycle \
              (a number or null), mark (for --diff \"new\", \"gone\" or null), self, inclusive, lines, calls; with --calls \
              called: by_others and by_itself. With --group-by, group replaces file, function, symbol, object and cycle, \
              and there are no lines.",

@@ -115,6 +115,14 @@ pub(super) struct ListArguments {
     )]
     pub(super) demangle: YesNo,
 
+    /// Full or short names
+    ///
+    /// Short ones have no template arguments, parameters, `[clone ...]` or folders of objects and of Rust's library; rows whose
+    /// short names are equal have full ones. [default: short on a terminal, for --diff, dot and markdown; or else full]
+    #[arg(long, hide_short_help = true, value_name = "short|full")]
+    #[arg(hide_possible_values = true)]
+    pub(super) names: Option<NamesArgument>,
+
     /// Rows: file:function, function, file, object, namespace, name
     ///
     /// `file:function` is the code of a function in one source file, `function` all code of a function, with what was inlined
@@ -141,6 +149,12 @@ pub(super) struct ListArguments {
     /// Recursive calls are counted apart.
     #[arg(short, long)]
     pub(super) calls: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum NamesArgument {
+    Short,
+    Full,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -93,22 +93,23 @@ fn unused(report: &Report, has_code: bool) -> Vec<&'static str> {
     let of_lists = ["threshold", "calls", "inclusive"];
     let others: &[&[&str]] = match report {
         Report::Page(_) | Report::Gprof(_) => return Vec::new(),
-        Report::Json(_) => &[],
+        Report::Json(_) => &[&["names"]],
         Report::Csv(_) | Report::Markdown(_) => &[&["tree"]],
         Report::Dot { .. } => &[&of_lists, &["tree", "order"]],
-        Report::Folded | Report::FlameGraph => {
-            &[&of_lists, &["top", "tree", "cycles", "order", "per"]]
-        }
+        Report::Folded | Report::FlameGraph => &[
+            &of_lists,
+            &["top", "tree", "cycles", "order", "per", "names"],
+        ],
         Report::Pprof => &[
             &["diff"],
             &of_lists,
-            &["top", "tree", "cycles", "order", "per"],
+            &["top", "tree", "cycles", "order", "per", "names"],
         ],
         Report::Callgrind => &[
             &["sort"],
             &of_lists,
             &[
-                "top", "min", "group_by", "tree", "cycles", "demangle", "order", "per",
+                "top", "min", "group_by", "tree", "cycles", "demangle", "order", "per", "names",
             ],
         ],
     };

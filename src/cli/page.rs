@@ -10,7 +10,7 @@ use clap::{Args, Command, CommandFactory, FromArgMatches, Parser, ValueHint};
 use super::asm::AsmArguments;
 use super::diff::{DiffArguments, MatchArgument, PercentArgument};
 use super::filters::{ChargeArguments, FilterArguments};
-use super::list::{EventArguments, LimitArguments, ListArguments};
+use super::list::{EventArguments, LimitArguments, ListArguments, NamesArgument};
 use super::output::{self, FormatArgument, FormatArguments, OutputArguments};
 use super::program::ProgramArguments;
 use super::read::ReadArguments;
@@ -242,6 +242,14 @@ impl Arguments {
         let columns = terminal::columns(self.width.width, on_stdout);
         let rows = RowOptions {
             demangles: self.list.demangle.is_yes(),
+            short_names: match (self.list.names, &report) {
+                (Some(names), _) => names == NamesArgument::Short,
+                (None, Report::Dot { .. } | Report::Markdown(_)) => true,
+                (None, Report::Page(_)) => {
+                    !self.diff.diff.is_empty() || terminal::is_terminal(on_stdout)
+                }
+                (None, _) => false,
+            },
             filter: self.filters.into_filter(),
             row_by: self.list.row_by(),
             buckets: self.list.bucket.clone(),

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use super::columns::{change_text, percent_text};
 use super::{Style, is_control, percent, percentage, with_commas};
 use crate::profile::{Count, FunctionId, Profile};
-use crate::view::{DotEdge, DotGraph, DotNode, DotNodeKind, Figure, Label, RowBy, RowNames, Rows};
+use crate::view::{DotEdge, DotGraph, DotNode, DotNodeKind, Figure, Label, RowBy, Rows};
 
 /// After how many characters a name goes on in the next line of its box.
 const NAME_WIDTH: usize = 48;
@@ -24,7 +24,6 @@ pub fn write_dot(
     graph: &DotGraph,
     profile: &Profile,
     rows: &Rows<'_>,
-    names: &RowNames<'_>,
     event: usize,
     style: Style<'_>,
     out: &mut impl Write,
@@ -32,7 +31,6 @@ pub fn write_dot(
     let mut writer = DotWriter {
         profile,
         rows,
-        names,
         style,
         whole: style.total[event],
         out,
@@ -65,7 +63,6 @@ pub fn write_dot(
 struct DotWriter<'a, W> {
     profile: &'a Profile,
     rows: &'a Rows<'a>,
-    names: &'a RowNames<'a>,
     style: Style<'a>,
     whole: Count,
     out: &'a mut W,
@@ -74,7 +71,7 @@ struct DotWriter<'a, W> {
 impl<W: Write> DotWriter<'_, W> {
     fn vertex(&mut self, at: usize, vertex: &DotNode) -> io::Result<()> {
         let (inclusive, own) = (self.percent(vertex.inclusive), self.percent(vertex.own));
-        let name = match self.names.label(vertex.item(self.rows), self.rows) {
+        let name = match self.rows.label_of(vertex.item(self.rows)) {
             Label::Function { name, .. } => String::from_utf8_lossy(&name).into_owned(),
             Label::Group { name } if name.is_empty() => "(none)".to_owned(),
             Label::Group { name } => String::from_utf8_lossy(&name).into_owned(),

@@ -6,7 +6,7 @@ use super::columns::change_text;
 use super::list::omitted_lines;
 use super::{Style, percent, row_title, write_escaped};
 use crate::profile::{Count, Events};
-use crate::view::{CostFigure, Figure, FunctionList, Label, RowNames, Rows, Total};
+use crate::view::{CostFigure, Figure, FunctionList, Label, Rows, Total};
 
 /// Writes the verdicts, the total and the rows of a list with short names.
 ///
@@ -38,9 +38,8 @@ pub fn write_markdown(
     };
     let name = format!("**total**{note}");
     table.write_row(&name, "", total.figure.counts(), None, out)?;
-    let names = RowNames::short(list.items.iter().copied(), rows, true);
     for row in list.lines(rows) {
-        let (name, file) = match &names.label(row.item, rows) {
+        let (name, file) = match &row.label {
             Label::Function {
                 file, name, cycle, ..
             } => {

@@ -31,8 +31,14 @@ impl PathLines<'_> {
         ];
         for (_, direction) in directions.into_iter().filter(|(is_shown, _)| *is_shown) {
             let tree = self.paths.tree(direction, item);
+            let rows = tree.lines.iter().flat_map(|line| &line.rows);
+            let mut rows: Vec<Item> = rows.map(|&row| Item::Row(row)).collect();
+            rows.push(item);
+            let labels = self.rows.labels_of(&rows);
+            let mut labels = labels.into_iter();
             for line in &tree.lines {
-                self.write_line(direction, line, out)?;
+                let labels = labels.by_ref().take(line.rows.len());
+                self.write_line(direction, line, labels, out)?;
             }
             if tree.is_cut {
                 let rows = with_commas(MAX_PATH_ROWS as i64);
@@ -47,10 +53,11 @@ impl PathLines<'_> {
         Ok(())
     }
 
-    fn write_line(
+    fn write_line<'l>(
         &self,
         direction: PathDirection,
         line: &PathLine,
+        labels: impl Iterator<Item = Label<'l>>,
         out: &mut impl Write,
     ) -> io::Result<()> {
         let cost: CostFigure<'_> = Figure::plain(&line.cost);
@@ -66,7 +73,7 @@ impl PathLines<'_> {
         let style = self.columns.style;
         let mut column = self.columns.indent() + indent + sign.len();
         let mut calls = Some(Figure::plain(line.calls));
-        for (at, &row) in line.rows.iter().enumerate() {
+        for (at, label) in labels.enumerate() {
             if at > 0 {
                 column += sign.len() + 1;
                 let has_room = style.width.is_none_or(|width| column + MIN_LABEL <= width);
@@ -78,7 +85,7 @@ impl PathLines<'_> {
                     write!(out, "\n{:spaces$}{sign}", "")?;
                 }
             }
-            let label = match (at, self.rows.label(row)) {
+            let label = match (at, label) {
                 // Of a chain the names are enough.
                 (1.., Label::Function { name, .. }) => Label::Group { name },
                 (_, label) => label,

@@ -155,6 +155,17 @@ impl<'r> Context<'r> {
         Ok(out.write_all(render::JSON_END)?)
     }
 
+    /// Rows by the requested names.
+    pub(super) fn named(&self, rows: Rows<'r>, list: &FunctionList) -> Rows<'r> {
+        match self.options.rows.short_names {
+            true => {
+                let names = RowNames::short(list.items.iter().copied(), &rows, true);
+                rows.with_names(names)
+            }
+            false => rows,
+        }
+    }
+
     /// All rows and their list.
     pub(super) fn rows_and_list(&self, options: &ListOptions) -> Result<(Rows<'r>, FunctionList)> {
         let in_files = || display_paths(&self.input.paths);
@@ -166,7 +177,8 @@ impl<'r> Context<'r> {
             rows = rows.with_cycles(&graphs.cycles);
         }
         let list = self.list(options, &rows, graphs.as_ref());
-        Ok((rows, list.with_context(in_files)?))
+        let list = list.with_context(in_files)?;
+        Ok((self.named(rows, &list), list))
     }
 
     /// Writes the list as comma-separated values.
@@ -287,12 +299,17 @@ impl<'r> Context<'r> {
         let graph = DotGraph::new(&graphs.sides, &rows, &graphs.cycles, &inclusive, options);
         let graph = graph.with_context(in_files)?;
         let nodes = graph.nodes.iter().map(|node| node.item(&rows));
-        let names = RowNames::short(nodes, &rows, false);
+        let rows = match self.options.rows.short_names {
+            true => {
+                let names = RowNames::short(nodes, &rows, false);
+                rows.with_names(names)
+            }
+            false => rows,
+        };
         Ok(render::write_dot(
             &graph,
             profile,
             &rows,
-            &names,
             self.event(),
             self.style(),
             out,

@@ -44,6 +44,7 @@ impl<'r> Context<'r> {
         let list = self.list(options, &rows, graphs.as_ref());
         let list = list.with_context(in_files)?;
         let gate = self.gate(&rows, list.grown)?;
+        let rows = self.named(rows, &list);
 
         if !are_groups {
             self.note_missing_debug(err)?;

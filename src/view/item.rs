@@ -17,8 +17,13 @@ pub enum Item {
 impl Item {
     /// What it is about.
     pub(super) fn label<'p>(self, rows: &Rows<'p>) -> Label<'p> {
+        rows.names().label(self, rows)
+    }
+
+    /// The same with full names.
+    pub(super) fn full_label<'p>(self, rows: &Rows<'p>) -> Label<'p> {
         match self {
-            Item::Row(row) => rows.label(row),
+            Item::Row(row) => rows.full_label(row),
             Item::Cycle(number) => Label::Cycle(number as usize),
         }
     }

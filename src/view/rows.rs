@@ -12,7 +12,7 @@ use std::borrow::Cow;
 
 use super::figure::{costs_of_place, sides_of_call};
 use super::row_by::Groups;
-use super::{Bucket, Cycles, Filter, Inclusive, Item, Mark, Pairing, RowBy};
+use super::{Bucket, Cycles, Filter, Inclusive, Item, Mark, Pairing, RowBy, RowNames};
 use crate::demangle::is_unmangled;
 use crate::graph::Partition;
 use crate::profile::{
@@ -38,6 +38,8 @@ impl RowId {
 pub struct RowOptions {
     /// Whether mangled names are made readable.
     pub demangles: bool,
+    /// Whether names are short.
+    pub short_names: bool,
     /// Which rows are requested: the object of a function, its name, and the file of a line decide.
     pub filter: Filter,
     /// What a row is.
@@ -72,6 +74,7 @@ pub struct Rows<'p> {
     /// Of a difference: how many functions without names a row is of.
     nameless: HashMap<u32, usize>,
     demangles: bool,
+    names: RowNames<'p>,
     /// By name, whether it is shown as it is; empty if each is checked when it is needed.
     is_unmangled: Vec<bool>,
 }
@@ -125,6 +128,7 @@ impl<'p> Rows<'p> {
             pairing: finder.pairing,
             nameless,
             demangles: options.demangles,
+            names: RowNames::default(),
             is_unmangled: Vec::new(),
         }
     }
@@ -141,6 +145,16 @@ impl<'p> Rows<'p> {
             }
         }
         self
+    }
+
+    /// The same rows, by other names.
+    pub fn with_names(mut self, names: RowNames<'p>) -> Rows<'p> {
+        self.names = names;
+        self
+    }
+
+    pub(super) fn names(&self) -> &RowNames<'p> {
+        &self.names
     }
 
     /// The same rows, after a look at all names, for what shows them many times, as the call tree does.

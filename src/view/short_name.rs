@@ -2,63 +2,112 @@
 
 use std::borrow::Cow;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use super::namespace::bare_name;
 use super::{Item, Label, RowBy, Rows};
 use crate::profile::SuffixFold;
 
-/// The names of rows in one report. Rows whose short names are equal have their full ones.
+/// The names of rows in one report.
 #[derive(Default)]
 pub struct RowNames<'p> {
-    /// The short ones.
-    short: HashMap<Item, Label<'p>>,
+    is_short: bool,
+    /// Whether names that are equal in different files are different.
+    with_files: bool,
+    /// The short names of listed items.
+    listed: HashMap<Item, Label<'p>>,
+    /// All short names of listed items, those that are equal too.
+    taken: HashSet<Key>,
 }
 
-impl<'p> RowNames<'p> {
-    /// Full names.
-    pub fn full() -> RowNames<'p> {
-        RowNames::default()
-    }
+/// What is compared of a short name.
+type Key = (Vec<u8>, Vec<u8>, usize);
 
-    /// Short names of these items. Without `with_files` names that are equal in different files are equal.
+impl<'p> RowNames<'p> {
+    /// Short names. Listed items whose short names are equal have their full ones, and so has what is not listed if its short
+    /// name is that of a listed item. Without `with_files` names that are equal in different files are equal.
     pub fn short(
         items: impl IntoIterator<Item = Item>,
         rows: &Rows<'p>,
         with_files: bool,
     ) -> RowNames<'p> {
-        let mut short: HashMap<Item, Label<'p>> = HashMap::new();
+        let mut names = RowNames {
+            is_short: true,
+            with_files,
+            ..RowNames::default()
+        };
+        let mut first: HashMap<Key, Item> = HashMap::new();
         for item in items {
-            let label = || short_label(item.label(rows), rows.row_by());
-            short.entry(item).or_insert_with(label);
+            let label = short_label(item.full_label(rows), rows.row_by());
+            let key = names.key(&label);
+            match first.get(&key) {
+                Some(other) if *other != item => {
+                    names.listed.remove(other);
+                }
+                _ => {
+                    names.listed.insert(item, label);
+                    first.insert(key, item);
+                }
+            }
         }
-        let mut counts: HashMap<_, usize> = HashMap::new();
-        for label in short.values() {
-            *counts.entry(key(label, with_files)).or_default() += 1;
-        }
-        let equal = short.iter();
-        let equal = equal.filter(|(_, label)| counts[&key(label, with_files)] > 1);
-        let equal: Vec<Item> = equal.map(|(&item, _)| item).collect();
-        drop(counts);
-        for item in equal {
-            short.remove(&item);
-        }
-        RowNames { short }
+        names.taken = first.into_keys().collect();
+        names
     }
 
     /// What an item is called.
-    pub fn label(&self, item: Item, rows: &Rows<'p>) -> Label<'p> {
-        let short = self.short.get(&item).cloned();
-        short.unwrap_or_else(|| item.label(rows))
+    pub(super) fn label(&self, item: Item, rows: &Rows<'p>) -> Label<'p> {
+        let full = || item.full_label(rows);
+        if !self.is_short {
+            return full();
+        }
+        if let Some(label) = self.listed.get(&item) {
+            return label.clone();
+        }
+        let label = short_label(full(), rows.row_by());
+        match self.taken.contains(&self.key(&label)) {
+            true => with_short_object(full()),
+            false => label,
+        }
+    }
+
+    /// What several items are called that are shown together.
+    pub(super) fn labels(&self, items: &[Item], rows: &Rows<'p>) -> Vec<Label<'p>> {
+        let mut labels: Vec<Label<'p>> = items.iter().map(|&item| self.label(item, rows)).collect();
+        if self.is_short {
+            let mut of_key: HashMap<Key, Item> = HashMap::new();
+            let mut equal: HashSet<Key> = HashSet::new();
+            for (&item, label) in items.iter().zip(&labels) {
+                let key = self.key(label);
+                if *of_key.entry(key.clone()).or_insert(item) != item {
+                    equal.insert(key);
+                }
+            }
+            for (&item, label) in items.iter().zip(&mut labels) {
+                if !equal.is_empty() && equal.contains(&self.key(label)) {
+                    *label = with_short_object(item.full_label(rows));
+                }
+            }
+        }
+        labels
+    }
+
+    fn key(&self, label: &Label<'_>) -> Key {
+        match label {
+            Label::Function { file, name, .. } if self.with_files => {
+                (file.to_vec(), name.to_vec(), 0)
+            }
+            Label::Function { name, .. } | Label::Group { name } => (Vec::new(), name.to_vec(), 0),
+            Label::Cycle(number) => (Vec::new(), Vec::new(), *number),
+        }
     }
 }
 
-fn key<'l>(label: &'l Label<'_>, with_files: bool) -> (&'l [u8], &'l [u8], usize) {
-    match label {
-        Label::Function { file, name, .. } if with_files => (file, name, 0),
-        Label::Function { name, .. } | Label::Group { name } => (b"", name, 0),
-        Label::Cycle(number) => (b"", b"", *number),
+/// A label with its full name, for one whose short name is that of another.
+fn with_short_object(mut label: Label<'_>) -> Label<'_> {
+    if let Label::Function { object, .. } = &mut label {
+        *object = object.map(basename);
     }
+    label
 }
 
 fn short_label(label: Label<'_>, row_by: RowBy) -> Label<'_> {
@@ -93,6 +142,10 @@ fn short_group(name: &[u8], row_by: RowBy) -> Cow<'_, [u8]> {
 /// A function's name without template arguments, parameters and `[clone .isra.0]`. The level of recursion stays, and the
 /// types of `<Tokens as Iterator>::next`, without their own arguments.
 pub fn short_function(name: &[u8]) -> Cow<'_, [u8]> {
+    // The path of a script, as interpreters have them.
+    if name.contains(&b'/') && !name.windows(9).any(|part| part == b"operator/") {
+        return name.into();
+    }
     let suffixes = SuffixFold {
         callers: true,
         recursion: true,
@@ -200,6 +253,7 @@ mod tests {
             ("<dyn a::B<C> + Send>::f", "<dyn a::B + Send>::f"),
             ("<[a::B<C>]>::sort", "<[a::B]>::sort"),
             ("a::operator/(a::B, int)", "a::operator/"),
+            ("include::/my scripts/a.php", "include::/my scripts/a.php"),
             ("<unknown", "<unknown"),
             ("0x0000000000001190", "0x0000000000001190"),
             ("", ""),

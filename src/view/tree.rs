@@ -153,12 +153,17 @@ impl CallTree {
                 .falling(cost_a.value, cost_b.value)
                 .then_with(|| item(a).cmp_names(item(b), rows))
         });
-        let line = |(link, cost): (&Link, CostFigure<'c>)| CallLine {
-            label: item(link).label(rows),
+        let items: Vec<Item> = lines.iter().map(|(link, _)| item(link)).collect();
+        let line = |((link, cost), label): ((&Link, CostFigure<'c>), Label<'p>)| CallLine {
+            label,
             count: link.count(),
             cost: cost.marked(Mark::of(link.presence)),
         };
-        lines.into_iter().map(line).collect()
+        lines
+            .into_iter()
+            .zip(rows.labels_of(&items))
+            .map(line)
+            .collect()
     }
 }
 

@@ -190,7 +190,7 @@ fn a_terminal_gets_colours_unless_told_otherwise() {
     for (settings, args) in without {
         let page = shown(100, settings, args);
         assert!(
-            page.contains("900 (90.00%)  a.c:std::map<"),
+            page.contains("900 (90.00%)  a.c:std::map::find [libmap.so]"),
             "{settings:?} {args:?}: {page}"
         );
         assert!(!page.contains('\x1b'), "{settings:?} {args:?}: {page}");
@@ -202,7 +202,9 @@ fn a_terminal_gets_colours_unless_told_otherwise() {
     for (settings, args) in with {
         let page = shown(100, settings, args);
         assert!(
-            page.contains(&format!("{bold_red}  \x1b[36ma.c\x1b[0m:\x1b[1mstd::map<")),
+            page.contains(&format!(
+                "{bold_red}  \x1b[36ma.c\x1b[0m:\x1b[1mstd::map::find"
+            )),
             "{page}"
         );
         assert!(
@@ -225,6 +227,8 @@ fn names_are_as_short_as_the_terminal_wants_them() {
     };
     let find = |line: &str| format!("900 (90.00%)  a.c:{line}");
     let args = ["--auto=no", "--threshold=100", "p.out"];
+    assert_eq!(lines(160, &args)[0], find("std::map::find [libmap.so]"));
+    let args = ["--names=full", "--auto=no", "--threshold=100", "p.out"];
     assert_eq!(
         lines(160, &args),
         [
@@ -259,7 +263,13 @@ fn names_are_as_short_as_the_terminal_wants_them() {
     let whole = shown(
         60,
         &[],
-        &["--auto=no", "--width=0", "--color=never", "p.out"],
+        &[
+            "--names=full",
+            "--auto=no",
+            "--width=0",
+            "--color=never",
+            "p.out",
+        ],
     );
     assert!(whole.contains(&find(&format!(
         "{MANY_ARGUMENTS} [/usr/lib/some/where/libmap.so]"

@@ -95,6 +95,8 @@ fn a_difference_is_read_back_with_its_sign() {
         rows.sort();
         rows
     };
+    let mut options = options.to_vec();
+    options.push("--names=full");
     let page = cgannotate(&options, &words.join("words.out"));
     // Before, after, change, percent and name.
     let expected = rows(&tables(&page).replace('+', ""), &|line| {

@@ -179,6 +179,7 @@ impl Arguments {
         let separate_files = self.samples.separate_files;
         let output = self.output.into_file();
         let rows = RowOptions {
+            short_names: false,
             demangles: !self.looks.no_demangle && !["no", "none"].contains(&&*self.looks.demangle),
             filter: self.filters.into_filter(),
             row_by: RowBy::FileFunction,

@@ -5,7 +5,9 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 use super::sides::BothSides;
 use super::{Bytes, Cost, JsonReport, Sequence};
 use crate::profile::Count;
-use crate::view::{CallCounts, CallLine, Figure, Item, Label, Mark, RowDetails, RowId};
+use crate::view::{
+    CallCounts, CallLine, Figure, Item, Label, Mark, RowDetails, RowId, short_function,
+};
 
 /// A row of the list.
 pub(super) struct Row<'a, 'p> {
@@ -94,6 +96,7 @@ impl Row<'_, '_> {
             row.serialize_field("file", &Bytes(file))?;
             row.serialize_field("function", &Bytes(name))?;
             row.serialize_field("symbol", &Bytes(self.report.details.symbol(self.id)))?;
+            row.serialize_field("short", &Bytes(&short_function(name)))?;
             row.serialize_field("object", &object.map(Bytes))?;
             row.serialize_field("cycle", cycle)?;
             row.serialize_field("mark", &self.mark.map(mark_name))?;

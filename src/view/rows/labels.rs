@@ -58,6 +58,11 @@ impl<'p> Rows<'p> {
 
     /// What a row is about.
     pub fn label(&self, row: RowId) -> Label<'p> {
+        Item::Row(row).label(self)
+    }
+
+    /// The same with full names.
+    pub(in crate::view) fn full_label(&self, row: RowId) -> Label<'p> {
         let name = self.display_name(row);
         match self.file(row) {
             None => Label::Group { name },
@@ -73,6 +78,11 @@ impl<'p> Rows<'p> {
     /// What a row or a cycle is about.
     pub fn label_of(&self, item: Item) -> Label<'p> {
         item.label(self)
+    }
+
+    /// What several items are about that are shown together: none of their short names are equal.
+    pub fn labels_of(&self, items: &[Item]) -> Vec<Label<'p>> {
+        self.names().labels(items, self)
     }
 
     /// Compares two rows as if by their texts `file:name`, as in the profile.
