@@ -16,7 +16,7 @@ pub(super) struct DiffArguments {
     #[arg(long, value_name = "BASE", value_hint = ValueHint::FilePath)]
     pub(super) diff: Vec<PathBuf>,
 
-    /// With --diff: search this directory for BASE's sources (repeatable)
+    /// Search this directory for BASE's sources (repeatable)
     ///
     /// Lines are then compared by their text: costs before and after are beside the same line, also where it moved, and
     /// removed lines are shown where they were. -I is for the sources of the new profile.
