@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 use std::io::{self, Write};
+use std::ops::Range;
 
 use crate::profile::Unit;
+use crate::render::parallel::{ChunkWriter, write_rows};
 use crate::render::write_escaped;
 use crate::view::{PlaceCount, Places, SampledFlat, SampledRow, basename};
 
@@ -46,10 +48,10 @@ impl SampledStyle<'_> {
         if total > 0.0 { total } else { 1.0 }
     }
 
-    fn readable(&self, place: u32) -> Cow<'_, [u8]> {
+    fn readable(&self, place: u32) -> &[u8] {
         match self.demangles {
             true => self.places.readable(place as usize),
-            false => Cow::Borrowed(self.places.name(place as usize)),
+            false => self.places.name(place as usize),
         }
     }
 
@@ -73,7 +75,7 @@ impl SampledStyle<'_> {
 
     /// A name in the index: that of a local function has its source file.
     pub(super) fn index_name(&self, place: u32) -> Vec<u8> {
-        let mut name = self.name(place);
+        let mut name = self.name(place).into_owned();
         let is_local = self.places.list()[place as usize].is_local;
         if let Some(file) = self.file(place).filter(|_| is_local && !self.by_line) {
             name.extend([b" (", file, b")"].concat());
@@ -82,17 +84,17 @@ impl SampledStyle<'_> {
     }
 
     /// A name as tables have it.
-    pub(super) fn name(&self, place: u32) -> Vec<u8> {
+    pub(super) fn name(&self, place: u32) -> Cow<'_, [u8]> {
         let name = self.readable(place);
         let code = &self.places.list()[place as usize];
         let line = match (self.by_line, self.with_files) {
             (true, _) => format!(":{} @ {:x})", code.line, code.address),
             (false, true) => format!(":{})", code.line),
-            (false, false) => return name.into_owned(),
+            (false, false) => return name.into(),
         };
         match self.file(place) {
-            Some(file) => [&name[..], b" (", file, line.as_bytes()].concat(),
-            None => name.into_owned(),
+            Some(file) => [name, b" (", file, line.as_bytes()].concat().into(),
+            None => name.into(),
         }
     }
 }
@@ -114,7 +116,7 @@ pub fn write_place_counts(
         let file = style.places.file(count.place as usize);
         write_escaped(file.unwrap_or(b"<unknown>"), style.escapes, out)?;
         write!(out, ":{}: (", code.line)?;
-        write_escaped(&style.readable(count.place), style.escapes, out)?;
+        write_escaped(style.readable(count.place), style.escapes, out)?;
         writeln!(out, ":{:#x}) {} executions", count.address, count.count)?;
     }
     Ok(())
@@ -167,17 +169,23 @@ pub fn write_sampled_flat(
         "{:>5} {long:>9} {short:>9} {:>8} {per_call:>8.8} {per_call:>8.8}  {:<8}",
         "time", "calls", "name",
     )?;
-    let mut sum = 0.0;
-    for row in &flat.rows {
-        sum += row.own;
-        let percent = 100.0 * row.own / SampledStyle::whole(flat.total);
-        let (so_far, own) = (sum / rate, row.own / rate);
-        write!(out, "{percent:6.2} {so_far:9.2} {own:8.2}")?;
-        write_calls(row, factor, rate, out)?;
-        write_escaped(&style.name(row.place), style.escapes, out)?;
-        writeln!(out)?;
-    }
-    Ok(())
+    let sums = flat.rows.iter().scan(0.0, |sum, row| {
+        *sum += row.own;
+        Some(*sum)
+    });
+    let sums: Vec<f64> = sums.collect();
+    let write = |range: Range<usize>, out: &mut ChunkWriter<'_>| {
+        for (row, sum) in flat.rows[range.clone()].iter().zip(&sums[range]) {
+            let percent = 100.0 * row.own / SampledStyle::whole(flat.total);
+            let (so_far, own) = (sum / rate, row.own / rate);
+            write!(out, "{percent:6.2} {so_far:9.2} {own:8.2}")?;
+            write_calls(row, factor, rate, out)?;
+            write_escaped(&style.name(row.place), style.escapes, out)?;
+            writeln!(out)?;
+        }
+        Ok(())
+    };
+    write_rows(flat.rows.len(), write, out)
 }
 
 /// Writes the columns about calls.

@@ -79,7 +79,7 @@ impl GraphStyle for SampledGraphStyle<'_> {
     }
 
     fn name(&self, place: u32) -> Cow<'_, [u8]> {
-        self.style.name(place).into()
+        self.style.name(place)
     }
 
     fn cycle_of(&self, place: u32) -> Option<u32> {

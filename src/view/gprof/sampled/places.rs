@@ -1,6 +1,6 @@
 //! What samples and calls are charged to: the functions of a program, or its lines.
 
-use std::borrow::Cow;
+use std::sync::OnceLock;
 
 use hashbrown::HashMap;
 
@@ -42,6 +42,8 @@ pub struct Places {
 #[derive(Clone, Debug, Default)]
 struct Interned {
     texts: Vec<Box<[u8]>>,
+    /// The readable forms of those that were displayed.
+    readable: Vec<OnceLock<Box<[u8]>>>,
     index: HashMap<Vec<u8>, u32>,
 }
 
@@ -49,6 +51,7 @@ impl Interned {
     fn add(&mut self, text: &[u8]) -> u32 {
         *self.index.entry_ref(text).or_insert_with(|| {
             self.texts.push(text.into());
+            self.readable.push(OnceLock::new());
             self.texts.len() as u32 - 1
         })
     }
@@ -207,8 +210,9 @@ impl Places {
     }
 
     /// A place's name in its readable form.
-    pub fn readable(&self, place: usize) -> Cow<'_, [u8]> {
-        demangle(self.name(place))
+    pub fn readable(&self, place: usize) -> &[u8] {
+        let name = self.list[place].name as usize;
+        self.names.readable[name].get_or_init(|| demangle(&self.names.texts[name]).into())
     }
 
     /// A place's source file, if it is known.
