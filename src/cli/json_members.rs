@@ -10,7 +10,8 @@ pub(super) const JSON: Section = (
             "",
             "--format=json writes one object. Within a version members keep their meaning; new ones may be added. Numbers \
              are exact signed 64-bit integers. A cost is an array with one number per event, in the order of events; null: \
-             no line has this count. A name that is not valid UTF-8 is an object with two strings: hex, its bytes, and text.",
+             no line has this count. A name that is not valid UTF-8 is an object with two strings: hex, its bytes, and text. \
+             The sources have a JSON schema, testdata/cgannotate.schema.json.",
         ),
         (
             "format, version, program",

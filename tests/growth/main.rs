@@ -43,6 +43,10 @@ const REPORTS: &[(&str, &str)] = &[
         "tree-depth",
         "--auto=no --tree=both --depth=10 --inclusive --cycles=no",
     ),
+    (
+        "charge",
+        "--auto=no --inclusive --charge-to-callers=function:*1*",
+    ),
     ("calls", "--auto=no --calls"),
     ("fold", "--auto=no --inclusive --fold=callers,recursion"),
     ("by-file", "--auto=no --inclusive --group-by=file"),

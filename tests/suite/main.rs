@@ -14,6 +14,7 @@
 //! - `questions`: filters, groups and limits against each other;
 //! - `program` runs programs;
 //! - `reports` reads reports by names;
+//! - `schema`: the report as JSON against its schema;
 //! - `sections`: pages with much source, which several threads make;
 //! - `sources`: where sources are found;
 //! - `stacks`: stacks for flame graphs and the list as csv, added up;
@@ -48,6 +49,7 @@ mod pager;
 mod program;
 mod questions;
 mod reports;
+mod schema;
 mod sections;
 mod sources;
 mod stacks;
