@@ -32,6 +32,7 @@ mod addresses;
 mod arguments;
 mod damage;
 mod difference;
+mod difference_formats;
 mod expected;
 mod generated;
 mod gprof;

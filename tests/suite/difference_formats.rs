@@ -1,0 +1,216 @@
+//! Differences in the tree, beside source lines, in JSON, folded stacks and the call graph: the sides are those of each profile,
+//! and what is swapped is swapped everywhere.
+
+use std::fs;
+use std::path::Path;
+
+use regex::{Captures, Regex};
+use serde_json::Value;
+
+use crate::reports::{Profiles, generated};
+
+/// Pairs of profiles that have events in common.
+fn pairs() -> Vec<(Profiles, String)> {
+    let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
+    let read = |name: &str| fs::read(testdata.join(name)).unwrap();
+    let words = Profiles::new(&[&read("words/words.out"), &read("words/words-longer.out")]);
+    let mut pairs = vec![(words, "words".to_owned())];
+    for seed in 0..40 {
+        let (a, b) = (generated(seed), generated(seed + 1000));
+        let profiles = Profiles::new(&[&a, &b]);
+        if pairs.len() < 8 && profiles.events("a") == profiles.events("b") {
+            pairs.push((profiles, format!("seed {seed}")));
+        }
+    }
+    assert!(pairs.len() > 2, "only {} pairs", pairs.len());
+    pairs
+}
+
+fn text(profiles: &Profiles, args: &[&str]) -> String {
+    String::from_utf8_lossy(&profiles.print(args)).into_owned()
+}
+
+/// The lines of a text in an order that the direction of a difference does not change.
+fn sorted(text: impl Iterator<Item = String>) -> Vec<String> {
+    let mut lines: Vec<String> = text.collect();
+    lines.sort();
+    lines
+}
+
+/// A count of a report without padding.
+fn count(text: &str) -> i128 {
+    if text == "." {
+        0
+    } else {
+        text.parse().unwrap()
+    }
+}
+
+#[test]
+fn trees_and_lines_of_a_difference() {
+    let line = Regex::new(r"(?m)^(\.|-?\d+) (\.|-?\d+) (\.|[-+]?\d+) (\.|new|gone) (.*)$").unwrap();
+    let calls = Regex::new(r"\((-?\d+)x -> (-?\d+)x\)").unwrap();
+    // The object, and whether the total is calculated, are those of NEW.
+    let object = Regex::new(r" (\[[^\[\]]*\]|\(calculated\))$").unwrap();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words");
+    let include = format!("--include={}", source.display());
+    for (profiles, name) in pairs() {
+        let options = ["--order=name", "--tree=both", "--auto=yes", &include];
+        let options = [&options[..], &["--header=no"]].concat();
+        for inclusive in ["--inclusive=no", "--inclusive=yes"] {
+            let report =
+                |sides: &[&str]| text(&profiles, &[&options[..], &[inclusive], sides].concat());
+            let (there, back) = (report(&["--diff=a", "b"]), report(&["--diff=b", "a"]));
+            let mut lines = 0;
+            for found in line.captures_iter(&there) {
+                let [base, new, change] = [1, 2, 3].map(|at| count(&found[at]));
+                assert_eq!(new - base, change, "{name}: {}", &found[0]);
+                lines += 1;
+            }
+            assert!(lines > 3, "{name}: {there}");
+            let plain = line.captures_iter(&there);
+            let plain = plain.map(|found| object.replace(&found[0], "").into_owned());
+            let swapped = line.captures_iter(&back).map(|found| {
+                let change = match &found[3] {
+                    "." => ".".to_owned(),
+                    change => match -count(change) {
+                        change @ 1.. => format!("+{change}"),
+                        change => change.to_string(),
+                    },
+                };
+                let mark = match &found[4] {
+                    "new" => "gone",
+                    "gone" => "new",
+                    none => none,
+                };
+                let label = object.replace(&found[5], "");
+                let label = calls.replace_all(&label, "(${2}x -> ${1}x)");
+                format!("{} {} {change} {mark} {label}", &found[2], &found[1])
+            });
+            assert_eq!(sorted(plain), sorted(swapped), "{name} {inclusive}");
+            let itself = report(&["--diff=a", "a"]);
+            assert!(
+                itself.contains("The profiles are identical."),
+                "{name}: {itself}"
+            );
+        }
+    }
+}
+
+#[test]
+fn sides_in_json() {
+    for (profiles, name) in pairs() {
+        let json = |sides: &[&str]| -> Value {
+            let args = [&["--format=json"], sides].concat();
+            serde_json::from_slice(&profiles.print(&args)).unwrap()
+        };
+        let (a, b) = (json(&["a"]), json(&["b"]));
+        let difference = json(&["--diff=a", "b"]);
+        let of_row = |costs: &Value| -> Vec<i128> {
+            let counts = costs.as_array().into_iter().flatten();
+            counts
+                .map(|count| i128::from(count.as_i64().unwrap_or(0)))
+                .collect()
+        };
+        let sum = |report: &Value, member: &str| {
+            let rows = report["rows"].as_array().unwrap().iter();
+            let mut sum = of_row(&report["unchanged"]["self"]);
+            sum.resize(report["events"].as_array().unwrap().len(), 0);
+            for cost in rows.map(|row| of_row(row.pointer(member).unwrap())) {
+                sum.iter_mut()
+                    .zip(cost)
+                    .for_each(|(sum, count)| *sum += count);
+            }
+            sum
+        };
+        assert_eq!(
+            sum(&difference, "/base/self"),
+            sum(&a, "/self"),
+            "{name}: base"
+        );
+        assert_eq!(
+            sum(&difference, "/new/self"),
+            sum(&b, "/self"),
+            "{name}: new"
+        );
+        for (side, whole) in [("base", &a), ("new", &b)] {
+            let total = &difference[side]["total"];
+            assert_eq!(of_row(total), of_row(&whole["total"]), "{name}: {side}");
+        }
+        let itself = json(&["--diff=a", "a"]);
+        assert_eq!(itself["rows"].as_array().unwrap().len(), 0, "{name}");
+        assert_eq!(
+            of_row(&itself["unchanged"]["self"]),
+            sum(&a, "/self"),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn stacks_of_a_difference() {
+    for (profiles, name) in pairs() {
+        let stacks = |sides: &[&str]| -> Vec<(String, i128, i128)> {
+            let text = text(&profiles, &[&["--format=folded"], sides].concat());
+            let stack = |line: &str| {
+                let mut fields = line.rsplitn(3, ' ');
+                let mut count = || fields.next().unwrap().parse().unwrap();
+                let (new, base) = (count(), count());
+                (fields.next().unwrap().to_owned(), base, new)
+            };
+            text.lines().map(stack).collect()
+        };
+        let whole = |profile: &str| -> i128 {
+            let text = text(&profiles, &["--format=folded", profile]);
+            let counts = text.lines().map(|line| line.rsplit(' ').next().unwrap());
+            counts.map(|count| count.parse::<i128>().unwrap()).sum()
+        };
+        let there = stacks(&["--diff=a", "b"]);
+        let sums = there
+            .iter()
+            .fold((0, 0), |sums, stack| (sums.0 + stack.1, sums.1 + stack.2));
+        assert_eq!(sums, (whole("a"), whole("b")), "{name}");
+        let back = stacks(&["--diff=b", "a"]).into_iter();
+        let mut back: Vec<_> = back.map(|(stack, base, new)| (stack, new, base)).collect();
+        let mut there = there;
+        back.sort();
+        there.sort();
+        assert_eq!(there, back, "{name}");
+        assert!(
+            stacks(&["--diff=a", "a"])
+                .iter()
+                .all(|stack| stack.1 == stack.2),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn call_graphs_of_a_difference() {
+    let sides = Regex::new(r"(-?[\d,]+)(x?) -> (-?[\d,]+)x?( [-+.\d]+%| new| gone| -)?").unwrap();
+    let label = Regex::new(r#"label="(.*?)", (?:tooltip|color)"#).unwrap();
+    for (profiles, name) in pairs() {
+        let labels = |sides_of: &[&str], swaps: bool| {
+            let text = text(
+                &profiles,
+                &[&["--format=dot", "--min=0"], sides_of].concat(),
+            );
+            let swapped = |found: &Captures<'_>| match swaps {
+                true => format!("{}{} -> {}{}", &found[3], &found[2], &found[1], &found[2]),
+                false => format!("{}{} -> {}{}", &found[1], &found[2], &found[3], &found[2]),
+            };
+            let labels = label.captures_iter(&text);
+            sorted(labels.map(|found| sides.replace_all(&found[1], swapped).into_owned()))
+        };
+        let there = labels(&["--diff=a", "b"], false);
+        assert!(!there.is_empty(), "{name}");
+        assert_eq!(there, labels(&["--diff=b", "a"], true), "{name}");
+        let itself = labels(&["--diff=a", "a"], false);
+        let changed = itself.iter().flat_map(|label| sides.captures_iter(label));
+        assert_eq!(
+            changed.filter(|found| found[1] != found[3]).count(),
+            0,
+            "{name}"
+        );
+    }
+}
