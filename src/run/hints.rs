@@ -8,7 +8,7 @@ use super::Context;
 use super::message;
 use crate::profile::ObjectId;
 use crate::source::{Finder, Step};
-use crate::view::{Choice, Pairing};
+use crate::view::{Choice, Pairing, Rows};
 
 /// The share of the total, in percent, from which on code without debug information is worth a note.
 const MUCH: i128 = 50;
@@ -77,10 +77,17 @@ impl Context<'_> {
             return Ok(());
         }
         let pairing = Pairing::new(&self.input.profile);
-        match pairing.summary() {
-            Some(text) => message::note(err, text),
-            None => Ok(()),
+        let summary = pairing.summary();
+        summary.map_or(Ok(()), |text| message::note(err, text))
+    }
+
+    /// Says how functions without names are listed that are one row.
+    pub(super) fn note_nameless(&self, rows: &Rows<'_>, err: &mut impl Write) -> io::Result<()> {
+        if !rows.has_nameless() {
+            return Ok(());
         }
+        let text = "functions without names that only one side has are one row; --match=exact lists them by address";
+        message::note(err, text)
     }
 
     /// Suggests where sources are that were not found.

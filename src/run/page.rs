@@ -45,6 +45,7 @@ impl<'r> Context<'r> {
         let list = list.with_context(in_files)?;
         let gate = self.gate(&rows, list.grown)?;
         let rows = self.named(rows, &list);
+        self.note_nameless(&rows, err)?;
 
         if !are_groups {
             self.note_missing_debug(err)?;

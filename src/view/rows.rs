@@ -200,6 +200,11 @@ impl<'p> Rows<'p> {
         }
     }
 
+    /// Whether a row is of several functions without names.
+    pub fn has_nameless(&self) -> bool {
+        !self.nameless.is_empty()
+    }
+
     /// The profile that the rows are of.
     pub(super) fn profile(&self) -> &'p Profile {
         self.profile
