@@ -193,9 +193,9 @@ impl<'a> Writer<'a> {
         };
         write_spaces(self.columns.indent() + self.executed_width(), out)?;
         write_lanes(&next.above(), self.asm.page.lanes.count, style.colours, out)?;
-        let label = location.label.as_bytes();
-        Paint::File.around(style.colours, out, |out| out.write_all(label))?;
-        let text = self.cut(text, width(&location.label) + 2)?;
+        let label = elide_end(&location.label, self.room(0) / 3 * 2);
+        Paint::File.around(style.colours, out, |out| out.write_all(label.as_bytes()))?;
+        let text = self.cut(text, width(&label) + 2)?;
         out.write_all(b"  ")?;
         Paint::Dim.around(style.colours, out, |out| out.write_all(text.as_bytes()))?;
         writeln!(out)
@@ -221,12 +221,20 @@ impl<'a> Writer<'a> {
             write_spaces(self.bytes.saturating_sub(bytes.len()), out)?;
             fixed += self.bytes + 2;
         }
-        let notes = notes(function, row, self.locations[number].as_ref(), style);
+        let mut notes = notes(function, row, self.locations[number].as_ref(), style);
         if let Some(text) = self.asm.text(row) {
-            fixed += notes
-                .iter()
-                .map(|note| width(&note.text) + 2)
-                .sum::<usize>();
+            let taken = |notes: &[Note]| {
+                notes
+                    .iter()
+                    .map(|note| width(&note.text) + 2)
+                    .sum::<usize>()
+            };
+            let is_cut = text.len() > self.room(fixed + taken(&notes));
+            if is_cut && notes.len() > 1 {
+                // The instruction is more important than its line.
+                notes.retain(|note| note.paint != Paint::File || !note.text.starts_with(':'));
+            }
+            fixed += taken(&notes);
             let text = self.cut(&text, fixed)?;
             write!(out, "  {text}")?;
             if !notes.is_empty() {

@@ -16,6 +16,8 @@ const TAB: usize = 8;
 pub(super) struct Location {
     /// File and line.
     pub(super) label: String,
+    /// The length of the file in it.
+    file: usize,
     /// The text of the line, if it is known.
     pub(super) text: Option<Vec<u8>>,
 }
@@ -27,14 +29,22 @@ pub(super) fn locations(asm: &AsmPage<'_>, style: Style<'_>) -> io::Result<Vec<O
     };
     let mut locations = Vec::with_capacity(asm.page.rows.len());
     for stretch in &asm.page.stretches {
-        let mut last = None;
+        let (mut last, mut noted_file) = (None, None);
         for row in &asm.page.rows[stretch.clone()] {
             let place = place(asm, row);
             let is_new = place.is_some() && place != last;
             last = place.or(last);
             let location = place.filter(|&(_, line, _)| is_new && line != 0);
             let location = location.map(|place| location_of(asm, place, sources, style));
-            locations.push(location.transpose()?);
+            let mut location = location.transpose()?;
+            if let Some((location, (file, ..))) = location.as_mut().zip(place)
+                && location.text.is_none()
+                && noted_file.replace(file) == Some(file)
+            {
+                // Beside instructions it is enough to name the file once.
+                location.label.drain(..location.file);
+            }
+            locations.push(location);
         }
     }
     Ok(locations)
@@ -56,6 +66,12 @@ fn location_of(
 ) -> io::Result<Location> {
     let mut label = Vec::new();
     write_escaped(basename(asm.profile.file(file)), style.escapes, &mut label)?;
+    let length = label.len();
+    // Behind the names of inlined functions there is little room.
+    let text = sources.get(file, line).map(|text| match inlined {
+        [] => text,
+        _ => text.trim_ascii_start(),
+    });
     write!(label, ":{line}")?;
     match inlined {
         [] => {}
@@ -68,14 +84,21 @@ fn location_of(
     }
     Ok(Location {
         label: String::from_utf8_lossy(&label).into_owned(),
-        text: sources.get(file, line).map(without_tabs),
+        file: length,
+        text: text.map(without_tabs),
     })
 }
 
+/// A function's name with the last of its namespaces and types.
 fn short_name(name: &[u8], style: Style<'_>) -> io::Result<String> {
     let mut text = Vec::new();
     write_escaped(&short_function(name), style.escapes, &mut text)?;
-    Ok(String::from_utf8_lossy(&text).into_owned())
+    let text = String::from_utf8_lossy(&text);
+    let start = match text.contains('<') {
+        true => None,
+        false => text.rmatch_indices("::").nth(1),
+    };
+    Ok(start.map_or(&*text, |(at, _)| &text[at + 2..]).to_owned())
 }
 
 fn basename(path: &[u8]) -> &[u8] {
