@@ -27,7 +27,7 @@ pub(super) struct FilterArguments {
     object: Vec<SignedPattern>,
 }
 
-/// For the report and its formats.
+/// For both commands.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Filters")]
 pub(super) struct ChargeArguments {

@@ -80,11 +80,20 @@ fn write_report(
     match (&sampled, &options.report) {
         (Some(files), Report::Gprof(gprof)) => {
             sampled::check_views(gprof)?;
+            if !options.input.charged.is_empty() {
+                let text = "--charge-to-callers: of gprof's data only without the command gprof";
+                return Err(UsageError(text.to_owned()).into());
+            }
             sampled::write_views(files, options, gprof, escapes, out, err)?;
             return Ok(None);
         }
         (Some(_), _) => {}
         (None, _) => sampled::check_unused(options)?,
+    }
+    if !options.input.charged.is_empty() && options.code.is_shown() {
+        let text =
+            "--charge-to-callers cannot be combined with executions of basic blocks (-lA, -lC)";
+        return Err(UsageError(text.to_owned()).into());
     }
     let mut files = options.input.files.clone();
     if files.is_empty() && sampled.is_none() {

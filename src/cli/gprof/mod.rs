@@ -13,7 +13,7 @@ use clap::{ArgAction, Args, Command, CommandFactory, FromArgMatches, Parser, Val
 use self::attached::attach_values;
 use self::symspecs::SymspecArguments;
 use self::views::ViewArguments;
-use super::filters::FilterArguments;
+use super::filters::{ChargeArguments, FilterArguments};
 use super::list::{EventArguments, LimitArguments};
 use super::output::OutputArguments;
 use super::program::{ProgramArguments, SampleArguments};
@@ -70,6 +70,9 @@ struct Arguments {
 
     #[command(flatten)]
     filters: FilterArguments,
+
+    #[command(flatten)]
+    charge: ChargeArguments,
 
     #[command(flatten)]
     sources: SourceArguments,
@@ -209,7 +212,7 @@ impl Arguments {
             input: InputOptions {
                 base_folders: Vec::new(),
                 scale: ScaleOptions::default(),
-                charged: Vec::new(),
+                charged: self.charge.charge_to_callers,
                 bucket_files: Vec::new(),
                 files: self.file,
                 base: Vec::new(),
