@@ -25,6 +25,14 @@ pub struct SymbolRules<'l> {
     pub list: Option<&'l [u8]>,
 }
 
+impl SymbolRules<'_> {
+    /// Whether a local symbol counts, whose name is at the start of `from_name`.
+    fn has_local(&self, from_name: &[u8], is_function: bool) -> bool {
+        let is_left_out = self.omits_locals || self.only_functions && !is_function;
+        !is_left_out && (names::is_local_function(from_name) || is_function && !self.as_gprof)
+    }
+}
+
 /// A function, or what counts as one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
@@ -160,19 +168,14 @@ pub(super) fn read<'p, Elf: FileHeader<Endian = Endianness>>(
             b"etext" => end = Some(address),
             _ => {}
         }
-        let kind = symbol.st_type();
-        let is_function = kind == elf::STT_FUNC;
-        let is_global = match Class::of(symbol, endian, section.is_some_and(is_code)) {
+        let is_function = symbol.st_type() == elf::STT_FUNC;
+        let is_local = match Class::of(symbol, endian, section.is_some_and(is_code)) {
             Class::Other => continue,
-            Class::Global => true,
-            Class::Local => false,
+            Class::Global => false,
+            Class::Local => true,
         };
-        if !is_global {
-            let is_left_out = rules.omits_locals || rules.only_functions && !is_function;
-            let by_name = names::is_local_function(from_name) || is_function && !rules.as_gprof;
-            if is_left_out || !by_name {
-                continue;
-            }
+        if is_local && !rules.has_local(from_name, is_function) {
+            continue;
         }
         if is_arm && is_function {
             // The lowest bit says that the code is of the Thumb kind.
@@ -181,7 +184,7 @@ pub(super) fn read<'p, Elf: FileHeader<Endian = Endianness>>(
         list.push(Symbol {
             address,
             name: name.into(),
-            is_local: !is_global,
+            is_local,
             is_function,
         });
     }
