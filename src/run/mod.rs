@@ -18,6 +18,7 @@ mod output;
 mod page;
 mod pager;
 mod progress;
+mod reader;
 mod sampled;
 mod scale;
 mod sources;

@@ -1,0 +1,174 @@
+//! Reads profiles, and writes what is wrong with them to standard error.
+
+use std::io::{Cursor, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, anyhow};
+
+use super::given_sources;
+use super::input::{display_path, display_paths};
+use super::message;
+use super::object_lines::{ObjectFinder, add_lines};
+use super::progress::Progress;
+use super::sampled::{SampledFiles, as_callgrind};
+use crate::options::{InputOptions, Options, ProgramOptions};
+use crate::profile::ProfileBuilder;
+use crate::read;
+use crate::read::warning::{SkippedPart, Warnings};
+use crate::read::{Detail, ReadOptions};
+use crate::source::Finder;
+
+/// Reads profiles and writes what is wrong with them to standard error.
+pub(super) struct Reader<'e, W> {
+    options: ReadOptions,
+    progress: Progress,
+    /// The profiles that have addresses, but no source lines.
+    without_lines: Vec<String>,
+    /// The parts that the options do not include.
+    pub(super) skipped: Vec<SkippedPart>,
+    err: &'e mut W,
+}
+
+impl<'e, W: Write> Reader<'e, W> {
+    pub(super) fn new(
+        options: &Options,
+        files: &[PathBuf],
+        has_sources: bool,
+        err: &'e mut W,
+    ) -> Reader<'e, W> {
+        let (config, needed) = (&options.input, options.needs());
+        let of_sources = Detail {
+            targets: needed.targets,
+            code: needed.code,
+            ..Detail::default()
+        };
+        let mut awaited = files.to_vec();
+        awaited.extend_from_slice(&config.base);
+        Reader {
+            options: ReadOptions {
+                detail: if has_sources { of_sources } else { needed },
+                ..config.read.clone()
+            },
+            progress: Progress::start(config.progress, &awaited, &config.read.bytes_read),
+            without_lines: Vec::new(),
+            skipped: Vec::new(),
+            err,
+        }
+    }
+
+    /// Reads profiles one after the other.
+    pub(super) fn read(&mut self, paths: &[PathBuf], profile: &mut ProfileBuilder) -> Result<()> {
+        let Reader {
+            options,
+            progress,
+            without_lines,
+            skipped,
+            err,
+        } = self;
+        read::read_all(paths, options, profile, |path, read| {
+            let warnings = read.map_err(|error| {
+                let line = error
+                    .line
+                    .map(|line| format!("{line}:"))
+                    .unwrap_or_default();
+                let tip = given_sources::value_tip(path);
+                anyhow!("{}:{line} {error}{tip}", display_path(path))
+            })?;
+            if warnings.lacks_lines {
+                without_lines.push(display_path(path));
+            }
+            progress.suspend(|| write_warnings(path, &warnings, err))?;
+            skipped.extend(warnings.skipped);
+            Ok(())
+        })
+    }
+
+    /// Reads gprof's data of a program.
+    pub(super) fn read_samples(
+        &mut self,
+        files: &SampledFiles,
+        program: &ProgramOptions,
+        profile: &mut ProfileBuilder,
+    ) -> Result<()> {
+        let text = as_callgrind(files, program, self.err)?;
+        let names = display_paths(&files.profiles);
+        let read = read::read_from(Cursor::new(text), names.as_bytes(), &self.options, profile);
+        read.map_err(|error| anyhow!("{names}: {error}"))?;
+        Ok(())
+    }
+
+    pub(super) fn warn(&mut self, text: &str) -> Result<()> {
+        let err = &mut *self.err;
+        Ok(self.progress.suspend(|| message::warn(err, text))?)
+    }
+
+    pub(super) fn read_base(
+        &mut self,
+        config: &InputOptions,
+        sampled: Option<&SampledFiles>,
+        profile: &mut ProfileBuilder,
+    ) -> Result<()> {
+        let Some(sampled) = sampled else {
+            return self.read(&config.base, profile);
+        };
+        config.base.iter().try_for_each(|path| {
+            let files = sampled.of_base(path, &config.program);
+            self.read_samples(&files, &config.program, profile)
+        })
+    }
+
+    /// Ends the side of a profile that was read from `paths`; false if no source lines were added.
+    pub(super) fn end_side(
+        &mut self,
+        paths: &[PathBuf],
+        config: &InputOptions,
+        finder: &Finder,
+        profile: &mut ProfileBuilder,
+    ) -> Result<bool> {
+        profile.sum_code().with_context(|| display_paths(paths))?;
+        self.add_lines(profile, config, finder)
+    }
+
+    /// Adds source lines from the objects, if they are wanted; false if none was found.
+    fn add_lines(
+        &mut self,
+        profile: &mut ProfileBuilder,
+        config: &InputOptions,
+        finder: &Finder,
+    ) -> Result<bool> {
+        let Some(options) = &config.object_lines else {
+            return Ok(false);
+        };
+        let objects = ObjectFinder {
+            finder,
+            sysroot: options.sysroot.as_deref(),
+        };
+        let err = &mut *self.err;
+        self.progress.suspend(|| add_lines(profile, &objects, err))
+    }
+
+    pub(super) fn note_missing_lines(&mut self) -> Result<()> {
+        let others = self.without_lines.len().saturating_sub(1);
+        let Some(first) = self.without_lines.first() else {
+            return Ok(());
+        };
+        let note = match others {
+            0 => format!("{first}: no source lines, only addresses"),
+            _ => format!("{first} and {others} more: no source lines, only addresses"),
+        };
+        let err = &mut *self.err;
+        Ok(self.progress.suspend(|| message::note(err, note))?)
+    }
+}
+
+fn write_warnings(path: &Path, warnings: &Warnings, err: &mut impl Write) -> std::io::Result<()> {
+    let path = display_path(path);
+    for (line, warning) in warnings.listed() {
+        message::warn(err, format_args!("{path}:{line}: {warning}"))?;
+    }
+    match warnings.unlisted() {
+        0 => Ok(()),
+        1 => message::warn(err, format_args!("{path}: 1 more warning not shown")),
+        more => message::warn(err, format_args!("{path}: {more} more warnings not shown")),
+    }
+}
