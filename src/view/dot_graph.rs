@@ -4,10 +4,13 @@
 //! calls by which they leave the cycle; the calls of the others leave from the cycle. Calls
 //! within a cycle, and of functions by themselves, are no edges: their cost is part of what entered.
 
+mod functions;
+
 use super::figure::{costs_of_place, sides_of_call};
-use super::{CostFigure, Cycles, Figure, FigureTable, Inclusive, Item, RowId, Rows};
+use super::{CostFigure, Cycles, Figure, Inclusive, Item, RowId, Rows};
 use crate::graph::CallGraph;
-use crate::profile::{CostTable, Count, FunctionId, Overflow, Profile, Sides};
+use crate::profile::{Count, FunctionId, Overflow, Profile, Sides};
+use functions::{edges, functions_and_cycles};
 
 /// What a graph shows.
 #[derive(Clone, Copy, Debug)]
@@ -108,7 +111,7 @@ impl DotGraph {
         let all = if are_groups {
             groups(profile, rows, inclusive, options.event)?
         } else {
-            functions_and_cycles(graphs, rows, cycles, options.event)?
+            functions_and_cycles(graphs, rows, cycles, inclusive, options.event)?
         };
         let is_shown: Vec<bool> = all
             .iter()
@@ -117,7 +120,7 @@ impl DotGraph {
         let edges = if are_groups {
             edges_of_groups(profile, rows, options.event)?
         } else {
-            edges(graphs, cycles, options.event, &all, &is_shown)?
+            edges(graphs, rows, cycles, options.event, &all, &is_shown)?
         };
         let expensive = || edges.iter().filter(|edge| is_above_min(edge.cost.value));
 
@@ -198,59 +201,6 @@ fn figure(cost: CostFigure<'_>, event: usize) -> Figure<i64> {
     cost.event(event).map(Count::or_zero)
 }
 
-/// All functions by their ids, and after them all cycles.
-fn functions_and_cycles(
-    graphs: &Sides<CallGraph<'_>>,
-    rows: &Rows<'_>,
-    cycles: &Cycles,
-    event: usize,
-) -> Result<Vec<DotNode>, Overflow> {
-    let profile = graphs.new.profile();
-    let sides = graphs.as_ref();
-    let own = sides.try_map(|graph| {
-        let mut costs = CostTable::new(profile.events().len(), profile.function_count());
-        for (fragment, of) in profile.fragments_with_ids() {
-            costs.add(of.function.index(), graph.own(fragment))?;
-        }
-        Ok(costs)
-    })?;
-    let own = FigureTable::new(own, profile.events())?;
-    let inclusive = sides.try_map(CallGraph::inclusive_by_function)?;
-    let inclusive = FigureTable::new(inclusive, profile.events())?;
-    let count =
-        |table: &FigureTable, function: FunctionId| figure(table.get(function.index()), event);
-    let mark = |function| rows.mark(rows.of_function(function));
-    let node = |(function, _)| DotNode {
-        kind: DotNodeKind::Function(function, cycles.number_of(function)),
-        own: count(&own, function).marked(mark(function)),
-        inclusive: count(&inclusive, function).marked(mark(function)),
-        is_selected: rows.is_selected(rows.of_function(function)),
-    };
-    let mut nodes: Vec<DotNode> = profile.functions().map(node).collect();
-    if rows.is_filtered() {
-        let sites = profile.calls().iter().map(|call| call.site);
-        for place in profile.places().iter().copied().chain(sites) {
-            let function = profile.fragment(place.fragment).function;
-            nodes[function.index()].is_selected |= rows.is_selected(rows.of_place(place));
-        }
-    }
-    for (number, members) in (1..).zip(cycles.members()) {
-        let mut cycle = DotNode {
-            kind: DotNodeKind::Cycle(number, members.len()),
-            own: Figure::no_call(profile.is_difference()),
-            inclusive: figure(cycles.cost(number as usize), event),
-            is_selected: false,
-        };
-        for member in members {
-            let member = nodes[member.index()];
-            cycle.own.add(member.own)?;
-            cycle.is_selected |= member.is_selected;
-        }
-        nodes.push(cycle);
-    }
-    Ok(nodes)
-}
-
 /// All groups by the numbers of their rows.
 fn groups(
     profile: &Profile,
@@ -297,62 +247,6 @@ fn edges_of_groups(
         }
     }
     sum_by_ends(calls, profile.is_difference())
-}
-
-/// All calls between functions and cycles, of each side in its own cycles.
-fn edges(
-    graphs: &Sides<CallGraph<'_>>,
-    cycles: &Cycles,
-    event: usize,
-    nodes: &[DotNode],
-    is_shown: &[bool],
-) -> Result<Vec<DotEdge>, Overflow> {
-    let functions = graphs.new.profile().function_count();
-    let mut calls = Vec::new();
-    for (graph, is_base) in
-        std::iter::once((&graphs.new, false)).chain(graphs.base.iter().map(|graph| (graph, true)))
-    {
-        let numbers = cycles.numbers(graph, is_base);
-        let cycle_of = |function: FunctionId| {
-            let number = numbers[graph.component_of(function)]?;
-            Some(functions + number as usize - 1)
-        };
-        for (id, arc) in graph.arcs().filter(|&(_, arc)| !graph.is_nested_arc(arc)) {
-            let caller = graph.caller(arc);
-            let from = match cycle_of(caller) {
-                Some(cycle) if !is_shown[caller.index()] => cycle,
-                _ => caller.index(),
-            };
-            let to = cycle_of(arc.callee).unwrap_or(arc.callee.index());
-            let cost = graph.profile().events().count(graph.cost(id), event)?;
-            let of_side = |number: i64| match is_base {
-                false => Sides {
-                    new: number,
-                    base: None,
-                },
-                true => Sides {
-                    new: 0,
-                    base: Some(number),
-                },
-            };
-            let (count, cost) = (of_side(graph.calls(id)), of_side(cost.or_zero()));
-            calls.push((from, to, count, cost));
-        }
-    }
-    let mut edges = sum_by_ends(calls, graphs.base.is_some())?;
-    for (function, node) in nodes[..functions].iter().enumerate() {
-        if let DotNodeKind::Function(_, Some(number)) = node.kind
-            && is_shown[function]
-        {
-            edges.push(DotEdge {
-                caller: functions + number as usize - 1,
-                callee: function,
-                count: None,
-                cost: node.inclusive,
-            });
-        }
-    }
-    Ok(edges)
 }
 
 /// Calls with the positions of their caller and callee, their number and their cost on both sides.
