@@ -12,7 +12,7 @@ use crate::read::{Detail, ReadOptions};
 use crate::render::Tree;
 use crate::source::SourceMap;
 use crate::view::asm::AsmOptions;
-use crate::view::{Charged, Limit, Pattern, RowOptions, SelectionOptions, Symspecs};
+use crate::view::{Charged, Limit, Pattern, RowBy, RowOptions, SelectionOptions, Symspecs};
 
 /// All options of one run.
 #[derive(Clone, Debug)]
@@ -44,6 +44,7 @@ impl Options {
         let is_charged = !self.input.charged.is_empty();
         let is_written = self.report.is_profile() && self.input.base.is_empty() && !is_charged;
         let code = self.code.is_shown() || is_written || self.input.object_lines.is_some();
+        let inlined = self.report.is_profile() || self.rows.row_by == RowBy::Inlined;
         let list = match &self.report {
             Report::Page(page) if !page.annotation.auto && !code => &page.list,
             Report::Csv(list) | Report::Markdown(list) => list,
@@ -51,6 +52,7 @@ impl Options {
                 return Detail {
                     targets: code || report.shows_targets(),
                     code,
+                    inlined,
                     ..Detail::default()
                 };
             }
@@ -64,6 +66,7 @@ impl Options {
                 || is_charged,
             targets: code,
             code,
+            inlined,
         }
     }
 

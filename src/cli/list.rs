@@ -126,7 +126,7 @@ pub(super) struct ListArguments {
     /// Rows: file:function, function, file, object, namespace, name
     ///
     /// `file:function` is the code of a function in one source file, `function` all code of a function, with what was inlined
-    /// into it, `name` all functions of one name, `namespace` a namespace of C++ or a module of Rust. With --format=csv and json also `instruction`.
+    /// into it, `inlined` each inlined function apart, if the profile names them (cfni= lines), `name` all functions of one name, `namespace` a namespace of C++ or a module of Rust. With --format=csv and json also `instruction`.
     #[arg(short, long, value_name = "WHAT", default_value = "file:function")]
     #[arg(hide_possible_values = true, hide_default_value = true)]
     group_by: RowByArgument,
@@ -178,6 +178,7 @@ enum RowByArgument {
     #[value(name = "file:function")]
     FileFunction,
     Function,
+    Inlined,
     File,
     Object,
     Namespace,
@@ -280,6 +281,7 @@ impl ListArguments {
                 RowBy::FileFunction
             }
             RowByArgument::Function => RowBy::Function,
+            RowByArgument::Inlined => RowBy::Inlined,
             RowByArgument::File => RowBy::File,
             RowByArgument::Object => RowBy::Object,
             RowByArgument::Namespace => RowBy::Namespace,

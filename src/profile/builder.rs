@@ -8,7 +8,7 @@ use std::fmt;
 use super::records::Records;
 use super::symbols::Functions;
 use super::{
-    Call, Code, Count, Events, FileId, Formula, Fragment, FragmentId, FunctionId, Measured,
+    Call, Code, Count, Division, Events, FileId, Formula, Fragment, FragmentId, FunctionId, Measured,
     NameHasher, NameId, NameTable, ObjectId, Overflow, Part, Place, Profile, Sides,
 };
 
@@ -160,8 +160,9 @@ impl ProfileBuilder {
         &mut self,
         function: FunctionId,
         file: FileId,
+        division: Division,
     ) -> Result<FragmentId, LimitExceeded> {
-        self.functions.fragment(function, file)
+        self.functions.fragment(function, file, division)
     }
 
     /// Sets the line at which a function begins, 0 if unknown.

@@ -1,7 +1,7 @@
 //! What is known by address: costs, calls and jumps of instructions. They are kept beside those of places, and only if
 //! a report needs them: with contexts there are millions.
 
-use super::{AddError, Count, FileId, FunctionId, Overflow, add_cost};
+use super::{AddError, Count, Division, FileId, FunctionId, Overflow, add_cost};
 
 /// Where an instruction is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -14,6 +14,8 @@ pub struct CodePlace {
     pub file: FileId,
     /// The source line, 0 if unknown.
     pub line: u32,
+    /// The function that it was inlined from, if that is kept.
+    pub division: Division,
 }
 
 /// An instruction and what it calls.
@@ -248,6 +250,7 @@ mod tests {
             address,
             file: FileId(0),
             line: 1,
+            division: Division::NONE,
         }
     }
 

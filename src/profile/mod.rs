@@ -5,7 +5,7 @@
 //! undefined, which is not 0.
 //!
 //! A **function** is an object, a file and a name. A **fragment** is its code in one source file: its own, or one
-//! whose code was inlined. Costs are counted at **places**: a fragment and a line. So [`Place`] is
+//! whose code was inlined; where a report needs it, the code of each inlined function apart. Costs are counted at **places**: a fragment and a line. So [`Place`] is
 //! the finest key of both programs that have to be agreed
 //! with: KCachegrind adds places up by function, callgrind_annotate by (file of the place, name of the
 //! function), which it calls `file:function`.
@@ -25,6 +25,7 @@ mod builder;
 mod code;
 mod cost_table;
 mod count;
+mod division;
 mod events;
 mod formula;
 mod ids;
@@ -43,6 +44,7 @@ pub use builder::{AddError, FoundLine, FoundLines, LimitExceeded, ProfileBuilder
 pub use code::{Code, CodeCall, CodeJump, CodePlace, Sums};
 pub use cost_table::CostTable;
 pub use count::{Count, Overflow, add_cost, to_columns};
+pub use division::Division;
 pub use events::{Events, MAX_EVENTS};
 pub use formula::Formula;
 pub use ids::{FileId, FragmentId, FunctionId, NameId, ObjectId, PositionId};
@@ -79,6 +81,8 @@ pub struct Location {
     pub file: FileId,
     /// The source line, 0 if unknown.
     pub line: u32,
+    /// The function that it was inlined from, if that is kept.
+    pub division: Division,
 }
 
 impl Profile {
@@ -147,11 +151,16 @@ impl Profile {
     /// The function, file and line of a place.
     #[inline]
     pub fn location(&self, place: Place) -> Location {
-        let Fragment { function, file } = self.fragment(place.fragment);
+        let Fragment {
+            function,
+            file,
+            division,
+        } = self.fragment(place.fragment);
         Location {
             function,
             file,
             line: self.line(place.position),
+            division,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use hashbrown::HashTable;
 
-use super::{FileId, FragmentId, FunctionId, LimitExceeded, NameId, ObjectId};
+use super::{Division, FileId, FragmentId, FunctionId, LimitExceeded, NameId, ObjectId};
 
 /// An object, a file and a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub struct Fragment {
     pub function: FunctionId,
     /// The file.
     pub file: FileId,
+    /// What tells it from other fragments of the function in the file, if a report needs that.
+    pub division: Division,
 }
 
 /// No function.
@@ -54,7 +56,7 @@ pub(super) struct Functions {
     /// The fragments in other files than the function's own.
     inlined: HashTable<u32>,
     /// The function whose fragment was looked up last, with some of its files.
-    recent: (Option<FunctionId>, Vec<(FileId, FragmentId)>),
+    recent: (Option<FunctionId>, Vec<(FileId, Division, FragmentId)>),
 }
 
 impl Functions {
@@ -108,7 +110,11 @@ impl Functions {
                 let id = u32::try_from(self.list.len()).map(FunctionId);
                 let id = id.ok().filter(|&id| id != NONE).ok_or(LimitExceeded)?;
                 self.list.push(wanted);
-                let home = self.push_fragment(Fragment { function: id, file })?;
+                let home = self.push_fragment(Fragment {
+                    function: id,
+                    file,
+                    division: Division::NONE,
+                })?;
                 self.home.push(home);
                 if is_shared {
                     self.add_to_index(id);
@@ -139,8 +145,9 @@ impl Functions {
         &mut self,
         function: FunctionId,
         file: FileId,
+        division: Division,
     ) -> Result<FragmentId, LimitExceeded> {
-        if self.list[function.index()].file == file {
+        if self.list[function.index()].file == file && division == Division::NONE {
             return Ok(self.home[function.index()]);
         }
         let (of, recent) = &mut self.recent;
@@ -148,10 +155,14 @@ impl Functions {
             *of = Some(function);
             recent.clear();
         }
-        if let Some(&(_, fragment)) = recent.iter().find(|(known, _)| *known == file) {
+        if let Some(&(.., fragment)) = recent.iter().find(|recent| (recent.0, recent.1) == (file, division)) {
             return Ok(fragment);
         }
-        let wanted = Fragment { function, file };
+        let wanted = Fragment {
+            function,
+            file,
+            division,
+        };
         let same = |&id: &u32| self.fragments[id as usize] == wanted;
         let fragment = match self.inlined.find(wanted.hash(), same) {
             Some(&id) => FragmentId(id),
@@ -163,7 +174,7 @@ impl Functions {
                 id
             }
         };
-        self.recent.1.push((file, fragment));
+        self.recent.1.push((file, division, fragment));
         Ok(fragment)
     }
 
@@ -237,7 +248,8 @@ impl Function {
 
 impl Fragment {
     fn hash(&self) -> u64 {
-        spread(u64::from(self.function.0) | u64::from(self.file.0) << 32)
+        let ids = u64::from(self.function.0) | u64::from(self.file.0) << 32;
+        spread(ids ^ self.division.spread())
     }
 }
 
@@ -278,7 +290,10 @@ mod tests {
         let mut functions = Functions::default();
         let f = functions.add(ObjectId(0), FileId(3), NameId(0)).unwrap();
         let g = functions.add(ObjectId(0), FileId(3), NameId(1)).unwrap();
-        let mut fragment = |function, file| functions.fragment(function, FileId(file)).unwrap().0;
+        let mut fragment = |function, file| {
+            let fragment = functions.fragment(function, FileId(file), Division::NONE);
+            fragment.unwrap().0
+        };
         let first: Vec<_> = (0..30).map(|file| fragment(f, file)).collect();
         assert_eq!((first[3], fragment(g, 3)), (0, 1));
         assert_eq!(fragment(g, 0), 31);

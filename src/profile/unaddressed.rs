@@ -4,7 +4,7 @@
 use hashbrown::HashMap;
 
 use super::{
-    Call, Code, CodeCall, CodePlace, CostTable, Count, FileId, Fragment, FunctionId, Overflow,
+    Call, Code, CodeCall, CodePlace, CostTable, Count, Division, FileId, Fragment, FunctionId, Overflow,
     Place,
 };
 
@@ -19,7 +19,7 @@ pub(super) struct ByLine<'p> {
 }
 
 /// A place as instructions have it.
-type CodeLine = (FunctionId, FileId, u32);
+type CodeLine = (FunctionId, FileId, u32, Division);
 
 impl ByLine<'_> {
     /// Adds to instructions what they lack of this; `line` is the first line of a function.
@@ -96,10 +96,11 @@ impl ByLine<'_> {
             address: 0,
             file: fragment.file,
             line: place.position.0,
+            division: fragment.division,
         }
     }
 }
 
 fn key(at: CodePlace) -> CodeLine {
-    (at.function, at.file, at.line)
+    (at.function, at.file, at.line, at.division)
 }

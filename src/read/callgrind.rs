@@ -18,7 +18,7 @@ use super::name_interner::NameInterner;
 use super::record::{Name, Record};
 use super::warning::{Error, ErrorKind, Warning, Warnings};
 use crate::profile::{
-    Count, FileId, FragmentId, FunctionId, LimitExceeded, NameId, ObjectId, ProfileBuilder,
+    Count, Division, FileId, FragmentId, FunctionId, LimitExceeded, NameId, ObjectId, ProfileBuilder,
 };
 use code::CodeReader;
 
@@ -92,6 +92,9 @@ pub(super) struct Reader<'p> {
     function: Option<FunctionId>,
     /// The function's code in the current file, if it has been looked up.
     fragment: Option<FragmentId>,
+    /// `cfni=`: the function that cost lines were inlined from, if the options keep it, with its name as in the file.
+    division: Division,
+    inlined_name: Vec<u8>,
     /// The callee of the next `calls=`.
     callee: PendingCallee,
     /// The callee of the last `calls=`; the next one may have no `cfn=` of its own.
@@ -137,6 +140,8 @@ impl<'p> Reader<'p> {
             own_file: None,
             function: None,
             fragment: None,
+            division: Division::NONE,
+            inlined_name: Vec::new(),
             callee: PendingCallee::default(),
             last_callee: None,
             target: LastPosition::default(),
@@ -244,13 +249,14 @@ impl<'p> Reader<'p> {
     }
 
     fn record(&mut self, record: Record<'_>) -> Result<(), Error> {
-        if !matches!(record, Record::Blank) {
+        if !matches!(record, Record::Blank | Record::Inlined(_)) {
             self.abandon_call();
         }
         match record {
             Record::Blank | Record::Ignored => Ok(()),
             Record::Header(key, value) => self.header_line(key, value),
             Record::Name(kind, name) => self.name(kind, name),
+            Record::Inlined(name) => self.inlined_name(name),
             Record::Calls(value) => match Cursor::new(value).count() {
                 Ok(Some(count)) => {
                     self.calls(count);

@@ -48,6 +48,8 @@ pub struct Detail {
     pub targets: bool,
     /// Instructions and jumps, if there are any.
     pub code: bool,
+    /// The functions that lines were inlined from, if a file names them.
+    pub inlined: bool,
 }
 
 impl Detail {
@@ -76,6 +78,7 @@ impl Default for Detail {
             calls: true,
             targets: true,
             code: false,
+            inlined: false,
         }
     }
 }

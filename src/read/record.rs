@@ -125,6 +125,8 @@ pub enum Record<'a> {
     Jump(&'a [u8]),
     /// `jcnd=`, how often of how many times and where to; likewise.
     ConditionalJump(&'a [u8]),
+    /// `cfni=`, the function that the next costs were inlined from, in files of CodSpeed. Its names are never compressed.
+    Inlined(&'a [u8]),
     /// A line that some producers write and no report needs.
     Ignored,
     /// Not a line of the format.
@@ -146,8 +148,7 @@ impl<'a> Record<'a> {
             [b'r', b'e', b'c', b'=', ..] | [b'b', b'b', b'=', ..] | [b'l', b'n', b'=', ..] => {
                 Record::Ignored
             }
-            // The function from which the next costs were inlined, in files of CodSpeed.
-            [b'c', b'f', b'n', b'i', b'=', ..] => Record::Ignored,
+            [b'c', b'f', b'n', b'i', b'=', value @ ..] => Record::Inlined(value.trim_ascii()),
             // Xdebug's, when it appends to a file.
             _ if line.starts_with(b"==== NEW PROFILING FILE") => Record::Ignored,
             _ => Record::header(line),
@@ -210,7 +211,8 @@ mod tests {
             (b"jump=1 +3", Record::Jump(b"1 +3")),
             (b"bb=0x9d570 4 1 5 1", Record::Ignored),
             (b"==== NEW PROFILING FILE ====", Record::Ignored),
-            (b"cfni=f", Record::Ignored),
+            (b"cfni=f", Record::Inlined(b"f")),
+            (b"cfni=(1) f", Record::Inlined(b"(1) f")),
             (b"foo=1", Record::Unknown),
             (b"hello", Record::Unknown),
             (b"hello world", Record::Unknown),

@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use super::Style;
 use super::number::NumberText;
 use crate::profile::{
-    Code, Count, FileId, Function, FunctionId, Measured, ObjectId, Overflow, Part, Profile,
+    Code, Count, Division, FileId, Function, FunctionId, Measured, ObjectId, Overflow, Part, Profile,
 };
 use crate::view::{Export, ExportLine, Total};
 
@@ -38,6 +38,7 @@ pub fn write_callgrind(
         functions: Numbering::default(),
         object: None,
         file: None,
+        inlined: Division::NONE,
     };
     writer.header(written.code())?;
     // A total that no file has is not written, unless readers would compute a different one.
@@ -81,6 +82,8 @@ struct Writer<'a, W> {
     /// The current object and the current file, as a reader has them.
     object: Option<ObjectId>,
     file: Option<FileId>,
+    /// The function that the last lines were inlined from.
+    inlined: Division,
 }
 
 impl<W: Write> Writer<'_, W> {
@@ -172,6 +175,7 @@ impl<W: Write> Writer<'_, W> {
     fn line(&mut self, function: &Function, line: &ExportLine<'_>) -> io::Result<()> {
         let place = line.location();
         self.enter_file(function, place.file)?;
+        self.enter_inlined(place.division)?;
         let cost = match *line {
             ExportLine::SelfCost(_, cost) => cost,
             ExportLine::Call(_, called, count, cost) => {
@@ -195,6 +199,17 @@ impl<W: Write> Writer<'_, W> {
             let is_own = file == function.file;
             self.file_name(if is_own { "fe" } else { "fi" }, file)?;
             self.file = Some(file);
+        }
+        Ok(())
+    }
+
+    /// Writes the function that the next line was inlined from, if it is another than that of the last.
+    fn enter_inlined(&mut self, division: Division) -> io::Result<()> {
+        if self.inlined != division {
+            self.inlined = division;
+            self.out.write_all(b"cfni=")?;
+            let name = division.inlined();
+            self.text(name.map_or(b"???", |name| self.profile.name(name)))?;
         }
         Ok(())
     }
@@ -327,9 +342,9 @@ fn check_names(profile: &Profile) -> Result<(), WriteError> {
         false => Ok(()),
     };
     profile.files().try_for_each(check)?;
+    profile.names().try_for_each(check)?;
     for (_, function) in profile.functions() {
         check(profile.object(function.object))?;
-        check(profile.name(function.name))?;
     }
     Ok(())
 }

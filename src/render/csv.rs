@@ -26,7 +26,7 @@ pub fn write_csv(
 ) -> io::Result<()> {
     let mut csv = Csv::new(style, &mut *out);
     match rows.row_by() {
-        RowBy::FileFunction | RowBy::Function => {
+        RowBy::FileFunction | RowBy::Function | RowBy::Inlined => {
             csv.write(b"file")?;
             csv.write(b"function")?;
             csv.write(b"object")?;

@@ -189,7 +189,7 @@ fn percent(count: Count, total: Count) -> Option<f64> {
 /// The title of the column of labels.
 fn row_title(row_by: RowBy) -> &'static str {
     match row_by {
-        RowBy::FileFunction | RowBy::Function => "file:function",
+        RowBy::FileFunction | RowBy::Function | RowBy::Inlined => "file:function",
         RowBy::File => "file",
         RowBy::Object => "object",
         RowBy::Namespace => "namespace",

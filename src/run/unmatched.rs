@@ -10,9 +10,9 @@ use anyhow::{Result, anyhow, bail};
 
 use super::message;
 use crate::options::{InputOptions, Options};
-use crate::profile::{Events, Fragment, Part, Profile};
+use crate::profile::{Events, Part, Profile};
 use crate::read::warning::SkippedPart;
-use crate::view::{Charged, Pattern, Rule, Subject, Symspec};
+use crate::view::{Charged, Pattern, RowBy, Rule, Subject, Symspec};
 
 /// How many names a message lists.
 const MAX_LISTED: usize = 20;
@@ -103,7 +103,7 @@ pub(super) fn check_filter(
     if rules.is_empty() {
         return Ok(());
     }
-    let subjects = subjects(profile);
+    let subjects = subjects(profile, options.rows.row_by);
     for (option, rule, excludes) in rules {
         let patterns = [&rule.function, &rule.file, &rule.object];
         let Some(pattern) = patterns.into_iter().flatten().next() else {
@@ -170,17 +170,11 @@ fn rules(options: &Options) -> Vec<(&'static str, &Rule, bool)> {
 }
 
 /// Every function in each of its source files.
-fn subjects(profile: &Profile) -> Vec<Subject<'_>> {
-    let subject = |fragment: &Fragment| {
-        let function = profile.function(fragment.function);
-        let object = profile.defined_object(function.object);
-        Subject::new(
-            object,
-            profile.file(fragment.file),
-            profile.name(function.name),
-        )
-    };
-    profile.fragments().iter().map(subject).collect()
+fn subjects(profile: &Profile, row_by: RowBy) -> Vec<Subject<'_>> {
+    let fragments = profile.fragments().iter();
+    fragments
+        .map(|&fragment| Subject::of_fragment(profile, fragment, row_by))
+        .collect()
 }
 
 /// What a rule is about, and all names of that kind with their bare names.
@@ -250,7 +244,7 @@ pub(super) fn check_symspecs(
         let text = spec.text.escape_default();
         if !spec.excludes {
             let name = spec.text.rsplit([' ', ':']).next().unwrap_or_default();
-            let (_, names) = names(&Rule::default(), &subjects(profile));
+            let (_, names) = names(&Rule::default(), &subjects(profile, RowBy::default()));
             let similar = similar(name.as_bytes(), &names);
             bail!("{text}: no function matches{similar}");
         }

@@ -152,7 +152,7 @@ impl<'p> Export<'p> {
             } else {
                 by_file()
             };
-            by_file.then(a.line.cmp(&b.line))
+            by_file.then((a.line, a.division).cmp(&(b.line, b.division)))
         });
         lines
     }

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
+use super::RowBy;
 use super::namespace::{BareName, bare_name};
 use super::pattern::Pattern;
 use crate::demangle::demangle;
-use crate::profile::SuffixFold;
+use crate::profile::{Fragment, Profile, SuffixFold};
 
 /// What rules are matched against: a place of the profile, or all places of a function in a file.
 #[derive(Clone, Debug)]
@@ -24,6 +25,16 @@ pub struct Subject<'n> {
 }
 
 impl<'n> Subject<'n> {
+    /// All places of a fragment: the name is that of the function, or of the one that was inlined if rows are by it.
+    pub fn of_fragment(profile: &'n Profile, fragment: Fragment, row_by: RowBy) -> Subject<'n> {
+        let function = profile.function(fragment.function);
+        let inlined = fragment.division.inlined();
+        let inlined = inlined.filter(|_| row_by == RowBy::Inlined);
+        let object = profile.defined_object(function.object);
+        let name = profile.name(inlined.unwrap_or(function.name));
+        Subject::new(object, profile.file(fragment.file), name)
+    }
+
     /// A function in a file, all lines of it.
     pub fn new(object: Option<&'n [u8]>, file: &'n [u8], name: &'n [u8]) -> Subject<'n> {
         Subject {

@@ -18,6 +18,9 @@ pub enum RowBy {
     FileFunction,
     /// A function of an object, with the code of other files that was inlined into it.
     Function,
+    /// A function with what was inlined into it from functions that the profile does not name, or the code of an inlined
+    /// function in one source file, wherever it was inlined.
+    Inlined,
     /// All that lies in a source file.
     File,
     /// All functions of an executable or a library, with what was inlined into them.
@@ -33,7 +36,7 @@ pub enum RowBy {
 impl RowBy {
     /// Whether a row is no single function: it has no file and is in no cycle.
     pub fn is_group(self) -> bool {
-        !matches!(self, RowBy::FileFunction | RowBy::Function)
+        !matches!(self, RowBy::FileFunction | RowBy::Function | RowBy::Inlined)
     }
 }
 

@@ -126,7 +126,7 @@ impl ProfileBuilder {
     }
 
     fn place(&mut self, at: CodePlace) -> Result<Place, LimitExceeded> {
-        let fragment = self.add_fragment(at.function, at.file)?;
+        let fragment = self.add_fragment(at.function, at.file, at.division)?;
         let position = PositionId(at.line);
         Ok(Place { fragment, position })
     }

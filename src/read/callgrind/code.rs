@@ -1,7 +1,9 @@
 //! Records of instructions: costs, calls and jumps by address. They are kept beside the others if a report needs them.
 
 use super::{LastPosition, Reader};
-use crate::profile::{AddError, CodeCall, CodeJump, CodePlace, Count, FileId, FunctionId, NameId};
+use crate::profile::{
+    AddError, CodeCall, CodeJump, CodePlace, Count, Division, FileId, FunctionId, NameId,
+};
 use crate::read::cursor::{Cursor, Malformed, Step};
 use crate::read::header::{Positions, words};
 use crate::read::warning::{Error, ErrorKind, Warning};
@@ -151,6 +153,7 @@ impl Reader<'_> {
             address: jump.target.address,
             file: file.unwrap_or(site.file),
             line: jump.target.line as u32,
+            division: Division::NONE,
         };
         let key = CodeJump {
             site,

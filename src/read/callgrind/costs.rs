@@ -121,12 +121,17 @@ impl Reader<'_> {
         let position = PositionId(self.options.detail.line(line));
         let fragment = self.fragment()?;
         let site = Place { fragment, position };
-        let Fragment { function, file } = self.profile.fragment(fragment);
+        let Fragment {
+            function,
+            file,
+            division,
+        } = self.profile.fragment(fragment);
         let at = CodePlace {
             function,
             address,
             file,
             line,
+            division,
         };
         let added = match std::mem::replace(&mut self.expected, Expected::SelfCost) {
             Expected::Ignored => Ok(()),
@@ -192,7 +197,8 @@ impl Reader<'_> {
             }
         };
         self.function = Some(function);
-        let fragment = self.profile.add_fragment(function, self.file)?;
+        let fragment = self.profile
+            .add_fragment(function, self.file, self.division)?;
         self.fragment = Some(fragment);
         Ok(fragment)
     }

@@ -1,7 +1,7 @@
 //! Lines with names: they define compressed names and set the current object, file and function, or the next callee.
 
 use super::{PendingCallee, Reader};
-use crate::profile::{FileId, FunctionId, LimitExceeded, NameId, ObjectId};
+use crate::profile::{Division, FileId, FunctionId, LimitExceeded, NameId, ObjectId};
 use crate::read::record::{Name, NameKind};
 use crate::read::substitution::substitute_all;
 use crate::read::warning::{Error, ErrorKind, Warning};
@@ -27,6 +27,24 @@ impl Reader<'_> {
         }
         self.function_name(kind, name)
             .map_err(|LimitExceeded| self.error(ErrorKind::TooMany))
+    }
+
+    /// Reads the name of the function that costs were inlined from, until the next one, also over `fn=`; `???` for none.
+    pub(super) fn inlined_name(&mut self, name: &[u8]) -> Result<(), Error> {
+        self.enter_body();
+        if !self.options.detail.inlined || name == self.inlined_name {
+            return Ok(());
+        }
+        self.inlined_name = name.to_vec();
+        self.fragment = None;
+        self.division = match name {
+            b"" | b"???" => Division::NONE,
+            name => {
+                let name = self.interner.intern(name);
+                Division::of_inlined(name.map_err(|_| self.error(ErrorKind::TooMany))?)
+            }
+        };
+        Ok(())
     }
 
     fn set_name(&mut self, kind: NameKind, name: Name<'_>) -> Result<(), LimitExceeded> {

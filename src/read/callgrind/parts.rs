@@ -1,7 +1,7 @@
 //! Headers and parts: where a part begins and ends, and what its header sets.
 
 use super::{LastPosition, Reader};
-use crate::profile::{Count, Formula, LimitExceeded, Part};
+use crate::profile::{Count, Division, Formula, LimitExceeded, Part};
 use crate::read::header::{Header, words};
 use crate::read::warning::{Error, ErrorKind, SkippedPart, Warning};
 
@@ -66,6 +66,8 @@ impl Reader<'_> {
         self.own_file = None;
         self.function = None;
         self.fragment = None;
+        self.division = Division::NONE;
+        self.inlined_name.clear();
         self.last = LastPosition::default();
         Ok(())
     }

@@ -16,6 +16,7 @@ impl<W: Write> Writer<'_, W> {
     ) -> Result<(), WriteError> {
         let (function, at) = (self.profile.function(id), line.at);
         self.enter_file(function, at.file)?;
+        self.enter_inlined(at.division)?;
         let cost = match &line.record {
             CodeRecord::Cost(cost) => Some(&cost[..]),
             CodeRecord::Jump(jump, taken, executed) => {

@@ -14,8 +14,7 @@ pub(super) struct Finder<'f> {
     index: [Index; 2],
     /// The same where a row is a function: by its number. `None` where rows are others.
     functions: Option<[Vec<Option<RowId>>; 2]>,
-    /// Whether a row is a function with all its code.
-    by_function: bool,
+    row_by: RowBy,
     pub(super) keys: Vec<(FileId, NameId)>,
     /// If rows are groups: these. The name in a key is then a group's number, the file nothing.
     pub(super) groups: Option<Groups>,
@@ -42,7 +41,7 @@ impl<'f> Finder<'f> {
                 true => Pairing::default(),
                 false => Pairing::new(profile),
             },
-            by_function: options.row_by == RowBy::Function,
+            row_by: options.row_by,
             filter: (!filter.is_empty()).then_some(filter),
             is_selected: Vec::new(),
         }
@@ -61,10 +60,10 @@ impl<'f> Finder<'f> {
             })
         } else {
             let key = match &mut self.groups {
-                None if self.by_function => {
-                    (FileId(self.pairing.file(function.file.0)), function.name)
+                None => {
+                    let (file, name) = self.source(fragment);
+                    (FileId(self.pairing.file(file.0)), name)
                 }
-                None => (FileId(self.pairing.file(fragment.file.0)), function.name),
                 Some(groups) => {
                     let group = groups.of(self.profile, fragment, &self.pairing);
                     (FileId(0), NameId(group))
@@ -78,15 +77,21 @@ impl<'f> Finder<'f> {
         row.0
     }
 
+    /// The file and the name of the row of a fragment, unless it is a group.
+    fn source(&self, fragment: Fragment) -> (FileId, NameId) {
+        let function = self.profile.function(fragment.function);
+        match (self.row_by, fragment.division.inlined()) {
+            (RowBy::Inlined, Some(name)) => (fragment.file, name),
+            (RowBy::Inlined | RowBy::Function, _) => (function.file, function.name),
+            _ => (fragment.file, function.name),
+        }
+    }
+
     fn is_selected(&self, fragment: Fragment) -> bool {
         let Some(filter) = self.filter else {
             return true;
         };
-        let profile = self.profile;
-        let function = profile.function(fragment.function);
-        let object = profile.defined_object(function.object);
-        let (file, name) = (profile.file(fragment.file), profile.name(function.name));
-        filter.accepts(&Subject::new(object, file, name))
+        filter.accepts(&Subject::of_fragment(self.profile, fragment, self.row_by))
     }
 }
 
