@@ -8,8 +8,8 @@ use std::fmt;
 use super::records::Records;
 use super::symbols::Functions;
 use super::{
-    Call, Code, Count, Division, Events, FileId, Formula, Fragment, FragmentId, FunctionId, Measured,
-    NameHasher, NameId, NameTable, ObjectId, Overflow, Part, Place, Profile, Sides,
+    Call, Code, Count, Division, Events, FileId, Formula, Fragment, FragmentId, FunctionId,
+    Measured, NameHasher, NameId, NameTable, ObjectId, Overflow, Part, Place, Profile, Sides,
 };
 
 pub use lines::{FoundLine, FoundLines};

@@ -155,7 +155,10 @@ impl Functions {
             *of = Some(function);
             recent.clear();
         }
-        if let Some(&(.., fragment)) = recent.iter().find(|recent| (recent.0, recent.1) == (file, division)) {
+        if let Some(&(.., fragment)) = recent
+            .iter()
+            .find(|recent| (recent.0, recent.1) == (file, division))
+        {
             return Ok(fragment);
         }
         let wanted = Fragment {

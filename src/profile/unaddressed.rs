@@ -4,8 +4,8 @@
 use hashbrown::HashMap;
 
 use super::{
-    Call, Code, CodeCall, CodePlace, CostTable, Count, Division, FileId, Fragment, FunctionId, Overflow,
-    Place,
+    Call, Code, CodeCall, CodePlace, CostTable, Count, Division, FileId, Fragment, FunctionId,
+    Overflow, Place,
 };
 
 /// The costs and calls of one side by line, and the functions that they are of.

@@ -18,7 +18,8 @@ use super::name_interner::NameInterner;
 use super::record::{Name, Record};
 use super::warning::{Error, ErrorKind, Warning, Warnings};
 use crate::profile::{
-    Count, Division, FileId, FragmentId, FunctionId, LimitExceeded, NameId, ObjectId, ProfileBuilder,
+    Count, Division, FileId, FragmentId, FunctionId, LimitExceeded, NameId, ObjectId,
+    ProfileBuilder,
 };
 use code::CodeReader;
 

@@ -12,7 +12,8 @@ use std::io::{self, Write};
 use super::Style;
 use super::number::NumberText;
 use crate::profile::{
-    Code, Count, Division, FileId, Function, FunctionId, Measured, ObjectId, Overflow, Part, Profile,
+    Code, Count, Division, FileId, Function, FunctionId, Measured, ObjectId, Overflow, Part,
+    Profile,
 };
 use crate::view::{Export, ExportLine, Total};
 

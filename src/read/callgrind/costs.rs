@@ -197,7 +197,8 @@ impl Reader<'_> {
             }
         };
         self.function = Some(function);
-        let fragment = self.profile
+        let fragment = self
+            .profile
             .add_fragment(function, self.file, self.division)?;
         self.fragment = Some(fragment);
         Ok(fragment)
