@@ -6,7 +6,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::profile::Formula;
+use crate::profile::{DivideBy, Formula};
 use crate::read::gmon::GmonFormat;
 use crate::read::{Detail, ReadOptions};
 use crate::render::Tree;
@@ -44,21 +44,34 @@ impl Options {
         let is_charged = !self.input.charged.is_empty();
         let is_written = self.report.is_profile() && self.input.base.is_empty() && !is_charged;
         let code = self.code.is_shown() || is_written || self.input.object_lines.is_some();
-        let inlined = self.report.is_profile() || self.rows.row_by == RowBy::Inlined;
+        let by_line = self.rows.row_by == RowBy::Line;
+        let divide_by = match self.rows.row_by {
+            _ if self.report.is_profile() => DivideBy::Inlined,
+            row_by => row_by.divide_by(),
+        };
         let list = match &self.report {
             Report::Page(page) if !page.annotation.auto && !code => &page.list,
-            Report::Csv(list) | Report::Markdown(list) => list,
+            Report::Markdown(list) => list,
+            Report::Csv(_) => {
+                return Detail {
+                    lines: code || by_line,
+                    targets: code,
+                    code,
+                    divide_by,
+                    ..Detail::default()
+                };
+            }
             report => {
                 return Detail {
                     targets: code || report.shows_targets(),
                     code,
-                    inlined,
+                    divide_by,
                     ..Detail::default()
                 };
             }
         };
         Detail {
-            lines: code,
+            lines: code || by_line,
             calls: list.inclusive
                 || list.tree != Tree::None
                 || self.selection.counts_calls()
@@ -66,7 +79,7 @@ impl Options {
                 || is_charged,
             targets: code,
             code,
-            inlined,
+            divide_by,
         }
     }
 
@@ -299,6 +312,8 @@ pub struct ListOptions {
     pub depth: Option<usize>,
     /// Find call cycles.
     pub cycles: bool,
+    /// Percentages are requested, not only not turned off.
+    pub percentages: bool,
 }
 
 /// Annotated sources.

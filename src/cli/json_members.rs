@@ -10,12 +10,13 @@ pub(super) const JSON: Section = (
             "",
             "--format=json writes one object. Within a version members keep their meaning; new ones may be added. Numbers \
              are exact signed 64-bit integers. A cost is an array with one number per event, in the order of events; null: \
-             no line has this count. A name that is not valid UTF-8 is an object with two strings: hex, its bytes, and text. \
+             no line has this count. Names are those of the profile, whatever the current directory. \
+             A name that is not valid UTF-8 is an object with two strings: hex, its bytes, and text. \
              The sources have a JSON schema, testdata/cgannotate.schema.json.",
         ),
         (
             "format, version, program",
-            "\"cgannotate\", 1, and the program that wrote it with its version.",
+            "\"cgannotate\", 2, and the program that wrote it with its version.",
         ),
         (
             "events",
@@ -54,10 +55,12 @@ pub(super) const JSON: Section = (
         ),
         (
             "rows",
-            "The list, one row per line: id, file, function (demangled), symbol (as in the profile), short (the short name), object (or null), cycle \
-             (a number or null), mark (for --diff \"new\", \"gone\" or null), self, inclusive, lines, calls; with --calls \
-             called: by_others and by_itself. With --group-by, group replaces file, function, symbol, object and cycle, \
-             and there are no lines.",
+            "The list, one row per line: id, file, function (demangled), symbol (as in the profile), short (the short name), \
+             object (or null), cycle (a number or null), mark (for --diff \"new\", \"gone\" or null), called (by_others and by_itself), self, inclusive, \
+             lines, calls; with --show-percs self_percent and inclusive_percent, of the total. With --group-by, group \
+             replaces function, symbol and cycle, file and object are null if there are several, files and objects their \
+             numbers, and there are no lines. With --group-by=line: file, line, source (or null); a row without a known \
+             line is a function.",
         ),
         (
             "lines of a row",
@@ -95,6 +98,14 @@ pub(super) const JSON: Section = (
             "address (hexadecimal), file and line (or null), inlined (with --lines-from-object the functions inlined there, \
              the innermost first), self, executed (null without Ir), skipped (Ir of code that was not profiled by itself), text (or null), bytes (with --asm-raw), jumps (to, conditional, taken, executed), \
              calls (to, object, file, function, count, inclusive).",
+        ),
+        (
+            "CSV",
+            "--format=csv has a line of names, then one line per row: what the row is (file, function, object and cycle; with \
+             --group-by=line file, line, function and source; of other groups their name, file and object with their \
+             numbers), mark with --diff; for each event EVENT (self) and EVENT.inclusive, each followed by .percent with \
+             --show-percs; calls and recursive_calls. With --diff each of these numbers is X.base, X.new and X, the change. \
+             Names are those of the profile. --inclusive changes the order and adds cycles. An empty value is undefined.",
         ),
     ],
 );

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum, ValueHint};
 
 use crate::options::ListOptions;
+use crate::profile::DivideBy;
 use crate::render::Tree;
 use crate::view::{Bucket, RowBy, SelectionOptions, Threshold};
 
@@ -123,13 +124,20 @@ pub(super) struct ListArguments {
     #[arg(hide_possible_values = true)]
     pub(super) names: Option<NamesArgument>,
 
-    /// Rows: file:function, function, file, object, namespace, name
+    /// Rows: file:function, function, file, line, object, ...
     ///
     /// `file:function` is the code of a function in one source file, `function` all code of a function, with what was inlined
-    /// into it, `inlined` each inlined function apart, if the profile names them (cfni= lines), `name` all functions of one name, `namespace` a namespace of C++ or a module of Rust. With --format=csv and json also `instruction`.
+    /// into it, `inlined` each inlined function apart, if the profile names them (cfni= lines), `line` a source line, `name` all functions of one name, `namespace` a namespace of C++ or a module of Rust, `thread` and `part` what a thread or a part executed. With --format=csv and json also `instruction`.
     #[arg(short, long, value_name = "WHAT", default_value = "file:function")]
     #[arg(hide_possible_values = true, hide_default_value = true)]
     group_by: RowByArgument,
+
+    /// Show a column for each thread or part
+    ///
+    /// Beside the first sort event: what each had of it, by itself or with --inclusive; in text of at most 16, those with most of it.
+    #[arg(long, hide_short_help = true, value_name = "thread|part")]
+    #[arg(hide_possible_values = true)]
+    by: Option<ByArgument>,
 
     /// Put matching functions together under NAME
     ///
@@ -158,6 +166,12 @@ pub(super) enum NamesArgument {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ByArgument {
+    Thread,
+    Part,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum TreeArgument {
     None,
     #[value(alias = "callers")]
@@ -179,6 +193,9 @@ enum RowByArgument {
     FileFunction,
     Function,
     Inlined,
+    Line,
+    Thread,
+    Part,
     File,
     Object,
     Namespace,
@@ -239,6 +256,25 @@ impl ListArguments {
             },
             depth: self.depth.map(|depth| depth as usize),
             cycles: self.cycles.is_yes(),
+            percentages: self.show_percs.is_some_and(YesNo::is_yes),
+        }
+    }
+
+    /// What has columns of its own.
+    pub(super) fn shares_of(&self) -> Option<DivideBy> {
+        Some(match self.by? {
+            ByArgument::Thread => DivideBy::Thread,
+            ByArgument::Part => DivideBy::Part,
+        })
+    }
+
+    /// The value of --group-by if rows are not functions or groups of them.
+    pub(super) fn finer_rows(&self) -> Option<&'static str> {
+        match self.row_by() {
+            RowBy::Line => Some("line"),
+            RowBy::Thread => Some("thread"),
+            RowBy::Part => Some("part"),
+            _ => None,
         }
     }
 
@@ -282,6 +318,9 @@ impl ListArguments {
             }
             RowByArgument::Function => RowBy::Function,
             RowByArgument::Inlined => RowBy::Inlined,
+            RowByArgument::Line => RowBy::Line,
+            RowByArgument::Thread => RowBy::Thread,
+            RowByArgument::Part => RowBy::Part,
             RowByArgument::File => RowBy::File,
             RowByArgument::Object => RowBy::Object,
             RowByArgument::Namespace => RowBy::Namespace,

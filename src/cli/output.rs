@@ -95,26 +95,30 @@ fn unused(report: &Report, has_code: bool) -> Vec<&'static str> {
         Report::Page(_) | Report::Gprof(_) => return Vec::new(),
         Report::Json(_) => &[&["names"]],
         Report::Csv(_) | Report::Markdown(_) => &[&["tree"]],
-        Report::Dot { .. } => &[&of_lists, &["tree", "order"]],
+        Report::Dot { .. } => &[&of_lists, &["tree", "order", "by"]],
         Report::Folded | Report::FlameGraph => &[
             &of_lists,
-            &["top", "tree", "cycles", "order", "per", "names"],
+            &["top", "tree", "cycles", "order", "by", "per", "names"],
         ],
         Report::Pprof => &[
             &["diff"],
             &of_lists,
-            &["top", "tree", "cycles", "order", "per", "names"],
+            &["top", "tree", "cycles", "order", "by", "per", "names"],
         ],
         Report::Callgrind => &[
             &["sort"],
             &of_lists,
             &[
-                "top", "min", "group_by", "tree", "cycles", "demangle", "order", "per", "names",
+                "top", "min", "group_by", "tree", "cycles", "demangle", "order", "by", "per",
+                "names",
             ],
         ],
     };
     let others = others.iter().copied().flatten();
-    let is_table = matches!(report, Report::Markdown(_));
+    let is_table = matches!(
+        report,
+        Report::Markdown(_) | Report::Json(_) | Report::Csv(_)
+    );
     let has_code = has_code && matches!(report, Report::Json(_) | Report::Dot { .. });
     let of_code = OF_CODE.iter().filter(|_| !has_code);
     let is_json = matches!(report, Report::Json(_));

@@ -149,8 +149,12 @@ impl Arguments {
         if let Some(text) = self.list.conflict_of_buckets() {
             return Some(text.to_owned());
         }
-        if self.list.list().depth.is_some() && self.list.row_by().is_group() {
+        let has_functions = !self.list.row_by().is_group() && self.list.finer_rows().is_none();
+        if self.list.list().depth.is_some() && !has_functions {
             return Some("--depth requires --group-by=file:function or function".to_owned());
+        }
+        if let Some(rows) = self.list.finer_rows() {
+            return self.conflict_of_finer_rows(rows);
         }
         if self.list.by_instruction() {
             return self.conflict_of_instructions();
@@ -171,6 +175,25 @@ impl Arguments {
         other
             .map(|(_, other)| format!("--asm cannot be combined with {other}"))
             .or_else(|| is_charged.then(|| charged.to_owned()))
+    }
+
+    /// What cannot be combined with lines, threads or parts as rows.
+    fn conflict_of_finer_rows(&self, rows: &str) -> Option<String> {
+        let others = [
+            (self.list.list().tree != Tree::None, "--tree"),
+            (self.list.calls, "--calls"),
+            (self.asm.is_given(), "--asm"),
+        ];
+        let other = others.into_iter().find(|(is_given, _)| *is_given);
+        let format = match self.format.format {
+            FormatArgument::Dot => Some("--format=dot"),
+            FormatArgument::Folded => Some("--format=folded"),
+            FormatArgument::Flamegraph => Some("--format=flamegraph"),
+            FormatArgument::Pprof => Some("--format=pprof"),
+            _ => None,
+        };
+        let other = other.map(|(_, other)| other).or(format)?;
+        Some(format!("--group-by={rows} cannot be combined with {other}"))
     }
 
     /// What cannot be combined with rows of instructions.
@@ -259,7 +282,15 @@ impl Arguments {
         selection.shows_rest |= !rows.filter.is_empty()
             || rows.row_by != RowBy::FileFunction
             || self.read.fold() != SuffixFold::default();
-        let (mut read, events) = self.read.into_options(matches!(report, Report::Callgrind));
+        let (mut read, events) = self.read.into_options(matches!(
+            report,
+            Report::Callgrind | Report::Json(_) | Report::Csv(_)
+        ));
+        read.shares = self.list.shares_of().map(|divide_by| {
+            let mut sort = selection.sort.iter().map(|(name, _)| name);
+            let event = sort.find(|name| **name != b"calls");
+            (divide_by, event.cloned())
+        });
         let code = self
             .asm
             .options(self.sources.context, self.list.by_instruction());
@@ -328,7 +359,7 @@ fn selection(
         limits.set_default_top(MARKDOWN_ROWS);
     }
     let mut selection = events.into_options(limits, threshold);
-    selection.calls = list.calls;
+    selection.calls = list.calls || matches!(report, Report::Json(_) | Report::Csv(_));
     selection.by_name = list.by_name();
     selection.shows_rest |= list.calls || is_markdown || matches!(report, Report::Json(_));
     selection

@@ -117,12 +117,13 @@ pub(super) fn check_page(command: &Command, words: &[OsString]) -> Result<(), Er
 }
 
 /// The report's options that cannot be used in gprof's views.
-const OF_REPORT: [&str; 11] = [
+const OF_REPORT: [&str; 12] = [
     "--header",
     "--tree",
     "--inclusive",
     "--show-percs",
     "--group-by",
+    "--by",
     "--calls",
     "--diff",
     "--fail-above",

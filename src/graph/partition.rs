@@ -34,6 +34,17 @@ impl Partition {
         }
     }
 
+    /// The same rows, in which no function counts whole: each fragment has its own lines and the calls made there.
+    pub fn of_code(profile: &Profile, rows: usize, of_fragment: Vec<u32>) -> Partition {
+        let none = std::iter::empty::<Option<usize>>();
+        let all = of_fragment.iter().map(|&row| Some(row as usize));
+        Partition {
+            at_home: Groups::new(rows, none),
+            inlined: Groups::new(rows, all),
+            ..Partition::new(profile, rows, of_fragment.clone())
+        }
+    }
+
     /// How many rows there are.
     pub fn len(&self) -> usize {
         self.at_home.len()

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::{CallGraph, Partition};
-use crate::profile::{Call, Count, Place, PositionId, Profile, ProfileBuilder};
+use crate::profile::{Call, Count, Division, Place, PositionId, Profile, ProfileBuilder};
 
 /// A profile of one event. Function `n` has the self cost `own[n]`; a call is caller, callee and inclusive cost.
 fn profile(own: &[i64], calls: &[(usize, usize, i64)]) -> Profile {
@@ -14,7 +14,9 @@ fn profile(own: &[i64], calls: &[(usize, usize, i64)]) -> Profile {
     let place = |number: usize, builder: &mut ProfileBuilder| {
         let name = builder.add_name(format!("f{number}").as_bytes()).unwrap();
         let function = builder.add_function(object, file, name).unwrap();
-        let fragment = builder.add_fragment(function, file).unwrap();
+        let fragment = builder
+            .add_fragment(function, file, Division::NONE)
+            .unwrap();
         let position = PositionId(1);
         (function, Place { fragment, position })
     };

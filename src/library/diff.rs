@@ -80,6 +80,7 @@ fn name(label: &Label<'_>) -> String {
     let text = String::from_utf8_lossy;
     match label {
         Label::Function { file, name, .. } => format!("{}:{}", text(file), text(name)),
+        Label::Line { file, line, .. } => format!("{}:{line}", text(file)),
         Label::Group { name, .. } => text(name).into_owned(),
         Label::Cycle(number) => format!("<cycle {number}>"),
     }

@@ -65,6 +65,7 @@ pub struct ProfileBuilder {
     objects: NameTable,
     files: NameTable,
     names: NameTable,
+    divisions: NameTable,
     hasher: NameHasher,
     functions: Functions,
     places: Records<Place>,
@@ -87,6 +88,7 @@ impl Profile {
             objects: self.objects.clone(),
             files: self.files.clone(),
             names: self.names.clone(),
+            divisions: self.divisions.clone(),
             hasher: self.hasher.clone(),
             functions: self.functions.clone(),
             current,
@@ -119,6 +121,20 @@ impl ProfileBuilder {
     /// [`LimitExceeded`].
     pub fn add_name(&mut self, name: &[u8]) -> Result<NameId, LimitExceeded> {
         self.names.intern(name, self.hasher.hash(name)).map(NameId)
+    }
+
+    /// The division of what a thread or part executed.
+    ///
+    /// # Errors
+    /// [`LimitExceeded`].
+    pub fn add_division(&mut self, name: &[u8]) -> Result<Division, LimitExceeded> {
+        let hash = self.hasher.hash(name);
+        self.divisions.intern(name, hash).map(Division::of_number)
+    }
+
+    /// How many parts of the current side were added.
+    pub fn part_count(&self) -> usize {
+        self.current.parts.len()
     }
 
     /// Takes the names of functions out, so that others may add to them before they are [put
@@ -193,6 +209,16 @@ impl ProfileBuilder {
         let event = self.events.find_or_add(name)?;
         self.current.widen(self.events.len());
         Ok(event)
+    }
+
+    /// Adds the share that a thread or a part has of an event; all rows get a count for it, undefined so far.
+    ///
+    /// # Errors
+    /// [`LimitExceeded`] above [`MAX_EVENTS`](super::MAX_EVENTS).
+    pub fn add_share(&mut self, event: usize, of: &[u8]) -> Result<usize, LimitExceeded> {
+        let share = self.events.add_share(event, of)?;
+        self.current.widen(self.events.len());
+        Ok(share)
     }
 
     /// Defines an event as a sum of others.
@@ -304,6 +330,7 @@ impl ProfileBuilder {
             objects: self.objects,
             files: self.files,
             names: self.names,
+            divisions: self.divisions,
             hasher: self.hasher,
             functions: self.functions,
             places: self.places.into_keys(),

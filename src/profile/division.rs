@@ -1,8 +1,23 @@
-//! What tells fragments of one function in one file apart: most reports need nothing finer.
+//! Distinguishes fragments of one function in one file: most reports need nothing finer.
 
 use super::NameId;
 
-/// The part of a fragment: of which inlined function it is the code.
+/// What fragments are divided by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DivideBy {
+    /// Nothing: a function has one fragment in each file.
+    #[default]
+    Nothing,
+    /// The functions that lines were inlined from, if a file names them.
+    Inlined,
+    /// The threads that executed them.
+    Thread,
+    /// The parts of the profile that they are from.
+    Part,
+}
+
+/// A part of a fragment. What the number means depends on what fragments are divided by: the name of an inlined function,
+/// a source line, a thread or a part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Division(u32);
 
@@ -18,6 +33,26 @@ impl Division {
     /// The name of the inlined function, if this is one's code.
     pub fn inlined(self) -> Option<NameId> {
         self.0.checked_sub(1).map(NameId)
+    }
+
+    /// The code of a source line.
+    pub(super) fn of_line(line: u32) -> Division {
+        Division(line)
+    }
+
+    /// The number of the line, 0 if it is unknown.
+    pub fn line(self) -> u32 {
+        self.0
+    }
+
+    /// What a thread or a part executed, by its number in the profile's list.
+    pub(super) fn of_number(number: u32) -> Division {
+        Division(number.saturating_add(1))
+    }
+
+    /// The number in that list.
+    pub fn number(self) -> Option<usize> {
+        self.0.checked_sub(1).map(|number| number as usize)
     }
 
     pub(super) fn spread(self) -> u64 {

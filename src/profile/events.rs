@@ -25,6 +25,8 @@ pub struct Events {
     names: Vec<Vec<u8>>,
     formulas: Vec<(Vec<u8>, Formula)>,
     long_names: Vec<(Vec<u8>, Vec<u8>)>,
+    /// Events of which threads or parts have their share apart: the event and that share.
+    shares: Vec<(usize, usize)>,
     /// The last ones, if they are derived from others: their numbers and terms.
     derived: Vec<(usize, Vec<(i64, usize)>)>,
 }
@@ -48,6 +50,36 @@ impl Events {
         }
         self.names.push(name.to_vec());
         Ok(self.names.len() - 1)
+    }
+
+    /// The number of the share that a thread or a part has of an event; it joins the list if it is new.
+    ///
+    /// # Errors
+    /// [`LimitExceeded`] above [`MAX_EVENTS`], and if a file has an event of that name.
+    pub(super) fn add_share(&mut self, event: usize, of: &[u8]) -> Result<usize, LimitExceeded> {
+        let name = [self.name(event), b".", of].concat();
+        if let Some(known) = self.find(&name) {
+            let is_share = self.shares.contains(&(event, known));
+            return is_share.then_some(known).ok_or(LimitExceeded);
+        }
+        let share = self.find_or_add(&name)?;
+        self.shares.push((event, share));
+        Ok(share)
+    }
+
+    /// The shares that threads or parts have of an event: the event and the share.
+    pub fn shares(&self) -> &[(usize, usize)] {
+        &self.shares
+    }
+
+    /// Whether an event is such a share.
+    pub fn is_share(&self, event: usize) -> bool {
+        self.shares.iter().any(|&(_, share)| share == event)
+    }
+
+    /// Whether files recorded an event.
+    pub fn is_recorded(&self, event: usize) -> bool {
+        event < self.len() - self.derived.len() && !self.is_share(event)
     }
 
     /// Makes the event called `name` one of the list, if it is not and can be derived from others. Returns its number if
@@ -104,7 +136,9 @@ impl Events {
 
     /// The names of the events that files recorded.
     pub fn recorded(&self) -> impl Iterator<Item = &[u8]> {
-        self.names().take(self.len() - self.derived.len())
+        let names = self.names().enumerate();
+        let recorded = names.filter(|&(event, _)| self.is_recorded(event));
+        recorded.map(|(_, name)| name)
     }
 
     /// Defines an event by other events. An event that was recorded stays as it is. There are no more definitions

@@ -44,7 +44,7 @@ pub use builder::{AddError, FoundLine, FoundLines, LimitExceeded, ProfileBuilder
 pub use code::{Code, CodeCall, CodeJump, CodePlace, Sums};
 pub use cost_table::CostTable;
 pub use count::{Count, Overflow, add_cost, to_columns};
-pub use division::Division;
+pub use division::{DivideBy, Division};
 pub use events::{Events, MAX_EVENTS};
 pub use formula::Formula;
 pub use ids::{FileId, FragmentId, FunctionId, NameId, ObjectId, PositionId};
@@ -65,6 +65,8 @@ pub struct Profile {
     objects: NameTable,
     files: NameTable,
     names: NameTable,
+    /// The names of divisions by number: threads or parts.
+    divisions: NameTable,
     hasher: NameHasher,
     functions: Functions,
     places: Vec<Place>,
@@ -188,6 +190,29 @@ impl Profile {
     /// The name of a function.
     pub fn name(&self, id: NameId) -> &[u8] {
         self.names.name(id.0)
+    }
+
+    /// The name of a thread or part that fragments are divided by.
+    pub fn division(&self, number: usize) -> &[u8] {
+        self.divisions.name(number as u32)
+    }
+
+    /// The same profile with a fragment for each source line.
+    ///
+    /// # Errors
+    /// [`LimitExceeded`] above 2^32 - 1 fragments.
+    pub fn divided_by_line(mut self) -> Result<Profile, LimitExceeded> {
+        let functions = &mut self.functions;
+        let mut divide = |place: &mut Place| {
+            let Fragment { function, file, .. } = functions.fragments()[place.fragment.index()];
+            let division = Division::of_line(place.position.0);
+            place.fragment = functions.fragment(function, file, division)?;
+            Ok(())
+        };
+        self.places.iter_mut().try_for_each(&mut divide)?;
+        let mut sites = self.calls.iter_mut().map(|call| &mut call.site);
+        sites.try_for_each(&mut divide)?;
+        Ok(self)
     }
 
     /// The names of all functions.

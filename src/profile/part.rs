@@ -21,6 +21,8 @@ pub struct Part {
     pub descriptions: Vec<Vec<u8>>,
     /// The numbers of this part's events in the profile's list, in the order of the part's columns.
     pub columns: Vec<usize>,
+    /// The event of which it has a share apart, and that share, by their numbers in the profile's list.
+    pub share: Option<(usize, usize)>,
     /// `summary:` in the part's columns, if it was usable.
     pub summary: Option<Vec<Count>>,
     /// `totals:` in the part's columns, if it was usable.
@@ -78,8 +80,11 @@ impl Part {
     /// Adds the total to `sum`, which has the profile's columns.
     pub(super) fn add_total(&self, sum: &mut [Count]) -> Result<(), Overflow> {
         for (&event, &count) in self.columns.iter().zip(self.total()) {
-            if let Some(sum) = sum.get_mut(event) {
-                sum.add(count)?;
+            let share = self.share.filter(|(of, _)| *of == event);
+            for event in [event].into_iter().chain(share.map(|(_, share)| share)) {
+                if let Some(sum) = sum.get_mut(event) {
+                    sum.add(count)?;
+                }
             }
         }
         Ok(())

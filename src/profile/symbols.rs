@@ -26,7 +26,7 @@ pub struct Fragment {
     pub function: FunctionId,
     /// The file.
     pub file: FileId,
-    /// What tells it from other fragments of the function in the file, if a report needs that.
+    /// Distinguishes it from other fragments of the function in the file, if a report needs that.
     pub division: Division,
 }
 

@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use crate::profile::{Part, ProfileBuilder, SuffixFold};
+use crate::profile::{DivideBy, Part, ProfileBuilder, SuffixFold};
 use callgrind::Reader;
 use chunks::{Chunks, Inputs};
 pub use head::is_profile;
@@ -48,8 +48,8 @@ pub struct Detail {
     pub targets: bool,
     /// Instructions and jumps, if there are any.
     pub code: bool,
-    /// The functions that lines were inlined from, if a file names them.
-    pub inlined: bool,
+    /// What fragments are divided by.
+    pub divide_by: DivideBy,
 }
 
 impl Detail {
@@ -78,7 +78,7 @@ impl Default for Detail {
             calls: true,
             targets: true,
             code: false,
-            inlined: false,
+            divide_by: DivideBy::Nothing,
         }
     }
 }
@@ -98,6 +98,8 @@ pub struct ReadOptions {
     pub parts: Vec<Vec<u8>>,
     /// The threads to read, by their `thread:`; empty for all.
     pub threads: Vec<Vec<u8>>,
+    /// Of which event threads or parts have their share apart: the first one, if it has no name here.
+    pub shares: Option<(DivideBy, Option<Vec<u8>>)>,
     /// What is kept of the costs: less is read in less time.
     pub detail: Detail,
     /// The number of bytes read so far of all files, compressed if they are.

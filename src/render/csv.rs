@@ -7,50 +7,87 @@ use csv::{ByteRecord, Writer};
 
 use super::number::NumberText;
 use super::parallel::{ChunkWriter, write_rows};
-use super::{EXACT_DECIMALS, Style, row_title, write_escaped};
+use super::{EXACT_DECIMALS, Style, percent, row_title, write_escaped};
 use crate::profile::{Count, Events};
-use crate::view::{Figure, FunctionList, FunctionRow, Label, Mark, RowBy, Rows};
+use crate::view::{
+    Figure, FigureTable, FunctionList, FunctionRow, Inclusive, Item, Label, Mark, OneOrMany, RowBy,
+    Rows,
+};
 
-/// Writes the list: file, function and object, or the name of the group; in a difference the mark; with `--calls` the
-/// calls from other functions and the recursive ones; then one column per event. Undefined counts and unknown objects
-/// are empty.
+/// What the values of a row are looked up in.
+pub struct CsvTable<'a, 'p> {
+    /// What is listed, in order.
+    pub list: &'a FunctionList,
+    /// All rows.
+    pub rows: &'a Rows<'p>,
+    /// The events.
+    pub events: &'a Events,
+    /// The self costs of rows.
+    pub own: &'a FigureTable,
+    /// Their inclusive costs, and those of cycles.
+    pub inclusive: &'a Inclusive<'a>,
+    /// Whether percentages are requested.
+    pub percentages: bool,
+}
+
+/// Writes the list: what rows are; in a difference the mark; for each event the self and the inclusive cost; then the calls
+/// from other functions and the recursive ones. Undefined counts and unknown names are empty.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn write_csv(
-    list: &FunctionList,
-    rows: &Rows<'_>,
-    events: &Events,
+    table: &CsvTable<'_, '_>,
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut csv = Csv::new(style, &mut *out);
-    match rows.row_by() {
+    let (mut csv, events) = (Csv::new(style, &mut *out), table.events);
+    let row_by = table.rows.row_by();
+    let names: &[&[u8]] = match row_by {
         RowBy::FileFunction | RowBy::Function | RowBy::Inlined => {
-            csv.write(b"file")?;
-            csv.write(b"function")?;
-            csv.write(b"object")?;
+            &[b"file", b"function", b"object", b"cycle"]
         }
-        group => csv.write(row_title(group).as_bytes())?,
-    }
-    let is_difference = style.difference.is_some();
-    if is_difference {
+        RowBy::Line => &[b"file", b"line", b"function", b"source"],
+        RowBy::Thread => &[b"thread"],
+        RowBy::Part => &[b"part"],
+        RowBy::File => &[b"file", b"object", b"objects"],
+        RowBy::Object => &[b"object", b"file", b"files"],
+        RowBy::Namespace | RowBy::Name | RowBy::Bucket => &[
+            row_title(row_by).as_bytes(),
+            b"file",
+            b"files",
+            b"object",
+            b"objects",
+        ],
+    };
+    names.iter().try_for_each(|name| csv.write(name))?;
+    if style.difference.is_some() {
         csv.write(b"mark")?;
     }
-    if list.call_counts().is_some() {
-        csv.write_column(b"calls")?;
-        csv.write_column(b"calls by itself")?;
-    }
     for &event in style.shown {
-        csv.write_column(events.name(event))?;
+        if events.is_share(event) {
+            csv.write_column(events.name(event))?;
+            continue;
+        }
+        for name in [
+            events.name(event),
+            &[events.name(event), b".inclusive"].concat(),
+        ] {
+            csv.write_column(name)?;
+            if table.percentages {
+                csv.write_text(&[name, b".percent"].concat())?;
+            }
+        }
     }
+    csv.write_column(b"calls")?;
+    csv.write_column(b"recursive_calls")?;
     csv.end_row()?;
     csv.flush()?;
     drop(csv);
+    let list = table.list;
     let write = |range: Range<usize>, out: &mut ChunkWriter<'_>| {
         let mut csv = Csv::new(style, out);
-        let mut lines = list.lines_at(range, rows);
-        lines.try_for_each(|row| csv.write_row(&row))?;
+        let mut lines = list.lines_at(range, table.rows);
+        lines.try_for_each(|row| csv.write_row(&row, table))?;
         csv.flush()
     };
     write_rows(list.items.len(), write, out)
@@ -140,30 +177,83 @@ impl<'a, W: Write> Csv<'a, W> {
         Ok(())
     }
 
-    fn write_row(&mut self, row: &FunctionRow<'_, '_>) -> io::Result<()> {
-        match &row.label {
-            Label::Function {
-                file, name, object, ..
-            } => {
-                self.write_text(file)?;
-                self.write_text(name)?;
-                self.write_text(object.unwrap_or_default())?;
+    fn write_row(&mut self, row: &FunctionRow<'_, '_>, table: &CsvTable<'_, '_>) -> io::Result<()> {
+        self.write_names(&row.label, table.rows.row_by())?;
+        self.write_mark(row.cost.mark())?;
+        // A cycle as a whole has no cost in addition to that of its members.
+        let own = match row.item {
+            Item::Row(row) => Some(table.own.get(row.index())),
+            Item::Cycle(_) => None,
+        };
+        let inclusive = table.inclusive.of_item(row.item);
+        for &event in self.style.shown {
+            if table.events.is_share(event) {
+                self.write_count(row.cost.event(event))?;
+                continue;
             }
-            Label::Group { name } => self.write_text(name)?,
-            Label::Cycle(number) => {
-                self.write(b"")?;
-                self.write(format!("<cycle {number}>").as_bytes())?;
-                self.write(b"")?;
+            for cost in [own, inclusive] {
+                let none = row.cost.event(event).map(|_| Count::UNDEFINED);
+                let count = cost.map_or(none, |cost| cost.event(event));
+                self.write_count(count)?;
+                if table.percentages {
+                    let percent = percent(count.value, self.style.total[event]);
+                    let percent = percent.map(|percent| format!("{percent:.2}"));
+                    self.write(percent.unwrap_or_default().as_bytes())?;
+                }
             }
         }
-        self.write_mark(row.cost.mark())?;
         if let Some(calls) = row.calls {
             self.write_count(calls.map(|calls| calls.by_others))?;
             self.write_count(calls.map(|calls| calls.recursive))?;
         }
-        for &event in self.style.shown {
-            self.write_count(row.cost.event(event))?;
-        }
         self.end_row()
+    }
+
+    /// Writes what a row is.
+    fn write_names(&mut self, label: &Label<'_>, row_by: RowBy) -> io::Result<()> {
+        match label {
+            Label::Function { file, name, .. } if row_by == RowBy::Line => {
+                self.write_text(file)?;
+                self.write(b"")?;
+                self.write_text(name)?;
+                self.write(b"")
+            }
+            Label::Function {
+                file,
+                name,
+                cycle,
+                object,
+            } => {
+                self.write_text(file)?;
+                self.write_text(name)?;
+                self.write_text(object.unwrap_or_default())?;
+                let cycle = cycle.map(|number| number.to_string());
+                self.write(cycle.unwrap_or_default().as_bytes())
+            }
+            Label::Line { file, line, source } => {
+                self.write_text(file)?;
+                self.write(line.to_string().as_bytes())?;
+                self.write(b"")?;
+                self.write_text(source.as_deref().unwrap_or_default())
+            }
+            Label::Group { name, place } => {
+                self.write_text(name)?;
+                for names in [place.files, place.objects].into_iter().flatten() {
+                    let (only, count) = match names {
+                        OneOrMany::One(name) => (name, 1),
+                        OneOrMany::Many(count) => (&b""[..], count),
+                    };
+                    self.write_text(only)?;
+                    self.write(count.to_string().as_bytes())?;
+                }
+                Ok(())
+            }
+            Label::Cycle(number) => {
+                self.write(b"")?;
+                self.write(format!("<cycle {number}>").as_bytes())?;
+                self.write(b"")?;
+                self.write(number.to_string().as_bytes())
+            }
+        }
     }
 }

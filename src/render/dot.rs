@@ -73,8 +73,9 @@ impl<W: Write> DotWriter<'_, W> {
         let (inclusive, own) = (self.percent(vertex.inclusive), self.percent(vertex.own));
         let name = match self.rows.label_of(vertex.item(self.rows)) {
             Label::Function { name, .. } => String::from_utf8_lossy(&name).into_owned(),
-            Label::Group { name } if name.is_empty() => "(none)".to_owned(),
-            Label::Group { name } => String::from_utf8_lossy(&name).into_owned(),
+            Label::Group { name, .. } if name.is_empty() => "(none)".to_owned(),
+            Label::Group { name, .. } => String::from_utf8_lossy(&name).into_owned(),
+            Label::Line { file, line, .. } => format!("{}:{line}", String::from_utf8_lossy(file)),
             Label::Cycle(cycle) => format!("<cycle {cycle}>"),
         };
         let (cycle, tooltip) = match vertex.kind {

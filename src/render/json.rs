@@ -28,7 +28,7 @@ use header::Header;
 use row::Row;
 
 /// The version of the schema.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The end of a report.
 pub const JSON_END: &[u8] = b"}\n";
@@ -61,12 +61,21 @@ pub struct JsonReport<'a, 'p> {
     pub counts: bool,
     /// Whether jumps are shown.
     pub jumps: bool,
-    /// Whether the numbers of calls of each row are shown.
-    pub calls: bool,
+    /// The shares that threads or parts have of an event, by number.
+    pub shares: Vec<usize>,
+    /// Whether percentages are requested.
+    pub percentages: bool,
     /// Of a difference: what came of the limit, if there is one.
     pub verdict: Option<&'a Verdict>,
     /// Of a difference: whether each row is listed.
     pub is_listed: Option<Vec<bool>>,
+}
+
+impl JsonReport<'_, '_> {
+    /// What 100% is.
+    fn percent_of(&self) -> &[Count] {
+        self.total.reference()
+    }
 }
 
 /// Writes a report as JSON, up to where further members may follow its rows. Their end is [`JSON_END`].

@@ -5,9 +5,11 @@ use std::io::{self, Write};
 
 use super::colour::Paint;
 use super::number::NumberText;
-use super::shorten::{ANGLES, ROUND, elide_arguments, elide_folders, elide_middle, width};
+use super::shorten::{
+    ANGLES, ROUND, elide_arguments, elide_end, elide_folders, elide_middle, width,
+};
 use super::{Style, write_escaped};
-use crate::view::{Figure, Label};
+use crate::view::{Figure, GroupPlace, Label, OneOrMany};
 
 /// The minimum width of a shortened name, in columns.
 const MIN_NAME: usize = 12;
@@ -53,9 +55,19 @@ pub(super) fn write_label(
             write!(out, "<cycle {number}>")?;
             write_calls(out)
         }
-        Label::Group { name } => {
+        Label::Line { file, line, source } => {
+            write_escaped(file, style.escapes, out)?;
+            write!(out, ":{line}")?;
+            write_calls(out)?;
+            source.as_deref().map_or(Ok(()), |source| {
+                out.write_all(b"  ")?;
+                write_escaped(source, style.escapes, out)
+            })
+        }
+        Label::Group { name, place } => {
             write_escaped(group(name), style.escapes, out)?;
-            write_calls(out)
+            write_calls(out)?;
+            write_escaped(&in_brackets(place_text(place)), style.escapes, out)
         }
         Label::Function {
             file,
@@ -83,6 +95,39 @@ pub(super) fn write_label(
 /// The name of a group.
 fn group(name: &[u8]) -> &[u8] {
     if name.is_empty() { b"(none)" } else { name }
+}
+
+/// Where the code of a group is: its file and object, or how many.
+pub(super) fn place_text(place: &GroupPlace<'_>) -> Vec<u8> {
+    place_of(place, |name| name)
+}
+
+/// The same without folders.
+fn short_place_text(place: &GroupPlace<'_>) -> Vec<u8> {
+    place_of(place, |name| {
+        name.rsplit(|&byte| byte == b'/').next().unwrap_or(name)
+    })
+}
+
+fn place_of(place: &GroupPlace<'_>, shown: impl Fn(&[u8]) -> &[u8]) -> Vec<u8> {
+    let name = |names: Option<OneOrMany<'_>>, what: &str| match names? {
+        OneOrMany::One(b"" | b"???") | OneOrMany::Many(0) => None,
+        OneOrMany::One(name) => Some(shown(name).to_vec()),
+        OneOrMany::Many(count) => Some(format!("{count} {what}").into_bytes()),
+    };
+    let names = [name(place.files, "files"), name(place.objects, "objects")];
+    names
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(&b", "[..])
+}
+
+fn in_brackets(text: Vec<u8>) -> Vec<u8> {
+    match text.is_empty() {
+        true => text,
+        false => [b" [", &text[..], b"]"].concat(),
+    }
 }
 
 /// The object, if it is to be shown.
@@ -113,15 +158,32 @@ fn write_on_terminal(
             put(paint, &format!("<cycle {number}>"), out)?;
             put(Paint::Plain, &calls_text, out)
         }
-        Label::Group { name } => {
+        Label::Line { file, line, source } => {
+            let mut file = format!("{}:{line}", text(file, style)?);
+            let mut source = source
+                .as_deref()
+                .map_or(Ok(String::new()), |s| text(s, style))?;
+            if let Some(columns) = style.width {
+                let room = columns.saturating_sub(indent + width(&calls_text) + 2);
+                file = elide_folders(&file, room.saturating_sub(width(&source)));
+                source = elide_end(&source, room.saturating_sub(width(&file)));
+            }
+            put(Paint::File, &file, out)?;
+            put(Paint::Plain, &calls_text, out)?;
+            put(paint, &["  ", &source].concat(), out)
+        }
+        Label::Group { name, place } => {
+            let place = text(&in_brackets(short_place_text(place)), style)?;
             let mut name = text(group(name), style)?;
             if let Some(columns) = style.width {
-                let room = columns.saturating_sub(indent + width(&calls_text));
+                let used = indent + width(&calls_text) + width(&place);
+                let room = columns.saturating_sub(used);
                 name = elide_arguments(&name, ANGLES, room);
                 name = elide_middle(&elide_arguments(&name, ROUND, room), room.max(MIN_NAME));
             }
             put(paint, &name, out)?;
-            put(Paint::Plain, &calls_text, out)
+            put(Paint::Plain, &calls_text, out)?;
+            put(Paint::Dim, &place, out)
         }
         Label::Function {
             file,

@@ -3,10 +3,11 @@
 use std::io::{self, Write};
 
 use super::columns::change_text;
+use super::label::place_text;
 use super::list::omitted_lines;
 use super::{Style, percent, row_title, write_escaped};
 use crate::profile::{Count, Events};
-use crate::view::{CostFigure, Figure, FunctionList, Label, Rows, Total};
+use crate::view::{CostFigure, Figure, FunctionList, Label, RowBy, Rows, Total};
 
 /// Writes the verdicts, the total and the rows of a list with short names.
 ///
@@ -27,7 +28,7 @@ pub fn write_markdown(
     }
     let table = Table {
         style,
-        has_files: !rows.row_by().is_group(),
+        second: second_title(rows.row_by()),
         has_calls: list.call_counts().is_some(),
     };
     table.write_heading(events, row_title(rows.row_by()), out)?;
@@ -47,8 +48,20 @@ pub fn write_markdown(
                     cycle.map_or_else(String::new, |number| format!(" &lt;cycle {number}&gt;"));
                 (code(name) + &cycle, code(file))
             }
-            Label::Group { name } if name.is_empty() => ("(none)".to_owned(), String::new()),
-            Label::Group { name } => (code(name), String::new()),
+            Label::Line { file, line, source } => {
+                let source = source.as_deref().map_or_else(String::new, code);
+                (
+                    code(&[*file, b":", line.to_string().as_bytes()].concat()),
+                    source,
+                )
+            }
+            Label::Group { name, place } => {
+                let name = match &name[..] {
+                    b"" => "(none)".to_owned(),
+                    name => code(name),
+                };
+                (name, escaped(&place_text(place)))
+            }
             Label::Cycle(number) => (format!("&lt;cycle {number}&gt;"), String::new()),
         };
         table.write_row(
@@ -66,17 +79,29 @@ pub fn write_markdown(
     Ok(())
 }
 
+/// The title of the column behind the names of rows.
+fn second_title(row_by: RowBy) -> &'static str {
+    match row_by {
+        RowBy::Line => "source",
+        row_by if row_by.is_group() => "in",
+        _ => "file",
+    }
+}
+
 struct Table<'a> {
     style: Style<'a>,
-    has_files: bool,
+    /// The title of the column behind the names.
+    second: &'static str,
     has_calls: bool,
 }
 
 impl Table<'_> {
     fn write_heading(&self, events: &Events, title: &str, out: &mut impl Write) -> io::Result<()> {
-        let title = if self.has_files { "function" } else { title };
-        let mut names = vec![title.to_owned()];
-        names.extend(self.has_files.then(|| "file".to_owned()));
+        let title = match self.second {
+            "file" => "function",
+            _ => title,
+        };
+        let mut names = vec![title.to_owned(), self.second.to_owned()];
         let texts = names.len();
         for &event in self.style.shown {
             let name = escaped(events.name(event));
@@ -113,8 +138,7 @@ impl Table<'_> {
         calls: Option<Figure<Count>>,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        let mut cells = vec![name.to_owned()];
-        cells.extend(self.has_files.then(|| file.to_owned()));
+        let mut cells = vec![name.to_owned(), file.to_owned()];
         for &event in self.style.shown {
             self.add_cost(cost.event(event), event, &mut cells);
         }

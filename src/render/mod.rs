@@ -34,7 +34,7 @@ use std::io::{self, Write};
 use crate::profile::Count;
 use crate::view::RowBy;
 
-pub use self::csv::write_csv;
+pub use self::csv::{CsvTable, write_csv};
 pub use annotate::{SourceFlow, write_annotated, write_annotated_total, write_not_found};
 pub use asm::{AsmPage, FLOW_END, write_asm, write_flow, write_flow_start};
 pub use callgrind::{WriteError, write_callgrind};
@@ -190,6 +190,9 @@ fn percent(count: Count, total: Count) -> Option<f64> {
 fn row_title(row_by: RowBy) -> &'static str {
     match row_by {
         RowBy::FileFunction | RowBy::Function | RowBy::Inlined => "file:function",
+        RowBy::Line => "file:line",
+        RowBy::Thread => "thread",
+        RowBy::Part => "part",
         RowBy::File => "file",
         RowBy::Object => "object",
         RowBy::Namespace => "namespace",

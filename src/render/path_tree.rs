@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use super::call_columns::CallColumns;
 use super::{Columns, ObjectStyle, Tree, with_commas, write_label};
 use crate::view::{
-    CostFigure, Figure, Item, Label, MAX_PATH_ROWS, PathDirection, PathLine, PathTrees, Rows,
+    CostFigure, Figure, GroupPlace, Item, Label, MAX_PATH_ROWS, PathDirection, PathLine, PathTrees,
+    Rows,
 };
 
 /// How far a line is to the right of the line above it in the tree.
@@ -87,7 +88,10 @@ impl PathLines<'_> {
             }
             let label = match (at, label) {
                 // Of a chain the names are enough.
-                (1.., Label::Function { name, .. }) => Label::Group { name },
+                (1.., Label::Function { name, .. }) => Label::Group {
+                    name,
+                    place: GroupPlace::default(),
+                },
                 (_, label) => label,
             };
             let mut text = Vec::new();

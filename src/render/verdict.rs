@@ -44,8 +44,9 @@ fn row_name(label: &Label<'_>) -> String {
     };
     match label {
         Label::Function { file, name, .. } => format!("{}:{}", text(file), text(name)),
-        Label::Group { name } if name.is_empty() => "(none)".to_owned(),
-        Label::Group { name } => text(name),
+        Label::Line { file, line, .. } => format!("{}:{line}", text(file)),
+        Label::Group { name, .. } if name.is_empty() => "(none)".to_owned(),
+        Label::Group { name, .. } => text(name),
         Label::Cycle(number) => format!("<cycle {number}>"),
     }
 }

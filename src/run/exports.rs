@@ -11,12 +11,12 @@ use crate::graph::CallGraph;
 use crate::options::{ListOptions, Report};
 use crate::profile::Sides;
 use crate::render::{
-    self, FlameGraphHead, InstructionRows, JsonReport, WriteError, write_instructions_csv,
+    self, CsvTable, FlameGraphHead, InstructionRows, JsonReport, WriteError, write_instructions_csv,
 };
 use crate::view::asm::{InstructionList, Instructions, LineFlow};
 use crate::view::{
     CallTree, Details, DotGraph, Export, FunctionList, GraphOptions, Inclusive, RowNames, Rows,
-    StackError, Stacks,
+    StackError, Stacks, self_costs,
 };
 
 /// The least frame of a stack, in percent of the total.
@@ -56,6 +56,7 @@ impl<'r> Context<'r> {
         };
         let list = list.with_context(in_files)?;
         let gate = self.gate(&rows, list.grown)?;
+        let rows = self.with_sources(rows, &list);
         let calls = options.tree.has_callers();
         let calls = calls.then(|| CallTree::new(&graphs.sides, &rows, &graphs.cycles));
         let calls = calls.transpose().with_context(in_files)?;
@@ -81,7 +82,8 @@ impl<'r> Context<'r> {
             flow: flow.as_ref(),
             counts: code.counts,
             jumps: code.jumps,
-            calls: self.options.selection.counts_calls(),
+            percentages: options.percentages,
+            shares: self.selection.shares(profile.events()),
             is_listed,
             verdict: gate.verdict(),
         };
@@ -145,7 +147,8 @@ impl<'r> Context<'r> {
             flow: None,
             counts: false,
             jumps: false,
-            calls: false,
+            percentages: false,
+            shares: Vec::new(),
             is_listed: None,
             verdict: None,
         };
@@ -178,15 +181,43 @@ impl<'r> Context<'r> {
         }
         let list = self.list(options, &rows, graphs.as_ref());
         let list = list.with_context(in_files)?;
+        let rows = self.with_sources(rows, &list);
         Ok((self.named(rows, &list), list))
     }
 
     /// Writes the list as comma-separated values.
     pub(super) fn write_csv(&self, options: &ListOptions, out: &mut impl Write) -> Result<Gate> {
-        let (rows, list) = self.rows_and_list(options)?;
+        let profile = &self.input.profile;
+        let in_files = || display_paths(&self.input.paths);
+        let rows = Rows::new(profile, &self.options.rows);
+        let graphs = self.graphs(options.cycles, &rows).with_context(in_files)?;
+        let rows = rows.with_cycles(&graphs.cycles);
+        let inclusive = Inclusive::new(&graphs.sides, &rows, &graphs.cycles);
+        let inclusive = inclusive.with_context(in_files)?;
+        let (selection, total) = (&self.selection, &self.total);
+        let own = self_costs(profile, &rows).with_context(in_files)?;
+        let rows = match profile.is_difference() {
+            true => rows.with_cost_changes(&own, &inclusive),
+            false => rows,
+        };
+        let list = match options.inclusive {
+            true => {
+                FunctionList::by_inclusive_cost(&graphs.sides, &rows, &inclusive, selection, total)
+            }
+            false => FunctionList::by_self_cost(profile, &rows, selection, total),
+        };
+        let list = list.with_context(in_files)?;
         let gate = self.gate(&rows, list.grown)?;
-        let events = self.input.profile.events();
-        render::write_csv(&list, &rows, events, self.style(), out)?;
+        let rows = self.with_sources(rows, &list);
+        let table = CsvTable {
+            list: &list,
+            rows: &rows,
+            events: profile.events(),
+            own: &own,
+            inclusive: &inclusive,
+            percentages: options.percentages,
+        };
+        render::write_csv(&table, self.style(), out)?;
         Ok(gate)
     }
 

@@ -17,7 +17,7 @@ use crate::profile::{Profile, ProfileBuilder};
 use crate::read;
 use crate::render::is_control;
 use crate::source::Finder;
-use crate::view::Bucket;
+use crate::view::{Bucket, RowBy};
 
 /// All that was read.
 pub(crate) struct Input {
@@ -96,7 +96,12 @@ pub(super) fn read(
         let files = display_paths(&paths);
         anyhow!("{files}: too many events for {}", name.escape_ascii())
     })?;
-    let profile = charge(config, profile.finish(), &paths)?;
+    let mut profile = charge(config, profile.finish(), &paths)?;
+    if options.rows.row_by == RowBy::Line {
+        let divided = profile.divided_by_line();
+        profile = divided.with_context(|| display_paths(&paths))?;
+    }
+    unmatched::check_threads(options, &profile)?;
     // Afterwards, as they may be in the folder of any profile.
     for path in of_kind(FileKind::Source) {
         let source = given_sources::find(path, config, &profile, &mut finder)?;

@@ -11,6 +11,7 @@ mod gprof;
 mod graphs;
 mod hints;
 mod input;
+mod line_texts;
 mod message;
 mod newest;
 mod object_lines;
@@ -185,6 +186,9 @@ struct Context<'r> {
     hidden_events: usize,
 }
 
+/// How many threads or parts have a column at most, in text.
+const MAX_SHARES: usize = 16;
+
 /// What names need of a line at least, in columns.
 const MIN_NAME: usize = 40;
 
@@ -230,6 +234,13 @@ impl<'r> Context<'r> {
             compare::compare(&mut selection, options, common);
         }
         let total = Total::of(&input.profile).with_context(|| display_paths(&input.paths))?;
+        if !matches!(options.report, Report::Json(_)) {
+            let most = match options.report {
+                Report::Csv(_) => usize::MAX,
+                _ => MAX_SHARES,
+            };
+            selection.show_shares(events, &total.figure.value, most);
+        }
         let hidden_events = fit_events(options, &mut selection, &total);
         Ok(Context {
             options,

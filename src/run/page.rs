@@ -30,7 +30,7 @@ impl<'r> Context<'r> {
         let instructions = self.instructions()?;
         let annotates = page.annotation.auto || !self.input.sources.is_empty();
         let needs_graph = options.inclusive || options.tree != Tree::None || annotates;
-        let are_groups = self.options.rows.row_by.is_group();
+        let has_cycles = self.options.rows.row_by.has_cycles();
         let in_files = || display_paths(&self.input.paths);
         let mut rows = Rows::new(profile, &self.options.rows);
         if options.tree != Tree::None {
@@ -47,7 +47,8 @@ impl<'r> Context<'r> {
         let rows = self.named(rows, &list);
         self.note_nameless(&rows, err)?;
 
-        if !are_groups {
+        let rows = self.with_sources(rows, &list);
+        if !self.options.rows.row_by.is_group() {
             self.note_missing_debug(err)?;
         }
         self.write_header(page, out)?;
@@ -57,7 +58,7 @@ impl<'r> Context<'r> {
             return Ok(gate);
         }
         self.write_list(options, &list, &rows, graphs.as_ref(), out)?;
-        if let Some(graphs) = graphs.as_ref().filter(|_| options.inclusive && !are_groups) {
+        if let Some(graphs) = graphs.as_ref().filter(|_| options.inclusive && has_cycles) {
             render::write_cycles(&graphs.cycles, out)?;
         }
         if let Some(instructions) = &instructions {

@@ -10,7 +10,7 @@ use anyhow::{Result, anyhow, bail};
 
 use super::message;
 use crate::options::{InputOptions, Options};
-use crate::profile::{Events, Part, Profile};
+use crate::profile::{DivideBy, Events, Part, Profile};
 use crate::read::warning::SkippedPart;
 use crate::view::{Charged, Pattern, RowBy, Rule, Subject, Symspec};
 
@@ -126,14 +126,14 @@ pub(super) fn check_filter(
 /// The error for an option's pattern that matches no function.
 pub(super) fn no_function(option: &str, pattern: &Pattern, profile: &Profile) -> anyhow::Error {
     let text = pattern.text().escape_ascii();
-    let (_, names) = names(&Rule::default(), &subjects(profile));
+    let (_, names) = names(&Rule::default(), &subjects(profile, RowBy::default()));
     let (count, similar) = (names.len(), similar(pattern.text(), &names));
     anyhow!("--{option}{text} matches none of {count} functions{similar}")
 }
 
 /// The error for a pattern of what is charged that matches nothing.
 pub(super) fn no_charged(charged: &Charged, profile: &Profile) -> anyhow::Error {
-    let subjects = subjects(profile);
+    let subjects = subjects(profile, RowBy::default());
     let names = charged.rules().iter().map(|rule| names(rule, &subjects));
     let names: Vec<_> = names.collect();
     let counts = names.iter();
@@ -142,6 +142,31 @@ pub(super) fn no_charged(charged: &Charged, profile: &Profile) -> anyhow::Error 
     let similar = similar(charged.pattern(), &all);
     let (text, counts) = (charged.text(), counts.collect::<Vec<_>>().join(", "));
     anyhow!("--charge-to-callers={text} matches none of {counts}{similar}")
+}
+
+/// Checks that there is what has rows or columns of its own: a thread, and an event that was recorded.
+pub(super) fn check_threads(options: &Options, profile: &Profile) -> Result<()> {
+    let shares = options.input.read.shares.as_ref();
+    let by_thread = shares.is_some_and(|(by, _)| *by == DivideBy::Thread);
+    let option = match options.rows.row_by {
+        RowBy::Thread => Some("--group-by"),
+        _ => by_thread.then_some("--by"),
+    };
+    let mut parts = profile.sides().iter().flat_map(|side| side.parts());
+    if let Some(option) = option
+        && !parts.any(|part| part.thread.is_some())
+    {
+        bail!(
+            "{option}=thread: the profile does not keep threads apart; valgrind does with --separate-threads=yes"
+        );
+    }
+    if let Some((_, Some(event))) = shares
+        && profile.events().shares().is_empty()
+    {
+        let event = event.escape_ascii();
+        bail!("--by: no file recorded the event {event}, which is derived or unknown");
+    }
+    Ok(())
 }
 
 /// The rules of all patterns: their option, and whether they exclude what they match.

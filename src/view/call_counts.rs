@@ -122,7 +122,7 @@ impl SideCounts {
             of_cycle: vec![NEVER; cycles.as_ref().map_or(0, |(_, cycles, _)| cycles.len())],
         };
         for (number, &call) in profile.calls().iter().enumerate() {
-            if !side.has_call(number) {
+            if !side.has_call(number) || !rows.row_by().has_callers() {
                 continue;
             }
             let count = side.call_counts()[number];

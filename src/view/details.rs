@@ -116,7 +116,7 @@ impl<'a, 'p> Details<'a, 'p> {
 
     /// The cycles by number, from 1: their inclusive costs and the rows of their members. Groups are in no cycles.
     pub fn cycles(&self) -> impl Iterator<Item = (CostFigure<'a>, Vec<RowId>)> {
-        let has_cycles = !self.rows.row_by().is_group();
+        let has_cycles = self.rows.row_by().has_cycles();
         let cycles = if has_cycles { self.cycles.len() } else { 0 };
         let members = (1..=cycles).zip(self.cycles.members());
         members.map(|(number, members)| {

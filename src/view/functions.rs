@@ -10,7 +10,7 @@ use super::{
     Total,
 };
 use crate::graph::CallGraph;
-use crate::profile::{Count, Overflow, Profile, Sides};
+use crate::profile::{CostTable, Count, Overflow, Profile, Sides};
 
 /// One line of the list.
 pub struct FunctionRow<'a, 'p> {
@@ -162,10 +162,20 @@ impl FunctionList {
 }
 
 /// The self costs of all rows.
-fn self_costs(profile: &Profile, rows: &Rows<'_>) -> Result<FigureTable, Overflow> {
+///
+/// # Errors
+/// [`Overflow`] when a sum does not fit.
+pub fn self_costs(profile: &Profile, rows: &Rows<'_>) -> Result<FigureTable, Overflow> {
+    FigureTable::new(self_cost_tables(profile, rows)?, profile.events())
+}
+
+/// The same of each side, without derived events.
+pub(super) fn self_cost_tables(
+    profile: &Profile,
+    rows: &Rows<'_>,
+) -> Result<Sides<CostTable>, Overflow> {
     let keys = profile.places().iter();
     let keys = keys.map(|&place| Some(rows.of_place(place).index()));
     let sides = profile.sides().as_ref();
-    let costs = sides.try_map(|side| side.costs().sum_by(rows.len(), keys.clone()))?;
-    FigureTable::new(costs, profile.events())
+    sides.try_map(|side| side.costs().sum_by(rows.len(), keys.clone()))
 }

@@ -1,6 +1,7 @@
 //! The inclusive costs of all rows and cycles, and which rows are listed with them.
 
-use super::{CostFigure, Cycles, Figure, FigureTable, Item, Mark, RowId, Rows};
+use super::functions::self_cost_tables;
+use super::{CostFigure, Cycles, Figure, FigureTable, Item, Mark, RowBy, RowId, Rows};
 use crate::graph::CallGraph;
 use crate::profile::{Count, Overflow, Place, Sides};
 
@@ -27,12 +28,18 @@ impl<'c> Inclusive<'c> {
     ) -> Result<Inclusive<'c>, Overflow> {
         let profile = graphs.new.profile();
         let sides = graphs.as_ref();
-        let costs = sides.try_map(|graph| graph.inclusive(rows.partition()))?;
+        let splits_functions = rows.row_by().splits_functions();
+        let costs = match splits_functions {
+            false => sides.try_map(|graph| graph.inclusive(rows.partition()))?,
+            // A thread or a part calls no other.
+            true => self_cost_tables(profile, rows)?,
+        };
         let costs = FigureTable::new(costs, profile.events())?;
         let mut is_used = vec![false; rows.len()];
         let mut mark = |row: RowId| is_used[row.index()] = true;
         // With calls, a function also has a row in its own file where all of its code is in others.
-        let has_calls = !profile.calls().is_empty();
+        let has_own_rows = !splits_functions && rows.row_by() != RowBy::Line;
+        let has_calls = !profile.calls().is_empty() && has_own_rows;
         let home = |place: Place| profile.fragment(place.fragment).function;
         for &place in profile.places() {
             mark(rows.of_place(place));
@@ -43,8 +50,10 @@ impl<'c> Inclusive<'c> {
         for &call in profile.calls() {
             let (caller, callee) = rows.of_call(call);
             mark(caller);
-            mark(rows.of_function(home(call.site)));
-            mark(callee);
+            if has_calls {
+                mark(rows.of_function(home(call.site)));
+                mark(callee);
+            }
         }
         let is_selected = |members: &[_]| {
             let mut members = members.iter();
@@ -54,7 +63,7 @@ impl<'c> Inclusive<'c> {
             rows: costs,
             is_used,
             cycles,
-            has_cycles: !rows.row_by().is_group(),
+            has_cycles: rows.row_by().has_cycles(),
             is_selected: cycles.members().map(is_selected).collect(),
         })
     }
@@ -62,6 +71,14 @@ impl<'c> Inclusive<'c> {
     /// The inclusive cost of a row, if it is used.
     pub(super) fn of_row(&self, row: RowId) -> Option<CostFigure<'_>> {
         self.is_used[row.index()].then(|| self.rows.get(row.index()))
+    }
+
+    /// The inclusive cost of a row, if it is used, or of a cycle.
+    pub fn of_item(&self, item: Item) -> Option<CostFigure<'_>> {
+        match item {
+            Item::Row(row) => self.of_row(row),
+            Item::Cycle(number) => Some(self.cycles.cost(number as usize)),
+        }
     }
 
     /// The cycles; none if rows are groups.

@@ -52,7 +52,7 @@ pub use export::{Export, ExportLine};
 pub use figure::{Compared, CostFigure, Figure, FigureTable, is_identical};
 pub use file_sides::{Alignments, FileSides, file_sides};
 pub use filter::{Filter, Rule, Subject};
-pub use functions::{FunctionList, FunctionRow};
+pub use functions::{FunctionList, FunctionRow, self_costs};
 pub use gprof::{
     Blocks, CodePlace, CountedFile, Entry, EntryOf, EventGraph, ExecCount, Executed, Flat, FlatRow,
     GraphTable, Included, LinkOrder, Lists, Matched, MergedFunctions, Microseconds, Neighbour,
@@ -92,13 +92,42 @@ pub enum Label<'p> {
         /// Where it was defined; none if it is known only from calls or from inlined code.
         object: Option<&'p [u8]>,
     },
+    /// A source line.
+    Line {
+        /// The source file.
+        file: &'p [u8],
+        /// The number of the line.
+        line: u32,
+        /// Its text without the space around it, if it was found.
+        source: Option<Cow<'p, [u8]>>,
+    },
     /// Several functions together.
     Group {
         /// What they have in common, readable: a file, an object, a namespace or a name. Empty if there is none.
         name: Cow<'p, [u8]>,
+        /// Where their code is.
+        place: GroupPlace<'p>,
     },
     /// All members of a call cycle.
     Cycle(usize),
+}
+
+/// Where the code of a group is; none of what the group itself is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GroupPlace<'p> {
+    /// Its source files.
+    pub files: Option<OneOrMany<'p>>,
+    /// Its objects.
+    pub objects: Option<OneOrMany<'p>>,
+}
+
+/// One name, or how many there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OneOrMany<'p> {
+    /// The only one; empty if it is not known.
+    One(&'p [u8]),
+    /// How many.
+    Many(usize),
 }
 
 /// What only one side of a difference has.
@@ -214,6 +243,8 @@ pub struct Total {
     pub figure: Figure<Cost>,
     /// Whether no file stated it, so that it is the sum of the self costs.
     pub is_calculated: bool,
+    /// What 100% is, by event.
+    reference: Vec<Count>,
 }
 
 impl Total {
@@ -231,16 +262,21 @@ impl Total {
             new: &new[..],
             base: base.as_deref(),
         })?;
+        let reference = figure.sides().map_or(&figure.value, |(base, _)| base);
+        let mut reference = reference.clone();
+        // Shares of threads and parts are in percent of the whole program too.
+        for &(event, share) in events.shares() {
+            reference[share] = reference[event];
+        }
         Ok(Total {
             figure,
             is_calculated,
+            reference,
         })
     }
 
     /// What 100% is, by event: the total, or that of BASE.
     pub fn reference(&self) -> &[Count] {
-        self.figure
-            .sides()
-            .map_or(&self.figure.value, |(base, _)| base)
+        &self.reference
     }
 }

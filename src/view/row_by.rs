@@ -8,7 +8,7 @@ use super::bucket::{Bucket, bucket_of};
 use super::namespace::namespace;
 use super::{Pairing, RowOptions};
 use crate::demangle::demangle;
-use crate::profile::{FileId, Fragment, NameId, ObjectId, Profile, SuffixFold};
+use crate::profile::{DivideBy, FileId, Fragment, NameId, ObjectId, Profile, SuffixFold};
 
 /// What a row is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub enum RowBy {
     /// A function with what was inlined into it from functions that the profile does not name, or the code of an inlined
     /// function in one source file, wherever it was inlined.
     Inlined,
+    /// A source line, in whatever functions; where the line is not known, a function.
+    Line,
     /// All that lies in a source file.
     File,
     /// All functions of an executable or a library, with what was inlined into them.
@@ -31,12 +33,45 @@ pub enum RowBy {
     Name,
     /// All functions of a bucket that the user defined, likewise.
     Bucket,
+    /// What a thread executed.
+    Thread,
+    /// What was executed in one part of the profile.
+    Part,
 }
 
 impl RowBy {
     /// Whether a row is no single function: it has no file and is in no cycle.
     pub fn is_group(self) -> bool {
-        !matches!(self, RowBy::FileFunction | RowBy::Function | RowBy::Inlined)
+        !matches!(
+            self,
+            RowBy::FileFunction | RowBy::Function | RowBy::Inlined | RowBy::Line
+        )
+    }
+
+    /// Whether rows are marked as members of call cycles.
+    pub fn has_cycles(self) -> bool {
+        !self.is_group() && self != RowBy::Line
+    }
+
+    /// Whether rows are called: lines, threads and parts are not.
+    pub fn has_callers(self) -> bool {
+        self != RowBy::Line && !self.splits_functions()
+    }
+
+    /// Whether functions are spread over rows, so that none has a row of its own: nobody calls such rows, and what is called
+    /// from them is not called by another row.
+    pub fn splits_functions(self) -> bool {
+        matches!(self, RowBy::Thread | RowBy::Part)
+    }
+
+    /// What has to be kept apart for such rows while a profile is read.
+    pub fn divide_by(self) -> DivideBy {
+        match self {
+            RowBy::Inlined => DivideBy::Inlined,
+            RowBy::Thread => DivideBy::Thread,
+            RowBy::Part => DivideBy::Part,
+            _ => DivideBy::Nothing,
+        }
     }
 }
 
@@ -78,6 +113,10 @@ impl Groups {
                 let object = ObjectId(pairing.object(function.object.0));
                 let object = profile.defined_object(object);
                 self.find_or_add(object.unwrap_or_default())
+            }
+            RowBy::Thread | RowBy::Part => {
+                let number = fragment.division.number();
+                self.find_or_add(number.map_or(b"", |number| profile.division(number)))
             }
             _ => {
                 if let Some(&group) = self.of_names.get(&function.name) {

@@ -7,12 +7,17 @@
 mod finder;
 mod labels;
 mod merged;
+mod places;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use super::figure::{costs_of_place, sides_of_call};
 use super::row_by::Groups;
-use super::{Bucket, Cycles, Filter, Inclusive, Item, Mark, Pairing, RowBy, RowNames};
+use super::{
+    Bucket, Cycles, FigureTable, Filter, GroupPlace, Inclusive, Item, Mark, Pairing, RowBy,
+    RowNames,
+};
 use crate::demangle::is_unmangled;
 use crate::graph::Partition;
 use crate::profile::{
@@ -55,6 +60,8 @@ pub struct Rows<'p> {
     profile: &'p Profile,
     row_by: RowBy,
     keys: Vec<(FileId, NameId)>,
+    /// Where rows are lines: the number of each, 0 if the row is a function; empty if they are not.
+    lines: Vec<u32>,
     /// If rows are groups: these. The name in a key is then a group's number, the file nothing.
     groups: Option<Groups>,
     /// Which rows the filter selected; empty if there is no filter, so that all are.
@@ -65,6 +72,10 @@ pub struct Rows<'p> {
     cycles: Vec<Option<u32>>,
     /// Of a difference: which sides each row is on.
     presence: Vec<Presence>,
+    /// Where the code of each group is; empty if rows are no groups.
+    places: Vec<GroupPlace<'p>>,
+    /// The text of lines, where rows are these, as far as it is known.
+    sources: BTreeMap<u32, Vec<u8>>,
     /// The row of each fragment.
     partition: Partition,
     /// Of a difference: which rows differ in anything; empty if that is not needed.
@@ -103,7 +114,10 @@ impl<'p> Rows<'p> {
             .for_each(|call| assign(call.site.fragment));
         // Some are named only: by the site of a jump, or of a call without a name.
         profile.fragments_with_ids().for_each(|(id, _)| assign(id));
-        let partition = Partition::new(profile, finder.keys.len(), of_fragment);
+        let partition = match options.row_by {
+            RowBy::Line => Partition::of_code(profile, finder.keys.len(), of_fragment),
+            _ => Partition::new(profile, finder.keys.len(), of_fragment),
+        };
         let mut nameless = HashMap::new();
         let partition = match profile.is_difference() && !options.exact_match {
             false => partition,
@@ -118,11 +132,14 @@ impl<'p> Rows<'p> {
             profile,
             row_by: options.row_by,
             keys: finder.keys,
+            lines: finder.lines,
             groups: finder.groups,
             is_selected: finder.is_selected,
             objects,
             cycles: Vec::new(),
             presence: presence(profile, &partition),
+            places: places::of_groups(profile, options.row_by, &finder.pairing, &partition),
+            sources: BTreeMap::new(),
             partition,
             is_changed: Vec::new(),
             pairing: finder.pairing,
@@ -135,11 +152,17 @@ impl<'p> Rows<'p> {
 
     /// The same rows, marked as members of call cycles.
     pub fn with_cycles(mut self, cycles: &Cycles) -> Rows<'p> {
-        if self.groups.is_none() {
+        if self.row_by.has_cycles() {
             self.cycles = vec![None; self.keys.len()];
-            for (function, _) in self.profile.functions() {
+            let homes = self.profile.functions();
+            let homes = homes.map(|(id, _)| (id, self.profile.home(id)));
+            let inlined = self.profile.fragments_with_ids();
+            let inlined = inlined.map(|(id, fragment)| (fragment.function, id));
+            // Code inlined into a member of a cycle is marked too, unless its row is another function's.
+            let inlined = inlined.filter(|_| self.row_by == RowBy::FileFunction);
+            for (function, fragment) in homes.chain(inlined) {
                 if let Some(number) = cycles.number_of(function) {
-                    let row = self.partition.of_function(function);
+                    let row = self.partition.of_fragment(fragment);
                     self.cycles[row as usize].get_or_insert(number);
                 }
             }
@@ -157,11 +180,28 @@ impl<'p> Rows<'p> {
         &self.names
     }
 
+    /// The same rows, with the text of lines by row.
+    pub fn with_sources(mut self, sources: BTreeMap<u32, Vec<u8>>) -> Rows<'p> {
+        self.sources = sources;
+        self
+    }
+
     /// The same rows, after a look at all names, for what shows them many times, as the call tree does.
     pub fn with_names_checked(mut self) -> Rows<'p> {
         if self.groups.is_none() && self.demangles {
             self.is_unmangled = self.profile.names().map(is_unmangled).collect();
         }
+        self
+    }
+
+    /// The same rows, after a look at their self and inclusive costs for a change.
+    pub fn with_cost_changes(mut self, own: &FigureTable, inclusive: &Inclusive<'_>) -> Rows<'p> {
+        let changes = |row: RowId| {
+            let inclusive = inclusive.of_row(row).map_or(&[][..], |cost| cost.value);
+            let mut counts = own.get(row.index()).value.iter().chain(inclusive);
+            counts.any(|count| count.or_zero() != 0)
+        };
+        self.is_changed = self.all().map(changes).collect();
         self
     }
 

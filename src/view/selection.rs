@@ -144,7 +144,8 @@ impl Selection {
                 event: name.clone(),
             })
         };
-        let all = || (0..events.len()).collect::<Vec<_>>();
+        let whole = || (0..events.len()).filter(|&event| !events.is_share(event));
+        let all = || whole().collect::<Vec<_>>();
         let shown = options
             .show
             .iter()
@@ -210,6 +211,24 @@ impl Selection {
         if let Some((threshold, first)) = self.thresholds.first_mut().zip(first) {
             *threshold = first;
         }
+    }
+
+    /// Shows the shares that threads or parts have of the first event that rows are sorted by beside it: the largest `most` of
+    /// this total.
+    pub fn show_shares(&mut self, events: &Events, total: &[Count], most: usize) {
+        let mut shares = self.shares(events);
+        shares.sort_by_key(|&share| std::cmp::Reverse(total[share].or_zero().unsigned_abs()));
+        shares.truncate(most);
+        shares.sort_unstable();
+        let first = self.order.first();
+        let at = self.shown.iter().position(|event| Some(event) == first);
+        let at = at.map_or(0, |at| at + 1);
+        self.shown.splice(at..at, shares);
+    }
+
+    /// The shares that threads or parts have of an event.
+    pub fn shares(&self, events: &Events) -> Vec<usize> {
+        events.shares().iter().map(|&(_, share)| share).collect()
     }
 
     /// The number that decides the place of a count in an order.

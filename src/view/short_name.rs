@@ -96,7 +96,10 @@ impl<'p> RowNames<'p> {
             Label::Function { file, name, .. } if self.with_files => {
                 (file.to_vec(), name.to_vec(), 0)
             }
-            Label::Function { name, .. } | Label::Group { name } => (Vec::new(), name.to_vec(), 0),
+            Label::Function { name, .. } | Label::Group { name, .. } => {
+                (Vec::new(), name.to_vec(), 0)
+            }
+            Label::Line { file, line, .. } => (file.to_vec(), Vec::new(), *line as usize),
             Label::Cycle(number) => (Vec::new(), Vec::new(), *number),
         }
     }
@@ -123,8 +126,14 @@ fn short_label(label: Label<'_>, row_by: RowBy) -> Label<'_> {
             cycle,
             object: object.map(basename),
         },
-        Label::Group { name } => Label::Group {
+        Label::Group { name, place } => Label::Group {
             name: short_group(&name, row_by).into_owned().into(),
+            place,
+        },
+        Label::Line { file, line, source } => Label::Line {
+            file: short_file(file),
+            line,
+            source,
         },
         Label::Cycle(number) => Label::Cycle(number),
     }
@@ -134,8 +143,10 @@ fn short_group(name: &[u8], row_by: RowBy) -> Cow<'_, [u8]> {
     match row_by {
         RowBy::File => short_file(name).into(),
         RowBy::Object => basename(name).into(),
-        RowBy::Bucket | RowBy::Namespace => name.into(),
-        RowBy::FileFunction | RowBy::Function | RowBy::Name => short_function(name),
+        RowBy::Bucket | RowBy::Namespace | RowBy::Thread | RowBy::Part => name.into(),
+        RowBy::FileFunction | RowBy::Function | RowBy::Inlined | RowBy::Line | RowBy::Name => {
+            short_function(name)
+        }
     }
 }
 

@@ -39,7 +39,7 @@ fn costs(profile: &Profile) -> Vec<Option<i64>> {
 fn rows_and_lines_add_up() {
     for (path, profile) in profiles() {
         let value = json(&[], &path);
-        assert_eq!(value["version"], 1);
+        assert_eq!(value["version"], 2);
         let rows = array(&value["rows"]);
         let lines: Vec<&Value> = rows.iter().flat_map(|row| array(&row["lines"])).collect();
         for (event, expected) in costs(&profile).into_iter().enumerate() {

@@ -6,6 +6,7 @@
 //! - `generated`: generated profiles, complete and damaged, compared with what they were made from (`model`, `expected`,
 //!   `damage`) and with what is true of every profile (`laws`);
 //! - `gprof`: conservation in gprof's views; `gprof_page` reads what they print;
+//! - `groups`: rows by line, inlined function, thread and part;
 //! - `hostile`: input that cannot be a stored file, such as one that is endless or changes while it is read;
 //! - `inclusive`: the rule of inclusive costs, for each function by itself, and that no row costs more than all;
 //! - `json`: the report as JSON, read back;
@@ -38,6 +39,7 @@ mod generated;
 mod gprof;
 #[allow(dead_code)]
 mod gprof_page;
+mod groups;
 mod hostile;
 mod inclusive;
 mod instructions;

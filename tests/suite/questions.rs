@@ -37,7 +37,7 @@ fn inclusive(profile: &Profile, row_by: RowBy) -> HashMap<(Vec<u8>, Vec<u8>), Ve
     let key = |label| match label {
         Label::Group { name, .. } => Some((Vec::new(), name.into_owned())),
         Label::Function { file, name, .. } => Some((file.to_vec(), name.into_owned())),
-        Label::Cycle(_) => None,
+        Label::Line { .. } | Label::Cycle(_) => None,
     };
     let lines = list.lines(&graphs.rows);
     lines

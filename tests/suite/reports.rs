@@ -80,15 +80,20 @@ impl Profiles {
             for (column, field) in head.iter().zip(&record.unwrap()) {
                 match column {
                     // They may change without a change of the row.
-                    b"object" if head.len() > 2 && &head[0] == b"file" => {}
-                    b"mark" => {}
+                    b"mark" | b"cycle" | b"files" | b"objects" => {}
+                    b"object" | b"file" if head[0] != *column => {}
                     b"file" | b"function" | b"object" | b"namespace" | b"name" => {
                         name.push(field.escape_ascii().to_string());
                     }
                     _ => {
                         let column = String::from_utf8_lossy(column);
-                        let (event, of) = column.split_once('.').unwrap_or((&column, ""));
-                        if of == side {
+                        let of = |side: &str| column.strip_suffix(side)?.strip_suffix('.');
+                        let event = match side {
+                            "" if of("base").or(of("new")).is_some() => None,
+                            "" => Some(&column[..]),
+                            side => of(side),
+                        };
+                        if let Some(event) = event {
                             add(&mut counts, event, number(field));
                         }
                     }

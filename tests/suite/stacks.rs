@@ -135,7 +135,7 @@ fn the_list_adds_up_to_the_self_costs() {
             lines(&["--format=csv"], &path).join(&b'\n'),
         ));
         let sum = reader.byte_records().map(|record| {
-            let count = record.unwrap().get(3).unwrap().to_vec();
+            let count = record.unwrap().get(4).unwrap().to_vec();
             String::from_utf8(count)
                 .unwrap()
                 .parse::<i128>()

@@ -2,7 +2,7 @@
 
 use super::{ChargedCode, START_UP};
 use crate::profile::{
-    AddError, FileId, FragmentId, FunctionId, Place, PositionId, Profile, ProfileBuilder,
+    AddError, Division, FileId, FragmentId, FunctionId, Place, PositionId, Profile, ProfileBuilder,
 };
 
 /// Where the code of a fragment is counted.
@@ -43,7 +43,7 @@ impl Targets {
             of_function: Vec::new(),
             kept: Vec::new(),
             start_up: Place {
-                fragment: builder.add_fragment(start_up, file)?,
+                fragment: builder.add_fragment(start_up, file, Division::NONE)?,
                 position: PositionId(0),
             },
         };
@@ -67,9 +67,13 @@ impl Targets {
                 (true, false) => targets.keep(profile, id, builder)?,
                 (false, true) => {
                     let file = files[fragment.function.index()];
-                    Target::Moved(builder.add_fragment(function, file)?)
+                    Target::Moved(builder.add_fragment(function, file, Division::NONE)?)
                 }
-                (false, false) => Target::Same(builder.add_fragment(function, fragment.file)?),
+                (false, false) => Target::Same(builder.add_fragment(
+                    function,
+                    fragment.file,
+                    fragment.division,
+                )?),
             };
             targets.of_fragment.push(target);
         }
@@ -92,7 +96,11 @@ impl Targets {
         }
         builder.mark_named(new);
         self.kept.push((id, new));
-        Ok(Target::Same(builder.add_fragment(new, fragment.file)?))
+        Ok(Target::Same(builder.add_fragment(
+            new,
+            fragment.file,
+            fragment.division,
+        )?))
     }
 
     /// Where a place is counted; none if at the callers.

@@ -1,7 +1,7 @@
 //! Lines with names: they define compressed names and set the current object, file and function, or the next callee.
 
 use super::{PendingCallee, Reader};
-use crate::profile::{Division, FileId, FunctionId, LimitExceeded, NameId, ObjectId};
+use crate::profile::{DivideBy, Division, FileId, FunctionId, LimitExceeded, NameId, ObjectId};
 use crate::read::record::{Name, NameKind};
 use crate::read::substitution::substitute_all;
 use crate::read::warning::{Error, ErrorKind, Warning};
@@ -32,7 +32,7 @@ impl Reader<'_> {
     /// Reads the name of the function that costs were inlined from, until the next one, also over `fn=`; `???` for none.
     pub(super) fn inlined_name(&mut self, name: &[u8]) -> Result<(), Error> {
         self.enter_body();
-        if !self.options.detail.inlined || name == self.inlined_name {
+        if self.options.detail.divide_by != DivideBy::Inlined || name == self.inlined_name {
             return Ok(());
         }
         self.inlined_name = name.to_vec();

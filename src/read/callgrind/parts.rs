@@ -1,7 +1,7 @@
 //! Headers and parts: where a part begins and ends, and what its header sets.
 
 use super::{LastPosition, Reader};
-use crate::profile::{Count, Division, Formula, LimitExceeded, Part};
+use crate::profile::{Count, DivideBy, Division, Formula, LimitExceeded, Part};
 use crate::read::header::{Header, words};
 use crate::read::warning::{Error, ErrorKind, SkippedPart, Warning};
 
@@ -82,6 +82,55 @@ impl Reader<'_> {
             if self.is_wanted && self.code.is_some() {
                 self.begin_code();
             }
+            if self.is_wanted {
+                self.begin_division();
+                self.lacks_share = self.begin_share().is_err();
+            }
+        }
+    }
+
+    /// The name of the thread or the part that begins. A part without a number has that of its place.
+    fn division_name(&self, divide_by: DivideBy) -> Vec<u8> {
+        let part = &self.header.part;
+        match divide_by {
+            DivideBy::Thread => part.thread.clone().unwrap_or_default(),
+            _ => part.part_number.clone().unwrap_or_else(|| {
+                let number = self.profile.part_count() + 1;
+                number.to_string().into_bytes()
+            }),
+        }
+    }
+
+    /// Begins to keep the share apart that a part or its thread has of an event.
+    fn begin_share(&mut self) -> Result<(), LimitExceeded> {
+        let Some((divide_by, event)) = &self.options.shares else {
+            return Ok(());
+        };
+        let events = self.profile.events();
+        let event = event.as_ref().map_or(Some(0), |event| events.find(event));
+        let columns = &self.header.part.columns;
+        let Some(event) = event.filter(|event| columns.contains(event)) else {
+            return Ok(());
+        };
+        let (what, name) = match divide_by {
+            DivideBy::Thread => (&b"thread."[..], self.division_name(*divide_by)),
+            _ => (&b"part."[..], self.division_name(*divide_by)),
+        };
+        let name = if name.is_empty() { b"none" } else { &name[..] };
+        let share = self.profile.add_share(event, &[what, name].concat())?;
+        self.header.set_share(event, share);
+        self.widened = vec![Count::UNDEFINED; self.profile.events().len()];
+        Ok(())
+    }
+
+    /// Begins what a thread or a part executed, if these are kept apart.
+    fn begin_division(&mut self) {
+        let divide_by = self.options.detail.divide_by;
+        if matches!(divide_by, DivideBy::Thread | DivideBy::Part) {
+            let name = self.division_name(divide_by);
+            // There are fewer parts than ids: their headers are limited.
+            self.division = self.profile.add_division(&name).unwrap_or_default();
+            self.fragment = None;
         }
     }
 
@@ -97,6 +146,9 @@ impl Reader<'_> {
     pub(super) fn end_part(&mut self) -> Result<(), Error> {
         self.in_body = false;
         self.is_wanted = false;
+        if self.lacks_share {
+            return Err(self.error(ErrorKind::ManyShares));
+        }
         if self.header.lacks_totals() {
             self.warn(Warning::MissingTotals);
         }

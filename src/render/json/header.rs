@@ -16,6 +16,8 @@ pub(super) struct Header<'a> {
     events: Vec<Event<'a>>,
     order: Vec<Bytes<'a>>,
     order_by: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<By<'a>>,
     parts: Vec<PartHeader<'a>>,
     base: Option<Side<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -31,6 +33,30 @@ pub(super) struct Header<'a> {
     /// Of a difference null without a limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     verdict: Option<Option<VerdictMembers<'a>>>,
+}
+
+/// The threads or parts that have a share of an event in each row.
+#[derive(Serialize)]
+struct By<'a> {
+    event: Bytes<'a>,
+    columns: Vec<Bytes<'a>>,
+    total: Cost<'a>,
+}
+
+impl<'a> By<'a> {
+    fn new(report: &'a JsonReport<'_, '_>) -> Option<By<'a>> {
+        let events = report.profile.events();
+        let &(event, _) = events.shares().first()?;
+        let columns = report.shares.iter();
+        Some(By {
+            event: Bytes(events.name(event)),
+            columns: columns.map(|&share| Bytes(events.name(share))).collect(),
+            total: Cost {
+                shown: &report.shares,
+                cost: &report.total.figure.value,
+            },
+        })
+    }
 }
 
 #[derive(Serialize)]
@@ -185,6 +211,7 @@ impl<'a> Header<'a> {
                 true => "inclusive",
                 false => "self",
             },
+            by: By::new(report),
             parts: part_headers(report.profile.parts(), shown),
             base: sides
                 .base
@@ -237,7 +264,7 @@ impl<'a> Event<'a> {
         Event {
             name: Bytes(events.name(event)),
             long_name: events.long_name(events.name(event)).map(Bytes),
-            recorded: event < events.recorded().count(),
+            recorded: events.is_recorded(event),
         }
     }
 }

@@ -5,8 +5,10 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 use super::sides::BothSides;
 use super::{Bytes, Cost, JsonReport, Sequence};
 use crate::profile::Count;
+use crate::render::percent;
 use crate::view::{
-    CallCounts, CallLine, Figure, Item, Label, Mark, RowDetails, RowId, short_function,
+    CallCounts, CallLine, Figure, Item, Label, Mark, OneOrMany, RowBy, RowDetails, RowId,
+    short_function,
 };
 
 /// A row of the list.
@@ -86,6 +88,7 @@ struct Caller<'a> {
 
 impl Row<'_, '_> {
     fn serialize_label<S: SerializeStruct>(&self, row: &mut S) -> Result<(), S::Error> {
+        let row_by = self.report.rows.row_by();
         if let Label::Function {
             file,
             name,
@@ -94,14 +97,31 @@ impl Row<'_, '_> {
         } = &self.label
         {
             row.serialize_field("file", &Bytes(file))?;
+            if row_by == RowBy::Line {
+                row.serialize_field("line", &None::<u32>)?;
+                row.serialize_field("source", &None::<u32>)?;
+            }
             row.serialize_field("function", &Bytes(name))?;
             row.serialize_field("symbol", &Bytes(self.report.details.symbol(self.id)))?;
             row.serialize_field("short", &Bytes(&short_function(name)))?;
             row.serialize_field("object", &object.map(Bytes))?;
             row.serialize_field("cycle", cycle)?;
             row.serialize_field("mark", &self.mark.map(mark_name))?;
-        } else if let Label::Group { name } = &self.label {
+        } else if let Label::Line { file, line, source } = &self.label {
+            row.serialize_field("file", &Bytes(file))?;
+            row.serialize_field("line", line)?;
+            row.serialize_field("source", &source.as_deref().map(Bytes))?;
+            row.serialize_field("mark", &self.mark.map(mark_name))?;
+        } else if let Label::Group { name, place } = &self.label {
             row.serialize_field("group", &Bytes(name))?;
+            if let Some(files) = place.files {
+                row.serialize_field("file", &only(files).map(Bytes))?;
+                row.serialize_field("files", &count(files))?;
+            }
+            if let Some(objects) = place.objects {
+                row.serialize_field("object", &only(objects).map(Bytes))?;
+                row.serialize_field("objects", &count(objects))?;
+            }
             row.serialize_field("mark", &self.mark.map(mark_name))?;
         }
         Ok(())
@@ -109,10 +129,11 @@ impl Row<'_, '_> {
 }
 
 impl<'a> Row<'a, '_> {
-    /// The id of a callee; none in a difference that does not have its row.
+    /// The id of a callee; none in a difference that does not have its row, and where functions are no rows.
     fn id_of(&self, callee: RowId) -> Option<usize> {
         let is_listed = self.report.is_listed.as_ref();
-        let has_row = is_listed.is_none_or(|is_listed| is_listed[callee.index()]);
+        let has_row = is_listed.is_none_or(|is_listed| is_listed[callee.index()])
+            && self.report.rows.row_by().has_callers();
         has_row.then_some(callee.index())
     }
 
@@ -158,7 +179,7 @@ impl Serialize for Row<'_, '_> {
         let mut row = serializer.serialize_struct("Row", 12)?;
         row.serialize_field("id", &self.id.index())?;
         self.serialize_label(&mut row)?;
-        if let Some(counts) = self.called.filter(|_| self.report.calls) {
+        if let Some(counts) = self.called {
             let counts = counts.value;
             let called = Called {
                 by_others: counts.by_others.value(),
@@ -180,6 +201,21 @@ impl Serialize for Row<'_, '_> {
                 cost: cost.value,
             }),
         )?;
+        if !self.report.shares.is_empty() {
+            let cost = match (self.report.is_inclusive, self.details.inclusive) {
+                (true, Some(inclusive)) => inclusive.value,
+                _ => &self.details.self_cost.value,
+            };
+            let shown = &self.report.shares[..];
+            row.serialize_field("by", &Cost { shown, cost })?;
+        }
+        if self.report.percentages {
+            let total = self.report.percent_of();
+            let percent = |cost| Percentages { shown, cost, total };
+            row.serialize_field("self_percent", &percent(&self.details.self_cost.value))?;
+            let inclusive = self.details.inclusive.map(|cost| percent(cost.value));
+            row.serialize_field("inclusive_percent", &inclusive)?;
+        }
         self.serialize_sides(&mut row)?;
         let lines = self.details.lines.iter().map(|line| Line {
             line: line.key.in_new(),
@@ -223,6 +259,38 @@ impl Serialize for Row<'_, '_> {
     }
 }
 
+/// The only file or object of a group, if its name is known.
+fn only(names: OneOrMany<'_>) -> Option<&[u8]> {
+    match names {
+        OneOrMany::One(name) => Some(name).filter(|name| !name.is_empty()),
+        OneOrMany::Many(_) => None,
+    }
+}
+
+fn count(names: OneOrMany<'_>) -> usize {
+    match names {
+        OneOrMany::One(_) => 1,
+        OneOrMany::Many(count) => count,
+    }
+}
+
+/// The shown counts of a cost in percent of the total, to two decimals.
+struct Percentages<'a> {
+    shown: &'a [usize],
+    cost: &'a [Count],
+    total: &'a [Count],
+}
+
+impl Serialize for Percentages<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let percent = |&event: &usize| {
+            let percent = percent(self.cost[event], self.total[event])?;
+            Some((percent * 100.0).round() / 100.0)
+        };
+        serializer.collect_seq(self.shown.iter().map(percent))
+    }
+}
+
 fn mark_name(mark: Mark) -> &'static str {
     match mark {
         Mark::New => "new",
@@ -234,8 +302,8 @@ impl<'a> Caller<'a> {
     fn new(line: &'a CallLine<'_, '_>, shown: &'a [usize]) -> Option<Caller<'a>> {
         let (file, function, group) = match &line.label {
             Label::Function { file, name, .. } => (Some(Bytes(file)), Some(Bytes(name)), None),
-            Label::Group { name } => (None, None, Some(Bytes(name))),
-            Label::Cycle(_) => return None,
+            Label::Group { name, .. } => (None, None, Some(Bytes(name))),
+            Label::Line { .. } | Label::Cycle(_) => return None,
         };
         Some(Caller {
             file,

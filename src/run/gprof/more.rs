@@ -37,6 +37,7 @@ impl GprofViews<'_> {
         let context = Context::new(&options, self.report.input, self.report.escapes)?;
         let profile = &context.input.profile;
         let list = ListOptions {
+            percentages: false,
             inclusive: false,
             tree: Tree::None,
             depth: None,

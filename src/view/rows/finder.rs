@@ -16,6 +16,10 @@ pub(super) struct Finder<'f> {
     functions: Option<[Vec<Option<RowId>>; 2]>,
     row_by: RowBy,
     pub(super) keys: Vec<(FileId, NameId)>,
+    /// The line of each row, where rows are lines; 0 for a function.
+    pub(super) lines: Vec<u32>,
+    /// The rows of lines, by file, line and whether the filter selected them.
+    of_lines: HashMap<(FileId, u32, bool), RowId>,
     /// If rows are groups: these. The name in a key is then a group's number, the file nothing.
     pub(super) groups: Option<Groups>,
     /// The partners of the files and objects of BASE.
@@ -36,6 +40,8 @@ impl<'f> Finder<'f> {
             functions: (options.row_by == RowBy::Function && !profile.is_difference())
                 .then(|| [(); 2].map(|()| vec![None; profile.function_count()])),
             keys: Vec::new(),
+            lines: Vec::new(),
+            of_lines: HashMap::new(),
             groups: Groups::new(options),
             pairing: match options.exact_match {
                 true => Pairing::default(),
@@ -52,7 +58,18 @@ impl<'f> Finder<'f> {
         let is_selected = self.is_selected(fragment);
         let function = self.profile.function(fragment.function);
         let known = self.keys.len();
-        let row = if let Some(functions) = &mut self.functions {
+        let line = match self.row_by {
+            RowBy::Line => fragment.division.line(),
+            _ => 0,
+        };
+        let row = if line > 0 {
+            let file = FileId(self.pairing.file(fragment.file.0));
+            let row = self.of_lines.entry((file, line, is_selected));
+            *row.or_insert_with(|| {
+                self.keys.push((file, function.name));
+                RowId(known as u32)
+            })
+        } else if let Some(functions) = &mut self.functions {
             let row = &mut functions[usize::from(is_selected)][fragment.function.index()];
             *row.get_or_insert_with(|| {
                 self.keys.push((function.file, function.name));
@@ -71,6 +88,9 @@ impl<'f> Finder<'f> {
             };
             self.index[usize::from(is_selected)].find_or_add(key, &mut self.keys)
         };
+        if self.row_by == RowBy::Line && self.keys.len() > known {
+            self.lines.push(line);
+        }
         if self.filter.is_some() && self.keys.len() > known {
             self.is_selected.push(is_selected);
         }

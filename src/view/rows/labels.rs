@@ -43,6 +43,11 @@ impl<'p> Rows<'p> {
         }
     }
 
+    /// The number of the source line that a row is, 0 if it is none.
+    pub fn line(&self, row: RowId) -> u32 {
+        self.lines.get(row.index()).copied().unwrap_or(0)
+    }
+
     /// The call cycle that a row is a member of.
     fn cycle(&self, row: RowId) -> Option<usize> {
         let cycle = self.cycles.get(row.index()).copied().flatten();
@@ -65,7 +70,15 @@ impl<'p> Rows<'p> {
     pub(in crate::view) fn full_label(&self, row: RowId) -> Label<'p> {
         let name = self.display_name(row);
         match self.file(row) {
-            None => Label::Group { name },
+            None => Label::Group {
+                name,
+                place: self.places.get(row.index()).copied().unwrap_or_default(),
+            },
+            Some(file) if self.line(row) > 0 => Label::Line {
+                file: self.profile.file(file),
+                line: self.line(row),
+                source: self.sources.get(&row.0).map(|text| text.clone().into()),
+            },
             Some(file) => Label::Function {
                 file: self.profile.file(file),
                 name,
@@ -88,6 +101,11 @@ impl<'p> Rows<'p> {
     /// Compares two rows as if by their texts `file:name`, as in the profile.
     pub(in crate::view) fn cmp_names(&self, a: RowId, b: RowId) -> Ordering {
         let ((file_a, name_a), (file_b, name_b)) = (self.keys[a.index()], self.keys[b.index()]);
+        let lines = [a, b].map(|row| self.line(row));
+        if lines != [0, 0] {
+            let texts = [file_a, file_b].map(|file| self.profile.file(file));
+            return (texts[0], lines[0]).cmp(&(texts[1], lines[1]));
+        }
         if file_a == file_b {
             return self.name(name_a).cmp(self.name(name_b));
         }

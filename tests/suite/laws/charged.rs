@@ -13,14 +13,13 @@ use crate::tables::{calls, costs};
 pub fn charges_are_conserved(profile: &Profile) {
     let is_charged = |number: usize, bit: u32| bit > 31 || number >> bit & 1 == 1;
     for bit in [0, 1, 2, 32] {
-        let fragment = |(number, &Fragment { function, file })| match profile
-            .function(function)
-            .file
-            == file
-        {
-            true => is_charged(function.index(), bit),
-            false => is_charged(number, (bit + 1) % 32),
-        };
+        let fragment =
+            |(number, &Fragment { function, file, .. })| match profile.function(function).file
+                == file
+            {
+                true => is_charged(function.index(), bit),
+                false => is_charged(number, (bit + 1) % 32),
+            };
         let functions = 0..profile.function_count();
         let code = ChargedCode {
             functions: functions

@@ -38,6 +38,7 @@ fn report(profile: &Profile) -> Option<Vec<String>> {
     let graphs = Graphs::new(profile, &readable()).ok()?;
     let rows = &graphs.rows;
     let name = |label: Label<'_>| match label {
+        Label::Line { file, line, .. } => format!("{}:{line}", file.escape_ascii()),
         Label::Function {
             file, name, cycle, ..
         } => {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Cursor, Read, Write};
 
-use cgannotate::profile::{Count, Location, Profile};
+use cgannotate::profile::{Count, DivideBy, Location, Profile};
 use cgannotate::read::{Detail, ReadOptions};
 
 use super::export::by_name;
@@ -17,12 +17,14 @@ const LESS: [Detail; 2] = [
         calls: false,
         targets: false,
         code: false,
+        divide_by: DivideBy::Nothing,
     },
     Detail {
         lines: false,
         calls: true,
         targets: false,
         code: false,
+        divide_by: DivideBy::Nothing,
     },
 ];
 

@@ -1,0 +1,109 @@
+//! Rows by line, inlined function, thread and part: they add up to the self costs, and none costs more than its functions.
+
+use cgannotate::profile::{Count, Profile};
+use cgannotate::read::{Detail, ReadOptions};
+use cgannotate::view::{FunctionList, RowBy, RowOptions, Rows, Total, self_costs};
+
+use crate::sums::{counted, profiles_read, sum};
+use crate::tables::{Graphs, all_rows};
+
+fn by(row_by: RowBy) -> RowOptions {
+    RowOptions {
+        demangles: true,
+        row_by,
+        ..RowOptions::default()
+    }
+}
+
+/// All profiles of testdata, read for such rows.
+fn profiles_by(row_by: RowBy) -> impl Iterator<Item = (String, Profile)> {
+    let options = ReadOptions {
+        detail: Detail {
+            divide_by: row_by.divide_by(),
+            ..Detail::default()
+        },
+        ..ReadOptions::default()
+    };
+    let profiles = profiles_read(&options).into_iter();
+    profiles.map(move |(path, profile)| {
+        let profile = match row_by {
+            RowBy::Line => profile.divided_by_line().unwrap(),
+            _ => profile,
+        };
+        (path.display().to_string(), profile)
+    })
+}
+
+const ALL: [RowBy; 4] = [RowBy::Line, RowBy::Inlined, RowBy::Thread, RowBy::Part];
+
+#[test]
+fn self_costs_add_up() {
+    for row_by in ALL {
+        for (path, profile) in profiles_by(row_by) {
+            let (selection, total) = (all_rows(&profile), Total::of(&profile).unwrap());
+            let rows = Rows::new(&profile, &by(row_by));
+            let list = FunctionList::by_self_cost(&profile, &rows, &selection, &total).unwrap();
+            for event in 0..profile.events().len() {
+                let expected = counted(&profile, event);
+                assert_eq!(sum(&list, &rows, event), expected, "{path} {row_by:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn threads_and_parts_cost_what_their_parts_do() {
+    for row_by in [RowBy::Thread, RowBy::Part] {
+        for (path, profile) in profiles_by(row_by) {
+            let Ok(graphs) = Graphs::new(&profile, &by(row_by)) else {
+                continue;
+            };
+            let rows = &graphs.rows;
+            let own = self_costs(&profile, rows).unwrap();
+            let list = graphs.list(&all_rows(&profile)).unwrap();
+            for line in list.lines(rows) {
+                let (item, figure) = (line.item, line.cost.event(0));
+                let cgannotate::view::Item::Row(row) = item else {
+                    panic!("{path}: a cycle of {row_by:?}");
+                };
+                assert_eq!(figure.value, own.get(row.index()).value[0], "{path}");
+                let name = rows.display_name(row);
+                let parts = (1..).zip(profile.parts()).filter(|(number, part)| {
+                    let number = number.to_string().into_bytes();
+                    match row_by {
+                        RowBy::Thread => part.thread.clone().unwrap_or_default()[..] == *name,
+                        _ => part.part_number.clone().unwrap_or(number)[..] == *name,
+                    }
+                });
+                let of_parts = parts.filter_map(|(_, part)| {
+                    let column = part.columns.iter().position(|&event| event == 0)?;
+                    part.self_cost.get(column)?.value()
+                });
+                assert_eq!(figure.value.or_zero(), of_parts.sum::<i64>(), "{path}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_line_costs_itself_at_least_and_the_program_at_most() {
+    for (path, profile) in profiles_by(RowBy::Line).filter(|(path, _)| path.contains("/words/")) {
+        let total = Total::of(&profile).unwrap();
+        let graphs = Graphs::new(&profile, &by(RowBy::Line)).unwrap();
+        let own = self_costs(&profile, &graphs.rows).unwrap();
+        let list = graphs.list(&all_rows(&profile)).unwrap();
+        let mut checked = 0;
+        for line in list.lines(&graphs.rows) {
+            let (item, figure) = (line.item, line.cost.event(0));
+            let cgannotate::view::Item::Row(row) = item else {
+                panic!("{path}: a cycle of lines");
+            };
+            let self_cost = own.get(row.index()).value[0].or_zero();
+            let inclusive = figure.value.or_zero();
+            assert!(inclusive >= self_cost, "{path}");
+            assert!(inclusive <= total.figure.value[0].or_zero(), "{path}");
+            checked += usize::from(figure.value != Count::UNDEFINED);
+        }
+        assert!(checked > 1000, "{path}");
+    }
+}
