@@ -72,7 +72,18 @@ impl CallGraph<'_> {
             }
         }
         match paid {
-            Some(paid) if self.cycle_of(function).is_none() => add_cost(sum, &paid),
+            Some(paid) if self.cycle_of(function).is_none() => {
+                if (0..paid.len()).any(|event| self.is_root_of(event, paid[event])) {
+                    let mut spent = vec![Count::UNDEFINED; sum.len()];
+                    self.add_spent(function, &mut spent)?;
+                    for event in 0..paid.len() {
+                        if self.is_root_of(event, paid[event]) {
+                            sum[event].add(spent[event])?;
+                        }
+                    }
+                }
+                add_cost(sum, &paid)
+            }
             paid => {
                 self.add_spent(function, sum)?;
                 let paid = paid.iter().flatten();
@@ -105,7 +116,9 @@ impl CallGraph<'_> {
                 paid.add(self.cost(id), |event| shares.share(source, event))?;
             }
             let is_whole = part.functions.len() == self.components.get(part.component).len();
-            if is_whole && is_called {
+            let is_root = |event: usize| self.is_root_of(event, paid.exact[event]);
+            let has_roots = (0..self.own.width()).any(is_root);
+            if is_whole && is_called && !has_roots {
                 sum.take(&paid, |_| true)?;
                 continue;
             }
@@ -120,13 +133,22 @@ impl CallGraph<'_> {
                 }
             }
             let is_paid: Vec<bool> = (0..self.own.width())
-                .map(|event| paid.exceeds(&spent, event))
+                .map(|event| match is_whole && is_called {
+                    true => !is_root(event),
+                    false => paid.exceeds(&spent, event),
+                })
                 .collect();
             sum.take(&spent, |event| !is_paid[event])?;
             sum.take(&paid, |event| is_paid[event])?;
             shares.count(part, &is_paid);
         }
         sum.finish()
+    }
+
+    /// Whether nothing was paid for a function in a thread or part that has its share of an event apart: although it is
+    /// called in others, it is there what nobody called.
+    fn is_root_of(&self, event: usize, paid: Count) -> bool {
+        paid == Count::UNDEFINED && self.profile.events().is_share(event)
     }
 
     /// Whether this side has costs or calls of a fragment.
