@@ -28,7 +28,7 @@ pub(super) struct ReadArguments {
 
     /// Define an event, such as 'Misses = D1mr + D1mw' (repeatable)
     ///
-    /// FORMULA is a sum of events, each with an optional factor: '[N] EVENT + [N] EVENT - [N] EVENT'. The events L1m, L2m,
+    /// FORMULA is a sum of events, each with an optional factor: '[N] EVENT + [N] EVENT - [N] EVENT', or a ratio, which is shown but never summed: 'D1mr / Dr', '(D1mr + D1mw) / (Dr + Dw)'. The events L1m, L2m,
     /// LLm, Bm and CEst are defined as in KCachegrind, and a profile may define events of its own.
     #[arg(long, hide_short_help = true, value_name = "NAME = FORMULA", value_parser = parse_event)]
     event: Vec<(Vec<u8>, Formula)>,
@@ -90,6 +90,6 @@ impl ReadArguments {
 }
 
 fn parse_event(text: &str) -> Result<(Vec<u8>, Formula), String> {
-    Formula::parse_definition(text.as_bytes())
+    Formula::parse_ratio_definition(text.as_bytes())
         .ok_or_else(|| "expected NAME = [N] EVENT + [N] EVENT ...".to_owned())
 }

@@ -27,8 +27,38 @@ pub struct Events {
     long_names: Vec<(Vec<u8>, Vec<u8>)>,
     /// Events of which threads or parts have their share apart: the event and that share.
     shares: Vec<(usize, usize)>,
-    /// The last ones, if they are derived from others: their numbers and terms.
-    derived: Vec<(usize, Vec<(i64, usize)>)>,
+    /// The last ones, if they are derived from others.
+    derived: Vec<Derived>,
+}
+
+/// An event that is derived from others: its number, the terms that are added up, and those that the sum is divided by.
+#[derive(Clone)]
+struct Derived {
+    event: usize,
+    terms: Vec<(i64, usize)>,
+    divisor: Option<Vec<(i64, usize)>>,
+}
+
+/// What the count of a ratio is a multiple of: it has six decimals.
+pub const RATIO_UNIT: i64 = 1_000_000;
+
+impl Derived {
+    /// The count of the event in a cost. A ratio is undefined if either side of it is, or if it is divided by 0.
+    fn count(&self, cost: &[Count]) -> Result<Count, Overflow> {
+        let sum = sum_of(cost, &self.terms)?;
+        let Some(divisor) = &self.divisor else {
+            return Ok(sum);
+        };
+        let Some((sum, by)) = sum.value().zip(sum_of(cost, divisor)?.value()) else {
+            return Ok(Count::UNDEFINED);
+        };
+        if by == 0 {
+            return Ok(Count::UNDEFINED);
+        }
+        let (sum, by) = (i128::from(sum) * i128::from(RATIO_UNIT), i128::from(by));
+        let rounded = (sum.abs() + by.abs() / 2) / by.abs() * sum.signum() * by.signum();
+        Count::new(i64::try_from(rounded).map_err(|_| Overflow)?)
+    }
 }
 
 impl Events {
@@ -94,8 +124,13 @@ impl Events {
         let Some(terms) = self.expand(name) else {
             return Ok(None);
         };
+        let divisor = self.divisor(name);
         let event = self.find_or_add(name)?;
-        self.derived.push((event, terms));
+        self.derived.push(Derived {
+            event,
+            terms,
+            divisor,
+        });
         Ok(Some(event))
     }
 
@@ -106,8 +141,8 @@ impl Events {
 
     /// The recorded events that a derived one is the sum of, each with its factor; none if it is recorded itself.
     pub fn terms(&self, event: usize) -> &[(i64, usize)] {
-        let derived = self.derived.iter().find(|(derived, _)| *derived == event);
-        derived.map_or(&[], |(_, terms)| terms)
+        let derived = self.derived.iter().find(|derived| derived.event == event);
+        derived.map_or(&[], |derived| &derived.terms)
     }
 
     /// The count of one event of a cost whose derived events are not set yet.
@@ -115,10 +150,8 @@ impl Events {
     /// # Errors
     /// [`Overflow`] when a product or sum does not fit.
     pub fn count(&self, cost: &[Count], event: usize) -> Result<Count, Overflow> {
-        match self.derived.iter().find(|(derived, _)| *derived == event) {
-            None => Ok(cost[event]),
-            Some((_, terms)) => sum_of(cost, terms),
-        }
+        let derived = self.derived.iter().find(|derived| derived.event == event);
+        derived.map_or(Ok(cost[event]), |derived| derived.count(cost))
     }
 
     /// Sets the counts of the derived events of a cost, each by its formula. The formula holds for a figure as it is
@@ -128,10 +161,19 @@ impl Events {
     /// [`Overflow`] when a product or sum does not fit.
     pub fn derive(&self, cost: &mut [Count]) -> Result<(), Overflow> {
         let mut derived = self.derived.iter();
-        derived.try_for_each(|(event, terms)| {
-            cost[*event] = sum_of(cost, terms)?;
+        derived.try_for_each(|derived| {
+            cost[derived.event] = derived.count(cost)?;
             Ok(())
         })
+    }
+
+    /// The events that are ratios, in multiples of 1 / [`RATIO_UNIT`]. Ratios are never summed.
+    pub fn ratios(&self) -> Vec<usize> {
+        let ratios = self
+            .derived
+            .iter()
+            .filter(|derived| derived.divisor.is_some());
+        ratios.map(|derived| derived.event).collect()
     }
 
     /// The names of the events that files recorded.
@@ -191,6 +233,26 @@ impl Events {
         (!terms.is_empty()).then_some(terms)
     }
 
+    /// Whether a ratio is defined under this name.
+    fn is_ratio(&self, name: &[u8]) -> bool {
+        let mut formulas = self.formulas.iter();
+        formulas.any(|(known, formula)| known == name && formula.is_ratio())
+    }
+
+    /// The recorded events that the ratio called `name` is divided by, if it is one.
+    fn divisor(&self, name: &[u8]) -> Option<Vec<(i64, usize)>> {
+        let (_, formula) = self.formulas.iter().find(|(known, _)| known == name)?;
+        let mut terms = Vec::new();
+        let mut left = MAX_TERMS;
+        for (factor, term) in &formula.divisor {
+            match self.find(term) {
+                Some(event) => terms.push((*factor, event)),
+                None => self.add_terms(term, *factor, &mut left, &mut terms)?,
+            }
+        }
+        formula.is_ratio().then_some(terms)
+    }
+
     /// Whether an event is recorded, or can be computed from such events.
     pub fn is_known(&self, name: &[u8]) -> bool {
         self.find(name).is_some() || self.expand(name).is_some()
@@ -229,6 +291,7 @@ impl Events {
             *left = left.checked_sub(1)?;
             match self.find(term) {
                 Some(event) => terms.push((factor, event)),
+                None if self.is_ratio(term) => return None,
                 None => self.add_terms(term, factor, left, terms)?,
             }
         }

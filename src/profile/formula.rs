@@ -1,18 +1,21 @@
-//! Formulas of events that are sums of others.
+//! Formulas of events that are sums of others, or ratios of such sums.
 
 /// How many terms are looked at for one event, through all formulas: a file can define them in a circle.
 pub(super) const MAX_TERMS: usize = 1000;
 
-/// A sum of other events, each with a factor.
+/// A sum of other events, each with a factor, or such a sum divided by another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Formula {
     pub(super) terms: Vec<(i64, Vec<u8>)>,
+    /// The sum that it is divided by; empty if it is not.
+    pub(super) divisor: Vec<(i64, Vec<u8>)>,
 }
 
 impl Formula {
     /// The events that it adds up.
     pub fn events(&self) -> impl Iterator<Item = &[u8]> {
-        self.terms.iter().map(|(_, name)| &name[..])
+        let terms = self.terms.iter().chain(&self.divisor);
+        terms.map(|(_, name)| &name[..])
     }
 
     /// Reads `Ir + 10 L1m - 2*Dr`. A factor may be hexadecimal, and need no blank after it.
@@ -51,10 +54,36 @@ impl Formula {
                 }
             }
         }
-        (!wants_term && !terms.is_empty()).then_some(Formula { terms })
+        (!wants_term && !terms.is_empty()).then_some(Formula {
+            terms,
+            divisor: Vec::new(),
+        })
     }
 
-    /// The same in the form that is read.
+    /// Whether it is a ratio, which is not a sum of counts.
+    pub fn is_ratio(&self) -> bool {
+        !self.divisor.is_empty()
+    }
+
+    /// Reads a sum, or `SUM / SUM`. A sum of several terms is then in parentheses.
+    fn parse_ratio(text: &[u8]) -> Option<Formula> {
+        let Some(slash) = text.iter().position(|&b| b == b'/') else {
+            return Formula::parse(text);
+        };
+        let sum = |text: &[u8]| {
+            let text = text.trim_ascii();
+            let inner = text.strip_prefix(b"(");
+            let inner = inner.and_then(|text| text.strip_suffix(b")"));
+            let sum = Formula::parse(inner.unwrap_or(text))?;
+            (inner.is_some() || sum.terms.len() == 1).then_some(sum.terms)
+        };
+        Some(Formula {
+            terms: sum(&text[..slash])?,
+            divisor: sum(&text[slash + 1..])?,
+        })
+    }
+
+    /// The same in the form that is read; not of a ratio, which no file may define.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut text = Vec::new();
         for (factor, name) in &self.terms {
@@ -71,6 +100,18 @@ impl Formula {
             text.extend_from_slice(name);
         }
         text
+    }
+
+    /// Reads `NAME = FORMULA`, where the formula may be a ratio.
+    pub fn parse_ratio_definition(text: &[u8]) -> Option<(Vec<u8>, Formula)> {
+        let equals = text.iter().position(|&b| b == b'=')?;
+        let (name, formula) = (text[..equals].trim_ascii(), &text[equals + 1..]);
+        if !formula.contains(&b'/') {
+            return Formula::parse_definition(text);
+        }
+        let is_name = !name.is_empty() && !name.iter().any(u8::is_ascii_whitespace);
+        let formula = Formula::parse_ratio(formula).filter(|_| is_name)?;
+        Some((name.to_vec(), formula))
     }
 
     /// Reads `NAME = FORMULA`, with or without a long name behind a colon.
@@ -116,6 +157,37 @@ mod tests {
                 .map(|(factor, name)| (factor, String::from_utf8(name).unwrap()))
                 .collect(),
         )
+    }
+
+    #[test]
+    fn ratios() {
+        let table = [
+            ("r = D1mr / Dr", Some("D1mr/Dr")),
+            ("r=(D1mr + 2 D1mw)/( Dr+Dw )", Some("D1mr+2 D1mw/Dr+Dw")),
+            ("r = D1mr", Some("D1mr/")),
+            ("r = D1mr + D1mw / Dr", None),
+            ("r = D1mr / Dr + Dw", None),
+            ("r = D1mr / Dr / Dw", None),
+            ("r = / Dr", None),
+            ("r = D1mr /", None),
+            ("a b = D1mr / Dr", None),
+        ];
+        for (text, expected) in table {
+            let sum = |terms: Vec<(i64, Vec<u8>)>| {
+                let term = |(factor, name): (i64, Vec<u8>)| {
+                    let name = String::from_utf8(name).unwrap();
+                    if factor == 1 {
+                        name
+                    } else {
+                        format!("{factor} {name}")
+                    }
+                };
+                terms.into_iter().map(term).collect::<Vec<_>>().join("+")
+            };
+            let formula = Formula::parse_ratio_definition(text.as_bytes());
+            let read = formula.map(|(_, it)| format!("{}/{}", sum(it.terms), sum(it.divisor)));
+            assert_eq!(read.as_deref(), expected, "{text}");
+        }
     }
 
     #[test]

@@ -45,7 +45,7 @@ pub use code::{Code, CodeCall, CodeJump, CodePlace, Sums};
 pub use cost_table::CostTable;
 pub use count::{Count, Overflow, add_cost, to_columns};
 pub use division::{DivideBy, Division};
-pub use events::{Events, MAX_EVENTS};
+pub use events::{Events, MAX_EVENTS, RATIO_UNIT};
 pub use formula::Formula;
 pub use ids::{FileId, FragmentId, FunctionId, NameId, ObjectId, PositionId};
 pub use measured::{Figures, Measured};

@@ -129,7 +129,7 @@ impl<W: Write> Writer<'_, W> {
             None => Vec::new(),
         };
         for (name, formula) in events.formulas() {
-            if !shown.contains(&name) {
+            if !shown.contains(&name) && !formula.is_ratio() {
                 let definition = [name, b" = ", &formula.to_bytes(), &long_name(name)].concat();
                 self.field("event", Some(&definition))?;
             }

@@ -47,6 +47,8 @@ impl<'a> Columns<'a> {
         };
         let width = |&event: &usize| {
             let counts = extent.ranges[event].map_or(0, |(low, high)| {
+                let style = style.of_event(event);
+                let percentage = if style.percentages { percentage } else { 0 };
                 style.number(low).len().max(style.number(high).len()) + percentage
             });
             style.column_width(counts.max(events.name(event).len()))
@@ -123,12 +125,13 @@ impl<'a> Columns<'a> {
         let mut left = self.widths.len();
         for (&event, &width) in self.style.shown.iter().zip(&self.widths) {
             let (count, mut cell) = (figure.value[event], NumberText::new());
-            if self.style.percentages {
+            let style = self.style.of_event(event);
+            if style.percentages {
                 cell.prepend_percentage(percent(count, self.style.total[event]));
             }
             let share = cell.len();
             match count.value() {
-                Some(value) => self.style.prepend_number(value, &mut cell),
+                Some(value) => style.prepend_number(value, &mut cell),
                 None => cell.prepend(b'.'),
             }
             let percentage = share.min(PERCENTAGE_WIDTH);
@@ -221,6 +224,7 @@ fn compared_columns(
 impl ComparedColumn {
     /// The width that the figures of an extent need.
     fn width(&self, style: Style<'_>, extent: &Extent) -> usize {
+        let style = style.of_event(self.event);
         let Some(compared) = &extent.compared else {
             return 0;
         };
@@ -251,6 +255,7 @@ impl ComparedColumn {
     }
 
     fn text(&self, figure: CostFigure<'_>, style: Style<'_>) -> String {
+        let style = style.of_event(self.event);
         let count = figure.event(self.event);
         let of_side =
             |side: Option<Count>| side.map_or_else(String::new, |side| style.count(side, false));

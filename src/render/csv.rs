@@ -68,12 +68,14 @@ pub fn write_csv(
             csv.write_column(events.name(event))?;
             continue;
         }
+        // A ratio has no percentage.
+        let has_percentages = table.percentages && !style.ratios.contains(&event);
         for name in [
             events.name(event),
             &[events.name(event), b".inclusive"].concat(),
         ] {
             csv.write_column(name)?;
-            if table.percentages {
+            if has_percentages {
                 csv.write_text(&[name, b".percent"].concat())?;
             }
         }
@@ -92,6 +94,9 @@ pub fn write_csv(
     };
     write_rows(list.items.len(), write, out)
 }
+
+/// In place of the number of an event, for counts of calls.
+const NO_EVENT: usize = usize::MAX;
 
 pub(super) struct Csv<'a, W: Write> {
     style: Style<'a>,
@@ -137,10 +142,10 @@ impl<'a, W: Write> Csv<'a, W> {
     }
 
     /// Writes a count, of a difference with both sides.
-    pub(super) fn write_count(&mut self, count: Figure<Count>) -> io::Result<()> {
+    pub(super) fn write_count(&mut self, event: usize, count: Figure<Count>) -> io::Result<()> {
         let sides = count.compared.map(|sides| [sides.base, sides.new]);
         for count in sides.into_iter().flatten().chain([count.value]) {
-            self.write_number(count)?;
+            self.write_number(event, count)?;
         }
         Ok(())
     }
@@ -157,9 +162,9 @@ impl<'a, W: Write> Csv<'a, W> {
         })
     }
 
-    fn write_number(&mut self, count: Count) -> io::Result<()> {
+    fn write_number(&mut self, event: usize, count: Count) -> io::Result<()> {
         let mut text = NumberText::new();
-        match (count.value(), self.style.unit) {
+        match (count.value(), self.style.of_event(event).unit) {
             (None, _) => {}
             (Some(value), 1) => text.prepend_plain(value),
             (Some(value), unit) => text.prepend_quotient(value, unit, EXACT_DECIMALS, false),
@@ -188,14 +193,14 @@ impl<'a, W: Write> Csv<'a, W> {
         let inclusive = table.inclusive.of_item(row.item);
         for &event in self.style.shown {
             if table.events.is_share(event) {
-                self.write_count(row.cost.event(event))?;
+                self.write_count(event, row.cost.event(event))?;
                 continue;
             }
             for cost in [own, inclusive] {
                 let none = row.cost.event(event).map(|_| Count::UNDEFINED);
                 let count = cost.map_or(none, |cost| cost.event(event));
-                self.write_count(count)?;
-                if table.percentages {
+                self.write_count(event, count)?;
+                if table.percentages && !self.style.ratios.contains(&event) {
                     let percent = percent(count.value, self.style.total[event]);
                     let percent = percent.map(|percent| format!("{percent:.2}"));
                     self.write(percent.unwrap_or_default().as_bytes())?;
@@ -203,8 +208,8 @@ impl<'a, W: Write> Csv<'a, W> {
             }
         }
         if let Some(calls) = row.calls {
-            self.write_count(calls.map(|calls| calls.by_others))?;
-            self.write_count(calls.map(|calls| calls.recursive))?;
+            self.write_count(NO_EVENT, calls.map(|calls| calls.by_others))?;
+            self.write_count(NO_EVENT, calls.map(|calls| calls.recursive))?;
         }
         self.end_row()
     }

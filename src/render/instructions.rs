@@ -88,7 +88,7 @@ pub fn write_instructions_csv(
             let cost = rows.list.cost(row);
             csv.write_mark(cost.mark())?;
             for &event in style.shown {
-                csv.write_count(cost.event(event))?;
+                csv.write_count(event, cost.event(event))?;
             }
             csv.end_row()?;
         }

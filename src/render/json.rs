@@ -63,6 +63,8 @@ pub struct JsonReport<'a, 'p> {
     pub jumps: bool,
     /// The shares that threads or parts have of an event, by number.
     pub shares: Vec<usize>,
+    /// The events that are ratios, by number.
+    pub ratios: &'a [usize],
     /// Whether percentages are requested.
     pub percentages: bool,
     /// Of a difference: what came of the limit, if there is one.

@@ -162,14 +162,18 @@ impl Table<'_> {
 
     /// The cells of one event.
     fn add_cost(&self, count: Figure<Count>, event: usize, cells: &mut Vec<String>) {
+        let style = self.style.of_event(event);
         let of_total = || {
-            let percent = percent(count.value, self.style.total[event]);
+            let percent = percent(count.value, style.total[event]);
             percent.map_or_else(String::new, |percent| format!("{percent:.2}%"))
         };
-        match self.style.difference {
+        match style.difference {
             None => {
-                cells.push(self.style.count(count.value, false));
-                cells.extend(self.style.percentages.then(of_total));
+                cells.push(style.count(count.value, false));
+                cells.extend(self.style.percentages.then(|| match style.percentages {
+                    true => of_total(),
+                    false => String::new(),
+                }));
             }
             Some(difference) if difference.event == event => {
                 let sides = count.compared.map(|sides| [sides.base, sides.new]);
@@ -177,9 +181,9 @@ impl Table<'_> {
                     sides
                         .into_iter()
                         .flatten()
-                        .map(|side| self.style.count(side, false)),
+                        .map(|side| style.count(side, false)),
                 );
-                cells.push(self.style.count(count.value, true));
+                cells.push(style.count(count.value, true));
                 let of_row = || change_text(count);
                 cells.extend(
                     self.style
@@ -190,7 +194,7 @@ impl Table<'_> {
                         }),
                 );
             }
-            Some(_) => cells.push(self.style.count(count.value, true)),
+            Some(_) => cells.push(style.count(count.value, true)),
         }
     }
 }

@@ -31,7 +31,7 @@ mod verdict;
 
 use std::io::{self, Write};
 
-use crate::profile::Count;
+use crate::profile::{Count, RATIO_UNIT};
 use crate::view::RowBy;
 
 pub use self::csv::{CsvTable, write_csv};
@@ -68,8 +68,11 @@ const RULE: &str =
     "--------------------------------------------------------------------------------";
 
 /// How many decimals a count has that was divided, in text and in what other programs read.
-const DECIMALS: u32 = 2;
+pub const DECIMALS: u32 = 2;
 const EXACT_DECIMALS: u32 = 6;
+
+/// How many decimals a ratio has in text.
+const RATIO_DECIMALS: u32 = 4;
 
 /// What all sections of a report have in common.
 #[derive(Clone, Copy, Debug)]
@@ -78,8 +81,11 @@ pub struct Style<'a> {
     pub percentages: bool,
     /// Whether numbers have no separators and columns no padding.
     pub plain: bool,
-    /// What all counts are divided by.
+    /// What all counts are divided by, and how many decimals they then have.
     pub unit: i64,
+    pub decimals: u32,
+    /// The events that are ratios.
+    pub ratios: &'a [usize],
     /// Whether control characters are escaped, to protect a terminal.
     pub escapes: bool,
     /// Whether there are colours.
@@ -106,6 +112,19 @@ pub struct DifferenceStyle {
 }
 
 impl Style<'_> {
+    /// The same for the counts of an event: ratios have no percentages, and a unit of their own.
+    fn of_event(self, event: usize) -> Self {
+        match self.ratios.contains(&event) {
+            false => self,
+            true => Style {
+                percentages: false,
+                unit: RATIO_UNIT,
+                decimals: RATIO_DECIMALS,
+                ..self
+            },
+        }
+    }
+
     /// A count as it is shown.
     fn number(&self, value: i64) -> String {
         let mut text = NumberText::new();
@@ -125,7 +144,7 @@ impl Style<'_> {
         match (self.unit, self.plain) {
             (1, true) => text.prepend_plain(value),
             (1, false) => text.prepend_number(value),
-            (unit, plain) => text.prepend_quotient(value, unit, DECIMALS, !plain),
+            (unit, plain) => text.prepend_quotient(value, unit, self.decimals, !plain),
         }
     }
 

@@ -84,6 +84,7 @@ impl<'r> Context<'r> {
             jumps: code.jumps,
             percentages: options.percentages,
             shares: self.selection.shares(profile.events()),
+            ratios: &self.ratios,
             is_listed,
             verdict: gate.verdict(),
         };
@@ -149,6 +150,7 @@ impl<'r> Context<'r> {
             jumps: false,
             percentages: false,
             shares: Vec::new(),
+            ratios: &[],
             is_listed: None,
             verdict: None,
         };

@@ -35,7 +35,8 @@ use self::gate::Gate;
 use self::input::{Input, display_path, display_paths};
 use self::newest::newest_run;
 use crate::options::{Header, Options, Report};
-use crate::render::{DifferenceStyle, Style, with_commas};
+use crate::profile::Events;
+use crate::render::{self, DifferenceStyle, Style, with_commas};
 use crate::view::{Selection, Total};
 pub use error::{LimitFailed, UsageError};
 use output::OutputFile;
@@ -182,6 +183,8 @@ struct Context<'r> {
     escapes: bool,
     selection: Selection,
     total: Total,
+    /// The events that are shown and are ratios.
+    ratios: Vec<usize>,
     /// How many events are not shown because the terminal has no room for them.
     hidden_events: usize,
 }
@@ -191,6 +194,37 @@ const MAX_SHARES: usize = 16;
 
 /// What names need of a line at least, in columns.
 const MIN_NAME: usize = 40;
+
+/// The shown events that are ratios. In JSON they have members of their own, and other formats have none.
+fn take_ratios(
+    options: &Options,
+    selection: &mut Selection,
+    events: &Events,
+) -> Result<Vec<usize>> {
+    let mut ratios = events.ratios();
+    if let Some(event) = selection.order.iter().find(|event| ratios.contains(event)) {
+        let name = events.name(*event).escape_ascii();
+        return Err(UsageError(format!("--sort={name}: rows cannot be sorted by a ratio")).into());
+    }
+    ratios.retain(|ratio| selection.shown.contains(ratio));
+    let is_table = matches!(
+        options.report,
+        Report::Page(_) | Report::Csv(_) | Report::Markdown(_)
+    );
+    if !is_table {
+        let is_requested = ratios.iter().any(|&ratio| {
+            let mut shown = options.selection.show.iter();
+            shown.any(|name| name == events.name(ratio))
+        });
+        if is_requested && !matches!(options.report, Report::Json(_)) {
+            let format = options.report.format();
+            let text = format!("--format={format} cannot show a ratio");
+            return Err(UsageError(text).into());
+        }
+        selection.shown.retain(|event| !ratios.contains(event));
+    }
+    Ok(ratios)
+}
 
 /// Hides the events that the width has no room for, but never the first one to sort by; returns how many.
 fn fit_events(options: &Options, selection: &mut Selection, total: &Total) -> usize {
@@ -241,6 +275,7 @@ impl<'r> Context<'r> {
             };
             selection.show_shares(events, &total.figure.value, most);
         }
+        let ratios = take_ratios(options, &mut selection, events)?;
         let hidden_events = fit_events(options, &mut selection, &total);
         Ok(Context {
             options,
@@ -248,6 +283,7 @@ impl<'r> Context<'r> {
             escapes,
             selection,
             total,
+            ratios,
             hidden_events,
         })
     }
@@ -270,6 +306,8 @@ impl<'r> Context<'r> {
             percentages: style.percentages,
             plain: style.plain,
             unit: self.input.scale.unit,
+            decimals: render::DECIMALS,
+            ratios: &self.ratios,
             // Colours and widths are for a terminal, also if it gets them through a pipe.
             escapes: self.escapes || style.colours || style.width.is_some(),
             colours: style.colours,

@@ -16,8 +16,8 @@ use crate::render::SourceFlow;
 use crate::render::{self, ChunkWriter, NotAnnotated, write_in_order};
 use crate::view::asm::{Instructions, LineFlow};
 use crate::view::{
-    AnnotateError, AnnotateOptions, Annotation, Annotator, Choice, Choices, Cost, Figure,
-    FunctionList, RowBy, Rows, Shown,
+    AnnotateError, AnnotateOptions, Annotator, Choice, Choices, Cost, Figure, FunctionList, RowBy,
+    Rows, Shown,
 };
 
 /// Makes sections of the page.
@@ -124,7 +124,8 @@ impl<'r> Context<'r> {
         } else if !not_found.is_empty() {
             render::write_not_found(&not_found, self.style(), out)?;
         }
-        if let Some(annotated) = annotated {
+        if let Some(mut annotated) = annotated {
+            annotated.derive(profile.events())?;
             render::write_annotated_total(&annotated, profile.events(), self.style(), out)?;
         }
         Ok(())
@@ -178,7 +179,8 @@ impl SectionWriter<'_, '_> {
             jumps: self.report.options.code.jumps,
         });
         render::write_annotated(choice, &mut annotated, file, flow, events, style, out)?;
-        let shown = annotated.annotation.map(Annotation::end).transpose();
+        let shown = annotated.annotation;
+        let shown = shown.map(|shown| shown.end(events)).transpose();
         Ok(Some(shown.map_err(AnnotateError::Overflow)))
     }
 

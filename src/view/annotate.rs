@@ -8,7 +8,7 @@ use std::time::SystemTime;
 
 use super::{Cost, Figure, FigureTable, FunctionList, RowId, Rows, Selection};
 use crate::graph::{CallGraph, Groups};
-use crate::profile::{Count, FileId, Overflow, Place, Profile, Sides};
+use crate::profile::{Count, Events, FileId, Overflow, Place, Profile, Sides};
 use crate::source::{self, Finder, Found, LineMap, Lookup, Text, Unreadable};
 use lines::LineCollector;
 pub use lines::{AnnotatedLine, CallSite, Lines};
@@ -250,13 +250,14 @@ impl Annotation<'_, '_> {
     ///
     /// # Errors
     /// [`Overflow`] when their sum does not fit.
-    pub fn end(self) -> Result<Shown, Overflow> {
+    pub fn end(self, events: &Events) -> Result<Shown, Overflow> {
         let length = self.text.length().unwrap_or(u32::MAX);
         let width = self.lines.extent.ranges.len();
         let mut cost = Figure::undefined(width, self.lines.is_difference());
         for line in self.lines.iter().take_while(|line| line.line <= length) {
             cost.add(line.cost)?;
         }
+        cost.derive(events)?;
         Ok(Shown {
             cost,
             error: self.text.into_error(),

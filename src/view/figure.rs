@@ -141,12 +141,22 @@ impl Figure<Cost> {
     }
 
     /// Sets the counts of derived events.
-    pub(super) fn derive(&mut self, events: &Events) -> Result<(), Overflow> {
+    ///
+    /// # Errors
+    /// [`Overflow`] when a count does not fit.
+    pub fn derive(&mut self, events: &Events) -> Result<(), Overflow> {
         events.derive(&mut self.value)?;
-        self.compared.as_mut().map_or(Ok(()), |sides| {
-            events.derive(&mut sides.base)?;
-            events.derive(&mut sides.new)
-        })
+        let Some(sides) = &mut self.compared else {
+            return Ok(());
+        };
+        events.derive(&mut sides.base)?;
+        events.derive(&mut sides.new)?;
+        // The change of a ratio is not the ratio of changes.
+        for event in events.ratios() {
+            self.value[event] = sides.new[event];
+            self.value[event].subtract(sides.base[event])?;
+        }
+        Ok(())
     }
 
     /// Adds another cost, side by side.

@@ -159,7 +159,12 @@ impl Selection {
             .iter()
             .map(|(name, _)| find("sort", name))
             .collect::<Result<Vec<_>, _>>()?;
-        let order = if order.is_empty() { all() } else { order };
+        let ratios = events.ratios();
+        let is_sum = |event: &usize| !ratios.contains(event);
+        let order = match order.is_empty() {
+            true => whole().filter(is_sum).collect(),
+            false => order,
+        };
         let none = || Threshold {
             text: "0".to_owned(),
             percent: 0.0,

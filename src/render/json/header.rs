@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::row::ratio;
 use super::sides::BothSides;
 use super::{Bytes, Cost, JsonReport, VERSION};
 use crate::profile::{Count, Events, Part};
@@ -18,6 +19,8 @@ pub(super) struct Header<'a> {
     order_by: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     by: Option<By<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    ratios: Vec<RatioHeader<'a>>,
     parts: Vec<PartHeader<'a>>,
     base: Option<Side<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -33,6 +36,13 @@ pub(super) struct Header<'a> {
     /// Of a difference null without a limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     verdict: Option<Option<VerdictMembers<'a>>>,
+}
+
+/// A ratio, and that of the program.
+#[derive(Serialize)]
+struct RatioHeader<'a> {
+    name: Bytes<'a>,
+    total: Option<f64>,
 }
 
 /// The threads or parts that have a share of an event in each row.
@@ -212,6 +222,14 @@ impl<'a> Header<'a> {
                 false => "self",
             },
             by: By::new(report),
+            ratios: report
+                .ratios
+                .iter()
+                .map(|&event| RatioHeader {
+                    name: Bytes(events.name(event)),
+                    total: ratio(total[event]),
+                })
+                .collect(),
             parts: part_headers(report.profile.parts(), shown),
             base: sides
                 .base

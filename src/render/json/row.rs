@@ -4,7 +4,7 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use super::sides::BothSides;
 use super::{Bytes, Cost, JsonReport, Sequence};
-use crate::profile::Count;
+use crate::profile::{Count, RATIO_UNIT};
 use crate::render::percent;
 use crate::view::{
     CallCounts, CallLine, Figure, Item, Label, Mark, OneOrMany, RowBy, RowDetails, RowId,
@@ -201,6 +201,18 @@ impl Serialize for Row<'_, '_> {
                 cost: cost.value,
             }),
         )?;
+        if !self.report.ratios.is_empty() {
+            let of = |cost: &[Count]| {
+                self.report
+                    .ratios
+                    .iter()
+                    .map(|&event| ratio(cost[event]))
+                    .collect()
+            };
+            let own: Vec<_> = of(&self.details.self_cost.value);
+            let inclusive = self.details.inclusive.map(|cost| of(cost.value));
+            row.serialize_field("ratios", &Ratios { own, inclusive })?;
+        }
         if !self.report.shares.is_empty() {
             let cost = match (self.report.is_inclusive, self.details.inclusive) {
                 (true, Some(inclusive)) => inclusive.value,
@@ -272,6 +284,19 @@ fn count(names: OneOrMany<'_>) -> usize {
         OneOrMany::One(_) => 1,
         OneOrMany::Many(count) => count,
     }
+}
+
+/// The ratios of a row, in the order of the report's.
+#[derive(serde::Serialize)]
+struct Ratios {
+    #[serde(rename = "self")]
+    own: Vec<Option<f64>>,
+    inclusive: Option<Vec<Option<f64>>>,
+}
+
+/// The count of a ratio as a number.
+pub(super) fn ratio(count: Count) -> Option<f64> {
+    Some(count.value()? as f64 / RATIO_UNIT as f64)
 }
 
 /// The shown counts of a cost in percent of the total, to two decimals.
