@@ -44,10 +44,9 @@ impl<'r> Context<'r> {
         let list = self.list(options, &rows, graphs.as_ref());
         let list = list.with_context(in_files)?;
         let gate = self.gate(&rows, list.grown)?;
-        let rows = self.named(rows, &list);
         self.note_nameless(&rows, err)?;
 
-        let rows = self.with_sources(rows, &list);
+        let rows = self.named(self.with_sources(rows, &list), &list);
         if !self.options.rows.row_by.is_group() {
             self.note_missing_debug(err)?;
         }
