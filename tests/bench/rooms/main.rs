@@ -85,6 +85,8 @@ impl Case {
             percentages: true,
             plain: false,
             unit: 1,
+            decimals: 2,
+            ratios: &[],
             escapes: false,
             colours: false,
             width: None,

@@ -22,6 +22,8 @@ pub fn exports_are_read_back(profile: &Profile) {
         percentages: false,
         plain: false,
         unit: 1,
+        decimals: 2,
+        ratios: &[],
         escapes: false,
         colours: false,
         width: None,

@@ -142,7 +142,9 @@ fn lines_add_up(
             let (mut annotated, mut with_source) = (vec![0; sum.len()], vec![0; sum.len()]);
             let known = lines().filter(|line| line.line <= length);
             known.for_each(|line| add(&mut with_source, line.cost.value));
-            let Ok(shown) = annotation.end() else { return };
+            let Ok(shown) = annotation.end(profile.events()) else {
+                return;
+            };
             add(&mut annotated, &shown.cost.value);
             assert_eq!(annotated, with_source, "events annotated");
         }
@@ -165,6 +167,8 @@ fn numbers_are_read_back(
             percentages: false,
             plain: false,
             unit: 1,
+            decimals: 2,
+            ratios: &[],
             escapes,
             colours: false,
             width: escapes.then_some(40),
