@@ -17,7 +17,7 @@ mod targets;
 
 use super::{Groups, components};
 use crate::profile::{
-    AddError, Call, Count, FragmentId, FunctionId, Measured, Profile, ProfileBuilder,
+    AddError, Call, Count, FragmentId, FunctionId, Measured, Overflow, Profile, ProfileBuilder,
 };
 use callbacks::Callbacks;
 use remainder::split;
@@ -254,8 +254,8 @@ impl<'a> Charge<'a> {
             return self.give(row, own, callbacks, out);
         }
         let weights = self.weights(&rows);
-        let parts = parts_of(&own, &weights, rows.len());
-        let split = callbacks.split(&weights, rows.len());
+        let parts = parts_of(&own, &weights, rows.len())?;
+        let split = callbacks.split(&weights, rows.len())?;
         for ((&row, own), callbacks) in rows.iter().zip(parts).zip(split) {
             self.give(row, own, callbacks, out)?;
         }
@@ -317,13 +317,13 @@ fn positive_or_equal(weights: Vec<i128>) -> Vec<i128> {
 }
 
 /// The parts of a cost by weights, event by event.
-fn parts_of(sums: &Sums, weights: &[Vec<i128>], count: usize) -> Vec<Sums> {
+fn parts_of(sums: &Sums, weights: &[Vec<i128>], count: usize) -> Result<Vec<Sums>, Overflow> {
     let mut parts = vec![Sums(vec![None; sums.0.len()]); count];
     for (event, (sum, weights)) in sums.0.iter().zip(weights).enumerate() {
         let Some(sum) = *sum else { continue };
-        for (part, amount) in parts.iter_mut().zip(split(sum, weights)) {
+        for (part, amount) in parts.iter_mut().zip(split(sum, weights)?) {
             part.0[event] = Some(amount);
         }
     }
-    parts
+    Ok(parts)
 }

@@ -173,7 +173,11 @@ const NAMES: [&[u8]; 10] = [
 ];
 
 /// The code around `main`.
-const START: [&[u8]; 6] = [
+const START: [&[u8]; 10] = [
+    b"frame_dummy",
+    b"register_tm_clones",
+    b"deregister_tm_clones",
+    b"__do_global_dtors_aux",
     b"(below main)",
     b"_start",
     b"_init",

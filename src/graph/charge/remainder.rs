@@ -1,20 +1,26 @@
 //! Whole numbers split by weights, by the method of the largest remainder.
 
+use crate::profile::Overflow;
+
 /// Splits a whole number by weights: each part is within one of its exact share, and all parts add up to the number. What
 /// is left over by rounding down goes to the largest remainders, of equal ones to the first. The weights are not below 0,
 /// and one of them is above.
-pub(super) fn split(amount: i128, weights: &[i128]) -> Vec<i128> {
+///
+/// # Errors
+/// [`Overflow`] when a product does not fit.
+pub(super) fn split(amount: i128, weights: &[i128]) -> Result<Vec<i128>, Overflow> {
     if let [_] = weights {
-        return vec![amount];
+        return Ok(vec![amount]);
     }
     let total: i128 = weights.iter().sum();
     // A negative amount, as differences that were read as profiles have, is split as its positive.
     let (sign, amount) = (amount.signum(), amount.abs());
-    let exact = weights.iter().map(|weight| amount * weight);
-    let mut parts: Vec<i128> = exact.clone().map(|share| share / total).collect();
+    let exact = weights.iter().map(|&weight| amount.checked_mul(weight));
+    let exact: Vec<i128> = exact.collect::<Option<_>>().ok_or(Overflow)?;
+    let mut parts: Vec<i128> = exact.iter().map(|share| share / total).collect();
     let left = amount - parts.iter().sum::<i128>();
     if left > 0 {
-        let remainders: Vec<i128> = exact.map(|share| share % total).collect();
+        let remainders: Vec<i128> = exact.iter().map(|share| share % total).collect();
         let mut order: Vec<usize> = (0..weights.len()).collect();
         order.sort_by_key(|&at| std::cmp::Reverse(remainders[at]));
         // Fewer than there are parts.
@@ -23,7 +29,7 @@ pub(super) fn split(amount: i128, weights: &[i128]) -> Vec<i128> {
         }
     }
     parts.iter_mut().for_each(|part| *part *= sign);
-    parts
+    Ok(parts)
 }
 
 #[cfg(test)]
@@ -47,8 +53,10 @@ mod tests {
             ),
         ];
         for (amount, weights, parts) in table {
-            assert_eq!(split(amount, weights), parts, "{amount} {weights:?}");
+            let split = split(amount, weights).unwrap();
+            assert_eq!(split, parts, "{amount} {weights:?}");
             assert_eq!(parts.iter().sum::<i128>(), amount);
         }
+        assert_eq!(split(i128::MAX / 2, &[1, 3]), Err(Overflow));
     }
 }
