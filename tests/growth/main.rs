@@ -9,6 +9,7 @@ mod code;
 #[allow(dead_code)]
 #[path = "../suite/elf.rs"]
 mod elf;
+mod pairs;
 #[allow(dead_code)]
 #[path = "../suite/program.rs"]
 mod program;
@@ -96,6 +97,20 @@ const SAMPLED_REPORTS: &[(&str, &str)] = &[
     ("folded", "--format=folded prog"),
 ];
 
+/// Differences of profiles from two places.
+const PAIR_REPORTS: &[(&str, &str)] = &[
+    ("list", "--auto=no --diff=base.out"),
+    ("tree", "--auto=no --inclusive --tree=both --diff=base.out"),
+    ("json", "--format=json --diff=base.out"),
+    ("dot", "--format=dot --min=0 --diff=base.out"),
+];
+
+/// Differences of profiles whose sources changed.
+const LINE_REPORTS: &[(&str, &str)] = &[
+    ("sources", "--base-include=old --diff=base.out"),
+    ("json", "--format=json --base-include=old --diff=base.out"),
+];
+
 /// The same where the bound is rows × arcs: four times as many of either are 16 times the work.
 const MAX_QUADRATIC_RATIO: f64 = 20.0;
 
@@ -137,11 +152,23 @@ fn main() -> ExitCode {
     let of_samples = sampled::SHAPES.iter();
     let of_samples =
         of_samples.flat_map(|&(name, size, write)| trials(name, size, SAMPLED_REPORTS, write));
+    let of_pairs = pairs::SHAPES.iter();
+    let of_pairs = of_pairs.flat_map(|&(name, size, write)| {
+        let reports = match name.starts_with("lines-") {
+            true => LINE_REPORTS,
+            false => PAIR_REPORTS,
+        };
+        trials(name, size, reports, write)
+    });
     let is_slow_build = cfg!(debug_assertions) && std::env::var_os("CGANNOTATE_PROGRAM").is_none();
     let trials = if is_slow_build {
         vec![Trial::test("release builds only", || Ok(())).with_ignored_flag(true)]
     } else {
-        of_shapes.chain(of_code).chain(of_samples).collect()
+        of_shapes
+            .chain(of_code)
+            .chain(of_samples)
+            .chain(of_pairs)
+            .collect()
     };
     libtest_mimic::run(&args, trials).exit_code()
 }
