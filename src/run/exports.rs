@@ -199,7 +199,7 @@ impl<'r> Context<'r> {
         let (selection, total) = (&self.selection, &self.total);
         let own = self_costs(profile, &rows).with_context(in_files)?;
         let rows = match profile.is_difference() {
-            true => rows.with_cost_changes(&own, &inclusive),
+            true => rows.with_cost_changes(&own, &inclusive, selection),
             false => rows,
         };
         let list = match options.inclusive {

@@ -16,7 +16,7 @@ use super::figure::{costs_of_place, sides_of_call};
 use super::row_by::Groups;
 use super::{
     Bucket, Cycles, FigureTable, Filter, GroupPlace, Inclusive, Item, Mark, Pairing, RowBy,
-    RowNames,
+    RowNames, Selection,
 };
 use crate::demangle::is_unmangled;
 use crate::graph::Partition;
@@ -154,20 +154,33 @@ impl<'p> Rows<'p> {
     pub fn with_cycles(mut self, cycles: &Cycles) -> Rows<'p> {
         if self.row_by.has_cycles() {
             self.cycles = vec![None; self.keys.len()];
-            let homes = self.profile.functions();
-            let homes = homes.map(|(id, _)| (id, self.profile.home(id)));
-            let inlined = self.profile.fragments_with_ids();
-            let inlined = inlined.map(|(id, fragment)| (fragment.function, id));
-            // Code inlined into a member of a cycle is marked too, unless its row is another function's.
-            let inlined = inlined.filter(|_| self.row_by == RowBy::FileFunction);
-            for (function, fragment) in homes.chain(inlined) {
+            for (function, _) in self.profile.functions() {
                 if let Some(number) = cycles.number_of(function) {
-                    let row = self.partition.of_fragment(fragment);
+                    let row = self.partition.of_function(function);
                     self.cycles[row as usize].get_or_insert(number);
                 }
             }
+            self.mark_inlined(cycles);
         }
         self
+    }
+
+    /// Marks the rows of code that was inlined into members of cycles: of several cycles the first, whatever side of a
+    /// difference was read before the other.
+    fn mark_inlined(&mut self, cycles: &Cycles) {
+        if self.row_by != RowBy::FileFunction {
+            return;
+        }
+        let mut first: Vec<Option<u32>> = vec![None; self.keys.len()];
+        for (id, fragment) in self.profile.fragments_with_ids() {
+            if let Some(number) = cycles.number_of(fragment.function) {
+                let first = &mut first[self.partition.of_fragment(id) as usize];
+                *first = Some(first.map_or(number, |known| known.min(number)));
+            }
+        }
+        for (cycle, first) in self.cycles.iter_mut().zip(first) {
+            *cycle = cycle.or(first);
+        }
     }
 
     /// The same rows, by other names.
@@ -195,11 +208,16 @@ impl<'p> Rows<'p> {
     }
 
     /// The same rows, after a look at their self and inclusive costs for a change.
-    pub fn with_cost_changes(mut self, own: &FigureTable, inclusive: &Inclusive<'_>) -> Rows<'p> {
+    pub fn with_cost_changes(
+        mut self,
+        own: &FigureTable,
+        inclusive: &Inclusive<'_>,
+        selection: &Selection,
+    ) -> Rows<'p> {
         let changes = |row: RowId| {
-            let inclusive = inclusive.of_row(row).map_or(&[][..], |cost| cost.value);
-            let mut counts = own.get(row.index()).value.iter().chain(inclusive);
-            counts.any(|count| count.or_zero() != 0)
+            let inclusive = inclusive.of_row(row);
+            let is_changed = inclusive.is_some_and(|cost| selection.shows(cost.value));
+            is_changed || selection.shows(own.get(row.index()).value)
         };
         self.is_changed = self.all().map(changes).collect();
         self
