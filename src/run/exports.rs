@@ -46,7 +46,7 @@ impl<'r> Context<'r> {
         let inclusive = inclusive.with_context(in_files)?;
         let (selection, total) = (&self.selection, &self.total);
         let rows = match profile.is_difference() {
-            true => rows.with_changes(&inclusive),
+            true => rows.with_changes(&inclusive, &selection.shown),
             false => rows,
         };
         let list = if options.inclusive {

@@ -223,16 +223,19 @@ impl<'p> Rows<'p> {
         self
     }
 
-    /// The same rows, after a look at each place, call and inclusive cost for a change.
-    pub fn with_changes(mut self, inclusive: &Inclusive<'_>) -> Rows<'p> {
+    /// The same rows, after a look at each place, call and inclusive cost of these events for a change.
+    pub fn with_changes(mut self, inclusive: &Inclusive<'_>, events: &[usize]) -> Rows<'p> {
         let profile = self.profile;
-        let differs = |sides: Sides<&[Count]>| {
-            let mut counts = sides.new.iter().zip(sides.base.into_iter().flatten());
-            counts.any(|(new, base)| new.or_zero() != base.or_zero())
+        let differs = |Sides { new, base }: Sides<&[Count]>| {
+            let is_other = |base: &[Count]| {
+                let mut events = events.iter();
+                events.any(|&event| new[event].or_zero() != base[event].or_zero())
+            };
+            base.is_some_and(is_other)
         };
         let changes = |row: RowId| {
-            let cost = inclusive.of_row(row).map_or(&[][..], |cost| cost.value);
-            cost.iter().any(|count| count.or_zero() != 0)
+            let cost = inclusive.of_row(row).map(|cost| cost.value);
+            cost.is_some_and(|cost| events.iter().any(|&event| cost[event].or_zero() != 0))
         };
         let mut is_changed: Vec<bool> = self.all().map(changes).collect();
         for (number, &place) in profile.places().iter().enumerate() {

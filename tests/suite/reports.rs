@@ -113,7 +113,8 @@ impl Profiles {
         let out = self.print(&["--format=csv", profile]);
         let mut reader = csv::Reader::from_reader(&out[..]);
         let head = reader.headers().unwrap().iter();
-        head.skip(3).map(str::to_owned).collect()
+        let events = head.filter_map(|column| column.strip_suffix(".inclusive"));
+        events.map(str::to_owned).collect()
     }
 
     /// Lines and calls of all functions, from JSON.
