@@ -108,13 +108,16 @@ impl Profiles {
         without_zeros(report)
     }
 
-    /// The events of a profile.
+    /// The columns of a profile's events, self and inclusive.
     pub fn events(&self, profile: &str) -> BTreeSet<String> {
         let out = self.print(&["--format=csv", profile]);
         let mut reader = csv::Reader::from_reader(&out[..]);
-        let head = reader.headers().unwrap().iter();
-        let events = head.filter_map(|column| column.strip_suffix(".inclusive"));
-        events.map(str::to_owned).collect()
+        let head: BTreeSet<_> = reader.headers().unwrap().iter().collect();
+        let is_of_event = |column: &str| {
+            column.ends_with(".inclusive") || head.contains(&*format!("{column}.inclusive"))
+        };
+        let columns = head.iter().filter(|column| is_of_event(column));
+        columns.map(|column| (*column).to_owned()).collect()
     }
 
     /// Lines and calls of all functions, from JSON.
