@@ -120,11 +120,7 @@ impl AnnotateOptions {
             let file = profile.find_file(name);
             let is_new =
                 file.is_none_or(|file| !std::mem::replace(&mut is_chosen[file.index()], true));
-            if is_new
-                && !choices
-                    .iter()
-                    .any(|choice: &Choice| file.is_none() && choice.name == name)
-            {
+            if is_new {
                 let none = || vec![Count::UNDEFINED; profile.events().len()];
                 let cost = file.map_or_else(none, |file| sums.get(file.index()).value.to_vec());
                 choices.push(Choice {
