@@ -16,13 +16,13 @@ pub(super) struct FilterArguments {
 
     /// Only code from matching source files
     ///
-    /// Without a slash, PATTERN matches the base name too.
+    /// A glob that does not begin with a slash matches the end of a path too: `src/a.c`.
     #[arg(long = "file", value_name = "[!]PATTERN", value_parser = SignedPattern::parse)]
     source_file: Vec<SignedPattern>,
 
     /// Only functions in matching programs and libraries
     ///
-    /// Without a slash, PATTERN matches the base name too.
+    /// A glob that does not begin with a slash matches the end of a path too: `libc.so*`.
     #[arg(long, value_name = "[!]PATTERN", value_parser = SignedPattern::parse)]
     object: Vec<SignedPattern>,
 }

@@ -64,11 +64,15 @@ impl Pattern {
         self.text == name || self.regex.as_ref().is_some_and(is_match)
     }
 
-    /// Whether the path of a file or an object matches, or its base name if the pattern is a glob without a slash.
+    /// Whether the path of a file or an object matches, or for a glob that begins with no slash, the end of the path with
+    /// as many components: `f.c` matches `/src/f.c`, and so does `src/f.c`.
     pub fn matches_path(&self, path: &[u8]) -> bool {
-        let matches_base_name = self.is_glob && !self.text.contains(&b'/');
-        let base_name = path.rsplit(|&b| b == b'/').next().unwrap_or(path);
-        self.matches(path) || matches_base_name && self.matches(base_name)
+        let end = || {
+            let slashes = self.text.iter().filter(|&&b| b == b'/').count();
+            let before = path.rsplitn(slashes + 2, |&b| b == b'/').nth(slashes + 1);
+            before.is_some_and(|before| self.matches(&path[before.len() + 1..]))
+        };
+        self.matches(path) || self.is_glob && !self.text.starts_with(b"/") && end()
     }
 
     /// Whether a glob matches a bare name, or its last component if the pattern has no `::`.
@@ -277,13 +281,17 @@ mod tests {
     }
 
     #[test]
-    fn a_path_matches_by_its_base_name_if_the_pattern_has_no_slash() {
+    fn a_path_matches_by_its_end_if_the_pattern_begins_with_no_slash() {
         let table = [
             ("a.c", "src/a.c", true),
             ("*.c", "src/a.c", true),
             ("a.c", "a.c", true),
             ("src", "src/a.c", false),
-            ("src/a.c", "x/src/a.c", false),
+            ("src/a.c", "x/src/a.c", true),
+            ("src/*.c", "/x/src/a.c", true),
+            ("src/a.c", "/x/other-src/a.c", false),
+            ("y/src/a.c", "/x/src/a.c", false),
+            ("/src/a.c", "/x/src/a.c", false),
             ("*/a.c", "x/src/a.c", true),
             ("/^a/", "src/a.c", false),
             ("libc.so*", "/lib/libc.so.6", true),
