@@ -54,6 +54,13 @@ const REPORTS: &[(&str, &str)] = &[
     ("by-object", "--auto=no --inclusive --group-by=object"),
     ("by-namespace", "--auto=no --inclusive --group-by=namespace"),
     ("by-name", "--auto=no --inclusive --group-by=name"),
+    ("by-line", "--auto=no --inclusive --group-by=line"),
+    ("by-inlined", "--auto=no --inclusive --group-by=inlined"),
+    ("by-part", "--auto=no --group-by=part"),
+    (
+        "order-name",
+        "--auto=no --order=name --names=short --inclusive",
+    ),
     (
         "by-file-calls",
         "--auto=no --tree=both --calls --group-by=file",
