@@ -8,6 +8,7 @@ use std::time::SystemTime;
 use anyhow::Result;
 
 use super::{Context, message};
+use crate::profile::FileId;
 use crate::source::{Finder, Found, LineMap, is_newer};
 use crate::view::{Alignments, Choice, FileSides, Rows, file_sides};
 
@@ -84,7 +85,7 @@ impl<'r> Context<'r> {
         }
         let finder = self.base_finder();
         for (sides, file) in file_sides(profile, rows).into_iter().zip(0..) {
-            let file = crate::profile::FileId(file);
+            let file = FileId(file);
             let name = profile.file(file);
             let is_on_both = sides.on.new && sides.on.base;
             let base = is_on_both.then(|| self.base_source(name, sides, &finder));
@@ -112,7 +113,7 @@ impl<'r> Context<'r> {
 }
 
 /// When the first of some files was written.
-fn oldest(paths: &[PathBuf]) -> Option<SystemTime> {
+pub(super) fn oldest(paths: &[PathBuf]) -> Option<SystemTime> {
     let modified = paths.iter();
     let modified = modified.filter_map(|path| fs::metadata(path).ok()?.modified().ok());
     modified.min()

@@ -19,9 +19,9 @@ pub(super) fn leave_out_events(
     profile: &Profile,
 ) -> Result<Vec<usize>> {
     let events = profile.events();
-    let asked = &options.selection;
-    let shown = asked.show.iter().map(|name| ("show", name));
-    let sorted = asked.sort.iter().map(|(name, _)| ("sort", name));
+    let requested = &options.selection;
+    let shown = requested.show.iter().map(|name| ("show", name));
+    let sorted = requested.sort.iter().map(|(name, _)| ("sort", name));
     let limits = options.limits.iter();
     let limits = limits.filter_map(|limit| Some(("fail-above", limit.event.as_ref()?)));
     let of_sides = [("new", false), ("base", true)].map(|(side, is_base)| {

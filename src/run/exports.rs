@@ -44,17 +44,13 @@ impl<'r> Context<'r> {
         let rows = rows.with_cycles(&graphs.cycles);
         let inclusive = Inclusive::new(&graphs.sides, &rows, &graphs.cycles);
         let inclusive = inclusive.with_context(in_files)?;
-        let (selection, total) = (&self.selection, &self.total);
+        let selection = &self.selection;
         let rows = match profile.is_difference() {
             true => rows.with_changes(&inclusive, &selection.shown),
             false => rows,
         };
-        let list = if options.inclusive {
-            FunctionList::by_inclusive_cost(&graphs.sides, &rows, &inclusive, selection, total)
-        } else {
-            FunctionList::by_self_cost(profile, &rows, selection, total)
-        };
-        let list = list.with_context(in_files)?;
+        let by = options.inclusive.then_some((&graphs, &inclusive));
+        let list = self.list_by(&rows, by).with_context(in_files)?;
         let gate = self.gate(&rows, list.grown)?;
         let rows = self.with_sources(rows, &list);
         let calls = options.tree.has_callers();
@@ -196,19 +192,14 @@ impl<'r> Context<'r> {
         let rows = rows.with_cycles(&graphs.cycles);
         let inclusive = Inclusive::new(&graphs.sides, &rows, &graphs.cycles);
         let inclusive = inclusive.with_context(in_files)?;
-        let (selection, total) = (&self.selection, &self.total);
+        let selection = &self.selection;
         let own = self_costs(profile, &rows).with_context(in_files)?;
         let rows = match profile.is_difference() {
             true => rows.with_cost_changes(&own, &inclusive, selection),
             false => rows,
         };
-        let list = match options.inclusive {
-            true => {
-                FunctionList::by_inclusive_cost(&graphs.sides, &rows, &inclusive, selection, total)
-            }
-            false => FunctionList::by_self_cost(profile, &rows, selection, total),
-        };
-        let list = list.with_context(in_files)?;
+        let by = options.inclusive.then_some((&graphs, &inclusive));
+        let list = self.list_by(&rows, by).with_context(in_files)?;
         let gate = self.gate(&rows, list.grown)?;
         let rows = self.with_sources(rows, &list);
         let table = CsvTable {

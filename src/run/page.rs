@@ -114,12 +114,24 @@ impl<'r> Context<'r> {
         rows: &Rows<'r>,
         graphs: Option<&Graphs<'r>>,
     ) -> Result<FunctionList, Overflow> {
+        let graphs = graphs.filter(|_| options.inclusive);
+        let inclusive = graphs.map(|graphs| Inclusive::new(&graphs.sides, rows, &graphs.cycles));
+        let inclusive = inclusive.transpose()?;
+        self.list_by(rows, graphs.zip(inclusive.as_ref()))
+    }
+
+    /// The same, if inclusive costs are known.
+    pub(super) fn list_by(
+        &self,
+        rows: &Rows<'r>,
+        inclusive: Option<(&Graphs<'r>, &Inclusive<'_>)>,
+    ) -> Result<FunctionList, Overflow> {
         let (selection, total) = (&self.selection, &self.total);
-        match graphs.filter(|_| options.inclusive) {
+        match inclusive {
             None => FunctionList::by_self_cost(&self.input.profile, rows, selection, total),
-            Some(Graphs { sides, cycles }) => {
-                let inclusive = Inclusive::new(sides, rows, cycles)?;
-                FunctionList::by_inclusive_cost(sides, rows, &inclusive, selection, total)
+            Some((graphs, inclusive)) => {
+                let sides = &graphs.sides;
+                FunctionList::by_inclusive_cost(sides, rows, inclusive, selection, total)
             }
         }
     }

@@ -1,12 +1,12 @@
 //! The annotated sources, the most expensive first.
 
-use std::fs;
 use std::io::{self, Write};
 use std::time::SystemTime;
 
 use anyhow::{Context as _, Result};
 
 use super::Context;
+use super::base_sources::oldest;
 use super::graphs::Graphs;
 use super::input::display_paths;
 use super::message;
@@ -87,8 +87,6 @@ impl<'r> Context<'r> {
         let graphs = &graphs.sides;
         let annotator = Annotator::new(graphs, rows, selection, options.context, &choices);
         let in_files = || display_paths(&self.input.paths);
-        let modified = self.input.paths.iter();
-        let modified = modified.filter_map(|path| fs::metadata(path).ok()?.modified().ok());
         let code = &self.options.code;
         let flow = instructions.filter(|_| code.counts || code.jumps);
         let flow = flow.map(|instructions| LineFlow::by_file(instructions, rows));
@@ -97,7 +95,7 @@ impl<'r> Context<'r> {
             report: self,
             verbose: options.verbose,
             annotator,
-            written: modified.min(),
+            written: oldest(&self.input.paths),
             choices: &choices,
             flow,
         };
