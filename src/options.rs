@@ -1,6 +1,6 @@
 //! What one run is to do: resolved once, from the command line, before a byte is read.
 //!
-//! The options of a room are that room's own types ([`ReadOptions`], [`RowOptions`], [`SelectionOptions`]); here is what puts them
+//! The options of a room are that room's own types ([`ReadOptions`](crate::read::ReadOptions), [`RowOptions`], [`SelectionOptions`]); here is what puts them
 //! together, and [`Report`], which says what is written.
 
 mod gprof;

@@ -12,15 +12,13 @@
 //! Takes time in proportion to the profile, but for the new calls: callers × callees of each component.
 
 mod callbacks;
-mod remainder;
 mod targets;
 
-use super::{Groups, components};
+use super::{Groups, components, split};
 use crate::profile::{
     AddError, Call, Count, FragmentId, FunctionId, Measured, Overflow, Profile, ProfileBuilder,
 };
 use callbacks::Callbacks;
-use remainder::split;
 use targets::Targets;
 
 /// The name of the function that has what nobody called.

@@ -11,6 +11,7 @@ mod forest;
 mod groups;
 mod inclusive;
 mod partition;
+mod remainder;
 mod shares;
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ pub use charge::{ChargedCode, charge_to_callers};
 pub use components::components;
 pub use groups::Groups;
 pub use partition::Partition;
+pub use remainder::split;
 
 /// All calls from one fragment to one function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

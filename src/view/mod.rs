@@ -58,7 +58,7 @@ pub use gprof::{
     GraphTable, Included, LinkOrder, Lists, Matched, MergedFunctions, Microseconds, Neighbour,
     PlaceCalls, PlaceCount, Places, ProfileInfo, Qualifier, SampledCalls, SampledFlat,
     SampledGraph, SampledRow, SampledTable, Scope, SourceLine, Symspec, Symspecs, Ticks, basename,
-    calls_of_functions, exec_counts, is_measuring, link_order, parts,
+    calls_of_functions, exec_counts, is_measuring, link_order,
 };
 pub use inclusive::Inclusive;
 pub use item::Item;

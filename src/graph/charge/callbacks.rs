@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::remainder::split;
-use super::{Sums, fit, parts_of};
+use super::{Sums, fit, parts_of, split};
 use crate::profile::{AddError, Call, Count, FunctionId, Overflow, Place, ProfileBuilder};
 
 /// How often each function was called, and what that cost.

@@ -6,11 +6,12 @@ use anyhow::{Context as _, Result};
 
 use super::files::SampledFiles;
 use super::load::{Loaded, WantedLines};
+use crate::graph::split;
 use crate::options::ProgramOptions;
 use crate::profile::{Overflow, Unit};
 use crate::render::with_commas;
 use crate::run::input::display_paths;
-use crate::view::{Lists, Microseconds, Places, SampledGraph, calls_of_functions, parts};
+use crate::view::{Lists, Microseconds, Places, SampledGraph, calls_of_functions};
 
 /// Reads gprof's data and writes it as a profile.
 pub(in crate::run) fn as_callgrind(
@@ -37,7 +38,7 @@ impl<'l> Text<'l> {
         let unit = loaded.samples.unit();
         let histograms = loaded.samples.histograms();
         let costs = Microseconds::new(histograms, &unit, &loaded.places)?;
-        let of_calls = propagated(loaded, &costs);
+        let of_calls = propagated(loaded, &costs)?;
         Ok(Text {
             loaded,
             unit,
@@ -130,7 +131,7 @@ impl<'l> Text<'l> {
 }
 
 /// What the calls between lines and functions cost: the time that propagates between functions, by the number of calls.
-fn propagated(loaded: &Loaded, costs: &Microseconds) -> Vec<u64> {
+fn propagated(loaded: &Loaded, costs: &Microseconds) -> Result<Vec<u64>, Overflow> {
     let lines = &loaded.places;
     let functions = lines.symbols();
     let calls = calls_of_functions(&loaded.calls, lines, &functions);
@@ -154,13 +155,13 @@ fn propagated(loaded: &Loaded, costs: &Microseconds) -> Vec<u64> {
         let time = calls
             .find(caller, callee)
             .map_or(0.0, |call| graph.time_of_calls(call));
-        let micros = time.round() as u64;
-        let parts = parts(micros, same.iter().map(|&at| list[at].count));
-        for (&at, part) in same.iter().zip(parts) {
-            costs[at] = part;
+        let micros = i128::from(time.round() as u64);
+        let counts: Vec<_> = same.iter().map(|&at| i128::from(list[at].count)).collect();
+        for (&at, part) in same.iter().zip(split(micros, &counts)?) {
+            costs[at] = u64::try_from(part).map_err(|_| Overflow)?;
         }
     }
-    costs
+    Ok(costs)
 }
 
 /// A place's file as the profile has it.

@@ -29,7 +29,6 @@ pub use link_order::{LinkOrder, link_order};
 pub use sampled::{
     Blocks, CodePlace, CountedFile, Microseconds, PlaceCalls, PlaceCount, Places, SampledCalls,
     SampledFlat, SampledGraph, SampledRow, SampledTable, Ticks, calls_of_functions, is_measuring,
-    parts,
 };
 pub use symspec::{Scope, Symspec};
 pub use symspecs::{Matched, Symspecs};

@@ -1,6 +1,7 @@
 //! Samples as whole numbers that add up: each bin's time is rounded once and divided among the lines that it covers.
 
 use super::{Calls, Places, is_measuring};
+use crate::graph::split;
 use crate::profile::{Histogram, Overflow, Unit};
 
 /// Millionths of a unit.
@@ -70,11 +71,12 @@ impl Microseconds {
                 pieces.push((place, shared));
             }
         }
-        let parts = parts(micros, pieces.iter().map(|piece| piece.1));
         if pieces.is_empty() {
             add(&mut self.elsewhere, micros)?;
         }
-        for (&(place, _), part) in pieces.iter().zip(parts) {
+        let weights: Vec<_> = pieces.iter().map(|piece| i128::from(piece.1)).collect();
+        for (&(place, _), part) in pieces.iter().zip(split(micros.into(), &weights)?) {
+            let part = u64::try_from(part).map_err(|_| Overflow)?;
             add(&mut self.of[place], part)?;
         }
         Ok(())
@@ -99,29 +101,6 @@ fn range(histogram: &Histogram, bin: u32) -> (u64, u64) {
     (edge(f64::from(bin)), edge(f64::from(bin) + 1.0))
 }
 
-/// Divides a number by weights into whole parts that add up to it, the largest remainders first.
-pub fn parts(number: u64, weights: impl Iterator<Item = u64>) -> Vec<u64> {
-    let weights: Vec<u64> = weights.collect();
-    let whole: u128 = weights.iter().map(|&weight| u128::from(weight)).sum();
-    if whole == 0 {
-        let mut parts = vec![0; weights.len()];
-        parts.iter_mut().take(1).for_each(|part| *part = number);
-        return parts;
-    }
-    let exact = |weight: u64| u128::from(number) * u128::from(weight);
-    let mut parts: Vec<u64> = weights
-        .iter()
-        .map(|&weight| u64::try_from(exact(weight) / whole).unwrap_or(u64::MAX))
-        .collect();
-    let missing = number - parts.iter().sum::<u64>();
-    let mut order: Vec<usize> = (0..weights.len()).collect();
-    order.sort_by_key(|&at| std::cmp::Reverse(exact(weights[at]) % whole));
-    for &at in order.iter().take(usize::try_from(missing).unwrap_or(0)) {
-        parts[at] += 1;
-    }
-    parts
-}
-
 /// The calls between functions, of those between lines and functions.
 pub fn calls_of_functions(calls: &Calls, lines: &Places, functions: &Places) -> Calls {
     let symbol = |place: u32| lines.list()[place as usize].symbol;
@@ -132,24 +111,4 @@ pub fn calls_of_functions(calls: &Calls, lines: &Places, functions: &Places) -> 
         }
     }
     sum
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parts_add_up() {
-        let table: [(u64, &[u64], &[u64]); 6] = [
-            (10, &[1, 1, 1], &[4, 3, 3]),
-            (10_000, &[2, 1], &[6667, 3333]),
-            (1, &[3, 1], &[1, 0]),
-            (7, &[0, 5], &[0, 7]),
-            (7, &[0, 0], &[7, 0]),
-            (u64::MAX, &[u64::MAX, u64::MAX], &[1 << 63, (1 << 63) - 1]),
-        ];
-        for (number, weights, expected) in table {
-            assert_eq!(parts(number, weights.iter().copied()), expected, "{number}");
-        }
-    }
 }

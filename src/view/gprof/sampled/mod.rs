@@ -19,7 +19,7 @@ pub use calls::{Calls as SampledCalls, PlaceCalls};
 pub use exec_counts::PlaceCount;
 pub use flat::{SampledFlat, SampledRow};
 pub use graph::SampledGraph;
-pub use microseconds::{Microseconds, calls_of_functions, parts};
+pub use microseconds::{Microseconds, calls_of_functions};
 pub use places::{Place as CodePlace, Places};
 pub use table::SampledTable;
 pub use ticks::{Ticks, is_measuring};

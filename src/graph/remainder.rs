@@ -8,11 +8,12 @@ use crate::profile::Overflow;
 ///
 /// # Errors
 /// [`Overflow`] when a product does not fit.
-pub(super) fn split(amount: i128, weights: &[i128]) -> Result<Vec<i128>, Overflow> {
-    if let [_] = weights {
-        return Ok(vec![amount]);
-    }
+pub fn split(amount: i128, weights: &[i128]) -> Result<Vec<i128>, Overflow> {
     let total: i128 = weights.iter().sum();
+    if total == 0 || weights.len() == 1 {
+        let whole = (0..weights.len()).map(|at| if at == 0 { amount } else { 0 });
+        return Ok(whole.collect());
+    }
     // A negative amount, as differences that were read as profiles have, is split as its positive.
     let (sign, amount) = (amount.signum(), amount.abs());
     let exact = weights.iter().map(|&weight| amount.checked_mul(weight));
@@ -38,13 +39,16 @@ mod tests {
 
     #[test]
     fn parts_add_up() {
-        let table: [(i128, &[i128], &[i128]); 8] = [
+        let table: [(i128, &[i128], &[i128]); 11] = [
             (10, &[1, 1, 1], &[4, 3, 3]),
             (10, &[2, 1], &[7, 3]),
             (5, &[0, 3, 0], &[0, 5, 0]),
             (-10, &[1, 1, 1], &[-4, -3, -3]),
             (0, &[1, 2], &[0, 0]),
             (7, &[0], &[7]),
+            (7, &[0, 0], &[7, 0]),
+            (1, &[3, 1], &[1, 0]),
+            (10_000, &[2, 1], &[6667, 3333]),
             (2, &[3, 3, 4], &[1, 0, 1]),
             (
                 i64::MAX as i128,
