@@ -153,10 +153,6 @@ fn short_group(name: &[u8], row_by: RowBy) -> Cow<'_, [u8]> {
 /// A function's name without template arguments, parameters and `[clone .isra.0]`. The level of recursion stays, and the
 /// types of `<Tokens as Iterator>::next`, without their own arguments.
 pub fn short_function(name: &[u8]) -> Cow<'_, [u8]> {
-    // Most names of C have nothing that could be left out.
-    if !name.iter().any(|byte| b"<(:[{ ".contains(byte)) {
-        return name.into();
-    }
     // The path of a script, as interpreters have them.
     if name.contains(&b'/') && !name.windows(9).any(|part| part == b"operator/") {
         return name.into();

@@ -137,56 +137,9 @@ impl<'a> Row<'a, '_> {
         has_row.then_some(callee.index())
     }
 
-    /// Both sides of a difference.
-    fn serialize_sides<S: SerializeStruct>(&self, row: &mut S) -> Result<(), S::Error> {
+    /// The self and the inclusive cost, and what follows from them.
+    fn serialize_costs<S: SerializeStruct>(&self, row: &mut S) -> Result<(), S::Error> {
         let shown = &self.report.selection.shown[..];
-        let calls = self.called.map(|calls| {
-            let number = |count: Count| count.or_zero();
-            calls.map(|calls| number(calls.by_others))
-        });
-        let own = self.details.self_cost.counts().marked(self.mark);
-        let sides = BothSides::new(Some(own), self.details.inclusive, calls, shown);
-        sides.map_or(Ok(()), |sides| {
-            row.serialize_field("base", &sides.base)?;
-            row.serialize_field("new", &sides.new)
-        })
-    }
-
-    /// The executions of a line, if they are shown.
-    fn executed(&self, line: u32) -> Option<Option<i64>> {
-        let flow = self.report.flow.filter(|_| self.report.counts)?;
-        Some(flow.executed(self.id.index(), line))
-    }
-
-    /// The jumps from a line, if they are shown.
-    fn jumps(&self, line: u32) -> Option<Vec<LineJump<'a>>> {
-        let flow = self.report.flow.filter(|_| self.report.jumps)?;
-        let jumps = flow.jumps(self.id.index(), line).map(|jump| LineJump {
-            file: Bytes(self.report.profile.file(jump.target.0)),
-            line: jump.target.1,
-            conditional: jump.is_conditional,
-            taken: jump.taken,
-            executed: jump.executed,
-        });
-        Some(jumps.collect())
-    }
-}
-
-impl Serialize for Row<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let shown = &self.report.selection.shown[..];
-        let is_difference = self.report.profile.is_difference();
-        let mut row = serializer.serialize_struct("Row", 12)?;
-        row.serialize_field("id", &self.id.index())?;
-        self.serialize_label(&mut row)?;
-        if let Some(counts) = self.called {
-            let counts = counts.value;
-            let called = Called {
-                by_others: counts.by_others.value(),
-                by_itself: counts.recursive.value(),
-            };
-            row.serialize_field("called", &called)?;
-        }
         row.serialize_field(
             "self",
             &Cost {
@@ -228,7 +181,12 @@ impl Serialize for Row<'_, '_> {
             let inclusive = self.details.inclusive.map(|cost| percent(cost.value));
             row.serialize_field("inclusive_percent", &inclusive)?;
         }
-        self.serialize_sides(&mut row)?;
+        Ok(())
+    }
+
+    fn serialize_lines_and_calls<S: SerializeStruct>(&self, row: &mut S) -> Result<(), S::Error> {
+        let shown = &self.report.selection.shown[..];
+        let is_difference = self.report.profile.is_difference();
         let lines = self.details.lines.iter().map(|line| Line {
             line: line.key.in_new(),
             base_line: is_difference.then_some(line.base_line),
@@ -260,10 +218,64 @@ impl Serialize for Row<'_, '_> {
                 sides: BothSides::new(None, Some(site.cost.counts()), Some(site.count), shown),
             }
         });
-        row.serialize_field("calls", &Sequence(calls))?;
+        row.serialize_field("calls", &Sequence(calls))
+    }
+
+    /// Both sides of a difference.
+    fn serialize_sides<S: SerializeStruct>(&self, row: &mut S) -> Result<(), S::Error> {
+        let shown = &self.report.selection.shown[..];
+        let calls = self.called.map(|calls| {
+            let number = |count: Count| count.or_zero();
+            calls.map(|calls| number(calls.by_others))
+        });
+        let own = self.details.self_cost.counts().marked(self.mark);
+        let sides = BothSides::new(Some(own), self.details.inclusive, calls, shown);
+        sides.map_or(Ok(()), |sides| {
+            row.serialize_field("base", &sides.base)?;
+            row.serialize_field("new", &sides.new)
+        })
+    }
+
+    /// The executions of a line, if they are shown.
+    fn executed(&self, line: u32) -> Option<Option<i64>> {
+        let flow = self.report.flow.filter(|_| self.report.counts)?;
+        Some(flow.executed(self.id.index(), line))
+    }
+
+    /// The jumps from a line, if they are shown.
+    fn jumps(&self, line: u32) -> Option<Vec<LineJump<'a>>> {
+        let flow = self.report.flow.filter(|_| self.report.jumps)?;
+        let jumps = flow.jumps(self.id.index(), line).map(|jump| LineJump {
+            file: Bytes(self.report.profile.file(jump.target.0)),
+            line: jump.target.1,
+            conditional: jump.is_conditional,
+            taken: jump.taken,
+            executed: jump.executed,
+        });
+        Some(jumps.collect())
+    }
+}
+
+impl Serialize for Row<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut row = serializer.serialize_struct("Row", 12)?;
+        row.serialize_field("id", &self.id.index())?;
+        self.serialize_label(&mut row)?;
+        if let Some(counts) = self.called {
+            let counts = counts.value;
+            let called = Called {
+                by_others: counts.by_others.value(),
+                by_itself: counts.recursive.value(),
+            };
+            row.serialize_field("called", &called)?;
+        }
+        self.serialize_costs(&mut row)?;
+        self.serialize_sides(&mut row)?;
+        self.serialize_lines_and_calls(&mut row)?;
         if let Some(callers) = self.report.callers {
             let (rows, selection) = (self.report.rows, self.report.selection);
             let callers = callers.callers(Item::Row(self.id), rows, selection);
+            let shown = &selection.shown[..];
             let callers = callers.iter().filter_map(|line| Caller::new(line, shown));
             row.serialize_field("callers", &Sequence(callers))?;
         }
