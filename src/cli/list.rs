@@ -84,8 +84,8 @@ pub(super) struct ListArguments {
 
     /// Show callers or callees over N levels
     ///
-    /// They are a tree below each row. A line has the part of calls and cost that is on its path: split in proportion where several
-    /// functions call one, as in --format=folded. Lines of less than --min (1%) are left out; single callers share a line.
+    /// Each row is followed by a tree. The calls and costs of functions with several callers are split among them in
+    /// proportion, as in --format=folded. Lines below --min (1%) are left out; a chain of single callers is one line.
     #[arg(
         long,
         hide_short_help = true,
@@ -126,15 +126,18 @@ pub(super) struct ListArguments {
 
     /// Rows: file:function, function, file, line, object, ...
     ///
-    /// `file:function` is the code of a function in one source file, `function` all code of a function, with what was inlined
-    /// into it, `inlined` each inlined function apart, if the profile names them (cfni= lines), `line` a source line, `name` all functions of one name, `namespace` a namespace of C++ or a module of Rust, `thread` and `part` what a thread or a part executed. With --format=csv and json also `instruction`.
+    /// `file:function` is the code of a function in one source file, `function` all code of a function, with what was
+    /// inlined into it, `inlined` also separates inlined functions, if the profile names them (cfni= lines), `line` is a
+    /// source line, `name` all functions of one name, `namespace` a namespace of C++ or a module of Rust, `thread` and
+    /// `part` what a thread or a part executed. With --format=csv and json also `instruction`.
     #[arg(short, long, value_name = "WHAT", default_value = "file:function")]
     #[arg(hide_possible_values = true, hide_default_value = true)]
     group_by: RowByArgument,
 
     /// Show a column for each thread or part
     ///
-    /// Beside the first sort event: what each had of it, by itself or with --inclusive; in text of at most 16, those with most of it.
+    /// The columns follow the first sort event, and contain the self cost in that thread or part, or with --inclusive the
+    /// inclusive cost. Text has at most 16 of them, the most expensive.
     #[arg(long, hide_short_help = true, value_name = "thread|part")]
     #[arg(hide_possible_values = true)]
     by: Option<ByArgument>,

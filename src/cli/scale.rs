@@ -10,8 +10,8 @@ use crate::view::Pattern;
 pub(super) struct ScaleArguments {
     /// Divide all counts by N, or by the calls of a function
     ///
-    /// `calls:PATTERN` is the number of calls of matching functions from others that do not match, in a difference of each
-    /// side by itself: the cost per request or iteration. Limits hold for what is shown.
+    /// `calls:PATTERN` divides by the number of calls to matching functions from functions that do not match, which gives the
+    /// cost per request or iteration. With --diff each side is divided by its own number. Limits apply to the result.
     #[arg(long, hide_short_help = true, value_name = "N|calls:PATTERN", value_parser = parse_per)]
     pub(super) per: Option<Per>,
 
