@@ -91,6 +91,7 @@ const CODE_REPORTS: &[(&str, &str)] = &[
     ("asm-dot", "--asm --format=dot"),
     ("asm-json", "--asm --format=json --counts --jumps"),
     ("counts", "--counts --jumps"),
+    ("gprof-blocks", "gprof -b -lC"),
     ("callgrind", "--format=callgrind"),
 ];
 

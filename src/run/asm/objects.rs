@@ -12,7 +12,9 @@ use super::super::Context;
 use super::super::input::display_paths;
 use super::super::message;
 use super::super::object_lines::ObjectFinder;
+use crate::demangle::demangle;
 use crate::profile::{FunctionId, ObjectId, Sides};
+use crate::program::Program;
 use crate::render::with_commas;
 use crate::source::{self, Objdump, ObjdumpError, ObjectCode};
 use crate::view::asm::{AsmOptions, InlinedNames, Instructions, ObjectState};
@@ -156,10 +158,19 @@ impl Context<'_> {
     /// The functions that were inlined at addresses of an object that was found.
     fn inlined(&self, object: &Object, recorded: &[u64]) -> Option<InlinedNames> {
         self.options.input.object_lines.as_ref()?;
-        let path = source::path(object.state.path.as_ref()?);
-        let names = InlinedNames::read(&path, recorded, self.options.rows.demangles);
         // An object without debug information was reported when lines were missing.
-        names.ok()
+        let program = Program::open(&source::path(object.state.path.as_ref()?)).ok()?;
+        let sections = program.debug_sections().ok()?;
+        let lines = sections.lines().ok()?;
+        let readable = |name: String| match self.options.rows.demangles {
+            true => demangle(name.as_bytes()).into_owned(),
+            false => name.into_bytes(),
+        };
+        let names = recorded.iter().map(|&address| {
+            let names = lines.inlined(address).into_iter().map(readable);
+            (address, names.collect())
+        });
+        Some(InlinedNames::new(names))
     }
 
     /// The code of one object, and whether its file is newer than the profile.

@@ -1,6 +1,5 @@
 //! Annotated sources as gprof has them: beside each line how often its basic blocks were executed.
 
-use std::fs;
 use std::io::Write;
 
 use anyhow::Result;
@@ -9,7 +8,6 @@ use super::GprofViews;
 use crate::render;
 use crate::run::Context;
 use crate::run::sampled::{SOURCE_END, write_separate};
-use crate::source;
 use crate::view::{Choices, Executed};
 
 impl GprofViews<'_> {
@@ -26,7 +24,7 @@ impl GprofViews<'_> {
         let mut before: &[u8] = b"";
         for choice in &choices.files {
             let found = choice.lookup.found.as_ref();
-            let text = found.and_then(|found| fs::read(source::path(&found.path)).ok());
+            let text = found.and_then(|found| found.read().ok());
             let file = choice.file().and_then(|file| files.remove(&file));
             let (Some(text), Some(mut file)) = (text, file) else {
                 continue;

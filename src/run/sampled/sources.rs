@@ -1,6 +1,5 @@
 //! Annotated sources, link orders and sums of gprof's data.
 
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -46,7 +45,7 @@ impl SampledViews<'_> {
         for (place, file) in files {
             let name = places.file(place as usize).unwrap_or_default();
             let found = finder.find(name).found;
-            let text = found.and_then(|found| fs::read(source::path(&found.path)).ok());
+            let text = found.and_then(|found| found.read().ok());
             let Some(text) = text else {
                 let name = name.escape_ascii();
                 message::warn(err, format_args!("{name}: source file not found"))?;

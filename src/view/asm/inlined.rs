@@ -1,11 +1,6 @@
-//! The functions that were inlined at the addresses of an object, from its debug information.
-
-use std::path::Path;
+//! The functions that were inlined at the addresses of an object.
 
 use hashbrown::HashMap;
-
-use crate::demangle::demangle;
-use crate::program::{Program, ProgramError};
 
 /// Inlined functions by address, the innermost first.
 #[derive(Debug, Default)]
@@ -14,30 +9,11 @@ pub struct InlinedNames {
 }
 
 impl InlinedNames {
-    /// Those at some addresses of an object.
-    ///
-    /// # Errors
-    /// [`ProgramError`] if the object is not readable.
-    pub fn read(
-        object: &Path,
-        addresses: &[u64],
-        demangles: bool,
-    ) -> Result<InlinedNames, ProgramError> {
-        let program = Program::open(object)?;
-        let sections = program.debug_sections()?;
-        let lines = sections.lines()?;
-        let readable = |name: String| match demangles {
-            true => demangle(name.as_bytes()).into_owned(),
-            false => name.into_bytes(),
-        };
-        let mut names = InlinedNames::default();
-        for &address in addresses {
-            let inlined: Vec<_> = lines.inlined(address).into_iter().map(readable).collect();
-            if !inlined.is_empty() {
-                names.of.insert(address, inlined);
-            }
+    /// Those of some addresses.
+    pub fn new(names: impl Iterator<Item = (u64, Vec<Vec<u8>>)>) -> InlinedNames {
+        InlinedNames {
+            of: names.filter(|(_, names)| !names.is_empty()).collect(),
         }
-        Ok(names)
     }
 
     /// Those at an address.

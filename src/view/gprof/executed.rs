@@ -1,7 +1,7 @@
 //! The executions of basic blocks and lines of a profile with instructions, for gprof's annotated sources and its counts by
 //! line.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use super::{CountedFile, SourceLine};
 use crate::profile::{FileId, FunctionId, Overflow};
@@ -101,17 +101,13 @@ impl Executed {
 
 /// The lines of some instructions, each once.
 fn lines(code: &FunctionCode, instructions: std::ops::Range<usize>) -> Vec<SourceLine> {
-    let mut lines: Vec<SourceLine> = Vec::new();
-    for one in &code.instructions[instructions] {
-        let line = SourceLine {
-            file: one.file,
-            line: one.line,
-        };
-        if !lines.contains(&line) {
-            lines.push(line);
-        }
-    }
-    lines
+    let lines = code.instructions[instructions].iter();
+    let lines = lines.map(|one| SourceLine {
+        file: one.file,
+        line: one.line,
+    });
+    let mut known = HashSet::new();
+    lines.filter(|&line| known.insert(line)).collect()
 }
 
 /// Counts of damaged profiles may be negative.
