@@ -37,6 +37,15 @@ fn page(folder: &Path, name: &str) -> String {
     run.run().page()
 }
 
+/// A package of cargo cannot hold such a file, so that no golden case has it.
+#[test]
+fn a_source_with_a_colon_in_its_name_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a:b.c"), "first\n").unwrap();
+    let page = page(folder.path(), "a:b.c");
+    assert!(page.contains("5 (100.0%)  first\n"), "{page}");
+}
+
 #[test]
 fn rusts_library_comes_from_the_toolchain_of_the_same_commit() {
     let folder = tempfile::tempdir().unwrap();
