@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use super::read::working_dir;
 use crate::view::filter::IncludeExclude;
 use crate::view::{Charged, Filter, Pattern, Rule};
 
@@ -16,7 +17,8 @@ pub(super) struct FilterArguments {
 
     /// Only code from matching source files
     ///
-    /// A glob that does not begin with a slash matches the end of a path too: `src/a.c`.
+    /// A glob that does not begin with a slash matches the end of a path too: `src/a.c`. Files below the current directory
+    /// match in full and relative to it.
     #[arg(long = "file", value_name = "[!]PATTERN", value_parser = SignedPattern::parse)]
     source_file: Vec<SignedPattern>,
 
@@ -41,6 +43,16 @@ pub(super) struct ChargeArguments {
     pub(super) charge_to_callers: Vec<Charged>,
 }
 
+impl ChargeArguments {
+    pub(super) fn into_charged(self) -> Vec<Charged> {
+        let dir = working_dir();
+        let charged = self.charge_to_callers.into_iter();
+        charged
+            .map(|charged| charged.in_dir(dir.as_deref()))
+            .collect()
+    }
+}
+
 /// A pattern, and whether what matches it is left out.
 #[derive(Clone, Debug)]
 pub(super) struct SignedPattern {
@@ -59,12 +71,13 @@ impl SignedPattern {
 
 impl FilterArguments {
     pub(super) fn into_filter(self) -> Filter {
+        let dir = working_dir();
         let of_function = choice(self.function, |function| Rule {
             function,
             ..Rule::default()
         });
         let of_file = choice(self.source_file, |file| Rule {
-            file,
+            file: file.map(|pattern| pattern.in_dir(dir.as_deref())),
             ..Rule::default()
         });
         let of_object = choice(self.object, |object| Rule {

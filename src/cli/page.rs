@@ -307,7 +307,7 @@ impl Arguments {
         Options {
             input: InputOptions {
                 files: self.file,
-                charged: self.charge.charge_to_callers,
+                charged: self.charge.into_charged(),
                 bucket_files: self.list.buckets.clone(),
                 base: self.diff.diff,
                 read,

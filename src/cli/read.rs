@@ -74,10 +74,9 @@ impl ReadArguments {
     /// How profiles are read, and the defined events. A report that is a profile keeps file names as they are: it has to
     /// hold wherever it is read.
     pub(super) fn into_options(self, is_profile: bool) -> (ReadOptions, Vec<(Vec<u8>, Formula)>) {
-        let working_dir = std::env::current_dir().ok().filter(|_| !is_profile);
         let bytes = |words: Vec<String>| words.into_iter().map(String::into_bytes).collect();
         let options = ReadOptions {
-            working_dir: working_dir.map(|dir| dir.into_os_string().into_encoded_bytes()),
+            working_dir: working_dir().filter(|_| !is_profile),
             fold: self.fold(),
             rename_files: self.mod_filename,
             rename_functions: self.mod_funcname,
@@ -87,6 +86,12 @@ impl ReadArguments {
         };
         (options, self.event)
     }
+}
+
+/// The current directory.
+pub(super) fn working_dir() -> Option<Vec<u8>> {
+    let dir = std::env::current_dir().ok()?;
+    Some(dir.into_os_string().into_encoded_bytes())
 }
 
 fn parse_event(text: &str) -> Result<(Vec<u8>, Formula), String> {

@@ -62,6 +62,15 @@ impl Charged {
         })
     }
 
+    /// The same for files below a directory in full and relative to it.
+    #[must_use]
+    pub fn in_dir(mut self, dir: Option<&[u8]>) -> Charged {
+        for rule in &mut self.rules {
+            rule.file = rule.file.take().map(|file| file.in_dir(dir));
+        }
+        self
+    }
+
     /// The pattern as it was written.
     pub fn text(&self) -> &str {
         &self.text

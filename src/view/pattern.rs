@@ -20,6 +20,8 @@ pub struct Pattern {
     /// None if nothing but the text itself matches.
     regex: Option<Regex>,
     is_glob: bool,
+    /// Paths below this directory match in full and relative to it, however a report writes them.
+    dir: Option<Vec<u8>>,
 }
 
 impl Pattern {
@@ -46,7 +48,15 @@ impl Pattern {
             text: text.as_bytes().to_vec(),
             regex: compiled,
             is_glob: regex.is_none(),
+            dir: None,
         })
+    }
+
+    /// A pattern for paths, of which those below a directory match in full and relative to it.
+    #[must_use]
+    pub fn in_dir(mut self, dir: Option<&[u8]>) -> Pattern {
+        self.dir = dir.map(<[u8]>::to_vec);
+        self
     }
 
     /// The pattern as it was written.
@@ -67,6 +77,18 @@ impl Pattern {
     /// Whether the path of a file or an object matches, or for a glob that begins with no slash, the end of the path with
     /// as many components: `f.c` matches `/src/f.c`, and so does `src/f.c`.
     pub fn matches_path(&self, path: &[u8]) -> bool {
+        let in_dir = |dir: &Vec<u8>| match path.strip_prefix(&dir[..]) {
+            Some(below) => below
+                .strip_prefix(b"/")
+                .is_some_and(|p| self.matches_spelling(p)),
+            None => {
+                !path.starts_with(b"/") && self.matches_spelling(&[dir, &b"/"[..], path].concat())
+            }
+        };
+        self.matches_spelling(path) || self.dir.as_ref().is_some_and(in_dir)
+    }
+
+    fn matches_spelling(&self, path: &[u8]) -> bool {
         let end = || {
             let slashes = self.text.iter().filter(|&&b| b == b'/').count();
             let before = path.rsplitn(slashes + 2, |&b| b == b'/').nth(slashes + 1);
@@ -303,6 +325,30 @@ mod tests {
                 expected,
                 "{pattern} {path}"
             );
+        }
+    }
+
+    #[test]
+    fn a_path_below_the_directory_matches_in_both_spellings() {
+        let table = [
+            ("/w/src/a.c", true),
+            ("src/a.c", true),
+            ("src/*", true),
+            ("/w/*", true),
+            ("w/src/a.c", true),
+            ("/^src/", true),
+            ("/^.w.src/", true),
+            ("/^a/", false),
+            ("/src/a.c", false),
+            ("/w/a.c", false),
+        ];
+        for (pattern, expected) in table {
+            let pattern_read = Pattern::parse(pattern).unwrap().in_dir(Some(b"/w"));
+            for path in ["src/a.c", "/w/src/a.c"] {
+                let found = pattern_read.matches_path(path.as_bytes());
+                assert_eq!(found, expected, "{pattern} {path}");
+            }
+            assert!(!pattern_read.matches_path(b"/ww/b.c"), "{pattern}");
         }
     }
 

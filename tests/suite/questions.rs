@@ -1,12 +1,14 @@
 //! Questions of every kind against each other, on all profiles of testdata: what is shown and what is not add up.
 
 use std::collections::HashMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use cgannotate::profile::{Count, Profile};
 use cgannotate::read::ReadOptions;
 use cgannotate::view::{CallTree, FunctionList, Item, Label, RowBy, RowOptions, Rows, Total};
 
+use crate::program::program;
 use crate::sums::{counted, profiles, sum};
 use crate::tables::{Graphs, all_rows, calls, read_difference, read_file};
 
@@ -272,5 +274,51 @@ fn every_question_goes_with_trees_sources_and_pictures() {
         let cost = |line: &str| line.rsplit(' ').next().unwrap().parse::<i64>().unwrap();
         let sum: i64 = stacks.lines().map(cost).sum();
         assert!(sum <= 722_748, "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_pattern_of_files_matches_the_same_in_every_format() {
+    let folder = tempfile::tempdir().unwrap();
+    // The name without links, as a program knows it.
+    let dir = folder.path().canonicalize().unwrap();
+    let dir = dir.to_str().unwrap();
+    let profile = |cost: u32| {
+        format!("events: Ir\nfl={dir}/src/a.c\nfn=first\n1 {cost}\nfl={dir}/b.c\nfn=second\n1 5\n")
+    };
+    fs::write(folder.path().join("new.out"), profile(20)).unwrap();
+    fs::write(folder.path().join("base.out"), profile(10)).unwrap();
+    let formats = [
+        "text",
+        "markdown",
+        "csv",
+        "json",
+        "dot",
+        "folded",
+        "callgrind",
+    ];
+    let patterns = [
+        "src/a.c",
+        "src/*",
+        "a.c",
+        "/^src/",
+        "!b.c",
+        "!/^b/",
+        &format!("{dir}/src/a.c"),
+        &format!("{dir}/src/*"),
+        &format!("!{dir}/b.c"),
+    ];
+    for pattern in patterns {
+        for format in formats {
+            for sides in [&["new.out"][..], &["--diff=base.out", "new.out"]] {
+                let args = [format!("--file={pattern}"), format!("--format={format}")];
+                let run = program().args(args).args(sides).in_dir(folder.path()).run();
+                let text = String::from_utf8_lossy(&run.out).into_owned();
+                let what = format!("{pattern} {format} {sides:?}: {text}");
+                assert_eq!(run.status, 0, "{what}");
+                assert!(text.contains("first"), "{what}");
+                assert!(!text.contains("second"), "{what}");
+            }
+        }
     }
 }

@@ -212,7 +212,7 @@ impl Arguments {
             input: InputOptions {
                 base_folders: Vec::new(),
                 scale: ScaleOptions::default(),
-                charged: self.charge.charge_to_callers,
+                charged: self.charge.into_charged(),
                 bucket_files: Vec::new(),
                 files: self.file,
                 base: Vec::new(),
