@@ -1,0 +1,176 @@
+//! The command that writes the report, or another format of it.
+
+mod conflicts;
+mod options;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{Args, Command, CommandFactory, FromArgMatches, Parser, ValueHint};
+
+use crate::cli::asm::AsmArguments;
+use crate::cli::diff::DiffArguments;
+use crate::cli::filters::{ChargeArguments, FilterArguments};
+use crate::cli::list::{EventArguments, LimitArguments, ListArguments};
+use crate::cli::output::{self, FormatArgument, FormatArguments, OutputArguments};
+use crate::cli::program::ProgramArguments;
+use crate::cli::read::ReadArguments;
+use crate::cli::scale::ScaleArguments;
+use crate::cli::sources::SourceArguments;
+use crate::cli::terminal::{self, ColourArguments, PagerArguments};
+use crate::cli::{EarlyExit, YesNo, generate, help, spelling, unsupported, with_values};
+use crate::options::{AnnotationOptions, Header, Options, Page, Report};
+
+/// Annotate Callgrind and Cachegrind profiles: hot functions, call trees, source lines.
+#[derive(Debug, Parser)]
+#[command(name = "cgannotate", version, args_override_self = true)]
+struct Arguments {
+    /// Profiles, and source files to annotate
+    ///
+    /// Several profiles are summed; `-` is standard input. [default: the newest run in this directory]
+    #[arg(hide_short_help = true, value_hint = ValueHint::FilePath)]
+    file: Vec<PathBuf>,
+
+    #[command(flatten)]
+    diff: DiffArguments,
+
+    #[command(flatten)]
+    read: ReadArguments,
+
+    #[command(flatten)]
+    program: ProgramArguments,
+
+    #[command(flatten)]
+    events: EventArguments,
+
+    #[command(flatten)]
+    limits: LimitArguments,
+
+    #[command(flatten)]
+    list: ListArguments,
+
+    #[command(flatten)]
+    scale: ScaleArguments,
+
+    #[command(flatten)]
+    filters: FilterArguments,
+
+    #[command(flatten)]
+    charge: ChargeArguments,
+
+    #[command(flatten)]
+    auto: AutoArguments,
+
+    #[command(flatten)]
+    sources: SourceArguments,
+
+    #[command(flatten)]
+    asm: AsmArguments,
+
+    #[command(flatten)]
+    format: FormatArguments,
+
+    #[command(flatten)]
+    output: OutputArguments,
+
+    #[command(flatten)]
+    colour: ColourArguments,
+
+    #[command(flatten)]
+    width: WidthArguments,
+
+    #[command(flatten)]
+    pager: PagerArguments,
+}
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Sources and instructions")]
+struct AutoArguments {
+    /// Annotate the sources of all listed functions
+    #[arg(long, value_name = "yes|no", default_value = "yes")]
+    auto: YesNo,
+}
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Output")]
+struct WidthArguments {
+    /// Print the header [default: yes; two lines on a terminal]
+    #[arg(long, hide_short_help = true, value_name = "yes|no")]
+    header: Option<YesNo>,
+
+    /// Shorten names to fit COLUMNS; 0: never
+    ///
+    /// [default: the width of the terminal; 0 for pipes and files]
+    #[arg(long, hide_short_help = true, value_name = "COLUMNS")]
+    width: Option<usize>,
+}
+
+/// The definition of the command.
+pub(super) fn command() -> Command {
+    help::PAGE.add_to(with_values(Arguments::command()))
+}
+
+/// Reads the command line.
+///
+/// # Errors
+/// [`EarlyExit`], if there is to be no report.
+pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
+    // Made once: that takes a quarter of the time of a small profile.
+    let mut definition = command();
+    unsupported::check_page(&definition, &words)?;
+    let words = spelling::normalise(&definition, words);
+    let matches = definition
+        .try_get_matches_from_mut(words)
+        .map_err(spelling::without_value_tip)?;
+    let arguments = Arguments::from_arg_matches(&matches)?;
+    if let Some(what) = arguments.format.generate {
+        return Err(EarlyExit::Generated(generate::generate(what)));
+    }
+    let is_auto_given = matches.value_source("auto") == Some(ValueSource::CommandLine);
+    let report = arguments.report(is_auto_given);
+    if let Some(text) = arguments.conflict() {
+        return Err(command().error(ErrorKind::ArgumentConflict, text).into());
+    }
+    output::check(&matches, &definition, &report)
+        .map_err(|text| command().error(ErrorKind::ArgumentConflict, text))?;
+    Ok(arguments.into_options(report))
+}
+
+impl Arguments {
+    /// What is to be written.
+    fn report(&self, is_auto_given: bool) -> Report {
+        let list = self.list.list();
+        // Instructions are read without sources, unless they are requested too.
+        let auto = self.auto.auto.is_yes() && (!self.asm.is_given() || is_auto_given);
+        let is_terminal = terminal::is_terminal(self.output.is_stdout());
+        match self.format.format {
+            FormatArgument::Text => Report::Page(Page {
+                list,
+                annotation: AnnotationOptions {
+                    skips_system: is_terminal && !is_auto_given,
+                    includes_newer: auto && is_auto_given,
+                    counts_missing: is_terminal,
+                    ..self.sources.annotation(auto)
+                },
+                header: match self.width.header {
+                    Some(YesNo::Yes) => Header::Full,
+                    Some(YesNo::No) => Header::None,
+                    None if is_terminal => Header::Short,
+                    None => Header::Full,
+                },
+            }),
+            FormatArgument::Json => Report::Json(list),
+            FormatArgument::Csv => Report::Csv(list),
+            FormatArgument::Markdown => Report::Markdown(list),
+            FormatArgument::Folded => Report::Folded,
+            FormatArgument::Flamegraph => Report::FlameGraph,
+            FormatArgument::Pprof => Report::Pprof,
+            FormatArgument::Dot => Report::Dot {
+                cycles: list.cycles,
+            },
+            FormatArgument::Callgrind => Report::Callgrind,
+        }
+    }
+}
