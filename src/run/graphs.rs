@@ -1,9 +1,12 @@
 //! The call graphs of a report with their cycles.
 
+use anyhow::{Context as _, Result};
+
 use super::Context;
+use super::input::display_paths;
 use crate::graph::CallGraph;
 use crate::profile::{Overflow, Sides};
-use crate::view::{Cycles, Rows};
+use crate::view::{Cycles, Inclusive, Rows};
 
 /// What the views of calls are made from.
 pub(super) struct Graphs<'r> {
@@ -11,11 +14,26 @@ pub(super) struct Graphs<'r> {
     pub(super) cycles: Cycles,
 }
 
+impl Graphs<'_> {
+    /// The inclusive costs of these rows.
+    pub(super) fn inclusive(&self, rows: &Rows<'_>) -> Result<Inclusive<'_>, Overflow> {
+        Inclusive::new(&self.sides, rows, &self.cycles)
+    }
+}
+
 impl<'r> Context<'r> {
     /// The graphs of both sides. Without `has_cycles` only calls of a function by itself are recursion.
-    pub(super) fn graphs(&self, has_cycles: bool, rows: &Rows<'r>) -> Result<Graphs<'r>, Overflow> {
-        let sides = CallGraph::of_sides(&self.input.profile, has_cycles)?;
-        let cycles = Cycles::new(&sides, rows, &self.selection)?;
+    pub(super) fn graphs(&self, has_cycles: bool, rows: &Rows<'r>) -> Result<Graphs<'r>> {
+        let in_files = || display_paths(&self.input.paths);
+        let sides = CallGraph::of_sides(&self.input.profile, has_cycles).with_context(in_files)?;
+        let cycles = Cycles::new(&sides, rows, &self.selection).with_context(in_files)?;
         Ok(Graphs { sides, cycles })
+    }
+
+    /// All rows with their cycles, and the graphs of both sides.
+    pub(super) fn rows_with_cycles(&self, has_cycles: bool) -> Result<(Rows<'r>, Graphs<'r>)> {
+        let rows = Rows::new(&self.input.profile, &self.options.rows);
+        let graphs = self.graphs(has_cycles, &rows)?;
+        Ok((rows.with_cycles(&graphs.cycles), graphs))
     }
 }

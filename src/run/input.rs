@@ -71,11 +71,7 @@ pub(super) fn read(
     }
     paths.extend(of_kind(FileKind::Profile).cloned());
     reader.read(&paths, &mut profile)?;
-    for path in &paths {
-        if let Some(folder) = path.parent().filter(|folder| *folder != Path::new("")) {
-            finder.add_profile_folder(folder.as_os_str().as_encoded_bytes());
-        }
-    }
+    add_profile_folders(&paths, &mut finder);
     if let Some(sampled) = sampled {
         reader.read_samples(sampled, &config.program, &mut profile)?;
         paths.clone_from(&sampled.profiles);
@@ -92,15 +88,7 @@ pub(super) fn read(
     for warning in unmatched::unknown_in_formulas(profile.events()) {
         reader.warn(&warning.to_string())?;
     }
-    add_events(options, &mut profile).map_err(|name| {
-        let files = display_paths(&paths);
-        anyhow!("{files}: too many events for {}", name.escape_ascii())
-    })?;
-    let mut profile = charge(config, profile.finish(), &paths)?;
-    if options.rows.row_by == RowBy::Line {
-        let divided = profile.divided_by_line();
-        profile = divided.with_context(|| display_paths(&paths))?;
-    }
+    let profile = finish(options, profile, &paths)?;
     unmatched::check_threads(options, &profile)?;
     // Afterwards, as they may be in the folder of any profile.
     for path in of_kind(FileKind::Source) {
@@ -122,6 +110,28 @@ pub(super) fn read(
         finder,
         is_sampled: sampled.is_some(),
     })
+}
+
+/// Sources are searched in the folders of profiles too.
+fn add_profile_folders(paths: &[PathBuf], finder: &mut Finder) {
+    let folders = paths.iter().filter_map(|path| path.parent());
+    for folder in folders.filter(|folder| *folder != Path::new("")) {
+        finder.add_profile_folder(folder.as_os_str().as_encoded_bytes());
+    }
+}
+
+/// The profile with the requested events, and with costs charged to callers and divided by line if requested.
+fn finish(options: &Options, mut profile: ProfileBuilder, paths: &[PathBuf]) -> Result<Profile> {
+    add_events(options, &mut profile).map_err(|name| {
+        let files = display_paths(paths);
+        anyhow!("{files}: too many events for {}", name.escape_ascii())
+    })?;
+    let profile = charge(&options.input, profile.finish(), paths)?;
+    if options.rows.row_by != RowBy::Line {
+        return Ok(profile);
+    }
+    let divided = profile.divided_by_line();
+    divided.with_context(|| display_paths(paths))
 }
 
 /// Defines the events of the command line, and adds those that are shown or sorted by. The error is the name of the event

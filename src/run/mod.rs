@@ -111,6 +111,14 @@ fn write_report(
         let text = format!("{source}: source files cannot be annotated with --format={format}");
         return Err(UsageError(text).into());
     }
+    note_threshold(options, err)?;
+    unmatched::check_filter(options, &input.profile, err)?;
+    let gate = Context::new(options, &input, escapes)?.write(out, err)?;
+    Ok(gate.end(err)?)
+}
+
+/// Says what a threshold means that cg_annotate's users write.
+fn note_threshold(options: &Options, err: &mut impl Write) -> Result<()> {
     let threshold = &options.selection.threshold;
     if threshold.percent > 0.0 && threshold.percent < 1.0 {
         let text = &threshold.text;
@@ -120,26 +128,7 @@ fn write_report(
         );
         message::note(err, note)?;
     }
-    unmatched::check_filter(options, &input.profile, err)?;
-    let context = Context::new(options, &input, escapes)?;
-    context.warn_of_events(err)?;
-    context.note_pairs(err)?;
-    let gate = match &options.report {
-        Report::Page(page) => context.write_page(page, out, err)?,
-        Report::Json(_) | Report::Csv(_) if options.code.by_instruction => {
-            context.write_instructions(out, err)?;
-            Gate::default()
-        }
-        Report::Json(list) => context.write_json(list, out, err)?,
-        Report::Csv(list) => context.write_csv(list, out)?,
-        Report::Markdown(list) => context.write_markdown(list, out)?,
-        _ => {
-            let gate = context.gate_without_list()?;
-            context.write_without_list(out, err)?;
-            gate
-        }
-    };
-    Ok(gate.end(err)?)
+    Ok(())
 }
 
 /// The options with the buckets of the files that they name.
@@ -256,6 +245,27 @@ fn fit_events(options: &Options, selection: &mut Selection, total: &Total) -> us
 }
 
 impl<'r> Context<'r> {
+    /// Writes the requested report. The gate is still to be ended.
+    fn write(&self, out: &mut impl Write, err: &mut impl Write) -> Result<Gate> {
+        self.warn_of_events(err)?;
+        self.note_pairs(err)?;
+        Ok(match &self.options.report {
+            Report::Page(page) => self.write_page(page, out, err)?,
+            Report::Json(_) | Report::Csv(_) if self.options.code.by_instruction => {
+                self.write_instructions(out, err)?;
+                Gate::default()
+            }
+            Report::Json(list) => self.write_json(list, out, err)?,
+            Report::Csv(list) => self.write_csv(list, out)?,
+            Report::Markdown(list) => self.write_markdown(list, out)?,
+            _ => {
+                let gate = self.gate_without_list()?;
+                self.write_without_list(out, err)?;
+                gate
+            }
+        })
+    }
+
     fn new(options: &'r Options, input: &'r Input, escapes: bool) -> Result<Context<'r>> {
         let events = input.profile.events();
         let selection = Selection::new(&options.selection, events);

@@ -37,7 +37,7 @@ impl<'r> Context<'r> {
             rows = rows.with_names_checked();
         }
         let graphs = needs_graph.then(|| self.graphs(options.cycles, &rows));
-        let graphs = graphs.transpose().with_context(in_files)?;
+        let graphs = graphs.transpose()?;
         if let Some(graphs) = graphs.as_ref().filter(|_| options.inclusive) {
             rows = rows.with_cycles(&graphs.cycles);
         }

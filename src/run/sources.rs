@@ -105,10 +105,26 @@ impl<'r> Context<'r> {
             let text = format!("{folder}: too many files; searched only the first {files}");
             message::warn(err, text)?;
         }
+        self.note_missing_sources(&choices, err)?;
+        self.write_not_found(options, &choices, skipped, out)?;
+        if let Some(mut annotated) = annotated {
+            annotated.derive(profile.events())?;
+            render::write_annotated_total(&annotated, profile.events(), self.style(), out)?;
+        }
+        Ok(())
+    }
+
+    /// Writes which sources were not found; or how many, if not annotated ones are counted only.
+    fn write_not_found(
+        &self,
+        options: &AnnotationOptions,
+        choices: &[Choice],
+        skipped: usize,
+        out: &mut impl Write,
+    ) -> Result<()> {
         let not_found = choices
             .iter()
             .filter(|choice| choice.lookup.found.is_none());
-        self.note_missing_sources(&choices, err)?;
         let mut not_found: Vec<_> = not_found.map(|choice| &choice.name[..]).collect();
         not_found.sort_unstable();
         if options.counts_missing && !options.verbose {
@@ -121,10 +137,6 @@ impl<'r> Context<'r> {
             render::write_not_annotated(counts, out)?;
         } else if !not_found.is_empty() {
             render::write_not_found(&not_found, self.style(), out)?;
-        }
-        if let Some(mut annotated) = annotated {
-            annotated.derive(profile.events())?;
-            render::write_annotated_total(&annotated, profile.events(), self.style(), out)?;
         }
         Ok(())
     }

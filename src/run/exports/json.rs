@@ -1,0 +1,150 @@
+//! The report as JSON, and its instructions, which CSV has too.
+
+use std::io::Write;
+
+use anyhow::{Context as _, Result};
+
+use crate::options::{ListOptions, Report};
+use crate::profile::Sides;
+use crate::render::{self, InstructionRows, JsonReport, write_instructions_csv};
+use crate::run::Context;
+use crate::run::gate::Gate;
+use crate::run::input::display_paths;
+use crate::view::asm::{InstructionList, Instructions, LineFlow};
+use crate::view::{CallTree, Details, FunctionList, Rows};
+
+impl Context<'_> {
+    /// Writes the report as JSON.
+    pub(in crate::run) fn write_json(
+        &self,
+        options: &ListOptions,
+        out: &mut impl Write,
+        err: &mut impl Write,
+    ) -> Result<Gate> {
+        let instructions = self.instructions()?;
+        let profile = &self.input.profile;
+        let in_files = || display_paths(&self.input.paths);
+        let (rows, graphs) = self.rows_with_cycles(options.cycles)?;
+        let inclusive = graphs.inclusive(&rows).with_context(in_files)?;
+        let selection = &self.selection;
+        let rows = match profile.is_difference() {
+            true => rows.with_changes(&inclusive, &selection.shown),
+            false => rows,
+        };
+        let by = options.inclusive.then_some((&graphs, &inclusive));
+        let list = self.list_by(&rows, by).with_context(in_files)?;
+        let gate = self.gate(&rows, list.grown)?;
+        let rows = self.with_sources(rows, &list);
+        let calls = options.tree.has_callers();
+        let calls = calls.then(|| CallTree::new(&graphs.sides, &rows, &graphs.cycles));
+        let calls = calls.transpose().with_context(in_files)?;
+        let alignments = self.alignments(&rows);
+        let details = Details::new(profile, &rows, &inclusive, &graphs.cycles, selection);
+        let details = details.with_alignments(&alignments);
+        let is_listed = profile.is_difference().then(|| list.is_listed(&rows));
+        let code = &self.options.code;
+        let lines = instructions.as_ref().filter(|_| code.counts || code.jumps);
+        let flow = lines.map(|instructions| LineFlow::by_row(&instructions.new, &rows));
+        let flow = flow.transpose().with_context(in_files)?;
+        let report = JsonReport {
+            profile,
+            total: &self.total,
+            selection: &self.selection,
+            list: &list,
+            is_inclusive: options.inclusive,
+            unit: self.input.scale.unit,
+            scale: self.input.scale.factors,
+            rows: &rows,
+            details: &details,
+            callers: calls.as_ref(),
+            flow: flow.as_ref(),
+            counts: code.counts,
+            jumps: code.jumps,
+            percentages: options.percentages,
+            shares: self.selection.shares(profile.events()),
+            ratios: &self.ratios,
+            is_listed,
+            verdict: gate.verdict(),
+        };
+        render::write_json(&report, out)?;
+        if let (Some(instructions), true) = (&instructions, code.asm.is_some()) {
+            self.write_json_functions(instructions, (&list, &rows), out, err)?;
+        }
+        out.write_all(render::JSON_END)?;
+        Ok(gate)
+    }
+
+    /// Writes the instructions of functions after the other members of the report.
+    fn write_json_functions(
+        &self,
+        instructions: &Sides<Instructions<'_>>,
+        list: (&FunctionList, &Rows<'_>),
+        out: &mut impl Write,
+        err: &mut impl Write,
+    ) -> Result<()> {
+        out.write_all(b",\"functions\":[")?;
+        let mut separator = "\n";
+        self.for_each_asm_page(instructions, list, err, |page, object| {
+            out.write_all(std::mem::replace(&mut separator, ",\n").as_bytes())?;
+            let shown = (&self.selection.shown[..], self.input.scale.unit);
+            render::write_json_function(page, &object.state, shown, out)
+        })?;
+        Ok(out.write_all(b"\n]")?)
+    }
+
+    /// Writes instructions, as JSON or as comma-separated values.
+    pub(in crate::run) fn write_instructions(
+        &self,
+        out: &mut impl Write,
+        err: &mut impl Write,
+    ) -> Result<()> {
+        let profile = &self.input.profile;
+        let in_files = || display_paths(&self.input.paths);
+        let Some(instructions) = self.instructions()? else {
+            return Ok(());
+        };
+        let rows = Rows::new(profile, &self.options.rows);
+        let rebuilt = self.rebuilt(&instructions, err)?;
+        let list = InstructionList::new(&instructions, &rebuilt, &rows, &self.selection);
+        let instructions = InstructionRows {
+            list: &list.with_context(in_files)?,
+            profile,
+            demangles: self.options.rows.demangles,
+        };
+        if matches!(self.options.report, Report::Csv(_)) {
+            return Ok(write_instructions_csv(&instructions, self.style(), out)?);
+        }
+        let graphs = self.graphs(false, &rows)?;
+        let inclusive = graphs.inclusive(&rows).with_context(in_files)?;
+        let (selection, total) = (&self.selection, &self.total);
+        let details = Details::new(profile, &rows, &inclusive, &graphs.cycles, selection);
+        let list = FunctionList::by_self_cost(profile, &rows, selection, total);
+        let mut list = list.with_context(in_files)?;
+        // What functions leave out is not what instructions do.
+        list.rest = None;
+        let report = JsonReport {
+            profile,
+            total,
+            selection,
+            list: &list,
+            is_inclusive: false,
+            unit: self.input.scale.unit,
+            scale: self.input.scale.factors,
+            rows: &rows,
+            details: &details,
+            callers: None,
+            flow: None,
+            counts: false,
+            jumps: false,
+            percentages: false,
+            shares: Vec::new(),
+            ratios: &[],
+            is_listed: None,
+            verdict: None,
+        };
+        render::write_json_header(&report, out)?;
+        let shown = (&selection.shown[..], self.input.scale.unit);
+        render::write_instructions_json(&instructions, shown, out)?;
+        Ok(out.write_all(render::JSON_END)?)
+    }
+}

@@ -1,0 +1,116 @@
+//! The report in other forms than the page.
+
+mod dot;
+mod json;
+mod stacks;
+
+use std::io::Write;
+
+use anyhow::{Context as _, Result};
+
+use super::Context;
+use super::gate::Gate;
+use super::input::display_paths;
+use crate::options::ListOptions;
+use crate::render::{self, CsvTable, WriteError};
+use crate::view::{Export, FunctionList, RowNames, Rows, self_costs};
+
+impl<'r> Context<'r> {
+    /// Rows by the requested names.
+    pub(in crate::run) fn named(&self, rows: Rows<'r>, list: &FunctionList) -> Rows<'r> {
+        match self.options.rows.short_names {
+            true => {
+                let names = RowNames::short(list.items.iter().copied(), &rows, true);
+                rows.with_names(names)
+            }
+            false => rows,
+        }
+    }
+
+    /// All rows and their list.
+    pub(in crate::run) fn rows_and_list(
+        &self,
+        options: &ListOptions,
+    ) -> Result<(Rows<'r>, FunctionList)> {
+        let in_files = || display_paths(&self.input.paths);
+        let mut rows = Rows::new(&self.input.profile, &self.options.rows);
+        let graphs = options
+            .inclusive
+            .then(|| self.graphs(options.cycles, &rows));
+        let graphs = graphs.transpose()?;
+        if let Some(graphs) = &graphs {
+            rows = rows.with_cycles(&graphs.cycles);
+        }
+        let list = self.list(options, &rows, graphs.as_ref());
+        let list = list.with_context(in_files)?;
+        let rows = self.with_sources(rows, &list);
+        Ok((self.named(rows, &list), list))
+    }
+
+    /// Writes the list as comma-separated values.
+    pub(in crate::run) fn write_csv(
+        &self,
+        options: &ListOptions,
+        out: &mut impl Write,
+    ) -> Result<Gate> {
+        let profile = &self.input.profile;
+        let in_files = || display_paths(&self.input.paths);
+        let (rows, graphs) = self.rows_with_cycles(options.cycles)?;
+        let inclusive = graphs.inclusive(&rows).with_context(in_files)?;
+        let selection = &self.selection;
+        let own = self_costs(profile, &rows).with_context(in_files)?;
+        let rows = match profile.is_difference() {
+            true => rows.with_cost_changes(&own, &inclusive, selection),
+            false => rows,
+        };
+        let by = options.inclusive.then_some((&graphs, &inclusive));
+        let list = self.list_by(&rows, by).with_context(in_files)?;
+        let gate = self.gate(&rows, list.grown)?;
+        let rows = self.with_sources(rows, &list);
+        let table = CsvTable {
+            list: &list,
+            rows: &rows,
+            events: profile.events(),
+            own: &own,
+            inclusive: &inclusive,
+            percentages: options.percentages,
+        };
+        render::write_csv(&table, self.style(), out)?;
+        Ok(gate)
+    }
+
+    /// Writes the list as a table in Markdown.
+    pub(in crate::run) fn write_markdown(
+        &self,
+        options: &ListOptions,
+        out: &mut impl Write,
+    ) -> Result<Gate> {
+        let (rows, list) = self.rows_and_list(options)?;
+        let gate = self.gate(&rows, list.grown)?;
+        let (total, events, style) = (&self.total, self.input.profile.events(), self.style());
+        render::write_markdown(&gate.lines, &list, &rows, total, events, style, out)?;
+        Ok(gate)
+    }
+
+    /// The event of a report that is about one.
+    pub(in crate::run) fn event(&self) -> usize {
+        let events = match self.options.selection.sort.is_empty() {
+            true => &self.selection.shown,
+            false => &self.selection.order,
+        };
+        events.first().copied().unwrap_or(0)
+    }
+
+    /// Writes the profile back.
+    pub(in crate::run) fn write_callgrind(&self, out: &mut impl Write) -> Result<()> {
+        let rows = Rows::new(&self.input.profile, &self.options.rows);
+        let export = Export::new(&self.input.profile, &rows, &self.selection);
+        let export = export.with_context(|| display_paths(&self.input.paths))?;
+        let done =
+            render::write_callgrind(&export, &self.input.profile, &self.total, self.style(), out);
+        match done {
+            Err(WriteError::Io(error)) => Err(error.into()),
+            done => done.with_context(|| display_paths(&self.input.paths)),
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Stacks: folded, as a profile of pprof, as a flame graph.
+
+use std::io::Write;
+
+use anyhow::{Context as _, Result, anyhow};
+
+use crate::graph::CallGraph;
+use crate::profile::Sides;
+use crate::render::{self, FlameGraphHead};
+use crate::run::Context;
+use crate::run::input::display_paths;
+use crate::view::{Rows, StackError, Stacks};
+
+/// The least frame of a stack, in percent of the total.
+const LEAST_FRAME: f64 = 0.01;
+
+impl Context<'_> {
+    /// Writes stacks, of the first event to sort by, or else the first to show.
+    pub(in crate::run) fn write_folded(&self, out: &mut impl Write) -> Result<()> {
+        let profile = &self.input.profile;
+        let rows = Rows::new(profile, &self.options.rows);
+        let (graphs, style) = (self.graphs_of_functions()?, self.style());
+        let graphs = graphs.as_ref();
+        let stacks = graphs.try_map(|graph| self.stacks(graph, &rows, self.event()))?;
+        let least = self.least_frame();
+        Ok(render::write_folded(
+            &stacks, profile, &rows, least, style, out,
+        )?)
+    }
+
+    /// Writes stacks of all events that are shown as a profile of pprof.
+    pub(in crate::run) fn write_pprof(&self, out: &mut impl Write) -> Result<()> {
+        let profile = &self.input.profile;
+        let rows = Rows::new(profile, &self.options.rows);
+        let graph = self.graphs_of_functions()?.new;
+        let events = self.selection.shown.iter();
+        let events: Result<Vec<_>> = events
+            .map(|&event| Ok((event, self.stacks(&graph, &rows, event)?)))
+            .collect();
+        let least = self.least_frame();
+        Ok(render::write_pprof(&events?, profile, &rows, least, out)?)
+    }
+
+    fn graphs_of_functions(&self) -> Result<Sides<CallGraph<'_>>> {
+        let graphs = CallGraph::of_sides(&self.input.profile, true);
+        graphs.with_context(|| display_paths(&self.input.paths))
+    }
+
+    fn stacks(&self, graph: &CallGraph<'_>, rows: &Rows<'_>, event: usize) -> Result<Stacks> {
+        Stacks::new(graph, rows, event).map_err(|error| {
+            let event = self.input.profile.events().name(event).escape_ascii();
+            let why = match error {
+                StackError::Overflow => format!("64-bit overflow in a sum of {event}"),
+                StackError::Negative(function) => format!(
+                    "cannot make stacks: {event} is negative for {}",
+                    rows.name_of(function).escape_ascii()
+                ),
+            };
+            anyhow!("{}: {why}", display_paths(&self.input.paths))
+        })
+    }
+
+    /// The least cost of a frame, in percent of the total.
+    fn least_frame(&self) -> f64 {
+        let min = self.options.selection.min.as_ref();
+        min.map_or(LEAST_FRAME, |min| min.percent)
+    }
+
+    /// Writes these stacks as a flame graph.
+    pub(in crate::run) fn write_flame_graph(&self, out: &mut impl Write) -> Result<()> {
+        let mut folded = Vec::new();
+        self.write_folded(&mut folded)?;
+        let in_files = || display_paths(&self.input.paths);
+        if folded.is_empty() {
+            return Err(anyhow!("{}: no cost to draw", in_files()));
+        }
+        let mut command = self.input.profile.sides().new.parts().iter();
+        let command = command.find_map(|part| part.command.as_deref());
+        let command = command.map(|command| String::from_utf8_lossy(command).into_owned());
+        let head = FlameGraphHead {
+            title: &command.unwrap_or_else(in_files),
+            event: &String::from_utf8_lossy(self.input.profile.events().name(self.event())),
+            is_difference: self.input.profile.is_difference(),
+        };
+        Ok(render::write_flame_graph(&folded, &head, out)?)
+    }
+}
