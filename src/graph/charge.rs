@@ -123,7 +123,7 @@ impl<'a> Charge<'a> {
         let found = components(&out_of, |row| calls[row as usize].callee.0);
         let mut component_of = vec![u32::MAX; functions];
         let mut count = 0;
-        for members in found {
+        for members in found.iter() {
             // A function that is not charged is a component of its own here.
             if members.iter().all(|&member| is_charged(FunctionId(member))) {
                 let members = members.iter();

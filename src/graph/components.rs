@@ -7,7 +7,7 @@ use super::Groups;
 ///
 /// Tarjan's algorithm (1972) with a stack of its own, as call chains may be longer than the machine's. It looks at each
 /// node and arc once.
-pub fn components(out_of: &Groups, callee: impl Fn(u32) -> u32) -> Vec<Vec<u32>> {
+pub fn components(out_of: &Groups, callee: impl Fn(u32) -> u32) -> Groups {
     let nodes = out_of.len();
     let mut search = Search {
         number: vec![NOT_SEEN; nodes],
@@ -15,7 +15,7 @@ pub fn components(out_of: &Groups, callee: impl Fn(u32) -> u32) -> Vec<Vec<u32>>
         is_open: vec![false; nodes],
         open: Vec::new(),
         numbered: 0,
-        components: Vec::new(),
+        components: Groups::with_capacity(nodes),
     };
     // Nodes being visited, each with how many of its arcs are done.
     let mut path: Vec<(u32, u32)> = Vec::new();
@@ -56,7 +56,7 @@ struct Search {
     is_open: Vec<bool>,
     open: Vec<u32>,
     numbered: u32,
-    components: Vec<Vec<u32>>,
+    components: Groups,
 }
 
 impl Search {
@@ -85,10 +85,9 @@ impl Search {
         }
         if self.low[n] == self.number[n] {
             let first = self.open.iter().rposition(|&member| member == node);
-            let component: Vec<_> = self.open.drain(first.unwrap_or(0)..).collect();
-            for &member in &component {
-                self.is_open[member as usize] = false;
-            }
+            let component = self.open.drain(first.unwrap_or(0)..);
+            let is_open = &mut self.is_open;
+            let component = component.inspect(|&member| is_open[member as usize] = false);
             self.components.push(component);
         }
     }
@@ -102,8 +101,9 @@ mod tests {
     fn cycles(nodes: usize, arcs: &[(u32, u32)]) -> Vec<Vec<u32>> {
         let out_of = Groups::new(nodes, arcs.iter().map(|arc| Some(arc.0 as usize)));
         let components = components(&out_of, |arc| arcs[arc as usize].1);
-        assert_eq!(components.iter().map(Vec::len).sum::<usize>(), nodes);
-        let mut cycles: Vec<Vec<u32>> = components.into_iter().filter(|c| c.len() > 1).collect();
+        assert_eq!(components.all().len(), nodes);
+        let cycles = components.iter().filter(|members| members.len() > 1);
+        let mut cycles: Vec<Vec<u32>> = cycles.map(<[u32]>::to_vec).collect();
         cycles.iter_mut().for_each(|cycle| cycle.sort_unstable());
         cycles.sort_unstable();
         cycles

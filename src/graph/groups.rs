@@ -30,14 +30,29 @@ impl Groups {
         Groups { starts, members }
     }
 
-    /// Groups that are already complete, in order.
-    pub(super) fn from_lists(lists: impl Iterator<Item = Vec<u32>>) -> Groups {
-        let (mut starts, mut members) = (vec![0], Vec::new());
-        for list in lists {
-            members.extend(list);
-            starts.push(members.len() as u32);
+    /// No group so far, with room for a number of members.
+    pub(super) fn with_capacity(members: usize) -> Groups {
+        let mut starts = Vec::with_capacity(members + 1);
+        starts.push(0);
+        Groups {
+            starts,
+            members: Vec::with_capacity(members),
         }
-        Groups { starts, members }
+    }
+
+    /// Appends a group.
+    pub(super) fn push(&mut self, members: impl Iterator<Item = u32>) {
+        self.members.extend(members);
+        self.starts.push(self.members.len() as u32);
+    }
+
+    /// The groups from last to first.
+    pub(super) fn reversed(&self) -> Groups {
+        let mut groups = Groups::with_capacity(self.members.len());
+        for group in (0..self.len()).rev() {
+            groups.push(self.get(group).iter().copied());
+        }
+        groups
     }
 
     /// The members of a group.

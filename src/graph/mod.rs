@@ -16,8 +16,11 @@ mod shares;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
+
 use crate::profile::{
-    CostTable, Count, FragmentId, FunctionId, Measured, Overflow, Profile, Sides, add_cost,
+    CostTable, Count, Fragment, FragmentId, FunctionId, Measured, Overflow, Profile, Sides,
+    add_cost,
 };
 
 pub use charge::{ChargedCode, charge_to_callers};
@@ -71,7 +74,7 @@ pub struct CallGraph<'p> {
     components: Groups,
     component_of: Vec<u32>,
     /// The self cost of each fragment.
-    own: CostTable,
+    own: Cow<'p, CostTable>,
     /// The cost of each arc.
     costs: CostTable,
     /// How often the calls of each arc were made.
@@ -91,7 +94,10 @@ impl<'p> CallGraph<'p> {
         has_cycles: bool,
     ) -> Result<Sides<CallGraph<'p>>, Overflow> {
         let sides = profile.sides().as_ref();
-        sides.try_map(|side| CallGraph::new(profile, side, has_cycles, None))
+        let sides = sides.zip(profile.self_costs()?.as_ref());
+        sides.try_map(|(side, own)| {
+            CallGraph::new(profile, side, Cow::Borrowed(own), has_cycles, None)
+        })
     }
 
     /// The graph of a profile in which some functions are one: all code of theirs is one fragment.
@@ -99,26 +105,33 @@ impl<'p> CallGraph<'p> {
     /// # Errors
     /// [`Overflow`] when a sum does not fit.
     pub fn merged(profile: &'p Profile, merge: &Merge<'_>) -> Result<CallGraph<'p>, Overflow> {
-        CallGraph::new(profile, &profile.sides().new, true, Some(merge))
+        let fragments = profile.fragments();
+        let home = |fragment: &Fragment| profile.home(merge.functions[fragment.function.index()]);
+        let keys = fragments
+            .iter()
+            .map(|fragment| Some(home(fragment).index()));
+        let own = profile.self_costs()?.new.sum_by(fragments.len(), keys)?;
+        let side = &profile.sides().new;
+        CallGraph::new(profile, side, Cow::Owned(own), true, Some(merge))
     }
 
     /// The graph of one side of a profile.
     fn new(
         profile: &'p Profile,
         side: &Measured,
+        own: Cow<'p, CostTable>,
         has_cycles: bool,
         merge: Option<&Merge<'_>>,
     ) -> Result<CallGraph<'p>, Overflow> {
-        let (functions, fragments) = (profile.function_count(), profile.fragments().len());
+        let functions = profile.function_count();
         let function_of = |fragment: FragmentId| profile.fragment(fragment).function;
         let (arcs, starts, arc_of_call) = arcs(profile, side, merge);
         let into = arcs.iter().map(|arc| Some(arc.callee.index()));
         let out_of = arcs.iter().map(|arc| Some(function_of(arc.caller).index()));
         let out_of = Groups::new(functions, out_of);
-        let mut components = components(&out_of, |arc| arcs[arc as usize].callee.0);
-        components.reverse();
+        let components = components(&out_of, |arc| arcs[arc as usize].callee.0).reversed();
         let mut component_of = vec![0; functions];
-        for (component, members) in (0..).zip(&components) {
+        for (component, members) in (0..).zip(components.iter()) {
             members
                 .iter()
                 .for_each(|&member| component_of[member as usize] = component);
@@ -130,9 +143,6 @@ impl<'p> CallGraph<'p> {
                 calls[arc] = calls[arc].checked_add(count).ok_or(Overflow)?;
             }
         }
-        let fragment_of = profile.places().iter();
-        let fragment_of =
-            fragment_of.map(|place| Some(fragment(profile, merge, place.fragment).index()));
         let function_of = profile.fragments().iter();
         let function_of = function_of.map(|fragment| Some(fragment.function.index()));
         Ok(CallGraph {
@@ -140,9 +150,9 @@ impl<'p> CallGraph<'p> {
             has_cycles,
             into: Groups::new(functions, into),
             fragments: Groups::new(functions, function_of),
-            components: Groups::from_lists(components.into_iter()),
+            components,
             component_of,
-            own: side.costs().sum_by(fragments, fragment_of)?,
+            own,
             costs: side.call_costs().sum_by(arcs.len(), arc_of_call())?,
             calls,
             arcs,

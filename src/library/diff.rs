@@ -51,16 +51,15 @@ impl Diff {
             ..RowOptions::default()
         };
         let rows = Rows::new(profile, &options);
-        let row_of =
-            |row: &crate::profile::Place| Some(rows.partition().of_fragment(row.fragment) as usize);
-        let sides = profile.sides().as_ref();
+        let fragments = profile.fragments_with_ids();
+        let of_fragments = fragments.map(|(id, _)| Some(rows.partition().of_fragment(id) as usize));
+        let sides = profile.self_costs()?.as_ref();
         let derived = |table: Result<CostTable, Overflow>| {
             let mut table = table?;
             table.derive(profile.events())?;
             Ok(table)
         };
-        let of_places = || profile.places().iter().map(row_of);
-        let own = sides.try_map(|side| derived(side.costs().sum_by(rows.len(), of_places())))?;
+        let own = sides.try_map(|costs| derived(costs.sum_by(rows.len(), of_fragments.clone())))?;
         let graphs = CallGraph::of_sides(profile, true)?;
         let graphs = graphs.as_ref();
         let inclusive = graphs.try_map(|graph| derived(graph.inclusive(rows.partition())))?;

@@ -5,6 +5,7 @@ mod lines;
 use std::error::Error;
 use std::fmt;
 
+use super::fragment_costs::FragmentCosts;
 use super::records::Records;
 use super::symbols::Functions;
 use super::{
@@ -336,6 +337,7 @@ impl ProfileBuilder {
             places: self.places.into_keys(),
             calls: self.calls.into_keys(),
             sides,
+            fragment_costs: FragmentCosts::default(),
         };
         if self.has_moved {
             lines::remove_moved(&mut profile);

@@ -28,6 +28,7 @@ mod count;
 mod division;
 mod events;
 mod formula;
+mod fragment_costs;
 mod ids;
 mod measured;
 mod name_suffix;
@@ -47,6 +48,7 @@ pub use count::{Count, Overflow, add_cost, to_columns};
 pub use division::{DivideBy, Division};
 pub use events::{Events, MAX_EVENTS, RATIO_UNIT};
 pub use formula::Formula;
+use fragment_costs::FragmentCosts;
 pub use ids::{FileId, FragmentId, FunctionId, NameId, ObjectId, PositionId};
 pub use measured::{Figures, Measured};
 pub use name_suffix::SuffixFold;
@@ -72,6 +74,7 @@ pub struct Profile {
     places: Vec<Place>,
     calls: Vec<Call>,
     sides: Sides<Measured>,
+    fragment_costs: FragmentCosts,
 }
 
 /// A place in terms of the profile's lists.
@@ -209,6 +212,7 @@ impl Profile {
             place.fragment = functions.fragment(function, file, division)?;
             Ok(())
         };
+        self.fragment_costs = FragmentCosts::default();
         self.places.iter_mut().try_for_each(&mut divide)?;
         let mut sites = self.calls.iter_mut().map(|call| &mut call.site);
         sites.try_for_each(&mut divide)?;
@@ -263,7 +267,7 @@ impl Profile {
     }
 
     /// All fragments with their ids.
-    pub fn fragments_with_ids(&self) -> impl Iterator<Item = (FragmentId, Fragment)> {
+    pub fn fragments_with_ids(&self) -> impl Iterator<Item = (FragmentId, Fragment)> + Clone {
         (0..).map(FragmentId).zip(self.fragments().iter().copied())
     }
 

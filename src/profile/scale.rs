@@ -1,5 +1,6 @@
 //! Counts of a profile multiplied by a factor.
 
+use super::fragment_costs::FragmentCosts;
 use super::{Count, Measured, Overflow, Part, Profile, Sides};
 
 /// A factor: a fraction, the products with which are rounded to the nearest integer.
@@ -51,6 +52,7 @@ impl Profile {
     /// # Errors
     /// [`Overflow`] when a product does not fit.
     pub fn scaled(mut self, factors: Sides<Factor>) -> Result<Profile, Overflow> {
+        self.fragment_costs = FragmentCosts::default();
         self.sides.new.scale(factors.new)?;
         if let Some((base, factor)) = self.sides.base.as_mut().zip(factors.base) {
             base.scale(factor)?;

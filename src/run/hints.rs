@@ -1,7 +1,6 @@
 //! Notes on standard error where a reader is stuck: code without debug information, sources that are elsewhere, events that
 //! only one profile has.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::Context;
@@ -33,25 +32,29 @@ impl Context<'_> {
             return Ok(());
         };
         // By object: its cost, and that of code without a source file.
-        let mut costs: BTreeMap<ObjectId, (i128, i128)> = BTreeMap::new();
-        let measured = &profile.sides().new;
-        for (row, place) in profile.places().iter().enumerate() {
-            let fragment = profile.fragment(place.fragment);
-            let object = profile.function(fragment.function).object;
-            let cost = measured.costs().get(row).get(event);
-            let cost = cost.map_or(0, |count| i128::from(count.or_zero()));
+        let mut costs: Vec<(i128, i128)> = Vec::new();
+        let Ok(self_costs) = profile.self_costs() else {
+            return Ok(());
+        };
+        for (id, fragment) in profile.fragments_with_ids() {
+            let object = profile.function(fragment.function).object.index();
+            let cost = i128::from(self_costs.new.get(id.index())[event].or_zero());
             let is_unknown = matches!(profile.file(fragment.file), b"" | b"???");
-            let of_object = costs.entry(object).or_default();
+            if object >= costs.len() {
+                costs.resize(object + 1, (0, 0));
+            }
+            let of_object = &mut costs[object];
             of_object.0 += cost;
             of_object.1 += if is_unknown { cost } else { 0 };
         }
-        let total: i128 = costs.values().map(|cost| cost.0).sum();
-        let lacking = costs.iter().filter(|(object, (all, unknown))| {
-            let name = profile.object(**object);
+        let total: i128 = costs.iter().map(|cost| cost.0).sum();
+        let costs = (0..).map(ObjectId).zip(costs);
+        let lacking = costs.filter(|&(object, (all, unknown))| {
+            let name = profile.object(object);
             let is_named = !matches!(name, b"" | b"???");
-            is_named && *all > 0 && unknown * 100 >= all * NEARLY_ALL
+            is_named && all > 0 && unknown * 100 >= all * NEARLY_ALL
         });
-        let lacking: Vec<_> = lacking.map(|(object, (all, _))| (*all, *object)).collect();
+        let lacking: Vec<_> = lacking.map(|(object, (all, _))| (all, object)).collect();
         let sum: i128 = lacking.iter().map(|(cost, _)| cost).sum();
         let Some((_, largest)) = lacking.iter().max() else {
             return Ok(());

@@ -29,7 +29,7 @@ impl<'r> Context<'r> {
         let (options, profile) = (&page.list, &self.input.profile);
         let instructions = self.instructions()?;
         let annotates = page.annotation.auto || !self.input.sources.is_empty();
-        let needs_graph = options.inclusive || options.tree != Tree::None || annotates;
+        let needs_graph = options.inclusive || options.tree != Tree::None;
         let has_cycles = self.options.rows.row_by.has_cycles();
         let in_files = || display_paths(&self.input.paths);
         let mut rows = Rows::new(profile, &self.options.rows);
@@ -65,8 +65,9 @@ impl<'r> Context<'r> {
                 render::write_asm(page, profile.events(), self.style(), out)
             })?;
         }
-        if let Some(graphs) = graphs.as_ref().filter(|_| annotates) {
+        if annotates {
             let code = instructions.as_ref().map(|sides| &sides.new);
+            let graphs = (graphs.as_ref(), options.cycles);
             self.write_sources(&page.annotation, (&list, &rows), graphs, code, out, err)?;
         }
         Ok(gate)

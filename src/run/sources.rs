@@ -24,7 +24,8 @@ use crate::view::{
 struct SectionWriter<'a, 'r> {
     report: &'a Context<'r>,
     verbose: bool,
-    annotator: Annotator<'a, 'r>,
+    /// None if no source was found.
+    annotator: Option<Annotator<'a, 'r>>,
     /// When the profile was written.
     written: Option<SystemTime>,
     choices: &'a [Choice],
@@ -62,12 +63,12 @@ impl<'r> Context<'r> {
         Ok(choices)
     }
 
-    /// Writes the sources of these rows with their costs.
+    /// Writes the sources of these rows with their costs. The graphs are made here if they are needed and there are none yet.
     pub(super) fn write_sources(
         &self,
         options: &AnnotationOptions,
         (list, rows): (&FunctionList, &Rows<'r>),
-        graphs: &Graphs<'r>,
+        (graphs, has_cycles): (Option<&Graphs<'r>>, bool),
         instructions: Option<&Instructions<'_>>,
         out: &mut impl Write,
         err: &mut impl Write,
@@ -84,9 +85,14 @@ impl<'r> Context<'r> {
             Rows::new(profile, &options)
         });
         let rows = of_functions.as_ref().unwrap_or(rows);
-        let graphs = &graphs.sides;
-        let annotator = Annotator::new(graphs, rows, selection, options.context, &choices);
         let in_files = || display_paths(&self.input.paths);
+        let is_found = choices.iter().any(|choice| choice.lookup.found.is_some());
+        let made = (is_found && graphs.is_none()).then(|| self.graphs(has_cycles, rows));
+        let made = made.transpose().with_context(in_files)?;
+        let graphs = graphs.or(made.as_ref()).filter(|_| is_found);
+        let annotator = graphs.map(|graphs| {
+            Annotator::new(&graphs.sides, rows, selection, options.context, &choices)
+        });
         let code = &self.options.code;
         let flow = instructions.filter(|_| code.counts || code.jumps);
         let flow = flow.map(|instructions| LineFlow::by_file(instructions, rows));
@@ -171,10 +177,10 @@ impl SectionWriter<'_, '_> {
         buffer: &mut Vec<u8>,
         out: &mut ChunkWriter<'_>,
     ) -> io::Result<Option<Done>> {
-        let Some(found) = &choice.lookup.found else {
+        let (Some(found), Some(annotator)) = (&choice.lookup.found, &self.annotator) else {
             return Ok(None);
         };
-        let annotated = self.annotator.annotate(choice, found, self.written, buffer);
+        let annotated = annotator.annotate(choice, found, self.written, buffer);
         let mut annotated = match annotated {
             Ok(annotated) => annotated,
             Err(error) => return Ok(Some(Err(error))),

@@ -6,9 +6,11 @@ mod placing;
 use std::io;
 use std::time::SystemTime;
 
-use super::{Cost, Figure, FigureTable, FunctionList, RowId, Rows, Selection};
+use super::{Cost, Figure, FigureTable, FunctionList, Rows, Selection};
 use crate::graph::{CallGraph, Groups};
-use crate::profile::{Count, Events, FileId, Overflow, Place, Profile, Sides};
+use crate::profile::{
+    Count, Events, FileId, Fragment, FragmentId, Overflow, Place, Profile, Sides,
+};
 use crate::source::{self, Finder, Found, LineMap, Lookup, Text, Unreadable};
 use lines::LineCollector;
 pub use lines::{AnnotatedLine, CallSite, Lines};
@@ -263,14 +265,14 @@ impl Annotation<'_, '_> {
 
 /// The self costs of all files, those of rows that the filter selected.
 fn costs_of_files(profile: &Profile, rows: &Rows<'_>) -> Result<FigureTable, Overflow> {
-    let of_file = |&place: &Place| {
-        let row: RowId = rows.of_place(place);
-        let file = rows.paired_file(profile.fragment(place.fragment).file);
-        rows.is_selected(row).then_some(file.index())
+    let of_file = |(id, fragment): (FragmentId, Fragment)| {
+        let file = rows.paired_file(fragment.file);
+        let is_selected = rows.is_selected(rows.of_fragment(id));
+        is_selected.then_some(file.index())
     };
-    let files = profile.places().iter().map(of_file);
-    let sides = profile.sides().as_ref();
-    let sums = sides.try_map(|side| side.costs().sum_by(profile.file_count(), files.clone()))?;
+    let files = profile.fragments_with_ids().map(of_file);
+    let sides = profile.self_costs()?.as_ref();
+    let sums = sides.try_map(|costs| costs.sum_by(profile.file_count(), files.clone()))?;
     FigureTable::new(sums, profile.events())
 }
 

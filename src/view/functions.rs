@@ -105,8 +105,8 @@ impl FunctionList {
         // A row that only calls is listed too, without any cost.
         let mut is_listed = vec![false; rows.len()];
         let mut list = |row: usize| is_listed[row] = true;
-        let places = profile.places().iter();
-        places.for_each(|&place| list(rows.of_place(place).index()));
+        let with_places = profile.fragments_with_places().iter();
+        with_places.for_each(|&fragment| list(rows.of_fragment(fragment).index()));
         let calls = profile.calls().iter();
         calls.for_each(|call| list(rows.of_place(call.site).index()));
         let items = rows.all().filter(|row| is_listed[row.index()]);
@@ -174,8 +174,8 @@ pub(super) fn self_cost_tables(
     profile: &Profile,
     rows: &Rows<'_>,
 ) -> Result<Sides<CostTable>, Overflow> {
-    let keys = profile.places().iter();
-    let keys = keys.map(|&place| Some(rows.of_place(place).index()));
-    let sides = profile.sides().as_ref();
-    sides.try_map(|side| side.costs().sum_by(rows.len(), keys.clone()))
+    let of_fragments = profile.fragments_with_ids();
+    let of_fragments = of_fragments.map(|(id, _)| Some(rows.of_fragment(id).index()));
+    let sides = profile.self_costs()?.as_ref();
+    sides.try_map(|costs| costs.sum_by(rows.len(), of_fragments.clone()))
 }

@@ -3,7 +3,7 @@
 use super::functions::self_cost_tables;
 use super::{CostFigure, Cycles, Figure, FigureTable, Item, Mark, RowBy, RowId, Rows};
 use crate::graph::CallGraph;
-use crate::profile::{Count, Overflow, Place, Sides};
+use crate::profile::{Count, Overflow, Sides};
 
 /// The inclusive costs of all rows and cycles. Groups are in no cycles.
 pub struct Inclusive<'c> {
@@ -40,18 +40,18 @@ impl<'c> Inclusive<'c> {
         // With calls, a function also has a row in its own file where all of its code is in others.
         let has_own_rows = !splits_functions && rows.row_by() != RowBy::Line;
         let has_calls = !profile.calls().is_empty() && has_own_rows;
-        let home = |place: Place| profile.fragment(place.fragment).function;
-        for &place in profile.places() {
-            mark(rows.of_place(place));
+        let home = |fragment| profile.fragment(fragment).function;
+        for &fragment in profile.fragments_with_places() {
+            mark(rows.of_fragment(fragment));
             if has_calls {
-                mark(rows.of_function(home(place)));
+                mark(rows.of_function(home(fragment)));
             }
         }
         for &call in profile.calls() {
             let (caller, callee) = rows.of_call(call);
             mark(caller);
             if has_calls {
-                mark(rows.of_function(home(call.site)));
+                mark(rows.of_function(home(call.site.fragment)));
                 mark(callee);
             }
         }

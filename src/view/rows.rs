@@ -99,10 +99,8 @@ impl<'p> Rows<'p> {
                 *row = finder.row(profile.fragment(fragment));
             }
         };
-        profile
-            .places()
-            .iter()
-            .for_each(|place| assign(place.fragment));
+        let with_places = profile.fragments_with_places();
+        with_places.iter().for_each(|&fragment| assign(fragment));
         profile
             .functions()
             .for_each(|(id, _)| assign(profile.home(id)));
@@ -320,12 +318,12 @@ impl<'p> Rows<'p> {
         }
         let mut is_listed = vec![false; self.len()];
         rows.for_each(|row| is_listed[row.index()] = true);
-        let places = self.profile.places().iter().copied();
-        let sites = self.profile.calls().iter().map(|call| call.site);
-        let places = places.chain(sites);
-        let places = places.filter(|&place| is_listed[self.of_place(place).index()]);
-        let mut files: Vec<_> = places
-            .map(|place| self.profile.fragment(place.fragment).file)
+        let sites = self.profile.calls().iter();
+        let sites = sites.map(|call| &call.site.fragment);
+        let fragments = self.profile.fragments_with_places().iter().chain(sites);
+        let fragments = fragments.filter(|&&id| is_listed[self.of_fragment(id).index()]);
+        let mut files: Vec<_> = fragments
+            .map(|&id| self.profile.fragment(id).file)
             .collect();
         files.sort_unstable();
         files.dedup();

@@ -61,7 +61,14 @@ impl GprofViews<'_> {
                 "without addresses of instructions (--dump-instr=yes) executions are unknown";
             message::note(err, format_args!("{lacks}: -A prints costs"))?;
         }
-        context.write_sources(annotation, (&listed, &rows), &graphs, None, out, err)
+        context.write_sources(
+            annotation,
+            (&listed, &rows),
+            (Some(&graphs), true),
+            None,
+            out,
+            err,
+        )
     }
 }
 

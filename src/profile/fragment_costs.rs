@@ -1,0 +1,51 @@
+//! Self costs by fragment, added up once: most reports need no lines, and there may be many times as many places.
+
+use std::sync::OnceLock;
+
+use super::{CostTable, FragmentId, Overflow, Profile, Sides};
+
+/// Which fragments have places, and what they cost, once that was needed.
+#[derive(Default)]
+pub(super) struct FragmentCosts(OnceLock<Added>);
+
+struct Added {
+    with_places: Vec<FragmentId>,
+    costs: Result<Sides<CostTable>, Overflow>,
+}
+
+impl Profile {
+    /// The fragments that have places, in the order of their first ones.
+    pub fn fragments_with_places(&self) -> &[FragmentId] {
+        &self.by_fragment().with_places
+    }
+
+    /// The self costs of each side by fragment, without derived events.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a sum does not fit.
+    pub fn self_costs(&self) -> Result<&Sides<CostTable>, Overflow> {
+        self.by_fragment().costs.as_ref().map_err(|error| *error)
+    }
+
+    fn by_fragment(&self) -> &Added {
+        self.fragment_costs.0.get_or_init(|| {
+            let fragments = self.fragments().len();
+            let mut with_places = Vec::new();
+            let mut is_known = vec![false; fragments];
+            for place in self.places() {
+                let is_known = &mut is_known[place.fragment.index()];
+                if !*is_known {
+                    *is_known = true;
+                    with_places.push(place.fragment);
+                }
+            }
+            let keys = self.places().iter();
+            let keys = keys.map(|place| Some(place.fragment.index()));
+            let sides = self.sides().as_ref();
+            Added {
+                with_places,
+                costs: sides.try_map(|side| side.costs().sum_by(fragments, keys.clone())),
+            }
+        })
+    }
+}
