@@ -5,9 +5,9 @@ use std::io::{self, Write};
 
 use super::Context;
 use super::message;
-use crate::profile::ObjectId;
+use crate::profile::{FileId, ObjectId};
 use crate::source::{Finder, Step};
-use crate::view::{Choice, Pairing, Rows};
+use crate::view::{Choice, FunctionList, Pairing, RowId, Rows};
 
 /// The share of the total, in percent, from which on code without debug information is worth a note.
 const MUCH: i128 = 50;
@@ -84,12 +84,39 @@ impl Context<'_> {
         summary.map_or(Ok(()), |text| message::note(err, text))
     }
 
-    /// Says how functions without names are listed that are one row.
-    pub(super) fn note_nameless(&self, rows: &Rows<'_>, err: &mut impl Write) -> io::Result<()> {
-        if !rows.has_nameless() {
-            return Ok(());
+    /// Says which listed rows of a difference are one although names or files differ.
+    pub(super) fn note_merged(
+        &self,
+        rows: &Rows<'_>,
+        list: &FunctionList,
+        err: &mut impl Write,
+    ) -> io::Result<()> {
+        let listed = list.is_listed(rows);
+        let is_listed = |row: RowId| listed.get(row.index()) == Some(&true);
+        if rows
+            .all()
+            .any(|row| is_listed(row) && rows.is_nameless(row))
+        {
+            let text = "functions without names that only one side has are one row; --match=exact lists them by address";
+            message::note(err, text)?;
         }
-        let text = "functions without names that only one side has are one row; --match=exact lists them by address";
+        let mut moved = rows.moved().filter(|(row, _)| is_listed(*row));
+        let Some((row, base)) = moved.next() else {
+            return Ok(());
+        };
+        let name = rows.display_name(row).escape_ascii().to_string();
+        let file = |file: Option<FileId>| {
+            let path = file.map_or(&b""[..], |file| self.input.profile.file(file));
+            let name = path.rsplit(|&byte| byte == b'/').next();
+            name.unwrap_or(path).escape_ascii().to_string()
+        };
+        let (base, new) = (file(Some(base)), file(rows.file(row)));
+        let text = match moved.count() {
+            0 => format!("the code of {name} is in another file: base {base}, new {new}"),
+            more => format!(
+                "the code of {name} and {more} more functions is in other files: base {base}, new {new}, ..."
+            ),
+        };
         message::note(err, text)
     }
 

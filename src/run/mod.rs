@@ -257,7 +257,7 @@ impl<'r> Context<'r> {
             }
             Report::Json(list) => self.write_json(list, out, err)?,
             Report::Csv(list) => self.write_csv(list, out)?,
-            Report::Markdown(list) => self.write_markdown(list, out)?,
+            Report::Markdown(list) => self.write_markdown(list, out, err)?,
             _ => {
                 let gate = self.gate_without_list()?;
                 self.write_without_list(out, err)?;

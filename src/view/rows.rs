@@ -22,7 +22,8 @@ use crate::profile::{
 };
 use changes::presence;
 use finder::Finder;
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashSet;
+use merged::Merged;
 
 /// The number of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -80,8 +81,8 @@ pub struct Rows<'p> {
     is_changed: Vec<bool>,
     /// Of a difference: the partners of files and objects of BASE.
     pairing: Pairing,
-    /// Of a difference: how many functions without names a row is of.
-    nameless: HashMap<u32, usize>,
+    /// Of a difference: which rows are one although their names or files differ.
+    merged: Merged,
     demangles: bool,
     names: RowNames<'p>,
     /// By name, whether it is shown as it is; empty if each is checked when it is needed.
@@ -114,11 +115,13 @@ impl<'p> Rows<'p> {
             RowBy::Line => Partition::of_code(profile, finder.keys.len(), of_fragment),
             _ => Partition::new(profile, finder.keys.len(), of_fragment),
         };
-        let mut nameless = HashMap::new();
-        let partition = match profile.is_difference() && !options.exact_match {
-            false => partition,
-            true => merged::merge(profile, &finder, options, partition, &mut nameless),
+        let (partition, merged) = match profile.is_difference() && !options.exact_match {
+            false => (partition, Merged::default()),
+            true => merged::merge(profile, &finder, options, partition),
         };
+        for &row in &merged.selected {
+            finder.is_selected[row as usize] = true;
+        }
         let mut objects = vec![(0, ObjectId(0)); finder.keys.len()];
         for (id, function) in profile.functions() {
             let object = &mut objects[partition.of_function(id) as usize];
@@ -139,7 +142,7 @@ impl<'p> Rows<'p> {
             partition,
             is_changed: Vec::new(),
             pairing: finder.pairing,
-            nameless,
+            merged,
             demangles: options.demangles,
             names: RowNames::default(),
             is_unmangled: Vec::new(),
@@ -204,8 +207,22 @@ impl<'p> Rows<'p> {
     }
 
     /// Whether a row is of several functions without names.
-    pub fn has_nameless(&self) -> bool {
-        !self.nameless.is_empty()
+    pub fn is_nameless(&self, row: RowId) -> bool {
+        self.merged.nameless.contains_key(&row.0)
+    }
+
+    /// Whether a row is of a function that is in another file on the other side of a difference.
+    pub(super) fn is_moved(&self, row: RowId) -> bool {
+        let moved = &self.merged.moved;
+        moved.binary_search_by_key(&row.0, |&(row, _)| row).is_ok()
+    }
+
+    /// Rows of functions that are in another file on the other side of a difference, with BASE's file.
+    pub fn moved(&self) -> impl ExactSizeIterator<Item = (RowId, FileId)> {
+        self.merged
+            .moved
+            .iter()
+            .map(|&(row, file)| (RowId(row), file))
     }
 
     /// The profile that the rows are of.

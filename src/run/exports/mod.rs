@@ -84,9 +84,11 @@ impl<'r> Context<'r> {
         &self,
         options: &ListOptions,
         out: &mut impl Write,
+        err: &mut impl Write,
     ) -> Result<Gate> {
         let (rows, list) = self.rows_and_list(options)?;
         let gate = self.gate(&rows, list.grown)?;
+        self.note_merged(&rows, &list, err)?;
         let (total, events, style) = (&self.total, self.input.profile.events(), self.style());
         render::write_markdown(&gate.lines, &list, &rows, total, events, style, out)?;
         Ok(gate)

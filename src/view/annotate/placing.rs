@@ -8,6 +8,8 @@ use crate::source::{LineKey, LineMap};
 pub(in crate::view) struct Placing<'m> {
     /// How the texts of both sides are aligned; none if lines of the same number are the same.
     map: Option<&'m LineMap>,
+    /// Whether the sides are in different files, so that no line is the same.
+    is_apart: bool,
 }
 
 impl<'m> Placing<'m> {
@@ -15,6 +17,15 @@ impl<'m> Placing<'m> {
     pub(in crate::view) fn new(profile: &Profile, map: Option<&'m LineMap>) -> Placing<'m> {
         Placing {
             map: map.filter(|_| profile.is_difference()),
+            is_apart: false,
+        }
+    }
+
+    /// That of lines that are in one file in BASE and in another in NEW.
+    pub(in crate::view) fn apart() -> Placing<'m> {
+        Placing {
+            map: None,
+            is_apart: true,
         }
     }
 
@@ -25,17 +36,20 @@ impl<'m> Placing<'m> {
         on: Presence,
     ) -> impl Iterator<Item = (LineKey, Presence)> {
         let new = LineKey::new_line(line);
-        let places = match self.map {
-            None => [Some((new, on)), None],
-            Some(map) => {
-                let (mut of_new, mut of_base) = (on, on);
-                (of_new.base, of_base.new) = (false, false);
-                [
-                    on.new.then_some((new, of_new)),
-                    on.base.then(|| (map.of_old(line), of_base)),
-                ]
-            }
+        let of_old = match self.map {
+            Some(map) => map.of_old(line),
+            None if self.is_apart => LineKey {
+                new: 0,
+                removed: line,
+            },
+            None => return [Some((new, on)), None].into_iter().flatten(),
         };
+        let (mut of_new, mut of_base) = (on, on);
+        (of_new.base, of_base.new) = (false, false);
+        let places = [
+            on.new.then_some((new, of_new)),
+            on.base.then_some((of_old, of_base)),
+        ];
         places.into_iter().flatten()
     }
 
@@ -43,6 +57,7 @@ impl<'m> Placing<'m> {
     pub(in crate::view) fn in_base(self, key: LineKey, on: Presence) -> Option<u32> {
         match self.map {
             Some(map) if key != LineKey::default() => map.in_old(key),
+            None if self.is_apart => (key.removed > 0).then_some(key.removed),
             _ => on.base.then_some(key.new),
         }
     }

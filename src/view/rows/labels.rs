@@ -28,7 +28,7 @@ impl<'p> Rows<'p> {
 
     /// The name of a row's function as it is shown, or that of a group.
     pub fn display_name(&self, row: RowId) -> Cow<'p, [u8]> {
-        if let Some(count) = self.nameless.get(&row.0) {
+        if let Some(count) = self.merged.nameless.get(&row.0) {
             return format!("({count} functions without names)")
                 .into_bytes()
                 .into();

@@ -1,76 +1,65 @@
-//! Rows of a difference that are one although their names differ, as names vary from build to build.
+//! Rows of a difference that are one although their names differ, as names vary from build to build, or their files.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use super::finder::Finder;
 use super::{RowOptions, presence};
 use crate::demangle::demangle;
 use crate::graph::Partition;
-use crate::profile::{FileId, FragmentId, Presence, Profile};
+use crate::profile::{FileId, FragmentId, ObjectId, Presence, Profile};
+use crate::view::RowBy;
 use crate::view::namespace::bare_name;
 use crate::view::pairing::{is_address, without_build};
 
-/// Rows that are one: on which sides they are, and the first of them that NEW has.
+/// What was made one row.
 #[derive(Default)]
-struct Same {
-    rows: Vec<u32>,
-    presence: Presence,
-    /// Rows that both sides have.
-    of_both: Vec<u32>,
+pub(super) struct Merged {
+    /// By row, of how many functions without names it is.
+    pub(super) nameless: HashMap<u32, usize>,
+    /// Rows of code that is in another file in BASE, each with that file.
+    pub(super) moved: Vec<(u32, FileId)>,
+    /// Rows of which the filter selected one side at least.
+    pub(super) selected: Vec<u32>,
 }
 
-impl Same {
-    /// Makes the row that both sides have, if there is one such row, one with those of one side.
-    fn add_row_of_both(&mut self) {
-        if let ([row], false) = (&self.of_both[..], self.rows.is_empty()) {
-            self.rows.insert(0, *row);
-            (self.presence.new, self.presence.base) = (true, true);
-        }
-    }
-}
-
-/// A partition in which rows of one side are one if their names differ only in what varies from build to build. Functions
-/// without names that have no partner are one row an object; `nameless` has their number.
+/// A partition in which rows of one side are one if their names differ only in what varies from build to build, or if only
+/// the file differs. Functions without names that have no partner are one row an object.
 pub(super) fn merge(
     profile: &Profile,
     finder: &Finder<'_>,
     options: &RowOptions,
     partition: Partition,
-    nameless: &mut HashMap<u32, usize>,
-) -> Partition {
-    use crate::view::RowBy;
+) -> (Partition, Merged) {
     if !matches!(
         options.row_by,
         RowBy::FileFunction | RowBy::Function | RowBy::Name
     ) {
-        return partition;
+        return (partition, Merged::default());
     }
-    let merging = Merging {
+    let mut merging = Merging {
         profile,
         finder,
         sides: presence(profile, &partition),
         object_of: objects(profile, finder, &partition),
+        kept: (0..partition.len() as u32).collect(),
+        merged: Merged::default(),
     };
-    let mut kept: Vec<u32> = (0..partition.len() as u32).collect();
-    let same = merging.same(&kept, |file, name| {
-        (file, without_build(&demangle(name)).into_owned())
-    });
-    merging.join(same, &mut kept, nameless);
-    if finder.groups.is_none() && finder.pairing.has_other_toolchain() {
-        // Another release of Rust may write type arguments where the other one has their names.
-        let same = merging.same(&kept, |file, name| {
-            let name = bare_name(&demangle(name));
-            (file, name.last_component().to_vec())
-        });
-        let is_rust = |file: u32| profile.file(FileId(file)).ends_with(b".rs");
-        let mut same: HashMap<Key, Same> = same;
-        same.retain(|key, _| is_rust(key.file));
-        same.values_mut().for_each(Same::add_row_of_both);
-        merging.join(same, &mut kept, nameless);
+    merging.join_builds();
+    if finder.groups.is_none() {
+        if finder.pairing.has_other_toolchain() {
+            merging.join_toolchains();
+        }
+        merging.join_moved(&partition);
     }
+    merging.join_selected();
+    let Merging {
+        kept, mut merged, ..
+    } = merging;
+    merged.moved.sort_unstable();
     let fragments = 0..profile.fragments().len() as u32;
     let of_fragment = fragments.map(|id| kept[partition.of_fragment(FragmentId(id)) as usize]);
-    Partition::new(profile, partition.len(), of_fragment.collect())
+    let partition = Partition::new(profile, partition.len(), of_fragment.collect());
+    (partition, merged)
 }
 
 /// The object of each row.
@@ -86,11 +75,43 @@ fn objects(profile: &Profile, finder: &Finder<'_>, partition: &Partition) -> Vec
 /// What rows of one side are compared by.
 #[derive(PartialEq, Eq, Hash)]
 struct Key {
-    file: u32,
     name: Vec<u8>,
-    /// Of functions without names, else of no object.
-    object: u32,
-    is_selected: bool,
+    /// None if only the file differs.
+    file: Option<FileId>,
+    /// Of functions without names.
+    object: Option<u32>,
+    /// None if it makes no difference.
+    is_selected: Option<bool>,
+}
+
+/// Rows that are one: on which sides they are.
+#[derive(Default)]
+struct Same {
+    /// Rows that one side has.
+    rows: Vec<u32>,
+    presence: Presence,
+    /// Rows that both sides have.
+    of_both: Vec<u32>,
+}
+
+impl Same {
+    /// Whether they are on both sides.
+    fn is_pair(&self) -> bool {
+        self.presence.new && self.presence.base
+    }
+
+    /// Whether there is one on each side, and no other.
+    fn is_only_pair(&self) -> bool {
+        self.of_both.is_empty() && self.rows.len() == 2 && self.is_pair()
+    }
+
+    /// Makes the row that both sides have, if there is one such row, one with those of one side.
+    fn add_row_of_both(&mut self) {
+        if let ([row], false) = (&self.of_both[..], self.rows.is_empty()) {
+            self.rows.insert(0, *row);
+            (self.presence.new, self.presence.base) = (true, true);
+        }
+    }
 }
 
 struct Merging<'m, 'f> {
@@ -98,43 +119,148 @@ struct Merging<'m, 'f> {
     finder: &'m Finder<'f>,
     sides: Vec<Presence>,
     object_of: Vec<u32>,
+    /// By row the one that it is part of.
+    kept: Vec<u32>,
+    merged: Merged,
 }
 
 impl Merging<'_, '_> {
-    /// The rows that are one by `name_of`. Those that are `kept` elsewhere are left out.
-    fn same(
-        &self,
-        kept: &[u32],
-        name_of: impl Fn(u32, &[u8]) -> (u32, Vec<u8>),
-    ) -> HashMap<Key, Same> {
+    /// Names that differ in what varies from build to build, and functions without names.
+    fn join_builds(&mut self) {
+        let same_builds = self.same_builds();
+        let same = self.same(|row| {
+            let is_same_build =
+                self.is_address(row) && same_builds.contains(&self.object_of[row as usize]);
+            (!is_same_build).then(|| self.key(row))
+        });
+        self.join(same);
+    }
+
+    /// Another release of Rust may write type arguments where the other one has their names.
+    fn join_toolchains(&mut self) {
+        let mut same = self.same(|row| {
+            let file = self.profile.file(self.file(row));
+            (file.ends_with(b".rs") && !self.is_address(row)).then(|| {
+                let name = bare_name(&demangle(self.name(row)));
+                Key {
+                    name: name.last_component().to_vec(),
+                    ..self.key(row)
+                }
+            })
+        });
+        same.values_mut().for_each(Same::add_row_of_both);
+        self.join(same);
+    }
+
+    /// Functions that are in another file, if no other function has that name in a file of its own; and the code inlined into
+    /// a function, if each side has one file of it that the other side has not.
+    fn join_moved(&mut self, partition: &Partition) {
+        let mut files = vec![Presence::default(); self.profile.file_count()];
+        for (&(file, _), &on) in self.finder.keys.iter().zip(&self.sides) {
+            files[file.index()] = files[file.index()].or(on);
+        }
+        for of_home in [true, false] {
+            let same = self.same(|row| {
+                let is_home = partition.at_home(row).len() > 0;
+                let on = files[self.file(row).index()];
+                let is_candidate = is_home == of_home && (of_home || !(on.new && on.base));
+                (is_candidate && !self.is_address(row)).then(|| Key {
+                    file: None,
+                    is_selected: None,
+                    ..self.key(row)
+                })
+            });
+            let same = only_pairs(same);
+            for one in same.values() {
+                let (new, base) = self.new_and_base(one);
+                self.merged.moved.push((new, self.file(base)));
+            }
+            self.join(same);
+        }
+    }
+
+    /// Rows of which the filter selected one side only: a name or file may match on one side alone.
+    fn join_selected(&mut self) {
+        if self.finder.is_selected.is_empty() {
+            return;
+        }
+        let same = self.same(|row| {
+            (!self.is_address(row)).then(|| Key {
+                is_selected: None,
+                ..self.key(row)
+            })
+        });
+        self.join(only_pairs(same));
+    }
+
+    /// What a row is compared by, unless something makes no difference.
+    fn key(&self, row: u32) -> Key {
+        let name = self.name(row);
+        Key {
+            name: without_build(&demangle(name)).into_owned(),
+            file: Some(self.file(row)),
+            object: is_address(name).then(|| self.object_of[row as usize]),
+            is_selected: self.finder.is_selected.get(row as usize).copied(),
+        }
+    }
+
+    fn file(&self, row: u32) -> FileId {
+        self.finder.keys[row as usize].0
+    }
+
+    fn name(&self, row: u32) -> &[u8] {
+        let (_, name) = self.finder.keys[row as usize];
+        match &self.finder.groups {
+            None => self.profile.name(name),
+            Some(groups) => &groups.texts[name.index()],
+        }
+    }
+
+    fn is_address(&self, row: u32) -> bool {
+        is_address(self.name(row))
+    }
+
+    fn new_and_base(&self, pair: &Same) -> (u32, u32) {
+        let (first, second) = (pair.rows[0], pair.rows[1]);
+        match self.sides[first as usize].new {
+            true => (first, second),
+            false => (second, first),
+        }
+    }
+
+    /// The objects that are the same build on both sides: at least as many functions without names have the same address on
+    /// both sides as only the side with fewer of them has.
+    fn same_builds(&self) -> HashSet<u32> {
+        let mut counts: HashMap<u32, [usize; 3]> = HashMap::new();
+        for row in (0..self.sides.len() as u32).filter(|&row| self.is_address(row)) {
+            let on = self.sides[row as usize];
+            let [both, new, base] = counts.entry(self.object_of[row as usize]).or_default();
+            *both += usize::from(on.new && on.base);
+            *new += usize::from(on.new && !on.base);
+            *base += usize::from(on.base && !on.new);
+        }
+        let is_same = |object: u32, [both, new, base]: [usize; 3]| {
+            let name = self.profile.object(ObjectId(object));
+            both > 0 && both >= new.min(base) && !matches!(name, b"" | b"???")
+        };
+        counts.retain(|&object, counts| is_same(object, *counts));
+        counts.into_keys().collect()
+    }
+
+    /// The rows that are one by their keys, of those that have one. Those that are one already are left out.
+    fn same(&self, key_of: impl Fn(u32) -> Option<Key>) -> HashMap<Key, Same> {
         let mut same: HashMap<Key, Same> = HashMap::new();
-        let mut is_joined = vec![false; kept.len()];
-        for (row, &other) in kept
-            .iter()
-            .enumerate()
-            .filter(|&(row, &other)| row as u32 != other)
-        {
+        let mut is_joined = vec![false; self.kept.len()];
+        let joined = self.kept.iter().enumerate();
+        for (row, &other) in joined.filter(|&(row, &other)| row as u32 != other) {
             (is_joined[row], is_joined[other as usize]) = (true, true);
         }
         for (row, &on) in self.sides.iter().enumerate() {
             if is_joined[row] || !on.new && !on.base {
                 continue;
             }
-            let (file, name) = self.finder.keys[row];
-            let name = match &self.finder.groups {
-                None => self.profile.name(name),
-                Some(groups) => &groups.texts[name.index()],
-            };
-            let object = match is_address(name) {
-                true => self.object_of[row],
-                false => u32::MAX,
-            };
-            let (file, name) = name_of(file.0, name);
-            let key = Key {
-                file,
-                name,
-                object,
-                is_selected: self.finder.is_selected.get(row).copied().unwrap_or(true),
+            let Some(key) = key_of(row as u32) else {
+                continue;
             };
             let one = same.entry(key).or_default();
             if on.new && on.base {
@@ -148,26 +274,32 @@ impl Merging<'_, '_> {
     }
 
     /// Makes pairs one row, and functions without names.
-    fn join(&self, same: HashMap<Key, Same>, kept: &mut [u32], nameless: &mut HashMap<u32, usize>) {
+    fn join(&mut self, same: HashMap<Key, Same>) {
         for (key, one) in same {
-            let is_nameless = key.object != u32::MAX;
-            let is_pair = one.presence.new && one.presence.base;
-            if one.rows.len() < 2 || !is_nameless && !is_pair {
+            let is_nameless = key.object.is_some();
+            if one.rows.len() < 2 || !is_nameless && !one.is_pair() {
                 continue;
             }
-            let of_new = one.rows.iter().find(|&&row| self.sides[row as usize].new);
+            let is_new = |row: u32| self.sides[row as usize].new;
+            let of_new = one.rows.iter().find(|&&row| is_new(row));
             let first = of_new.or(one.rows.first()).copied().unwrap_or(0);
-            for &row in &one.rows {
-                kept[row as usize] = first;
-            }
             if is_nameless {
-                let on_side = |is_new: bool| {
-                    let rows = one.rows.iter();
-                    let of_side = rows.filter(|&&row| self.sides[row as usize].new == is_new);
-                    of_side.count()
-                };
-                nameless.insert(first, on_side(true).max(on_side(false)));
+                let of_new = one.rows.iter().filter(|&&row| is_new(row)).count();
+                let count = of_new.max(one.rows.len() - of_new);
+                self.merged.nameless.insert(first, count);
+            }
+            for &row in &one.rows {
+                self.kept[row as usize] = first;
+                if self.finder.is_selected.get(row as usize) == Some(&true) {
+                    self.merged.selected.push(first);
+                }
             }
         }
     }
+}
+
+/// Those of which there is one row on each side.
+fn only_pairs(mut same: HashMap<Key, Same>) -> HashMap<Key, Same> {
+    same.retain(|_, one| one.is_only_pair());
+    same
 }
