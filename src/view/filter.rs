@@ -20,6 +20,8 @@ pub struct Subject<'n> {
     pub name: &'n [u8],
     /// The line; none if all lines are meant.
     pub line: Option<u32>,
+    /// The file and the object on the other side of a difference, if they are elsewhere there.
+    elsewhere: [Option<&'n [u8]>; 2],
     demangled: OnceCell<Cow<'n, [u8]>>,
     bare: OnceCell<BareName>,
 }
@@ -42,6 +44,7 @@ impl<'n> Subject<'n> {
             file,
             name,
             line: None,
+            elsewhere: [None; 2],
             demangled: OnceCell::new(),
             bare: OnceCell::new(),
         }
@@ -50,6 +53,12 @@ impl<'n> Subject<'n> {
     /// The same at one line.
     pub fn at(mut self, line: u32) -> Subject<'n> {
         self.line = Some(line);
+        self
+    }
+
+    /// The same with the file and the object on the other side of a difference, if they are elsewhere there.
+    pub fn elsewhere(mut self, file: Option<&'n [u8]>, object: Option<&'n [u8]>) -> Subject<'n> {
+        self.elsewhere = [file, object];
         self
     }
 
@@ -88,7 +97,14 @@ pub struct Rule {
 impl Rule {
     /// Whether the subject matches.
     pub fn matches(&self, subject: &Subject<'_>) -> bool {
-        let object = |pattern: &Pattern| subject.object.is_some_and(|o| pattern.matches_path(o));
+        let [other_file, other_object] = subject.elsewhere;
+        let is_path = |pattern: &Pattern, path: Option<&[u8]>| {
+            path.is_some_and(|path| pattern.matches_path(path))
+        };
+        let object =
+            |pattern: &Pattern| is_path(pattern, subject.object) || is_path(pattern, other_object);
+        let file =
+            |pattern: &Pattern| pattern.matches_path(subject.file) || is_path(pattern, other_file);
         let function = |pattern: &Pattern| {
             if self.is_symbol {
                 return pattern.text() == subject.name;
@@ -98,10 +114,7 @@ impl Rule {
                 || pattern.matches_bare(subject.bare())
         };
         self.object.as_ref().is_none_or(object)
-            && self
-                .file
-                .as_ref()
-                .is_none_or(|pattern| pattern.matches_path(subject.file))
+            && self.file.as_ref().is_none_or(file)
             && self.function.as_ref().is_none_or(function)
             && self.line.is_none_or(|line| subject.line == Some(line))
     }

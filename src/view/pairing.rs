@@ -77,6 +77,17 @@ impl Pairing {
         self.objects.get(object as usize).copied().unwrap_or(object)
     }
 
+    /// By file, and by object, its name on the other side if that is another one.
+    pub(super) fn other_names(&self) -> [HashMap<u32, u32>; 2] {
+        [&self.files, &self.objects].map(|partners| {
+            let pairs = (0..).zip(partners.iter().copied());
+            let pairs = pairs.filter(|(base, new)| base != new);
+            pairs
+                .flat_map(|(base, new)| [(base, new), (new, base)])
+                .collect()
+        })
+    }
+
     /// Whether the sides were compiled by different releases of Rust.
     pub(super) fn has_other_toolchain(&self) -> bool {
         let is_rustc = |prefix: &[u8]| prefix.starts_with(b"/rustc/");

@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 
 use super::{RowId, RowOptions};
-use crate::profile::{FileId, Fragment, NameId, Profile};
+use crate::profile::{FileId, Fragment, NameId, ObjectId, Profile};
 use crate::view::row_by::Groups;
 use crate::view::{Filter, Pairing, RowBy, Subject};
 
@@ -24,6 +24,8 @@ pub(super) struct Finder<'f> {
     pub(super) groups: Option<Groups>,
     /// The partners of the files and objects of BASE.
     pub(super) pairing: Pairing,
+    /// Of a difference with a filter: the names of files and of objects on the other side.
+    other_names: [HashMap<u32, u32>; 2],
     /// None if everything is selected.
     filter: Option<&'f Filter>,
     /// By row, if there is a filter.
@@ -32,7 +34,11 @@ pub(super) struct Finder<'f> {
 
 impl<'f> Finder<'f> {
     pub(super) fn new(profile: &'f Profile, options: &'f RowOptions) -> Finder<'f> {
-        let filter = &options.filter;
+        let filter = (!options.filter.is_empty()).then_some(&options.filter);
+        let pairing = match options.exact_match {
+            true => Pairing::default(),
+            false => Pairing::new(profile),
+        };
         Finder {
             profile,
             index: [Index::default(), Index::default()],
@@ -43,12 +49,10 @@ impl<'f> Finder<'f> {
             lines: Vec::new(),
             of_lines: HashMap::new(),
             groups: Groups::new(options),
-            pairing: match options.exact_match {
-                true => Pairing::default(),
-                false => Pairing::new(profile),
-            },
+            other_names: filter.map_or_else(Default::default, |_| pairing.other_names()),
+            pairing,
             row_by: options.row_by,
-            filter: (!filter.is_empty()).then_some(filter),
+            filter,
             is_selected: Vec::new(),
         }
     }
@@ -111,7 +115,15 @@ impl<'f> Finder<'f> {
         let Some(filter) = self.filter else {
             return true;
         };
-        filter.accepts(&Subject::of_fragment(self.profile, fragment, self.row_by))
+        let object = self.profile.function(fragment.function).object;
+        let [files, objects] = &self.other_names;
+        let file = files.get(&fragment.file.0);
+        let file = file.map(|&file| self.profile.file(FileId(file)));
+        let object = objects
+            .get(&object.0)
+            .map(|&id| self.profile.object(ObjectId(id)));
+        let subject = Subject::of_fragment(self.profile, fragment, self.row_by);
+        filter.accepts(&subject.elsewhere(file, object))
     }
 }
 
