@@ -1,7 +1,10 @@
 //! What is known by address: costs, calls and jumps of instructions. They are kept beside those of places, and only if
 //! a report needs them: with contexts there are millions.
 
-use super::{AddError, Count, Division, FileId, FunctionId, Overflow, add_cost};
+mod sums;
+
+use super::{Count, Division, FileId, FunctionId, Overflow};
+pub use sums::Sums;
 
 /// Where an instruction is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,116 +43,6 @@ pub struct CodeJump {
     pub target: CodePlace,
     /// Whether it may also not jump.
     pub is_conditional: bool,
-}
-
-/// Costs that are added up by key. New ones are appended; when there are twice as many as different ones before, they
-/// are sorted and added up.
-#[derive(Debug)]
-pub struct Sums<K> {
-    keys: Vec<K>,
-    counts: Vec<Count>,
-    width: usize,
-    /// Above how many rows they are added up.
-    limit: usize,
-}
-
-/// How many rows are added up at least.
-const MIN_ROWS: usize = 1 << 16;
-
-impl<K: Copy + Ord> Sums<K> {
-    fn new(width: usize) -> Sums<K> {
-        Sums {
-            keys: Vec::new(),
-            counts: Vec::new(),
-            width,
-            limit: MIN_ROWS,
-        }
-    }
-
-    fn add(&mut self, key: K, cost: &[Count]) -> Result<(), Overflow> {
-        if self.keys.last() == Some(&key) {
-            let last = self.counts.len() - self.width;
-            return add_cost(&mut self.counts[last..], cost);
-        }
-        if self.keys.len() >= self.limit {
-            self.add_up()?;
-            self.limit = MIN_ROWS.max(self.keys.len() * 2);
-        }
-        self.keys.push(key);
-        self.counts.extend_from_slice(cost);
-        self.counts
-            .resize(self.keys.len() * self.width, Count::UNDEFINED);
-        Ok(())
-    }
-
-    /// Gives each row another key.
-    pub(super) fn map_keys(
-        &mut self,
-        mut map: impl FnMut(K) -> Result<K, AddError>,
-    ) -> Result<(), AddError> {
-        for key in &mut self.keys {
-            *key = map(*key)?;
-        }
-        Ok(self.add_up()?)
-    }
-
-    /// Sorts the rows by key and makes one of those that have the same.
-    fn add_up(&mut self) -> Result<(), Overflow> {
-        if self.keys.is_sorted_by(|a, b| a < b) {
-            return Ok(());
-        }
-        let mut order: Vec<u32> = (0..self.keys.len() as u32).collect();
-        order.sort_by_key(|&row| self.keys[row as usize]);
-        let mut sums = Sums::new(self.width);
-        for row in order {
-            let (key, cost) = self.row(row as usize);
-            if sums.keys.last() == Some(&key) {
-                let last = sums.counts.len() - sums.width;
-                add_cost(&mut sums.counts[last..], cost)?;
-            } else {
-                sums.keys.push(key);
-                sums.counts.extend_from_slice(cost);
-            }
-        }
-        sums.limit = self.limit;
-        *self = sums;
-        Ok(())
-    }
-
-    fn widen(&mut self, width: usize) {
-        let mut counts = Vec::with_capacity(self.keys.len() * width);
-        for row in 0..self.keys.len() {
-            counts.extend_from_slice(self.row(row).1);
-            counts.resize((row + 1) * width, Count::UNDEFINED);
-        }
-        (self.counts, self.width) = (counts, width);
-    }
-
-    fn row(&self, row: usize) -> (K, &[Count]) {
-        let start = row * self.width;
-        (self.keys[row], &self.counts[start..start + self.width])
-    }
-
-    /// All rows, in order of their keys.
-    pub fn iter(&self) -> impl Iterator<Item = (K, &[Count])> {
-        (0..self.keys.len()).map(|row| self.row(row))
-    }
-
-    /// The rows with keys in a range: those that are not before it, up to the first that is after it.
-    pub fn range(
-        &self,
-        is_before: impl Fn(&K) -> bool,
-        is_within: impl Fn(&K) -> bool,
-    ) -> impl Iterator<Item = (K, &[Count])> {
-        let start = self.keys.partition_point(is_before);
-        let end = start + self.keys[start..].partition_point(is_within);
-        (start..end).map(|row| self.row(row))
-    }
-
-    /// Whether there is nothing.
-    pub fn is_empty(&self) -> bool {
-        self.keys.is_empty()
-    }
 }
 
 /// Everything that is known by address, or of jumps.

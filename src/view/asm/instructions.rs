@@ -26,8 +26,8 @@ pub struct Instructions<'p> {
     fetches: Option<usize>,
     /// Which addresses of which functions were called, and how often.
     called: Vec<(FunctionId, u64, i64)>,
-    /// Who executed which addresses.
-    executed: Vec<(ObjectId, u64, FunctionId)>,
+    /// The rows of the costs by object and address, and thus who executed which addresses.
+    by_address: Vec<u32>,
 }
 
 impl<'p> Instructions<'p> {
@@ -49,18 +49,14 @@ impl<'p> Instructions<'p> {
                 _ => sums.push((callee, address, count)),
             }
         }
-        let object = |function| profile.function(function).object;
-        let executed = code.costs.iter();
-        let executed = executed.map(|(at, _)| (object(at.function), at.address, at.function));
-        let mut executed: Vec<_> = executed.collect();
-        executed.sort_unstable();
-        executed.dedup();
+        let mut by_address: Vec<u32> = (0..code.costs.len() as u32).collect();
+        by_address.sort_by_key(|&row| object_and_address(profile, code, row));
         Ok(Instructions {
             profile,
             code,
             fetches: profile.events().find(b"Ir"),
             called: sums,
-            executed,
+            by_address,
         })
     }
 
@@ -144,13 +140,16 @@ impl<'p> Instructions<'p> {
     /// Whether only other functions executed an address of an object.
     pub fn is_of_other(&self, function: FunctionId, address: u64) -> bool {
         let object = self.profile.function(function).object;
-        let key = (object, address);
-        let start = self.executed.partition_point(|one| (one.0, one.1) < key);
-        let mut at = self.executed[start..]
-            .iter()
-            .take_while(|one| (one.0, one.1) == key)
+        let key = |row: &u32| object_and_address(self.profile, self.code, *row);
+        let start = self
+            .by_address
+            .partition_point(|row| key(row) < (object, address));
+        let rows = self.by_address[start..].iter();
+        let mut rows = rows
+            .take_while(|row| key(row) == (object, address))
             .peekable();
-        at.peek().is_some() && at.all(|one| one.2 != function)
+        let is_of = |row: &u32| self.code.costs.key(*row as usize).function;
+        rows.peek().is_some() && rows.all(|row| is_of(row) != function)
     }
 
     /// The instructions of a function.
@@ -272,4 +271,10 @@ impl<'p> Instructions<'p> {
         }
         Ok(())
     }
+}
+
+/// The object and address of a row of the costs.
+fn object_and_address(profile: &Profile, code: &Code, row: u32) -> (ObjectId, u64) {
+    let at = code.costs.key(row as usize);
+    (profile.function(at.function).object, at.address)
 }

@@ -1,0 +1,186 @@
+//! Costs that are added up by a key, in little memory: of an instruction there may be many, and there may be a million
+//! instructions.
+
+use crate::profile::{AddError, Count, Overflow, add_cost};
+
+/// Costs that are added up by key. New ones are appended; when they are half as many as those before, they are sorted,
+/// added up and merged with these.
+#[derive(Debug)]
+pub struct Sums<K> {
+    keys: Vec<K>,
+    counts: Vec<Count>,
+    width: usize,
+    /// How many rows are added up; their keys are different and in order.
+    added_up: usize,
+}
+
+/// How many rows are appended at least before they are added up.
+const MIN_ROWS: usize = 1 << 16;
+
+impl<K: Copy + Ord> Sums<K> {
+    pub(super) fn new(width: usize) -> Sums<K> {
+        Sums {
+            keys: Vec::new(),
+            counts: Vec::new(),
+            width,
+            added_up: 0,
+        }
+    }
+
+    pub(super) fn add(&mut self, key: K, cost: &[Count]) -> Result<(), Overflow> {
+        if self.keys.last() == Some(&key) {
+            return self.add_to_last(cost);
+        }
+        if self.keys.len() - self.added_up >= MIN_ROWS.max(self.added_up / 2) {
+            self.add_up()?;
+        }
+        self.push(key, cost);
+        Ok(())
+    }
+
+    fn add_to_last(&mut self, cost: &[Count]) -> Result<(), Overflow> {
+        let last = self.counts.len() - self.width;
+        add_cost(&mut self.counts[last..], cost)
+    }
+
+    fn push(&mut self, key: K, cost: &[Count]) {
+        self.keys.push(key);
+        self.counts.extend_from_slice(cost);
+        let length = self.keys.len() * self.width;
+        self.counts.resize(length, Count::UNDEFINED);
+    }
+
+    /// Gives each row another key.
+    pub(in crate::profile) fn map_keys(
+        &mut self,
+        mut map: impl FnMut(K) -> Result<K, AddError>,
+    ) -> Result<(), AddError> {
+        for key in &mut self.keys {
+            *key = map(*key)?;
+        }
+        self.added_up = 0;
+        Ok(self.add_up()?)
+    }
+
+    /// Makes one of the rows that have the same key, and puts them in order.
+    pub(super) fn add_up(&mut self) -> Result<(), Overflow> {
+        let start = self.added_up.saturating_sub(1);
+        if !self.keys[start..].is_sorted_by(|a, b| a < b) {
+            let appended = self.take_appended()?;
+            self.merge(appended)?;
+        }
+        self.added_up = self.keys.len();
+        Ok(())
+    }
+
+    /// Takes the rows that were appended, added up and in order.
+    fn take_appended(&mut self) -> Result<Sums<K>, Overflow> {
+        let mut order: Vec<u32> = (self.added_up as u32..self.keys.len() as u32).collect();
+        order.sort_by_key(|&row| self.keys[row as usize]);
+        let mut appended = Sums::new(self.width);
+        for row in order {
+            let (key, cost) = self.row(row as usize);
+            match appended.keys.last() {
+                Some(&last) if last == key => appended.add_to_last(cost)?,
+                _ => appended.push(key, cost),
+            }
+        }
+        self.truncate(self.added_up);
+        Ok(appended)
+    }
+
+    /// Merges with rows that are in order as well: first adds up those whose keys both have, then moves the others to
+    /// their places, from the last to the first.
+    fn merge(&mut self, mut other: Sums<K>) -> Result<(), Overflow> {
+        let (width, mut row, mut left) = (self.width, 0, 0);
+        for from in 0..other.keys.len() {
+            let (key, cost) = other.row(from);
+            while self.keys.get(row).is_some_and(|own| *own < key) {
+                row += 1;
+            }
+            if self.keys.get(row) == Some(&key) {
+                add_cost(&mut self.counts[row * width..(row + 1) * width], cost)?;
+            } else {
+                other.copy(from, left);
+                left += 1;
+            }
+        }
+        let Some(&fill) = self.keys.first().or(other.keys.first()) else {
+            return Ok(());
+        };
+        let mut from = self.keys.len();
+        let mut to = from + left;
+        self.keys.resize(to, fill);
+        self.counts.resize(to * width, Count::UNDEFINED);
+        while left > 0 {
+            to -= 1;
+            let (key, cost) = other.row(left - 1);
+            if from > 0 && self.keys[from - 1] > key {
+                from -= 1;
+                self.copy(from, to);
+            } else {
+                left -= 1;
+                self.keys[to] = key;
+                self.counts[to * width..(to + 1) * width].copy_from_slice(cost);
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies a row over another one.
+    fn copy(&mut self, from: usize, to: usize) {
+        self.keys[to] = self.keys[from];
+        let cost = from * self.width..(from + 1) * self.width;
+        self.counts.copy_within(cost, to * self.width);
+    }
+
+    fn truncate(&mut self, rows: usize) {
+        self.keys.truncate(rows);
+        self.counts.truncate(rows * self.width);
+    }
+
+    pub(super) fn widen(&mut self, width: usize) {
+        let mut counts = Vec::with_capacity(self.keys.len() * width);
+        for row in 0..self.keys.len() {
+            counts.extend_from_slice(self.row(row).1);
+            counts.resize((row + 1) * width, Count::UNDEFINED);
+        }
+        (self.counts, self.width) = (counts, width);
+    }
+
+    fn row(&self, row: usize) -> (K, &[Count]) {
+        let start = row * self.width;
+        (self.keys[row], &self.counts[start..start + self.width])
+    }
+
+    /// The key of a row.
+    pub fn key(&self, row: usize) -> K {
+        self.keys[row]
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// All rows, in order of their keys.
+    pub fn iter(&self) -> impl Iterator<Item = (K, &[Count])> {
+        (0..self.keys.len()).map(|row| self.row(row))
+    }
+
+    /// The rows with keys in a range: those that are not before it, up to the first that is after it.
+    pub fn range(
+        &self,
+        is_before: impl Fn(&K) -> bool,
+        is_within: impl Fn(&K) -> bool,
+    ) -> impl Iterator<Item = (K, &[Count])> {
+        let start = self.keys.partition_point(is_before);
+        let end = start + self.keys[start..].partition_point(is_within);
+        (start..end).map(|row| self.row(row))
+    }
+
+    /// Whether there is nothing.
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+}
