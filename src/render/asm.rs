@@ -19,7 +19,7 @@ use crate::view::{CostFigure, Extent};
 use arrows::write_lanes;
 pub use flow_graph::{FLOW_END, write_flow, write_flow_start};
 use locations::{Location, locations};
-use notes::{Note, notes};
+use notes::{MAX_TARGETS, Note, notes};
 pub use page::AsmPage;
 
 /// What follows the address of the first and the last instruction of a stretch.
@@ -30,6 +30,9 @@ const EXECUTED: &str = "Executed";
 
 /// Notes are beside texts of up to this many columns.
 const MAX_NOTE_COLUMN: usize = 40;
+
+/// If their room is narrow, they are beside texts of at least this many columns.
+const MIN_NOTE_COLUMN: usize = 24;
 
 /// A text is not cut below this many columns.
 const MIN_TEXT: usize = 12;
@@ -105,19 +108,31 @@ impl<'a> Writer<'a> {
                 .executions
                 .map_or(1, |count| style.number(count).len());
             most = most.max(digits);
-            if !notes(asm.function, row, location.as_ref(), style).is_empty() {
+            if !notes(asm.function, row, location.as_ref(), MAX_TARGETS, style).is_empty() {
                 let text = asm.text(row).unwrap_or_default();
                 note_column = note_column.max(text.len().min(MAX_NOTE_COLUMN));
             }
         }
-        Ok(Writer {
+        let labels = locations.iter().flatten();
+        let labels = labels.filter(|location| location.text.is_none());
+        let label = labels.map(|location| width(&location.label)).max();
+        let mut writer = Writer {
             asm,
             columns: Columns::new(style, events, &extent),
             locations,
             executed: asm.counts.then_some(most.max(EXECUTED.len())),
             bytes,
             note_column,
-        })
+        };
+        let address = asm
+            .page
+            .rows
+            .last()
+            .map_or(0, |row| format!("{:x}:  ", row.address).len());
+        let bytes = if bytes > 0 { bytes + 2 } else { 0 };
+        let room = writer.room(address + bytes + label.map_or(0, |label| label + 2));
+        writer.note_column = writer.note_column.min(room.max(MIN_NOTE_COLUMN));
+        Ok(writer)
     }
 
     fn style(&self) -> Style<'a> {
@@ -221,7 +236,9 @@ impl<'a> Writer<'a> {
             write_spaces(self.bytes.saturating_sub(bytes.len()), out)?;
             fixed += self.bytes + 2;
         }
-        let mut notes = notes(function, row, self.locations[number].as_ref(), style);
+        let location = self.locations[number].as_ref();
+        let of_row = |targets| notes(function, row, location, targets, style);
+        let mut notes = of_row(MAX_TARGETS);
         if let Some(text) = self.asm.text(row) {
             let taken = |notes: &[Note]| {
                 notes
@@ -231,7 +248,8 @@ impl<'a> Writer<'a> {
             };
             let is_cut = text.len() > self.room(fixed + taken(&notes));
             if is_cut && notes.len() > 1 {
-                // The instruction is more important than its line.
+                // The instruction is more important than its line and all of its targets.
+                notes = of_row(1);
                 notes.retain(|note| note.paint != Paint::File || !note.text.starts_with(':'));
             }
             fixed += taken(&notes);

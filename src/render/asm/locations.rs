@@ -65,7 +65,7 @@ fn location_of(
     style: Style<'_>,
 ) -> io::Result<Location> {
     let mut label = Vec::new();
-    write_escaped(basename(asm.profile.file(file)), style.escapes, &mut label)?;
+    write_escaped(sources.name(asm.profile, file), style.escapes, &mut label)?;
     let length = label.len();
     // Behind the names of inlined functions there is little room.
     let text = sources.get(file, line).map(|text| match inlined {
@@ -99,10 +99,6 @@ fn short_name(name: &[u8], style: Style<'_>) -> io::Result<String> {
         false => text.rmatch_indices("::").nth(1),
     };
     Ok(start.map_or(&*text, |(at, _)| &text[at + 2..]).to_owned())
-}
-
-fn basename(path: &[u8]) -> &[u8] {
-    path.rsplit(|&byte| byte == b'/').next().unwrap_or(path)
 }
 
 /// A text with blanks for tabs, as it is not at the start of a line.

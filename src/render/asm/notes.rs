@@ -7,7 +7,7 @@ use crate::render::colour::Paint;
 use crate::view::asm::{FunctionCode, Jump, Row};
 
 /// How many targets are noted; of more, one fewer and how many there are.
-const MAX_TARGETS: usize = 3;
+pub(super) const MAX_TARGETS: usize = 3;
 
 pub(super) struct Note {
     pub(super) text: String,
@@ -20,11 +20,12 @@ impl Note {
     }
 }
 
-/// The notes of a row.
+/// The notes of a row, with up to this many targets.
 pub(super) fn notes(
     function: &FunctionCode,
     row: &Row,
     location: Option<&Location>,
+    max_targets: usize,
     style: Style<'_>,
 ) -> Vec<Note> {
     let Some(number) = row.instruction else {
@@ -41,8 +42,8 @@ pub(super) fn notes(
     let instruction = &function.instructions[number];
     let mut jumps: Vec<&Jump> = function.jumps_from(row.address).iter().collect();
     jumps.sort_by_key(|jump| (std::cmp::Reverse(jump.taken), jump.to));
-    let shown = if jumps.len() > MAX_TARGETS {
-        MAX_TARGETS - 1
+    let shown = if jumps.len() > max_targets {
+        max_targets.saturating_sub(1).max(1)
     } else {
         jumps.len()
     };

@@ -174,17 +174,15 @@ impl FunctionCode {
         Ok(())
     }
 
-    /// Makes one jump of those between the same instructions: of a line that was compiled twice there may be two.
+    /// Makes one jump of those between the same instructions: of a line that was compiled twice there may be two. `rep`
+    /// has conditional ones and, where callgrind ends a block, others; it is conditional.
     pub(super) fn merge_jumps(&mut self) -> Result<(), Overflow> {
-        self.jumps
-            .sort_by_key(|jump| (jump.from, jump.to, jump.is_conditional));
+        self.jumps.sort_by_key(|jump| (jump.from, jump.to));
         let mut merged: Vec<Jump> = Vec::with_capacity(self.jumps.len());
         for jump in self.jumps.drain(..) {
             match merged.last_mut() {
-                Some(last)
-                    if (last.from, last.to, last.is_conditional)
-                        == (jump.from, jump.to, jump.is_conditional) =>
-                {
+                Some(last) if (last.from, last.to) == (jump.from, jump.to) => {
+                    last.is_conditional |= jump.is_conditional;
                     last.taken = last.taken.checked_add(jump.taken).ok_or(Overflow)?;
                     last.executed = last.executed.checked_add(jump.executed).ok_or(Overflow)?;
                 }

@@ -1,14 +1,15 @@
 //! The source lines that instructions come from: only those that are shown, file by file.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::profile::{FileId, Profile};
 use crate::source::Finder;
 
 /// Source lines by file and number, without their newlines.
-#[derive(Default)]
 pub struct SourceTexts {
     lines: HashMap<(FileId, u32), Vec<u8>>,
+    /// The files whose last component another file has too.
+    ambiguous: HashSet<FileId>,
 }
 
 impl SourceTexts {
@@ -22,7 +23,10 @@ impl SourceTexts {
         for (file, line) in lines.filter(|&(_, line)| line != 0) {
             by_file.entry(file).or_default().insert(line);
         }
-        let mut texts = SourceTexts::default();
+        let mut texts = SourceTexts {
+            lines: HashMap::new(),
+            ambiguous: ambiguous(profile, by_file.keys().copied()),
+        };
         let mut buffer = Vec::new();
         for (file, lines) in by_file {
             let Some(found) = finder.find(profile.file(file)).found else {
@@ -51,4 +55,23 @@ impl SourceTexts {
     pub fn get(&self, file: FileId, line: u32) -> Option<&[u8]> {
         self.lines.get(&(file, line)).map(Vec::as_slice)
     }
+
+    /// The last component of a file's path, with the folder if another file has the same one, as `mod.rs` of Rust.
+    pub fn name<'p>(&self, profile: &'p Profile, file: FileId) -> &'p [u8] {
+        let path = profile.file(file);
+        let components = if self.ambiguous.contains(&file) { 2 } else { 1 };
+        let last = path.rsplit(|&byte| byte == b'/').take(components);
+        let length: usize = last.map(|component| component.len() + 1).sum();
+        &path[(path.len() + 1).saturating_sub(length)..]
+    }
+}
+
+/// The files whose last component another one has too.
+fn ambiguous(profile: &Profile, files: impl Iterator<Item = FileId> + Clone) -> HashSet<FileId> {
+    let base = |file: FileId| profile.file(file).rsplit(|&byte| byte == b'/').next();
+    let mut counts: HashMap<Option<&[u8]>, u32> = HashMap::new();
+    for file in files.clone() {
+        *counts.entry(base(file)).or_default() += 1;
+    }
+    files.filter(|&file| counts[&base(file)] > 1).collect()
 }
