@@ -46,7 +46,9 @@ impl Options {
         let is_charged = !self.input.charged.is_empty();
         let is_written = self.report.is_profile() && self.input.base.is_empty() && !is_charged;
         let code = self.code.is_shown() || is_written || self.input.object_lines.is_some();
-        let by_line = self.rows.row_by == RowBy::Line;
+        let list = self.report.list();
+        let has_lines = list.is_some_and(|list| list.nested) && !self.rows.row_by.is_group();
+        let by_line = self.rows.row_by == RowBy::Line || has_lines;
         let divide_by = match self.rows.row_by {
             _ if self.report.is_profile() => DivideBy::Inlined,
             row_by => row_by.divide_by(),
@@ -232,6 +234,8 @@ pub enum Header {
 pub struct ListOptions {
     /// List rows by inclusive cost.
     pub inclusive: bool,
+    /// Show below each row what its self cost is made of.
+    pub nested: bool,
     /// Which calls are shown around each row.
     pub tree: Tree,
     /// Over how many levels; none for direct callers and callees.

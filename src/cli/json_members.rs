@@ -75,6 +75,11 @@ pub(super) const JSON: Section = (
             "line (0 if unknown), self; with --counts executed; with --jumps jumps: file, line, conditional, taken, executed.",
         ),
         (
+            "nested of a row",
+            "With --nested what self is made of, from the most expensive: file, self, lines (line, self) of a function, or \
+             file, function, object, self of the functions of a group. For --diff only what changed.",
+        ),
+        (
             "calls of a row",
             "line, and of the callee id, file and function; count and inclusive, as recorded.",
         ),
@@ -84,12 +89,12 @@ pub(super) const JSON: Section = (
         ),
         (
             "base_line",
-            "For --diff in lines and calls: the number of the line in BASE, null if it does not have it; line is that in NEW, \
+            "For --diff in lines, nested lines and calls: the number of the line in BASE, null if it does not have it; line is that in NEW, \
              null if it was removed. Without BASE's text lines of the same number are the same.",
         ),
         (
             "base and new",
-            "For --diff in rows, lines, instructions, calls and callers: self, inclusive and calls of each side, in addition to the change; \
+            "For --diff in rows, lines, nested, instructions, calls and callers: self, inclusive and calls of each side, in addition to the change; \
              null is what a side does not have.",
         ),
         (

@@ -134,6 +134,13 @@ pub(super) struct ListArguments {
     #[arg(hide_possible_values = true, hide_default_value = true)]
     group_by: RowByArgument,
 
+    /// Show below each row what its self cost is made of
+    ///
+    /// Below a function its files and lines, below a file, an object or another group its functions. Lines below --min
+    /// (1%) are put together. [default: yes on a terminal with --group-by=function, without --inclusive and --tree]
+    #[arg(long, hide_short_help = true, value_name = "yes|no")]
+    nested: Option<YesNo>,
+
     /// Show a column for each thread or part
     ///
     /// The columns follow the first sort event, and contain the self cost in that thread or part, or with --inclusive the
@@ -251,6 +258,7 @@ impl ListArguments {
     pub(super) fn list(&self) -> ListOptions {
         ListOptions {
             inclusive: self.inclusive.is_yes(),
+            nested: self.nested.is_some_and(YesNo::is_yes),
             tree: match self.tree {
                 TreeArgument::None => Tree::None,
                 TreeArgument::Caller => Tree::Caller,
@@ -261,6 +269,29 @@ impl ListArguments {
             cycles: self.cycles.is_yes(),
             percentages: self.show_percs.is_some_and(YesNo::is_yes),
         }
+    }
+
+    /// Whether the list shows what is nested in rows, if that is not requested: on a terminal, below functions by self cost.
+    pub(super) fn nests_by_default(&self) -> bool {
+        let is_of_functions = self.row_by() == RowBy::Function && !self.by_name();
+        let is_plain = !self.inclusive.is_yes() && self.tree == TreeArgument::None;
+        self.nested.is_none() && is_of_functions && is_plain
+    }
+
+    /// What --nested cannot be combined with, in a list for people if `is_for_people`.
+    pub(super) fn conflict_of_nested(&self, is_for_people: bool) -> Option<&'static str> {
+        let others = [
+            (self.row_by() == RowBy::Line, "--group-by=line"),
+            (self.by_instruction(), "--group-by=instruction"),
+            (self.tree != TreeArgument::None && is_for_people, "--tree"),
+            (
+                self.inclusive.is_yes() && is_for_people,
+                "--inclusive: it shows self costs",
+            ),
+        ];
+        let mut others = others.into_iter().filter(|(is_given, _)| *is_given);
+        let is_nested = self.nested.is_some_and(YesNo::is_yes);
+        others.next().filter(|_| is_nested).map(|(_, other)| other)
     }
 
     /// What has columns of its own.

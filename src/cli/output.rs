@@ -94,23 +94,28 @@ fn unused(report: &Report, has_code: bool) -> Vec<&'static str> {
     let others: &[&[&str]] = match report {
         Report::Page(_) | Report::Gprof(_) => return Vec::new(),
         Report::Json(_) => &[&["names"]],
-        Report::Csv(_) | Report::Markdown(_) => &[&["tree"]],
-        Report::Dot { .. } => &[&of_lists, &["tree", "order", "by"]],
+        Report::Csv(_) => &[&["tree", "nested"]],
+        Report::Markdown(_) => &[&["tree"]],
+        Report::Dot { .. } => &[&of_lists, &["tree", "nested", "order", "by"]],
         Report::Folded | Report::FlameGraph => &[
             &of_lists,
-            &["top", "tree", "cycles", "order", "by", "per", "names"],
+            &[
+                "top", "tree", "nested", "cycles", "order", "by", "per", "names",
+            ],
         ],
         Report::Pprof => &[
             &["diff"],
             &of_lists,
-            &["top", "tree", "cycles", "order", "by", "per", "names"],
+            &[
+                "top", "tree", "nested", "cycles", "order", "by", "per", "names",
+            ],
         ],
         Report::Callgrind => &[
             &["sort"],
             &of_lists,
             &[
-                "top", "min", "group_by", "tree", "cycles", "demangle", "order", "by", "per",
-                "names",
+                "top", "min", "group_by", "tree", "nested", "cycles", "demangle", "order", "by",
+                "per", "names",
             ],
         ],
     };

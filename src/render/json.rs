@@ -4,6 +4,7 @@
 
 mod code;
 mod header;
+mod nested;
 mod row;
 mod sides;
 pub(super) use sides::BothSides;
@@ -21,7 +22,9 @@ use super::parallel::{ChunkWriter, write_rows};
 use super::{EXACT_DECIMALS, is_control};
 use crate::profile::{Count, Overflow, Profile, Sides};
 use crate::view::asm::LineFlow;
-use crate::view::{CallTree, Details, FunctionList, Item, Rows, Selection, Total, Verdict};
+use crate::view::{
+    CallTree, Details, FunctionList, Item, Nesting, Rows, Selection, Total, Verdict,
+};
 pub(super) use code::name;
 pub use code::write_json_function;
 use header::Header;
@@ -55,6 +58,8 @@ pub struct JsonReport<'a, 'p> {
     pub details: &'a Details<'a, 'p>,
     /// All calls, if the callers of each row are requested.
     pub callers: Option<&'a CallTree>,
+    /// What is nested in rows, if it is requested.
+    pub nesting: Option<&'a Nesting<'a, 'p>>,
     /// Executions and jumps of lines, if they are shown.
     pub flow: Option<&'a LineFlow>,
     /// Whether executions are shown.
@@ -92,9 +97,9 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
         let lines = report.list.lines_at(positions.clone(), report.rows);
         for (position, line) in positions.zip(lines) {
             let Item::Row(id) = line.item else { continue };
-            let details = report.details.of(id);
-            let details = details
-                .map_err(|Overflow| io::Error::other("64-bit overflow in the cost of a row"))?;
+            let details = report.details.of(id).map_err(overflow)?;
+            let nested = report.nesting.map(|nesting| nesting.of(id));
+            let nested = nested.transpose().map_err(overflow)?;
             let is_first = first == Some(position);
             out.write_all(if is_first { b"\n" } else { b",\n" })?;
             let row = Row {
@@ -104,6 +109,7 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
                 mark: line.cost.mark(),
                 called: line.calls,
                 details,
+                nested,
             };
             write_value(&row, report.unit, out)?;
         }
@@ -111,6 +117,10 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
     };
     write_rows(items.len(), write, out)?;
     out.write_all(b"\n]")
+}
+
+fn overflow(Overflow: Overflow) -> io::Error {
+    io::Error::other("64-bit overflow in the cost of a row")
 }
 
 /// Writes all that is before the rows.

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use super::call_columns::CallColumns;
+use super::nested::write_nested;
 use super::parallel::{ChunkWriter, write_rows};
 use super::path_tree::PathLines;
 use super::{
@@ -11,8 +12,8 @@ use super::{
 };
 use crate::profile::Events;
 use crate::view::{
-    CallLine, CallTree, Cycles, FunctionList, FunctionRow, Item, PathTrees, Rest, Rows, Selection,
-    Share, Total,
+    CallLine, CallTree, Cycles, FunctionList, FunctionRow, Item, NestedList, PathTrees, Rest, Rows,
+    Selection, Share, Total,
 };
 
 /// Which calls the tree shows.
@@ -104,19 +105,29 @@ pub fn write_no_difference(out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "The profiles are identical.\n")
 }
 
-/// Writes the list, with callers and callees around each row if there is a `tree`.
+/// What is shown around the rows of a list.
+#[derive(Clone, Copy, Default)]
+pub struct Around<'c> {
+    /// Callers and callees.
+    pub tree: Option<&'c TreeCalls<'c>>,
+    /// What is nested in rows.
+    pub nested: Option<&'c NestedList<'c>>,
+}
+
+/// Writes the list.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn write_functions(
     list: &FunctionList,
     rows: &Rows<'_>,
-    tree: Option<&TreeCalls<'_>>,
+    around: Around<'_>,
     events: &Events,
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut columns = Columns::new(style, events, &list.extent);
+    let extent = around.nested.map_or(&list.extent, |nested| &nested.extent);
+    let mut columns = Columns::new(style, events, extent);
     let counts = CallColumns::new(list, events, style);
     columns.extra = counts.as_ref().map_or(0, CallColumns::width);
     let names = counts.as_ref().map(CallColumns::names).unwrap_or_default();
@@ -124,31 +135,16 @@ pub fn write_functions(
     let title = format!("{gap}{names}{}", row_title(rows.row_by()));
     write_heading(&columns, events, &title, out)?;
     let write = |positions: Range<usize>, out: &mut ChunkWriter<'_>| {
-        let Some(tree) = tree else {
-            let mut lines = list.lines_at(positions, rows);
-            return lines.try_for_each(|row| write_row(&row, "", &columns, counts.as_ref(), out));
-        };
-        list.lines_at(positions, rows).try_for_each(|row| {
-            out.write_all(b"\n")?;
-            if let Some(paths) = tree.paths {
-                write_row(&row, "*  ", &columns, counts.as_ref(), out)?;
-                let lines = PathLines {
-                    paths,
-                    rows,
-                    columns: &columns,
-                    counts: counts.as_ref(),
-                };
-                return lines.write(tree.tree, row.item, out);
+        for (position, row) in positions.clone().zip(list.lines_at(positions, rows)) {
+            if let Some(tree) = around.tree {
+                write_tree(&row, tree, rows, &columns, counts.as_ref(), out)?;
+                continue;
             }
-            for line in tree.callers(row.item, rows) {
-                write_tree_line(&line, "< ", &columns, counts.as_ref(), out)?;
-            }
-            write_row(&row, "*  ", &columns, counts.as_ref(), out)?;
-            for line in tree.callees(row.item, rows) {
-                write_tree_line(&line, ">   ", &columns, counts.as_ref(), out)?;
-            }
-            Ok(())
-        })
+            write_row(&row, "", &columns, counts.as_ref(), out)?;
+            let nested = around.nested.map(|nested| nested.below(position));
+            write_nested(nested.unwrap_or_default(), &columns, counts.as_ref(), out)?;
+        }
+        Ok(())
     };
     write_rows(list.items.len(), write, out)?;
     if let Some(rest) = list.rest.as_ref().filter(|rest| rest.is_worth_a_line()) {
@@ -162,6 +158,36 @@ pub fn write_functions(
         }
     }
     writeln!(out)
+}
+
+/// Writes a row with its callers and callees.
+fn write_tree(
+    row: &FunctionRow<'_, '_>,
+    tree: &TreeCalls<'_>,
+    rows: &Rows<'_>,
+    columns: &Columns<'_>,
+    counts: Option<&CallColumns<'_>>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    out.write_all(b"\n")?;
+    if let Some(paths) = tree.paths {
+        write_row(row, "*  ", columns, counts, out)?;
+        let lines = PathLines {
+            paths,
+            rows,
+            columns,
+            counts,
+        };
+        return lines.write(tree.tree, row.item, out);
+    }
+    for line in tree.callers(row.item, rows) {
+        write_tree_line(&line, "< ", columns, counts, out)?;
+    }
+    write_row(row, "*  ", columns, counts, out)?;
+    for line in tree.callees(row.item, rows) {
+        write_tree_line(&line, ">   ", columns, counts, out)?;
+    }
+    Ok(())
 }
 
 /// Writes a row of the list.

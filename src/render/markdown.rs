@@ -5,27 +5,41 @@ use std::io::{self, Write};
 use super::columns::change_text;
 use super::label::place_text;
 use super::list::omitted_lines;
+use super::nested::{line_text, more_text};
 use super::{Style, percent, row_title, write_escaped};
 use crate::profile::{Count, Events};
-use crate::view::{CostFigure, Figure, FunctionList, Label, RowBy, Rows, Total};
+use crate::view::{
+    CostFigure, Figure, FunctionList, Label, NestedList, NestedOf, RowBy, Rows, Total,
+};
+
+/// What is written as a table.
+pub struct MarkdownTable<'a, 'p> {
+    /// What came of limits.
+    pub verdicts: &'a [String],
+    /// The total.
+    pub total: &'a Total,
+    /// The rows to write.
+    pub list: &'a FunctionList,
+    /// What is nested in them, if it is requested.
+    pub nested: Option<&'a NestedList<'p>>,
+}
 
 /// Writes the verdicts, the total and the rows of a list with short names.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn write_markdown(
-    verdicts: &[String],
-    list: &FunctionList,
+    report: &MarkdownTable<'_, '_>,
     rows: &Rows<'_>,
-    total: &Total,
     events: &Events,
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    for verdict in verdicts {
+    for verdict in report.verdicts {
         let (word, rest) = verdict.split_once(' ').unwrap_or((verdict, ""));
         writeln!(out, "**{word}** {}\n", escaped(rest.as_bytes()))?;
     }
+    let (list, total) = (report.list, report.total);
     let table = Table {
         style,
         second: second_title(rows.row_by()),
@@ -39,44 +53,60 @@ pub fn write_markdown(
     };
     let name = format!("**total**{note}");
     table.write_row(&name, "", total.figure.counts(), None, out)?;
-    for row in list.lines(rows) {
-        let (name, file) = match &row.label {
-            Label::Function {
-                file, name, cycle, ..
-            } => {
-                let cycle =
-                    cycle.map_or_else(String::new, |number| format!(" &lt;cycle {number}&gt;"));
-                (code(name) + &cycle, code(file))
-            }
-            Label::Line { file, line, source } => {
-                let source = source.as_deref().map_or_else(String::new, code);
-                (
-                    code(&[*file, b":", line.to_string().as_bytes()].concat()),
-                    source,
-                )
-            }
-            Label::Group { name, place } => {
-                let name = match &name[..] {
-                    b"" => "(none)".to_owned(),
-                    name => code(name),
-                };
-                (name, escaped(&place_text(place)))
-            }
-            Label::Cycle(number) => (format!("&lt;cycle {number}&gt;"), String::new()),
-        };
-        table.write_row(
-            &name,
-            &file,
-            row.cost,
-            row.calls.map(|calls| calls.map(|calls| calls.by_others)),
-            out,
-        )?;
+    for (position, row) in list.lines(rows).enumerate() {
+        let (name, second) = cells_of(&row.label);
+        let calls = row.calls.map(|calls| calls.map(|calls| calls.by_others));
+        table.write_row(&name, &second, row.cost, calls, out)?;
+        let nested = report.nested.map(|nested| nested.below(position));
+        for nested in nested.unwrap_or_default() {
+            let (name, second) = match &nested.of {
+                NestedOf::File(name) => (code(name), String::new()),
+                NestedOf::Function(label) => cells_of(label),
+                NestedOf::Line(line) => {
+                    let source = line.source.as_deref().map_or_else(String::new, code);
+                    (code(line_text(line).as_bytes()), source)
+                }
+                NestedOf::More(count, what) => (more_text(*count, what, style), String::new()),
+            };
+            let name = NESTED.repeat(nested.level + 1) + &name;
+            table.write_row(&name, &second, nested.cost.counts(), None, out)?;
+        }
     }
     let rest = list.rest.as_ref();
     for line in rest.map_or_else(Vec::new, |rest| omitted_lines(rest, events, style)) {
         writeln!(out, "\n{}", escaped(&line))?;
     }
     Ok(())
+}
+
+/// What is before the name of something nested in a row, for each level.
+const NESTED: &str = "&emsp;";
+
+/// The name of a row, and what is in the column behind it.
+fn cells_of(label: &Label<'_>) -> (String, String) {
+    match label {
+        Label::Function {
+            file, name, cycle, ..
+        } => {
+            let cycle = cycle.map_or_else(String::new, |number| format!(" &lt;cycle {number}&gt;"));
+            (code(name) + &cycle, code(file))
+        }
+        Label::Line { file, line, source } => {
+            let source = source.as_deref().map_or_else(String::new, code);
+            (
+                code(&[*file, b":", line.to_string().as_bytes()].concat()),
+                source,
+            )
+        }
+        Label::Group { name, place } => {
+            let name = match &name[..] {
+                b"" => "(none)".to_owned(),
+                name => code(name),
+            };
+            (name, escaped(&place_text(place)))
+        }
+        Label::Cycle(number) => (format!("&lt;cycle {number}&gt;"), String::new()),
+    }
 }
 
 /// The title of the column behind the names of rows.

@@ -21,6 +21,7 @@ mod label;
 mod list;
 mod markdown;
 mod missing;
+mod nested;
 mod number;
 mod parallel;
 mod path_tree;
@@ -54,8 +55,10 @@ pub use header::{PageHeader, write_header, write_short_header};
 pub use instructions::{InstructionRows, write_instructions_csv, write_instructions_json};
 pub use json::{JSON_END, JsonReport, write_json, write_json_function, write_json_header};
 use label::{ObjectStyle, write_label};
-pub use list::{Tree, TreeCalls, write_cycles, write_functions, write_no_difference, write_total};
-pub use markdown::write_markdown;
+pub use list::{
+    Around, Tree, TreeCalls, write_cycles, write_functions, write_no_difference, write_total,
+};
+pub use markdown::{MarkdownTable, write_markdown};
 pub use missing::{NotAnnotated, write_not_annotated};
 use number::NumberText;
 pub use parallel::{ChunkWriter, write_in_order};

@@ -12,14 +12,23 @@ impl<'r> Context<'r> {
         if rows.row_by() != RowBy::Line {
             return rows;
         }
+        let items = list.items.iter();
+        let lines = items.filter_map(|&item| match item {
+            Item::Row(row) => Some((rows.file(row)?, rows.line(row), row.index() as u32)),
+            Item::Cycle(_) => None,
+        });
+        let texts = self.line_texts(lines);
+        rows.with_sources(texts)
+    }
+
+    /// The texts of lines of files, each with a number of its own, by that number. Line 0 has none.
+    pub(super) fn line_texts(
+        &self,
+        lines: impl Iterator<Item = (FileId, u32, u32)>,
+    ) -> BTreeMap<u32, Vec<u8>> {
         let mut wanted: BTreeMap<FileId, Vec<(u32, u32)>> = BTreeMap::new();
-        for &item in &list.items {
-            if let Item::Row(row) = item
-                && let (Some(file), line @ 1..) = (rows.file(row), rows.line(row))
-            {
-                let row = row.index() as u32;
-                wanted.entry(file).or_default().push((line, row));
-            }
+        for (file, line, id) in lines.filter(|(_, line, _)| *line > 0) {
+            wanted.entry(file).or_default().push((line, id));
         }
         let mut texts = BTreeMap::new();
         let mut buffer = Vec::new();
@@ -30,18 +39,19 @@ impl<'r> Context<'r> {
                 continue;
             };
             let mut number = 0;
-            for (line, row) in lines {
+            for lines in lines.chunk_by(|a, b| a.0 == b.0) {
+                let line = lines[0].0;
                 if line > number + 1 {
                     text.skip(line - number - 1);
                 }
-                // Several rows of a line are next to each other only with a filter, of which one is not listed.
-                let Some(line_text) = text.next_line().filter(|_| line > number) else {
+                let Some(line_text) = text.next_line() else {
                     break;
                 };
                 number = line;
-                texts.insert(row, line_text.trim_ascii().to_vec());
+                let ids = lines.iter().map(|&(_, id)| id);
+                texts.extend(ids.map(|id| (id, line_text.trim_ascii().to_vec())));
             }
         }
-        rows.with_sources(texts)
+        texts
     }
 }

@@ -13,6 +13,7 @@ mod hints;
 mod input;
 mod line_texts;
 mod message;
+mod nested;
 mod newest;
 mod object_lines;
 mod output;

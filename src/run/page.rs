@@ -10,7 +10,7 @@ use super::graphs::Graphs;
 use super::input::display_paths;
 use crate::options::{Header, ListOptions, Page};
 use crate::profile::Overflow;
-use crate::render::{self, PageHeader, Tree, TreeCalls};
+use crate::render::{self, Around, PageHeader, Tree, TreeCalls};
 use crate::view::{
     CallTree, FunctionList, Inclusive, PathOptions, PathTrees, Rest, Rows, is_identical,
 };
@@ -159,14 +159,15 @@ impl<'r> Context<'r> {
             selection: &self.selection,
             paths: paths.as_ref(),
         });
+        let nested = options.nested.then(|| self.nested_list(rows, list));
+        let nested = nested.transpose()?;
+        let around = Around {
+            tree: calls.as_ref(),
+            nested: nested.as_ref(),
+        };
         let style = self.style();
         Ok(render::write_functions(
-            list,
-            rows,
-            calls.as_ref(),
-            events,
-            style,
-            out,
+            list, rows, around, events, style, out,
         )?)
     }
 

@@ -20,6 +20,7 @@ mod inclusive;
 mod item;
 mod listing;
 mod namespace;
+mod nested;
 mod pairing;
 mod path_tree;
 mod pattern;
@@ -63,6 +64,10 @@ pub use gprof::{
 pub use inclusive::Inclusive;
 pub use item::Item;
 pub use namespace::BareName;
+pub use nested::{
+    NestedLine, NestedList, NestedOf, NestedOptions, NestedPart, NestedRow, Nesting, PartOf,
+    ShownLine,
+};
 pub use pairing::Pairing;
 pub use path_tree::{MAX_PATH_ROWS, PathDirection, PathLine, PathOptions, PathTree, PathTrees};
 pub use pattern::{Pattern, PatternError};

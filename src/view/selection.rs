@@ -245,7 +245,7 @@ impl Selection {
     }
 
     /// Whether something with this cost is shown: of a difference only what changed is.
-    pub(super) fn shows(&self, cost: &[Count]) -> bool {
+    pub fn shows(&self, cost: &[Count]) -> bool {
         let changed = |&event: &usize| cost[event].or_zero() != 0;
         self.compared
             .as_ref()

@@ -91,6 +91,14 @@ impl<'p> RowNames<'p> {
         labels
     }
 
+    /// What a file is called.
+    pub(super) fn file<'n>(&self, name: &'n [u8]) -> &'n [u8] {
+        match self.is_short {
+            true => short_file(name),
+            false => name,
+        }
+    }
+
     fn key(&self, label: &Label<'_>) -> Key {
         match label {
             Label::Function { file, name, .. } if self.with_files => {

@@ -57,6 +57,17 @@ const REPORTS: &[(&str, &str)] = &[
     ("by-line", "--auto=no --inclusive --group-by=line"),
     ("by-inlined", "--auto=no --inclusive --group-by=inlined"),
     ("by-part", "--auto=no --group-by=part"),
+    ("by-part-columns", "--auto=no --inclusive --by=part"),
+    ("by-thread-columns", "--auto=no --by=thread"),
+    (
+        "nested",
+        "--auto=no --group-by=function --nested --min=0 --threshold=100",
+    ),
+    ("nested-file", "--auto=no --group-by=file --nested --min=0"),
+    (
+        "nested-json",
+        "--format=json --group-by=object --nested --min=0",
+    ),
     (
         "order-name",
         "--auto=no --order=name --names=short --inclusive",

@@ -201,7 +201,8 @@ impl Program {
         let cost = |count: usize| format!(" {}", count * factor).repeat(self.events);
         let mut text = String::new();
         for part in 1..=self.parts {
-            let _ = writeln!(text, "part: {part}\nevents: {}", events.join(" "));
+            let events = events.join(" ");
+            let _ = writeln!(text, "part: {part}\nthread: {part}\nevents: {events}");
             let mut calls = self.calls.iter().peekable();
             for (i, (object, file, name)) in self.functions.iter().enumerate() {
                 let _ = writeln!(text, "ob={object}\nfl={file}\nfn={name}");

@@ -157,6 +157,7 @@ proptest! {
             laws::sums_hold(&profile, &folder);
             laws::exports_are_read_back(&profile);
             laws::charges_are_conserved(&profile);
+            laws::nested_costs_add_up(&profile);
             inclusive::functions_follow_the_rule(&profile);
             inclusive::rows_are_within_bounds(&profile);
         }

@@ -124,7 +124,9 @@ fn reports_are_as_the_schema_says() {
         }
     }
     assert!(cases > 10, "where are the golden cases?");
-    let options: [&[&str]; 4] = [
+    let options: [&[&str]; 6] = [
+        &["--nested", "--group-by=function"],
+        &["--nested", "--group-by=object"],
         &["--tree=both", "--inclusive", "--calls"],
         &["--group-by=object"],
         &["--group-by=name", "--function=!main"],

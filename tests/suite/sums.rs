@@ -7,7 +7,7 @@ use cgannotate::profile::{Profile, SuffixFold};
 use cgannotate::read::{self, ReadOptions};
 use cgannotate::view::{Filter, FunctionList, Pattern, RowOptions, Rows, Rule, Total, filter};
 
-use crate::laws::{charges_are_conserved, readable};
+use crate::laws::{charges_are_conserved, nested_costs_add_up, readable};
 use crate::tables::{self, Graphs, all_rows, read_difference, read_file};
 
 /// All files in testdata that are profiles, errors left out.
@@ -55,6 +55,7 @@ pub fn counted(profile: &Profile, event: usize) -> i64 {
 #[test]
 fn the_rows_add_up_to_the_cost_lines() {
     for (path, profile) in profiles() {
+        nested_costs_add_up(&profile);
         let (selection, total) = (all_rows(&profile), Total::of(&profile).unwrap());
         let rows = Rows::new(&profile, &readable());
         let list = FunctionList::by_self_cost(&profile, &rows, &selection, &total).unwrap();
@@ -101,6 +102,7 @@ fn a_difference_adds_up_to_the_change_of_the_total() {
         let Ok(total) = Total::of(&difference) else {
             continue;
         };
+        nested_costs_add_up(&difference);
         let selection = all_rows(&difference);
         let rows = Rows::new(&difference, &readable());
         let list = FunctionList::by_self_cost(&difference, &rows, &selection, &total);

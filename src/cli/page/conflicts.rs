@@ -11,6 +11,10 @@ impl Arguments {
         if let Some(text) = self.list.conflict_of_buckets() {
             return Some(text.to_owned());
         }
+        let is_for_people = self.format.format != FormatArgument::Json;
+        if let Some(other) = self.list.conflict_of_nested(is_for_people) {
+            return Some(format!("--nested cannot be combined with {other}"));
+        }
         let has_functions = !self.list.row_by().is_group() && self.list.finer_rows().is_none();
         if self.list.list().depth.is_some() && !has_functions {
             return Some("--depth requires --group-by=file:function or function".to_owned());

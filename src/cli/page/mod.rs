@@ -21,7 +21,7 @@ use crate::cli::scale::ScaleArguments;
 use crate::cli::sources::SourceArguments;
 use crate::cli::terminal::{self, ColourArguments, PagerArguments};
 use crate::cli::{EarlyExit, YesNo, generate, help, spelling, unsupported, with_values};
-use crate::options::{AnnotationOptions, Header, Options, Page, Report};
+use crate::options::{AnnotationOptions, Header, ListOptions, Options, Page, Report};
 
 /// Annotate Callgrind and Cachegrind profiles: hot functions, call trees, source lines.
 #[derive(Debug, Parser)]
@@ -147,7 +147,10 @@ impl Arguments {
         let is_terminal = terminal::is_terminal(self.output.is_stdout());
         match self.format.format {
             FormatArgument::Text => Report::Page(Page {
-                list,
+                list: ListOptions {
+                    nested: list.nested || is_terminal && self.list.nests_by_default(),
+                    ..list
+                },
                 annotation: AnnotationOptions {
                     skips_system: is_terminal && !is_auto_given,
                     includes_newer: auto && is_auto_given,

@@ -2,13 +2,14 @@
 
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
+use super::nested::Nested;
 use super::sides::BothSides;
 use super::{Bytes, Cost, JsonReport, Sequence};
 use crate::profile::{Count, RATIO_UNIT};
 use crate::render::percent;
 use crate::view::{
-    CallCounts, CallLine, Figure, Item, Label, Mark, OneOrMany, RowBy, RowDetails, RowId,
-    short_function,
+    CallCounts, CallLine, Figure, Item, Label, Mark, NestedPart, OneOrMany, RowBy, RowDetails,
+    RowId, short_function,
 };
 
 /// A row of the list.
@@ -19,6 +20,8 @@ pub(super) struct Row<'a, 'p> {
     pub(super) mark: Option<Mark>,
     pub(super) called: Option<Figure<CallCounts>>,
     pub(super) details: RowDetails<'a>,
+    /// What is nested in it, if that is requested.
+    pub(super) nested: Option<Vec<NestedPart>>,
 }
 
 #[derive(serde::Serialize)]
@@ -271,6 +274,12 @@ impl Serialize for Row<'_, '_> {
         }
         self.serialize_costs(&mut row)?;
         self.serialize_sides(&mut row)?;
+        if let Some(parts) = &self.nested {
+            let report = self.report;
+            let parts = parts.iter().map(|part| Nested { report, part });
+            let parts = parts.filter(Nested::is_shown);
+            row.serialize_field("nested", &Sequence(parts))?;
+        }
         self.serialize_lines_and_calls(&mut row)?;
         if let Some(callers) = self.report.callers {
             let (rows, selection) = (self.report.rows, self.report.selection);

@@ -41,6 +41,8 @@ impl Context<'_> {
         let alignments = self.alignments(&rows);
         let details = Details::new(profile, &rows, &inclusive, &graphs.cycles, selection);
         let details = details.with_alignments(&alignments);
+        let nested_in = options.nested.then(|| self.nested_in(&rows));
+        let nesting = nested_in.as_ref().map(|of| self.nesting(&rows, of));
         let is_listed = profile.is_difference().then(|| list.is_listed(&rows));
         let code = &self.options.code;
         let lines = instructions.as_ref().filter(|_| code.counts || code.jumps);
@@ -57,6 +59,7 @@ impl Context<'_> {
             rows: &rows,
             details: &details,
             callers: calls.as_ref(),
+            nesting: nesting.as_ref(),
             flow: flow.as_ref(),
             counts: code.counts,
             jumps: code.jumps,
@@ -133,6 +136,7 @@ impl Context<'_> {
             rows: &rows,
             details: &details,
             callers: None,
+            nesting: None,
             flow: None,
             counts: false,
             jumps: false,

@@ -12,7 +12,7 @@ use super::Context;
 use super::gate::Gate;
 use super::input::display_paths;
 use crate::options::ListOptions;
-use crate::render::{self, CsvTable, WriteError};
+use crate::render::{self, CsvTable, MarkdownTable, WriteError};
 use crate::view::{Export, FunctionList, RowNames, Rows, self_costs};
 
 impl<'r> Context<'r> {
@@ -89,8 +89,16 @@ impl<'r> Context<'r> {
         let (rows, list) = self.rows_and_list(options)?;
         let gate = self.gate(&rows, list.grown)?;
         self.note_merged(&rows, &list, err)?;
-        let (total, events, style) = (&self.total, self.input.profile.events(), self.style());
-        render::write_markdown(&gate.lines, &list, &rows, total, events, style, out)?;
+        let nested = options.nested.then(|| self.nested_list(&rows, &list));
+        let nested = nested.transpose()?;
+        let table = MarkdownTable {
+            verdicts: &gate.lines,
+            total: &self.total,
+            list: &list,
+            nested: nested.as_ref(),
+        };
+        let (events, style) = (self.input.profile.events(), self.style());
+        render::write_markdown(&table, &rows, events, style, out)?;
         Ok(gate)
     }
 

@@ -39,6 +39,7 @@ impl GprofViews<'_> {
         let list = ListOptions {
             percentages: false,
             inclusive: false,
+            nested: false,
             tree: Tree::None,
             depth: None,
             cycles: true,

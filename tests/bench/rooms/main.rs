@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use cgannotate::graph::CallGraph;
 use cgannotate::profile::{Profile, ProfileBuilder, Sides};
 use cgannotate::read::{self, ReadOptions};
-use cgannotate::render::{self, Style, Tree, TreeCalls};
+use cgannotate::render::{self, Around, Style, Tree, TreeCalls};
 use cgannotate::source::Finder;
 use cgannotate::view::{
     AnnotateOptions, Annotator, CallTree, Cycles, FunctionList, Inclusive, RowOptions, Rows,
@@ -186,7 +186,7 @@ mod rendering {
         let list = case.list(&rows);
         let events = case.profile.events();
         written(bencher, |page| {
-            render::write_functions(&list, &rows, None, events, case.style(), page)
+            render::write_functions(&list, &rows, Around::default(), events, case.style(), page)
                 .expect("a list");
         });
     }
@@ -206,7 +206,11 @@ mod rendering {
             selection: &case.selection,
         };
         written(bencher, |page| {
-            render::write_functions(&list, &rows, Some(&tree), events, case.style(), page)
+            let around = Around {
+                tree: Some(&tree),
+                nested: None,
+            };
+            render::write_functions(&list, &rows, around, events, case.style(), page)
                 .expect("a tree");
         });
     }

@@ -3,6 +3,7 @@
 
 mod charged;
 mod export;
+mod nested;
 mod parts;
 mod reading;
 mod sums;
@@ -15,6 +16,8 @@ use cgannotate::view::RowOptions;
 
 pub use charged::charges_are_conserved;
 pub use export::exports_are_read_back;
+#[allow(unused_imports)]
+pub use nested::nested_costs_add_up;
 pub use parts::order_of_parts_changes_nothing;
 pub use reading::{
     a_cut_raises_no_cost, chunks_and_gzip_change_nothing, comments_between_lines_change_nothing,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cgannotate::profile::{Part, Profile};
-use cgannotate::render::{self, Style};
+use cgannotate::render::{self, Around, Style};
 use cgannotate::source::Finder;
 use cgannotate::view::{
     AnnotateError, AnnotateOptions, Annotator, CallTree, FunctionList, Item, Label, Rows,
@@ -178,7 +178,8 @@ fn numbers_are_read_back(
             total: &total.figure.value,
         };
         let mut page = Vec::new();
-        render::write_functions(list, rows, None, profile.events(), style, &mut page).unwrap();
+        let around = Around::default();
+        render::write_functions(list, rows, around, profile.events(), style, &mut page).unwrap();
         let is_safe = |&b: &u8| b >= b' ' && b != 0x7f || b == b'\t' || b == b'\n';
         assert!(!escapes || page.iter().all(is_safe));
         let mut lines = page.split(|&b| b == b'\n').skip(3);

@@ -1,0 +1,4 @@
+//
+//
+  for (i = 0; i < n; i++)
+    sum += twice(a[i]);

@@ -1,0 +1,106 @@
+//! What is nested in a row adds up to its self cost, and the lines of a file to that of the file.
+
+use cgannotate::profile::Profile;
+use cgannotate::view::{
+    Alignments, CostFigure, FunctionList, Item, NestedList, NestedOptions, Nesting, RowBy,
+    RowOptions, Rows, Selection, Total,
+};
+
+use super::{add, readable};
+use crate::tables::all_rows;
+
+/// Checks that what is nested in rows of any kind adds up. Sums that do not fit into 64 bits are not checked.
+pub fn nested_costs_add_up(profile: &Profile) {
+    let mut selection = all_rows(profile);
+    if profile.is_difference() {
+        selection.compared = Some(selection.shown.clone());
+    }
+    let Ok(total) = Total::of(profile) else {
+        return;
+    };
+    for row_by in [
+        RowBy::FileFunction,
+        RowBy::Function,
+        RowBy::File,
+        RowBy::Object,
+        RowBy::Namespace,
+        RowBy::Name,
+    ] {
+        add_up(profile, row_by, &selection, &total);
+    }
+}
+
+fn add_up(profile: &Profile, row_by: RowBy, selection: &Selection, total: &Total) {
+    let rows_by = |row_by| {
+        let options = RowOptions {
+            row_by,
+            ..readable()
+        };
+        Rows::new(profile, &options)
+    };
+    let rows = rows_by(row_by);
+    let functions = Nesting::functions_by(row_by).map(rows_by);
+    let alignments = Alignments::default();
+    let nesting = Nesting::new(profile, &rows, functions.as_ref(), selection, &alignments);
+    let Ok(list) = FunctionList::by_self_cost(profile, &rows, selection, total) else {
+        return;
+    };
+    for line in list.lines(&rows) {
+        let Item::Row(row) = line.item else { continue };
+        let Ok(parts) = nesting.of(row) else { return };
+        let costs = parts.iter().map(|part| part.cost.counts());
+        assert_eq!(sum(costs, line.cost), sum([line.cost], line.cost), "a row");
+        for part in parts.iter().filter(|part| !part.lines.is_empty()) {
+            let (costs, cost) = (part.lines.iter(), part.cost.counts());
+            let costs = costs.map(|line| line.cost.counts());
+            assert_eq!(sum(costs, cost), sum([cost], cost), "a file");
+        }
+    }
+    for min_percent in [0.0, 1.0, 30.0] {
+        let options = NestedOptions {
+            event: 0,
+            min_percent,
+            whole: None,
+        };
+        let Ok(nested) = NestedList::new(&nesting, &list, options) else {
+            return;
+        };
+        for (position, line) in list.lines(&rows).enumerate() {
+            shown_add_up(&nested, position, line.cost);
+        }
+    }
+}
+
+/// What is shown below a row, with the rest, is the row; below a file the file.
+fn shown_add_up(nested: &NestedList<'_>, position: usize, cost: CostFigure<'_>) {
+    let below = nested.below(position);
+    let top = below.iter().filter(|row| row.level == 0);
+    let top = top.map(|row| row.cost.counts());
+    if !below.is_empty() {
+        assert_eq!(sum(top, cost), sum([cost], cost), "below a row");
+    }
+    for (at, row) in below.iter().enumerate().filter(|(_, row)| row.level == 0) {
+        let lines = below[at + 1..].iter().take_while(|row| row.level == 1);
+        let (mut lines, cost) = (lines.peekable(), row.cost.counts());
+        if lines.peek().is_some() {
+            let lines = lines.map(|row| row.cost.counts());
+            assert_eq!(sum(lines, cost), sum([cost], cost), "below a file");
+        }
+    }
+}
+
+/// The sums of the values, and of both sides of a difference.
+fn sum<'c>(
+    costs: impl IntoIterator<Item = CostFigure<'c>>,
+    like: CostFigure<'_>,
+) -> [Vec<i128>; 3] {
+    let mut sums = [(); 3].map(|()| vec![0; like.value.len()]);
+    for cost in costs {
+        add(&mut sums[0], cost.value);
+        if let Some(sides) = cost.compared {
+            add(&mut sums[1], sides.base);
+            add(&mut sums[2], sides.new);
+        }
+    }
+    sums
+}
