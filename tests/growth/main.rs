@@ -57,17 +57,11 @@ const REPORTS: &[(&str, &str)] = &[
     ("by-line", "--auto=no --inclusive --group-by=line"),
     ("by-inlined", "--auto=no --inclusive --group-by=inlined"),
     ("by-part", "--auto=no --group-by=part"),
-    ("by-part-columns", "--auto=no --inclusive --by=part"),
-    ("by-thread-columns", "--auto=no --by=thread"),
     (
         "nested",
         "--auto=no --group-by=function --nested --min=0 --threshold=100",
     ),
     ("nested-file", "--auto=no --group-by=file --nested --min=0"),
-    (
-        "nested-json",
-        "--format=json --group-by=object --nested --min=0",
-    ),
     (
         "order-name",
         "--auto=no --order=name --names=short --inclusive",
@@ -95,6 +89,16 @@ const REPORTS: &[(&str, &str)] = &[
     ("gprof-lines", "gprof -b -p -q -l"),
     ("gprof-counts", "gprof -b -C"),
 ];
+
+/// Reports with a column for each part or thread, of which there is a limited number.
+const COLUMN_REPORTS: &[(&str, &str)] = &[
+    ("part-columns", "--auto=no --inclusive --by=part"),
+    ("thread-columns", "--auto=no --by=thread"),
+    ("thread-columns-csv", "--format=csv --by=thread"),
+];
+
+/// The shapes of these.
+const COLUMN_SHAPES: [&str; 3] = ["columns", "cycle", "many-callees"];
 
 /// Reports of profiles with addresses and jumps.
 const CODE_REPORTS: &[(&str, &str)] = &[
@@ -166,6 +170,13 @@ fn main() -> ExitCode {
             shape.write(size, folder)
         })
     });
+    let with_columns = SHAPES.iter();
+    let with_columns = with_columns.filter(|shape| COLUMN_SHAPES.contains(&shape.name));
+    let of_columns = with_columns.flat_map(|shape| {
+        trials(shape.name, shape.size, COLUMN_REPORTS, |size, folder| {
+            shape.write(size, folder)
+        })
+    });
     let of_code = code::SHAPES.iter().flat_map(|shape| {
         trials(shape.name, shape.size, CODE_REPORTS, |size, folder| {
             shape.write(size, folder)
@@ -187,6 +198,7 @@ fn main() -> ExitCode {
         vec![Trial::test("release builds only", || Ok(())).with_ignored_flag(true)]
     } else {
         of_shapes
+            .chain(of_columns)
             .chain(of_code)
             .chain(of_samples)
             .chain(of_pairs)

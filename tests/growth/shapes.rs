@@ -113,6 +113,11 @@ pub const SHAPES: &[Shape] = &[
         parts: n,
         ..chain(100, |i| ("prog".into(), "a.c".into(), format!("f{i}")))
     }),
+    // Four times as many are below the limit of columns.
+    shape("columns", 60, |n| Program {
+        parts: n,
+        ..chain(1000, |i| ("prog".into(), "a.c".into(), format!("f{i}")))
+    }),
 ];
 
 const fn shape(name: &'static str, size: usize, make: fn(usize) -> Program) -> Shape {

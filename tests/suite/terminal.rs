@@ -400,3 +400,26 @@ fn a_terminal_gets_a_short_page() {
     let text = page(80, &["--no-header", "--auto=no"]);
     assert!(text.starts_with(&format!("{RULE}\nIr")), "{text}");
 }
+
+#[test]
+fn functions_on_a_terminal_have_their_lines() {
+    let folder = folder_of_page();
+    let page = |args: &[&str]| {
+        let all = [&["p.out", "--auto=no", "--show=Ir"], args].concat();
+        let session = Session::start(folder.path(), 80, &[], &all);
+        screen(80, &session.finish()).join("\n")
+    };
+    let nested = "9,000 (90.00%)  a.c:main\n9,000 (90.00%)    :1  int main() {}\n";
+    assert!(page(&["-g", "function"]).contains(nested));
+    let others: [&[&str]; 5] = [
+        &[],
+        &["-g", "function", "--no-nested"],
+        &["-g", "function", "-i"],
+        &["-g", "function", "--tree=both"],
+        &["-g", "file"],
+    ];
+    for options in others {
+        assert!(!page(options).contains("    :1"), "{options:?}");
+    }
+    assert!(page(&["--nested"]).contains(nested));
+}
