@@ -296,6 +296,22 @@ fn names_and_sources_send_no_control_characters() {
     }
 }
 
+#[test]
+fn the_unit_of_samples_sends_no_control_characters() {
+    let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/gmon");
+    let folder = tempfile::tempdir().unwrap();
+    let mut data = std::fs::read(testdata.join("gmon.out")).unwrap();
+    let unit = memchr::memmem::find(&data, b"seconds").unwrap();
+    data[unit + 3] = b'\x1b';
+    std::fs::write(folder.path().join("gmon.out"), data).unwrap();
+    let words = testdata.join("words").to_str().unwrap().to_owned();
+    let args = ["gprof", "-b", "-p", &words, "gmon.out"];
+    let page = Session::start(folder.path(), 200, &[], &args).finish();
+    let page = String::from_utf8(page).unwrap();
+    let head = "Each sample counts as 0.01 sec\\u{1b}nds.";
+    assert!(page.contains(head) && !page.contains('\x1b'), "{page:?}");
+}
+
 /// What standard output gets if it is a pipe.
 fn piped(settings: Settings, args: &[&str]) -> Vec<u8> {
     let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words");

@@ -43,6 +43,13 @@ impl SampledStyle<'_> {
         f64::from(self.unit.rate)
     }
 
+    /// A text of the data, safe for a terminal if it is written to one.
+    fn text(&self, text: &[u8]) -> io::Result<String> {
+        let mut escaped = Vec::new();
+        write_escaped(text, self.escapes, &mut escaped)?;
+        Ok(String::from_utf8_lossy(&escaped).into_owned())
+    }
+
     /// What 100% are: any number of samples if there are none.
     pub(super) fn whole(total: f64) -> f64 {
         if total > 0.0 { total } else { 1.0 }
@@ -153,9 +160,9 @@ pub fn write_sampled_flat(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let rate = style.rate();
-    let unit = String::from_utf8_lossy(&style.unit.name);
+    let unit = style.text(&style.unit.name)?;
     let (prefix, factor) = call_unit(flat.longest_call, rate);
-    let letter = char::from(style.unit.letter);
+    let letter = style.text(&[style.unit.letter])?;
     let per_call = format!("{prefix}{letter}/call");
     let each = short_number(1.0 / rate);
     writeln!(out, "Flat profile:\n\nEach sample counts as {each} {unit}.")?;

@@ -195,7 +195,8 @@ fuzz_target!(|input: &[u8]| {
         text.chars()
             .all(|c| !c.is_control() || "\t\n\u{c}".contains(c))
     };
-    assert!(is_safe(&out) && is_safe(&err), "control characters");
+    assert!(is_safe(&out), "{words:?}: {}", out.escape_ascii());
+    assert!(is_safe(&err), "{words:?}: {}", err.escape_ascii());
     if let Err(error) = &done {
         assert!(
             is_safe(error.as_bytes()) && !error.contains('\n'),
