@@ -229,7 +229,8 @@ fn write_tree_line(
 
 /// What the list omits, a line each: in percent of the first sort event, or of a difference on both sides.
 pub(super) fn omitted_lines(rest: &Rest, events: &Events, style: Style<'_>) -> Vec<Vec<u8>> {
-    let Some(event) = style.sorted.or(style.shown.first().copied()) else {
+    let sorted = style.sorted.or(style.shown.first().copied());
+    let Some(event) = sorted else {
         return Vec::new();
     };
     let mut name = Vec::new();
@@ -268,23 +269,23 @@ pub(super) fn omitted_lines(rest: &Rest, events: &Events, style: Style<'_>) -> V
     if let Some(unchanged) = rest.unchanged.as_ref().filter(|share| share.rows > 0) {
         let s = if unchanged.rows == 1 { "" } else { "s" };
         let text = format!("{} row{s} without a change", rows(unchanged));
-        let base = unchanged
-            .cost
-            .sides()
-            .map_or(0, |(base, _)| base[event].or_zero());
+        let sides = unchanged.cost.sides();
+        let base = sides.map_or(0, |(base, _)| base[event].or_zero());
         lines.push(line(text, &name, &format!(" {})", style.unsigned(base))));
     }
     if let Some(chosen) = &rest.chosen {
-        let verb = match chosen.rows {
-            1 => "row matches",
-            _ => "rows match",
+        let verb = if chosen.rows == 1 {
+            "row matches"
+        } else {
+            "rows match"
         };
         let text = format!("filters: {} {verb}", rows(chosen));
+        let others = &rest.not_chosen;
+        let not_chosen = format!("), {} filtered out", rows(others));
         let others = match style.difference {
-            None => format!("{}%", percent(&rest.not_chosen)).into_bytes(),
-            Some(_) => cost(&rest.not_chosen),
+            None => format!("{}%", percent(others)).into_bytes(),
+            Some(_) => cost(others),
         };
-        let not_chosen = format!("), {} filtered out", rows(&rest.not_chosen));
         let end = line(not_chosen, &others, ")");
         lines.push([line(text, &cost(chosen), ""), end].concat());
     }

@@ -5,8 +5,8 @@ use serde::Serialize;
 use super::row::ratio;
 use super::sides::BothSides;
 use super::{Bytes, Cost, JsonReport, VERSION};
-use crate::profile::{Count, Events, Part};
-use crate::view::{Item, RowId, Share, Verdict};
+use crate::profile::{Count, Events, Part, Sides};
+use crate::view::{Figure, Item, Rest, RowId, Share, Verdict};
 
 /// All members of the report except the rows.
 #[derive(Serialize)]
@@ -76,6 +76,15 @@ struct Scale {
     base: Option<f64>,
 }
 
+impl Scale {
+    fn new(factors: Sides<f64>) -> Scale {
+        Scale {
+            new: factors.new,
+            base: factors.base,
+        }
+    }
+}
+
 #[derive(Serialize)]
 struct VerdictMembers<'a> {
     passed: bool,
@@ -110,6 +119,17 @@ struct Omitted<'a> {
     more: Omission<'a>,
     chosen: Option<Omission<'a>>,
     not_chosen: Omission<'a>,
+}
+
+impl<'a> Omitted<'a> {
+    fn new(rest: &'a Rest, shown: &'a [usize]) -> Omitted<'a> {
+        let chosen = rest.chosen.as_ref();
+        Omitted {
+            more: Omission::new(&rest.more, shown),
+            chosen: chosen.map(|chosen| Omission::new(chosen, shown)),
+            not_chosen: Omission::new(&rest.not_chosen, shown),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -188,20 +208,10 @@ impl<'a> Header<'a> {
     pub(super) fn new(report: &'a JsonReport<'_, '_>) -> Header<'a> {
         let events = report.profile.events();
         let shown = &report.selection.shown[..];
-        let cycles = (1..)
-            .zip(report.details.cycles())
-            .map(|(number, (cost, rows))| Cycle {
-                number,
-                inclusive: Cost {
-                    shown,
-                    cost: cost.value,
-                },
-                sides: BothSides::new(None, Some(cost), None, shown),
-                rows: rows.into_iter().map(RowId::index).collect(),
-            });
         let total = &report.total.figure.value;
         let (before, after) = report.total.figure.sides().unwrap_or((total, total));
         let sides = report.profile.sides();
+        let rest = report.list.rest.as_ref();
         Header {
             format: "cgannotate",
             version: VERSION,
@@ -241,29 +251,32 @@ impl<'a> Header<'a> {
                 .then(|| Side::new(sides.new.parts(), after, shown)),
             total: Cost { shown, cost: total },
             calculated: report.total.is_calculated,
-            cycles: cycles.collect(),
-            scale: report.scale.map(|scale| Scale {
-                new: scale.new,
-                base: scale.base,
-            }),
-            rest: report.list.rest.as_ref().map(|rest| Omitted {
-                more: Omission::new(&rest.more, shown),
-                chosen: rest
-                    .chosen
-                    .as_ref()
-                    .map(|chosen| Omission::new(chosen, shown)),
-                not_chosen: Omission::new(&rest.not_chosen, shown),
-            }),
-            unchanged: report.list.rest.as_ref().and_then(|rest| {
-                let unchanged = rest.unchanged.as_ref()?;
-                Some(Omission::unchanged(unchanged, shown))
-            }),
+            cycles: cycles(report),
+            scale: report.scale.map(Scale::new),
+            rest: rest.map(|rest| Omitted::new(rest, shown)),
+            unchanged: rest
+                .and_then(|rest| rest.unchanged.as_ref())
+                .map(|unchanged| Omission::unchanged(unchanged, shown)),
             verdict: sides.base.is_some().then(|| {
                 let verdict = report.verdict?;
                 Some(VerdictMembers::new(verdict, events))
             }),
         }
     }
+}
+
+fn cycles<'a>(report: &'a JsonReport<'_, '_>) -> Vec<Cycle<'a>> {
+    let shown = &report.selection.shown[..];
+    let cycle = |(number, (cost, rows)): (usize, (Figure<&'a [Count]>, Vec<RowId>))| Cycle {
+        number,
+        inclusive: Cost {
+            shown,
+            cost: cost.value,
+        },
+        sides: BothSides::new(None, Some(cost), None, shown),
+        rows: rows.into_iter().map(RowId::index).collect(),
+    };
+    (1..).zip(report.details.cycles()).map(cycle).collect()
 }
 
 impl<'a> Side<'a> {
