@@ -88,6 +88,12 @@ pub(super) const JSON: Section = (
             "With --tree=caller or both: file, function, count, inclusive.",
         ),
         (
+            "tree of a row",
+            "With --tree and --depth, callers and callees over several levels: the lines of each tree with their level (0 \
+             directly below the row, each below the last line of a level less), functions (id, file and function; several \
+             if each has a single caller), and their part of count and inclusive; complete is false if rows are missing.",
+        ),
+        (
             "base_line",
             "For --diff in lines, nested lines and calls: the number of the line in BASE, null if it does not have it; line is that in NEW, \
              null if it was removed. Without BASE's text lines of the same number are the same.",

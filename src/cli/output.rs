@@ -120,16 +120,17 @@ fn unused(report: &Report, has_code: bool) -> Vec<&'static str> {
         ],
     };
     let others = others.iter().copied().flatten();
+    let is_json = matches!(report, Report::Json(_));
     let is_table = matches!(
         report,
         Report::Markdown(_) | Report::Json(_) | Report::Csv(_)
     );
     let has_code = has_code && matches!(report, Report::Json(_) | Report::Dot { .. });
     let of_code = OF_CODE.iter().filter(|_| !has_code);
-    let is_json = matches!(report, Report::Json(_));
     let of_lines = OF_LINES.iter().filter(|_| !is_json);
     let of_page = OF_PAGE.iter();
     let of_page = of_page.filter(|option| !is_table || **option != "show_percs");
+    let of_page = of_page.filter(|option| !is_json || **option != "depth");
     let others = others.chain(of_page).chain(of_code);
     others.chain(of_lines).copied().collect()
 }

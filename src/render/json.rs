@@ -7,6 +7,7 @@ mod header;
 mod nested;
 mod row;
 mod sides;
+mod tree;
 pub(super) use sides::BothSides;
 
 use std::borrow::Cow;
@@ -19,11 +20,11 @@ use serde_json::ser::{CompactFormatter, Formatter};
 
 use super::number::NumberText;
 use super::parallel::{ChunkWriter, write_rows};
-use super::{EXACT_DECIMALS, is_control};
+use super::{EXACT_DECIMALS, Tree, is_control};
 use crate::profile::{Count, Overflow, Profile, Sides};
 use crate::view::asm::LineFlow;
 use crate::view::{
-    CallTree, Details, FunctionList, Item, Nesting, Rows, Selection, Total, Verdict,
+    CallTree, Details, FunctionList, Item, Nesting, PathTrees, Rows, Selection, Total, Verdict,
 };
 pub(super) use code::name;
 pub use code::write_json_function;
@@ -58,6 +59,8 @@ pub struct JsonReport<'a, 'p> {
     pub details: &'a Details<'a, 'p>,
     /// All calls, if the callers of each row are requested.
     pub callers: Option<&'a CallTree>,
+    /// Callers and callees over several levels, if they are requested.
+    pub paths: Option<(&'a PathTrees<'a, 'p>, Tree)>,
     /// What is nested in rows, if it is requested.
     pub nesting: Option<&'a Nesting<'a, 'p>>,
     /// Executions and jumps of lines, if they are shown.

@@ -172,7 +172,7 @@ impl<'r> Context<'r> {
     }
 
     /// Callers and callees over several levels.
-    fn path_trees<'g>(
+    pub(super) fn path_trees<'g>(
         &self,
         graphs: &'g Graphs<'r>,
         rows: &'g Rows<'r>,

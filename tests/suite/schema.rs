@@ -124,7 +124,8 @@ fn reports_are_as_the_schema_says() {
         }
     }
     assert!(cases > 10, "where are the golden cases?");
-    let options: [&[&str]; 6] = [
+    let options: [&[&str]; 7] = [
+        &["--tree=both", "--depth=4", "--min=0"],
         &["--nested", "--group-by=function"],
         &["--nested", "--group-by=object"],
         &["--tree=both", "--inclusive", "--calls"],

@@ -54,7 +54,7 @@ fn wrong_usage_ends_with_2_and_says_why() {
         &["--tree=up", "p.out"],
         &["--depth=2", "p.out"],
         &["--tree=callers", "--depth=0", "p.out"],
-        &["--tree=callers", "--depth=2", "--format=json", "p.out"],
+        &["--tree=callers", "--depth=2", "--format=csv", "p.out"],
         &["--tree=callers", "--depth=2", "--group-by=file", "p.out"],
         &["--tree=callers", "--depth=2", "--diff=p.out", "p.out"],
         &[],

@@ -4,6 +4,7 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use super::nested::Nested;
 use super::sides::BothSides;
+use super::tree::Trees;
 use super::{Bytes, Cost, JsonReport, Sequence};
 use crate::profile::{Count, RATIO_UNIT};
 use crate::render::percent;
@@ -287,6 +288,10 @@ impl Serialize for Row<'_, '_> {
             let shown = &selection.shown[..];
             let callers = callers.iter().filter_map(|line| Caller::new(line, shown));
             row.serialize_field("callers", &Sequence(callers))?;
+        }
+        if let Some((paths, tree)) = self.report.paths {
+            let trees = Trees::new(self.report, paths, tree, self.id);
+            row.serialize_field("tree", &trees)?;
         }
         row.end()
     }

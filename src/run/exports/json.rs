@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result};
 
 use crate::options::{ListOptions, Report};
 use crate::profile::Sides;
-use crate::render::{self, InstructionRows, JsonReport, write_instructions_csv};
+use crate::render::{self, InstructionRows, JsonReport, Tree, write_instructions_csv};
 use crate::run::Context;
 use crate::run::gate::Gate;
 use crate::run::input::display_paths;
@@ -38,6 +38,11 @@ impl Context<'_> {
         let calls = options.tree.has_callers();
         let calls = calls.then(|| CallTree::new(&graphs.sides, &rows, &graphs.cycles));
         let calls = calls.transpose().with_context(in_files)?;
+        let paths = options
+            .depth
+            .filter(|&depth| depth > 1 && options.tree != Tree::None);
+        let paths = paths.map(|depth| self.path_trees(&graphs, &rows, depth));
+        let paths = paths.transpose()?;
         let alignments = self.alignments(&rows);
         let details = Details::new(profile, &rows, &inclusive, &graphs.cycles, selection);
         let details = details.with_alignments(&alignments);
@@ -59,6 +64,7 @@ impl Context<'_> {
             rows: &rows,
             details: &details,
             callers: calls.as_ref(),
+            paths: paths.as_ref().map(|paths| (paths, options.tree)),
             nesting: nesting.as_ref(),
             flow: flow.as_ref(),
             counts: code.counts,
@@ -136,6 +142,7 @@ impl Context<'_> {
             rows: &rows,
             details: &details,
             callers: None,
+            paths: None,
             nesting: None,
             flow: None,
             counts: false,

@@ -1,0 +1,85 @@
+//! The callers and callees of a row over several levels.
+
+use serde::{Serialize, Serializer};
+
+use super::{Bytes, Cost, JsonReport};
+use crate::render::Tree;
+use crate::view::{self, Item, PathDirection, PathLine, PathTrees, RowId};
+
+/// The requested trees of a row.
+#[derive(Serialize)]
+pub(super) struct Trees<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    callers: Option<Vec<Line<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    callees: Option<Vec<Line<'a>>>,
+    /// Whether no tree was cut for its number of rows.
+    complete: bool,
+}
+
+/// A line of a tree. Lines are not nested in each other, as there is no limit of levels.
+#[derive(Serialize)]
+struct Line<'a> {
+    level: usize,
+    functions: Vec<Function<'a>>,
+    count: i64,
+    inclusive: OwnedCost<'a>,
+}
+
+struct OwnedCost<'a> {
+    shown: &'a [usize],
+    cost: view::Cost,
+}
+
+#[derive(Serialize)]
+struct Function<'a> {
+    id: usize,
+    file: Option<Bytes<'a>>,
+    function: Bytes<'a>,
+}
+
+impl Serialize for OwnedCost<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (shown, cost) = (self.shown, &self.cost[..]);
+        Cost { shown, cost }.serialize(serializer)
+    }
+}
+
+impl<'a> Trees<'a> {
+    /// The trees of a row.
+    pub(super) fn new(
+        report: &'a JsonReport<'a, '_>,
+        paths: &PathTrees<'_, '_>,
+        which: Tree,
+        row: RowId,
+    ) -> Trees<'a> {
+        let mut complete = true;
+        let mut lines = |direction| {
+            let tree = paths.tree(direction, Item::Row(row));
+            complete &= !tree.is_cut;
+            let line = |line: PathLine| Line {
+                level: line.level,
+                functions: line.rows.iter().map(|&row| function(report, row)).collect(),
+                count: line.calls,
+                inclusive: OwnedCost {
+                    shown: &report.selection.shown,
+                    cost: line.cost,
+                },
+            };
+            tree.lines.into_iter().map(line).collect()
+        };
+        Trees {
+            callers: which.has_callers().then(|| lines(PathDirection::Callers)),
+            callees: which.has_callees().then(|| lines(PathDirection::Callees)),
+            complete,
+        }
+    }
+}
+
+fn function<'a>(report: &'a JsonReport<'a, '_>, row: RowId) -> Function<'a> {
+    Function {
+        id: row.index(),
+        file: report.details.file(row).map(Bytes),
+        function: Bytes(report.details.name(row)),
+    }
+}
