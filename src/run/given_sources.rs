@@ -1,6 +1,6 @@
 //! Sources given on the command line: which source of the profile each of them is.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 
@@ -9,11 +9,31 @@ use crate::options::InputOptions;
 use crate::profile::Profile;
 use crate::source::{self, Finder, Step};
 
+/// The names in the profile of the given sources, each once.
+///
+/// # Errors
+/// A source is not there, or there are several of its name.
+pub(super) fn find_all<'p>(
+    paths: impl Iterator<Item = &'p PathBuf>,
+    config: &InputOptions,
+    profile: &Profile,
+    finder: &mut Finder,
+) -> Result<Vec<Vec<u8>>> {
+    let mut sources = Vec::new();
+    for path in paths {
+        let source = find(path, config, profile, finder)?;
+        if !sources.contains(&source) {
+            sources.push(source);
+        }
+    }
+    Ok(sources)
+}
+
 /// The name in the profile of a source that was given: the same name, or the only one that ends with it.
 ///
 /// # Errors
 /// There is no such source, or there are several.
-pub(super) fn find(
+fn find(
     path: &Path,
     config: &InputOptions,
     profile: &Profile,

@@ -53,7 +53,7 @@ pub(super) fn read(
 ) -> Result<Input> {
     let config = &options.input;
     let mut profile = ProfileBuilder::default();
-    let (mut paths, mut sources) = (Vec::new(), Vec::new());
+    let mut paths = Vec::new();
     let mut finder = Finder::new(config.folders.clone(), config.source_maps.clone());
     let kinds = match sampled {
         Some(_) => vec![FileKind::Source; files.len()],
@@ -91,12 +91,8 @@ pub(super) fn read(
     let profile = finish(options, profile, &paths)?;
     unmatched::check_threads(options, &profile)?;
     // Afterwards, as they may be in the folder of any profile.
-    for path in of_kind(FileKind::Source) {
-        let source = given_sources::find(path, config, &profile, &mut finder)?;
-        if !sources.contains(&source) {
-            sources.push(source);
-        }
-    }
+    let sources = of_kind(FileKind::Source);
+    let sources = given_sources::find_all(sources, config, &profile, &mut finder)?;
     let sides = profile.sides().iter();
     let parts: Vec<_> = sides.flat_map(|side| side.parts()).collect();
     unmatched::check_parts(config, &parts, &reader.skipped)?;
