@@ -6,6 +6,7 @@
 
 mod adjust;
 mod expand;
+mod plain;
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};
@@ -80,11 +81,17 @@ fn cpp(symbol: &str) -> Option<String> {
     }
     let expanded = expand::expand(symbol)?;
     let text = print(&expanded.name, &expanded.texts)?;
+    if expanded.prefix.is_empty() && expanded.suffix.is_empty() {
+        return Some(text);
+    }
     Some(format!("{}{text}{}", expanded.prefix, expanded.suffix))
 }
 
 /// Prints an expanded name.
 fn print(name: &str, texts: &[expand::Text]) -> Option<String> {
+    if let Some(text) = plain::print(name) {
+        return (text.len() <= MAX_LEN).then_some(text);
+    }
     let options = ParseOptions::default().recursion_limit(MAX_DEPTH);
     let parsed = cpp_demangle::Symbol::new_with_options(name, &options).ok()?;
     let mut readable = BoundedText::default();

@@ -1,0 +1,257 @@
+//! Prints the expanded names of plain functions, classes and types as cpp_demangle prints them, which takes several times
+//! as long: in most names nothing else occurs.
+
+/// How deep types may nest here.
+const MAX_DEPTH: usize = 32;
+
+const BUILTIN_TYPES: [(u8, &str); 19] = [
+    (b'v', "void"),
+    (b'w', "wchar_t"),
+    (b'b', "bool"),
+    (b'c', "char"),
+    (b'a', "signed char"),
+    (b'h', "unsigned char"),
+    (b's', "short"),
+    (b't', "unsigned short"),
+    (b'i', "int"),
+    (b'j', "unsigned int"),
+    (b'l', "long"),
+    (b'm', "unsigned long"),
+    (b'x', "long long"),
+    (b'y', "unsigned long long"),
+    (b'n', "__int128"),
+    (b'o', "unsigned __int128"),
+    (b'f', "float"),
+    (b'd', "double"),
+    (b'e', "long double"),
+];
+
+/// The letters of operators, each followed by its sign.
+const OPERATORS: &str = "ps+ ng- ad& de* co~ pl+ mi- ml* dv/ rm% an& or| eo^ aS= pL+= mI-= mL*= dV/= rM%= aN&= oR|= eO^= \
+    ls<< rs>> lS<<= rS>>= eq== ne!= lt< gt> le<= ge>= nt! aa&& oo|| pp++ mm-- cm, pm->* pt-> cl() ix[]";
+
+/// The readable name; none if something else occurs in it.
+pub(super) fn print(name: &str) -> Option<String> {
+    let mut printer = Printer {
+        rest: name.strip_prefix("_Z")?,
+        text: String::with_capacity(name.len() * 2),
+        depth: 0,
+    };
+    printer.encoding()?;
+    printer.rest.is_empty().then_some(printer.text)
+}
+
+/// What is behind a name depends on these.
+#[derive(Default)]
+struct Name {
+    is_const: bool,
+    /// Whether it ends with template arguments.
+    is_template: bool,
+    /// Whether it is that of a constructor or destructor.
+    is_special: bool,
+}
+
+struct Printer<'n> {
+    rest: &'n str,
+    text: String,
+    depth: usize,
+}
+
+impl<'n> Printer<'n> {
+    fn eat(&mut self, text: &str) -> bool {
+        let rest = self.rest.strip_prefix(text);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.rest.bytes().next()
+    }
+
+    fn digits(&mut self) -> &'n str {
+        let length = self.rest.bytes().take_while(u8::is_ascii_digit).count();
+        let (digits, rest) = self.rest.split_at(length);
+        self.rest = rest;
+        digits
+    }
+
+    /// A function with its parameters, or a variable.
+    fn encoding(&mut self) -> Option<()> {
+        let name = self.name()?;
+        if self.rest.is_empty() {
+            return (!name.is_const).then_some(());
+        }
+        if name.is_template && !name.is_special {
+            let function = std::mem::take(&mut self.text);
+            self.read_type()?;
+            self.text.push(' ');
+            self.text.push_str(&function);
+        }
+        self.text.push('(');
+        if self.rest != "v" {
+            self.read_type()?;
+            while !self.rest.is_empty() {
+                self.text.push_str(", ");
+                self.read_type()?;
+            }
+        }
+        self.rest = "";
+        self.text
+            .push_str(if name.is_const { ") const" } else { ")" });
+        Some(())
+    }
+
+    fn name(&mut self) -> Option<Name> {
+        let mut name = Name::default();
+        let is_nested = self.eat("N");
+        name.is_const = is_nested && self.eat("K");
+        let is_std = self.eat("St");
+        if is_std {
+            self.text.push_str("std");
+        }
+        let mut last = None;
+        let mut is_first = !is_std;
+        loop {
+            if self.peek() == Some(b'I') {
+                self.arguments()?;
+                (name.is_template, name.is_special) = (true, false);
+            } else {
+                if !is_first {
+                    self.text.push_str("::");
+                }
+                name.is_special = self.component(&mut last)?;
+                name.is_template = false;
+            }
+            is_first = false;
+            let is_end = match is_nested {
+                true => self.eat("E"),
+                false => self.peek() != Some(b'I'),
+            };
+            if is_end {
+                return Some(name);
+            }
+        }
+    }
+
+    /// A component of a name, and whether it is a constructor or destructor; `last` is the class that it is of.
+    fn component(&mut self, last: &mut Option<&'n str>) -> Option<bool> {
+        let is_constructor = self.eat("C1");
+        if is_constructor || self.eat("D1") {
+            if !is_constructor {
+                self.text.push('~');
+            }
+            self.text.push_str((*last)?);
+            return (self.peek() == Some(b'E')).then_some(true);
+        }
+        if self.peek()?.is_ascii_digit() {
+            let length: usize = self.digits().parse().ok()?;
+            let (name, rest) = self.rest.split_at_checked(length)?;
+            // Placeholders, and namespaces without a name.
+            if name.contains('$') || name.starts_with("_GLOBAL_") {
+                return None;
+            }
+            self.rest = rest;
+            self.text.push_str(name);
+            *last = Some(name);
+        } else {
+            let (letters, rest) = self.rest.split_at_checked(2)?;
+            let mut operators = OPERATORS.split_ascii_whitespace();
+            let sign = operators.find_map(|operator| operator.strip_prefix(letters))?;
+            self.rest = rest;
+            self.text.push_str("operator");
+            self.text.push_str(sign);
+            *last = None;
+            if self.peek() == Some(b'I') {
+                return None;
+            }
+        }
+        while self.eat("B") {
+            let length: usize = self.digits().parse().ok()?;
+            let (tag, rest) = self.rest.split_at_checked(length)?;
+            self.rest = rest;
+            for text in ["[abi:", tag, "]"] {
+                self.text.push_str(text);
+            }
+            *last = None;
+        }
+        Some(false)
+    }
+
+    /// Template arguments.
+    fn arguments(&mut self) -> Option<()> {
+        if !self.eat("I") || self.text.ends_with('>') {
+            return None;
+        }
+        self.text.push('<');
+        loop {
+            if self.eat("L") {
+                self.literal()?;
+            } else {
+                self.read_type()?;
+            }
+            if self.eat("E") {
+                break;
+            }
+            self.text.push_str(", ");
+        }
+        let close = if self.text.ends_with('>') { " >" } else { ">" };
+        self.text.push_str(close);
+        Some(())
+    }
+
+    fn literal(&mut self) -> Option<()> {
+        let (kind, rest) = self.rest.split_at_checked(1)?;
+        self.rest = rest;
+        let is_negative = self.eat("n");
+        let number = self.digits();
+        let (number, suffix) = match (kind, number) {
+            ("b", "0") => ("false", ""),
+            ("b", "1") => ("true", ""),
+            ("i", _) => (number, ""),
+            ("j", _) => (number, "u"),
+            ("l", _) => (number, "l"),
+            ("m", _) => (number, "ul"),
+            _ => return None,
+        };
+        if is_negative {
+            self.text.push('-');
+        }
+        self.text.push_str(number);
+        self.text.push_str(suffix);
+        (!number.is_empty() && self.eat("E")).then_some(())
+    }
+
+    fn read_type(&mut self) -> Option<()> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return None;
+        }
+        let letter = self.peek()?;
+        if let Some((_, text)) = BUILTIN_TYPES.iter().find(|(sign, _)| *sign == letter) {
+            self.rest = &self.rest[1..];
+            self.text.push_str(text);
+        } else if let b'N' | b'S' | b'0'..=b'9' = letter {
+            let name = self.name()?;
+            if name.is_const || name.is_special {
+                return None;
+            }
+        } else {
+            let sign = match letter {
+                b'P' => "*",
+                b'R' => "&",
+                b'O' => "&&",
+                b'K' => " const",
+                b'V' => " volatile",
+                _ => return None,
+            };
+            self.rest = &self.rest[1..];
+            if matches!(self.peek(), Some(b'R' | b'O')) {
+                return None;
+            }
+            self.read_type()?;
+            self.text.push_str(sign);
+        }
+        self.depth -= 1;
+        Some(())
+    }
+}
