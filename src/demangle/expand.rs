@@ -114,9 +114,9 @@ impl Part {
             is_nested,
         } = self;
         if *is_nested {
-            format!("{function}N{qualifiers}{path}E")
+            [function, "N", qualifiers, path, "E"].concat()
         } else {
-            format!("{function}{path}")
+            [&**function, path].concat()
         }
     }
 }

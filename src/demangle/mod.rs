@@ -89,7 +89,7 @@ fn cpp(symbol: &str) -> Option<String> {
 
 /// Prints an expanded name.
 fn print(name: &str, texts: &[expand::Text]) -> Option<String> {
-    if let Some(text) = plain::print(name) {
+    if let Some(text) = plain::print(name, texts) {
         return (text.len() <= MAX_LEN).then_some(text);
     }
     let options = ParseOptions::default().recursion_limit(MAX_DEPTH);

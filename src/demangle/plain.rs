@@ -1,6 +1,15 @@
 //! Prints the expanded names of plain functions, classes and types as cpp_demangle prints them, which takes several times
 //! as long: in most names nothing else occurs.
 
+use super::MAX_LEN;
+use super::expand::{BLANK, PLACEHOLDER, Text};
+
+/// The placeholder in place of a return type that is not printed.
+const NO_RETURN_TYPE: &str = "4$$0$";
+
+/// The placeholder for an empty pack behind other arguments: no blank is before what closes them.
+const EMPTY_PACK: &str = "4$$1$";
+
 /// How deep types may nest here.
 const MAX_DEPTH: usize = 32;
 
@@ -31,8 +40,9 @@ const OPERATORS: &str = "ps+ ng- ad& de* co~ pl+ mi- ml* dv/ rm% an& or| eo^ aS=
     ls<< rs>> lS<<= rS>>= eq== ne!= lt< gt> le<= ge>= nt! aa&& oo|| pp++ mm-- cm, pm->* pt-> cl() ix[]";
 
 /// The readable name; none if something else occurs in it.
-pub(super) fn print(name: &str) -> Option<String> {
+pub(super) fn print(name: &str, texts: &[Text]) -> Option<String> {
     let mut printer = Printer {
+        texts,
         rest: name.strip_prefix("_Z")?,
         text: String::with_capacity(name.len() * 2),
         depth: 0,
@@ -52,6 +62,7 @@ struct Name {
 }
 
 struct Printer<'n> {
+    texts: &'n [Text],
     rest: &'n str,
     text: String,
     depth: usize,
@@ -77,32 +88,51 @@ impl<'n> Printer<'n> {
 
     /// A function with its parameters, or a variable.
     fn encoding(&mut self) -> Option<()> {
+        let start = self.text.len();
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return None;
+        }
         let name = self.name()?;
-        if self.rest.is_empty() {
+        self.depth -= 1;
+        if self.is_at_end() {
             return (!name.is_const).then_some(());
         }
-        if name.is_template && !name.is_special {
-            let function = std::mem::take(&mut self.text);
+        if name.is_template && name.is_special {
+            // cpp_demangle leaves out the first type, so that another one was put before the parameters.
+            self.eat("v").then_some(())?;
+        } else if name.is_template && !self.eat(NO_RETURN_TYPE) {
+            let function = self.text.split_off(start);
             self.read_type()?;
             self.text.push(' ');
             self.text.push_str(&function);
         }
         self.text.push('(');
-        if self.rest != "v" {
+        let parameters = self.rest;
+        if !self.eat("v") || !self.is_at_end() {
+            self.rest = parameters;
             self.read_type()?;
-            while !self.rest.is_empty() {
+            while !self.is_at_end() {
                 self.text.push_str(", ");
                 self.read_type()?;
             }
         }
-        self.rest = "";
         self.text
             .push_str(if name.is_const { ") const" } else { ")" });
         Some(())
     }
 
+    fn is_at_end(&self) -> bool {
+        matches!(self.peek(), None | Some(b'E'))
+    }
+
     fn name(&mut self) -> Option<Name> {
         let mut name = Name::default();
+        if self.eat("Z") {
+            self.encoding()?;
+            self.eat("E").then_some(())?;
+            self.text.push_str("::");
+        }
         let is_nested = self.eat("N");
         name.is_const = is_nested && self.eat("K");
         let is_std = self.eat("St");
@@ -114,7 +144,7 @@ impl<'n> Printer<'n> {
         loop {
             if self.peek() == Some(b'I') {
                 self.arguments()?;
-                (name.is_template, name.is_special) = (true, false);
+                name.is_template = true;
             } else {
                 if !is_first {
                     self.text.push_str("::");
@@ -141,18 +171,18 @@ impl<'n> Printer<'n> {
                 self.text.push('~');
             }
             self.text.push_str((*last)?);
-            return (self.peek() == Some(b'E')).then_some(true);
+            return matches!(self.peek(), Some(b'E' | b'I')).then_some(true);
         }
         if self.peek()?.is_ascii_digit() {
             let length: usize = self.digits().parse().ok()?;
             let (name, rest) = self.rest.split_at_checked(length)?;
-            // Placeholders, and namespaces without a name.
-            if name.contains('$') || name.starts_with("_GLOBAL_") {
+            self.rest = rest;
+            let text = self.identifier(name)?;
+            self.text.push_str(text);
+            if self.text.len() > MAX_LEN {
                 return None;
             }
-            self.rest = rest;
-            self.text.push_str(name);
-            *last = Some(name);
+            *last = (text == name).then_some(name);
         } else {
             let (letters, rest) = self.rest.split_at_checked(2)?;
             let mut operators = OPERATORS.split_ascii_whitespace();
@@ -161,9 +191,6 @@ impl<'n> Printer<'n> {
             self.text.push_str("operator");
             self.text.push_str(sign);
             *last = None;
-            if self.peek() == Some(b'I') {
-                return None;
-            }
         }
         while self.eat("B") {
             let length: usize = self.digits().parse().ok()?;
@@ -177,13 +204,37 @@ impl<'n> Printer<'n> {
         Some(false)
     }
 
+    /// A name as it is printed.
+    fn identifier(&self, name: &'n str) -> Option<&'n str> {
+        if name.starts_with("_GLOBAL_") {
+            return name
+                .starts_with("_GLOBAL__N")
+                .then_some("(anonymous namespace)");
+        }
+        match name.strip_prefix(PLACEHOLDER) {
+            None => (!name.contains('$')).then_some(name),
+            Some(number) => {
+                let number: usize = number.strip_suffix('$')?.parse().ok()?;
+                let text = self.texts.get(number).filter(|_| number > BLANK);
+                text.map(|known| &*known.text)
+            }
+        }
+    }
+
     /// Template arguments.
     fn arguments(&mut self) -> Option<()> {
         if !self.eat("I") || self.text.ends_with('>') {
             return None;
         }
-        self.text.push('<');
+        let open = if self.text.ends_with('<') { " <" } else { "<" };
+        self.text.push_str(open);
         loop {
+            if self.eat(EMPTY_PACK) {
+                let text = self.text.strip_suffix(", ");
+                self.text.truncate(text?.len());
+                self.text.push('>');
+                return self.eat("E").then_some(());
+            }
             if self.eat("L") {
                 self.literal()?;
             } else {
@@ -230,7 +281,7 @@ impl<'n> Printer<'n> {
         if let Some((_, text)) = BUILTIN_TYPES.iter().find(|(sign, _)| *sign == letter) {
             self.rest = &self.rest[1..];
             self.text.push_str(text);
-        } else if let b'N' | b'S' | b'0'..=b'9' = letter {
+        } else if let b'N' | b'S' | b'Z' | b'0'..=b'9' = letter {
             let name = self.name()?;
             if name.is_const || name.is_special {
                 return None;

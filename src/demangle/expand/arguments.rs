@@ -26,8 +26,9 @@ impl Expander<'_> {
         }
         self.conversion = outer;
         let values = arguments.iter().flat_map(|argument| &argument.values);
-        let mut text: String = values.map(Value::text).collect();
-        if text.is_empty() {
+        let mut text = "I".to_owned();
+        values.for_each(|value| text.push_str(&value.text()));
+        if text.len() == 1 {
             text.push_str("JE");
         } else if arguments
             .last()
@@ -35,7 +36,8 @@ impl Expander<'_> {
         {
             text.push_str(&placeholder(EMPTY_PACK));
         }
-        Some((format!("I{text}E"), arguments))
+        text.push('E');
+        Some((text, arguments))
     }
 
     fn argument(&mut self) -> Option<Value> {

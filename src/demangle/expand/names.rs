@@ -191,6 +191,7 @@ impl<'n> Expander<'n> {
     }
 
     pub(super) fn source_name(&mut self) -> Option<String> {
+        let start = self.at;
         let name = self.identifier()?;
         let is_plain = name
             .bytes()
@@ -198,7 +199,8 @@ impl<'n> Expander<'n> {
         if name.is_empty() {
             None
         } else if is_plain && !name.contains(PLACEHOLDER) {
-            Some(format!("{}{name}", name.len()))
+            let text = std::str::from_utf8(&self.input[start..self.at]).ok()?;
+            Some(text.trim_start_matches('0').to_owned())
         } else {
             self.placeholder_for(name.to_owned())
         }
