@@ -5,6 +5,7 @@ mod terminal;
 use std::io::{self, Write};
 
 use self::terminal::TerminalLabel;
+pub(super) use self::terminal::{LabelTexts, MIN_NAME};
 use super::number::NumberText;
 use super::{Style, write_escaped};
 use crate::view::{Figure, GroupPlace, Label, OneOrMany};
@@ -104,7 +105,7 @@ pub(super) fn place_text(place: &GroupPlace<'_>) -> Vec<u8> {
 }
 
 /// The same without folders.
-fn short_place_text(place: &GroupPlace<'_>) -> Vec<u8> {
+pub(super) fn short_place_text(place: &GroupPlace<'_>) -> Vec<u8> {
     place_of(place, |name| {
         name.rsplit(|&byte| byte == b'/').next().unwrap_or(name)
     })

@@ -1,16 +1,16 @@
 //! The list as a table in Markdown, to be pasted into a pull request.
 
+mod cells;
+
 use std::io::{self, Write};
 
+use self::cells::{code, escaped, of_label, path, source};
 use super::columns::change_text;
-use super::label::place_text;
 use super::list::omitted_lines;
 use super::nested::{line_text, more_text};
-use super::{Style, percent, row_title, write_escaped};
+use super::{Style, percent, row_title};
 use crate::profile::{Count, Events};
-use crate::view::{
-    CostFigure, Figure, FunctionList, Label, NestedList, NestedOf, RowBy, Rows, Total,
-};
+use crate::view::{CostFigure, Figure, FunctionList, NestedList, NestedOf, RowBy, Rows, Total};
 
 /// What is written as a table.
 pub struct MarkdownTable<'a, 'p> {
@@ -39,7 +39,7 @@ pub fn write_markdown(
         let (word, rest) = verdict.split_once(' ').unwrap_or((verdict, ""));
         writeln!(out, "**{word}** {}\n", escaped(rest.as_bytes()))?;
     }
-    let (list, total) = (report.list, report.total);
+    let (list, total, row_by) = (report.list, report.total, rows.row_by());
     let table = Table {
         style,
         second: second_title(rows.row_by()),
@@ -54,17 +54,20 @@ pub fn write_markdown(
     let name = format!("**total**{note}");
     table.write_row(&name, "", total.figure.counts(), None, out)?;
     for (position, row) in list.lines(rows).enumerate() {
-        let (name, second) = cells_of(&row.label);
+        let (name, second) = of_label(&row.label, row_by, style)?;
         let calls = row.calls.map(|calls| calls.map(|calls| calls.by_others));
         table.write_row(&name, &second, row.cost, calls, out)?;
         let nested = report.nested.map(|nested| nested.below(position));
         for nested in nested.unwrap_or_default() {
             let (name, second) = match &nested.of {
-                NestedOf::File(name) => (code(name), String::new()),
-                NestedOf::Function(label) => cells_of(label),
+                NestedOf::File(name) => (code(&path(name, style)), String::new()),
+                NestedOf::Function(label) => of_label(label, row_by, style)?,
                 NestedOf::Line(line) => {
-                    let source = line.source.as_deref().map_or_else(String::new, code);
-                    (code(line_text(line).as_bytes()), source)
+                    let source = line
+                        .source
+                        .as_deref()
+                        .map_or_else(String::new, |text| code(&source(text, style)));
+                    (code(&line_text(line)), source)
                 }
                 NestedOf::More(count, what) => (more_text(*count, what, style), String::new()),
             };
@@ -81,33 +84,6 @@ pub fn write_markdown(
 
 /// What is before the name of something nested in a row, for each level.
 const NESTED: &str = "&emsp;";
-
-/// The name of a row, and what is in the column behind it.
-fn cells_of(label: &Label<'_>) -> (String, String) {
-    match label {
-        Label::Function {
-            file, name, cycle, ..
-        } => {
-            let cycle = cycle.map_or_else(String::new, |number| format!(" &lt;cycle {number}&gt;"));
-            (code(name) + &cycle, code(file))
-        }
-        Label::Line { file, line, source } => {
-            let source = source.as_deref().map_or_else(String::new, code);
-            (
-                code(&[*file, b":", line.to_string().as_bytes()].concat()),
-                source,
-            )
-        }
-        Label::Group { name, place } => {
-            let name = match &name[..] {
-                b"" => "(none)".to_owned(),
-                name => code(name),
-            };
-            (name, escaped(&place_text(place)))
-        }
-        Label::Cycle(number) => (format!("&lt;cycle {number}&gt;"), String::new()),
-    }
-}
 
 /// The title of the column behind the names of rows.
 fn second_title(row_by: RowBy) -> &'static str {
@@ -226,60 +202,5 @@ impl Table<'_> {
             }
             Some(_) => cells.push(style.count(count.value, true)),
         }
-    }
-}
-
-/// A name as code in a cell of a table, on one line.
-fn code(name: &[u8]) -> String {
-    let mut text = Vec::new();
-    // A vector takes any text.
-    let _ = write_escaped(name, true, &mut text);
-    let text = String::from_utf8_lossy(&text)
-        .replace('\t', " ")
-        .replace('|', "\\|");
-    if text.trim().is_empty() {
-        return "(no name)".to_owned();
-    }
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest + 1);
-    match longest {
-        0 => format!("{fence}{text}{fence}"),
-        _ => format!("{fence} {text} {fence}"),
-    }
-}
-
-/// Plain text, in which nothing is markup.
-fn escaped(text: &[u8]) -> String {
-    let mut plain = Vec::new();
-    let _ = write_escaped(text, true, &mut plain);
-    let mut escaped = String::new();
-    for c in String::from_utf8_lossy(&plain).chars() {
-        match c {
-            '<' => escaped.push_str("&lt;"),
-            '&' => escaped.push_str("&amp;"),
-            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '#' | '@' => escaped.extend(['\\', c]),
-            c => escaped.push(c),
-        }
-    }
-    escaped
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_code_in_one_cell() {
-        let table = [
-            ("main", "`main`"),
-            ("operator|", "`operator\\|`"),
-            ("a`b", "`` a`b ``"),
-            ("a\nb", "`a\\nb`"),
-            ("", "(no name)"),
-        ];
-        for (name, expected) in table {
-            assert_eq!(code(name.as_bytes()), expected);
-        }
-        assert_eq!(escaped(b"a->b *c* <d>"), "a->b \\*c\\* &lt;d>");
     }
 }

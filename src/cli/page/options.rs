@@ -13,6 +13,9 @@ use crate::view::{RowBy, RowOptions, SelectionOptions, Threshold};
 /// How many rows a table in Markdown has if nothing else is requested.
 const MARKDOWN_ROWS: usize = 10;
 
+/// How many columns its short names take, with the files they are in.
+const MARKDOWN_COLUMNS: usize = 64;
+
 impl Arguments {
     pub(super) fn into_options(self, report: Report) -> Options {
         let on_stdout = self.output.is_stdout();
@@ -89,8 +92,12 @@ impl Arguments {
             plain: self.list.by_name(),
             percent_of_total: self.diff.diff_percent == PercentArgument::Total,
             colours: is_page && self.colour.is_on(on_stdout),
-            width: terminal::columns(self.width.width, on_stdout).filter(|_| is_page),
-            fits_events: terminal::is_terminal(on_stdout),
+            width: match report {
+                Report::Page(_) => terminal::columns(self.width.width, on_stdout),
+                Report::Markdown(_) => self.has_short_names(report).then_some(MARKDOWN_COLUMNS),
+                _ => None,
+            },
+            fits_events: is_page && terminal::is_terminal(on_stdout),
         }
     }
 

@@ -11,7 +11,7 @@ use crate::render::{Style, write_escaped};
 use crate::view::{Figure, GroupPlace, Label};
 
 /// The minimum width of a shortened name, in columns.
-const MIN_NAME: usize = 12;
+pub(in crate::render) const MIN_NAME: usize = 12;
 
 /// How a label is written.
 pub(super) struct TerminalLabel<'s> {
@@ -137,14 +137,14 @@ impl<'s> TerminalLabel<'s> {
 }
 
 /// The names of a label, with control characters escaped.
-struct LabelTexts {
-    file: String,
-    name: String,
+pub(in crate::render) struct LabelTexts {
+    pub(in crate::render) file: String,
+    pub(in crate::render) name: String,
     object: Option<String>,
 }
 
 impl LabelTexts {
-    fn new(
+    pub(in crate::render) fn new(
         file: &[u8],
         name: &[u8],
         object: Option<&[u8]>,
@@ -165,7 +165,7 @@ impl LabelTexts {
 
     /// Elides, in this order and as far as needed: template arguments, the folders of the object, arguments, the
     /// folders of the file, and the middle of the name.
-    fn shorten(&mut self, room: usize) {
+    pub(in crate::render) fn shorten(&mut self, room: usize) {
         let left_for = |own: &str, all: usize| room.saturating_sub(all - width(own));
         self.name = elide_arguments(&self.name, ANGLES, left_for(&self.name, self.width()));
         if let Some(object) = &self.object {
