@@ -1,5 +1,5 @@
-//! Differences in the tree, beside source lines, in JSON, folded stacks and the call graph: the sides are those of each profile,
-//! and what is swapped is swapped everywhere.
+//! Differences in the tree, beside source lines, in JSON, Markdown, folded stacks and the call graph: the sides are those of each
+//! profile, and what is swapped is swapped everywhere.
 
 use std::fs;
 use std::path::Path;
@@ -212,5 +212,100 @@ fn call_graphs_of_a_difference() {
             0,
             "{name}"
         );
+    }
+}
+
+/// A table in Markdown: its rows by name with before, after and change, and what it says of the others, added up.
+struct Table {
+    rows: Vec<(String, [i128; 3])>,
+    sum: [i128; 3],
+    total: [i128; 3],
+}
+
+/// Reads a table of one event; the columns of a profile alone are before and after.
+fn table(text: &str) -> Table {
+    let number = |text: &str| count(&text.replace([',', '+'], ""));
+    let rest =
+        Regex::new(r"\((?:filters: )?\w+ ([-\d,]+)(?: -> ([-\d,]+) ([-+\d,]+))?\)$").unwrap();
+    let mut found = Table {
+        rows: Vec::new(),
+        sum: [0; 3],
+        total: [0; 3],
+    };
+    for line in text.lines() {
+        let cells: Vec<&str> = line
+            .split(" | ")
+            .map(|cell| cell.trim_matches(['|', ' ']))
+            .collect();
+        let costs = if cells.len() == 6 && !line.contains("change") {
+            let costs = [2, 3, 4].map(|cell| number(cells[cell]));
+            assert_eq!(costs[1] - costs[0], costs[2], "{line}");
+            match cells[0].starts_with("**total**") {
+                true => {
+                    found.total = costs;
+                    continue;
+                }
+                false => found
+                    .rows
+                    .push((format!("{} {}", cells[0], cells[1]), costs)),
+            }
+            costs
+        } else if let Some(sides) = rest.captures(line) {
+            let [base, new] = [1, 2].map(|side| sides.get(side).map(|text| number(text.as_str())));
+            let costs = [base, new.or(base)].map(|cost| cost.unwrap_or(0));
+            [costs[0], costs[1], costs[1] - costs[0]]
+        } else {
+            assert!(!line.contains("row"), "{line}");
+            continue;
+        };
+        (0..3).for_each(|at| found.sum[at] += costs[at]);
+    }
+    found
+}
+
+#[test]
+fn rows_of_markdown_and_the_others_are_the_total() {
+    let lists = [
+        &[][..],
+        &["--top=1000"],
+        &["--group-by=function"],
+        &["--group-by=file"],
+        &["--group-by=line", "--top=7"],
+        &["--function=!main"],
+    ];
+    for (profiles, name) in pairs() {
+        for options in lists {
+            for paired in [true, false] {
+                let report = |sides: &[&str]| {
+                    let args = [&["--format=markdown", "--names=full"], options, sides].concat();
+                    let out = match paired {
+                        true => profiles.print_paired(&args),
+                        false => profiles.print(&args),
+                    };
+                    table(&String::from_utf8_lossy(&out))
+                };
+                let (there, back) = (report(&["--diff=a", "b"]), report(&["--diff=b", "a"]));
+                let what = format!("{name} {options:?} {paired}");
+                assert_eq!(there.sum, there.total, "{what}");
+                let swap = |[base, new, change]: [i128; 3]| [new, base, -change];
+                assert_eq!(swap(there.total), back.total, "{what}");
+                assert_eq!(swap(there.sum), back.sum, "{what}");
+                assert_eq!(there.rows.len(), back.rows.len(), "{what}");
+                // Of rows whose names differ NEW's is shown, so costs alone are compared.
+                let costs = |rows: &[(String, [i128; 3])], swaps: bool| {
+                    let costs = rows
+                        .iter()
+                        .map(|&(_, costs)| if swaps { swap(costs) } else { costs });
+                    let mut costs: Vec<_> = costs.collect();
+                    costs.sort_unstable();
+                    costs
+                };
+                // Which of equal rows are in a list that is cut depends on names.
+                if options.contains(&"--top=1000") {
+                    assert_eq!(costs(&there.rows, false), costs(&back.rows, true), "{what}");
+                }
+                assert!(report(&["--diff=a", "a"]).rows.is_empty(), "{what}");
+            }
+        }
     }
 }

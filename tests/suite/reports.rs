@@ -48,12 +48,13 @@ impl Profiles {
     pub fn print(&self, args: &[&str]) -> Vec<u8> {
         // Names are compared as they are, so that each row of a difference is a row of both profiles.
         let is_difference = args.iter().any(|arg| arg.starts_with("--diff"));
-        let exact = is_difference.then_some("--match=exact");
-        let output = program()
-            .args(exact)
-            .args(args)
-            .in_dir(self.folder.path())
-            .run();
+        let exact = is_difference.then_some("--match=exact").into_iter();
+        self.print_paired(&exact.chain(args.iter().copied()).collect::<Vec<_>>())
+    }
+
+    /// The same with rows paired although their names differ.
+    pub fn print_paired(&self, args: &[&str]) -> Vec<u8> {
+        let output = program().args(args).in_dir(self.folder.path()).run();
         assert_eq!(output.status, 0, "{args:?}: {}", output.error());
         output.out
     }
