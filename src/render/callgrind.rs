@@ -4,18 +4,26 @@
 //! Positions are absolute, because readers differ in how they resolve relative ones.
 
 mod code;
+mod functions;
+mod header;
+mod names;
 
 use std::error::Error;
 use std::fmt;
 use std::io::{self, Write};
+use std::ops::Range;
 
 use super::Style;
-use super::number::NumberText;
-use crate::profile::{
-    Code, Count, Division, FileId, Function, FunctionId, Measured, ObjectId, Overflow, Part,
-    Profile,
-};
-use crate::view::{Export, ExportLine, Total};
+use super::parallel::{ChunkWriter, write_in_order};
+use crate::profile::{Overflow, Profile};
+use crate::view::{Export, Total};
+use functions::FunctionWriter;
+use header::HeaderWriter;
+use names::Names;
+
+/// The fewest lines of a chunk but the last, and the size of a line in bytes that decides on threads.
+const MIN_LINES: usize = 4096;
+const LINE_SIZE: usize = 16;
 
 /// Writes a profile with the events that `style` shows; events that the profile derives keep their formulas.
 ///
@@ -30,310 +38,70 @@ pub fn write_callgrind(
 ) -> Result<(), WriteError> {
     let self_cost = written.self_cost()?;
     check_names(profile)?;
-    let mut writer = Writer {
+    let mut header = HeaderWriter {
         profile,
         style,
         out,
-        objects: Numbering::default(),
-        files: Numbering::default(),
-        functions: Numbering::default(),
-        object: None,
-        file: None,
-        inlined: Division::NONE,
     };
-    writer.header(written.code())?;
+    header.header(written.code())?;
     // A total that no file has is not written, unless readers would compute a different one.
     let is_stated = profile.parts().iter().any(|part| !part.is_calculated());
     let total = &total.figure.value;
     if is_stated || *total != self_cost {
-        writer.totals("summary", total)?;
+        header.totals("summary", total)?;
     }
-    for &function in written.functions() {
-        if let Some(code) = written.code() {
-            writer.function(function)?;
-            for line in written.code_lines(function)? {
-                writer.code_line(function, &line, code)?;
-            }
-            continue;
-        }
-        let lines = written.lines(function);
-        if lines.is_empty() && profile.is_difference() {
-            continue;
-        }
-        writer.function(function)?;
-        for line in lines {
-            writer.line(profile.function(function), &line)?;
-        }
-    }
+    write_functions(written, profile, style, header.out)?;
     if is_stated {
-        writeln!(writer.out)?;
-        writer.totals("totals", &self_cost)?;
+        writeln!(header.out)?;
+        header.totals("totals", &self_cost)?;
     }
     Ok(())
 }
 
-/// Writes each name once, and later only its number.
-struct Writer<'a, W> {
-    profile: &'a Profile,
-    style: Style<'a>,
-    out: &'a mut W,
-    objects: Numbering,
-    files: Numbering,
-    functions: Numbering,
-    /// The current object and the current file, as a reader has them.
-    object: Option<ObjectId>,
-    file: Option<FileId>,
-    /// The function that the last lines were inlined from.
-    inlined: Division,
+/// Writes all functions: threads make chunks of them, in which this one puts the names.
+fn write_functions(
+    written: &Export<'_>,
+    profile: &Profile,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> Result<(), WriteError> {
+    let chunks = chunks(written);
+    let sizes: Vec<u64> = chunks.iter().map(|chunk| chunk.1 as u64).collect();
+    let make = |chunk: usize, _: &mut Vec<u8>, _: &mut ChunkWriter<'_>| {
+        let functions = &written.functions()[chunks[chunk].0.clone()];
+        Ok(FunctionWriter::new(profile, style).write(functions, written))
+    };
+    let (mut names, mut text) = (Names::new(profile, style.escapes), Vec::new());
+    let finish = |_, chunk: Result<_, WriteError>| {
+        text.clear();
+        names.add(&chunk?, &mut text)?;
+        Ok(out.write_all(&text)?)
+    };
+    write_in_order(&sizes, make, finish, &mut io::sink())
 }
 
-impl<W: Write> Writer<'_, W> {
-    fn header(&mut self, code: Option<&Code>) -> io::Result<()> {
-        let version = env!("CARGO_PKG_VERSION");
-        writeln!(
-            self.out,
-            "# callgrind format\nversion: 1\ncreator: cgannotate-{version}"
-        )?;
-        let parts = self.profile.parts();
-        let only = parts.first().filter(|_| parts.len() == 1);
-        self.field("pid", common(parts, |part| part.pid.as_deref()))?;
-        self.field("cmd", common(parts, |part| part.command.as_deref()))?;
-        self.field("part", only.and_then(|part| part.part_number.as_deref()))?;
-        self.field("thread", only.and_then(|part| part.thread.as_deref()))?;
-        for description in parts
-            .first()
-            .into_iter()
-            .flat_map(|part| &part.descriptions)
-        {
-            if parts
-                .iter()
-                .all(|part| part.descriptions.contains(description))
-            {
-                self.field("desc", Some(description))?;
-            }
+/// The functions in chunks, each with an estimate of its size in bytes.
+fn chunks(written: &Export<'_>) -> Vec<(Range<usize>, usize)> {
+    let (mut chunks, mut first, mut lines) = (Vec::new(), 0, 0);
+    let functions = written.functions();
+    for (number, &function) in functions.iter().enumerate() {
+        lines += 1 + written.line_count(function);
+        if lines >= MIN_LINES || number + 1 == functions.len() {
+            chunks.push((first..number + 1, lines * LINE_SIZE));
+            (first, lines) = (number + 1, 0);
         }
-        for part in self.profile.sides().base.iter().flat_map(Measured::parts) {
-            self.field("desc", Some(&[b"Less: ", &part.file[..]].concat()))?;
-        }
-        let positions = match code {
-            Some(code) if code.has_addresses && code.has_lines => "instr line",
-            Some(code) if code.has_addresses => "instr",
-            _ => "line",
-        };
-        writeln!(self.out, "positions: {positions}")?;
-        let events = self.profile.events();
-        let shown = self.style.shown.iter();
-        let shown: Vec<_> = shown.map(|&event| events.name(event)).collect();
-        let long_name = |name| match events.long_name(name) {
-            Some(long_name) => [b" : ", long_name].concat(),
-            None => Vec::new(),
-        };
-        for (name, formula) in events.formulas() {
-            if !shown.contains(&name) && !formula.is_ratio() {
-                let definition = [name, b" = ", &formula.to_bytes(), &long_name(name)].concat();
-                self.field("event", Some(&definition))?;
-            }
-        }
-        for name in &shown {
-            if events.long_name(name).is_some() {
-                self.field("event", Some(&[name, &long_name(name)[..]].concat()))?;
-            }
-        }
-        self.field("events", Some(&shown.join(&b' ')))
     }
-
-    fn field(&mut self, key: &str, value: Option<&[u8]>) -> io::Result<()> {
-        if let Some(value) = value {
-            write!(self.out, "{key}: ")?;
-            self.text(value)?;
-        }
-        Ok(())
-    }
-
-    /// Writes a total. Undefined counts are written as 0, because a total has a number for each event.
-    fn totals(&mut self, key: &str, cost: &[Count]) -> io::Result<()> {
-        write!(self.out, "{key}:")?;
-        for &event in self.style.shown {
-            write!(self.out, " {}", cost[event].or_zero())?;
-        }
-        writeln!(self.out)
-    }
-
-    /// Writes the start of a function.
-    fn function(&mut self, id: FunctionId) -> io::Result<()> {
-        let function = self.profile.function(id);
-        writeln!(self.out)?;
-        if self.object != Some(function.object) {
-            self.object_name("ob", function.object)?;
-            self.object = Some(function.object);
-        }
-        self.file_name("fl", function.file)?;
-        self.file = Some(function.file);
-        self.function_name("fn", id)
-    }
-
-    /// Writes a self cost, or a call with its cost.
-    fn line(&mut self, function: &Function, line: &ExportLine<'_>) -> io::Result<()> {
-        let place = line.location();
-        self.enter_file(function, place.file)?;
-        self.enter_inlined(place.division)?;
-        let cost = match *line {
-            ExportLine::SelfCost(_, cost) => cost,
-            ExportLine::Call(_, called, count, cost) => {
-                self.callee(function, place.file, called)?;
-                // The format has no negative numbers of calls. Those of a difference are wrapped: callgrind_annotate would
-                // take the cost of a call with a minus sign for self cost.
-                self.out.write_all(b"calls=")?;
-                self.digits(count.cast_unsigned())?;
-                writeln!(self.out, " {}", self.profile.function(called).line)?;
-                cost
-            }
-        };
-        self.digits(place.line.into())?;
-        self.counts(cost)?;
-        self.out.write_all(b"\n")
-    }
-
-    /// Writes the file of the next line, if it is another than that of the last.
-    fn enter_file(&mut self, function: &Function, file: FileId) -> io::Result<()> {
-        if self.file != Some(file) {
-            let is_own = file == function.file;
-            self.file_name(if is_own { "fe" } else { "fi" }, file)?;
-            self.file = Some(file);
-        }
-        Ok(())
-    }
-
-    /// Writes the function that the next line was inlined from, if it is another than that of the last.
-    fn enter_inlined(&mut self, division: Division) -> io::Result<()> {
-        if self.inlined != division {
-            self.inlined = division;
-            self.out.write_all(b"cfni=")?;
-            let name = division.inlined();
-            self.text(name.map_or(b"???", |name| self.profile.name(name)))?;
-        }
-        Ok(())
-    }
-
-    /// Writes what the next calls, made in `file`, call.
-    fn callee(&mut self, function: &Function, file: FileId, called: FunctionId) -> io::Result<()> {
-        let callee = self.profile.function(called);
-        if callee.object != function.object {
-            self.object_name("cob", callee.object)?;
-        }
-        // Written also where readers would assume it.
-        if callee.file != file || file != function.file {
-            self.file_name("cfi", callee.file)?;
-        }
-        self.function_name("cfn", called)
-    }
-
-    /// Writes the counts of a cost line. Undefined ones at the end are omitted; others are written as 0, because
-    /// KCachegrind stops reading at a `.`.
-    fn counts(&mut self, cost: &[Count]) -> io::Result<()> {
-        let shown = self.style.shown;
-        let last = shown
-            .iter()
-            .rposition(|&event| cost[event].value().is_some());
-        for &event in &shown[..last.map_or(0, |last| last + 1)] {
-            let mut text = NumberText::plain(cost[event].or_zero());
-            text.prepend(b' ');
-            self.out.write_all(text.as_bytes())?;
-        }
-        Ok(())
-    }
-
-    fn digits(&mut self, number: u64) -> io::Result<()> {
-        let mut text = NumberText::new();
-        text.prepend_digits(number, 1);
-        self.out.write_all(text.as_bytes())
-    }
-
-    fn object_name(&mut self, key: &str, object: ObjectId) -> io::Result<()> {
-        let number = self.objects.number(object.index());
-        self.name(key, number, self.profile.object(object))
-    }
-
-    fn file_name(&mut self, key: &str, file: FileId) -> io::Result<()> {
-        let number = self.files.number(file.index());
-        self.name(key, number, self.profile.file(file))
-    }
-
-    /// Each function has its own number, also if others have the same name: for KCachegrind a number identifies the
-    /// function in the file and the object in which it was first named.
-    fn function_name(&mut self, key: &str, function: FunctionId) -> io::Result<()> {
-        let number = self.functions.number(function.index());
-        let name = self.profile.function(function).name;
-        self.name(key, number, self.profile.name(name))
-    }
-
-    /// Writes `key=(number) name` the first time, later without the name. A name after a number cannot be empty or start
-    /// with a space; such names are written without numbers.
-    fn name(&mut self, key: &str, number: Number, name: &[u8]) -> io::Result<()> {
-        self.out.write_all(key.as_bytes())?;
-        if name.first().is_none_or(u8::is_ascii_whitespace) {
-            self.out.write_all(b"=")?;
-            return self.text(name);
-        }
-        self.out.write_all(b"=(")?;
-        self.digits(number.value.into())?;
-        if number.is_new {
-            self.out.write_all(b") ")?;
-            return self.text(name);
-        }
-        self.out.write_all(b")\n")
-    }
-
-    /// Writes the rest of a line. A carriage return at its end would be read as part of the newline.
-    fn text(&mut self, text: &[u8]) -> io::Result<()> {
-        super::write_escaped(text, self.style.escapes, self.out)?;
-        self.out.write_all(if text.ends_with(b"\r") {
-            b"\r\n"
-        } else {
-            b"\n"
-        })
-    }
+    chunks
 }
 
-/// Numbers objects, files or functions from 1, in the order of writing.
-#[derive(Default)]
-struct Numbering {
-    /// The number by id; 0 if not written yet.
-    numbers: Vec<u32>,
-    last: u32,
-}
-
-/// The number of a name.
-struct Number {
-    value: u32,
-    is_new: bool,
-}
-
-impl Numbering {
-    /// The number of the name with this index in the profile, which is new only the first time.
-    fn number(&mut self, index: usize) -> Number {
-        if index >= self.numbers.len() {
-            self.numbers.resize(index + 1, 0);
-        }
-        let is_new = self.numbers[index] == 0;
-        if is_new {
-            self.last += 1;
-            self.numbers[index] = self.last;
-        }
-        Number {
-            value: self.numbers[index],
-            is_new,
-        }
-    }
-}
-
-/// The value that all parts have in common.
-fn common<'p>(parts: &'p [Part], value: impl Fn(&'p Part) -> Option<&'p [u8]>) -> Option<&'p [u8]> {
-    let first = value(parts.first()?)?;
-    parts
-        .iter()
-        .all(|part| value(part) == Some(first))
-        .then_some(first)
+/// Writes the rest of a line. A carriage return at its end would be read as part of the newline.
+fn write_text(text: &[u8], escapes: bool, out: &mut impl Write) -> io::Result<()> {
+    super::write_escaped(text, escapes, out)?;
+    out.write_all(if text.ends_with(b"\r") {
+        b"\r\n"
+    } else {
+        b"\n"
+    })
 }
 
 /// Checks for names that the format cannot represent.

@@ -155,7 +155,7 @@ impl Context<'_> {
         {
             return Ok(());
         }
-        let finder = Finder::new(vec![b"./".to_vec()], Vec::new());
+        let finder = Finder::quick();
         let here = own.filter_map(|choice| {
             let found = finder.find(&choice.name).found?;
             let is_likely = found.matched.is_some_and(|matched| matched >= MIN_COMMON);

@@ -45,6 +45,8 @@ pub struct Finder {
     maps: Vec<SourceMap>,
     /// The folders of the profiles, with slashes at their ends.
     beside: Vec<Vec<u8>>,
+    /// Whether only the first files below the include folders are looked at.
+    is_quick: bool,
     index: OnceLock<Index>,
     toolchains: OnceLock<Vec<Toolchain>>,
 }
@@ -125,6 +127,14 @@ impl Finder {
             folders,
             maps,
             ..Finder::default()
+        }
+    }
+
+    /// A finder that looks at the first files below the current directory, for a hint.
+    pub fn quick() -> Finder {
+        Finder {
+            is_quick: true,
+            ..Finder::new(vec![b"./".to_vec()], Vec::new())
         }
     }
 
@@ -223,7 +233,9 @@ impl Finder {
         if self.folders.is_empty() {
             return None;
         }
-        let index = self.index.get_or_init(|| Index::of(&self.folders));
+        let index = self
+            .index
+            .get_or_init(|| Index::of(&self.folders, self.is_quick));
         // Names such as `mod.rs` are too common: of Rust's library all below the commit has to fit.
         let least = rust_src::parts(name).map_or(1, |(_, rest)| components(rest).len());
         let mut best = index.best(name);

@@ -50,21 +50,27 @@ impl FunctionList {
         &'a self,
         rows: &'a Rows<'p>,
     ) -> impl Iterator<Item = FunctionRow<'a, 'p>> {
-        self.lines_at(0..self.items.len(), rows)
+        (0..self.items.len()).map(|position| self.line(position, rows))
     }
 
-    /// The lines at some positions of the list.
+    /// The lines at some neighbouring positions of the list, a few hundred at most.
     pub fn lines_at<'a, 'p>(
         &'a self,
         positions: Range<usize>,
         rows: &'a Rows<'p>,
     ) -> impl Iterator<Item = FunctionRow<'a, 'p>> {
-        positions.map(move |i| FunctionRow {
-            label: self.items[i].label(rows),
-            cost: self.cost(i),
-            item: self.items[i],
-            calls: self.calls.as_ref().and_then(|calls| calls.get(i).copied()),
-        })
+        rows.fetch_names(&self.items[positions.clone()]);
+        positions.map(|position| self.line(position, rows))
+    }
+
+    fn line<'a, 'p>(&'a self, position: usize, rows: &'a Rows<'p>) -> FunctionRow<'a, 'p> {
+        let calls = self.calls.as_ref();
+        FunctionRow {
+            label: self.items[position].label(rows),
+            cost: self.cost(position),
+            item: self.items[position],
+            calls: calls.and_then(|calls| calls.get(position).copied()),
+        }
     }
 
     /// Which rows are listed.

@@ -1,0 +1,150 @@
+//! Functions with their lines.
+
+use super::WriteError;
+use super::names::{Chunk, Name};
+use crate::profile::{Count, Division, FileId, Function, FunctionId, ObjectId, Profile};
+use crate::render::Style;
+use crate::render::number::NumberText;
+use crate::view::{Export, ExportLine};
+
+/// Makes a chunk. The current object, file and inlined function are those of the chunk: at its start they are unknown.
+pub(super) struct FunctionWriter<'a> {
+    pub(super) profile: &'a Profile,
+    style: Style<'a>,
+    pub(super) chunk: Chunk,
+    object: Option<ObjectId>,
+    file: Option<FileId>,
+    /// The function that the last lines were inlined from.
+    inlined: Option<Division>,
+}
+
+impl<'a> FunctionWriter<'a> {
+    pub(super) fn new(profile: &'a Profile, style: Style<'a>) -> FunctionWriter<'a> {
+        FunctionWriter {
+            profile,
+            style,
+            chunk: Chunk::default(),
+            object: None,
+            file: None,
+            inlined: None,
+        }
+    }
+
+    /// The functions of a chunk.
+    pub(super) fn write(
+        mut self,
+        functions: &[FunctionId],
+        written: &Export<'_>,
+    ) -> Result<Chunk, WriteError> {
+        for &function in functions {
+            if let Some(code) = written.code() {
+                self.function(function);
+                for line in written.code_lines(function)? {
+                    self.code_line(function, &line, code)?;
+                }
+                continue;
+            }
+            let lines = written.lines(function);
+            if lines.is_empty() && self.profile.is_difference() {
+                continue;
+            }
+            self.function(function);
+            for line in lines {
+                self.line(self.profile.function(function), &line);
+            }
+        }
+        Ok(self.chunk)
+    }
+
+    /// Writes the start of a function.
+    fn function(&mut self, id: FunctionId) {
+        let function = self.profile.function(id);
+        self.text(b"\n");
+        if self.object != Some(function.object) {
+            self.chunk.name("ob", Name::CurrentObject(function.object));
+            self.object = Some(function.object);
+        }
+        self.chunk.name("fl", Name::File(function.file));
+        self.file = Some(function.file);
+        self.chunk.name("fn", Name::Function(id));
+    }
+
+    /// Writes a self cost, or a call with its cost.
+    fn line(&mut self, function: &Function, line: &ExportLine<'_>) {
+        let place = line.location();
+        self.enter_file(function, place.file);
+        self.enter_inlined(place.division);
+        let cost = match *line {
+            ExportLine::SelfCost(_, cost) => cost,
+            ExportLine::Call(_, called, count, cost) => {
+                self.callee(function, place.file, called);
+                // The format has no negative numbers of calls. Those of a difference are wrapped: callgrind_annotate would
+                // take the cost of a call with a minus sign for self cost.
+                self.text(b"calls=");
+                self.digits(count.cast_unsigned());
+                self.text(b" ");
+                self.digits(self.profile.function(called).line.into());
+                self.text(b"\n");
+                cost
+            }
+        };
+        self.digits(place.line.into());
+        self.counts(cost);
+        self.text(b"\n");
+    }
+
+    /// Writes the file of the next line, if it is another than that of the last.
+    pub(super) fn enter_file(&mut self, function: &Function, file: FileId) {
+        if self.file != Some(file) {
+            let is_own = file == function.file;
+            self.chunk
+                .name(if is_own { "fe" } else { "fi" }, Name::File(file));
+            self.file = Some(file);
+        }
+    }
+
+    /// Writes the function that the next line was inlined from, if it is another than that of the last.
+    pub(super) fn enter_inlined(&mut self, division: Division) {
+        if self.inlined != Some(division) {
+            self.inlined = Some(division);
+            self.chunk.name("cfni", Name::Inlined(division));
+        }
+    }
+
+    /// Writes what the next calls, made in `file`, call.
+    pub(super) fn callee(&mut self, function: &Function, file: FileId, called: FunctionId) {
+        let callee = self.profile.function(called);
+        if callee.object != function.object {
+            self.chunk.name("cob", Name::Object(callee.object));
+        }
+        // Written also where readers would assume it.
+        if callee.file != file || file != function.file {
+            self.chunk.name("cfi", Name::File(callee.file));
+        }
+        self.chunk.name("cfn", Name::Function(called));
+    }
+
+    /// Writes the counts of a cost line. Undefined ones at the end are omitted; others are written as 0, because
+    /// KCachegrind stops reading at a `.`.
+    pub(super) fn counts(&mut self, cost: &[Count]) {
+        let shown = self.style.shown;
+        let last = shown
+            .iter()
+            .rposition(|&event| cost[event].value().is_some());
+        for &event in &shown[..last.map_or(0, |last| last + 1)] {
+            let mut text = NumberText::plain(cost[event].or_zero());
+            text.prepend(b' ');
+            self.text(text.as_bytes());
+        }
+    }
+
+    fn digits(&mut self, number: u64) {
+        let mut text = NumberText::new();
+        text.prepend_digits(number, 1);
+        self.text(text.as_bytes());
+    }
+
+    pub(super) fn text(&mut self, text: &[u8]) {
+        self.chunk.text.extend_from_slice(text);
+    }
+}
