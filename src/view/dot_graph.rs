@@ -122,50 +122,13 @@ impl DotGraph {
         } else {
             edges(graphs, rows, cycles, options.event, &all, &is_shown)?
         };
-        let expensive = || edges.iter().filter(|edge| is_above_min(edge.cost.value));
-
-        let mut touches_selected: Vec<bool> = all.iter().map(|node| node.is_selected).collect();
-        for edge in expensive() {
-            let is_touched = all[edge.caller].is_selected || all[edge.callee].is_selected;
-            touches_selected[edge.caller] |= is_touched;
-            touches_selected[edge.callee] |= is_touched;
-        }
-        let mut order: Vec<usize> = (0..all.len())
-            .filter(|&at| is_shown[at] && touches_selected[at])
-            .collect();
-        let size = |at: usize| {
-            let size = |figure: Figure<i64>| figure.value.unsigned_abs();
-            (size(all[at].inclusive), size(all[at].own))
+        let is_drawn = |edge: &&DotEdge| {
+            let touches_selected = all[edge.caller].is_selected || all[edge.callee].is_selected;
+            touches_selected && is_above_min(edge.cost.value)
         };
-        let item = |at: usize| all[at].item(rows);
-        order.sort_by(|&a, &b| {
-            let by_size = size(b).cmp(&size(a));
-            by_size
-                .then_with(|| item(a).cmp_names(item(b), rows))
-                .then(a.cmp(&b))
-        });
-        let drawn = || {
-            expensive().filter(|edge| all[edge.caller].is_selected || all[edge.callee].is_selected)
-        };
-        remove_unconnected(&mut order, all.len(), drawn());
-        order.truncate(options.top.unwrap_or(usize::MAX));
-        remove_unconnected(&mut order, all.len(), drawn());
-        let mut position = vec![None; all.len()];
-        order
-            .iter()
-            .enumerate()
-            .for_each(|(at, &node)| position[node] = Some(at));
-        let mut placed: Vec<DotEdge> = drawn()
-            .filter_map(|edge| {
-                let (caller, callee) = (position[edge.caller]?, position[edge.callee]?);
-                Some(DotEdge {
-                    caller,
-                    callee,
-                    ..*edge
-                })
-            })
-            .collect();
-        placed.sort_by_key(|edge| (edge.caller, edge.callee));
+        let drawn: Vec<DotEdge> = edges.iter().filter(is_drawn).copied().collect();
+        let order = drawn_nodes(&all, &is_shown, &drawn, rows, options.top);
+        let placed = placed(&order, all.len(), &drawn);
         let worth = all
             .iter()
             .filter(|node| node.own.value != 0 || node.inclusive.value != 0);
@@ -178,15 +141,64 @@ impl DotGraph {
     }
 }
 
+/// The positions of the nodes to draw, the most expensive first: what the filter chose, and what these edges connect it with.
+fn drawn_nodes(
+    all: &[DotNode],
+    is_shown: &[bool],
+    edges: &[DotEdge],
+    rows: &Rows<'_>,
+    top: Option<usize>,
+) -> Vec<usize> {
+    let mut touches_selected: Vec<bool> = all.iter().map(|node| node.is_selected).collect();
+    for edge in edges {
+        touches_selected[edge.caller] = true;
+        touches_selected[edge.callee] = true;
+    }
+    let mut order: Vec<usize> = (0..all.len())
+        .filter(|&at| is_shown[at] && touches_selected[at])
+        .collect();
+    let size = |at: usize| {
+        let size = |figure: Figure<i64>| figure.value.unsigned_abs();
+        (size(all[at].inclusive), size(all[at].own))
+    };
+    let item = |at: usize| all[at].item(rows);
+    order.sort_by(|&a, &b| {
+        let by_size = size(b).cmp(&size(a));
+        by_size
+            .then_with(|| item(a).cmp_names(item(b), rows))
+            .then(a.cmp(&b))
+    });
+    remove_unconnected(&mut order, all.len(), edges);
+    order.truncate(top.unwrap_or(usize::MAX));
+    remove_unconnected(&mut order, all.len(), edges);
+    order
+}
+
+/// The edges between the nodes that are drawn, by their positions among these.
+fn placed(order: &[usize], nodes: usize, edges: &[DotEdge]) -> Vec<DotEdge> {
+    let mut position = vec![None; nodes];
+    for (at, &node) in order.iter().enumerate() {
+        position[node] = Some(at);
+    }
+    let place = |edge: &DotEdge| {
+        let (caller, callee) = (position[edge.caller]?, position[edge.callee]?);
+        Some(DotEdge {
+            caller,
+            callee,
+            ..*edge
+        })
+    };
+    let mut placed: Vec<DotEdge> = edges.iter().filter_map(place).collect();
+    placed.sort_by_key(|edge| (edge.caller, edge.callee));
+    placed
+}
+
 /// Removes the nodes that no edge leads to or from, unless that is all of them.
-fn remove_unconnected<'e>(
-    order: &mut Vec<usize>,
-    nodes: usize,
-    edges: impl Iterator<Item = &'e DotEdge>,
-) {
+fn remove_unconnected(order: &mut Vec<usize>, nodes: usize, edges: &[DotEdge]) {
     let mut is_node = vec![false; nodes];
     order.iter().for_each(|&node| is_node[node] = true);
     let mut is_connected = vec![false; nodes];
+    let edges = edges.iter();
     for edge in edges.filter(|edge| is_node[edge.caller] && is_node[edge.callee]) {
         is_connected[edge.caller] = true;
         is_connected[edge.callee] = true;

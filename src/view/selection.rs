@@ -165,31 +165,8 @@ impl Selection {
             true => whole().filter(is_sum).collect(),
             false => order,
         };
-        let none = || Threshold {
-            text: "0".to_owned(),
-            percent: 0.0,
-        };
-        let mut thresholds = vec![none(); order.len()];
-        let mut calls_threshold = none();
-        if options.sort.iter().any(|(_, own)| own.is_some()) {
-            for (threshold, (_, own)) in thresholds.iter_mut().zip(sort) {
-                *threshold = own.clone().unwrap_or_else(none);
-            }
-            let own = by_calls.and_then(|(_, own)| own.clone());
-            calls_threshold = own.unwrap_or(calls_threshold);
-        } else {
-            let first = match by_calls {
-                Some(_) => Some(&mut calls_threshold),
-                None => thresholds.first_mut(),
-            };
-            // `--threshold=100` lists all there is, also what adds nothing; `--sort=EVENT:100` does not.
-            if let Some(first) = first {
-                *first = options.threshold.clone();
-                if first.percent >= 100.0 {
-                    first.percent = f64::INFINITY;
-                }
-            }
-        }
+        let calls_threshold = by_calls.map(|(_, own)| own.as_ref());
+        let (thresholds, by_calls) = thresholds(options, sort, order.len(), calls_threshold);
         Ok(Selection {
             shown: if shown.is_empty() { all() } else { shown },
             order,
@@ -198,7 +175,7 @@ impl Selection {
             min: options.min.clone(),
             shows_rest: options.shows_rest || by_calls.is_some(),
             calls: options.calls || by_calls.is_some(),
-            by_calls: by_calls.map(|_| calls_threshold),
+            by_calls,
             row_limit: None,
             by_name: options.by_name,
             compared: None,
@@ -303,6 +280,40 @@ impl Selection {
                 percent >= threshold.percent
             })
     }
+}
+
+/// The thresholds of the events in their order, and that of the calls if these come first, which may have one of their own.
+fn thresholds(
+    options: &SelectionOptions,
+    sort: &[(Vec<u8>, Option<Threshold>)],
+    events: usize,
+    of_calls: Option<Option<&Threshold>>,
+) -> (Vec<Threshold>, Option<Threshold>) {
+    let none = || Threshold {
+        text: "0".to_owned(),
+        percent: 0.0,
+    };
+    let mut thresholds = vec![none(); events];
+    if options.sort.iter().any(|(_, own)| own.is_some()) {
+        for (threshold, (_, own)) in thresholds.iter_mut().zip(sort) {
+            *threshold = own.clone().unwrap_or_else(none);
+        }
+        return (
+            thresholds,
+            of_calls.map(|own| own.cloned().unwrap_or_else(none)),
+        );
+    }
+    let mut first = options.threshold.clone();
+    // `--threshold=100` lists all there is, also what adds nothing; `--sort=EVENT:100` does not.
+    if first.percent >= 100.0 {
+        first.percent = f64::INFINITY;
+    }
+    match (of_calls, thresholds.first_mut()) {
+        (Some(_), _) => return (thresholds, Some(first)),
+        (None, Some(threshold)) => *threshold = first,
+        (None, None) => {}
+    }
+    (thresholds, None)
 }
 
 #[cfg(test)]

@@ -52,10 +52,21 @@ pub(super) fn functions_and_cycles(
             nodes[function.index()].is_selected |= rows.is_selected(rows.of_place(place));
         }
     }
+    add_cycles(cycles, event, profile.is_difference(), &mut nodes)?;
+    Ok(nodes)
+}
+
+/// Adds a node for each cycle after those of functions.
+fn add_cycles(
+    cycles: &Cycles,
+    event: usize,
+    is_difference: bool,
+    nodes: &mut Vec<DotNode>,
+) -> Result<(), Overflow> {
     for (number, members) in (1..).zip(cycles.members()) {
         let mut cycle = DotNode {
             kind: DotNodeKind::Cycle(number, members.len()),
-            own: Figure::no_call(profile.is_difference()),
+            own: Figure::no_call(is_difference),
             inclusive: figure(cycles.cost(number as usize), event),
             is_selected: false,
         };
@@ -66,7 +77,7 @@ pub(super) fn functions_and_cycles(
         }
         nodes.push(cycle);
     }
-    Ok(nodes)
+    Ok(())
 }
 
 /// The node of each function: its own, or of a difference that of the first function of NEW in the same row, as BASE may
