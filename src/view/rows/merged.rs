@@ -128,7 +128,7 @@ impl Merging<'_, '_> {
     /// Names that differ in what varies from build to build, and functions without names.
     fn join_builds(&mut self) {
         let same_builds = self.same_builds();
-        let same = self.same(|row| {
+        let same = self.same(false, |row| {
             let is_same_build =
                 self.is_address(row) && same_builds.contains(&self.object_of[row as usize]);
             (!is_same_build).then(|| self.key(row))
@@ -138,7 +138,7 @@ impl Merging<'_, '_> {
 
     /// Another release of Rust may write type arguments where the other one has their names.
     fn join_toolchains(&mut self) {
-        let mut same = self.same(|row| {
+        let mut same = self.same(true, |row| {
             let file = self.profile.file(self.file(row));
             (file.ends_with(b".rs") && !self.is_address(row)).then(|| {
                 let name = bare_name(&demangle(self.name(row)));
@@ -160,7 +160,7 @@ impl Merging<'_, '_> {
             files[file.index()] = files[file.index()].or(on);
         }
         for of_home in [true, false] {
-            let same = self.same(|row| {
+            let same = self.same(true, |row| {
                 let is_home = partition.at_home(row).len() > 0;
                 let on = files[self.file(row).index()];
                 let is_candidate = is_home == of_home && (of_home || !(on.new && on.base));
@@ -184,7 +184,7 @@ impl Merging<'_, '_> {
         if self.finder.is_selected.is_empty() {
             return;
         }
-        let same = self.same(|row| {
+        let same = self.same(true, |row| {
             (!self.is_address(row)).then(|| Key {
                 is_selected: None,
                 ..self.key(row)
@@ -247,28 +247,31 @@ impl Merging<'_, '_> {
         counts.into_keys().collect()
     }
 
-    /// The rows that are one by their keys, of those that have one. Those that are one already are left out.
-    fn same(&self, key_of: impl Fn(u32) -> Option<Key>) -> HashMap<Key, Same> {
+    /// The rows of one side that are one by their keys, of those that have one. Those that are one already are left out. With
+    /// `of_both` also the rows of both sides that have such a key.
+    fn same(&self, of_both: bool, key_of: impl Fn(u32) -> Option<Key>) -> HashMap<Key, Same> {
         let mut same: HashMap<Key, Same> = HashMap::new();
         let mut is_joined = vec![false; self.kept.len()];
         let joined = self.kept.iter().enumerate();
         for (row, &other) in joined.filter(|&(row, &other)| row as u32 != other) {
             (is_joined[row], is_joined[other as usize]) = (true, true);
         }
-        for (row, &on) in self.sides.iter().enumerate() {
-            if is_joined[row] || !on.new && !on.base {
-                continue;
+        let rows = || (0..).zip(&self.sides).zip(&is_joined);
+        let rows =
+            || rows().filter_map(|((row, &on), is_joined)| (!is_joined).then_some((row, on)));
+        for (row, on) in rows().filter(|(_, on)| on.new != on.base) {
+            if let Some(key) = key_of(row) {
+                let one = same.entry(key).or_default();
+                one.rows.push(row);
+                one.presence = one.presence.or(on);
             }
-            let Some(key) = key_of(row as u32) else {
-                continue;
-            };
-            let one = same.entry(key).or_default();
-            if on.new && on.base {
-                one.of_both.push(row as u32);
-                continue;
+        }
+        if of_both && !same.is_empty() {
+            for (row, _) in rows().filter(|(_, on)| on.new && on.base) {
+                if let Some(one) = key_of(row).and_then(|key| same.get_mut(&key)) {
+                    one.of_both.push(row);
+                }
             }
-            one.rows.push(row as u32);
-            one.presence = one.presence.or(on);
         }
         same
     }
