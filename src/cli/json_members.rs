@@ -65,7 +65,7 @@ pub(super) const JSON: Section = (
             "rows",
             "The list, one row per line: id, file, function (demangled), symbol (as in the profile), short (the short name), \
              object (or null), cycle (a number or null), mark (for --diff \"new\", \"gone\" or null), called (by_others and by_itself), self, inclusive, \
-             lines, calls; with --show-percs self_percent and inclusive_percent, of the total. With --group-by, group \
+             lines, calls; with --show-percs self_percent and inclusive_percent, of the total (for --diff of base). With --group-by, group \
              replaces function, symbol and cycle, file and object are null if there are several, files and objects their \
              numbers, and there are no lines. With --group-by=line: file, line, source (or null); a row without a known \
              line is a function.",

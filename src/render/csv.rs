@@ -7,7 +7,7 @@ use csv::{ByteRecord, Writer};
 
 use super::number::NumberText;
 use super::parallel::{ChunkWriter, write_rows};
-use super::{EXACT_DECIMALS, Style, percent, row_title, write_escaped};
+use super::{EXACT_DECIMALS, Style, figure_percent, row_title, write_escaped};
 use crate::profile::{Count, Events};
 use crate::view::{
     Figure, FigureTable, FunctionList, FunctionRow, Inclusive, Item, Label, Mark, OneOrMany, RowBy,
@@ -201,7 +201,8 @@ impl<'a, W: Write> Csv<'a, W> {
                 let count = cost.map_or(none, |cost| cost.event(event));
                 self.write_count(event, count)?;
                 if table.percentages && !self.style.ratios.contains(&event) {
-                    let percent = percent(count.value, self.style.total[event]);
+                    let of_total = self.style.difference.is_some_and(|of| of.percent_of_total);
+                    let percent = figure_percent(count, self.style.total[event], of_total);
                     let percent = percent.map(|percent| format!("{percent:.2}"));
                     self.write(percent.unwrap_or_default().as_bytes())?;
                 }

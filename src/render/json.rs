@@ -75,6 +75,8 @@ pub struct JsonReport<'a, 'p> {
     pub ratios: &'a [usize],
     /// Whether percentages are requested.
     pub percentages: bool,
+    /// Of a difference: whether they are of the total, not of each figure of BASE.
+    pub percent_of_total: bool,
     /// Of a difference: what came of the limit, if there is one.
     pub verdict: Option<&'a Verdict>,
     /// Of a difference: whether each row is listed.

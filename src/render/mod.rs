@@ -33,7 +33,7 @@ mod verdict;
 use std::io::{self, Write};
 
 use crate::profile::{Count, RATIO_UNIT};
-use crate::view::RowBy;
+use crate::view::{Figure, RowBy};
 
 pub use self::csv::{CsvTable, write_csv};
 pub use annotate::{SourceFlow, write_annotated, write_annotated_total, write_not_found};
@@ -206,6 +206,15 @@ fn percentage(count: Count, total: Count) -> Option<String> {
 fn percent(count: Count, total: Count) -> Option<f64> {
     let (count, total) = (count.or_zero(), total.or_zero());
     (count != 0 && total != 0).then(|| count as f64 * 100.0 / total as f64)
+}
+
+/// The requested percentage of a figure: of the total; of a difference the change in percent of BASE's figure, unless it is
+/// requested of the total too.
+fn figure_percent(figure: Figure<Count>, total: Count, of_total: bool) -> Option<f64> {
+    match figure.compared.is_some() && !of_total {
+        true => figure.percent(),
+        false => percent(figure.value, total),
+    }
 }
 
 /// The title of the column of labels.

@@ -7,10 +7,10 @@ use super::sides::BothSides;
 use super::tree::Trees;
 use super::{Bytes, Cost, JsonReport, Sequence};
 use crate::profile::{Count, RATIO_UNIT};
-use crate::render::percent;
+use crate::render::figure_percent;
 use crate::view::{
-    CallCounts, CallLine, Figure, Item, Label, Mark, NestedPart, OneOrMany, RowBy, RowDetails,
-    RowId, short_function,
+    CallCounts, CallLine, CostFigure, Figure, Item, Label, Mark, NestedPart, OneOrMany, RowBy,
+    RowDetails, RowId, short_function,
 };
 
 /// A row of the list.
@@ -179,10 +179,10 @@ impl<'a> Row<'a, '_> {
             row.serialize_field("by", &Cost { shown, cost })?;
         }
         if self.report.percentages {
-            let total = self.report.percent_of();
-            let percent = |cost| Percentages { shown, cost, total };
-            row.serialize_field("self_percent", &percent(&self.details.self_cost.value))?;
-            let inclusive = self.details.inclusive.map(|cost| percent(cost.value));
+            let report = self.report;
+            let percent = |cost| Percentages { report, cost };
+            row.serialize_field("self_percent", &percent(self.details.self_cost.counts()))?;
+            let inclusive = self.details.inclusive.map(percent);
             row.serialize_field("inclusive_percent", &inclusive)?;
         }
         Ok(())
@@ -325,20 +325,21 @@ pub(super) fn ratio(count: Count) -> Option<f64> {
     Some(count.value()? as f64 / RATIO_UNIT as f64)
 }
 
-/// The shown counts of a cost in percent of the total, to two decimals.
-struct Percentages<'a> {
-    shown: &'a [usize],
-    cost: &'a [Count],
-    total: &'a [Count],
+/// The shown counts of a cost in percent, to two decimals.
+struct Percentages<'a, 'p> {
+    report: &'a JsonReport<'a, 'p>,
+    cost: CostFigure<'a>,
 }
 
-impl Serialize for Percentages<'_> {
+impl Serialize for Percentages<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (report, total) = (self.report, self.report.percent_of());
         let percent = |&event: &usize| {
-            let percent = percent(self.cost[event], self.total[event])?;
+            let figure = self.cost.event(event);
+            let percent = figure_percent(figure, total[event], report.percent_of_total)?;
             Some((percent * 100.0).round() / 100.0)
         };
-        serializer.collect_seq(self.shown.iter().map(percent))
+        serializer.collect_seq(report.selection.shown.iter().map(percent))
     }
 }
 
