@@ -247,7 +247,7 @@ impl EventArguments {
             threshold: limits.threshold.unwrap_or(default),
             top: limits.top,
             min: limits.min,
-            shows_rest: is_limited,
+            shows_omitted: is_limited,
             calls: false,
             by_name: false,
         }

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use super::columns::change_text;
 use super::{Style, write_spaces};
 use crate::profile::{Count, Events};
-use crate::view::{CallCounts, CostFigure, Figure, FunctionList};
+use crate::view::{CallCounts, CostFigure, Figure, List};
 
 /// The columns, as wide as their content needs.
 pub(super) struct CallColumns<'a> {
@@ -22,11 +22,7 @@ pub(super) struct CallColumns<'a> {
 
 impl<'a> CallColumns<'a> {
     /// Columns wide enough for all rows; none if the list has no numbers of calls.
-    pub(super) fn new(
-        list: &FunctionList,
-        events: &Events,
-        style: Style<'a>,
-    ) -> Option<CallColumns<'a>> {
+    pub(super) fn new(list: &List, events: &Events, style: Style<'a>) -> Option<CallColumns<'a>> {
         let counts = list.call_counts()?;
         let is_difference = style.difference.is_some();
         let event = style.shown.first().copied().filter(|_| !is_difference);

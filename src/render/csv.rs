@@ -10,14 +10,13 @@ use super::parallel::{ChunkWriter, write_rows};
 use super::{EXACT_DECIMALS, Style, figure_percent, row_title, write_escaped};
 use crate::profile::{Count, Events};
 use crate::view::{
-    Figure, FigureTable, FunctionList, FunctionRow, Inclusive, Item, Label, Mark, OneOrMany, RowBy,
-    Rows,
+    Figure, FigureTable, Inclusive, Item, Label, List, ListRow, Mark, OneOrMany, RowBy, Rows,
 };
 
 /// What the values of a row are looked up in.
 pub struct CsvTable<'a, 'p> {
     /// What is listed, in order.
-    pub list: &'a FunctionList,
+    pub list: &'a List,
     /// All rows.
     pub rows: &'a Rows<'p>,
     /// The events.
@@ -182,7 +181,7 @@ impl<'a, W: Write> Csv<'a, W> {
         Ok(())
     }
 
-    fn write_row(&mut self, row: &FunctionRow<'_, '_>, table: &CsvTable<'_, '_>) -> io::Result<()> {
+    fn write_row(&mut self, row: &ListRow<'_, '_>, table: &CsvTable<'_, '_>) -> io::Result<()> {
         self.write_names(&row.label, table.rows.row_by())?;
         self.write_mark(row.cost.mark())?;
         // A cycle as a whole has no cost in addition to that of its members.

@@ -24,7 +24,7 @@ use super::{EXACT_DECIMALS, Tree, is_control};
 use crate::profile::{Count, Overflow, Profile, Sides};
 use crate::view::asm::LineFlow;
 use crate::view::{
-    CallTree, Details, FunctionList, Item, Nesting, PathTrees, Rows, Selection, Total, Verdict,
+    CallTree, Details, Item, List, Nesting, PathTrees, Rows, Selection, Total, Verdict,
 };
 pub(super) use code::name;
 pub use code::write_json_function;
@@ -46,7 +46,7 @@ pub struct JsonReport<'a, 'p> {
     /// The events to show and to sort by.
     pub selection: &'a Selection,
     /// The rows to write, in order.
-    pub list: &'a FunctionList,
+    pub list: &'a List,
     /// Whether they are ordered by inclusive cost.
     pub is_inclusive: bool,
     /// What all counts are divided by.

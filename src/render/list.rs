@@ -12,8 +12,8 @@ use super::{
 };
 use crate::profile::Events;
 use crate::view::{
-    CallLine, CallTree, Cycles, FunctionList, FunctionRow, Item, NestedList, PathTrees, Rest, Rows,
-    Selection, Share, Total,
+    CallLine, CallTree, Cycles, Item, List, ListRow, NestedList, Omission, Omitted, PathTrees,
+    Rows, Selection, Total,
 };
 
 /// Which calls the tree shows.
@@ -119,7 +119,7 @@ pub struct Around<'c> {
 /// # Errors
 /// Those of `out`.
 pub fn write_functions(
-    list: &FunctionList,
+    list: &List,
     rows: &Rows<'_>,
     around: Around<'_>,
     events: &Events,
@@ -147,8 +147,8 @@ pub fn write_functions(
         Ok(())
     };
     write_rows(list.items.len(), write, out)?;
-    if let Some(rest) = list.rest.as_ref().filter(|rest| rest.is_worth_a_line()) {
-        let lines = omitted_lines(rest, events, style);
+    if let Some(omitted) = list.omitted.as_ref().filter(|omitted| omitted.is_shown()) {
+        let lines = omitted_lines(omitted, events, style);
         if !lines.is_empty() {
             writeln!(out)?;
         }
@@ -162,7 +162,7 @@ pub fn write_functions(
 
 /// Writes a row with its callers and callees.
 fn write_tree(
-    row: &FunctionRow<'_, '_>,
+    row: &ListRow<'_, '_>,
     tree: &TreeCalls<'_>,
     rows: &Rows<'_>,
     columns: &Columns<'_>,
@@ -192,7 +192,7 @@ fn write_tree(
 
 /// Writes a row of the list.
 fn write_row(
-    row: &FunctionRow<'_, '_>,
+    row: &ListRow<'_, '_>,
     sign: &str,
     columns: &Columns<'_>,
     counts: Option<&CallColumns<'_>>,
@@ -228,7 +228,7 @@ fn write_tree_line(
 }
 
 /// What the list omits, a line each: in percent of the first sort event, or of a difference on both sides.
-pub(super) fn omitted_lines(rest: &Rest, events: &Events, style: Style<'_>) -> Vec<Vec<u8>> {
+pub(super) fn omitted_lines(omitted: &Omitted, events: &Events, style: Style<'_>) -> Vec<Vec<u8>> {
     let sorted = style.sorted.or(style.shown.first().copied());
     let Some(event) = sorted else {
         return Vec::new();
@@ -236,18 +236,19 @@ pub(super) fn omitted_lines(rest: &Rest, events: &Events, style: Style<'_>) -> V
     let mut name = Vec::new();
     // A vector takes any text.
     let _ = write_escaped(events.name(event), style.escapes, &mut name);
-    if rest.are_inclusive {
+    if omitted.are_inclusive {
         name.extend(b" by self cost");
     }
-    let rows = |share: &Share| style.integer(i64::try_from(share.rows).unwrap_or(i64::MAX));
-    let percent = |share: &Share| {
-        let percent = percentage(share.cost.value[event], style.total[event]);
+    let rows =
+        |omission: &Omission| style.integer(i64::try_from(omission.rows).unwrap_or(i64::MAX));
+    let percent = |omission: &Omission| {
+        let percent = percentage(omission.cost.value[event], style.total[event]);
         percent.map_or_else(|| "0.00".to_owned(), |text| text.trim_start().to_owned())
     };
-    let cost = |share: &Share| {
-        let figure = share.cost.counts().event(event);
+    let cost = |omission: &Omission| {
+        let figure = omission.cost.counts().event(event);
         let (before, after) = match figure.compared {
-            None => (format!("{}% of ", percent(share)), String::new()),
+            None => (format!("{}% of ", percent(omission)), String::new()),
             Some(sides) => {
                 let [base, new] =
                     [sides.base, sides.new].map(|side| style.unsigned(side.or_zero()));
@@ -261,26 +262,30 @@ pub(super) fn omitted_lines(rest: &Rest, events: &Events, style: Style<'_>) -> V
         [text.as_bytes(), b" (", cost, end.as_bytes()].concat()
     };
     let mut lines = Vec::new();
-    if rest.more.rows > 0 {
-        let s = if rest.more.rows == 1 { "" } else { "s" };
-        let text = format!("{} more row{s} not listed", rows(&rest.more));
-        lines.push(line(text, &cost(&rest.more), ")"));
+    if omitted.more.rows > 0 {
+        let s = if omitted.more.rows == 1 { "" } else { "s" };
+        let text = format!("{} more row{s} not listed", rows(&omitted.more));
+        lines.push(line(text, &cost(&omitted.more), ")"));
     }
-    if let Some(unchanged) = rest.unchanged.as_ref().filter(|share| share.rows > 0) {
+    if let Some(unchanged) = omitted
+        .unchanged
+        .as_ref()
+        .filter(|omission| omission.rows > 0)
+    {
         let s = if unchanged.rows == 1 { "" } else { "s" };
         let text = format!("{} row{s} without a change", rows(unchanged));
         let sides = unchanged.cost.sides();
         let base = sides.map_or(0, |(base, _)| base[event].or_zero());
         lines.push(line(text, &name, &format!(" {})", style.unsigned(base))));
     }
-    if let Some(chosen) = &rest.chosen {
+    if let Some(chosen) = &omitted.chosen {
         let verb = if chosen.rows == 1 {
             "row matches"
         } else {
             "rows match"
         };
         let text = format!("filters: {} {verb}", rows(chosen));
-        let others = &rest.not_chosen;
+        let others = &omitted.not_chosen;
         let not_chosen = format!("), {} filtered out", rows(others));
         let others = match style.difference {
             None => format!("{}%", percent(others)).into_bytes(),

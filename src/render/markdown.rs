@@ -10,7 +10,7 @@ use super::list::omitted_lines;
 use super::nested::{line_text, more_text};
 use super::{Style, percent, row_title};
 use crate::profile::{Count, Events};
-use crate::view::{CostFigure, Figure, FunctionList, NestedList, NestedOf, RowBy, Rows, Total};
+use crate::view::{CostFigure, Figure, List, NestedList, NestedOf, RowBy, Rows, Total};
 
 /// What is written as a table.
 pub struct MarkdownTable<'a, 'p> {
@@ -19,7 +19,7 @@ pub struct MarkdownTable<'a, 'p> {
     /// The total.
     pub total: &'a Total,
     /// The rows to write.
-    pub list: &'a FunctionList,
+    pub list: &'a List,
     /// What is nested in them, if it is requested.
     pub nested: Option<&'a NestedList<'p>>,
 }
@@ -75,8 +75,8 @@ pub fn write_markdown(
             table.write_row(&name, &second, nested.cost.counts(), None, out)?;
         }
     }
-    let rest = list.rest.as_ref();
-    for line in rest.map_or_else(Vec::new, |rest| omitted_lines(rest, events, style)) {
+    let omitted = list.omitted.as_ref();
+    for line in omitted.map_or_else(Vec::new, |omitted| omitted_lines(omitted, events, style)) {
         writeln!(out, "\n{}", escaped(&line))?;
     }
     Ok(())

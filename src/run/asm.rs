@@ -12,7 +12,7 @@ use super::input::display_paths;
 use crate::profile::{FunctionId, Overflow, Sides};
 use crate::render::AsmPage;
 use crate::view::asm::{FunctionCode, Instructions, Page, PageOptions, SourceTexts};
-use crate::view::{FunctionList, Rows};
+use crate::view::{List, Rows};
 pub(super) use objects::Object;
 
 impl Context<'_> {
@@ -20,7 +20,7 @@ impl Context<'_> {
     pub(super) fn for_each_asm_page(
         &self,
         sides: &Sides<Instructions<'_>>,
-        (list, rows): (&FunctionList, &Rows<'_>),
+        (list, rows): (&List, &Rows<'_>),
         err: &mut impl Write,
         mut write: impl FnMut(&AsmPage<'_>, &Object) -> io::Result<()>,
     ) -> Result<()> {

@@ -93,7 +93,7 @@ pub(super) fn compare(selection: &mut Selection, options: &Options, common: Vec<
         let others = others.filter(|_| !options.selection.show.is_empty());
         selection.shown = first.into_iter().chain(others).collect();
     }
-    selection.shows_rest = true;
+    selection.shows_omitted = true;
     selection.row_limit = row_limit(options, selection);
     let is_json = matches!(options.report, Report::Json(_));
     selection.calls |= is_json;

@@ -7,7 +7,7 @@ use super::Context;
 use super::message;
 use crate::profile::{FileId, ObjectId};
 use crate::source::{Finder, Step};
-use crate::view::{Choice, FunctionList, Pairing, RowId, Rows};
+use crate::view::{Choice, List, Pairing, RowId, Rows};
 
 /// The share of the total, in percent, from which on code without debug information is worth a note.
 const MUCH: i128 = 50;
@@ -88,7 +88,7 @@ impl Context<'_> {
     pub(super) fn note_merged(
         &self,
         rows: &Rows<'_>,
-        list: &FunctionList,
+        list: &List,
         err: &mut impl Write,
     ) -> io::Result<()> {
         let listed = list.is_listed(rows);

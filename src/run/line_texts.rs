@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use super::Context;
 use crate::profile::FileId;
-use crate::view::{FunctionList, Item, RowBy, Rows};
+use crate::view::{Item, List, RowBy, Rows};
 
 impl<'r> Context<'r> {
     /// The rows, with the text of those that are listed lines, as far as their sources are found.
-    pub(super) fn with_sources(&self, rows: Rows<'r>, list: &FunctionList) -> Rows<'r> {
+    pub(super) fn with_sources(&self, rows: Rows<'r>, list: &List) -> Rows<'r> {
         if rows.row_by() != RowBy::Line {
             return rows;
         }

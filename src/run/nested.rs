@@ -6,8 +6,7 @@ use super::Context;
 use super::input::display_paths;
 use crate::profile::Overflow;
 use crate::view::{
-    Alignments, Filter, FunctionList, NestedList, NestedOptions, Nesting, RowNames, RowOptions,
-    Rows,
+    Alignments, Filter, List, NestedList, NestedOptions, Nesting, RowNames, RowOptions, Rows,
 };
 
 /// The least line below a row, in percent.
@@ -64,11 +63,7 @@ impl<'r> Context<'r> {
     }
 
     /// What is shown below the rows of a list, with the text of lines as far as their sources are found.
-    pub(super) fn nested_list(
-        &self,
-        rows: &Rows<'r>,
-        list: &FunctionList,
-    ) -> Result<NestedList<'r>> {
+    pub(super) fn nested_list(&self, rows: &Rows<'r>, list: &List) -> Result<NestedList<'r>> {
         let of = self.nested_in(rows);
         let nested = self.shown_nested(&self.nesting(rows, &of), list);
         let mut nested = nested.with_context(|| display_paths(&self.input.paths))?;
@@ -84,7 +79,7 @@ impl<'r> Context<'r> {
     fn shown_nested(
         &self,
         nesting: &Nesting<'_, 'r>,
-        list: &FunctionList,
+        list: &List,
     ) -> Result<NestedList<'r>, Overflow> {
         let (min, event) = (self.options.selection.min.as_ref(), self.event());
         let of_total = min.is_some() || !self.input.profile.is_difference();

@@ -11,9 +11,7 @@ use super::input::display_paths;
 use crate::options::{Header, ListOptions, Page};
 use crate::profile::Overflow;
 use crate::render::{self, Around, PageHeader, Tree, TreeCalls};
-use crate::view::{
-    CallTree, FunctionList, Inclusive, PathOptions, PathTrees, Rest, Rows, is_identical,
-};
+use crate::view::{CallTree, Inclusive, List, Omitted, PathOptions, PathTrees, Rows, is_identical};
 
 /// The least line of a tree of callers or callees, in percent of the total.
 const LEAST_LINE: f64 = 1.0;
@@ -97,12 +95,12 @@ impl<'r> Context<'r> {
     }
 
     /// Whether the two sides of a difference are the same, with this list of what differs.
-    fn are_identical(&self, list: &FunctionList) -> bool {
+    fn are_identical(&self, list: &List) -> bool {
         let profile = &self.input.profile;
         let is_nothing_listed = || {
             let total = &self.total.figure.value;
             list.items.is_empty()
-                && list.rest.as_ref().is_none_or(Rest::is_empty)
+                && list.omitted.as_ref().is_none_or(Omitted::is_empty)
                 && total.iter().all(|count| count.or_zero() == 0)
         };
         profile.is_difference() && is_nothing_listed() && is_identical(profile)
@@ -114,7 +112,7 @@ impl<'r> Context<'r> {
         options: &ListOptions,
         rows: &Rows<'r>,
         graphs: Option<&Graphs<'r>>,
-    ) -> Result<FunctionList, Overflow> {
+    ) -> Result<List, Overflow> {
         let graphs = graphs.filter(|_| options.inclusive);
         let inclusive = graphs.map(|graphs| Inclusive::new(&graphs.sides, rows, &graphs.cycles));
         let inclusive = inclusive.transpose()?;
@@ -126,13 +124,13 @@ impl<'r> Context<'r> {
         &self,
         rows: &Rows<'r>,
         inclusive: Option<(&Graphs<'r>, &Inclusive<'_>)>,
-    ) -> Result<FunctionList, Overflow> {
+    ) -> Result<List, Overflow> {
         let (selection, total) = (&self.selection, &self.total);
         match inclusive {
-            None => FunctionList::by_self_cost(&self.input.profile, rows, selection, total),
+            None => List::by_self_cost(&self.input.profile, rows, selection, total),
             Some((graphs, inclusive)) => {
                 let sides = &graphs.sides;
-                FunctionList::by_inclusive_cost(sides, rows, inclusive, selection, total)
+                List::by_inclusive_cost(sides, rows, inclusive, selection, total)
             }
         }
     }
@@ -140,7 +138,7 @@ impl<'r> Context<'r> {
     fn write_list(
         &self,
         options: &ListOptions,
-        list: &FunctionList,
+        list: &List,
         rows: &Rows<'r>,
         graphs: Option<&Graphs<'r>>,
         out: &mut impl Write,

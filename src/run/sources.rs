@@ -16,8 +16,8 @@ use crate::render::SourceFlow;
 use crate::render::{self, ChunkWriter, NotAnnotated, write_in_order};
 use crate::view::asm::{Instructions, LineFlow};
 use crate::view::{
-    AnnotateError, AnnotateOptions, Annotator, Choice, Choices, Cost, Figure, FunctionList, RowBy,
-    Rows, Shown,
+    AnnotateError, AnnotateOptions, Annotator, Choice, Choices, Cost, Figure, List, RowBy, Rows,
+    Shown,
 };
 
 /// Makes sections of the page.
@@ -41,7 +41,7 @@ impl<'r> Context<'r> {
     pub(super) fn choose_sources(
         &self,
         options: &AnnotationOptions,
-        list: &FunctionList,
+        list: &List,
         rows: &Rows<'_>,
     ) -> Result<Choices> {
         let profile = &self.input.profile;
@@ -67,7 +67,7 @@ impl<'r> Context<'r> {
     pub(super) fn write_sources(
         &self,
         options: &AnnotationOptions,
-        (list, rows): (&FunctionList, &Rows<'r>),
+        (list, rows): (&List, &Rows<'r>),
         (graphs, has_cycles): (Option<&Graphs<'r>>, bool),
         instructions: Option<&Instructions<'_>>,
         out: &mut impl Write,

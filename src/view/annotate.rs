@@ -6,7 +6,7 @@ mod placing;
 use std::io;
 use std::time::SystemTime;
 
-use super::{Cost, Figure, FigureTable, FunctionList, Rows, Selection};
+use super::{Cost, Figure, FigureTable, List, Rows, Selection};
 use crate::graph::{CallGraph, Groups};
 use crate::profile::{
     Count, Events, FileId, Fragment, FragmentId, Overflow, Place, Profile, Sides,
@@ -112,7 +112,7 @@ impl AnnotateOptions {
         profile: &Profile,
         rows: &Rows<'_>,
         selection: &Selection,
-        list: &FunctionList,
+        list: &List,
         finder: &Finder,
     ) -> Result<Choices, Overflow> {
         let sums = costs_of_files(profile, rows)?;

@@ -1,6 +1,6 @@
 //! The inclusive costs of all rows and cycles, and which rows are listed with them.
 
-use super::functions::self_cost_tables;
+use super::list::self_cost_tables;
 use super::{CostFigure, Cycles, Figure, FigureTable, Item, Mark, RowBy, RowId, Rows};
 use crate::graph::CallGraph;
 use crate::profile::{Count, Overflow, Sides};

@@ -5,8 +5,8 @@ mod order;
 
 use super::call_counts::{CallCountTable, CallCounts};
 use super::inclusive::ItemCosts;
-use super::rest::Fate;
-use super::{Extent, Figure, FigureTable, FunctionList, Item, Rest, Rows, Selection, Total};
+use super::omitted::Fate;
+use super::{Extent, Figure, FigureTable, Item, List, Omitted, Rows, Selection, Total};
 use crate::profile::{CostTable, Count, Overflow};
 use order::Order;
 
@@ -30,7 +30,7 @@ impl ListInput<'_> {
         rows: &Rows<'_>,
         selection: &Selection,
         total: &Total,
-    ) -> Result<FunctionList, Overflow> {
+    ) -> Result<List, Overflow> {
         let candidates: Vec<Item> = {
             let items = self.items.iter().copied();
             let is_compared = selection.compared.is_some();
@@ -40,7 +40,7 @@ impl ListInput<'_> {
                 .collect()
         };
         let (items, values) = self.listed(&candidates, rows, selection, total);
-        let mut list = FunctionList {
+        let mut list = List {
             costs: FigureTable::of_items(values, &items, self.costs),
             marks: Vec::new(),
             calls: self
@@ -49,7 +49,7 @@ impl ListInput<'_> {
             extent: Extent::new(self.costs.width()),
             is_inclusive: self.are_inclusive,
             grown: self.most_grown(rows, selection, total),
-            rest: self.rest(&items, rows, selection)?,
+            omitted: self.omitted(&items, rows, selection)?,
             items,
         };
         if selection.compared.is_some() {
@@ -97,13 +97,13 @@ impl ListInput<'_> {
     }
 
     /// What is not among the listed items, if that is shown.
-    fn rest(
+    fn omitted(
         &self,
         listed: &[Item],
         rows: &Rows<'_>,
         selection: &Selection,
-    ) -> Result<Option<Rest>, Overflow> {
-        let Some(costs) = self.self_costs.filter(|_| selection.shows_rest) else {
+    ) -> Result<Option<Omitted>, Overflow> {
+        let Some(costs) = self.self_costs.filter(|_| selection.shows_omitted) else {
             return Ok(None);
         };
         let fate = |item| match (
@@ -115,7 +115,7 @@ impl ListInput<'_> {
             (true, true) => Fate::Candidate,
         };
         let all = self.items.iter().map(|&item| (item, fate(item)));
-        Rest::new(all, listed, rows, costs, self.are_inclusive).map(Some)
+        Omitted::new(all, listed, rows, costs, self.are_inclusive).map(Some)
     }
 
     /// The items to list, in order, and their costs.

@@ -14,17 +14,17 @@ mod export;
 mod figure;
 mod file_sides;
 pub mod filter;
-mod functions;
 mod gprof;
 mod inclusive;
 mod item;
+mod list;
 mod listing;
 mod namespace;
 mod nested;
+mod omitted;
 mod pairing;
 mod path_tree;
 mod pattern;
-mod rest;
 mod row_by;
 mod rows;
 mod selection;
@@ -53,7 +53,6 @@ pub use export::{Export, ExportLine};
 pub use figure::{Compared, CostFigure, Figure, FigureTable, is_identical};
 pub use file_sides::{Alignments, FileSides, file_sides};
 pub use filter::{Filter, Rule, Subject};
-pub use functions::{FunctionList, FunctionRow, self_costs};
 pub use gprof::{
     Blocks, CodePlace, CountedFile, Entry, EntryOf, EventGraph, ExecCount, Executed, Flat, FlatRow,
     GraphTable, Included, LinkOrder, Lists, Matched, MergedFunctions, Microseconds, Neighbour,
@@ -63,15 +62,16 @@ pub use gprof::{
 };
 pub use inclusive::Inclusive;
 pub use item::Item;
+pub use list::{List, ListRow, self_costs};
 pub use namespace::BareName;
 pub use nested::{
     NestedLine, NestedList, NestedOf, NestedOptions, NestedPart, NestedRow, Nesting, PartOf,
     ShownLine,
 };
+pub use omitted::{Omission, Omitted};
 pub use pairing::Pairing;
 pub use path_tree::{MAX_PATH_ROWS, PathDirection, PathLine, PathOptions, PathTree, PathTrees};
 pub use pattern::{Pattern, PatternError};
-pub use rest::{Rest, Share};
 pub use row_by::RowBy;
 pub use rows::{RowId, RowOptions, Rows};
 pub use selection::{Selection, SelectionOptions, Threshold, UnknownEvent};

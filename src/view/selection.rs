@@ -21,7 +21,7 @@ pub struct SelectionOptions {
     /// What a row has to reach of the first sort event, to be listed.
     pub min: Option<Threshold>,
     /// Whether what is not listed is shown.
-    pub shows_rest: bool,
+    pub shows_omitted: bool,
     /// Whether the number of calls of rows is shown.
     pub calls: bool,
     /// Whether what is listed is in the order of names.
@@ -92,7 +92,7 @@ pub struct Selection {
     /// What a row has to reach of the first event of the order, to be listed.
     pub min: Option<Threshold>,
     /// Whether what is not listed is shown.
-    pub shows_rest: bool,
+    pub shows_omitted: bool,
     /// Whether the number of calls of rows is shown.
     pub calls: bool,
     /// If the number of calls decides before all events: up to which percentage of all calls rows are listed.
@@ -173,7 +173,7 @@ impl Selection {
             thresholds,
             top: options.top,
             min: options.min.clone(),
-            shows_rest: options.shows_rest || by_calls.is_some(),
+            shows_omitted: options.shows_omitted || by_calls.is_some(),
             calls: options.calls || by_calls.is_some(),
             by_calls,
             row_limit: None,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cgannotate::profile::{Count, Profile};
-use cgannotate::view::{FunctionList, Item, Label, RowOptions, Rows, Total};
+use cgannotate::view::{Item, Label, List, RowOptions, Rows, Total};
 
 use crate::model::{Cost, Model, Row};
 use crate::tables::{self, Graphs, all_rows};
@@ -35,7 +35,7 @@ fn total(model: &Model, profile: &Profile) {
     }
 }
 
-fn list_of(list: &FunctionList, rows: &Rows<'_>) -> BTreeMap<Row, Vec<Count>> {
+fn list_of(list: &List, rows: &Rows<'_>) -> BTreeMap<Row, Vec<Count>> {
     let mut all = BTreeMap::new();
     for line in list.lines(rows) {
         if let Label::Function { file, name, .. } = line.label {
@@ -49,7 +49,7 @@ fn list_of(list: &FunctionList, rows: &Rows<'_>) -> BTreeMap<Row, Vec<Count>> {
 fn self_costs(model: &Model, profile: &Profile) {
     let rows = Rows::new(profile, &RowOptions::default());
     let total = Total::of(profile).unwrap();
-    let list = FunctionList::by_self_cost(profile, &rows, &all_rows(profile), &total).unwrap();
+    let list = List::by_self_cost(profile, &rows, &all_rows(profile), &total).unwrap();
     let mut list = list_of(&list, &rows);
     for (row, cost) in &model.rows {
         assert_eq!(

@@ -2,7 +2,7 @@
 
 use cgannotate::profile::{Count, Profile};
 use cgannotate::read::{Detail, ReadOptions};
-use cgannotate::view::{FunctionList, RowBy, RowOptions, Rows, Total, self_costs};
+use cgannotate::view::{List, RowBy, RowOptions, Rows, Total, self_costs};
 
 use crate::sums::{counted, profiles_read, sum};
 use crate::tables::{Graphs, all_rows};
@@ -42,7 +42,7 @@ fn self_costs_add_up() {
         for (path, profile) in profiles_by(row_by) {
             let (selection, total) = (all_rows(&profile), Total::of(&profile).unwrap());
             let rows = Rows::new(&profile, &by(row_by));
-            let list = FunctionList::by_self_cost(&profile, &rows, &selection, &total).unwrap();
+            let list = List::by_self_cost(&profile, &rows, &selection, &total).unwrap();
             for event in 0..profile.events().len() {
                 let expected = counted(&profile, event);
                 assert_eq!(sum(&list, &rows, event), expected, "{path} {row_by:?}");

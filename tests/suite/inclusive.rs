@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use cgannotate::profile::{Count, FileId, FunctionId, NameId, Profile, SuffixFold};
 use cgannotate::read::ReadOptions;
-use cgannotate::view::{FunctionList, Item, RowBy, RowId, RowOptions};
+use cgannotate::view::{Item, List, RowBy, RowId, RowOptions};
 
 use crate::tables::{self, Calls, Graphs, all_rows, counted};
 
@@ -239,7 +239,7 @@ pub fn rows_are_within_bounds(profile: &Profile) {
     }
 }
 
-fn check_bounds(profile: &Profile, graphs: &Graphs<'_>, list: &FunctionList, known: &Known) {
+fn check_bounds(profile: &Profile, graphs: &Graphs<'_>, list: &List, known: &Known) {
     let all = counted(profile);
     let is_within = |a: &[i128], b: &[i128]| a.iter().zip(b).all(|(a, b)| a <= b);
     let mut of_row = HashMap::new();

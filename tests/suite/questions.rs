@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use cgannotate::profile::{Count, Profile};
 use cgannotate::read::ReadOptions;
-use cgannotate::view::{CallTree, FunctionList, Item, Label, RowBy, RowOptions, Rows, Total};
+use cgannotate::view::{CallTree, Item, Label, List, RowBy, RowOptions, Rows, Total};
 
 use crate::program::program;
 use crate::sums::{counted, profiles, sum};
@@ -58,7 +58,7 @@ fn the_self_costs_of_groups_add_up() {
         let (selection, total) = (all_rows(&profile), Total::of(&profile).unwrap());
         for row_by in GROUPINGS {
             let rows = Rows::new(&profile, &options(row_by));
-            let list = FunctionList::by_self_cost(&profile, &rows, &selection, &total).unwrap();
+            let list = List::by_self_cost(&profile, &rows, &selection, &total).unwrap();
             for event in 0..profile.events().len() {
                 let sum = sum(&list, &rows, event);
                 assert_eq!(sum, counted(&profile, event), "{}", path.display());
@@ -77,7 +77,7 @@ fn no_group_of_a_real_program_costs_more_than_the_program_or_less_than_itself() 
         for row_by in &GROUPINGS[1..] {
             let costs = inclusive(&profile, *row_by);
             let (selection, rows) = (all_rows(&profile), Rows::new(&profile, &options(*row_by)));
-            let list = FunctionList::by_self_cost(&profile, &rows, &selection, &total).unwrap();
+            let list = List::by_self_cost(&profile, &rows, &selection, &total).unwrap();
             for line in list.lines(&rows) {
                 let Label::Group { name, .. } = line.label else {
                     panic!("no group");

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use cgannotate::profile::{Profile, SuffixFold};
 use cgannotate::read::{self, ReadOptions};
-use cgannotate::view::{Filter, FunctionList, Pattern, RowOptions, Rows, Rule, Total, filter};
+use cgannotate::view::{Filter, List, Pattern, RowOptions, Rows, Rule, Total, filter};
 
 use crate::laws::{charges_are_conserved, nested_costs_add_up, readable};
 use crate::tables::{self, Graphs, all_rows, read_difference, read_file};
@@ -41,7 +41,7 @@ pub fn profiles_read(options: &ReadOptions) -> Vec<(PathBuf, Profile)> {
 }
 
 /// The sum of one event over all lines of the list.
-pub fn sum(list: &FunctionList, rows: &Rows<'_>, event: usize) -> i64 {
+pub fn sum(list: &List, rows: &Rows<'_>, event: usize) -> i64 {
     list.lines(rows)
         .map(|line| line.cost.value[event].or_zero())
         .sum()
@@ -58,7 +58,7 @@ fn the_rows_add_up_to_the_cost_lines() {
         nested_costs_add_up(&profile);
         let (selection, total) = (all_rows(&profile), Total::of(&profile).unwrap());
         let rows = Rows::new(&profile, &readable());
-        let list = FunctionList::by_self_cost(&profile, &rows, &selection, &total).unwrap();
+        let list = List::by_self_cost(&profile, &rows, &selection, &total).unwrap();
         for event in 0..profile.events().len() {
             assert_eq!(
                 sum(&list, &rows, event),
@@ -105,7 +105,7 @@ fn a_difference_adds_up_to_the_change_of_the_total() {
         nested_costs_add_up(&difference);
         let selection = all_rows(&difference);
         let rows = Rows::new(&difference, &readable());
-        let list = FunctionList::by_self_cost(&difference, &rows, &selection, &total);
+        let list = List::by_self_cost(&difference, &rows, &selection, &total);
         let Ok(list) = list else { continue };
         compared += 1;
         for (event, name) in difference.events().names().enumerate() {
@@ -154,17 +154,17 @@ fn what_is_listed_and_what_is_not_add_up() {
     let all = profiles().into_iter();
     for (path, profile) in all.filter(|(_, profile)| !profile.places().is_empty()) {
         let mut selection = all_rows(&profile);
-        (selection.top, selection.shows_rest) = (Some(3), true);
+        (selection.top, selection.shows_omitted) = (Some(3), true);
         let total = Total::of(&profile).unwrap();
         let rows = Rows::new(&profile, &options);
-        let list = FunctionList::by_self_cost(&profile, &rows, &selection, &total).unwrap();
-        let rest = list.rest.as_ref().unwrap();
-        split += usize::from(!list.items.is_empty() && rest.not_chosen.rows > 0);
+        let list = List::by_self_cost(&profile, &rows, &selection, &total).unwrap();
+        let omitted = list.omitted.as_ref().unwrap();
+        split += usize::from(!list.items.is_empty() && omitted.not_chosen.rows > 0);
         for event in 0..profile.events().len() {
-            let more = rest.more.cost.value[event].or_zero();
-            let not_chosen = rest.not_chosen.cost.value[event].or_zero();
+            let more = omitted.more.cost.value[event].or_zero();
+            let not_chosen = omitted.not_chosen.cost.value[event].or_zero();
             let listed = sum(&list, &rows, event);
-            let chosen = rest.chosen.as_ref().unwrap();
+            let chosen = omitted.chosen.as_ref().unwrap();
             assert_eq!(listed + more, chosen.cost.value[event].or_zero());
             assert_eq!(
                 listed + more + not_chosen,
@@ -174,12 +174,12 @@ fn what_is_listed_and_what_is_not_add_up() {
             );
         }
         let graphs = Graphs::new(&profile, &options).unwrap();
-        let other = graphs.list(&selection).unwrap().rest.unwrap();
+        let other = graphs.list(&selection).unwrap().omitted.unwrap();
         assert_eq!(
             other.chosen.unwrap().cost,
-            rest.chosen.as_ref().unwrap().cost
+            omitted.chosen.as_ref().unwrap().cost
         );
-        assert_eq!(other.not_chosen.cost, rest.not_chosen.cost);
+        assert_eq!(other.not_chosen.cost, omitted.not_chosen.cost);
     }
     assert!(split >= 30, "the filter divides too few profiles: {split}");
 }
@@ -201,7 +201,7 @@ fn folded_profiles_add_up_to_the_same() {
         assert_eq!(calls(&folded), calls(&profile), "{}", path.display());
         let (selection, total) = (all_rows(&folded), Total::of(&folded).unwrap());
         let rows = Rows::new(&folded, &readable());
-        let list = FunctionList::by_self_cost(&folded, &rows, &selection, &total).unwrap();
+        let list = List::by_self_cost(&folded, &rows, &selection, &total).unwrap();
         for event in 0..profile.events().len() {
             assert_eq!(sum(&list, &rows, event), counted(&profile, event));
         }

@@ -8,8 +8,7 @@ use cgannotate::profile::{
 };
 use cgannotate::read::{self, ReadOptions, warning::Error};
 use cgannotate::view::{
-    Cycles, FunctionList, Inclusive, RowOptions, Rows, Selection, SelectionOptions, Threshold,
-    Total,
+    Cycles, Inclusive, List, RowOptions, Rows, Selection, SelectionOptions, Threshold, Total,
 };
 
 /// The profile in a file.
@@ -97,9 +96,9 @@ impl<'p> Graphs<'p> {
     }
 
     /// The rows by inclusive cost.
-    pub fn list(&self, selection: &Selection) -> Result<FunctionList, Overflow> {
+    pub fn list(&self, selection: &Selection) -> Result<List, Overflow> {
         let inclusive = Inclusive::new(&self.sides, &self.rows, &self.cycles)?;
         let total = Total::of(self.sides.new.profile())?;
-        FunctionList::by_inclusive_cost(&self.sides, &self.rows, &inclusive, selection, &total)
+        List::by_inclusive_cost(&self.sides, &self.rows, &inclusive, selection, &total)
     }
 }

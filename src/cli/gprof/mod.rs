@@ -190,7 +190,7 @@ impl Arguments {
             exact_match: false,
         };
         let mut selection = self.events.into_options(self.limits, Threshold::default());
-        selection.shows_rest |=
+        selection.shows_omitted |=
             !rows.filter.is_empty() || self.read.fold() != SuffixFold::default();
         let (mut read, events) = self.read.into_options(views.contains(&GprofView::Sum));
         // Basic blocks are those of functions with all their recursion levels.

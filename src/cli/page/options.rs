@@ -34,7 +34,7 @@ impl Arguments {
             exact_match: self.diff.matching == MatchArgument::Exact,
         };
         let mut selection = selection(self.events, self.limits, &self.list, &report);
-        selection.shows_rest |= !rows.filter.is_empty()
+        selection.shows_omitted |= !rows.filter.is_empty()
             || rows.row_by != RowBy::FileFunction
             || self.read.fold() != SuffixFold::default();
         let is_complete = matches!(report, Report::Callgrind | Report::Json(_) | Report::Csv(_));
@@ -145,6 +145,6 @@ fn selection(
     let mut selection = events.into_options(limits, threshold);
     selection.calls = list.calls || matches!(report, Report::Json(_) | Report::Csv(_));
     selection.by_name = list.by_name();
-    selection.shows_rest |= list.calls || is_markdown || matches!(report, Report::Json(_));
+    selection.shows_omitted |= list.calls || is_markdown || matches!(report, Report::Json(_));
     selection
 }

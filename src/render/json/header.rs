@@ -6,7 +6,7 @@ use super::row::ratio;
 use super::sides::BothSides;
 use super::{Bytes, Cost, JsonReport, VERSION};
 use crate::profile::{Count, Events, Part, Sides};
-use crate::view::{Figure, Item, Rest, RowId, Share, Verdict};
+use crate::view::{Figure, Item, Omission, Omitted, RowId, Verdict};
 
 /// All members of the report except the rows.
 #[derive(Serialize)]
@@ -30,9 +30,9 @@ pub(super) struct Header<'a> {
     cycles: Vec<Cycle<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     scale: Option<Scale>,
-    rest: Option<Omitted<'a>>,
+    rest: Option<OmittedMembers<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    unchanged: Option<Omission<'a>>,
+    unchanged: Option<OmissionMembers<'a>>,
     /// Of a difference null without a limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     verdict: Option<Option<VerdictMembers<'a>>>,
@@ -115,25 +115,25 @@ impl<'a> VerdictMembers<'a> {
 }
 
 #[derive(Serialize)]
-struct Omitted<'a> {
-    more: Omission<'a>,
-    chosen: Option<Omission<'a>>,
-    not_chosen: Omission<'a>,
+struct OmittedMembers<'a> {
+    more: OmissionMembers<'a>,
+    chosen: Option<OmissionMembers<'a>>,
+    not_chosen: OmissionMembers<'a>,
 }
 
-impl<'a> Omitted<'a> {
-    fn new(rest: &'a Rest, shown: &'a [usize]) -> Omitted<'a> {
-        let chosen = rest.chosen.as_ref();
-        Omitted {
-            more: Omission::new(&rest.more, shown),
-            chosen: chosen.map(|chosen| Omission::new(chosen, shown)),
-            not_chosen: Omission::new(&rest.not_chosen, shown),
+impl<'a> OmittedMembers<'a> {
+    fn new(omitted: &'a Omitted, shown: &'a [usize]) -> OmittedMembers<'a> {
+        let chosen = omitted.chosen.as_ref();
+        OmittedMembers {
+            more: OmissionMembers::new(&omitted.more, shown),
+            chosen: chosen.map(|chosen| OmissionMembers::new(chosen, shown)),
+            not_chosen: OmissionMembers::new(&omitted.not_chosen, shown),
         }
     }
 }
 
 #[derive(Serialize)]
-struct Omission<'a> {
+struct OmissionMembers<'a> {
     rows: usize,
     #[serde(rename = "self")]
     cost: Cost<'a>,
@@ -141,26 +141,26 @@ struct Omission<'a> {
     sides: Option<BothSides<'a>>,
 }
 
-impl<'a> Omission<'a> {
-    fn new(share: &'a Share, shown: &'a [usize]) -> Omission<'a> {
-        Omission {
-            rows: share.rows,
+impl<'a> OmissionMembers<'a> {
+    fn new(omission: &'a Omission, shown: &'a [usize]) -> OmissionMembers<'a> {
+        OmissionMembers {
+            rows: omission.rows,
             cost: Cost {
                 shown,
-                cost: &share.cost.value,
+                cost: &omission.cost.value,
             },
-            sides: BothSides::of_self(share.cost.counts(), shown),
+            sides: BothSides::of_self(omission.cost.counts(), shown),
         }
     }
 
     /// Rows that are equal on both sides, with what they cost.
-    fn unchanged(share: &'a Share, shown: &'a [usize]) -> Omission<'a> {
-        let (_, cost) = share
+    fn unchanged(omission: &'a Omission, shown: &'a [usize]) -> OmissionMembers<'a> {
+        let (_, cost) = omission
             .cost
             .sides()
-            .unwrap_or((&share.cost.value, &share.cost.value));
-        Omission {
-            rows: share.rows,
+            .unwrap_or((&omission.cost.value, &omission.cost.value));
+        OmissionMembers {
+            rows: omission.rows,
             cost: Cost { shown, cost },
             sides: None,
         }
@@ -211,7 +211,7 @@ impl<'a> Header<'a> {
         let total = &report.total.figure.value;
         let (before, after) = report.total.figure.sides().unwrap_or((total, total));
         let sides = report.profile.sides();
-        let rest = report.list.rest.as_ref();
+        let omitted = report.list.omitted.as_ref();
         Header {
             format: "cgannotate",
             version: VERSION,
@@ -253,10 +253,10 @@ impl<'a> Header<'a> {
             calculated: report.total.is_calculated,
             cycles: cycles(report),
             scale: report.scale.map(Scale::new),
-            rest: rest.map(|rest| Omitted::new(rest, shown)),
-            unchanged: rest
-                .and_then(|rest| rest.unchanged.as_ref())
-                .map(|unchanged| Omission::unchanged(unchanged, shown)),
+            rest: omitted.map(|omitted| OmittedMembers::new(omitted, shown)),
+            unchanged: omitted
+                .and_then(|omitted| omitted.unchanged.as_ref())
+                .map(|unchanged| OmissionMembers::unchanged(unchanged, shown)),
             verdict: sides.base.is_some().then(|| {
                 let verdict = report.verdict?;
                 Some(VerdictMembers::new(verdict, events))

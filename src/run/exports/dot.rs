@@ -9,7 +9,7 @@ use crate::render::{self};
 use crate::run::Context;
 use crate::run::input::display_paths;
 use crate::view::asm::Instructions;
-use crate::view::{DotGraph, FunctionList, GraphOptions, RowNames, Rows};
+use crate::view::{DotGraph, GraphOptions, List, RowNames, Rows};
 
 /// The least function and the least calls of a graph, likewise.
 const LEAST_NODE: f64 = 1.0;
@@ -67,7 +67,7 @@ impl Context<'_> {
     ) -> Result<()> {
         let profile = &self.input.profile;
         let rows = Rows::new(profile, &self.options.rows);
-        let list = FunctionList::by_self_cost(profile, &rows, &self.selection, &self.total);
+        let list = List::by_self_cost(profile, &rows, &self.selection, &self.total);
         let list = list.with_context(|| display_paths(&self.input.paths))?;
         render::write_flow_start(out)?;
         let mut number = 0;

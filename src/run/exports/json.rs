@@ -11,7 +11,7 @@ use crate::run::Context;
 use crate::run::gate::Gate;
 use crate::run::input::display_paths;
 use crate::view::asm::{InstructionList, Instructions, LineFlow};
-use crate::view::{CallTree, Details, FunctionList, Rows};
+use crate::view::{CallTree, Details, List, Rows};
 
 impl Context<'_> {
     /// Writes the report as JSON.
@@ -88,7 +88,7 @@ impl Context<'_> {
     fn write_json_functions(
         &self,
         instructions: &Sides<Instructions<'_>>,
-        list: (&FunctionList, &Rows<'_>),
+        list: (&List, &Rows<'_>),
         out: &mut impl Write,
         err: &mut impl Write,
     ) -> Result<()> {
@@ -128,10 +128,10 @@ impl Context<'_> {
         let inclusive = graphs.inclusive(&rows).with_context(in_files)?;
         let (selection, total) = (&self.selection, &self.total);
         let details = Details::new(profile, &rows, &inclusive, &graphs.cycles, selection);
-        let list = FunctionList::by_self_cost(profile, &rows, selection, total);
+        let list = List::by_self_cost(profile, &rows, selection, total);
         let mut list = list.with_context(in_files)?;
         // What functions leave out is not what instructions do.
-        list.rest = None;
+        list.omitted = None;
         let report = JsonReport {
             profile,
             total,

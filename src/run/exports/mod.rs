@@ -13,11 +13,11 @@ use super::gate::Gate;
 use super::input::display_paths;
 use crate::options::ListOptions;
 use crate::render::{self, CsvTable, MarkdownTable, WriteError};
-use crate::view::{Export, FunctionList, RowNames, Rows, self_costs};
+use crate::view::{Export, List, RowNames, Rows, self_costs};
 
 impl<'r> Context<'r> {
     /// Rows by the requested names.
-    pub(in crate::run) fn named(&self, rows: Rows<'r>, list: &FunctionList) -> Rows<'r> {
+    pub(in crate::run) fn named(&self, rows: Rows<'r>, list: &List) -> Rows<'r> {
         match self.options.rows.short_names {
             true => {
                 let names = RowNames::short(list.items.iter().copied(), &rows, true);
@@ -28,10 +28,7 @@ impl<'r> Context<'r> {
     }
 
     /// All rows and their list.
-    pub(in crate::run) fn rows_and_list(
-        &self,
-        options: &ListOptions,
-    ) -> Result<(Rows<'r>, FunctionList)> {
+    pub(in crate::run) fn rows_and_list(&self, options: &ListOptions) -> Result<(Rows<'r>, List)> {
         let in_files = || display_paths(&self.input.paths);
         let mut rows = Rows::new(&self.input.profile, &self.options.rows);
         let graphs = options

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use super::Instructions;
 use crate::profile::{Count, FunctionId, Overflow, Profile, Sides, add_cost};
 use crate::view::filter::{IncludeExclude, Subject};
-use crate::view::{FunctionList, Item, Rows, Selection, Threshold};
+use crate::view::{Item, List, Rows, Selection, Threshold};
 
 /// What came of looking for the code of an object.
 #[derive(Clone, Debug)]
@@ -49,7 +49,7 @@ impl AsmOptions {
         &self,
         sides: &Sides<Instructions<'_>>,
         rows: &Rows<'_>,
-        list: &FunctionList,
+        list: &List,
         selection: &Selection,
     ) -> Result<Vec<FunctionId>, Overflow> {
         let profile = sides.new.profile();

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::{NestedLine, NestedPart, Nesting, PartOf};
 use crate::profile::{Count, FileId, Overflow};
 use crate::source::LineKey;
-use crate::view::{Cost, Extent, Figure, FunctionList, GroupPlace, Item, Label, OneOrMany, RowBy};
+use crate::view::{Cost, Extent, Figure, GroupPlace, Item, Label, List, OneOrMany, RowBy};
 
 /// How many files or functions are shown below a row, and lines below a file, at most.
 const MOST: usize = 20;
@@ -70,7 +70,7 @@ impl<'p> NestedList<'p> {
     /// [`Overflow`] when a sum does not fit.
     pub fn new(
         nesting: &Nesting<'_, 'p>,
-        list: &FunctionList,
+        list: &List,
         options: NestedOptions,
     ) -> Result<NestedList<'p>, Overflow> {
         let size = |count: Count| count.or_zero().unsigned_abs() as f64;

@@ -13,8 +13,8 @@ use cgannotate::read::{self, ReadOptions};
 use cgannotate::render::{self, Around, Style, Tree, TreeCalls};
 use cgannotate::source::Finder;
 use cgannotate::view::{
-    AnnotateOptions, Annotator, CallTree, Cycles, FunctionList, Inclusive, RowOptions, Rows,
-    Selection, SelectionOptions, Threshold, Total,
+    AnnotateOptions, Annotator, CallTree, Cycles, Inclusive, List, RowOptions, Rows, Selection,
+    SelectionOptions, Threshold, Total,
 };
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
@@ -75,9 +75,8 @@ impl Case {
         (graphs, cycles)
     }
 
-    fn list(&self, rows: &Rows<'_>) -> FunctionList {
-        FunctionList::by_self_cost(&self.profile, rows, &self.selection, &self.total)
-            .expect("a list")
+    fn list(&self, rows: &Rows<'_>) -> List {
+        List::by_self_cost(&self.profile, rows, &self.selection, &self.total).expect("a list")
     }
 
     fn style(&self) -> Style<'_> {
@@ -159,7 +158,7 @@ mod aggregation {
                 let (graphs, cycles) = case.graphs(rows);
                 let inclusive = Inclusive::new(&graphs, rows, &cycles).expect("sums");
                 let (selection, total) = (&case.selection, &case.total);
-                FunctionList::by_inclusive_cost(&graphs, rows, &inclusive, selection, total)
+                List::by_inclusive_cost(&graphs, rows, &inclusive, selection, total)
                     .expect("a list")
             });
     }

@@ -2,8 +2,8 @@
 
 use cgannotate::profile::Profile;
 use cgannotate::view::{
-    Alignments, CostFigure, FunctionList, Item, NestedList, NestedOptions, Nesting, RowBy,
-    RowOptions, Rows, Selection, Total,
+    Alignments, CostFigure, Item, List, NestedList, NestedOptions, Nesting, RowBy, RowOptions,
+    Rows, Selection, Total,
 };
 
 use super::{add, readable};
@@ -42,7 +42,7 @@ fn add_up(profile: &Profile, row_by: RowBy, selection: &Selection, total: &Total
     let functions = Nesting::functions_by(row_by).map(rows_by);
     let alignments = Alignments::default();
     let nesting = Nesting::new(profile, &rows, functions.as_ref(), selection, &alignments);
-    let Ok(list) = FunctionList::by_self_cost(profile, &rows, selection, total) else {
+    let Ok(list) = List::by_self_cost(profile, &rows, selection, total) else {
         return;
     };
     for line in list.lines(&rows) {

@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use cgannotate::profile::{Profile, ProfileBuilder};
 use cgannotate::read::{self, ReadOptions};
-use cgannotate::view::{CallTree, FunctionList, Label, Total};
+use cgannotate::view::{CallTree, Label, List, Total};
 
 use super::readable;
 use crate::tables::{Graphs, all_rows};
@@ -49,7 +49,7 @@ fn report(profile: &Profile) -> Option<Vec<String>> {
     };
     let tree = CallTree::new(&graphs.sides, rows, &graphs.cycles).ok()?;
     let lists = [
-        FunctionList::by_self_cost(profile, rows, &selection, &total).ok()?,
+        List::by_self_cost(profile, rows, &selection, &total).ok()?,
         graphs.list(&selection).ok()?,
     ];
     let mut report = vec![format!("{:?}", total.figure.value)];

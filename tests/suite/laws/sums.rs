@@ -6,8 +6,7 @@ use cgannotate::profile::{Part, Profile};
 use cgannotate::render::{self, Around, Style};
 use cgannotate::source::Finder;
 use cgannotate::view::{
-    AnnotateError, AnnotateOptions, Annotator, CallTree, FunctionList, Item, Label, Rows,
-    Selection, Total,
+    AnnotateError, AnnotateOptions, Annotator, CallTree, Item, Label, List, Rows, Selection, Total,
 };
 
 use super::{add, readable};
@@ -26,7 +25,7 @@ pub fn sums_hold(profile: &Profile, folder: &[u8]) {
         assert_eq!(cost, counted(profile), "the total");
     }
     let rows = Rows::new(profile, &readable());
-    if let Ok(list) = FunctionList::by_self_cost(profile, &rows, &selection, &total) {
+    if let Ok(list) = List::by_self_cost(profile, &rows, &selection, &total) {
         assert_eq!(sum_of(&list, &rows, events), counted(profile), "the list");
         numbers_are_read_back(&list, &rows, &total, &selection, profile);
         lines_add_up(profile, &rows, &selection, &list, folder);
@@ -47,7 +46,7 @@ pub fn sums_hold(profile: &Profile, folder: &[u8]) {
     }
 }
 
-fn sum_of(list: &FunctionList, rows: &Rows<'_>, events: usize) -> Vec<i128> {
+fn sum_of(list: &List, rows: &Rows<'_>, events: usize) -> Vec<i128> {
     let mut sum = vec![0; events];
     list.lines(rows)
         .for_each(|line| add(&mut sum, line.cost.value));
@@ -55,12 +54,7 @@ fn sum_of(list: &FunctionList, rows: &Rows<'_>, events: usize) -> Vec<i128> {
 }
 
 /// Callers and callees of all rows are the calls of the profile, each on both ends.
-fn calls_add_up(
-    profile: &Profile,
-    graphs: &Graphs<'_>,
-    selection: &Selection,
-    list: &FunctionList,
-) {
+fn calls_add_up(profile: &Profile, graphs: &Graphs<'_>, selection: &Selection, list: &List) {
     let rows = &graphs.rows;
     let Ok(tree) = CallTree::new(&graphs.sides, rows, &graphs.cycles) else {
         return;
@@ -99,7 +93,7 @@ fn lines_add_up(
     profile: &Profile,
     rows: &Rows<'_>,
     selection: &Selection,
-    list: &FunctionList,
+    list: &List,
     folder: &[u8],
 ) {
     let mut by_file: BTreeMap<&[u8], Vec<i128>> = BTreeMap::new();
@@ -156,7 +150,7 @@ fn lines_add_up(
 
 /// The page of a list has the list's numbers, in its order.
 fn numbers_are_read_back(
-    list: &FunctionList,
+    list: &List,
     rows: &Rows<'_>,
     total: &Total,
     selection: &Selection,

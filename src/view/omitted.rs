@@ -5,7 +5,7 @@ use crate::profile::Overflow;
 
 /// Rows and what they cost themselves.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Share {
+pub struct Omission {
     /// The number of rows, including cycles, which have no cost in addition to that of their members.
     pub rows: usize,
     /// The sum of their self costs.
@@ -14,16 +14,16 @@ pub struct Share {
 
 /// What became of all the rows that there are.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rest {
+pub struct Omitted {
     /// Rows past the end of the list.
-    pub more: Share,
+    pub more: Omission,
     /// If there is a filter: the rows that it chose, listed or not.
-    pub chosen: Option<Share>,
+    pub chosen: Option<Omission>,
     /// The rows that it did not choose.
-    pub not_chosen: Share,
+    pub not_chosen: Omission,
     /// Of a difference: chosen rows that are left out because nothing of them changed.
-    pub unchanged: Option<Share>,
-    /// Whether the list is one of inclusive costs, so that shares are of something else than its costs.
+    pub unchanged: Option<Omission>,
+    /// Whether the list is one of inclusive costs, so that what is omitted is not part of its costs.
     pub are_inclusive: bool,
 }
 
@@ -38,9 +38,9 @@ pub(super) enum Fate {
     NotChosen,
 }
 
-impl Share {
-    fn new(costs: &FigureTable) -> Share {
-        Share {
+impl Omission {
+    fn new(costs: &FigureTable) -> Omission {
+        Omission {
             rows: 0,
             cost: Figure::undefined(costs.values().width(), costs.is_difference()),
         }
@@ -55,7 +55,7 @@ impl Share {
     }
 }
 
-impl Rest {
+impl Omitted {
     /// Adds up what is not in `listed` of all `items`.
     pub(super) fn new(
         items: impl Iterator<Item = (Item, Fate)>,
@@ -63,9 +63,9 @@ impl Rest {
         rows: &Rows<'_>,
         costs: &FigureTable,
         are_inclusive: bool,
-    ) -> Result<Rest, Overflow> {
+    ) -> Result<Omitted, Overflow> {
         let listed: hashbrown::HashSet<Item> = listed.iter().copied().collect();
-        let new = || Share::new(costs);
+        let new = || Omission::new(costs);
         let (mut more, mut chosen, mut not_chosen, mut unchanged) = (new(), new(), new(), new());
         for (item, fate) in items {
             if fate == Fate::NotChosen {
@@ -79,7 +79,7 @@ impl Rest {
                 more.add(item, costs)?;
             }
         }
-        Ok(Rest {
+        Ok(Omitted {
             more,
             chosen: rows.is_filtered().then_some(chosen),
             not_chosen,
@@ -94,8 +94,8 @@ impl Rest {
     }
 
     /// Whether there is anything to show.
-    pub fn is_worth_a_line(&self) -> bool {
-        let unchanged = self.unchanged.as_ref().map_or(0, |share| share.rows);
+    pub fn is_shown(&self) -> bool {
+        let unchanged = self.unchanged.as_ref().map_or(0, |omission| omission.rows);
         self.more.rows > 0 || self.chosen.is_some() || unchanged > 0
     }
 }

@@ -1,4 +1,4 @@
-//! The list of functions: each row's cost, the most expensive first, up to the threshold.
+//! The list: each row's cost, the most expensive first, up to the threshold.
 
 use std::ops::Range;
 
@@ -6,14 +6,14 @@ use super::call_counts::{CallCountTable, CallCounts};
 use super::inclusive::ItemCosts;
 use super::listing::ListInput;
 use super::{
-    CostFigure, Extent, Figure, FigureTable, Inclusive, Item, Label, Mark, Rest, Rows, Selection,
-    Total,
+    CostFigure, Extent, Figure, FigureTable, Inclusive, Item, Label, Mark, Omitted, Rows,
+    Selection, Total,
 };
 use crate::graph::CallGraph;
 use crate::profile::{CostTable, Count, Overflow, Profile, Sides};
 
 /// One line of the list.
-pub struct FunctionRow<'a, 'p> {
+pub struct ListRow<'a, 'p> {
     /// What it is about.
     pub label: Label<'p>,
     /// Its self or inclusive cost.
@@ -24,8 +24,8 @@ pub struct FunctionRow<'a, 'p> {
     pub calls: Option<Figure<CallCounts>>,
 }
 
-/// The list of functions.
-pub struct FunctionList {
+/// The list of functions, or of groups of them.
+pub struct List {
     /// What is listed, the lines within the threshold.
     pub items: Vec<Item>,
     /// Their costs.
@@ -41,15 +41,12 @@ pub struct FunctionList {
     /// The row that grew most, listed or not, of those that a limit applies to.
     pub grown: Option<(Item, Figure<Count>)>,
     /// What is not listed, if that is shown.
-    pub rest: Option<Rest>,
+    pub omitted: Option<Omitted>,
 }
 
-impl FunctionList {
+impl List {
     /// The lines. Labels are made one by one, as there may be many and long ones.
-    pub fn lines<'a, 'p>(
-        &'a self,
-        rows: &'a Rows<'p>,
-    ) -> impl Iterator<Item = FunctionRow<'a, 'p>> {
+    pub fn lines<'a, 'p>(&'a self, rows: &'a Rows<'p>) -> impl Iterator<Item = ListRow<'a, 'p>> {
         (0..self.items.len()).map(|position| self.line(position, rows))
     }
 
@@ -58,14 +55,14 @@ impl FunctionList {
         &'a self,
         positions: Range<usize>,
         rows: &'a Rows<'p>,
-    ) -> impl Iterator<Item = FunctionRow<'a, 'p>> {
+    ) -> impl Iterator<Item = ListRow<'a, 'p>> {
         rows.fetch_names(&self.items[positions.clone()]);
         positions.map(|position| self.line(position, rows))
     }
 
-    fn line<'a, 'p>(&'a self, position: usize, rows: &'a Rows<'p>) -> FunctionRow<'a, 'p> {
+    fn line<'a, 'p>(&'a self, position: usize, rows: &'a Rows<'p>) -> ListRow<'a, 'p> {
         let calls = self.calls.as_ref();
-        FunctionRow {
+        ListRow {
             label: self.items[position].label(rows),
             cost: self.cost(position),
             item: self.items[position],
@@ -106,7 +103,7 @@ impl FunctionList {
         rows: &Rows<'_>,
         selection: &Selection,
         total: &Total,
-    ) -> Result<FunctionList, Overflow> {
+    ) -> Result<List, Overflow> {
         let costs = self_costs(profile, rows)?;
         // A row that only calls is listed too, without any cost.
         let mut is_listed = vec![false; rows.len()];
@@ -146,10 +143,10 @@ impl FunctionList {
         inclusive: &Inclusive<'_>,
         selection: &Selection,
         total: &Total,
-    ) -> Result<FunctionList, Overflow> {
+    ) -> Result<List, Overflow> {
         let profile = graphs.new.profile();
         let cycles = inclusive.shown_cycles();
-        let self_costs = selection.shows_rest.then(|| self_costs(profile, rows));
+        let self_costs = selection.shows_omitted.then(|| self_costs(profile, rows));
         let self_costs = self_costs.transpose()?;
         let calls = selection.calls;
         let calls = calls
