@@ -56,17 +56,9 @@ impl Options {
         let list = match &self.report {
             Report::Page(page) if !page.annotation.auto && !code => &page.list,
             Report::Markdown(list) => list,
-            Report::Csv(_) => {
-                return Detail {
-                    lines: code || by_line,
-                    targets: code,
-                    code,
-                    divide_by,
-                    ..Detail::default()
-                };
-            }
             report => {
                 return Detail {
+                    lines: code || by_line || report.needs_lines(),
                     targets: code || report.shows_targets(),
                     code,
                     divide_by,
@@ -165,6 +157,21 @@ impl Report {
                 has_lines || gprof.views.contains(&GprofView::ExecCounts)
             }
             _ => false,
+        }
+    }
+
+    /// Whether it needs source lines, whatever rows are. Many profiles have several lines for each function.
+    fn needs_lines(&self) -> bool {
+        match self {
+            Report::Csv(_) | Report::Folded | Report::FlameGraph => false,
+            Report::Pprof | Report::Dot { .. } => false,
+            Report::Gprof(gprof) => {
+                use GprofView::{Flat, Graph, LinkOrder};
+                let has_lines = |view| !matches!(view, &Flat | &Graph | &LinkOrder);
+                let has_others = gprof.views.iter().any(has_lines) || !gprof.symspecs.is_empty();
+                gprof.by_line || gprof.with_files || has_others
+            }
+            _ => true,
         }
     }
 

@@ -32,6 +32,11 @@ impl Symspecs {
         self
     }
 
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
     /// None of them has matched anything yet.
     pub fn none_matched(&self) -> Matched {
         Matched(vec![false; self.all.len()])
