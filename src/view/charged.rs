@@ -209,7 +209,28 @@ fn has_file(subject: &Subject<'_>) -> bool {
 
 fn has_std_name(subject: &Subject<'_>) -> bool {
     let name = &subject.bare().text;
-    NAMES.iter().any(|begin| name.starts_with(begin)) || START.contains(&subject.name)
+    NAMES.iter().any(|begin| name.starts_with(begin))
+        || START.contains(&subject.name)
+        || is_of_primitive(subject.demangled())
+}
+
+/// The primitive types of Rust that have a name.
+const PRIMITIVES: [&[u8]; 17] = [
+    b"str", b"char", b"bool", b"u8", b"u16", b"u32", b"u64", b"u128", b"usize", b"i8", b"i16",
+    b"i32", b"i64", b"i128", b"isize", b"f32", b"f64",
+];
+
+/// Whether a function is one of a primitive type of Rust itself, such as `<str>::len` or `<[T]>::sort`, which only its library
+/// can define, and no trait's.
+fn is_of_primitive(name: &[u8]) -> bool {
+    let Some(rest) = name.strip_prefix(b"<") else {
+        return false;
+    };
+    let find = |part: &[u8]| rest.windows(part.len()).position(|window| window == part);
+    match rest.first() {
+        Some(b'[') => find(b"]>::").is_some_and(|end| find(b" as ").is_none_or(|at| at > end)),
+        _ => find(b">::").is_some_and(|end| PRIMITIVES.contains(&&rest[..end])),
+    }
 }
 
 /// Whether a function is of these libraries, if the code in its own file is. A function of the program may begin with code
@@ -273,6 +294,10 @@ mod tests {
                 true,
             ),
             ("p", "", "<p::A as core::iter::Iterator>::next", false),
+            ("p", "", "<str>::to_uppercase", true),
+            ("p", "", "<[p::Key<4>]>::sort", true),
+            ("p", "", "<str as p::Show>::show", false),
+            ("p", "", "<[u8] as p::Show<[u8]>>::show", false),
             ("p", "???", "main", false),
             ("p", "???", "(below main)", true),
             (

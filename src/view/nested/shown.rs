@@ -135,6 +135,10 @@ impl<'p> Cut<'_, '_, 'p> {
         {
             return self.add_lines(file, &only.lines, 0, rows);
         }
+        if parts.len() == 1 && self.nesting.rows.row_by() == RowBy::Name {
+            // The row says where its only function is.
+            return Ok(());
+        }
         let what = match parts.first().map(|part| part.of) {
             Some(PartOf::Function(_)) => "function",
             _ => "file",
