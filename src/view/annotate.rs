@@ -1,5 +1,6 @@
 //! Annotated sources: the cost of each line, and the calls made there.
 
+mod call_ranks;
 mod lines;
 mod placing;
 

@@ -3,10 +3,11 @@
 //! Paths that only one side has are paired by the longest common end, of whole components. Of names that only one side has, what
 //! varies from build to build is left out.
 
-use std::borrow::Cow;
+mod names;
 
 use hashbrown::HashMap;
 
+pub(super) use self::names::{is_address, without_build};
 use crate::profile::{Fragment, Presence, Profile};
 
 /// How many components of a path are compared, from its end.
@@ -122,62 +123,18 @@ type Prefixes = Vec<(Vec<u8>, Vec<u8>, usize)>;
 /// The partner of each path, and the prefixes that differ.
 fn pairs(names: &[&[u8]], sides: &[Presence]) -> (Vec<u32>, Prefixes) {
     let mut partners: Vec<u32> = (0..names.len() as u32).collect();
-    let is_path = |name: &[u8]| !name.is_empty() && name != b"???";
-    let of_side = |new: bool| {
-        let ids = (0..names.len()).filter(move |&id| {
-            let on = sides[id];
-            (on.new, on.base) == (new, !new) && is_path(names[id])
-        });
-        ids.collect::<Vec<_>>()
-    };
-    let (base, new) = (of_side(false), of_side(true));
-    let mut of_tail: HashMap<&[u8], Vec<usize>> = HashMap::new();
-    for &id in &new {
-        for tail in tails(names[id]) {
-            let ids = of_tail.entry(tail).or_default();
-            if ids.len() <= MAX_CANDIDATES {
-                ids.push(id);
-            }
-        }
-    }
-    // The candidates of each path: those with the longest common end.
-    let mut candidates: Vec<(usize, &[u8], &[usize])> = Vec::new();
-    for &id in &base {
-        if let Some((tail, ids)) =
-            tails(names[id]).find_map(|tail| Some((tail, of_tail.get(tail)?)))
-        {
-            candidates.push((id, tail, ids));
-        }
-    }
-    let prefix = |id: usize, tail: &[u8]| &names[id][..names[id].len() - tail.len()];
-    let mut votes: HashMap<(&[u8], &[u8]), usize> = HashMap::new();
-    for &(id, tail, ids) in &candidates {
-        for &other in ids {
-            *votes
-                .entry((prefix(id, tail), prefix(other, tail)))
-                .or_default() += 1;
-        }
-    }
-    // Of equal ends the pair of prefixes that most others share.
-    let mut chosen: Vec<(usize, usize, usize, usize)> = Vec::new();
-    for &(id, tail, ids) in &candidates {
-        let vote = |other: usize| votes[&(prefix(id, tail), prefix(other, tail))];
-        let most = ids.iter().map(|&other| vote(other)).max().unwrap_or(0);
-        let mut best = ids.iter().filter(|&&other| vote(other) == most);
-        if let (Some(&other), None) = (best.next(), best.next()) {
-            chosen.push((tail.len(), most, id, other));
-        }
-    }
-    chosen.sort_by(|a, b| (b.0, b.1).cmp(&(a.0, a.1)).then(a.2.cmp(&b.2)));
+    let of_tail = by_tail(names, sides);
+    let candidates = candidates(names, sides, &of_tail);
     let mut is_taken = vec![false; names.len()];
     let mut count: HashMap<(&[u8], &[u8]), usize> = HashMap::new();
-    for (tail, _, id, other) in chosen {
+    for Chosen {
+        id, other, tail, ..
+    } in choose(names, &candidates)
+    {
         if !std::mem::replace(&mut is_taken[other], true) {
             partners[id] = other as u32;
-            let tail = &names[id][names[id].len() - tail..];
-            *count
-                .entry((prefix(id, tail), prefix(other, tail)))
-                .or_default() += 1;
+            let prefixes = (prefix(names[id], tail), prefix(names[other], tail));
+            *count.entry(prefixes).or_default() += 1;
         }
     }
     let prefixes = count.into_iter();
@@ -186,6 +143,93 @@ fn pairs(names: &[&[u8]], sides: &[Presence]) -> (Vec<u32>, Prefixes) {
         .collect();
     prefixes.sort_by(|a, b| b.2.cmp(&a.2).then_with(|| (&a.0, &a.1).cmp(&(&b.0, &b.1))));
     (partners, prefixes)
+}
+
+/// The paths that one side alone has.
+fn only_on(side_is_new: bool, names: &[&[u8]], sides: &[Presence]) -> impl Iterator<Item = usize> {
+    let is_only_there = move |&id: &usize| {
+        let (on, name) = (sides[id], names[id]);
+        let is_path = !name.is_empty() && name != b"???";
+        (on.new, on.base) == (side_is_new, !side_is_new) && is_path
+    };
+    (0..names.len()).filter(is_only_there)
+}
+
+/// NEW's paths by their ends.
+fn by_tail<'n>(names: &[&'n [u8]], sides: &[Presence]) -> HashMap<&'n [u8], Vec<usize>> {
+    let mut of_tail: HashMap<&[u8], Vec<usize>> = HashMap::new();
+    for id in only_on(true, names, sides) {
+        for tail in tails(names[id]) {
+            let ids = of_tail.entry(tail).or_default();
+            if ids.len() <= MAX_CANDIDATES {
+                ids.push(id);
+            }
+        }
+    }
+    of_tail
+}
+
+/// A path of BASE, and those of NEW that have the longest common end with it.
+struct Candidates<'n, 't> {
+    id: usize,
+    tail: &'n [u8],
+    others: &'t [usize],
+}
+
+fn candidates<'n, 't>(
+    names: &[&'n [u8]],
+    sides: &[Presence],
+    of_tail: &'t HashMap<&'n [u8], Vec<usize>>,
+) -> Vec<Candidates<'n, 't>> {
+    let of_base = only_on(false, names, sides).filter_map(|id| {
+        let mut tails = tails(names[id]);
+        let (tail, others) = tails.find_map(|tail| Some((tail, of_tail.get(tail)?)))?;
+        Some(Candidates { id, tail, others })
+    });
+    of_base.collect()
+}
+
+/// A pair, with the number of pairs that have its prefixes.
+struct Chosen<'n> {
+    id: usize,
+    other: usize,
+    tail: &'n [u8],
+    votes: usize,
+}
+
+/// Of equal ends the pair of prefixes that most others share, if there is only one; the longest ends first.
+fn choose<'n>(names: &[&'n [u8]], candidates: &[Candidates<'n, '_>]) -> Vec<Chosen<'n>> {
+    let prefixes = |id: usize, other: usize, tail: &[u8]| {
+        (prefix(names[id], tail), prefix(names[other], tail))
+    };
+    let mut votes: HashMap<(&[u8], &[u8]), usize> = HashMap::new();
+    for &Candidates { id, tail, others } in candidates {
+        for &other in others {
+            *votes.entry(prefixes(id, other, tail)).or_default() += 1;
+        }
+    }
+    let mut chosen = Vec::new();
+    for &Candidates { id, tail, others } in candidates {
+        let votes = |other: usize| votes[&prefixes(id, other, tail)];
+        let most = others.iter().map(|&other| votes(other)).max().unwrap_or(0);
+        let mut best = others.iter().filter(|&&other| votes(other) == most);
+        if let (Some(&other), None) = (best.next(), best.next()) {
+            chosen.push(Chosen {
+                id,
+                other,
+                tail,
+                votes: most,
+            });
+        }
+    }
+    let key = |chosen: &Chosen<'_>| (chosen.tail.len(), chosen.votes);
+    chosen.sort_by(|a, b| key(b).cmp(&key(a)).then(a.id.cmp(&b.id)));
+    chosen
+}
+
+/// What precedes the end of a path.
+fn prefix<'n>(path: &'n [u8], tail: &[u8]) -> &'n [u8] {
+    &path[..path.len() - tail.len()]
 }
 
 /// The ends of a path that begin after a slash, and the path itself; the longest first.
@@ -203,99 +247,9 @@ fn tails(path: &[u8]) -> impl Iterator<Item = &[u8]> {
     starts.into_iter().rev().map(|start| &path[start..])
 }
 
-/// The name of all functions that have none.
-pub(super) const NAMELESS: &[u8] = b"(functions without names)";
-
-/// What a readable name is without what varies from build to build: `[clone .isra.0]`, `.constprop.0`, `.llvm.123`,
-/// `::h0123456789abcdef`. All addresses have the same name.
-pub(super) fn without_build(name: &[u8]) -> Cow<'_, [u8]> {
-    if is_address(name) {
-        return NAMELESS.into();
-    }
-    // The suffixes of contexts and of recursion levels stay.
-    let parts = name.split(|&byte| byte == b'\'').map(without_suffixes);
-    let parts: Vec<&[u8]> = parts.collect();
-    parts.join(&b'\'').into()
-}
-
-/// Whether a name is the address of a function without a name.
-pub(super) fn is_address(name: &[u8]) -> bool {
-    name.strip_prefix(b"0x").is_some_and(|digits| {
-        let digits = digits.split(|&byte| byte == b'\'').next().unwrap_or(digits);
-        !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit)
-    })
-}
-
-fn without_suffixes(name: &[u8]) -> &[u8] {
-    const SUFFIXES: [&[u8]; 6] = [
-        b"isra",
-        b"constprop",
-        b"part",
-        b"cold",
-        b"llvm",
-        b"lto_priv",
-    ];
-    let mut name = name;
-    loop {
-        let clone = b" [clone ";
-        if name.ends_with(b"]")
-            && let Some(at) = name
-                .windows(clone.len())
-                .rposition(|window| window == clone)
-        {
-            name = &name[..at];
-            continue;
-        }
-        let Some(at) = name.iter().rposition(|&byte| byte == b'.' || byte == b':') else {
-            return name;
-        };
-        let (start, last) = (&name[..at], &name[at + 1..]);
-        let is_number = !last.is_empty() && last.iter().all(u8::is_ascii_digit);
-        let is_hash =
-            last.len() == 17 && last[0] == b'h' && last[1..].iter().all(u8::is_ascii_hexdigit);
-        if name[at] == b':' && is_hash && start.ends_with(b":") && start.len() > 1 {
-            return &start[..start.len() - 1];
-        }
-        if name[at] == b':' {
-            return name;
-        }
-        let before = start.iter().rposition(|&byte| byte == b'.');
-        let word = before.map_or(&b""[..], |before| &start[before + 1..]);
-        name = match before {
-            _ if SUFFIXES[3] == last => start,
-            Some(before) if is_number && before > 0 && SUFFIXES.contains(&word) => &name[..before],
-            _ => return name,
-        };
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_varies_from_build_to_build() {
-        let table = [
-            ("main", "main"),
-            ("f [clone .isra.0]", "f"),
-            ("f(int) [clone .constprop.1] [clone .cold]", "f(int)"),
-            ("f.isra.0.part.2", "f"),
-            ("f.cold", "f"),
-            ("f.llvm.1234567890", "f"),
-            ("f.0", "f.0"),
-            ("a::b::h0123456789abcdef", "a::b"),
-            ("a::b::hello", "a::b::hello"),
-            ("f.isra.0'2", "f'2"),
-            ("0x0000000000001190", "(functions without names)"),
-            ("0x1190'2", "(functions without names)"),
-            (".isra.0", ".isra.0"),
-            ("", ""),
-        ];
-        for (name, expected) in table {
-            let got = without_build(name.as_bytes());
-            assert_eq!(String::from_utf8_lossy(&got), expected, "{name}");
-        }
-    }
 
     fn partners(base: &[&str], new: &[&str]) -> Vec<Option<String>> {
         let names: Vec<&[u8]> = base.iter().chain(new).map(|name| name.as_bytes()).collect();

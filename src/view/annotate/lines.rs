@@ -1,8 +1,7 @@
 //! The lines of one file that have costs or calls. There may be a hundred thousand of them, so they lie in a few long
 //! vectors, and none has anything on the heap for itself.
 
-use hashbrown::HashMap;
-
+use super::call_ranks::CallRanks;
 use super::placing::{Placing, on_sides};
 use crate::graph::CallGraph;
 use crate::profile::{Count, Overflow, Place, Presence, Profile, Sides, add_cost};
@@ -105,6 +104,18 @@ pub struct CallSite<'a, 'p> {
 }
 
 impl<'p> Lines<'p> {
+    /// No line yet, with room for what costs and for calls.
+    fn new(width: usize, (costs, calls): (usize, usize), is_difference: bool) -> Lines<'p> {
+        Lines {
+            unidentified: None,
+            extent: Extent::new(width),
+            lines: Vec::with_capacity(costs),
+            costs: Costs::new(width, costs, is_difference),
+            calls: Vec::with_capacity(calls),
+            call_costs: Costs::new(width, calls, is_difference),
+        }
+    }
+
     /// The lines by number.
     pub fn iter(&self) -> impl Iterator<Item = AnnotatedLine<'_, 'p>> {
         let mut calls_begin = 0;
@@ -185,14 +196,7 @@ impl<'p> LineCollector<'_, 'p> {
         let mut calls = &calls[calls.partition_point(|&(line, ..)| line == nowhere)..];
         let mut costs = &costs[..];
         let is_difference = profile.is_difference();
-        let mut lines = Lines {
-            unidentified: None,
-            extent: Extent::new(width),
-            lines: Vec::with_capacity(costs.len()),
-            costs: Costs::new(width, costs.len(), is_difference),
-            calls: Vec::with_capacity(calls.len()),
-            call_costs: Costs::new(width, calls.len(), is_difference),
-        };
+        let mut lines = Lines::new(width, (costs.len(), calls.len()), is_difference);
         let mut cost = Figure::undefined(width, is_difference);
         loop {
             let next = [costs.first(), calls.first()].into_iter().flatten();
@@ -308,56 +312,9 @@ impl<'p> LineCollector<'_, 'p> {
     }
 
     /// The rows of caller and callee of a call.
-    fn rows_of(&self, number: u32) -> (RowId, RowId) {
+    pub(super) fn rows_of(&self, number: u32) -> (RowId, RowId) {
         self.rows.of_call(self.profile.calls()[number as usize])
     }
-}
-
-/// What all calls of a file between two rows cost. It is requested only where a line calls several functions.
-struct CallRanks<'c> {
-    calls: &'c [u32],
-    costs: Option<HashMap<(RowId, RowId), Cost>>,
-}
-
-impl<'c> CallRanks<'c> {
-    fn new(calls: &'c [u32]) -> CallRanks<'c> {
-        CallRanks { calls, costs: None }
-    }
-
-    fn between(
-        &mut self,
-        rows: (RowId, RowId),
-        of: &LineCollector<'_, '_>,
-    ) -> Result<&[Count], Overflow> {
-        let costs = match self.costs.take() {
-            Some(costs) => costs,
-            None => sums(self.calls, of)?,
-        };
-        Ok(self
-            .costs
-            .insert(costs)
-            .get(&rows)
-            .map_or(&[], Vec::as_slice))
-    }
-}
-
-fn sums(
-    calls: &[u32],
-    of: &LineCollector<'_, '_>,
-) -> Result<HashMap<(RowId, RowId), Cost>, Overflow> {
-    let mut sums: HashMap<_, Figure<Cost>> = HashMap::new();
-    let (width, is_difference) = (of.profile.events().len(), of.profile.is_difference());
-    for &number in calls {
-        let (_, costs) = sides_of_call(of.profile, number as usize);
-        let sum = sums.entry(of.rows_of(number));
-        sum.or_insert_with(|| Figure::undefined(width, is_difference))
-            .add_sides(costs)?;
-    }
-    let sums = sums.into_iter().map(|(rows, mut sum)| {
-        sum.derive(of.profile.events())?;
-        Ok((rows, sum.value))
-    });
-    sums.collect()
 }
 
 /// Sorts by line; within a line the order stays.

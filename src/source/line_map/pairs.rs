@@ -1,0 +1,137 @@
+//! Which lines of two texts are the same: those that a difference of both leaves as they are, and those that were moved.
+
+use std::collections::HashMap;
+
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+/// Pairs of lines of two texts, by their numbers from 0, and whether they were moved.
+pub(super) struct Pairs<'t> {
+    old: &'t [&'t [u8]],
+    new: &'t [&'t [u8]],
+    pub(super) of_old: Vec<Option<(usize, bool)>>,
+    pub(super) of_new: Vec<Option<(usize, bool)>>,
+}
+
+impl<'t> Pairs<'t> {
+    /// The pairs that a difference of both texts leaves as they are.
+    pub(super) fn in_order(old: &'t [&'t [u8]], new: &'t [&'t [u8]]) -> Pairs<'t> {
+        let mut pairs = Pairs {
+            of_old: vec![None; old.len()],
+            of_new: vec![None; new.len()],
+            old,
+            new,
+        };
+        // Lines of one text only are no pairs, and would make the search for others long.
+        let mut numbers: HashMap<&[u8], (u32, bool, bool)> = HashMap::new();
+        for (lines, is_new) in [(old, false), (new, true)] {
+            for line in lines {
+                let next = numbers.len() as u32;
+                let known = numbers.entry(line).or_insert((next, false, false));
+                known.1 |= !is_new;
+                known.2 |= is_new;
+            }
+        }
+        let common = |lines: &[&[u8]]| {
+            let known = lines.iter().enumerate();
+            let known = known.filter_map(|(at, line)| match numbers.get(line) {
+                Some(&(number, true, true)) => Some((at, number)),
+                _ => None,
+            });
+            known.unzip::<_, _, Vec<usize>, Vec<u32>>()
+        };
+        let ((old_at, old), (new_at, new)) = (common(old), common(new));
+        for change in capture_diff_slices(Algorithm::Myers, &old, &new) {
+            if let DiffOp::Equal {
+                old_index,
+                new_index,
+                len,
+            } = change
+            {
+                (0..len).for_each(|at| {
+                    pairs.add(old_at[old_index + at], new_at[new_index + at], false);
+                });
+            }
+        }
+        pairs
+    }
+
+    fn add(&mut self, old: usize, new: usize, is_moved: bool) {
+        self.of_old[old] = Some((new, is_moved));
+        self.of_new[new] = Some((old, is_moved));
+    }
+
+    fn are_equal(&self, old: usize, new: usize) -> bool {
+        new < self.new.len() && self.old.get(old) == self.new.get(new)
+    }
+
+    /// Adds lines that were moved: of those left the ones that each text has once, and equal lines before and after them.
+    pub(super) fn add_moved(&mut self) {
+        let mut of_old: HashMap<&[u8], Option<usize>> = HashMap::new();
+        let left = self.old.iter().enumerate();
+        for (at, line) in left.filter(|(at, _)| self.of_old[*at].is_none()) {
+            let known = of_old.entry(line);
+            known.and_modify(|known| *known = None).or_insert(Some(at));
+        }
+        let mut of_new: HashMap<&[u8], usize> = HashMap::new();
+        let left = self.new.iter().enumerate();
+        for (_, line) in left.filter(|(at, _)| self.of_new[*at].is_none()) {
+            *of_new.entry(line).or_default() += 1;
+        }
+        for new in 0..self.new.len() {
+            let line = self.new[new];
+            let is_unique = of_new.get(line) == Some(&1) && has_words(line);
+            let Some(Some(old)) = of_old.get(line).copied().filter(|_| is_unique) else {
+                continue;
+            };
+            if !self.move_line(old, new) {
+                continue;
+            }
+            let after = (1..).take_while(|step| self.move_line(old + step, new + step));
+            after.count();
+            let before =
+                (1..=old.min(new)).take_while(|step| self.move_line(old - step, new - step));
+            before.count();
+        }
+    }
+
+    /// Pairs two lines as moved if they are equal and in no other pair. A line without words, such as a brace, may have been
+    /// in one whose lines before are no pair.
+    fn move_line(&mut self, old: usize, new: usize) -> bool {
+        if !self.are_equal(old, new) || self.of_new[new].is_some() {
+            return false;
+        }
+        if let Some((other, _)) = self.of_old[old] {
+            let before = old.checked_sub(1).and_then(|before| self.of_old[before]);
+            let continues = before.is_some_and(|(before, _)| before + 1 == other);
+            if continues || has_words(self.old[old]) {
+                return false;
+            }
+            self.of_new[other] = None;
+        }
+        self.add(old, new, true);
+        true
+    }
+
+    /// Adds equal lines that are left after pairs.
+    pub(super) fn extend(&mut self) {
+        for new in 0..self.new.len() {
+            let Some((old, is_moved)) = self.of_new[new] else {
+                continue;
+            };
+            let is_free =
+                |pairs: &[Option<_>], at: usize| pairs.get(at).is_some_and(Option::is_none);
+            if is_free(&self.of_old, old + 1)
+                && is_free(&self.of_new, new + 1)
+                && self.are_equal(old + 1, new + 1)
+            {
+                self.add(old + 1, new + 1, is_moved);
+            }
+        }
+    }
+}
+
+/// Whether a line has more than one letter or digit.
+fn has_words(line: &[u8]) -> bool {
+    let letters = line.iter().filter(|byte| byte.is_ascii_alphanumeric());
+    letters.take(2).count() == 2
+}
