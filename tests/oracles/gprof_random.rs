@@ -126,10 +126,11 @@ fn data(random: &mut Random, machine: Machine, (start, end): (u64, u64)) -> Vec<
         let low = (start & !3) - 4 * random.below(3);
         let high = end + 4 * random.below(5);
         let bins = (high - low) / 2 / (1 + random.below(4)) + random.below(2);
+        let most = random.one_of(&[30, 30, 30, 60_000]);
         for _ in 0..=random.below(2) {
             let samples: Vec<u16> = (0..bins.max(1))
                 .map(|_| match random.below(4) {
-                    0 => random.below(30) as u16,
+                    0 => random.below(most) as u16,
                     _ => 0,
                 })
                 .collect();
@@ -139,8 +140,10 @@ fn data(random: &mut Random, machine: Machine, (start, end): (u64, u64)) -> Vec<
     let ends: Vec<u64> = (0..6 + random.below(10))
         .map(|_| start + random.below(end - start + 8))
         .collect();
+    // Of numbers with more than seven digits the columns are wider.
+    let most = random.one_of(&[1, 1, 1, 12_345_678]);
     for _ in 0..random.below(30) {
-        let count = random.one_of(&[0, 1, 1, 2, 3, 3, 7, 100]);
+        let count = random.one_of(&[0, 1, 1, 2, 3, 3, 7, 100, most]);
         file.calls(random.one_of(&ends), random.one_of(&ends), count);
     }
     file.bytes

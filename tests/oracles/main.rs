@@ -49,8 +49,7 @@ fn main() -> ExitCode {
 fn trial(needs: &[&str], name: &str, run: impl FnOnce() + Send + 'static) -> Trial {
     let missing = needs.iter().find(|program| !is_installed(program));
     let missing = missing.map(|program| format!("{program} is not installed"));
-    let is_required = std::env::var("CGANNOTATE_ORACLES").is_ok_and(|value| value == "required");
-    let is_ignored = missing.is_some() && !is_required;
+    let is_ignored = missing.is_some() && !is_required();
     let run = move || match missing {
         Some(missing) => Err(missing.into()),
         None => {
@@ -63,6 +62,11 @@ fn trial(needs: &[&str], name: &str, run: impl FnOnce() + Send + 'static) -> Tri
         [] => trial,
         needs => trial.with_kind(format!("needs {}", needs.join(", "))),
     }
+}
+
+/// Whether a test fails where something that it needs is not installed.
+fn is_required() -> bool {
+    std::env::var("CGANNOTATE_ORACLES").is_ok_and(|value| value == "required")
 }
 
 /// The folder of this project.

@@ -177,14 +177,18 @@ impl<S: GraphStyle> EntryRows<'_, S> {
         let cost =
             |cost: Option<S::Cost>| cost.map_or_else(NumberText::new, |cost| self.style.cost(cost));
         let calls = |calls: i64| self.style.calls(calls);
-        write_right(cost(numbers.cost.map(|cost| cost.0)), widths.own + 1, out)?;
-        write_right(
-            cost(numbers.cost.map(|cost| cost.1)),
-            widths.children + 1,
-            out,
-        )?;
-        let of_row = numbers.calls.map_or_else(NumberText::new, calls);
-        write_right(of_row, widths.calls + 1, out)?;
+        let cells = [
+            (cost(numbers.cost.map(|cost| cost.0)), widths.own),
+            (cost(numbers.cost.map(|cost| cost.1)), widths.children),
+            (
+                numbers.calls.map_or_else(NumberText::new, calls),
+                widths.calls,
+            ),
+        ];
+        for (text, width) in cells {
+            out.write_all(b" ")?;
+            write_right(text, width, out)?;
+        }
         let more_calls = numbers
             .more_calls
             .map_or_else(NumberText::new, |(sign, more)| {
