@@ -163,13 +163,18 @@ fn compare(compiler: &str, sources: &[&str], flags: &[&str]) {
         };
         for options in OPTIONS.iter().filter(|options| is_right(options)) {
             let options: Vec<&str> = options.split_whitespace().collect();
-            assert_same(folder.path(), &options, &format!("{source} {flags:?}"));
+            let ours = assert_same(folder.path(), &options, &format!("{source} {flags:?}"));
+            let err = String::from_utf8_lossy(&ours.err);
+            assert!(
+                !err.contains("rebuilt"),
+                "{source} {flags:?} {options:?}: {err}"
+            );
         }
     }
 }
 
-/// Runs both on `prog` and `gmon.out` in a folder.
-pub fn assert_same(folder: &Path, options: &[&str], what: &str) {
+/// Runs both on `prog` and `gmon.out` in a folder, and returns what ours wrote.
+pub fn assert_same(folder: &Path, options: &[&str], what: &str) -> Output {
     let files = ["prog", "gmon.out"];
     let theirs = other_program("gprof").in_dir(folder);
     let theirs = theirs
@@ -191,7 +196,7 @@ pub fn assert_same(folder: &Path, options: &[&str], what: &str) {
             .any(|part| part == is_other)
     {
         assert!(ours.out.is_empty(), "{what}");
-        return;
+        return ours;
     }
     let expected = without_undefined(&theirs);
     assert!(
@@ -204,6 +209,7 @@ pub fn assert_same(folder: &Path, options: &[&str], what: &str) {
         String::from_utf8_lossy(&expected),
         String::from_utf8_lossy(&ours.out),
     );
+    ours
 }
 
 /// What gprof printed, with 0.00 for the times that it has not got without samples.

@@ -5,6 +5,7 @@ use std::io::Write;
 use anyhow::{Result, anyhow};
 
 use super::files::SampledFiles;
+use crate::options::ProgramOptions;
 use crate::profile::Samples;
 use crate::program::Symbols;
 use crate::render::with_commas;
@@ -21,6 +22,7 @@ pub(super) fn check(
     symbols: &Symbols,
     samples: &Samples,
     calls: &SampledCalls,
+    options: &ProgramOptions,
     err: &mut impl Write,
 ) -> Result<()> {
     let profiles = display_paths(&files.profiles);
@@ -34,13 +36,17 @@ pub(super) fn check(
             "none of the {samples} samples and {calls} calls is in {program}: {profiles} was probably written by another program"
         ));
     }
-    if is_other_range(symbols, samples) || calls.far > calls.records / 2 {
+    // Without some of the symbols, calls are far from those before them.
+    let has_all_symbols = !options.omits_locals && options.symbols.is_none();
+    let are_calls_far = has_all_symbols && calls.far > calls.records / 2;
+    if is_other_range(symbols, samples) || are_calls_far {
         let program = display_path(&files.program);
+        let not = match files.profiles.len() {
+            1 => "does not match",
+            _ => "do not match",
+        };
         let why = "which was probably rebuilt since; names may be wrong";
-        message::warn(
-            err,
-            format_args!("{profiles} does not match {program}, {why}"),
-        )?;
+        message::warn(err, format_args!("{profiles} {not} {program}, {why}"))?;
     }
     if calls.lost > 0 {
         let lost = commas(calls.lost);

@@ -99,7 +99,14 @@ impl Loaded {
             read_gmon(path, layout, options.format, &mut loaded.samples, &mut add)
                 .map_err(|error| in_file(path, error))?;
         }
-        check(files, &loaded.symbols, &loaded.samples, &loaded.calls, err)?;
+        check(
+            files,
+            &loaded.symbols,
+            &loaded.samples,
+            &loaded.calls,
+            options,
+            err,
+        )?;
         Ok(loaded)
     }
 }
