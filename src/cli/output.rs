@@ -78,18 +78,13 @@ const OF_PAGE: [&str; 6] = [
 const OF_LINES: [&str; 2] = ["counts", "jumps"];
 
 /// Those that instructions have a use for too.
-const OF_CODE: [&str; 7] = [
-    "asm",
-    "asm_threshold",
-    "asm_raw",
-    "objdump",
-    "context",
-    "include",
-    "source_map",
-];
+const OF_CODE: [&str; 5] = ["asm", "asm_threshold", "asm_raw", "objdump", "context"];
+
+/// Where sources are.
+const OF_SOURCES: [&str; 2] = ["include", "source_map"];
 
 /// The options that would change nothing in a report.
-fn unused(report: &Report, has_code: bool) -> Vec<&'static str> {
+fn unused(report: &Report, has_code: bool, has_sources: bool) -> Vec<&'static str> {
     let of_lists = ["threshold", "calls", "inclusive"];
     let others: &[&[&str]] = match report {
         Report::Page(_) | Report::Gprof(_) => return Vec::new(),
@@ -127,11 +122,13 @@ fn unused(report: &Report, has_code: bool) -> Vec<&'static str> {
     );
     let has_code = has_code && matches!(report, Report::Json(_) | Report::Dot { .. });
     let of_code = OF_CODE.iter().filter(|_| !has_code);
+    let has_sources = has_code || has_sources && is_table;
+    let of_sources = OF_SOURCES.iter().filter(|_| !has_sources);
     let of_lines = OF_LINES.iter().filter(|_| !is_json);
     let of_page = OF_PAGE.iter();
     let of_page = of_page.filter(|option| !is_table || **option != "show_percs");
     let of_page = of_page.filter(|option| !is_json || **option != "depth");
-    let others = others.chain(of_page).chain(of_code);
+    let others = others.chain(of_page).chain(of_code).chain(of_sources);
     others.chain(of_lines).copied().collect()
 }
 
@@ -146,7 +143,13 @@ pub(super) fn check(
 ) -> Result<(), String> {
     let is_given = |option: &&str| matches.value_source(option) == Some(ValueSource::CommandLine);
     let has_code = is_given(&"asm");
-    let given = unused(report, has_code).into_iter().find(is_given);
+    // Lines are rows, or nested in them, or aligned by their text.
+    let rows = matches.get_raw("group_by").into_iter().flatten();
+    let has_sources = rows.into_iter().any(|rows| rows == "line")
+        || is_given(&"nested")
+        || matches!(report, Report::Json(_)) && is_given(&"diff");
+    let unused = unused(report, has_code, has_sources);
+    let given = unused.into_iter().find(is_given);
     given.map_or(Ok(()), |option| {
         let (option, format) = (as_written(option, command), report.format());
         Err(format!(
