@@ -176,10 +176,27 @@ pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
 }
 
 impl Arguments {
+    /// What is printed.
+    fn report(&self, views: Vec<GprofView>, symspecs: Symspecs) -> GprofOptions {
+        GprofOptions {
+            views,
+            is_default: self.views.is_empty(),
+            with_files: self.looks.inline_file_names,
+            top_lines: self.samples.table_length,
+            separate_files: self.samples.separate_files,
+            min_count: self.samples.min_count,
+            by_line: self.looks.line,
+            all_blocks: self.looks.all_lines,
+            zeros: self.looks.display_unused_functions,
+            full_paths: self.looks.print_path,
+            width: self.looks.width.filter(|&width| width > 0).unwrap_or(80),
+            symspecs,
+            annotation: self.sources.annotation(true),
+        }
+    }
+
     fn into_options(self, views: Vec<GprofView>, symspecs: Symspecs) -> Options {
-        let is_default = self.views.is_empty();
-        let (top_lines, min_count) = (self.samples.table_length, self.samples.min_count);
-        let separate_files = self.samples.separate_files;
+        let report = self.report(views, symspecs);
         let output = self.output.into_file();
         let rows = RowOptions {
             short_names: false,
@@ -192,18 +209,18 @@ impl Arguments {
         let mut selection = self.events.into_options(self.limits, Threshold::default());
         selection.shows_omitted |=
             !rows.filter.is_empty() || self.read.fold() != SuffixFold::default();
-        let (mut read, events) = self.read.into_options(views.contains(&GprofView::Sum));
+        let (mut read, events) = self
+            .read
+            .into_options(report.views.contains(&GprofView::Sum));
         // Basic blocks are those of functions with all their recursion levels.
         let has_blocks = |view| matches!(view, &(GprofView::ExecCounts | GprofView::Sources));
-        let counts_blocks = self.looks.line && views.iter().any(has_blocks);
+        let counts_blocks = report.by_line && report.views.iter().any(has_blocks);
         read.fold.recursion |= counts_blocks;
-        let annotation = self.sources.annotation(true);
         let object_lines = self.sources.object_lines();
         let (include, source_maps) = self.sources.into_places();
         let include = include.into_iter().chain(std::env::var_os("GPROF_PATH"));
         // As in gprof, each value is a list of folders.
         let include: Vec<_> = include.flat_map(split_paths).collect();
-        let width = self.looks.width.filter(|&width| width > 0);
         Options {
             code: CodeOptions {
                 counts: counts_blocks,
@@ -224,21 +241,7 @@ impl Arguments {
                 object_lines,
                 progress: terminal::shows_progress(),
             },
-            report: Report::Gprof(GprofOptions {
-                views,
-                is_default,
-                with_files: self.looks.inline_file_names,
-                top_lines,
-                separate_files,
-                min_count,
-                by_line: self.looks.line,
-                all_blocks: self.looks.all_lines,
-                zeros: self.looks.display_unused_functions,
-                full_paths: self.looks.print_path,
-                width: width.unwrap_or(80),
-                symspecs,
-                annotation,
-            }),
+            report: Report::Gprof(report),
             rows,
             selection,
             style: StyleOptions {

@@ -18,11 +18,7 @@ impl Expander<'_> {
                 self.at += 1;
                 return Some(Part::new(*letter as char));
             }
-            [b'D', b'F' | b'n', ..] => return self.rare_builtin(),
-            [b'D', letter, ..] if b"defhiusac".contains(letter) => {
-                self.at += 2;
-                return Some(Part::new(format!("D{}", *letter as char)));
-            }
+            [b'D', letter, ..] if b"Fndefhiusac".contains(letter) => return self.rare_builtin(),
             [b'D', b't' | b'T', ..] => self.decltype()?,
             [b'D', b'p', ..] => {
                 self.at += 2;
@@ -47,15 +43,7 @@ impl Expander<'_> {
             [b'R' | b'O', ..] => self.reference()?,
             [b'A', ..] => self.array()?,
             [b'M', ..] => self.member_pointer()?,
-            [b'u', ..] => {
-                self.at += 1;
-                Part::new(format!("u{}", self.source_name()?))
-            }
-            [b'U', b'0'..=b'9', ..] => {
-                self.at += 1;
-                let qualifier = self.source_name()?;
-                Part::new(format!("U{qualifier}{}", self.read_type()?.text()))
-            }
+            [b'u', ..] | [b'U', b'0'..=b'9', ..] => self.vendor_type()?,
             [b'T', b's' | b'u' | b'e', ..] => {
                 self.at += 2;
                 self.name()?.part
@@ -82,13 +70,28 @@ impl Expander<'_> {
         Some(part)
     }
 
-    /// `decltype(nullptr)`, and floating-point types of a number of bits.
+    /// A type, or a qualifier of one, that is a compiler's own.
+    fn vendor_type(&mut self) -> Option<Part> {
+        let is_qualifier = self.peek() == Some(b'U');
+        self.at += 1;
+        let name = self.source_name()?;
+        Some(Part::new(match is_qualifier {
+            true => format!("U{name}{}", self.read_type()?.text()),
+            false => format!("u{name}"),
+        }))
+    }
+
+    /// `decltype(nullptr)`, floating-point types of a number of bits, and other types of two letters.
     fn rare_builtin(&mut self) -> Option<Part> {
         if self.eat("Dn") {
             let text = self.placeholder_for("decltype(nullptr)".to_owned())?;
             return Some(Part::new(text));
         }
-        self.expect("DF")?;
+        if !self.eat("DF") {
+            let letter = *self.rest().get(1)? as char;
+            self.at += 2;
+            return Some(Part::new(format!("D{letter}")));
+        }
         let bits = self.take_while(|b| b.is_ascii_digit());
         self.expect("_")?;
         Some(Part::new(format!("DF{bits}_")))
