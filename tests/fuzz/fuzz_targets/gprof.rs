@@ -15,7 +15,7 @@ mod damage;
 #[allow(dead_code)]
 mod elf;
 #[path = "../../suite/laws/mod.rs"]
-#[allow(dead_code)]
+#[allow(dead_code, unused_imports)]
 mod laws;
 #[path = "../../suite/model/mod.rs"]
 #[allow(dead_code)]

@@ -12,7 +12,7 @@ use libfuzzer_sys::fuzz_target;
 #[path = "../../suite/damage.rs"]
 mod damage;
 #[path = "../../suite/laws/mod.rs"]
-#[allow(dead_code)]
+#[allow(dead_code, unused_imports)]
 mod laws;
 #[path = "../../suite/model/mod.rs"]
 #[allow(dead_code)]

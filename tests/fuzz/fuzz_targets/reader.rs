@@ -13,7 +13,7 @@ mod damage;
 #[path = "../../suite/expected.rs"]
 mod expected;
 #[path = "../../suite/laws/mod.rs"]
-#[allow(dead_code)]
+#[allow(dead_code, unused_imports)]
 mod laws;
 #[path = "../../suite/model/mod.rs"]
 #[allow(dead_code)]
@@ -48,6 +48,7 @@ fuzz_target!(|input: &[u8]| {
             laws::sums_hold(&profile, sources());
             laws::exports_are_read_back(&profile);
             laws::charges_are_conserved(&profile);
+            laws::nested_costs_add_up(&profile);
             // A number can grow by a cut if it was below 0, or wrapped.
             if !text.contains(&b'-')
                 && !text
@@ -76,6 +77,7 @@ fuzz_target!(|input: &[u8]| {
             laws::sums_hold(&profile, sources());
             laws::exports_are_read_back(&profile);
             laws::charges_are_conserved(&profile);
+            laws::nested_costs_add_up(&profile);
         }
         return;
     }
@@ -84,6 +86,7 @@ fuzz_target!(|input: &[u8]| {
     laws::sums_hold(&profile, sources());
     laws::exports_are_read_back(&profile);
     laws::charges_are_conserved(&profile);
+    laws::nested_costs_add_up(&profile);
     laws::a_cut_raises_no_cost(&text, at % (text.len() + 1));
     laws::order_of_parts_changes_nothing(&model.parts);
 });
