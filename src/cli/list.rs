@@ -1,9 +1,11 @@
 //! The options of a list of rows: its events, its order, its end.
 
+mod values;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum, ValueHint};
+use clap::{Args, ValueHint};
 
 use crate::options::ListOptions;
 use crate::profile::DivideBy;
@@ -11,6 +13,8 @@ use crate::render::Tree;
 use crate::view::{Bucket, RowBy, SelectionOptions, Threshold};
 
 use super::YesNo;
+pub(super) use values::NamesArgument;
+use values::{ByArgument, OrderArgument, RowByArgument, TreeArgument};
 
 /// For both commands.
 #[derive(Args, Debug)]
@@ -167,51 +171,6 @@ pub(super) struct ListArguments {
     /// Recursive calls are counted apart.
     #[arg(short, long)]
     pub(super) calls: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum NamesArgument {
-    Short,
-    Full,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum ByArgument {
-    Thread,
-    Part,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum TreeArgument {
-    None,
-    #[value(alias = "callers")]
-    Caller,
-    #[value(alias = "callees")]
-    Calling,
-    Both,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum OrderArgument {
-    Cost,
-    Name,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum RowByArgument {
-    #[value(name = "file:function")]
-    FileFunction,
-    Function,
-    Inlined,
-    Line,
-    Thread,
-    Part,
-    File,
-    Object,
-    Namespace,
-    Name,
-    Bucket,
-    Instruction,
 }
 
 impl LimitArguments {

@@ -2,6 +2,7 @@
 
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
+use super::callers::Caller;
 use super::nested::Nested;
 use super::sides::BothSides;
 use super::tree::Trees;
@@ -9,8 +10,8 @@ use super::{Bytes, Cost, JsonReport, Sequence};
 use crate::profile::{Count, RATIO_UNIT};
 use crate::render::figure_percent;
 use crate::view::{
-    CallCounts, CallLine, CostFigure, Figure, Item, Label, Mark, NestedPart, OneOrMany, RowBy,
-    RowDetails, RowId, short_function,
+    CallCounts, CostFigure, Figure, Item, Label, Mark, NestedPart, OneOrMany, RowBy, RowDetails,
+    RowId, short_function,
 };
 
 /// A row of the list.
@@ -70,20 +71,6 @@ struct Callee<'a> {
     /// The line at which the callee begins.
     #[serde(skip_serializing_if = "Option::is_none")]
     target: Option<u32>,
-    count: i64,
-    inclusive: Cost<'a>,
-    #[serde(flatten)]
-    sides: Option<BothSides<'a>>,
-}
-
-#[derive(serde::Serialize)]
-struct Caller<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<Bytes<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    function: Option<Bytes<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    group: Option<Bytes<'a>>,
     count: i64,
     inclusive: Cost<'a>,
     #[serde(flatten)]
@@ -347,26 +334,5 @@ fn mark_name(mark: Mark) -> &'static str {
     match mark {
         Mark::New => "new",
         Mark::Gone => "gone",
-    }
-}
-
-impl<'a> Caller<'a> {
-    fn new(line: &'a CallLine<'_, '_>, shown: &'a [usize]) -> Option<Caller<'a>> {
-        let (file, function, group) = match &line.label {
-            Label::Function { file, name, .. } => (Some(Bytes(file)), Some(Bytes(name)), None),
-            Label::Group { name, .. } => (None, None, Some(Bytes(name))),
-            Label::Line { .. } | Label::Cycle(_) => return None,
-        };
-        Some(Caller {
-            file,
-            function,
-            group,
-            count: line.count.value,
-            inclusive: Cost {
-                shown,
-                cost: line.cost.value,
-            },
-            sides: BothSides::new(None, Some(line.cost), Some(line.count), shown),
-        })
     }
 }
