@@ -47,16 +47,15 @@ pub struct List {
 impl List {
     /// The lines. Labels are made one by one, as there may be many and long ones.
     pub fn lines<'a, 'p>(&'a self, rows: &'a Rows<'p>) -> impl Iterator<Item = ListRow<'a, 'p>> {
-        (0..self.items.len()).map(|position| self.line(position, rows))
+        self.lines_at(0..self.items.len(), rows)
     }
 
-    /// The lines at some neighbouring positions of the list, a few hundred at most.
+    /// The lines at some positions of the list.
     pub fn lines_at<'a, 'p>(
         &'a self,
         positions: Range<usize>,
         rows: &'a Rows<'p>,
     ) -> impl Iterator<Item = ListRow<'a, 'p>> {
-        rows.fetch_names(&self.items[positions.clone()]);
         positions.map(|position| self.line(position, rows))
     }
 

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::hint::black_box;
 
 use super::{RowId, Rows};
 use crate::demangle::demangle;
@@ -60,16 +59,6 @@ impl<'p> Rows<'p> {
         let (last_named, object) = self.objects[row.index()];
         let object = ObjectId(self.pairing.object(object.0));
         (last_named > 0).then(|| self.profile.defined_object(object))?
-    }
-
-    /// Reads the starts of names, before their labels are made one by one: they are far apart in memory, and many are
-    /// fetched at a time if nothing else is done between them.
-    pub(in crate::view) fn fetch_names(&self, items: &[Item]) {
-        for item in items {
-            if let Item::Row(row) = item {
-                black_box(self.symbol(*row).first());
-            }
-        }
     }
 
     /// What a row is about.
