@@ -38,9 +38,8 @@ pub(super) struct DiffArguments {
 
     /// With --diff: how paths and names are compared
     ///
-    /// `auto` pairs paths that only one side has by their ends, leaves what varies from build to build out of names
-    /// ([clone .isra.0], hashes, addresses of functions without names), and finds functions that moved to another file.
-    /// `exact` does none of this.
+    /// `auto` pairs paths that only one side has by their ends, and leaves what varies from build to build out of names:
+    /// [clone .isra.0], hashes, addresses of functions without names. `exact` does neither.
     #[arg(long = "match", hide_short_help = true, value_name = "auto|exact")]
     #[arg(requires = "diff", default_value = "auto", hide_possible_values = true)]
     pub(super) matching: MatchArgument,

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use super::Context;
 use super::message;
-use crate::profile::{FileId, ObjectId};
+use crate::profile::ObjectId;
 use crate::source::{Finder, Step};
 use crate::view::{Choice, List, Pairing, RowId, Rows};
 
@@ -84,8 +84,8 @@ impl Context<'_> {
         summary.map_or(Ok(()), |text| message::note(err, text))
     }
 
-    /// Says which listed rows of a difference are one although names or files differ.
-    pub(super) fn note_merged(
+    /// Says how functions without names are listed that are one row.
+    pub(super) fn note_nameless(
         &self,
         rows: &Rows<'_>,
         list: &List,
@@ -93,30 +93,13 @@ impl Context<'_> {
     ) -> io::Result<()> {
         let listed = list.is_listed(rows);
         let is_listed = |row: RowId| listed.get(row.index()) == Some(&true);
-        if rows
+        if !rows
             .all()
             .any(|row| is_listed(row) && rows.is_nameless(row))
         {
-            let text = "functions without names that only one side has are one row; --match=exact lists them by address";
-            message::note(err, text)?;
-        }
-        let mut moved = rows.moved().filter(|(row, _)| is_listed(*row));
-        let Some((row, base)) = moved.next() else {
             return Ok(());
-        };
-        let name = rows.display_name(row).escape_ascii().to_string();
-        let file = |file: Option<FileId>| {
-            let path = file.map_or(&b""[..], |file| self.input.profile.file(file));
-            let name = path.rsplit(|&byte| byte == b'/').next();
-            name.unwrap_or(path).escape_ascii().to_string()
-        };
-        let (base, new) = (file(Some(base)), file(rows.file(row)));
-        let text = match moved.count() {
-            0 => format!("the code of {name} is in another file: base {base}, new {new}"),
-            more => format!(
-                "the code of {name} and {more} more functions is in other files: base {base}, new {new}, ..."
-            ),
-        };
+        }
+        let text = "functions without names that only one side has are one row; --match=exact lists them by address";
         message::note(err, text)
     }
 

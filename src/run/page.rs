@@ -42,7 +42,7 @@ impl<'r> Context<'r> {
         let list = self.list(options, &rows, graphs.as_ref());
         let list = list.with_context(in_files)?;
         let gate = self.gate(&rows, list.grown)?;
-        self.note_merged(&rows, &list, err)?;
+        self.note_nameless(&rows, &list, err)?;
 
         let rows = self.named(self.with_sources(rows, &list), &list);
         if !self.options.rows.row_by.is_group() {

@@ -170,9 +170,6 @@ impl<'a, 'p> Details<'a, 'p> {
 
     /// The places of the lines of a row.
     fn placing(&self, row: RowId) -> Placing<'a> {
-        if self.rows.is_moved(row) {
-            return Placing::apart();
-        }
         let file = self.rows.file(row);
         let map = self.alignments.and_then(|alignments| alignments.of(file));
         Placing::new(self.profile, map)

@@ -81,7 +81,7 @@ pub struct Rows<'p> {
     is_changed: Vec<bool>,
     /// Of a difference: the partners of files and objects of BASE.
     pairing: Pairing,
-    /// Of a difference: which rows are one although their names or files differ.
+    /// Of a difference: which rows are one although their names differ.
     merged: Merged,
     demangles: bool,
     names: RowNames<'p>,
@@ -209,20 +209,6 @@ impl<'p> Rows<'p> {
     /// Whether a row is of several functions without names.
     pub fn is_nameless(&self, row: RowId) -> bool {
         self.merged.nameless.contains_key(&row.0)
-    }
-
-    /// Whether a row is of a function that is in another file on the other side of a difference.
-    pub(super) fn is_moved(&self, row: RowId) -> bool {
-        let moved = &self.merged.moved;
-        moved.binary_search_by_key(&row.0, |&(row, _)| row).is_ok()
-    }
-
-    /// Rows of functions that are in another file on the other side of a difference, with BASE's file.
-    pub fn moved(&self) -> impl ExactSizeIterator<Item = (RowId, FileId)> {
-        self.merged
-            .moved
-            .iter()
-            .map(|&(row, file)| (RowId(row), file))
     }
 
     /// The profile that the rows are of.

@@ -85,7 +85,7 @@ impl<'r> Context<'r> {
     ) -> Result<Gate> {
         let (rows, list) = self.rows_and_list(options)?;
         let gate = self.gate(&rows, list.grown)?;
-        self.note_merged(&rows, &list, err)?;
+        self.note_nameless(&rows, &list, err)?;
         let nested = options.nested.then(|| self.nested_list(&rows, &list));
         let nested = nested.transpose()?;
         let table = MarkdownTable {

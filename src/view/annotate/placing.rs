@@ -8,8 +8,6 @@ use crate::source::{LineKey, LineMap};
 pub(in crate::view) struct Placing<'m> {
     /// How the texts of both sides are aligned; none if lines of the same number are the same.
     map: Option<&'m LineMap>,
-    /// Whether the sides are in different files, so that no line is the same.
-    is_apart: bool,
 }
 
 impl<'m> Placing<'m> {
@@ -17,15 +15,6 @@ impl<'m> Placing<'m> {
     pub(in crate::view) fn new(profile: &Profile, map: Option<&'m LineMap>) -> Placing<'m> {
         Placing {
             map: map.filter(|_| profile.is_difference()),
-            is_apart: false,
-        }
-    }
-
-    /// That of lines that are in one file in BASE and in another in NEW.
-    pub(in crate::view) fn apart() -> Placing<'m> {
-        Placing {
-            map: None,
-            is_apart: true,
         }
     }
 
@@ -38,10 +27,6 @@ impl<'m> Placing<'m> {
         let new = LineKey::new_line(line);
         let of_old = match self.map {
             Some(map) => map.of_old(line),
-            None if self.is_apart => LineKey {
-                new: 0,
-                removed: line,
-            },
             None => return [Some((new, on)), None].into_iter().flatten(),
         };
         let (mut of_new, mut of_base) = (on, on);
@@ -57,7 +42,6 @@ impl<'m> Placing<'m> {
     pub(in crate::view) fn in_base(self, key: LineKey, on: Presence) -> Option<u32> {
         match self.map {
             Some(map) if key != LineKey::default() => map.in_old(key),
-            None if self.is_apart => (key.removed > 0).then_some(key.removed),
             _ => on.base.then_some(key.new),
         }
     }

@@ -29,9 +29,11 @@ impl<'p> Rows<'p> {
     /// The name of a row's function as it is shown, or that of a group.
     pub fn display_name(&self, row: RowId) -> Cow<'p, [u8]> {
         if let Some(count) = self.merged.nameless.get(&row.0) {
-            return format!("({count} functions without names)")
-                .into_bytes()
-                .into();
+            let text = match count {
+                1 => "(1 function without a name)".to_owned(),
+                _ => format!("({count} functions without names)"),
+            };
+            return text.into_bytes().into();
         }
         let (_, name) = self.keys[row.index()];
         match &self.groups {

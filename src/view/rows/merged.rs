@@ -1,12 +1,12 @@
-//! Rows of a difference that are one although their names differ, as names vary from build to build, or their files.
+//! Rows of a difference that are one although their names differ, as names vary from build to build.
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 
 use super::finder::Finder;
 use super::{RowOptions, presence};
 use crate::demangle::demangle;
 use crate::graph::Partition;
-use crate::profile::{FileId, FragmentId, ObjectId, Presence, Profile};
+use crate::profile::{FileId, FragmentId, Presence, Profile};
 use crate::view::RowBy;
 use crate::view::namespace::bare_name;
 use crate::view::pairing::{is_address, without_build};
@@ -16,14 +16,12 @@ use crate::view::pairing::{is_address, without_build};
 pub(super) struct Merged {
     /// By row, of how many functions without names it is.
     pub(super) nameless: HashMap<u32, usize>,
-    /// Rows of code that is in another file in BASE, each with that file.
-    pub(super) moved: Vec<(u32, FileId)>,
     /// Rows of which the filter selected one side at least.
     pub(super) selected: Vec<u32>,
 }
 
-/// A partition in which rows of one side are one if their names differ only in what varies from build to build, or if only
-/// the file differs. Functions without names that have no partner are one row an object.
+/// A partition in which rows of one side are one if their names differ only in what varies from build to build. Functions
+/// without names that have no partner of the same address are one row an object.
 pub(super) fn merge(
     profile: &Profile,
     finder: &Finder<'_>,
@@ -45,17 +43,11 @@ pub(super) fn merge(
         merged: Merged::default(),
     };
     merging.join_builds();
-    if finder.groups.is_none() {
-        if finder.pairing.has_other_toolchain() {
-            merging.join_toolchains();
-        }
-        merging.join_moved(&partition);
+    if finder.groups.is_none() && finder.pairing.has_other_toolchain() {
+        merging.join_toolchains();
     }
     merging.join_selected();
-    let Merging {
-        kept, mut merged, ..
-    } = merging;
-    merged.moved.sort_unstable();
+    let Merging { kept, merged, .. } = merging;
     let fragments = 0..profile.fragments().len() as u32;
     let of_fragment = fragments.map(|id| kept[partition.of_fragment(FragmentId(id)) as usize]);
     let partition = Partition::new(profile, partition.len(), of_fragment.collect());
@@ -76,8 +68,7 @@ fn objects(profile: &Profile, finder: &Finder<'_>, partition: &Partition) -> Vec
 #[derive(PartialEq, Eq, Hash)]
 struct Key {
     name: Vec<u8>,
-    /// None if only the file differs.
-    file: Option<FileId>,
+    file: FileId,
     /// Of functions without names.
     object: Option<u32>,
     /// None if it makes no difference.
@@ -127,12 +118,7 @@ struct Merging<'m, 'f> {
 impl Merging<'_, '_> {
     /// Names that differ in what varies from build to build, and functions without names.
     fn join_builds(&mut self) {
-        let same_builds = self.same_builds();
-        let same = self.same(false, |row| {
-            let is_same_build =
-                self.is_address(row) && same_builds.contains(&self.object_of[row as usize]);
-            (!is_same_build).then(|| self.key(row))
-        });
+        let same = self.same(false, |row| Some(self.key(row)));
         self.join(same);
     }
 
@@ -150,33 +136,6 @@ impl Merging<'_, '_> {
         });
         same.values_mut().for_each(Same::add_row_of_both);
         self.join(same);
-    }
-
-    /// Functions that are in another file, if no other function has that name in a file of its own; and the code inlined into
-    /// a function, if each side has one file of it that the other side has not.
-    fn join_moved(&mut self, partition: &Partition) {
-        let mut files = vec![Presence::default(); self.profile.file_count()];
-        for (&(file, _), &on) in self.finder.keys.iter().zip(&self.sides) {
-            files[file.index()] = files[file.index()].or(on);
-        }
-        for of_home in [true, false] {
-            let same = self.same(true, |row| {
-                let is_home = partition.at_home(row).len() > 0;
-                let on = files[self.file(row).index()];
-                let is_candidate = is_home == of_home && (of_home || !(on.new && on.base));
-                (is_candidate && !self.is_address(row)).then(|| Key {
-                    file: None,
-                    is_selected: None,
-                    ..self.key(row)
-                })
-            });
-            let same = only_pairs(same);
-            for one in same.values() {
-                let (new, base) = self.new_and_base(one);
-                self.merged.moved.push((new, self.file(base)));
-            }
-            self.join(same);
-        }
     }
 
     /// Rows of which the filter selected one side only: a name or file may match on one side alone.
@@ -198,7 +157,7 @@ impl Merging<'_, '_> {
         let name = self.name(row);
         Key {
             name: without_build(&demangle(name)).into_owned(),
-            file: Some(self.file(row)),
+            file: self.file(row),
             object: is_address(name).then(|| self.object_of[row as usize]),
             is_selected: self.finder.is_selected.get(row as usize).copied(),
         }
@@ -218,33 +177,6 @@ impl Merging<'_, '_> {
 
     fn is_address(&self, row: u32) -> bool {
         is_address(self.name(row))
-    }
-
-    fn new_and_base(&self, pair: &Same) -> (u32, u32) {
-        let (first, second) = (pair.rows[0], pair.rows[1]);
-        match self.sides[first as usize].new {
-            true => (first, second),
-            false => (second, first),
-        }
-    }
-
-    /// The objects that are the same build on both sides: at least as many functions without names have the same address on
-    /// both sides as only the side with fewer of them has.
-    fn same_builds(&self) -> HashSet<u32> {
-        let mut counts: HashMap<u32, [usize; 3]> = HashMap::new();
-        for row in (0..self.sides.len() as u32).filter(|&row| self.is_address(row)) {
-            let on = self.sides[row as usize];
-            let [both, new, base] = counts.entry(self.object_of[row as usize]).or_default();
-            *both += usize::from(on.new && on.base);
-            *new += usize::from(on.new && !on.base);
-            *base += usize::from(on.base && !on.new);
-        }
-        let is_same = |object: u32, [both, new, base]: [usize; 3]| {
-            let name = self.profile.object(ObjectId(object));
-            both > 0 && both >= new.min(base) && !matches!(name, b"" | b"???")
-        };
-        counts.retain(|&object, counts| is_same(object, *counts));
-        counts.into_keys().collect()
     }
 
     /// The rows of one side that are one by their keys, of those that have one. Those that are one already are left out. With
