@@ -6,10 +6,13 @@
 //! processor's cache. Only when a function appears again (another part, another producer) are its rows
 //! entered into a hash table over all.
 
+mod block_index;
+
 use std::hash::{BuildHasher, RandomState};
 
 use hashbrown::HashTable;
 
+use self::block_index::BlockIndex;
 use super::{FragmentId, FunctionId, LimitExceeded, PositionId};
 
 /// What a row is found by.
@@ -228,74 +231,9 @@ fn index_hash(hash: u64, seed: u64) -> u64 {
     product ^ product >> 32
 }
 
-/// How far a row may be from the slot of its hash. Lines of real programs are within a few slots; a file
-/// made so that they all meet must take no more time than others.
-const MAX_PROBES: usize = 64;
-
-/// The rows of the current function: a hash table that is emptied by counting up.
-#[derive(Default)]
-struct BlockIndex {
-    /// The generation that wrote a slot, and the row.
-    slots: Vec<(u32, u32)>,
-    generation: u32,
-    used: usize,
-}
-
-impl BlockIndex {
-    fn clear(&mut self) {
-        self.used = 0;
-        self.generation = self.generation.wrapping_add(1);
-        if self.generation == 0 || self.slots.is_empty() {
-            self.slots = vec![(0, 0); self.slots.len().max(256)];
-            self.generation = 1;
-        }
-    }
-
-    #[inline]
-    fn find(&self, hash: u64, is_it: impl Fn(u32) -> bool) -> Option<u32> {
-        let mask = self.slots.len() - 1;
-        let mut at = hash as usize & mask;
-        loop {
-            let (generation, row) = self.slots[at];
-            if generation != self.generation {
-                return None;
-            }
-            if is_it(row) {
-                return Some(row);
-            }
-            at = (at + 1) & mask;
-        }
-    }
-
-    /// Adds a row; true if rows are so far from their slots that the table is of no use.
-    fn insert(&mut self, hash: u64, row: u32, hash_of: impl Fn(u32) -> u64) -> bool {
-        self.used += 1;
-        let mut is_crowded = false;
-        if self.used * 2 > self.slots.len() {
-            let larger = vec![(0, 0); self.slots.len() * 2];
-            let old = std::mem::replace(&mut self.slots, larger);
-            for (generation, row) in old {
-                if generation == self.generation {
-                    is_crowded |= self.put(hash_of(row), row);
-                }
-            }
-        }
-        is_crowded | self.put(hash, row)
-    }
-
-    fn put(&mut self, hash: u64, row: u32) -> bool {
-        let mask = self.slots.len() - 1;
-        let mut probes = 0;
-        while self.slots[(hash as usize).wrapping_add(probes) & mask].0 == self.generation {
-            probes += 1;
-        }
-        self.slots[(hash as usize).wrapping_add(probes) & mask] = (self.generation, row);
-        probes > MAX_PROBES
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::block_index::MAX_PROBES;
     use super::*;
 
     /// The place at a line of a function with one fragment of the same number.
