@@ -5,15 +5,13 @@ use std::ops::Range;
 
 use super::call_columns::CallColumns;
 use super::nested::write_nested;
+use super::omitted::omitted_lines;
 use super::parallel::{ChunkWriter, write_rows};
 use super::path_tree::PathLines;
-use super::{
-    Columns, ObjectStyle, Style, percentage, row_title, write_escaped, write_heading, write_label,
-};
+use super::{Columns, ObjectStyle, Style, row_title, write_heading, write_label};
 use crate::profile::Events;
 use crate::view::{
-    CallLine, CallTree, Cycles, Item, List, ListRow, NestedList, Omission, Omitted, PathTrees,
-    Rows, Selection, Total,
+    CallLine, CallTree, Cycles, Item, List, ListRow, NestedList, PathTrees, Rows, Selection, Total,
 };
 
 /// Which calls the tree shows.
@@ -225,76 +223,6 @@ fn write_tree_line(
     let known = ObjectStyle::Known;
     write_label(&line.label, calls, known, indent, columns.style, out)?;
     out.write_all(b"\n")
-}
-
-/// What the list omits, a line each: in percent of the first sort event, or of a difference on both sides.
-pub(super) fn omitted_lines(omitted: &Omitted, events: &Events, style: Style<'_>) -> Vec<Vec<u8>> {
-    let sorted = style.sorted.or(style.shown.first().copied());
-    let Some(event) = sorted else {
-        return Vec::new();
-    };
-    let mut name = Vec::new();
-    // A vector takes any text.
-    let _ = write_escaped(events.name(event), style.escapes, &mut name);
-    if omitted.are_inclusive {
-        name.extend(b" by self cost");
-    }
-    let rows =
-        |omission: &Omission| style.integer(i64::try_from(omission.rows).unwrap_or(i64::MAX));
-    let percent = |omission: &Omission| {
-        let percent = percentage(omission.cost.value[event], style.total[event]);
-        percent.map_or_else(|| "0.00".to_owned(), |text| text.trim_start().to_owned())
-    };
-    let cost = |omission: &Omission| {
-        let figure = omission.cost.counts().event(event);
-        let (before, after) = match figure.compared {
-            None => (format!("{}% of ", percent(omission)), String::new()),
-            Some(sides) => {
-                let [base, new] =
-                    [sides.base, sides.new].map(|side| style.unsigned(side.or_zero()));
-                let change = style.number(figure.value.or_zero());
-                (String::new(), format!(" {base} -> {new} {change}"))
-            }
-        };
-        [before.as_bytes(), &name, after.as_bytes()].concat()
-    };
-    let line = |text: String, cost: &[u8], end: &str| {
-        [text.as_bytes(), b" (", cost, end.as_bytes()].concat()
-    };
-    let mut lines = Vec::new();
-    if omitted.more.rows > 0 {
-        let s = if omitted.more.rows == 1 { "" } else { "s" };
-        let text = format!("{} more row{s} not listed", rows(&omitted.more));
-        lines.push(line(text, &cost(&omitted.more), ")"));
-    }
-    if let Some(unchanged) = omitted
-        .unchanged
-        .as_ref()
-        .filter(|omission| omission.rows > 0)
-    {
-        let s = if unchanged.rows == 1 { "" } else { "s" };
-        let text = format!("{} row{s} without a change", rows(unchanged));
-        let sides = unchanged.cost.sides();
-        let base = sides.map_or(0, |(base, _)| base[event].or_zero());
-        lines.push(line(text, &name, &format!(" {})", style.unsigned(base))));
-    }
-    if let Some(chosen) = &omitted.chosen {
-        let verb = if chosen.rows == 1 {
-            "row matches"
-        } else {
-            "rows match"
-        };
-        let text = format!("filters: {} {verb}", rows(chosen));
-        let others = &omitted.not_chosen;
-        let not_chosen = format!("), {} filtered out", rows(others));
-        let others = match style.difference {
-            None => format!("{}%", percent(others)).into_bytes(),
-            Some(_) => cost(others),
-        };
-        let end = line(not_chosen, &others, ")");
-        lines.push([line(text, &cost(chosen), ""), end].concat());
-    }
-    lines
 }
 
 /// Writes the number of functions in call cycles, if there are any.

@@ -6,8 +6,8 @@ use std::io::{self, Write};
 
 use self::cells::{code, escaped, of_label, path, source};
 use super::columns::change_text;
-use super::list::omitted_lines;
 use super::nested::{line_text, more_text};
+use super::omitted::omitted_lines;
 use super::{Style, percent, row_title};
 use crate::profile::{Count, Events};
 use crate::view::{CostFigure, Figure, List, NestedList, NestedOf, RowBy, Rows, Total};

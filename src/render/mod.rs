@@ -23,6 +23,7 @@ mod markdown;
 mod missing;
 mod nested;
 mod number;
+mod omitted;
 mod parallel;
 mod path_tree;
 #[cfg(feature = "cli")]

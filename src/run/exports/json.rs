@@ -38,10 +38,9 @@ impl Context<'_> {
         let calls = options.tree.has_callers();
         let calls = calls.then(|| CallTree::new(&graphs.sides, &rows, &graphs.cycles));
         let calls = calls.transpose().with_context(in_files)?;
-        let paths = options
-            .depth
-            .filter(|&depth| depth > 1 && options.tree != Tree::None);
-        let paths = paths.map(|depth| self.path_trees(&graphs, &rows, depth));
+        let depth = options.depth.filter(|&depth| depth > 1);
+        let depth = depth.filter(|_| options.tree != Tree::None);
+        let paths = depth.map(|depth| self.path_trees(&graphs, &rows, depth));
         let paths = paths.transpose()?;
         let alignments = self.alignments(&rows);
         let details = Details::new(profile, &rows, &inclusive, &graphs.cycles, selection);
@@ -50,9 +49,7 @@ impl Context<'_> {
         let nesting = nested_in.as_ref().map(|of| self.nesting(&rows, of));
         let is_listed = profile.is_difference().then(|| list.is_listed(&rows));
         let code = &self.options.code;
-        let lines = instructions.as_ref().filter(|_| code.counts || code.jumps);
-        let flow = lines.map(|instructions| LineFlow::by_row(&instructions.new, &rows));
-        let flow = flow.transpose().with_context(in_files)?;
+        let flow = self.flow(instructions.as_ref(), &rows)?;
         let report = JsonReport {
             profile,
             total: &self.total,
@@ -82,6 +79,19 @@ impl Context<'_> {
         }
         out.write_all(render::JSON_END)?;
         Ok(gate)
+    }
+
+    /// Executions and jumps of lines, if they are requested.
+    fn flow(
+        &self,
+        instructions: Option<&Sides<Instructions<'_>>>,
+        rows: &Rows<'_>,
+    ) -> Result<Option<LineFlow>> {
+        let code = &self.options.code;
+        let instructions = instructions.filter(|_| code.counts || code.jumps);
+        let flow = instructions.map(|instructions| LineFlow::by_row(&instructions.new, rows));
+        let flow = flow.transpose();
+        flow.with_context(|| display_paths(&self.input.paths))
     }
 
     /// Writes the instructions of functions after the other members of the report.
