@@ -1,4 +1,4 @@
-//! Events that are defined by others: in a file, on the command line, or by KCachegrind; and their long names.
+//! Definitions of events: those of files, of the command line and of KCachegrind; and their long names.
 
 use std::borrow::Cow;
 
