@@ -89,9 +89,14 @@ fn cpp(symbol: &str) -> Option<String> {
 
 /// Prints an expanded name.
 fn print(name: &str, texts: &[expand::Text]) -> Option<String> {
-    if let Some(text) = plain::print(name, texts) {
-        return (text.len() <= MAX_LEN).then_some(text);
+    match plain::print(name, texts) {
+        Some(text) => (text.len() <= MAX_LEN).then_some(text),
+        None => print_any(name, texts),
     }
+}
+
+/// Prints an expanded name of any kind.
+fn print_any(name: &str, texts: &[expand::Text]) -> Option<String> {
     let options = ParseOptions::default().recursion_limit(MAX_DEPTH);
     let parsed = cpp_demangle::Symbol::new_with_options(name, &options).ok()?;
     let mut readable = BoundedText::default();

@@ -12,7 +12,7 @@ use std::ops::Range;
 use super::colour::Paint;
 use super::label::{ObjectStyle, write_label};
 use super::shorten::{elide_end, width};
-use super::{Columns, Style, write_escaped, write_rule, write_spaces};
+use super::{Columns, Style, escaped_text, write_rule, write_spaces};
 use crate::profile::{Count, Events};
 use crate::view::asm::{LaneRow, Row};
 use crate::view::{CostFigure, Extent};
@@ -210,7 +210,7 @@ impl<'a> Writer<'a> {
         write_lanes(&next.above(), self.asm.page.lanes.count, style.colours, out)?;
         let label = elide_end(&location.label, self.room(0) / 3 * 2);
         Paint::File.around(style.colours, out, |out| out.write_all(label.as_bytes()))?;
-        let text = self.cut(text, width(&label) + 2)?;
+        let text = self.cut(text, width(&label) + 2);
         out.write_all(b"  ")?;
         Paint::Dim.around(style.colours, out, |out| out.write_all(text.as_bytes()))?;
         writeln!(out)
@@ -253,7 +253,7 @@ impl<'a> Writer<'a> {
                 notes.retain(|note| note.paint != Paint::File || !note.text.starts_with(':'));
             }
             fixed += taken(&notes);
-            let text = self.cut(&text, fixed)?;
+            let text = self.cut(&text, fixed);
             write!(out, "  {text}")?;
             if !notes.is_empty() {
                 let room = self.room(fixed).min(self.note_column);
@@ -332,12 +332,8 @@ impl<'a> Writer<'a> {
     }
 
     /// A text, cut at its end if there is no room for all of it.
-    fn cut(&self, text: &[u8], fixed: usize) -> io::Result<String> {
-        let mut escaped = Vec::new();
-        write_escaped(text, self.style().escapes, &mut escaped)?;
-        Ok(elide_end(
-            &String::from_utf8_lossy(&escaped),
-            self.room(fixed),
-        ))
+    fn cut(&self, text: &[u8], fixed: usize) -> String {
+        let text = escaped_text(text, self.style().escapes);
+        elide_end(&text, self.room(fixed))
     }
 }

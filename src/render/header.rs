@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::{Style, write_escaped, write_rule};
+use super::{Style, escaped_text, write_escaped, write_rule};
 use crate::profile::{Events, Part};
 use crate::view::Selection;
 
@@ -108,9 +108,7 @@ pub fn write_short_header(
 
 /// Writes a line, cut to the width of the terminal.
 fn write_cut(line: &[u8], style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
-    let mut escaped = Vec::new();
-    write_escaped(line, style.escapes, &mut escaped)?;
-    let text = String::from_utf8_lossy(&escaped);
+    let text = escaped_text(line, style.escapes);
     let width = style.width.unwrap_or(usize::MAX);
     if text.width() <= width {
         return writeln!(out, "{text}");

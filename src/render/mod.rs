@@ -246,6 +246,14 @@ fn write_rule(style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
     writeln!(out)
 }
 
+/// The same text as [`write_escaped`] writes.
+fn escaped_text(text: &[u8], escapes: bool) -> String {
+    let mut escaped = Vec::new();
+    // A vector takes any text.
+    let _ = write_escaped(text, escapes, &mut escaped);
+    String::from_utf8_lossy(&escaped).into_owned()
+}
+
 /// Writes bytes of the profile or a source, with control characters escaped if `escapes` is set.
 fn write_escaped(text: &[u8], escapes: bool, out: &mut impl Write) -> io::Result<()> {
     // Most text is plain. A fold without early exit is vectorized.

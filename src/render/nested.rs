@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::call_columns::CallColumns;
 use super::colour::Paint;
 use super::shorten::{elide_end, elide_folders, width};
-use super::{Columns, ObjectStyle, Style, write_escaped, write_label, write_spaces};
+use super::{Columns, ObjectStyle, Style, escaped_text, write_label, write_spaces};
 use crate::view::{LineKey, NestedOf, NestedRow, ShownLine};
 
 /// How far a line is to the right of the one that it is nested in.
@@ -46,7 +46,7 @@ fn write_name(
             write_label(label, None, ObjectStyle::Named, indent, style, out)
         }
         NestedOf::File(name) => {
-            let mut name = text(name, style)?;
+            let mut name = escaped_text(name, style.escapes);
             if let Some(room) = room {
                 name = elide_folders(&name, room);
             }
@@ -58,7 +58,7 @@ fn write_name(
             let Some(source) = &line.source else {
                 return Ok(());
             };
-            let mut source = text(source, style)?;
+            let mut source = escaped_text(source, style.escapes);
             if let Some(room) = room {
                 source = elide_end(&source, room.saturating_sub(width(&number) + 2));
             }
@@ -82,10 +82,4 @@ pub(super) fn more_text(count: usize, what: &str, style: Style<'_>) -> String {
     let s = if count == 1 { "" } else { "s" };
     let count = style.integer(i64::try_from(count).unwrap_or(i64::MAX));
     format!("{count} more {what}{s}")
-}
-
-fn text(bytes: &[u8], style: Style<'_>) -> io::Result<String> {
-    let mut text = Vec::new();
-    write_escaped(bytes, style.escapes, &mut text)?;
-    Ok(String::from_utf8_lossy(&text).into_owned())
 }

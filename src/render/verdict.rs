@@ -1,6 +1,6 @@
 //! Whether a difference stays within a limit, in one line.
 
-use super::Style;
+use super::{Style, escaped_text};
 use crate::profile::Events;
 use crate::view::{Label, Limited, Rows, Verdict};
 
@@ -36,12 +36,7 @@ pub fn verdict_line(
 
 /// The name of a row on one line.
 fn row_name(label: &Label<'_>) -> String {
-    let text = |name: &[u8]| {
-        let mut text = Vec::new();
-        // A vector takes any text.
-        let _ = super::write_escaped(name, true, &mut text);
-        String::from_utf8_lossy(&text).into_owned()
-    };
+    let text = |name: &[u8]| escaped_text(name, true);
     match label {
         Label::Function { file, name, .. } => format!("{}:{}", text(file), text(name)),
         Label::Line { file, line, .. } => format!("{}:{line}", text(file)),

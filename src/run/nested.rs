@@ -12,7 +12,7 @@ use crate::view::{
 /// The least line below a row, in percent.
 const LEAST_LINE: f64 = 1.0;
 
-/// What is looked up in.
+/// What nested costs are looked up with: the functions of groups, or the alignments of sources.
 pub(super) struct NestedIn<'r> {
     functions: Option<Rows<'r>>,
     alignments: Alignments,
@@ -46,7 +46,7 @@ impl<'r> Context<'r> {
         }
     }
 
-    /// Prepares the look-up.
+    /// Looks up what is nested in these rows.
     pub(super) fn nesting<'a>(
         &'a self,
         rows: &'a Rows<'r>,

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use super::AsmPage;
 use crate::profile::Events;
-use crate::render::{Style, percentage, write_escaped};
+use crate::render::{Style, escaped_text, percentage};
 use crate::view::Label;
 use crate::view::asm::{FlowBlock, FlowGraph};
 
@@ -47,7 +47,7 @@ pub fn write_flow(
         _ => Vec::new(),
     };
     writeln!(out, "subgraph cluster_{number} {{")?;
-    writeln!(out, "label=\"{}\";", quoted(&name)?)?;
+    writeln!(out, "label=\"{}\";", quoted(&name))?;
     let most = flow
         .blocks
         .iter()
@@ -90,7 +90,7 @@ fn block_text(
 ) -> io::Result<String> {
     let mut text = format!("{} executions", style.number(block.executions));
     if let Some(value) = block.cost[event].value() {
-        let name = quoted(events.name(event))?;
+        let name = quoted(events.name(event));
         let _ = write!(text, ", {} {name}", style.number(value));
         if let Some(percent) = percentage(block.cost[event], style.total[event]) {
             let _ = write!(text, " ({}%)", percent.trim_start());
@@ -104,10 +104,10 @@ fn block_text(
             line = Some((one.file, one.line));
             let file = asm.profile.file(one.file);
             let base = file.rsplit(|&byte| byte == b'/').next().unwrap_or(file);
-            let _ = write!(text, "{}:{}\\l", quoted(base)?, one.line);
+            let _ = write!(text, "{}:{}\\l", quoted(base), one.line);
         }
         let code = asm.text_at(one.address).unwrap_or_default();
-        let _ = write!(text, "  {:x}  {}\\l", one.address, quoted(&code)?);
+        let _ = write!(text, "  {:x}  {}\\l", one.address, quoted(&code));
     }
     let more = block.instructions.len().saturating_sub(MAX_INSTRUCTIONS);
     if more > 0 {
@@ -117,11 +117,9 @@ fn block_text(
 }
 
 /// A text within quotes.
-fn quoted(text: &[u8]) -> io::Result<String> {
-    let mut escaped = Vec::new();
-    write_escaped(text, true, &mut escaped)?;
-    let text = String::from_utf8_lossy(&escaped);
-    Ok(text.replace('\\', "\\\\").replace('"', "\\\""))
+fn quoted(text: &[u8]) -> String {
+    let text = escaped_text(text, true);
+    text.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
 fn share(count: i64, most: i64) -> f64 {

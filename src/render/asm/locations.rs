@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use super::AsmPage;
 use crate::profile::FileId;
-use crate::render::{Style, write_escaped};
+use crate::render::{Style, escaped_text, write_escaped};
 use crate::view::asm::{Row, SourceTexts};
 use crate::view::short_function;
 
@@ -75,10 +75,10 @@ fn location_of(
     write!(label, ":{line}")?;
     match inlined {
         [] => {}
-        [one] => write!(label, " ({})", short_name(one, style)?)?,
+        [one] => write!(label, " ({})", short_name(one, style))?,
         [first, rest @ .., last] => {
             let between = if rest.is_empty() { "" } else { "… < " };
-            let (first, last) = (short_name(first, style)?, short_name(last, style)?);
+            let (first, last) = (short_name(first, style), short_name(last, style));
             write!(label, " ({first} < {between}{last})")?;
         }
     }
@@ -90,15 +90,13 @@ fn location_of(
 }
 
 /// A function's name with the last of its namespaces and types.
-fn short_name(name: &[u8], style: Style<'_>) -> io::Result<String> {
-    let mut text = Vec::new();
-    write_escaped(&short_function(name), style.escapes, &mut text)?;
-    let text = String::from_utf8_lossy(&text);
+fn short_name(name: &[u8], style: Style<'_>) -> String {
+    let text = escaped_text(&short_function(name), style.escapes);
     let start = match text.contains('<') {
         true => None,
         false => text.rmatch_indices("::").nth(1),
     };
-    Ok(start.map_or(&*text, |(at, _)| &text[at + 2..]).to_owned())
+    start.map_or(&*text, |(at, _)| &text[at + 2..]).to_owned()
 }
 
 /// A text with blanks for tabs, as it is not at the start of a line.

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use crate::profile::Unit;
 use crate::render::parallel::{ChunkWriter, write_rows};
-use crate::render::write_escaped;
+use crate::render::{escaped_text, write_escaped};
 use crate::view::{PlaceCount, Places, SampledFlat, SampledRow, basename};
 
 /// What the views of samples have in common.
@@ -41,13 +41,6 @@ pub struct SampledStyle<'a> {
 impl SampledStyle<'_> {
     fn rate(&self) -> f64 {
         f64::from(self.unit.rate)
-    }
-
-    /// A text of the data, safe for a terminal if it is written to one.
-    fn text(&self, text: &[u8]) -> io::Result<String> {
-        let mut escaped = Vec::new();
-        write_escaped(text, self.escapes, &mut escaped)?;
-        Ok(String::from_utf8_lossy(&escaped).into_owned())
     }
 
     /// What 100% are: any number of samples if there are none.
@@ -160,9 +153,9 @@ pub fn write_sampled_flat(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let rate = style.rate();
-    let unit = style.text(&style.unit.name)?;
+    let unit = escaped_text(&style.unit.name, style.escapes);
     let (prefix, factor) = call_unit(flat.longest_call, rate);
-    let letter = style.text(&[style.unit.letter])?;
+    let letter = escaped_text(&[style.unit.letter], style.escapes);
     let per_call = format!("{prefix}{letter}/call");
     let each = short_number(1.0 / rate);
     writeln!(out, "Flat profile:\n\nEach sample counts as {each} {unit}.")?;

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
+use super::row::Line;
 use super::sides::BothSides;
 use super::{Bytes, Cost, JsonReport, Sequence};
 use crate::profile::Count;
@@ -12,17 +13,6 @@ use crate::view::{Label, NestedPart, PartOf};
 pub(super) struct Nested<'a, 'p> {
     pub(super) report: &'a JsonReport<'a, 'p>,
     pub(super) part: &'a NestedPart,
-}
-
-#[derive(Serialize)]
-struct Line<'a> {
-    line: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    base_line: Option<Option<u32>>,
-    #[serde(rename = "self")]
-    cost: Cost<'a>,
-    #[serde(flatten)]
-    sides: Option<BothSides<'a>>,
 }
 
 impl Nested<'_, '_> {
@@ -77,6 +67,8 @@ impl Serialize for Nested<'_, '_> {
                     cost: &line.cost.value,
                 },
                 sides: BothSides::of_self(line.cost.counts(), shown),
+                executed: None,
+                jumps: None,
             });
             map.serialize_entry("lines", &Sequence(lines))?;
         }

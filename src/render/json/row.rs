@@ -32,23 +32,24 @@ struct Called {
     by_itself: Option<i64>,
 }
 
+/// The cost of a source line.
 #[derive(serde::Serialize)]
-struct Line<'a> {
-    line: Option<u32>,
+pub(super) struct Line<'a> {
+    pub(super) line: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    base_line: Option<Option<u32>>,
+    pub(super) base_line: Option<Option<u32>>,
     #[serde(rename = "self")]
-    cost: Cost<'a>,
+    pub(super) cost: Cost<'a>,
     #[serde(flatten)]
-    sides: Option<BothSides<'a>>,
+    pub(super) sides: Option<BothSides<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    executed: Option<Option<i64>>,
+    pub(super) executed: Option<Option<i64>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    jumps: Option<Vec<LineJump<'a>>>,
+    pub(super) jumps: Option<Vec<LineJump<'a>>>,
 }
 
 #[derive(serde::Serialize)]
-struct LineJump<'a> {
+pub(super) struct LineJump<'a> {
     file: Bytes<'a>,
     line: u32,
     conditional: bool,

@@ -7,7 +7,7 @@ use crate::render::colour::Paint;
 use crate::render::shorten::{
     ANGLES, ROUND, elide_arguments, elide_end, elide_folders, elide_middle, width,
 };
-use crate::render::{Style, write_escaped};
+use crate::render::{Style, escaped_text};
 use crate::view::{Figure, GroupPlace, Label};
 
 /// The minimum width of a shortened name, in columns.
@@ -72,8 +72,8 @@ impl<'s> TerminalLabel<'s> {
         source: Option<&[u8]>,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        let mut file = format!("{}:{line}", text(file, self.style)?);
-        let source = source.map(|source| text(source, self.style)).transpose()?;
+        let mut file = format!("{}:{line}", escaped_text(file, self.style.escapes));
+        let source = source.map(|source| escaped_text(source, self.style.escapes));
         let mut source = source.unwrap_or_default();
         if let Some(columns) = self.style.width {
             let room = self.room(columns, &[]).saturating_sub(2);
@@ -91,8 +91,8 @@ impl<'s> TerminalLabel<'s> {
         place: &GroupPlace<'_>,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        let place = text(&in_brackets(short_place_text(place)), self.style)?;
-        let mut name = text(group(name), self.style)?;
+        let place = escaped_text(&in_brackets(short_place_text(place)), self.style.escapes);
+        let mut name = escaped_text(group(name), self.style.escapes);
         if let Some(columns) = self.style.width {
             let room = self.room(columns, &[&place]);
             name = elide_arguments(&name, ANGLES, room);
@@ -151,9 +151,9 @@ impl LabelTexts {
         style: Style<'_>,
     ) -> io::Result<LabelTexts> {
         Ok(LabelTexts {
-            file: text(file, style)?,
-            name: text(name, style)?,
-            object: object.map(|object| text(object, style)).transpose()?,
+            file: escaped_text(file, style.escapes),
+            name: escaped_text(name, style.escapes),
+            object: object.map(|object| escaped_text(object, style.escapes)),
         })
     }
 
@@ -175,10 +175,4 @@ impl LabelTexts {
         self.file = elide_folders(&self.file, left_for(&self.file, self.width()));
         self.name = elide_middle(&self.name, left_for(&self.name, self.width()).max(MIN_NAME));
     }
-}
-
-fn text(bytes: &[u8], style: Style<'_>) -> io::Result<String> {
-    let mut text = Vec::new();
-    write_escaped(bytes, style.escapes, &mut text)?;
-    Ok(String::from_utf8_lossy(&text).into_owned())
 }

@@ -4,7 +4,7 @@ use std::io;
 
 use crate::render::label::{LabelTexts, MIN_NAME, place_text, short_place_text};
 use crate::render::shorten::{elide_end, elide_folders, elide_middle, width};
-use crate::render::{Style, write_escaped};
+use crate::render::{Style, escaped_text};
 use crate::view::{Label, RowBy};
 
 /// The cells of a label: its name, and where that is. Both together fit the width, if there is one.
@@ -64,10 +64,7 @@ pub(super) fn source(source: &[u8], style: Style<'_>) -> String {
 
 /// A name on one line.
 fn text(name: &[u8]) -> String {
-    let mut text = Vec::new();
-    // A vector takes any text.
-    let _ = write_escaped(name, true, &mut text);
-    String::from_utf8_lossy(&text).replace('\t', " ")
+    escaped_text(name, true).replace('\t', " ")
 }
 
 /// A text as code in a cell of a table.
