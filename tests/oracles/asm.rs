@@ -44,10 +44,20 @@ pub fn trials() -> Vec<Trial> {
 pub fn profile(source: &str, flags: &[&str], folder: &Path) -> PathBuf {
     let executable = folder.join("program");
     let source = project().join("testdata/programs").join(source);
-    let gcc = other_program("gcc").args(["-g", "-o"]).arg(&executable);
+    let gcc = other_program(compiler(&source))
+        .args(["-g", "-o"])
+        .arg(&executable);
     assert_eq!(gcc.args(flags).arg(source).arg("-lm").run().status, 0);
     callgrind("profile.out", &[], folder);
     executable
+}
+
+/// The compiler of a source.
+pub fn compiler(source: &Path) -> &'static str {
+    match source.extension() {
+        Some(extension) if extension == "cc" => "g++",
+        _ => "gcc",
+    }
 }
 
 /// Profiles the program of a folder.

@@ -4,6 +4,9 @@ use std::ops::Range;
 
 use super::executions::{Fetched, Jump, find};
 
+/// The longest instruction of any machine, in bytes.
+const MAX_INSTRUCTION: u64 = 15;
+
 /// A block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Block {
@@ -13,6 +16,9 @@ pub(super) struct Block {
     pub(super) executions: i64,
     /// Its instructions, by number.
     pub(super) code: Range<usize>,
+    /// How often control can have gone on to the block below, if that is known: its last instruction jumps, or the block
+    /// below is not the next code.
+    continued: Option<i128>,
 }
 
 /// The blocks of a function, by address: one begins where jumps or calls go to, behind each jump, and where executions
@@ -24,9 +30,13 @@ pub(super) fn blocks<L>(
     executions: &[i64],
 ) -> Vec<Block> {
     let mut begins = vec![false; code.len() + 1];
+    let mut left = vec![0; code.len()];
     for jump in jumps {
         find(code, jump.to).inspect(|&at| begins[at] = true);
         find(code, jump.from).inspect(|&at| begins[at + 1] = true);
+        if jump.to != jump.from {
+            find(code, jump.from).inspect(|&at| left[at] += i128::from(jump.taken));
+        }
     }
     for &(address, _) in calls {
         find(code, address).inspect(|&at| begins[at] = true);
@@ -41,7 +51,16 @@ pub(super) fn blocks<L>(
                 address: one.address,
                 executions: executions[at],
                 code: at..at + 1,
+                continued: None,
             }),
+        }
+    }
+    for block in &mut blocks {
+        let (last, next) = (block.code.end - 1, code.get(block.code.end));
+        if next.is_none_or(|next| next.address - code[last].address > MAX_INSTRUCTION) {
+            block.continued = Some(0);
+        } else if left[last] > 0 {
+            block.continued = Some((i128::from(block.executions) - left[last]).max(0));
         }
     }
     blocks
@@ -55,14 +74,17 @@ impl Block {
         &by_target[start..end]
     }
 
-    /// How often control came to it from the instruction above, not by a jump or a call; `calls` are in order of
-    /// their addresses.
-    pub(super) fn entered_from_above(&self, into: &[&Jump], calls: &[(u64, i64)]) -> i128 {
+    /// How often control came to it from the block above, not by a jump or a call; `calls` are in order of their
+    /// addresses. What is more than can come from there are entries that callgrind does not record, as of exceptions.
+    pub(super) fn entered_from(&self, above: &Block, into: &[&Jump], calls: &[(u64, i64)]) -> i128 {
         let jumped = into.iter().map(|jump| i128::from(jump.taken)).sum::<i128>();
         let not_jumped = i128::from(self.executions) - jumped;
         let called = calls.binary_search_by_key(&self.address, |&(address, _)| address);
         let called = called.map_or(0, |at| i128::from(calls[at].1));
-        not_jumped - called.min(not_jumped)
+        let entered = not_jumped - called.min(not_jumped);
+        above
+            .continued
+            .map_or(entered, |continued| entered.min(continued))
     }
 }
 

@@ -71,7 +71,7 @@ impl FlowGraph {
         }
         let by_target = by_target(&function.jumps);
         for (to, block) in all.iter().enumerate().skip(1) {
-            let count = block.entered_from_above(block.jumps(&by_target), calls);
+            let count = block.entered_from(&all[to - 1], block.jumps(&by_target), calls);
             let count = i64::try_from(count).map_err(|_| Overflow)?;
             if count > 0 {
                 edges.push(FlowEdge {

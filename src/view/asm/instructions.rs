@@ -229,7 +229,8 @@ impl<'p> Instructions<'p> {
     /// # Errors
     /// [`Overflow`] if a number does not fit.
     pub fn lines_of(&self, code: &FunctionCode) -> Result<Vec<(SourceLine, i64)>, Overflow> {
-        line_executions(&code.fetched(), &code.jumps, &self.called(code.function))
+        let jumps = (!self.code.jumps.is_empty()).then_some(&code.jumps[..]);
+        line_executions(&code.fetched(), jumps, &self.called(code.function))
     }
 
     /// The control flow of a function.
