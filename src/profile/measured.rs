@@ -262,6 +262,12 @@ pub(super) fn retain<T>(list: &mut Vec<T>, is_kept: &[bool]) {
     list.retain(|_| is_kept.next().is_none_or(|is_kept| *is_kept));
 }
 
+fn move_cost(table: &mut CostTable, from: usize, to: usize) -> Result<(), Overflow> {
+    let cost = table.get(from).to_vec();
+    table.get_mut(from).fill(Count::UNDEFINED);
+    table.add(to, &cost)
+}
+
 /// The counts that a report shows row by row: those of NEW, or NEW minus BASE.
 pub struct Figures<'p> {
     costs: Cow<'p, CostTable>,
@@ -299,6 +305,25 @@ impl<'p> Figures<'p> {
             self.calls.to_mut().derive(events)?;
         }
         Ok(self)
+    }
+
+    /// Moves the self cost of one place to another.
+    ///
+    /// # Errors
+    /// [`Overflow`] when the sum does not fit.
+    pub fn move_place(&mut self, from: usize, to: usize) -> Result<(), Overflow> {
+        move_cost(self.costs.to_mut(), from, to)
+    }
+
+    /// Moves the number and cost of a call to another.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a sum does not fit.
+    pub fn move_call(&mut self, from: usize, to: usize) -> Result<(), Overflow> {
+        let counts = self.call_counts.to_mut();
+        let count = std::mem::take(&mut counts[from]);
+        counts[to] = counts[to].checked_add(count).ok_or(Overflow)?;
+        move_cost(self.calls.to_mut(), from, to)
     }
 
     /// The self costs by place.

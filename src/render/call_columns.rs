@@ -86,7 +86,9 @@ impl<'a> CallColumns<'a> {
                 cells.chain(change).chain(percent).collect::<Vec<_>>()
             };
             let kinds = [Some(calls.map(|calls| calls.by_others)), recursive];
-            return kinds.into_iter().flatten().flat_map(of_kind).collect();
+            let kinds = kinds.into_iter().flatten();
+            let kinds = kinds.map(|calls| calls.marked(cost.mark()));
+            return kinds.flat_map(of_kind).collect();
         }
         let (calls, cost) = (calls.value, cost.value);
         let count = |count: Count| {

@@ -4,7 +4,10 @@ use std::io::{self, Write};
 
 use super::colour::Paint;
 use super::number::{NumberText, PERCENTAGE_WIDTH};
-use super::{DifferenceStyle, Style, percent, percentage, write_escaped, write_rule, write_spaces};
+use super::{
+    DifferenceStyle, Style, change_of_total, percent, percentage, write_escaped, write_rule,
+    write_spaces,
+};
 use crate::profile::{Count, Events};
 use crate::view::{CostFigure, Extent, Figure, Mark};
 
@@ -266,8 +269,7 @@ impl ComparedColumn {
             ColumnKind::Mark if style.plain && figure.mark().is_none() => ".".to_owned(),
             ColumnKind::Mark => mark_text(figure.mark()).to_owned(),
             ColumnKind::Percent if percent_of_total(style) => {
-                let percent = percent(count.value, style.total[self.event]);
-                percent.map_or_else(|| "-".to_owned(), percent_text)
+                total_change_text(count.value, style.total[self.event])
             }
             ColumnKind::Percent => change_text(count),
         }
@@ -288,7 +290,7 @@ fn percent_of_total(style: Style<'_>) -> bool {
 /// What the column of percentages has for something that is only in BASE.
 const GONE: &str = "gone";
 
-fn mark_text(mark: Option<Mark>) -> &'static str {
+pub(super) fn mark_text(mark: Option<Mark>) -> &'static str {
     match mark {
         None => "",
         Some(Mark::New) => "new",
@@ -303,6 +305,11 @@ pub(super) fn change_text(figure: Figure<Count>) -> String {
         (None, None) => "-".to_owned(),
         (mark, _) => mark_text(mark).to_owned(),
     }
+}
+
+/// A change in percent of BASE's total, or `-` if that is 0.
+pub(super) fn total_change_text(change: Count, total: Count) -> String {
+    change_of_total(change, total).map_or_else(|| "-".to_owned(), percent_text)
 }
 
 /// A signed percentage with one decimal.

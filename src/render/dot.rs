@@ -8,8 +8,8 @@
 
 use std::io::{self, Write};
 
-use super::columns::{change_text, percent_text};
-use super::{Style, is_control, percent, percentage, with_commas};
+use super::columns::{change_text, total_change_text};
+use super::{Style, is_control, percentage, with_commas};
 use crate::profile::{Count, FunctionId, Profile};
 use crate::view::{DotEdge, DotGraph, DotNode, DotNodeKind, Figure, Label, RowBy, Rows};
 
@@ -119,7 +119,8 @@ impl<W: Write> DotWriter<'_, W> {
             self.share(edge.cost.value),
             format!("n{} -> n{}", edge.caller, edge.callee),
         );
-        let (color, width) = (line_color(share), 1.0 + 4.0 * share.abs());
+        let is_change = self.style.difference.is_some();
+        let (color, width) = (line_color(share, is_change), 1.0 + 4.0 * share.abs());
         match edge.count {
             None => writeln!(self.out, "{ends} [style=dotted, color=\"{color}\"]"),
             Some(count) => {
@@ -154,7 +155,7 @@ impl<W: Write> DotWriter<'_, W> {
             let count = figure.map(|value| Count::new(value).unwrap_or(Count::ZERO));
             let difference = self.style.difference;
             let change = match difference.is_some_and(|style| style.percent_of_total) {
-                true => percent(count.value, self.whole).map_or("-".to_owned(), percent_text),
+                true => total_change_text(count.value, self.whole),
                 false => change_text(count),
             };
             return format!(
@@ -186,11 +187,11 @@ fn fill_color(share: f64) -> String {
     }
 }
 
-/// From grey to red; green if negative.
-fn line_color(share: f64) -> &'static str {
+/// From grey to red; green if negative. Only a change of 0 is grey.
+fn line_color(share: f64, is_change: bool) -> &'static str {
     match share {
         share if share < 0.0 => "#2e8b57",
-        share if share < 0.32 => "#808080",
+        share if share == 0.0 || share < 0.32 && !is_change => "#808080",
         share if share < 0.71 => "#b05a3c",
         _ => "#c02020",
     }

@@ -5,7 +5,7 @@ mod cells;
 use std::io::{self, Write};
 
 use self::cells::{code, escaped, of_label, path, source};
-use super::columns::change_text;
+use super::columns::{change_text, mark_text, total_change_text};
 use super::nested::{line_text, more_text};
 use super::omitted::omitted_lines;
 use super::{Style, percent, row_title};
@@ -126,7 +126,10 @@ impl Table<'_> {
         }
         if self.has_calls {
             match self.style.difference {
-                Some(_) => names.extend(["calls before", "calls after"].map(str::to_owned)),
+                Some(_) => {
+                    names.extend(["before", "after", "change"].map(|side| format!("calls {side}")));
+                    names.extend(self.style.percentages.then(|| "%".to_owned()));
+                }
                 None => names.push("calls".to_owned()),
             }
         }
@@ -153,13 +156,14 @@ impl Table<'_> {
                 (None, calls) => cells.push(
                     calls.map_or_else(String::new, |calls| self.style.count(calls.value, false)),
                 ),
-                (Some(_), calls) => {
-                    let sides = calls.and_then(|calls| calls.compared);
-                    let sides = sides.map(|sides| [sides.base, sides.new]);
-                    cells.extend(match sides {
-                        Some(sides) => sides.map(|side| self.style.count(side, false)),
-                        None => [String::new(), String::new()],
-                    });
+                (Some(_), Some(calls)) => {
+                    let calls = calls.marked(cost.mark());
+                    add_sides(calls, self.style, &mut cells);
+                    cells.extend(self.style.percentages.then(|| change_text(calls)));
+                }
+                (Some(_), None) => {
+                    let count = if self.style.percentages { 4 } else { 3 };
+                    cells.extend(vec![String::new(); count]);
                 }
             }
         }
@@ -182,25 +186,30 @@ impl Table<'_> {
                 }));
             }
             Some(difference) if difference.event == event => {
-                let sides = count.compared.map(|sides| [sides.base, sides.new]);
-                cells.extend(
-                    sides
-                        .into_iter()
-                        .flatten()
-                        .map(|side| style.count(side, false)),
-                );
-                cells.push(style.count(count.value, true));
-                let of_row = || change_text(count);
+                add_sides(count, style, cells);
                 cells.extend(
                     self.style
                         .percentages
                         .then(|| match difference.percent_of_total {
-                            true => of_total(),
-                            false => of_row(),
+                            true => {
+                                let of_total = total_change_text(count.value, style.total[event]);
+                                format!("{of_total} {}", mark_text(count.mark()))
+                                    .trim_end()
+                                    .to_owned()
+                            }
+                            false => change_text(count),
                         }),
                 );
             }
             Some(_) => cells.push(style.count(count.value, true)),
         }
     }
+}
+
+/// The cells of both sides and of the change.
+fn add_sides(count: Figure<Count>, style: Style<'_>, cells: &mut Vec<String>) {
+    let sides = count.compared.map(|sides| [sides.base, sides.new]);
+    let sides = sides.into_iter().flatten();
+    cells.extend(sides.map(|side| style.count(side, false)));
+    cells.push(style.count(count.value, true));
 }

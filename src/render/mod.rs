@@ -212,10 +212,17 @@ fn percent(count: Count, total: Count) -> Option<f64> {
 /// The requested percentage of a figure: of the total; of a difference the change in percent of BASE's figure, unless it is
 /// requested of the total too.
 fn figure_percent(figure: Figure<Count>, total: Count, of_total: bool) -> Option<f64> {
-    match figure.compared.is_some() && !of_total {
-        true => figure.percent(),
-        false => percent(figure.value, total),
+    match (figure.compared.is_some(), of_total) {
+        (false, _) => percent(figure.value, total),
+        (true, false) => figure.percent(),
+        (true, true) => change_of_total(figure.value, total),
     }
+}
+
+/// A change in percent of the size of BASE's total; none if that is 0.
+fn change_of_total(change: Count, total: Count) -> Option<f64> {
+    let total = total.or_zero() as f64;
+    (total != 0.0).then(|| change.or_zero() as f64 * 100.0 / total.abs())
 }
 
 /// The title of the column of labels.

@@ -11,7 +11,7 @@ use super::input::display_paths;
 use crate::options::{Header, ListOptions, Page};
 use crate::profile::Overflow;
 use crate::render::{self, Around, PageHeader, Tree, TreeCalls};
-use crate::view::{CallTree, Inclusive, List, Omitted, PathOptions, PathTrees, Rows, is_identical};
+use crate::view::{CallTree, Inclusive, List, Omitted, PathOptions, PathTrees, Rows};
 
 /// The least line of a tree of callers or callees, in percent of the total.
 const LEAST_LINE: f64 = 1.0;
@@ -50,7 +50,7 @@ impl<'r> Context<'r> {
         }
         self.write_header(page, out)?;
         render::write_total(&self.total, profile.events(), self.style(), out)?;
-        if self.are_identical(&list) {
+        if self.are_identical(&list, &rows) {
             render::write_no_difference(out)?;
             return Ok(gate);
         }
@@ -95,7 +95,7 @@ impl<'r> Context<'r> {
     }
 
     /// Whether the two sides of a difference are the same, with this list of what differs.
-    fn are_identical(&self, list: &List) -> bool {
+    fn are_identical(&self, list: &List, rows: &Rows<'_>) -> bool {
         let profile = &self.input.profile;
         let is_nothing_listed = || {
             let total = &self.total.figure.value;
@@ -103,7 +103,7 @@ impl<'r> Context<'r> {
                 && list.omitted.as_ref().is_none_or(Omitted::is_empty)
                 && total.iter().all(|count| count.or_zero() == 0)
         };
-        profile.is_difference() && is_nothing_listed() && is_identical(profile)
+        profile.is_difference() && is_nothing_listed() && rows.are_identical()
     }
 
     /// The list of rows, by self cost, or by inclusive cost in these graphs.

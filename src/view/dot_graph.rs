@@ -7,9 +7,9 @@
 mod functions;
 
 use super::figure::{costs_of_place, sides_of_call};
-use super::{CostFigure, Cycles, Figure, Inclusive, Item, RowId, Rows};
+use super::{CostFigure, Cycles, Figure, Inclusive, Item, Mark, RowId, Rows};
 use crate::graph::CallGraph;
-use crate::profile::{Count, FunctionId, Overflow, Profile, Sides};
+use crate::profile::{Count, FunctionId, Overflow, Presence, Profile, Sides};
 use functions::{edges, functions_and_cycles};
 
 /// What a graph shows.
@@ -275,11 +275,17 @@ fn sum_by_ends(mut calls: Vec<CallBetween>, is_difference: bool) -> Result<Vec<D
             count.add_sides(call.2)?;
             cost.add_sides(call.3)?;
         }
+        let is_any = |count: i64, cost: i64| count != 0 || cost != 0;
+        let sides = count.compared.zip(cost.compared);
+        let on = sides.map(|(count, cost)| Presence {
+            new: is_any(count.new, cost.new),
+            base: is_any(count.base, cost.base),
+        });
         edges.push(DotEdge {
             caller: calls[0].0,
             callee: calls[0].1,
             count: Some(count),
-            cost,
+            cost: cost.marked(on.and_then(Mark::of)),
         });
     }
     Ok(edges)

@@ -1,5 +1,7 @@
 //! A profile in the order in which it is written back: function by function, each with its lines and calls.
 
+mod partners;
+
 use std::cmp::Ordering;
 
 use hashbrown::HashSet;
@@ -10,6 +12,7 @@ use crate::graph::Groups;
 use crate::profile::{
     Code, Count, Figures, FileId, FunctionId, Location, Overflow, Place, Profile, add_cost,
 };
+use partners::Partners;
 
 /// All that a profile holds, put in order.
 pub struct Export<'p> {
@@ -19,6 +22,7 @@ pub struct Export<'p> {
     /// several share a row of the report, the last one says what its object is.
     functions: Vec<FunctionId>,
     figures: Figures<'p>,
+    partners: Partners<'p>,
     places: Groups,
     calls: Groups,
     /// The instructions, if the profile has any or jumps, and the fragments that are written.
@@ -52,12 +56,15 @@ impl<'p> Export<'p> {
     /// [`Overflow`] when a difference does not fit.
     pub fn new(
         profile: &'p Profile,
-        rows: &Rows<'_>,
+        rows: &'p Rows<'p>,
         selection: &'p Selection,
     ) -> Result<Export<'p>, Overflow> {
         let functions = profile.function_count();
+        let partners = Partners::new(profile, rows);
+        let mut figures = profile.figures()?;
+        partners.join(&mut figures)?;
         let selected = |place: Place| {
-            let function = profile.fragment(place.fragment).function;
+            let function = partners.function(profile.fragment(place.fragment).function);
             rows.is_selected(rows.of_place(place))
                 .then_some(function.index())
         };
@@ -90,7 +97,8 @@ impl<'p> Export<'p> {
             profile,
             selection,
             functions: functions.into_iter().map(|(id, _)| id).collect(),
-            figures: profile.figures()?.with_derived(profile.events())?,
+            figures: figures.with_derived(profile.events())?,
+            partners,
             places,
             calls,
             code,
@@ -131,12 +139,13 @@ impl<'p> Export<'p> {
         let costs = self.places.get(function.index()).iter().map(|&row| {
             let place = self.profile.places()[row as usize];
             let cost = self.figures.costs().get(row as usize);
-            ExportLine::SelfCost(self.profile.location(place), cost)
+            ExportLine::SelfCost(self.partners.location(place), cost)
         });
         let calls = self.calls.get(function.index()).iter().map(|&row| {
             let call = self.profile.calls()[row as usize];
             let (count, cost) = self.figures.call(row as usize);
-            ExportLine::Call(self.profile.location(call.site), call.callee, count, cost)
+            let callee = self.partners.function(call.callee);
+            ExportLine::Call(self.partners.location(call.site), callee, count, cost)
         });
         let mut lines: Vec<_> = costs
             .chain(calls)

@@ -210,23 +210,6 @@ impl Figure<i64> {
     }
 }
 
-/// Whether both sides of a difference have the same costs and calls.
-pub fn is_identical(profile: &Profile) -> bool {
-    let Some(base) = &profile.sides().base else {
-        return false;
-    };
-    let new = &profile.sides().new;
-    let are_equal = |a: &CostTable, b: &CostTable| {
-        a.iter()
-            .flatten()
-            .zip(b.iter().flatten())
-            .all(|(a, b)| a.or_zero() == b.or_zero())
-    };
-    are_equal(new.costs(), base.costs())
-        && are_equal(new.call_costs(), base.call_costs())
-        && new.call_counts() == base.call_counts()
-}
-
 /// The self costs of a place on both sides.
 #[inline]
 pub(super) fn costs_of_place(profile: &Profile, number: usize) -> Sides<&[Count]> {

@@ -50,7 +50,7 @@ pub use cycles::Cycles;
 pub use details::{CallsFromLine, Details, LineCost, RowDetails};
 pub use dot_graph::{DotEdge, DotGraph, DotNode, DotNodeKind, GraphOptions};
 pub use export::{Export, ExportLine};
-pub use figure::{Compared, CostFigure, Figure, FigureTable, is_identical};
+pub use figure::{Compared, CostFigure, Figure, FigureTable};
 pub use file_sides::{Alignments, FileSides, file_sides};
 pub use filter::{Filter, Rule, Subject};
 pub use gprof::{

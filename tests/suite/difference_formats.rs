@@ -98,6 +98,33 @@ fn trees_and_lines_of_a_difference() {
 }
 
 #[test]
+fn the_same_profile_with_another_object() {
+    let object = Regex::new(r"(?m)^(c?ob=(?:\(\d+\) ?)?)(/\S.*)$").unwrap();
+    let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
+    for name in ["words/words.out", "programs/mutual.out"] {
+        let profile = fs::read_to_string(testdata.join(name)).unwrap();
+        let elsewhere = object.replace_all(&profile, "${1}/elsewhere/of$2");
+        assert_ne!(elsewhere, profile, "{name}");
+        let profiles = Profiles::new(&[profile.as_bytes(), elsewhere.as_bytes()]);
+        for format in ["text", "json", "csv", "markdown", "folded", "callgrind"] {
+            let inclusive = ["--inclusive=yes"];
+            let more = match format {
+                "text" => &["--header=no", "--auto=no", "--inclusive=yes", "--tree=both"][..],
+                "folded" | "callgrind" => &[],
+                _ => &inclusive,
+            };
+            let format = format!("--format={format}");
+            let report = |new: &str| {
+                let args = [&[&format, "--diff=a", new], more].concat();
+                let report = text(&profiles, &args);
+                report.replace("\"b\"", "\"a\"")
+            };
+            assert_eq!(report("b"), report("a"), "{name} {format}");
+        }
+    }
+}
+
+#[test]
 fn sides_in_json() {
     for (profiles, name) in pairs() {
         let json = |sides: &[&str]| -> Value {

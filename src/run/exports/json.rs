@@ -27,8 +27,9 @@ impl Context<'_> {
         let (rows, graphs) = self.rows_with_cycles(options.cycles)?;
         let inclusive = graphs.inclusive(&rows).with_context(in_files)?;
         let selection = &self.selection;
+        let alignments = self.alignments(&rows);
         let rows = match profile.is_difference() {
-            true => rows.with_changes(&inclusive, &selection.shown),
+            true => rows.with_changes(&inclusive, &selection.shown, &alignments),
             false => rows,
         };
         let by = options.inclusive.then_some((&graphs, &inclusive));
@@ -42,7 +43,6 @@ impl Context<'_> {
         let depth = depth.filter(|_| options.tree != Tree::None);
         let paths = depth.map(|depth| self.path_trees(&graphs, &rows, depth));
         let paths = paths.transpose()?;
-        let alignments = self.alignments(&rows);
         let details = Details::new(profile, &rows, &inclusive, &graphs.cycles, selection);
         let details = details.with_alignments(&alignments);
         let nested_in = options.nested.then(|| self.nested_in(&rows));

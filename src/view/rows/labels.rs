@@ -26,6 +26,11 @@ impl<'p> Rows<'p> {
         FileId(self.pairing.file(file.0))
     }
 
+    /// The partner of an object, likewise.
+    pub(in crate::view) fn paired_object(&self, object: ObjectId) -> ObjectId {
+        ObjectId(self.pairing.object(object.0))
+    }
+
     /// The name of a row's function as it is shown, or that of a group.
     pub fn display_name(&self, row: RowId) -> Cow<'p, [u8]> {
         if let Some(count) = self.merged.nameless.get(&row.0) {
