@@ -44,7 +44,7 @@ pub(super) struct LimitArguments {
     /// List at most N rows
     ///
     /// This replaces the default --threshold.
-    #[arg(short = 'n', long, value_name = "N")]
+    #[arg(short = 'n', long, value_name = "N", value_parser = super::parse_count::<usize>)]
     top: Option<usize>,
 
     /// List only rows of at least this percentage

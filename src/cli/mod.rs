@@ -23,6 +23,7 @@ mod unsupported;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
+use std::str::FromStr;
 
 use clap::{Command, ValueEnum, ValueHint};
 
@@ -111,6 +112,11 @@ impl YesNo {
     fn is_yes(self) -> bool {
         self == YesNo::Yes
     }
+}
+
+/// A number of rows, lines or columns.
+fn parse_count<N: FromStr>(text: &str) -> Result<N, &'static str> {
+    text.parse().map_err(|_| "expected a whole number")
 }
 
 /// Completes the definitions of options: those whose value is `yes|no` mean yes if they are bare, and values are no names of

@@ -44,7 +44,7 @@ pub(super) struct SampleArguments {
     as_gprof: bool,
 
     /// Lines in the summary after an annotated source
-    #[arg(short = 't', long, value_name = "N", default_value_t = DEFAULT_TOP_LINES)]
+    #[arg(short = 't', long, value_name = "N", default_value_t = DEFAULT_TOP_LINES, value_parser = super::parse_count::<usize>)]
     pub(super) table_length: usize,
 
     /// Write each annotated source to ./NAME-ann

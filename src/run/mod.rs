@@ -150,7 +150,12 @@ fn newest_files(
 ) -> Result<Vec<PathBuf>> {
     let none =
         "no profile given, and no callgrind.out* or cachegrind.out* in the current directory";
-    let newest = newest_run().ok_or_else(|| UsageError(none.to_owned()))?;
+    let new = if options.input.base.is_empty() {
+        ""
+    } else {
+        "--diff compares two profiles, BASE and NEW: "
+    };
+    let newest = newest_run().ok_or_else(|| UsageError([new, none].concat()))?;
     let header = match &options.report {
         Report::Page(page) => page.header,
         _ => Header::None,

@@ -23,6 +23,9 @@ const MAX_SIMILAR: usize = 3;
 /// Longer names are not compared.
 const MAX_BARE: usize = 200;
 
+/// Of longer names the bare name is listed, which is a pattern for them too.
+const MAX_SIMILAR_LEN: usize = 80;
+
 /// Checks that each number of `--part` and `--thread` is that of a part, and that some part is left.
 pub(super) fn check_parts(
     options: &InputOptions,
@@ -243,12 +246,20 @@ fn similar(pattern: &[u8], names: &BTreeMap<Vec<u8>, Vec<u8>>) -> String {
         (distance <= 1 + wanted.len() / 4).then_some(distance)
     };
     let scored = names.iter().filter(|(_, bare)| bare.len() <= MAX_BARE);
-    let scored = scored.filter_map(|(name, bare)| Some((distance(bare)?, bare.len(), &name[..])));
+    let scored = scored.filter_map(|(name, bare)| {
+        let shown = if name.len() > MAX_SIMILAR_LEN {
+            bare
+        } else {
+            name
+        };
+        Some((distance(bare)?, bare.len(), &shown[..]))
+    });
     let mut scored: Vec<_> = match wanted.len() {
         2..=MAX_BARE => scored.collect(),
         _ => Vec::new(),
     };
     scored.sort_unstable();
+    scored.dedup();
     scored.truncate(MAX_SIMILAR);
     match scored.is_empty() {
         true => String::new(),

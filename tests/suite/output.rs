@@ -157,7 +157,7 @@ fn the_man_pages_and_the_completions_have_all_options() {
             (man, ".ie"),
             ("complete-bash", "_cgannotate()"),
             ("complete-zsh", "#compdef cgannotate"),
-            ("complete-fish", "# Print"),
+            ("complete-fish", "function"),
         ] {
             let text = text(&[&format!("--generate={what}")]);
             assert!(text.starts_with(begin), "{what}: {}", &text[..40]);
@@ -233,5 +233,25 @@ fn bash_completes_values_after_an_equals_sign() {
         let bash = other_program("bash").args(["-c", complete, "bash", "cgannotate"]);
         let output = bash.args(words).in_dir(folder.path()).run();
         assert_eq!(output.page(), expected, "{words:?}: {output:?}");
+    }
+}
+
+#[test]
+fn zsh_and_fish_complete_both_commands_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = |shell| run(folder.path(), &[&format!("--generate=complete-{shell}")]).page();
+    let zsh = script("zsh");
+    assert_eq!(zsh.matches("\n_cgannotate() {").count(), 1);
+    assert_eq!(zsh.matches("\n_cgannotate_gprof() {").count(), 1);
+    // With two colons no options would be completed after a file.
+    assert!(zsh.contains("'*:file") && !zsh.contains("'*::"), "{zsh}");
+    let conditions = [
+        " -n 'not __fish_cgannotate_gprof' ",
+        " -n '__fish_cgannotate_gprof' ",
+        " -n 'test (count (commandline -opc)) -eq 1' -a gprof ",
+    ];
+    for line in script("fish").lines() {
+        let is_for_one = conditions.iter().any(|condition| line.contains(condition));
+        assert!(is_for_one || !line.starts_with("complete "), "{line}");
     }
 }

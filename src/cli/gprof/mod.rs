@@ -113,7 +113,7 @@ struct LooksArguments {
     inline_file_names: bool,
 
     /// Width of the index of the call graph [default: 80]
-    #[arg(short, long, value_name = "COLUMNS")]
+    #[arg(short, long, value_name = "COLUMNS", value_parser = super::parse_count::<usize>)]
     width: Option<usize>,
 
     /// Accepted for compatibility: no explanations are printed

@@ -103,7 +103,7 @@ struct WidthArguments {
     /// Shorten names to fit COLUMNS; 0: never
     ///
     /// [default: the width of the terminal; 0 for pipes and files]
-    #[arg(long, hide_short_help = true, value_name = "COLUMNS")]
+    #[arg(long, hide_short_help = true, value_name = "COLUMNS", value_parser = super::parse_count::<usize>)]
     width: Option<usize>,
 }
 

@@ -164,7 +164,7 @@ impl LabelTexts {
     }
 
     /// Elides, in this order and as far as needed: template arguments, the folders of the object, arguments, the
-    /// folders of the file, and the middle of the name.
+    /// folders of the file, and the middles of the object, the name and the file.
     pub(in crate::render) fn shorten(&mut self, room: usize) {
         let left_for = |own: &str, all: usize| room.saturating_sub(all - width(own));
         self.name = elide_arguments(&self.name, ANGLES, left_for(&self.name, self.width()));
@@ -173,6 +173,11 @@ impl LabelTexts {
         }
         self.name = elide_arguments(&self.name, ROUND, left_for(&self.name, self.width()));
         self.file = elide_folders(&self.file, left_for(&self.file, self.width()));
-        self.name = elide_middle(&self.name, left_for(&self.name, self.width()).max(MIN_NAME));
+        let middle_of = |own: &str, all| elide_middle(own, left_for(own, all).max(MIN_NAME));
+        if let Some(object) = &self.object {
+            self.object = Some(middle_of(object, self.width()));
+        }
+        self.name = middle_of(&self.name, self.width());
+        self.file = middle_of(&self.file, self.width());
     }
 }
