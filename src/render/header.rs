@@ -60,6 +60,12 @@ pub fn write_header(
             writeln!(out)?;
         }
     }
+    // What gprof's data are, which says how exact they are.
+    let of_base = header.base.iter().flat_map(|part| &part.descriptions);
+    for description in of_base.filter(|text| text.starts_with(b"Samples")) {
+        write_escaped(&[b"Base: ", &description[..]].concat(), style.escapes, out)?;
+        writeln!(out)?;
+    }
     for part in unique_by(parts, |part| (&part.command, &part.pid)) {
         write_target(part, parts.len() == 1, style, out)?;
     }

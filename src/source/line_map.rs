@@ -70,29 +70,16 @@ impl LineMap {
         let mut pairs = Pairs::in_order(&old_lines, &new_lines);
         pairs.add_moved();
         pairs.extend();
-        // What is in order decides where removed lines are.
-        let mut after = 0;
-        let mut keys = Vec::with_capacity(old_lines.len());
-        for (pair, removed) in pairs.of_old.iter().zip(1..) {
-            keys.push(match *pair {
-                Some((new, is_moved)) => {
-                    let new = new as u32 + 1;
-                    after = if is_moved { after } else { new };
-                    LineKey::new_line(new)
-                }
-                None => LineKey {
-                    new: after,
-                    removed,
-                },
-            });
-        }
-        let removed = keys.iter().filter(|key| key.removed > 0);
+        let keys = keys(&pairs.of_old);
+        let removed = keys.iter().copied().filter(|key| key.removed > 0);
+        let mut removed: Vec<LineKey> = removed.collect();
+        removed.sort_unstable();
         let ends = old_lines.iter().scan(0, |end, line| {
             *end += line.len();
             Some(*end)
         });
         LineMap {
-            removed: removed.copied().collect(),
+            removed,
             ends: ends.collect(),
             old: pairs
                 .of_new
@@ -150,6 +137,34 @@ impl LineMap {
     }
 }
 
+/// The places of the lines of the old text. Removed lines follow the line before that is in order, or, between lines that were
+/// moved together, the one before them.
+fn keys(of_old: &[Option<(usize, bool)>]) -> Vec<LineKey> {
+    let moved = |at: usize| {
+        let pair = of_old.get(at).copied().flatten();
+        pair.filter(|&(_, is_moved)| is_moved).map(|(new, _)| new)
+    };
+    let (mut after, mut at) = (0, 0usize);
+    let mut keys: Vec<LineKey> = Vec::with_capacity(of_old.len());
+    for run in of_old.chunk_by(|a, b| a.is_none() && b.is_none()) {
+        if let Some((new, is_moved)) = run[0] {
+            let new = new as u32 + 1;
+            after = if is_moved { after } else { new };
+            keys.push(LineKey::new_line(new));
+        } else {
+            let before = at.checked_sub(1).and_then(moved);
+            let between = before.filter(|&before| moved(at + run.len()) > Some(before));
+            let new = between.map_or(after, |before| before as u32 + 1);
+            keys.extend((at..at + run.len()).map(|old| LineKey {
+                new,
+                removed: old as u32 + 1,
+            }));
+        }
+        at += run.len();
+    }
+    keys
+}
+
 /// The lines of a text with their newlines.
 fn lines(text: &[u8]) -> Vec<&[u8]> {
     text.split_inclusive(|&byte| byte == b'\n').collect()
@@ -190,6 +205,18 @@ mod tests {
             ("aa bb cc dd ee", "dd aa bb cc ee", ">4 1 2 3 5"),
             ("aa bb } cc dd ee", "cc dd ee aa bb }", ">4 >5 >6 1 2 3"),
             ("} }", "}", "1 -2"),
+            ("aa bb cc dd ee", "aa cc dd ee bb", "1 3 4 5 >2"),
+            // A line removed from what was moved is shown there.
+            (
+                "aa bb cc xx dd ee ff gg",
+                "xx ee ff gg aa bb cc",
+                "4 -5 6 7 8 >1 >2 >3",
+            ),
+            (
+                "aa xx bb cc dd ee ff",
+                "cc dd ee ff aa bb",
+                "4 5 6 7 >1 -2 >3",
+            ),
             // The brace of what was moved goes with it.
             (
                 "aa bb } cc dd } ee",
