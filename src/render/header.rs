@@ -13,6 +13,9 @@ use crate::view::Selection;
 /// The `desc:` lines that are of one part only.
 const PART_DESCRIPTIONS: [&[u8]; 2] = [b"Timerange", b"Trigger"];
 
+/// The `desc:` line that says how many samples there are.
+const SAMPLES: &[u8] = b"Samples";
+
 /// What the header has in addition to the profile's own.
 #[derive(Clone, Debug)]
 pub struct PageHeader<'a> {
@@ -60,12 +63,7 @@ pub fn write_header(
             writeln!(out)?;
         }
     }
-    // What gprof's data are, which says how exact they are.
-    let of_base = header.base.iter().flat_map(|part| &part.descriptions);
-    for description in of_base.filter(|text| text.starts_with(b"Samples")) {
-        write_escaped(&[b"Base: ", &description[..]].concat(), style.escapes, out)?;
-        writeln!(out)?;
-    }
+    write_samples("Base samples:", header.base, style, out)?;
     for part in unique_by(parts, |part| (&part.command, &part.pid)) {
         write_target(part, parts.len() == 1, style, out)?;
     }
@@ -76,7 +74,8 @@ pub fn write_header(
     writeln!(out)
 }
 
-/// Writes a header of two lines, for the parts of both sides: what was profiled, and how it is listed.
+/// Writes a header of two lines, for the parts of both sides: what was profiled, and how it is listed; then how many
+/// samples there are, if it was sampled.
 ///
 /// # Errors
 /// Those of `out`.
@@ -109,7 +108,23 @@ pub fn write_short_header(
         line.extend(what_was_profiled(base));
     }
     write_cut(&line, style, out)?;
+    write_samples("Samples:", parts, style, out)?;
+    write_samples("Base samples:", base, style, out)?;
     writeln!(out)
+}
+
+/// Writes how many samples a profile of gprof has.
+fn write_samples(
+    name: &str,
+    parts: &[Part],
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let samples = parts.first().and_then(|part| part.description(SAMPLES));
+    let Some(samples) = samples else {
+        return Ok(());
+    };
+    write_cut(&[name.as_bytes(), b" ", samples].concat(), style, out)
 }
 
 /// Writes a line, cut to the width of the terminal.

@@ -312,6 +312,20 @@ fn the_unit_of_samples_sends_no_control_characters() {
     assert!(page.contains(head) && !page.contains('\x1b'), "{page:?}");
 }
 
+#[test]
+fn the_short_head_has_the_samples_of_both_sides() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/golden/gmon-diff");
+    let args = ["--auto=no", "--diff=old.out", "prog", "gmon.out"];
+    let page = Session::start(&folder, 100, &[], &args).finish();
+    let lines = screen(100, &page);
+    let samples =
+        |name, count| format!("{name}: {count} of 0.01 seconds (inclusive costs are estimates)");
+    assert_eq!(
+        lines[2..4],
+        [samples("Samples", 114), samples("Base samples", 252)]
+    );
+}
+
 /// What standard output gets if it is a pipe.
 fn piped(settings: Settings, args: &[&str]) -> Vec<u8> {
     let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words");
