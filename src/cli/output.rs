@@ -25,8 +25,10 @@ pub(super) struct OutputArguments {
 pub(super) struct FormatArguments {
     /// text, json, csv, markdown, dot, folded, flamegraph, ...
     ///
-    /// json has the list with callees and lines, csv the list, markdown its first rows for a pull request; folded has estimated stacks, flamegraph draws them (SVG), pprof has them for pprof, Speedscope and Pyroscope, dot the call graph
-    /// for Graphviz (its 60 most expensive functions unless --top or --min is given), callgrind the profile itself: merged, renamed or subtracted, by lines, without addresses and jumps.
+    /// json has the list with callees and lines, csv the list, markdown its first rows for a pull request; folded has
+    /// estimated stacks (with --top the most expensive ones), flamegraph draws them (SVG), pprof has them for pprof, Speedscope
+    /// and Pyroscope, dot the call graph for Graphviz (its 60 most expensive functions unless --top or --min is given), callgrind
+    /// the profile itself: merged, renamed or subtracted, with addresses and jumps.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     #[arg(hide_possible_values = true, hide_default_value = true)]
     pub(super) format: FormatArgument,
@@ -86,25 +88,15 @@ const OF_SOURCES: [&str; 2] = ["include", "source_map"];
 /// The options that would change nothing in a report.
 fn unused(report: &Report, has_code: bool, has_sources: bool) -> Vec<&'static str> {
     let of_lists = ["threshold", "calls", "inclusive"];
+    let of_stacks = ["tree", "nested", "cycles", "order", "by", "per", "names"];
     let others: &[&[&str]] = match report {
         Report::Page(_) | Report::Gprof(_) => return Vec::new(),
         Report::Json(_) => &[&["names"]],
         Report::Csv(_) => &[&["tree", "nested"]],
         Report::Markdown(_) => &[&["tree"]],
         Report::Dot { .. } => &[&of_lists, &["tree", "nested", "order", "by"]],
-        Report::Folded | Report::FlameGraph => &[
-            &of_lists,
-            &[
-                "top", "tree", "nested", "cycles", "order", "by", "per", "names",
-            ],
-        ],
-        Report::Pprof => &[
-            &["diff"],
-            &of_lists,
-            &[
-                "top", "tree", "nested", "cycles", "order", "by", "per", "names",
-            ],
-        ],
+        Report::Folded | Report::FlameGraph => &[&of_lists, &of_stacks],
+        Report::Pprof => &[&["diff"], &of_lists, &of_stacks],
         Report::Callgrind => &[
             &["sort"],
             &of_lists,

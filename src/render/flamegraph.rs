@@ -5,6 +5,11 @@ use std::io::{self, Write};
 
 use inferno::flamegraph::{self, Options, TextTruncateDirection};
 
+use super::shorten::elide_end;
+
+/// The width of a title, in columns, which has to fit above the graph.
+const MAX_TITLE: usize = 100;
+
 /// What a flame graph is of.
 pub struct FlameGraphHead<'a> {
     /// The profiled program, or the files.
@@ -15,8 +20,8 @@ pub struct FlameGraphHead<'a> {
     pub is_difference: bool,
 }
 
-/// Draws folded stacks, as [`write_folded`](super::write_folded) writes them. The wider a frame, the redder it is; where stacks
-/// have two counts, the colour is that of their change.
+/// Draws folded stacks, as [`write_folded`](super::write_folded) writes them. The wider a frame, the redder it is; of a
+/// difference a frame is red if it costs more than before, blue if less, and white if as much.
 ///
 /// # Errors
 /// Those of `out`, and stacks without any cost.
@@ -32,10 +37,10 @@ pub fn write_flame_graph(
     };
     let lines: Vec<_> = folded.lines().map(line).collect();
     let mut options = Options::default();
-    options.title = head.title.to_owned();
+    options.title = elide_end(head.title, MAX_TITLE);
     options.count_name = head.event.to_owned();
     options.name_type = "Function:".to_owned();
-    options.color_diffusion = true;
+    options.color_diffusion = !head.is_difference;
     options.deterministic = true;
     options.text_truncate_direction = TextTruncateDirection::Right;
     flamegraph::from_lines(&mut options, lines.iter().map(|line| &**line), out)

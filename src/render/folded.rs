@@ -1,5 +1,6 @@
 //! Stacks for flame graphs, one per line: `main;work;step 1234`.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
@@ -7,9 +8,17 @@ use super::{Style, write_escaped};
 use crate::profile::{FunctionId, Profile, Sides};
 use crate::view::{Rows, Stacks};
 
-/// Writes stacks: the names of functions, outermost first, and the self cost of the last. Frames below `least` percent
-/// of the total are cut; their cost stays with the frame above. Of a difference there are two columns, BASE and NEW, as
-/// differential flame graphs take them.
+/// Which stacks are written.
+#[derive(Clone, Copy, Debug)]
+pub struct StackOptions {
+    /// Frames below this percentage of the total are cut; their cost stays with the frame above.
+    pub least: f64,
+    /// At most this many, the most expensive.
+    pub top: Option<usize>,
+}
+
+/// Writes stacks: the names of functions, outermost first, and the self cost of the last. Of a difference there are two
+/// columns, BASE and NEW, as differential flame graphs take them.
 ///
 /// # Errors
 /// Those of `out`.
@@ -17,7 +26,7 @@ pub fn write_folded(
     stacks: &Sides<Stacks>,
     profile: &Profile,
     rows: &Rows<'_>,
-    least: f64,
+    options: StackOptions,
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
@@ -26,15 +35,17 @@ pub fn write_folded(
         style,
         names: vec![None; profile.functions().count()],
     };
-    let Some(base) = &stacks.base else {
+    let least = options.least;
+    if stacks.base.is_none() && options.top.is_none() {
         return stacks.new.for_each(least, |path, cost| {
             frames.write(path, out)?;
             writeln!(out, " {cost}")
         });
-    };
+    }
     let mut lines: Vec<(Vec<u8>, [i64; 2])> = Vec::new();
     let mut line_of: HashMap<Vec<u8>, usize> = HashMap::new();
-    for (side, stacks) in [(1, &stacks.new), (0, base)] {
+    for (side, stacks) in [(1, Some(&stacks.new)), (0, stacks.base.as_ref())] {
+        let Some(stacks) = stacks else { continue };
         stacks.for_each(least, |path, cost| {
             let mut text = Vec::new();
             frames.write(path, &mut text)?;
@@ -46,10 +57,26 @@ pub fn write_folded(
             Ok::<_, io::Error>(())
         })?;
     }
+    if let Some(top) = options.top {
+        keep_largest(&mut lines, top, |(_, [base, new])| *base.max(new));
+    }
     lines.iter().try_for_each(|(text, [base, new])| {
         out.write_all(text)?;
-        writeln!(out, " {base} {new}")
+        match stacks.base {
+            Some(_) => writeln!(out, " {base} {new}"),
+            None => writeln!(out, " {new}"),
+        }
     })
+}
+
+/// Keeps at most `top` items, those of the largest cost, in their order; of equal ones the first.
+pub(super) fn keep_largest<T>(items: &mut Vec<T>, top: usize, cost: impl Fn(&T) -> i64) {
+    let mut order: Vec<usize> = (0..items.len()).collect();
+    order.sort_by_key(|&at| Reverse(cost(&items[at])));
+    let mut is_kept = vec![false; items.len()];
+    order.iter().take(top).for_each(|&at| is_kept[at] = true);
+    let mut is_kept = is_kept.into_iter();
+    items.retain(|_| is_kept.next().unwrap_or_default());
 }
 
 /// Writes the frames of stacks.

@@ -45,7 +45,7 @@ use columns::{Columns, write_heading};
 pub use dot::write_dot;
 #[cfg(feature = "cli")]
 pub use flamegraph::{FlameGraphHead, write_flame_graph};
-pub use folded::write_folded;
+pub use folded::{StackOptions, write_folded};
 pub use gprof::{
     GprofStyle, SECTION_END, SampledStyle, write_counted_file, write_counted_title,
     write_exec_counts, write_flat, write_graph, write_index, write_info, write_names,

@@ -7,11 +7,11 @@ use flate2::write::GzEncoder;
 use hashbrown::HashMap;
 use prost::Message;
 
+use super::folded::{StackOptions, keep_largest};
 use crate::profile::{FunctionId, ObjectId, Profile};
 use crate::view::{RowId, Rows, Stacks};
 
-/// Writes the stacks of several events, each given with its number. Frames below `least` percent of an event's total are cut;
-/// their cost stays with the frame above.
+/// Writes the stacks of several events, each given with its number; the most expensive ones are those of the first event.
 ///
 /// # Errors
 /// Those of `out`.
@@ -19,16 +19,20 @@ pub fn write_pprof(
     events: &[(usize, Stacks)],
     profile: &Profile,
     rows: &Rows<'_>,
-    least: f64,
+    options: StackOptions,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let mut writer = Writer::new(profile, rows);
     for (at, (event, stacks)) in events.iter().enumerate() {
         writer.add_event(profile.events().name(*event));
-        stacks.for_each(least, |path, cost| {
+        stacks.for_each(options.least, |path, cost| {
             writer.add_sample(&writer.frames(path), at, cost);
             Ok::<(), io::Error>(())
         })?;
+    }
+    if let Some(top) = options.top {
+        let first = |sample: &proto::Sample| sample.value.first().copied().unwrap_or_default();
+        keep_largest(&mut writer.message.sample, top, first);
     }
     let mut out = GzEncoder::new(out, Compression::default());
     out.write_all(&writer.finish(events.len()).encode_to_vec())?;

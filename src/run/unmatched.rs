@@ -118,8 +118,9 @@ pub(super) fn check_filter(
         let text = pattern.text().escape_ascii();
         if !excludes {
             let (what, names) = names(rule, &subjects);
-            let (count, similar) = (names.len(), similar(pattern.text(), &names));
-            bail!("--{option}={text} matches none of {count} {what}{similar}");
+            let similar = similar(pattern.text(), &names);
+            let all = counted(names.len(), what);
+            bail!("--{option}={text} matches none of {all}{similar}");
         }
         message::note(err, format_args!("--{option}=!{text} matches nothing"))?;
     }
@@ -130,8 +131,9 @@ pub(super) fn check_filter(
 pub(super) fn no_function(option: &str, pattern: &Pattern, profile: &Profile) -> anyhow::Error {
     let text = pattern.text().escape_ascii();
     let (_, names) = names(&Rule::default(), &subjects(profile, RowBy::default()));
-    let (count, similar) = (names.len(), similar(pattern.text(), &names));
-    anyhow!("--{option}{text} matches none of {count} functions{similar}")
+    let similar = similar(pattern.text(), &names);
+    let all = counted(names.len(), "functions");
+    anyhow!("--{option}{text} matches none of {all}{similar}")
 }
 
 /// The error for a pattern of what is charged that matches nothing.
@@ -140,7 +142,7 @@ pub(super) fn no_charged(charged: &Charged, profile: &Profile) -> anyhow::Error 
     let names = charged.rules().iter().map(|rule| names(rule, &subjects));
     let names: Vec<_> = names.collect();
     let counts = names.iter();
-    let counts = counts.map(|(what, names)| format!("{} {what}", names.len()));
+    let counts = counts.map(|(what, names)| counted(names.len(), what));
     let all = names.iter().flat_map(|(_, names)| names.clone()).collect();
     let similar = similar(charged.pattern(), &all);
     let (text, counts) = (charged.text(), counts.collect::<Vec<_>>().join(", "));
@@ -227,6 +229,12 @@ fn names(rule: &Rule, subjects: &[Subject<'_>]) -> (&'static str, BTreeMap<Vec<u
     let names = subjects.iter();
     let names = names.map(|subject| (subject.demangled().to_vec(), subject.bare().text.clone()));
     ("functions", names.collect())
+}
+
+/// `3 functions`, `1 function`.
+fn counted(count: usize, what: &str) -> String {
+    let one = what.strip_suffix('s').filter(|_| count == 1);
+    format!("{count} {}", one.unwrap_or(what))
 }
 
 /// The names most similar to a pattern, by their bare names, as the end of a message.

@@ -90,15 +90,31 @@ const REPORTS: &[(&str, &str)] = &[
     ("gprof-counts", "gprof -b -C"),
 ];
 
-/// Reports with a column for each part or thread, of which there is a limited number.
-const COLUMN_REPORTS: &[(&str, &str)] = &[
+/// Reports that write what others calculate, for which a few shapes are enough.
+const OTHER_REPORTS: &[(&str, &str)] = &[
+    ("flamegraph", "--format=flamegraph"),
+    ("folded-top", "--format=folded --top=100"),
+    ("pprof", "--format=pprof"),
+    ("markdown", "--format=markdown --order=name"),
+    (
+        "buckets",
+        "--auto=no --inclusive --calls --bucket=a=*1* --bucket=b=*2*",
+    ),
+    (
+        "nested-json",
+        "--format=json --group-by=function --nested --min=0",
+    ),
+    (
+        "tree-depth-json",
+        "--format=json --tree=callees --depth=10 --inclusive",
+    ),
     ("part-columns", "--auto=no --inclusive --by=part"),
     ("thread-columns", "--auto=no --by=thread"),
     ("thread-columns-csv", "--format=csv --by=thread"),
 ];
 
 /// The shapes of these.
-const COLUMN_SHAPES: [&str; 3] = ["columns", "cycle", "many-callees"];
+const OTHER_SHAPES: [&str; 3] = ["columns", "cycle", "many-callees"];
 
 /// Reports of profiles with addresses and jumps.
 const CODE_REPORTS: &[(&str, &str)] = &[
@@ -170,10 +186,10 @@ fn main() -> ExitCode {
             shape.write(size, folder)
         })
     });
-    let with_columns = SHAPES.iter();
-    let with_columns = with_columns.filter(|shape| COLUMN_SHAPES.contains(&shape.name));
-    let of_columns = with_columns.flat_map(|shape| {
-        trials(shape.name, shape.size, COLUMN_REPORTS, |size, folder| {
+    let others = SHAPES.iter();
+    let others = others.filter(|shape| OTHER_SHAPES.contains(&shape.name));
+    let of_others = others.flat_map(|shape| {
+        trials(shape.name, shape.size, OTHER_REPORTS, |size, folder| {
             shape.write(size, folder)
         })
     });
@@ -198,7 +214,7 @@ fn main() -> ExitCode {
         vec![Trial::test("release builds only", || Ok(())).with_ignored_flag(true)]
     } else {
         of_shapes
-            .chain(of_columns)
+            .chain(of_others)
             .chain(of_code)
             .chain(of_samples)
             .chain(of_pairs)

@@ -56,6 +56,19 @@ fn the_frame_of_a_flame_graph_below_all_others_has_the_total() {
     assert!(graph.contains(&format!("<title>all ({total} Ir 100%)</title>")));
 }
 
+#[test]
+fn the_colours_of_a_flame_graph_of_a_difference_are_those_of_changes() {
+    let case = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/golden/folded-diff");
+    let base = format!("--diff={}", case.join("base.out").display());
+    let graph = lines(&["--format=flamegraph", &base], &case.join("new.out")).join(&b'\n');
+    let graph = String::from_utf8(graph).unwrap();
+    for (frame, colour) in [("work", "rgb(250,250,250)"), ("less", "rgb(255,100,100)")] {
+        let (_, frame) = graph.split_once(&format!("<title>{frame} (")).unwrap();
+        let (_, fill) = frame.split_once("fill=\"").unwrap();
+        assert!(fill.starts_with(colour), "{}", &fill[..30]);
+    }
+}
+
 /// The fields of a protobuf message: their numbers, with a number or bytes.
 fn fields(mut message: &[u8]) -> Vec<(u64, u64, &[u8])> {
     let mut fields = Vec::new();

@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, anyhow};
 
 use crate::graph::CallGraph;
 use crate::profile::Sides;
-use crate::render::{self, FlameGraphHead};
+use crate::render::{self, FlameGraphHead, StackOptions};
 use crate::run::Context;
 use crate::run::input::display_paths;
 use crate::view::{Rows, StackError, Stacks};
@@ -22,9 +22,9 @@ impl Context<'_> {
         let (graphs, style) = (self.graphs_of_functions()?, self.style());
         let graphs = graphs.as_ref();
         let stacks = graphs.try_map(|graph| self.stacks(graph, &rows, self.event()))?;
-        let least = self.least_frame();
+        let options = self.stack_options();
         Ok(render::write_folded(
-            &stacks, profile, &rows, least, style, out,
+            &stacks, profile, &rows, options, style, out,
         )?)
     }
 
@@ -37,8 +37,8 @@ impl Context<'_> {
         let events: Result<Vec<_>> = events
             .map(|&event| Ok((event, self.stacks(&graph, &rows, event)?)))
             .collect();
-        let least = self.least_frame();
-        Ok(render::write_pprof(&events?, profile, &rows, least, out)?)
+        let options = self.stack_options();
+        Ok(render::write_pprof(&events?, profile, &rows, options, out)?)
     }
 
     fn graphs_of_functions(&self) -> Result<Sides<CallGraph<'_>>> {
@@ -60,10 +60,12 @@ impl Context<'_> {
         })
     }
 
-    /// The least cost of a frame, in percent of the total.
-    fn least_frame(&self) -> f64 {
+    fn stack_options(&self) -> StackOptions {
         let min = self.options.selection.min.as_ref();
-        min.map_or(LEAST_FRAME, |min| min.percent)
+        StackOptions {
+            least: min.map_or(LEAST_FRAME, |min| min.percent),
+            top: self.options.selection.top,
+        }
     }
 
     /// Writes these stacks as a flame graph.
