@@ -103,7 +103,7 @@ pub(super) const PAGE: Texts = Texts {
         ),
         (
             "cgannotate --diff=BASE --fail-above=1 NEW",
-            "what changed; fail if over 1% is new",
+            "what changed; fail if over 1% was added",
         ),
         (
             "cgannotate gprof --help",
@@ -230,6 +230,12 @@ impl Texts {
     /// Writes the man page.
     pub(super) fn write_man(&self, command: Command, out: &mut Vec<u8>) -> std::io::Result<()> {
         let words = self.name.replace('-', " ");
+        // clap_mangen leaves out a description that is neither in the short help nor a long one.
+        let command =
+            command.mut_args(|arg| match (arg.get_long_help(), arg.get_help().cloned()) {
+                (None, Some(help)) => arg.long_help(help),
+                _ => arg,
+            });
         let man = Man::new(command.name(self.name).display_name(self.name));
         man.render_title(out)?;
         man.render_name_section(out)?;

@@ -37,7 +37,7 @@ pub(super) struct EventArguments {
 pub(super) struct LimitArguments {
     /// List rows until they cover this percentage [default: 99]
     ///
-    /// It refers to the first sort event, after filtering.
+    /// It refers to the first sort event, after filtering. cg_annotate's --threshold is --min here.
     #[arg(long, hide_short_help = true, value_name = "0-100", value_parser = parse_threshold)]
     threshold: Option<Threshold>,
 
@@ -69,6 +69,8 @@ pub(super) struct ListArguments {
     inclusive: YesNo,
 
     /// Show callers, callees or both
+    ///
+    /// `callers` and `callees` are the same as `caller` and `calling`, callgrind_annotate's words.
     #[arg(long, value_name = "caller|calling|both", default_value = "none")]
     #[arg(hide_possible_values = true)]
     tree: TreeArgument,

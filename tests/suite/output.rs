@@ -180,6 +180,17 @@ fn the_man_pages_and_the_completions_have_all_options() {
             );
         }
     }
+    for man in ["--generate=man", "--generate=man-gprof"] {
+        let page = text(&[man]);
+        let lines: Vec<_> = page.lines().collect();
+        for option in lines.windows(3).filter(|lines| lines[0] == ".TP") {
+            assert!(
+                !option[2].is_empty(),
+                "{man}: {} has no description",
+                option[1]
+            );
+        }
+    }
     let alone = run(folder.path(), &["--generate=man", "--inclusive"]);
     assert_eq!(alone.status, 2);
 }

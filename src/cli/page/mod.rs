@@ -24,6 +24,10 @@ use crate::cli::{EarlyExit, YesNo, generate, help, spelling, unsupported, with_v
 use crate::options::{AnnotationOptions, Header, ListOptions, Options, Page, Report};
 
 /// Annotate Callgrind and Cachegrind profiles: hot functions, call trees, source lines.
+///
+/// Shows where a program spends its time: the most expensive functions, their callers, and the cost of each source line
+/// and instruction. Compares profiles, and writes JSON, CSV, flame graphs and call graphs. Also reads gmon.out and what other
+/// profilers write in Callgrind's format. An option with yes|no means yes without a value; --no-OPTION is --OPTION=no.
 #[derive(Debug, Parser)]
 #[command(name = "cgannotate", version, args_override_self = true)]
 struct Arguments {
@@ -89,6 +93,8 @@ struct Arguments {
 #[command(next_help_heading = "Sources and instructions")]
 struct AutoArguments {
     /// Annotate the sources of all listed functions
+    ///
+    /// --annotate is the same, and on a terminal includes sources of the system and of toolchains.
     #[arg(long, value_name = "yes|no", default_value = "yes")]
     auto: YesNo,
 }

@@ -74,7 +74,16 @@ fn types() -> impl Strategy<Value = String> {
         })
 }
 
+/// Each of these was once printed otherwise than by cpp_demangle.
+#[test]
+fn names_that_were_wrong_before() {
+    for name in ["_Z1fIEvOi", "_Z1fI1tIViEEvi"] {
+        let _ = plain(name);
+    }
+}
+
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn plain_names_are_printed_as_others(
         name in prop::sample::select(vec!["1f", "N1b1fE", "NK1b1fE", "N1bC1E", "N1bplE", "N1tIiE1fE"]),
