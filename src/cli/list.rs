@@ -91,7 +91,7 @@ pub(super) struct ListArguments {
     /// Show callers or callees over N levels
     ///
     /// Each row is followed by a tree. The calls and costs of functions with several callers are split among them in
-    /// proportion, as in --format=folded. Lines below --min (1%) are left out; a chain of single callers is one line.
+    /// proportion, as in --format=folded. Lines below --min (1%) are left out; a chain of single callers is one line. Not with --diff.
     #[arg(
         long,
         hide_short_help = true,

@@ -13,7 +13,7 @@ const MAX_DEPTH: usize = 16;
 
 /// The namespace of a function; empty if it is in none.
 pub(super) fn namespace(name: &[u8]) -> Vec<u8> {
-    let mut path = Scanner::path(name, MAX_DEPTH);
+    let mut path = Scanner::path(without_clone(name), MAX_DEPTH);
     pop_while(&mut path, Segment::is_closure);
     path.pop();
     let is_method_of_closure =
@@ -46,11 +46,18 @@ impl BareName {
 
 /// The bare name of a demangled name.
 pub(super) fn bare_name(name: &[u8]) -> BareName {
-    let path = Scanner::path(name, MAX_DEPTH);
+    let path = Scanner::path(without_clone(name), MAX_DEPTH);
     BareName {
         text: join(&path),
         last_len: path.last().map_or(0, |last| last.text.len()),
     }
+}
+
+/// A name without `[clone .isra.0]` at its end.
+fn without_clone(name: &[u8]) -> &[u8] {
+    let clone = b" [clone .";
+    let at = name.windows(clone.len()).position(|part| part == clone);
+    &name[..at.unwrap_or(name.len())]
 }
 
 fn join(path: &[Segment<'_>]) -> Vec<u8> {
@@ -226,6 +233,8 @@ mod tests {
                 "std::ostream& std::operator<< <char>(std::ostream&)",
                 "std::operator<<",
             ),
+            ("f [clone .isra.0] [clone .cold]", "f"),
+            ("core::a::f [clone .llvm.12]", "core::a::f"),
             ("a::C::operator bool() const", "a::C::operator bool"),
             ("operator new[](unsigned long)", "operator new[]"),
             (

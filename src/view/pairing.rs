@@ -125,16 +125,21 @@ fn pairs(names: &[&[u8]], sides: &[Presence]) -> (Vec<u32>, Prefixes) {
     let mut partners: Vec<u32> = (0..names.len() as u32).collect();
     let of_tail = by_tail(names, sides);
     let candidates = candidates(names, sides, &of_tail);
-    let mut is_taken = vec![false; names.len()];
+    let chosen = choose(names, &candidates);
+    // By path of NEW the best pair, and whether it is the only one so good.
+    let mut best: HashMap<usize, ((usize, usize), bool)> = HashMap::new();
+    for pair in &chosen {
+        let known = best.entry(pair.other);
+        known
+            .and_modify(|(key, is_only)| *is_only &= *key != pair.key())
+            .or_insert((pair.key(), true));
+    }
     let mut count: HashMap<(&[u8], &[u8]), usize> = HashMap::new();
-    for Chosen {
-        id, other, tail, ..
-    } in choose(names, &candidates)
-    {
-        if !std::mem::replace(&mut is_taken[other], true) {
-            partners[id] = other as u32;
-            let prefixes = (prefix(names[id], tail), prefix(names[other], tail));
-            *count.entry(prefixes).or_default() += 1;
+    for pair in &chosen {
+        if best.get(&pair.other) == Some(&(pair.key(), true)) {
+            partners[pair.id] = pair.other as u32;
+            let path = |id: usize| prefix(names[id], pair.tail);
+            *count.entry((path(pair.id), path(pair.other))).or_default() += 1;
         }
     }
     let prefixes = count.into_iter();
@@ -197,7 +202,14 @@ struct Chosen<'n> {
     votes: usize,
 }
 
-/// Of equal ends the pair of prefixes that most others share, if there is only one; the longest ends first.
+impl Chosen<'_> {
+    /// What makes one pair better than another one: a longer end, and more pairs of its prefixes.
+    fn key(&self) -> (usize, usize) {
+        (self.tail.len(), self.votes)
+    }
+}
+
+/// Of equal ends the pair of prefixes that most others share, if there is only one; the best first.
 fn choose<'n>(names: &[&'n [u8]], candidates: &[Candidates<'n, '_>]) -> Vec<Chosen<'n>> {
     let prefixes = |id: usize, other: usize, tail: &[u8]| {
         (prefix(names[id], tail), prefix(names[other], tail))
@@ -222,8 +234,7 @@ fn choose<'n>(names: &[&'n [u8]], candidates: &[Candidates<'n, '_>]) -> Vec<Chos
             });
         }
     }
-    let key = |chosen: &Chosen<'_>| (chosen.tail.len(), chosen.votes);
-    chosen.sort_by(|a, b| key(b).cmp(&key(a)).then(a.id.cmp(&b.id)));
+    chosen.sort_by(|a, b| b.key().cmp(&a.key()).then(a.id.cmp(&b.id)));
     chosen
 }
 
@@ -288,6 +299,9 @@ mod tests {
         assert_eq!(pairs[0].as_deref(), Some("q/x.c"));
         // Nothing decides.
         assert_eq!(partners(&["p/x.c"], &["q/x.c", "r/x.c"]), [None]);
+        assert_eq!(partners(&["q/x.c", "r/x.c"], &["p/x.c"]), [None, None]);
+        let of_two = partners(&["q/x.c", "r/x.c", "q/y.c"], &["p/x.c", "p/y.c"]);
+        assert_eq!(of_two[..2], [Some("p/x.c".to_owned()), None]);
         assert_eq!(partners(&["x.c"], &["ax.c"]), [None]);
     }
 }
