@@ -101,6 +101,8 @@ pub struct Warnings {
     count: u64,
     /// Whether a part of the file has addresses, but no source lines: a note for reports that show lines.
     pub lacks_lines: bool,
+    /// Whether instructions were to be kept, and a part of the file has no addresses.
+    pub lacks_addresses: bool,
     /// The parts that the options did not include.
     pub skipped: Vec<SkippedPart>,
 }

@@ -80,6 +80,9 @@ pub(super) fn read(
     if (options.shows_lines() || has_sources) && !has_found {
         reader.note_missing_lines()?;
     }
+    if options.code.needs_addresses() {
+        reader.note_missing_addresses(&mut profile)?;
+    }
     if !config.base.is_empty() {
         profile.begin_base();
         reader.read_base(config, sampled, &mut profile)?;

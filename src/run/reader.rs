@@ -24,6 +24,8 @@ pub(super) struct Reader<'e, W> {
     progress: Progress,
     /// The profiles that have addresses, but no source lines.
     without_lines: Vec<String>,
+    /// Those that have no addresses, or parts without.
+    without_addresses: Vec<String>,
     /// The parts that the options do not include.
     pub(super) skipped: Vec<SkippedPart>,
     err: &'e mut W,
@@ -51,6 +53,7 @@ impl<'e, W: Write> Reader<'e, W> {
             },
             progress: Progress::start(config.progress, &awaited, &config.read.bytes_read),
             without_lines: Vec::new(),
+            without_addresses: Vec::new(),
             skipped: Vec::new(),
             err,
         }
@@ -62,6 +65,7 @@ impl<'e, W: Write> Reader<'e, W> {
             options,
             progress,
             without_lines,
+            without_addresses,
             skipped,
             err,
         } = self;
@@ -76,6 +80,9 @@ impl<'e, W: Write> Reader<'e, W> {
             })?;
             if warnings.lacks_lines {
                 without_lines.push(display_path(path));
+            }
+            if warnings.lacks_addresses {
+                without_addresses.push(display_path(path));
             }
             progress.suspend(|| write_warnings(path, &warnings, err))?;
             skipped.extend(warnings.skipped);
@@ -148,13 +155,28 @@ impl<'e, W: Write> Reader<'e, W> {
     }
 
     pub(super) fn note_missing_lines(&mut self) -> Result<()> {
-        let others = self.without_lines.len().saturating_sub(1);
-        let Some(first) = self.without_lines.first() else {
+        let files = std::mem::take(&mut self.without_lines);
+        self.note(&files, "no source lines, only addresses")
+    }
+
+    /// Notes which profiles have no addresses, where others have.
+    pub(super) fn note_missing_addresses(&mut self, profile: &mut ProfileBuilder) -> Result<()> {
+        let files = std::mem::take(&mut self.without_addresses);
+        if files.is_empty() || !profile.code().has_addresses {
             return Ok(());
-        };
-        let note = match others {
-            0 => format!("{first}: no source lines, only addresses"),
-            _ => format!("{first} and {others} more: no source lines, only addresses"),
+        }
+        self.note(
+            &files,
+            "no addresses of instructions; costs are at address 0",
+        )
+    }
+
+    /// Notes what files lack, if any does.
+    fn note(&mut self, files: &[String], what: &str) -> Result<()> {
+        let note = match files {
+            [] => return Ok(()),
+            [one] => format!("{one}: {what}"),
+            [first, others @ ..] => format!("{first} and {} more: {what}", others.len()),
         };
         let err = &mut *self.err;
         Ok(self.progress.suspend(|| message::note(err, note))?)

@@ -80,6 +80,7 @@ impl Reader<'_> {
             self.is_wanted = self.options.includes(&self.header.part);
             self.warnings.lacks_lines |= self.header.lacks_lines();
             if self.is_wanted && self.code.is_some() {
+                self.warnings.lacks_addresses |= !self.header.positions().address;
                 self.begin_code();
             }
             if self.is_wanted {

@@ -157,7 +157,7 @@ impl FunctionCode {
         if let Some(last) = self.instructions.last_mut()
             && last.address == at.address
         {
-            if last.line == 0 {
+            if last.line == 0 && at.address != 0 {
                 (last.file, last.line) = (at.file, at.line);
             }
             return self.costs.add(self.costs.len() - 1, cost);
@@ -165,7 +165,8 @@ impl FunctionCode {
         self.instructions.push(Instruction {
             address: at.address,
             file: at.file,
-            line: at.line,
+            // What has no address may be of several lines.
+            line: if at.address == 0 { 0 } else { at.line },
             fetches: None,
             executions: None,
             skipped: 0,

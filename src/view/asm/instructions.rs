@@ -81,7 +81,8 @@ impl<'p> Instructions<'p> {
 
     /// The addresses that a function executed.
     pub fn addresses(&self, function: FunctionId) -> impl Iterator<Item = u64> {
-        self.places(function).map(|at| at.address)
+        let addresses = self.places(function).map(|at| at.address);
+        addresses.skip_while(|&address| address == 0)
     }
 
     /// The source lines of a function's instructions.
@@ -120,7 +121,7 @@ impl<'p> Instructions<'p> {
             // Of an instruction that goes to several addresses of a line the executions count once.
             let is_again = last == Some((key.site, target, key.is_conditional));
             last = Some((key.site, target, key.is_conditional));
-            if self.has_executions() {
+            if self.has_executions() && key.site.address != 0 {
                 let number = code.find(key.site.address).filter(|_| !is_again);
                 executed = number
                     .and_then(|number| code.instructions[number].fetches)
@@ -189,7 +190,8 @@ impl<'p> Instructions<'p> {
             |jump| jump.site.function == function,
         );
         let mut sites = Vec::new();
-        for (key, counts) in jumps {
+        // Without an address it is only known from which line a jump goes.
+        for (key, counts) in jumps.filter(|(key, _)| key.site.address != 0) {
             sites.push(key.site);
             code.jumps.push(Jump {
                 from: key.site.address,
@@ -261,13 +263,16 @@ impl<'p> Instructions<'p> {
                 *skipped = skipped.checked_add(cost[event].or_zero()).ok_or(Overflow)?;
             }
         }
-        for number in 0..code.instructions.len() {
+        // Without an address nothing is known of instructions.
+        let known = code.instructions.partition_point(|one| one.address == 0);
+        for number in known..code.instructions.len() {
             let fetches = code.cost(number).value[event].or_zero();
             let one = &mut code.instructions[number];
             one.fetches = Some(fetches.checked_sub(one.skipped).ok_or(Overflow)?);
         }
         let executions = executions(&code.fetched(), &code.jumps)?;
-        for (one, executions) in code.instructions.iter_mut().zip(executions) {
+        let all = code.instructions.iter_mut().zip(executions);
+        for (one, executions) in all.skip(known) {
             one.executions = Some(executions);
         }
         Ok(())

@@ -1,0 +1,5 @@
+int f(int n) {
+    while (n > 1)
+        n /= 2;
+    return n;
+}
