@@ -25,7 +25,7 @@ impl CallGraph<'_> {
     ///
     /// # Errors
     /// [`Overflow`] when a sum does not fit.
-    pub fn inclusive(&self, rows: &Partition) -> Result<CostTable, Overflow> {
+    pub fn inclusive(&self, rows: &Partition<'_>) -> Result<CostTable, Overflow> {
         if self.arcs.is_empty() {
             let fragments = (0..self.own.len() as u32).map(FragmentId);
             let rows_of = fragments.map(|fragment| Some(rows.of_fragment(fragment) as usize));
@@ -99,7 +99,7 @@ impl CallGraph<'_> {
     fn inclusive_of_row(
         &self,
         row: u32,
-        rows: &Partition,
+        rows: &Partition<'_>,
         shares: &mut Shares<'_, '_>,
     ) -> Result<Vec<Count>, Overflow> {
         let parts = parts_of_row(self, rows, row);
@@ -187,7 +187,7 @@ pub(super) struct Part {
 }
 
 /// What a row has in each component, callers first.
-fn parts_of_row(graph: &CallGraph<'_>, rows: &Partition, row: u32) -> Vec<Part> {
+fn parts_of_row(graph: &CallGraph<'_>, rows: &Partition<'_>, row: u32) -> Vec<Part> {
     let functions = rows.at_home(row).map(|function| (function, None));
     let inlined = rows.inlined(row).map(|fragment| {
         let function = graph.profile.fragment(fragment).function;

@@ -1,53 +1,77 @@
 //! The fragments of a profile in rows, of which each report is made.
 
+use std::sync::OnceLock;
+
 use super::Groups;
 use crate::profile::{FragmentId, FunctionId, Profile};
 
 /// Each fragment in one row; rows are numbered from 0.
-#[derive(Clone, Debug)]
-pub struct Partition {
+#[derive(Clone)]
+pub struct Partition<'p> {
+    profile: &'p Profile,
+    rows: usize,
     of_fragment: Vec<u32>,
     /// By function the row of its fragment in its own file.
     of_function: Vec<u32>,
-    /// The functions whose own file is in a row: they count whole, wherever their code is.
+    /// Whether functions count whole, wherever their code is, in the rows of their own files.
+    has_homes: bool,
+    /// Made when inclusive costs are.
+    members: OnceLock<Members>,
+}
+
+/// What each row has.
+#[derive(Clone)]
+struct Members {
+    /// The functions that count whole.
     at_home: Groups,
     /// The fragments of functions that are at home in other rows: they count their own lines and calls.
     inlined: Groups,
 }
 
-impl Partition {
+impl<'p> Partition<'p> {
     /// Makes rows of the fragments of a profile; `of_fragment` has the row of each, below `rows`.
-    pub fn new(profile: &Profile, rows: usize, of_fragment: Vec<u32>) -> Partition {
+    pub fn new(profile: &'p Profile, rows: usize, of_fragment: Vec<u32>) -> Partition<'p> {
         let functions = profile.functions();
-        let of_function: Vec<u32> = functions
-            .map(|(function, _)| of_fragment[profile.home(function).index()])
-            .collect();
-        let inlined = profile.fragments().iter().zip(&of_fragment);
-        let inlined = inlined.map(|(fragment, &row)| {
-            (of_function[fragment.function.index()] != row).then_some(row as usize)
-        });
         Partition {
-            at_home: Groups::new(rows, of_function.iter().map(|&row| Some(row as usize))),
-            inlined: Groups::new(rows, inlined),
+            profile,
+            rows,
+            of_function: functions
+                .map(|(function, _)| of_fragment[profile.home(function).index()])
+                .collect(),
             of_fragment,
-            of_function,
+            has_homes: true,
+            members: OnceLock::new(),
         }
     }
 
     /// The same rows, in which no function counts whole: each fragment has its own lines and the calls made there.
-    pub fn of_code(profile: &Profile, rows: usize, of_fragment: Vec<u32>) -> Partition {
-        let none = std::iter::empty::<Option<usize>>();
-        let all = of_fragment.iter().map(|&row| Some(row as usize));
+    pub fn of_code(profile: &'p Profile, rows: usize, of_fragment: Vec<u32>) -> Partition<'p> {
         Partition {
-            at_home: Groups::new(rows, none),
-            inlined: Groups::new(rows, all),
-            ..Partition::new(profile, rows, of_fragment.clone())
+            has_homes: false,
+            ..Partition::new(profile, rows, of_fragment)
         }
+    }
+
+    fn members(&self) -> &Members {
+        self.members.get_or_init(|| {
+            let homes = self.of_function.iter();
+            let homes = homes.map(|&row| self.has_homes.then_some(row as usize));
+            let code = self.profile.fragments().iter().zip(&self.of_fragment);
+            let inlined = code.map(|(fragment, &row)| {
+                let is_at_home =
+                    self.has_homes && self.of_function[fragment.function.index()] == row;
+                (!is_at_home).then_some(row as usize)
+            });
+            Members {
+                at_home: Groups::new(self.rows, homes),
+                inlined: Groups::new(self.rows, inlined),
+            }
+        })
     }
 
     /// How many rows there are.
     pub fn len(&self) -> usize {
-        self.at_home.len()
+        self.rows
     }
 
     /// Whether there is no row.
@@ -69,13 +93,13 @@ impl Partition {
 
     /// The functions whose own file is in a row.
     pub fn at_home(&self, row: u32) -> impl ExactSizeIterator<Item = FunctionId> {
-        let functions = self.at_home.get(row as usize).iter();
+        let functions = self.members().at_home.get(row as usize).iter();
         functions.map(|&function| FunctionId(function))
     }
 
     /// The fragments in a row of functions that are at home in other rows.
     pub fn inlined(&self, row: u32) -> impl ExactSizeIterator<Item = FragmentId> {
-        let fragments = self.inlined.get(row as usize).iter();
+        let fragments = self.members().inlined.get(row as usize).iter();
         fragments.map(|&fragment| FragmentId(fragment))
     }
 }

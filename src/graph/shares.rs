@@ -33,7 +33,7 @@ pub(super) enum Source {
 /// Computes the shares for one row after the other.
 pub(super) struct Shares<'g, 'p> {
     graph: &'g CallGraph<'p>,
-    rows: &'g Partition,
+    rows: &'g Partition<'p>,
     width: usize,
     /// Made when the first row needs it.
     forest: Option<Rc<Forest>>,
@@ -55,7 +55,7 @@ pub(super) struct Shares<'g, 'p> {
 }
 
 impl<'g, 'p> Shares<'g, 'p> {
-    pub(super) fn new(graph: &'g CallGraph<'p>, rows: &'g Partition) -> Shares<'g, 'p> {
+    pub(super) fn new(graph: &'g CallGraph<'p>, rows: &'g Partition<'p>) -> Shares<'g, 'p> {
         Shares {
             graph,
             rows,

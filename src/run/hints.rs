@@ -36,10 +36,12 @@ impl Context<'_> {
         let Ok(self_costs) = profile.self_costs() else {
             return Ok(());
         };
+        let is_unknown = profile.files().map(|file| matches!(file, b"" | b"???"));
+        let is_unknown: Vec<bool> = is_unknown.collect();
         for (id, fragment) in profile.fragments_with_ids() {
             let object = profile.function(fragment.function).object.index();
             let cost = i128::from(self_costs.new.get(id.index())[event].or_zero());
-            let is_unknown = matches!(profile.file(fragment.file), b"" | b"???");
+            let is_unknown = is_unknown[fragment.file.index()];
             if object >= costs.len() {
                 costs.resize(object + 1, (0, 0));
             }

@@ -56,6 +56,7 @@ impl List {
         positions: Range<usize>,
         rows: &'a Rows<'p>,
     ) -> impl Iterator<Item = ListRow<'a, 'p>> {
+        rows.fetch(&self.items[positions.clone()]);
         positions.map(|position| self.line(position, rows))
     }
 

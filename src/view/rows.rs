@@ -76,7 +76,7 @@ pub struct Rows<'p> {
     /// The text of lines, where rows are these, as far as it is known.
     sources: BTreeMap<u32, Vec<u8>>,
     /// The row of each fragment.
-    partition: Partition,
+    partition: Partition<'p>,
     /// Of a difference: which rows differ in anything; empty if that is not needed.
     is_changed: Vec<bool>,
     /// Of a difference: the partners of files and objects of BASE.
@@ -266,7 +266,7 @@ impl<'p> Rows<'p> {
     }
 
     /// The fragments by row.
-    pub fn partition(&self) -> &Partition {
+    pub fn partition(&self) -> &Partition<'p> {
         &self.partition
     }
 

@@ -174,7 +174,7 @@ impl<'e, 'p> Changes<'e, 'p> {
 }
 
 /// Which sides of a difference each row is on; empty if there is none.
-pub(super) fn presence(profile: &Profile, partition: &Partition) -> Vec<Presence> {
+pub(super) fn presence(profile: &Profile, partition: &Partition<'_>) -> Vec<Presence> {
     if !profile.is_difference() {
         return Vec::new();
     }

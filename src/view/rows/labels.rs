@@ -31,6 +31,24 @@ impl<'p> Rows<'p> {
         ObjectId(self.pairing.object(object.0))
     }
 
+    /// Reads the start of each name: they are far apart in memory, and the processor fetches several at a time if
+    /// nothing else is done between.
+    ///
+    /// Measured 2026-11-22, a list of 49,426 rows with names of 250 bytes, the whole program: 0.94 of the time without.
+    pub(in crate::view) fn fetch(&self, items: &[Item]) {
+        let mut seen = 0;
+        for &item in items {
+            if let Item::Row(row) = item {
+                let name = self.symbol(row);
+                // Without a loop over the length, whose end the processor would guess wrong.
+                let byte = |at: usize| name.get(at.min(name.len().wrapping_sub(1)));
+                let bytes = [0, 64, 128, 192].map(|at| byte(at).copied().unwrap_or(0));
+                seen ^= u32::from_ne_bytes(bytes) ^ self.objects[row.index()].0;
+            }
+        }
+        std::hint::black_box(seen);
+    }
+
     /// The name of a row's function as it is shown, or that of a group.
     pub fn display_name(&self, row: RowId) -> Cow<'p, [u8]> {
         if let Some(count) = self.merged.nameless.get(&row.0) {

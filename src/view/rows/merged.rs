@@ -22,12 +22,12 @@ pub(super) struct Merged {
 
 /// A partition in which rows of one side are one if their names differ only in what varies from build to build. Functions
 /// without names that have no partner of the same address are one row an object.
-pub(super) fn merge(
-    profile: &Profile,
+pub(super) fn merge<'p>(
+    profile: &'p Profile,
     finder: &Finder<'_>,
     options: &RowOptions,
-    partition: Partition,
-) -> (Partition, Merged) {
+    partition: Partition<'p>,
+) -> (Partition<'p>, Merged) {
     if !matches!(
         options.row_by,
         RowBy::FileFunction | RowBy::Function | RowBy::Name
@@ -55,7 +55,7 @@ pub(super) fn merge(
 }
 
 /// The object of each row.
-fn objects(profile: &Profile, finder: &Finder<'_>, partition: &Partition) -> Vec<u32> {
+fn objects(profile: &Profile, finder: &Finder<'_>, partition: &Partition<'_>) -> Vec<u32> {
     let mut object_of = vec![u32::MAX; partition.len()];
     for (id, function) in profile.functions() {
         let row = partition.of_function(id) as usize;

@@ -9,7 +9,7 @@ pub(super) fn of_groups<'p>(
     profile: &'p Profile,
     row_by: RowBy,
     pairing: &Pairing,
-    partition: &Partition,
+    partition: &Partition<'_>,
 ) -> Vec<GroupPlace<'p>> {
     if !row_by.is_group() || row_by.splits_functions() {
         return Vec::new();
