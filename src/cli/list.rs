@@ -91,14 +91,8 @@ pub(super) struct ListArguments {
     /// Show callers or callees over N levels
     ///
     /// Each row is followed by a tree. The calls and costs of functions with several callers are split among them in
-    /// proportion, as in --format=folded. Lines below --min (1%) are left out; a chain of single callers is one line. Not with --diff.
-    #[arg(
-        long,
-        hide_short_help = true,
-        value_name = "N",
-        requires = "tree",
-        conflicts_with = "diff"
-    )]
+    /// proportion, as in --format=folded. Lines below --min (1%) are left out; a chain of single callers is one line.
+    #[arg(long, hide_short_help = true, value_name = "N", requires = "tree")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
 

@@ -5,8 +5,7 @@ use std::io::{self, Write};
 use super::call_columns::CallColumns;
 use super::{Columns, ObjectStyle, Tree, with_commas, write_label};
 use crate::view::{
-    CostFigure, Figure, GroupPlace, Item, Label, MAX_PATH_ROWS, PathDirection, PathLine, PathTrees,
-    Rows,
+    GroupPlace, Item, Label, MAX_PATH_ROWS, PathDirection, PathLine, PathTrees, Rows,
 };
 
 /// How far a line is to the right of the line above it in the tree.
@@ -61,8 +60,7 @@ impl PathLines<'_> {
         labels: impl Iterator<Item = Label<'l>>,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        let cost: CostFigure<'_> = Figure::plain(&line.cost);
-        self.columns.write_cost(cost, out)?;
+        self.columns.write_cost(line.cost.counts(), out)?;
         self.counts
             .map_or(Ok(()), |counts| counts.write_spaces(out))?;
         let sign = match direction {
@@ -73,7 +71,7 @@ impl PathLines<'_> {
         write!(out, "{:indent$}{sign}", "")?;
         let style = self.columns.style;
         let mut column = self.columns.indent() + indent + sign.len();
-        let mut calls = Some(Figure::plain(line.calls));
+        let mut calls = Some(line.calls);
         for (at, label) in labels.enumerate() {
             if at > 0 {
                 column += sign.len() + 1;

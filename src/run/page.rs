@@ -176,7 +176,7 @@ impl<'r> Context<'r> {
         rows: &'g Rows<'r>,
         depth: usize,
     ) -> Result<PathTrees<'g, 'r>> {
-        let (graph, first) = (&graphs.sides.new, self.event());
+        let first = self.event();
         let shown = self.selection.shown.iter().copied();
         let events: Vec<usize> = std::iter::once(first)
             .chain(shown.filter(|&event| event != first))
@@ -188,7 +188,7 @@ impl<'r> Context<'r> {
             depth,
             least: (total.unsigned_abs() as f64 * min / 100.0).ceil() as i128,
         };
-        let trees = PathTrees::new(graph, rows, &graphs.cycles, events, options);
+        let trees = PathTrees::new(&graphs.sides, rows, &graphs.cycles, events, options);
         trees.with_context(|| display_paths(&self.input.paths))
     }
 }

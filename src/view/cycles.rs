@@ -93,6 +93,18 @@ impl Cycles {
         numbers
     }
 
+    /// The members of a cycle on one side.
+    pub(super) fn members_of(
+        &self,
+        number: u32,
+        graph: &CallGraph<'_>,
+        is_base: bool,
+    ) -> impl Iterator<Item = FunctionId> {
+        let cycle = self.list.get((number as usize).wrapping_sub(1));
+        let component = cycle.and_then(|cycle| if is_base { cycle.base } else { cycle.new });
+        members(graph, component)
+    }
+
     /// How many cycles there are.
     pub fn len(&self) -> usize {
         self.list.len()

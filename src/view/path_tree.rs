@@ -7,15 +7,17 @@
 //!
 //! Recursion is folded: no row is twice on a path. A function without a name that only passes calls on, such as a stub of
 //! a library, is skipped. A caller with a single caller in turn is on one line with it.
+//!
+//! Of a difference each line has the part of both sides, each in its own call graph.
 
 mod links;
 mod steps;
 
 use hashbrown::HashMap;
 
-use super::{Cost, Cycles, Item, RowId, Rows};
+use super::{Compared, Cost, Cycles, Figure, Item, Mark, RowId, Rows};
 use crate::graph::CallGraph;
-use crate::profile::{Count, Overflow};
+use crate::profile::{Count, Overflow, Presence, Sides};
 use links::{Links, add};
 use steps::{Path, Step};
 
@@ -48,9 +50,9 @@ pub struct PathLine {
     /// The row, and after a caller its only caller, and so on.
     pub rows: Vec<RowId>,
     /// How often the last function of the path was called on it.
-    pub calls: i64,
+    pub calls: Figure<i64>,
     /// The part of the cost, of the profile's events.
-    pub cost: Cost,
+    pub cost: Figure<Cost>,
 }
 
 /// The lines below a row.
@@ -69,7 +71,14 @@ pub struct PathTrees<'g, 'p> {
     options: PathOptions,
     /// The events by number; the first decides where trees end and how they are sorted.
     events: Vec<usize>,
-    links: Links<'g, 'p>,
+    links: Sides<Links<'g, 'p>>,
+}
+
+/// The calls on a path and their costs.
+#[derive(PartialEq)]
+struct Sum {
+    calls: i128,
+    costs: Vec<i128>,
 }
 
 /// What is below a line: rows and the functions that they are of.
@@ -85,19 +94,21 @@ struct Pending {
 }
 
 impl<'g, 'p> PathTrees<'g, 'p> {
-    /// Prepares the trees of a graph with costs of these events.
+    /// Prepares the trees of the graphs of both sides, or of one, with costs of these events.
     ///
     /// # Errors
     /// [`Overflow`] when a sum does not fit.
     pub fn new(
-        graph: &'g CallGraph<'p>,
+        graphs: &'g Sides<CallGraph<'p>>,
         rows: &'g Rows<'p>,
         cycles: &'g Cycles,
         events: Vec<usize>,
         options: PathOptions,
     ) -> Result<PathTrees<'g, 'p>, Overflow> {
         Ok(PathTrees {
-            links: Links::new(graph, events.clone())?,
+            links: graphs
+                .as_ref()
+                .try_map(|graph| Links::new(graph, events.clone()))?,
             rows,
             cycles,
             options,
@@ -131,15 +142,14 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             let Pending {
                 mut steps, level, ..
             } = pending;
-            let (calls, costs) = self.sum(&steps);
+            let sums = self.sums(&steps);
             path.truncate(pending.above);
             path.push(pending.row);
             while path.rows.len() - root < self.options.depth && counted < MAX_PATH_ROWS {
                 let mut children = self.sorted(self.expand(direction, &path, steps, &mut counted));
                 match &mut children[..] {
                     [(row, only)]
-                        if direction == PathDirection::Callers
-                            && self.sum(only) == (calls, costs.clone()) =>
+                        if direction == PathDirection::Callers && self.sums(only) == sums =>
                     {
                         path.push(*row);
                         steps = std::mem::take(only);
@@ -152,7 +162,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             }
             let rows = path.rows[pending.above..].to_vec();
             counted += rows.len();
-            tree.lines.push(self.line(level, rows, calls, &costs));
+            tree.lines.push(self.line(level, rows, &sums));
             if counted >= MAX_PATH_ROWS {
                 tree.is_cut = !stack.is_empty();
                 break;
@@ -161,30 +171,74 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         tree
     }
 
-    fn line(&self, level: usize, rows: Vec<RowId>, calls: i128, costs: &[i128]) -> PathLine {
-        let mut cost = vec![Count::UNDEFINED; self.links.graph.profile().events().len()];
-        for (&event, &value) in self.events.iter().zip(costs) {
-            let value = i64::try_from(value).unwrap_or(i64::MAX);
-            cost[event] = Count::new(value).unwrap_or(Count::UNDEFINED);
-        }
+    /// The calls of each side, by whether it is BASE.
+    fn sides(&self) -> impl Iterator<Item = (&Links<'g, 'p>, bool)> {
+        let base = self.links.base.iter().map(|links| (links, true));
+        std::iter::once((&self.links.new, false)).chain(base)
+    }
+
+    fn side(&self, is_base: bool) -> &Links<'g, 'p> {
+        let base = self.links.base.as_ref().filter(|_| is_base);
+        base.unwrap_or(&self.links.new)
+    }
+
+    fn line(&self, level: usize, rows: Vec<RowId>, [new, base]: &[Sum; 2]) -> PathLine {
+        let width = self.links.new.graph.profile().events().len();
+        let number = |value: i128| i64::try_from(value).unwrap_or(i64::MAX);
+        let cost = |of: &dyn Fn(usize) -> i128| {
+            let mut cost = vec![Count::UNDEFINED; width];
+            for (at, &event) in self.events.iter().enumerate() {
+                cost[event] = Count::new(number(of(at))).unwrap_or(Count::UNDEFINED);
+            }
+            cost
+        };
+        let of_side = |side: &Sum| match side.is_any() {
+            true => cost(&|at| side.costs[at]),
+            false => vec![Count::UNDEFINED; width],
+        };
+        let is_difference = self.links.base.is_some();
+        let mark = Mark::of(Presence {
+            new: new.is_any(),
+            base: base.is_any(),
+        });
         PathLine {
             level,
             rows,
-            calls: i64::try_from(calls).unwrap_or(i64::MAX),
-            cost,
+            calls: Figure {
+                value: number(new.calls - base.calls),
+                compared: is_difference.then(|| Compared {
+                    base: number(base.calls),
+                    new: number(new.calls),
+                    mark,
+                }),
+            },
+            cost: Figure {
+                value: cost(&|at| new.costs[at] - base.costs[at]),
+                compared: is_difference.then(|| Compared {
+                    base: of_side(base),
+                    new: of_side(new),
+                    mark,
+                }),
+            },
         }
     }
 
-    fn sum(&self, steps: &[Step]) -> (i128, Vec<i128>) {
-        let mut sum = (0, vec![0; self.events.len()]);
-        for step in steps {
-            sum.0 += step.calls;
-            add(&mut sum.1, &step.costs);
-        }
-        sum
+    /// The sums of steps of NEW, and of those of BASE.
+    fn sums(&self, steps: &[Step]) -> [Sum; 2] {
+        [false, true].map(|is_base| {
+            let mut sum = Sum {
+                calls: 0,
+                costs: vec![0; self.events.len()],
+            };
+            for step in steps.iter().filter(|step| step.is_base == is_base) {
+                sum.calls += step.calls;
+                add(&mut sum.costs, &step.costs);
+            }
+            sum
+        })
     }
 
-    /// The rows of steps that cost enough, from the most expensive.
+    /// The rows of steps that cost enough on one side at least, from the most expensive; of a difference from the largest change.
     fn sorted(&self, steps: Vec<Step>) -> Children {
         let mut of_row: HashMap<RowId, usize> = HashMap::new();
         let mut children: Children = Vec::new();
@@ -196,12 +250,25 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             }
             children[at].1.push(step);
         }
-        let cost = |steps: &[Step]| steps.iter().map(|step| step.costs[0]).sum::<i128>();
-        children.retain(|(_, steps)| cost(steps) >= self.options.least.max(1));
+        // The size of the change, and the larger side.
+        let sizes = |steps: &[Step]| {
+            let [new, base] = [false, true].map(|is_base| {
+                let of_side = steps.iter().filter(|step| step.is_base == is_base);
+                of_side.map(|step| step.costs[0]).sum::<i128>()
+            });
+            ((new - base).abs(), new.max(base))
+        };
+        children.retain(|(_, steps)| sizes(steps).1 >= self.options.least.max(1));
         children.sort_by(|a, b| {
-            let by_cost = cost(&b.1).cmp(&cost(&a.1));
+            let by_cost = sizes(&b.1).cmp(&sizes(&a.1));
             by_cost.then_with(|| self.rows.cmp_names(a.0, b.0).then(a.0.cmp(&b.0)))
         });
         children
+    }
+}
+
+impl Sum {
+    fn is_any(&self) -> bool {
+        self.calls != 0 || self.costs.iter().any(|&cost| cost != 0)
     }
 }

@@ -57,9 +57,13 @@ fn trees_and_lines_of_a_difference() {
     for (profiles, name) in pairs() {
         let options = ["--order=name", "--tree=both", "--auto=yes", &include];
         let options = [&options[..], &["--header=no"]].concat();
-        for inclusive in ["--inclusive=no", "--inclusive=yes"] {
-            let report =
-                |sides: &[&str]| text(&profiles, &[&options[..], &[inclusive], sides].concat());
+        let trees: [&[&str]; 3] = [
+            &["--inclusive=no"],
+            &["--inclusive=yes"],
+            &["--depth=4", "--min=0"],
+        ];
+        for tree in trees {
+            let report = |sides: &[&str]| text(&profiles, &[&options[..], tree, sides].concat());
             let (there, back) = (report(&["--diff=a", "b"]), report(&["--diff=b", "a"]));
             let mut lines = 0;
             for found in line.captures_iter(&there) {
@@ -87,7 +91,7 @@ fn trees_and_lines_of_a_difference() {
                 let label = calls.replace_all(&label, "(${2}x -> ${1}x)");
                 format!("{} {} {change} {mark} {label}", &found[2], &found[1])
             });
-            assert_eq!(sorted(plain), sorted(swapped), "{name} {inclusive}");
+            assert_eq!(sorted(plain), sorted(swapped), "{name} {tree:?}");
             let itself = report(&["--diff=a", "a"]);
             assert!(
                 itself.contains("The profiles are identical."),

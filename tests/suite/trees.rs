@@ -1,5 +1,10 @@
 //! Callers and callees over several levels, in all profiles of testdata: no line costs more than the one above it, and
-//! neither do all lines below it.
+//! neither do all lines below it. Of a difference each side has the lines of its profile.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::Value;
 
 use cgannotate::view::{Item, PathDirection, PathOptions, PathTrees};
 
@@ -21,7 +26,7 @@ fn lines_cost_no_more_than_the_line_above() {
             continue;
         };
         let options = PathOptions { depth: 6, least: 1 };
-        let trees = PathTrees::new(&sides.new, &rows, &cycles, vec![0], options);
+        let trees = PathTrees::new(&sides, &rows, &cycles, vec![0], options);
         let Ok(trees) = trees else { continue };
         for row in rows.all().take(300) {
             for direction in [PathDirection::Callers, PathDirection::Callees] {
@@ -29,7 +34,7 @@ fn lines_cost_no_more_than_the_line_above() {
                 // What is left of the lines above the current one.
                 let mut left: Vec<i128> = Vec::new();
                 for line in &tree.lines {
-                    let cost = i128::from(line.cost[0].or_zero());
+                    let cost = i128::from(line.cost.value[0].or_zero());
                     left.truncate(line.level);
                     if let Some(left) = left.last_mut() {
                         *left -= cost;
@@ -42,6 +47,58 @@ fn lines_cost_no_more_than_the_line_above() {
         }
     }
     assert!(compared > 1000, "where are the profiles?");
+}
+
+/// The lines of all trees, each with the path from its row to it and its cost on a side.
+fn paths(report: &Value, side: Option<&str>) -> BTreeMap<Vec<String>, Value> {
+    let mut paths = BTreeMap::new();
+    for row in report["rows"].as_array().unwrap() {
+        let name = |function: &Value| format!("{}:{}", function["file"], function["function"]);
+        for direction in ["callers", "callees"] {
+            // The ends of the lines above.
+            let mut above: Vec<usize> = Vec::new();
+            let mut path = vec![name(row), direction.to_owned()];
+            for line in row["tree"][direction].as_array().unwrap() {
+                above.truncate(line["level"].as_u64().unwrap() as usize);
+                path.truncate(above.last().copied().unwrap_or(2));
+                let cost = match side {
+                    Some(side) => &line[side]["inclusive"],
+                    None => &line["inclusive"],
+                };
+                for function in line["functions"].as_array().unwrap() {
+                    path.push(name(function));
+                    if !cost.is_null() {
+                        paths.insert(path.clone(), cost.clone());
+                    }
+                }
+                above.push(path.len());
+            }
+        }
+    }
+    paths
+}
+
+#[test]
+fn each_side_of_a_difference_has_the_lines_of_its_profile() {
+    let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
+    let profile = |name: &str| testdata.join(name).display().to_string();
+    let (a, b) = (
+        profile("words/words.out"),
+        profile("words/words-longer.out"),
+    );
+    let json = |profiles: &[&str]| -> Value {
+        let options = ["--format=json", "--tree=both", "--depth=5", "--min=0"];
+        let run = program().args(options).args(profiles.iter().copied());
+        serde_json::from_slice(&run.run().out).unwrap()
+    };
+    let difference = json(&["--match=exact", &format!("--diff={a}"), &b]);
+    for (side, whole) in [("base", json(&[&a])), ("new", json(&[&b]))] {
+        let (found, expected) = (paths(&difference, Some(side)), paths(&whole, None));
+        assert!(found.len() > 50, "{side}: {}", found.len());
+        for (path, cost) in found {
+            assert_eq!(expected.get(&path), Some(&cost), "{side}: {path:?}");
+        }
+    }
 }
 
 #[test]

@@ -45,7 +45,7 @@ fn help_and_version_go_to_standard_output() {
 #[test]
 fn wrong_usage_ends_with_2_and_says_why() {
     let folder = folder_with(&[("p.out", PROFILE.as_bytes())]);
-    let wrong: [&[&str]; 12] = [
+    let wrong: [&[&str]; 11] = [
         &["--bogus", "p.out"],
         &["--threshold=101", "p.out"],
         &["--threshold=abc", "p.out"],
@@ -56,7 +56,6 @@ fn wrong_usage_ends_with_2_and_says_why() {
         &["--tree=callers", "--depth=0", "p.out"],
         &["--tree=callers", "--depth=2", "--format=csv", "p.out"],
         &["--tree=callers", "--depth=2", "--group-by=file", "p.out"],
-        &["--tree=callers", "--depth=2", "--diff=p.out", "p.out"],
         &[],
     ];
     for args in wrong {

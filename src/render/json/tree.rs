@@ -2,9 +2,10 @@
 
 use serde::{Serialize, Serializer};
 
+use super::sides::BothSides;
 use super::{Bytes, Cost, JsonReport};
 use crate::render::Tree;
-use crate::view::{self, Item, PathDirection, PathLine, PathTrees, RowId};
+use crate::view::{Item, PathDirection, PathLine, PathTrees, RowId};
 
 /// The requested trees of a row.
 #[derive(Serialize)]
@@ -18,17 +19,20 @@ pub(super) struct Trees<'a> {
 }
 
 /// A line of a tree. Lines are not nested in each other, as there is no limit of levels.
-#[derive(Serialize)]
 struct Line<'a> {
-    level: usize,
+    shown: &'a [usize],
+    line: PathLine,
     functions: Vec<Function<'a>>,
-    count: i64,
-    inclusive: OwnedCost<'a>,
 }
 
-struct OwnedCost<'a> {
-    shown: &'a [usize],
-    cost: view::Cost,
+#[derive(Serialize)]
+struct LineMembers<'a> {
+    level: usize,
+    functions: &'a [Function<'a>],
+    count: i64,
+    inclusive: Cost<'a>,
+    #[serde(flatten)]
+    sides: Option<BothSides<'a>>,
 }
 
 #[derive(Serialize)]
@@ -38,10 +42,21 @@ struct Function<'a> {
     function: Bytes<'a>,
 }
 
-impl Serialize for OwnedCost<'_> {
+impl Serialize for Line<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (shown, cost) = (self.shown, &self.cost[..]);
-        Cost { shown, cost }.serialize(serializer)
+        let (shown, line) = (self.shown, &self.line);
+        let cost = line.cost.counts();
+        let members = LineMembers {
+            level: line.level,
+            functions: &self.functions,
+            count: line.calls.value,
+            inclusive: Cost {
+                shown,
+                cost: cost.value,
+            },
+            sides: BothSides::new(None, Some(cost), Some(line.calls), shown),
+        };
+        members.serialize(serializer)
     }
 }
 
@@ -58,13 +73,9 @@ impl<'a> Trees<'a> {
             let tree = paths.tree(direction, Item::Row(row));
             complete &= !tree.is_cut;
             let line = |line: PathLine| Line {
-                level: line.level,
+                shown: &report.selection.shown,
                 functions: line.rows.iter().map(|&row| function(report, row)).collect(),
-                count: line.calls,
-                inclusive: OwnedCost {
-                    shown: &report.selection.shown,
-                    cost: line.cost,
-                },
+                line,
             };
             tree.lines.into_iter().map(line).collect()
         };

@@ -2,13 +2,14 @@
 
 use hashbrown::HashSet;
 
-use super::links::{Link, add, part};
+use super::links::{Link, Links, add, part};
 use super::{MAX_PATH_ROWS, PathDirection, PathTrees};
 use crate::profile::FunctionId;
 use crate::view::{Item, RowId};
 
-/// What of a function is on a path.
+/// What of a function is on a path, on one side.
 pub(super) struct Step {
+    pub(super) is_base: bool,
     pub(super) function: FunctionId,
     pub(super) calls: i128,
     pub(super) costs: Vec<i128>,
@@ -48,57 +49,58 @@ impl PathTrees<'_, '_> {
         item: Item,
         path: &Path,
     ) -> Vec<Step> {
-        let steps = match (direction, item) {
-            (PathDirection::Callers, Item::Row(row)) => {
-                let functions = self.rows.partition().at_home(row.0);
-                let links = functions.flat_map(|function| self.links.of(direction, function));
-                links
-                    .map(|link| Step::new(link.caller, link.calls, &link.paid))
-                    .collect()
+        let mut steps = Vec::new();
+        for (side, is_base) in self.sides() {
+            let step = |function, calls, costs: &[i128]| Step {
+                is_base,
+                function,
+                calls,
+                costs: costs.to_vec(),
+            };
+            match (direction, item) {
+                (PathDirection::Callers, Item::Row(row)) => {
+                    let functions = self.rows.partition().at_home(row.0);
+                    let links = functions.flat_map(|function| side.of(direction, function));
+                    steps.extend(links.map(|link| step(link.caller, link.calls, &link.paid)));
+                }
+                (PathDirection::Callees, Item::Row(row)) => {
+                    let calls = self.calls_of_row(row, side).into_iter();
+                    steps.extend(calls.map(|(callee, calls, costs)| step(callee, calls, &costs)));
+                }
+                (_, Item::Cycle(number)) => {
+                    let members = self.cycles.members_of(number, side.graph, is_base);
+                    let links = members.flat_map(|member| side.of(direction, member));
+                    let links = links.filter(|link| !link.is_nested);
+                    steps.extend(
+                        links.map(|link| step(link.end(direction), link.calls, &link.recorded)),
+                    );
+                }
             }
-            (PathDirection::Callees, Item::Row(row)) => self.calls_of_row(row),
-            (_, Item::Cycle(number)) => {
-                let members = self.cycles.members().nth(number as usize - 1);
-                let members = members.unwrap_or_default().iter();
-                let links = members.flat_map(|&member| self.links.of(direction, member));
-                let links = links.filter(|link| !link.is_nested);
-                links
-                    .map(|link| Step::new(link.end(direction), link.calls, &link.recorded))
-                    .collect()
-            }
-        };
+        }
         self.without_skipped(direction, path, steps, &mut 0)
     }
 
     /// The calls of the code of a row: only a part of what its functions call, if some of their code is in other rows.
-    fn calls_of_row(&self, row: RowId) -> Vec<Step> {
+    fn calls_of_row(&self, row: RowId, side: &Links<'_, '_>) -> Vec<(FunctionId, i128, Vec<i128>)> {
         let partition = self.rows.partition();
         let at_home = partition.at_home(row.0);
-        let at_home = at_home.flat_map(|function| self.links.graph.fragments_of(function));
+        let at_home = at_home.flat_map(|function| side.graph.fragments_of(function));
         let at_home = at_home.filter(|&fragment| self.rows.of_fragment(fragment) == row);
-        let mut steps = Vec::new();
+        let mut callees = Vec::new();
         for fragment in at_home.chain(partition.inlined(row.0)) {
-            for (id, arc) in self.links.graph.out_of(fragment) {
-                let ends = (self.links.graph.caller(arc), arc.callee);
-                let Some(link) = self.links.between(ends) else {
+            for (id, arc) in side.graph.out_of(fragment) {
+                let ends = (side.graph.caller(arc), arc.callee);
+                let Some(link) = side.between(ends) else {
                     continue;
                 };
-                let recorded = self
-                    .links
-                    .costs(self.links.graph.cost(id))
-                    .unwrap_or_default();
+                let recorded = side.costs(side.graph.cost(id)).unwrap_or_default();
                 let costs = recorded.iter().zip(&link.spent).zip(&link.recorded);
-                let costs: Vec<_> = costs
-                    .map(|((&cost, &spent), &all)| part(spent, cost, all))
-                    .collect();
-                steps.push(Step::new(
-                    arc.callee,
-                    i128::from(self.links.graph.calls(id)),
-                    &costs,
-                ));
+                let costs = costs.map(|((&cost, &spent), &all)| part(spent, cost, all));
+                let calls = i128::from(side.graph.calls(id));
+                callees.push((arc.callee, calls, costs.collect()));
             }
         }
-        steps
+        callees
     }
 
     /// What is below the steps of a line.
@@ -130,7 +132,7 @@ impl PathTrees<'_, '_> {
             if step.costs[0] < 1 || is_on_path(&step) {
                 continue;
             }
-            if self.links.is_skipped(step.function) && *counted < MAX_PATH_ROWS {
+            if self.side(step.is_base).is_skipped(step.function) && *counted < MAX_PATH_ROWS {
                 *counted += 1;
                 steps.extend(self.next(direction, path, &step));
             } else {
@@ -142,11 +144,12 @@ impl PathTrees<'_, '_> {
 
     /// The callers or callees of a function that are not on the path, each with its part.
     fn next(&self, direction: PathDirection, path: &Path, step: &Step) -> Vec<Step> {
-        let links = self.links.of(direction, step.function);
+        let side = self.side(step.is_base);
+        let links = side.of(direction, step.function);
         let links = links.filter(|link| !path.has(self.rows.of_function(link.end(direction))));
         let mut total = match direction {
             PathDirection::Callers => vec![0; self.events.len()],
-            PathDirection::Callees => self.links.spent(step.function).to_vec(),
+            PathDirection::Callees => side.spent(step.function).to_vec(),
         };
         for link in links.clone() {
             match direction {
@@ -163,6 +166,7 @@ impl PathTrees<'_, '_> {
             let costs = step.costs.iter().zip(weights).zip(&total);
             let costs = costs.map(|((&cost, &weight), &total)| part(cost, weight, total));
             Step {
+                is_base: step.is_base,
                 function: link.end(direction),
                 calls: match direction {
                     PathDirection::Callers => part(step.calls, weights[0], total[0]),
@@ -172,15 +176,5 @@ impl PathTrees<'_, '_> {
             }
         };
         links.map(of_link).collect()
-    }
-}
-
-impl Step {
-    fn new(function: FunctionId, calls: i128, costs: &[i128]) -> Step {
-        Step {
-            function,
-            calls,
-            costs: costs.to_vec(),
-        }
     }
 }
