@@ -65,8 +65,7 @@ pub(super) fn read(
         files.filter(move |file| *file.1 == kind).map(|file| file.0)
     };
     let mut reader = Reader::new(options, files, has_sources, err);
-    for path in of_kind(FileKind::Empty) {
-        let path = display_path(path);
+    for path in of_kind(FileKind::Empty).map(|path| display_path(path)) {
         reader.warn(&format!("{path}: the file is empty, skipped"))?;
     }
     paths.extend(of_kind(FileKind::Profile).cloned());
@@ -92,14 +91,10 @@ pub(super) fn read(
         reader.warn(&warning.to_string())?;
     }
     let profile = finish(options, profile, &paths)?;
-    unmatched::check_threads(options, &profile)?;
+    unmatched::check_read(options, &profile, &reader.skipped)?;
     // Afterwards, as they may be in the folder of any profile.
-    let sources = of_kind(FileKind::Source);
-    let sources = given_sources::find_all(sources, config, &profile, &mut finder)?;
-    let sides = profile.sides().iter();
-    let parts: Vec<_> = sides.flat_map(|side| side.parts()).collect();
-    unmatched::check_parts(config, &parts, &reader.skipped)?;
-    unmatched::check_formulas(config, profile.events())?;
+    let given = of_kind(FileKind::Source);
+    let sources = given_sources::find_all(given, config, &profile, &mut finder)?;
     let (profile, scale) = scale(options, profile, err)?;
     Ok(Input {
         profile,

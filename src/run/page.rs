@@ -148,9 +148,8 @@ impl<'r> Context<'r> {
         let graphs = graphs.filter(|_| options.tree != Tree::None);
         let calls = graphs.map(|Graphs { sides, cycles }| CallTree::new(sides, rows, cycles));
         let calls = calls.transpose().with_context(in_files)?;
-        let paths = graphs.zip(options.depth.filter(|&depth| depth > 1));
-        let paths = paths.map(|(graphs, depth)| self.path_trees(graphs, rows, depth));
-        let paths = paths.transpose()?;
+        let paths = graphs.map(|graphs| self.path_trees(options, graphs, rows));
+        let paths = paths.transpose()?.flatten();
         let calls = calls.as_ref().map(|calls| TreeCalls {
             tree: options.tree,
             calls,
@@ -169,13 +168,17 @@ impl<'r> Context<'r> {
         )?)
     }
 
-    /// Callers and callees over several levels.
+    /// Callers and callees over several levels, if they are requested.
     pub(super) fn path_trees<'g>(
         &self,
+        options: &ListOptions,
         graphs: &'g Graphs<'r>,
         rows: &'g Rows<'r>,
-        depth: usize,
-    ) -> Result<PathTrees<'g, 'r>> {
+    ) -> Result<Option<PathTrees<'g, 'r>>> {
+        let depth = options.depth.filter(|&depth| depth > 1);
+        let Some(depth) = depth.filter(|_| options.tree != Tree::None) else {
+            return Ok(None);
+        };
         let first = self.event();
         let shown = self.selection.shown.iter().copied();
         let events: Vec<usize> = std::iter::once(first)
@@ -189,6 +192,7 @@ impl<'r> Context<'r> {
             least: (total.unsigned_abs() as f64 * min / 100.0).ceil() as i128,
         };
         let trees = PathTrees::new(&graphs.sides, rows, &graphs.cycles, events, options);
-        trees.with_context(|| display_paths(&self.input.paths))
+        let trees = trees.with_context(|| display_paths(&self.input.paths))?;
+        Ok(Some(trees))
     }
 }

@@ -26,12 +26,21 @@ const MAX_BARE: usize = 200;
 /// Of longer names the bare name is listed, which is a pattern for them too.
 const MAX_SIMILAR_LEN: usize = 80;
 
-/// Checks that each number of `--part` and `--thread` is that of a part, and that some part is left.
-pub(super) fn check_parts(
-    options: &InputOptions,
-    parts: &[&Part],
+/// Checks that the parts, threads and events that the options name are in what was read.
+pub(super) fn check_read(
+    options: &Options,
+    profile: &Profile,
     skipped: &[SkippedPart],
 ) -> Result<()> {
+    check_threads(options, profile)?;
+    let sides = profile.sides().iter();
+    let parts: Vec<_> = sides.flat_map(|side| side.parts()).collect();
+    check_parts(&options.input, &parts, skipped)?;
+    check_formulas(&options.input, profile.events())
+}
+
+/// Checks that each number of `--part` and `--thread` is that of a part, and that some part is left.
+fn check_parts(options: &InputOptions, parts: &[&Part], skipped: &[SkippedPart]) -> Result<()> {
     let read = parts.iter().map(|part| (&part.part_number, &part.thread));
     let skipped = skipped.iter().map(|part| (&part.number, &part.thread));
     let all: Vec<_> = read.chain(skipped).collect();
@@ -60,7 +69,7 @@ pub(super) fn check_parts(
 }
 
 /// Checks that the formulas of `--event` name events of the profile.
-pub(super) fn check_formulas(options: &InputOptions, events: &Events) -> Result<()> {
+fn check_formulas(options: &InputOptions, events: &Events) -> Result<()> {
     for (name, formula) in &options.events {
         if let Some(unknown) = formula.events().find(|name| !events.is_known(name)) {
             let name = name.escape_ascii();
@@ -150,7 +159,7 @@ pub(super) fn no_charged(charged: &Charged, profile: &Profile) -> anyhow::Error 
 }
 
 /// Checks that there is what has rows or columns of its own: a thread, and an event that was recorded.
-pub(super) fn check_threads(options: &Options, profile: &Profile) -> Result<()> {
+fn check_threads(options: &Options, profile: &Profile) -> Result<()> {
     let shares = options.input.read.shares.as_ref();
     let by_thread = shares.is_some_and(|(by, _)| *by == DivideBy::Thread);
     let option = match options.rows.row_by {

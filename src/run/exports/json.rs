@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result};
 
 use crate::options::{ListOptions, Report};
 use crate::profile::Sides;
-use crate::render::{self, InstructionRows, JsonReport, Tree, write_instructions_csv};
+use crate::render::{self, InstructionRows, JsonReport, write_instructions_csv};
 use crate::run::Context;
 use crate::run::gate::Gate;
 use crate::run::input::display_paths;
@@ -26,10 +26,9 @@ impl Context<'_> {
         let in_files = || display_paths(&self.input.paths);
         let (rows, graphs) = self.rows_with_cycles(options.cycles)?;
         let inclusive = graphs.inclusive(&rows).with_context(in_files)?;
-        let selection = &self.selection;
         let alignments = self.alignments(&rows);
         let rows = match profile.is_difference() {
-            true => rows.with_changes(&inclusive, &selection.shown, &alignments),
+            true => rows.with_changes(&inclusive, &self.selection.shown, &alignments),
             false => rows,
         };
         let by = options.inclusive.then_some((&graphs, &inclusive));
@@ -39,15 +38,11 @@ impl Context<'_> {
         let calls = options.tree.has_callers();
         let calls = calls.then(|| CallTree::new(&graphs.sides, &rows, &graphs.cycles));
         let calls = calls.transpose().with_context(in_files)?;
-        let depth = options.depth.filter(|&depth| depth > 1);
-        let depth = depth.filter(|_| options.tree != Tree::None);
-        let paths = depth.map(|depth| self.path_trees(&graphs, &rows, depth));
-        let paths = paths.transpose()?;
-        let details = Details::new(profile, &rows, &inclusive, &graphs.cycles, selection);
+        let paths = self.path_trees(options, &graphs, &rows)?;
+        let details = Details::new(profile, &rows, &inclusive, &graphs.cycles, &self.selection);
         let details = details.with_alignments(&alignments);
         let nested_in = options.nested.then(|| self.nested_in(&rows));
         let nesting = nested_in.as_ref().map(|of| self.nesting(&rows, of));
-        let is_listed = profile.is_difference().then(|| list.is_listed(&rows));
         let code = &self.options.code;
         let flow = self.flow(instructions.as_ref(), &rows)?;
         let report = JsonReport {
@@ -70,7 +65,7 @@ impl Context<'_> {
             percent_of_total: self.options.style.percent_of_total,
             shares: self.selection.shares(profile.events()),
             ratios: &self.ratios,
-            is_listed,
+            is_listed: profile.is_difference().then(|| list.is_listed(&rows)),
             verdict: gate.verdict(),
         };
         render::write_json(&report, out)?;
@@ -137,7 +132,7 @@ impl Context<'_> {
         let graphs = self.graphs(false, &rows)?;
         let inclusive = graphs.inclusive(&rows).with_context(in_files)?;
         let (selection, total) = (&self.selection, &self.total);
-        let details = Details::new(profile, &rows, &inclusive, &graphs.cycles, selection);
+        let details = Details::new(profile, &rows, &inclusive, &graphs.cycles, &self.selection);
         let list = List::by_self_cost(profile, &rows, selection, total);
         let mut list = list.with_context(in_files)?;
         // What functions leave out is not what instructions do.
