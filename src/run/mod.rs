@@ -83,11 +83,7 @@ fn write_report(
     let sampled = sampled::find(options)?;
     match (&sampled, &options.report) {
         (Some(files), Report::Gprof(gprof)) => {
-            sampled::check_views(gprof)?;
-            if !options.input.charged.is_empty() {
-                let text = "--charge-to-callers: of gprof's data only without the command gprof";
-                return Err(UsageError(text.to_owned()).into());
-            }
+            sampled::check_views(options, gprof)?;
             sampled::write_views(files, options, gprof, escapes, out, err)?;
             return Ok(None);
         }

@@ -195,6 +195,30 @@ fn options_of_gprof_that_are_not_offered_say_why() {
     }
 }
 
+#[test]
+fn options_that_have_no_meaning_for_samples_say_why() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/golden/gmon-all-lines");
+    for (option, why) in [
+        ("--sort=us", "--sort: gprof's data has one event"),
+        ("--show=us", "--show: gprof's data has one event"),
+        ("--event=x=us", "--event: gprof's data has one event"),
+        ("--part=1", "--part: gprof's data has no parts"),
+        ("--thread=1", "--thread: gprof's data has no threads"),
+        (
+            "--fold=callers",
+            "--fold: names in gprof's data have no suffixes of callers",
+        ),
+    ] {
+        let program = program().in_dir(&folder);
+        let output = program.args(["gprof", option, "prog", "gmon.out"]).run();
+        let error = String::from_utf8(output.err).unwrap();
+        assert_eq!(
+            (output.status, error.trim_end()),
+            (2, &*format!("error: {why}"))
+        );
+    }
+}
+
 fn run(options: &[&str]) -> Output {
     let run = program().arg("gprof").args(options);
     run.in_dir(env!("CARGO_MANIFEST_DIR")).run()

@@ -6,7 +6,7 @@ use anyhow::{Result, anyhow};
 
 use super::super::input::display_path;
 use crate::options::{Options, ProgramOptions, Report};
-use crate::program::is_program;
+use crate::program::{Program, ProgramError, is_program};
 use crate::read;
 use crate::read::gmon::is_gmon;
 use crate::run::UsageError;
@@ -40,8 +40,15 @@ impl SampledFiles {
     }
 }
 
-/// The program of a profile, if none is given.
-fn default_program(profile: &Path) -> Result<PathBuf> {
+/// The program of profiles, if none is given.
+fn default_program(profiles: &[PathBuf]) -> Result<PathBuf> {
+    // A program of another format was taken for a profile.
+    for file in profiles.iter().filter(|file| file.is_file()) {
+        if let Err(error @ ProgramError::Format(Some(_))) = Program::open(file) {
+            return Err(anyhow!("{}: {error}", display_path(file)));
+        }
+    }
+    let profile = &profiles[0];
     let text = "no program given, and no a.out in the current directory";
     let is_here = is_program(PROGRAM.as_ref());
     let program = is_here.then(|| PROGRAM.into());
@@ -80,7 +87,7 @@ pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
     let mut sources = Vec::new();
     for file in others {
         let is_data = is_gprof || file == Path::new("-");
-        if !is_data && read::is_profile(&file) {
+        if file != Path::new("-") && read::is_profile(&file) {
             let file = display_path(&file);
             let text = format!("{file}: Callgrind data cannot be combined with gprof's data");
             return Err(UsageError(text).into());
@@ -100,7 +107,7 @@ pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
     }
     let program = programs
         .pop()
-        .map_or_else(|| default_program(&profiles[0]), Ok)?;
+        .map_or_else(|| default_program(&profiles), Ok)?;
     Ok(Some(SampledFiles {
         object: program.clone(),
         program,

@@ -43,13 +43,41 @@ pub(super) fn check_unused(all: &Options) -> Result<(), UsageError> {
 ///
 /// # Errors
 /// [`UsageError`], with the reason.
-pub(super) fn check_views(gprof: &GprofOptions) -> Result<(), UsageError> {
-    match gprof.all_blocks {
-        true => Err(UsageError(
-            "-x: of gprof's data it repeats the count of a function on all of its lines".to_owned(),
-        )),
-        false => Ok(()),
-    }
+pub(super) fn check_views(all: &Options, gprof: &GprofOptions) -> Result<(), UsageError> {
+    let (read, selection) = (&all.input.read, &all.selection);
+    let unused = [
+        (
+            gprof.all_blocks,
+            "-x: of gprof's data it repeats the count of a function on all of its lines",
+        ),
+        (
+            !selection.show.is_empty(),
+            "--show: gprof's data has one event",
+        ),
+        (
+            !selection.sort.is_empty(),
+            "--sort: gprof's data has one event",
+        ),
+        (
+            !all.input.events.is_empty(),
+            "--event: gprof's data has one event",
+        ),
+        (!read.parts.is_empty(), "--part: gprof's data has no parts"),
+        (
+            !read.threads.is_empty(),
+            "--thread: gprof's data has no threads",
+        ),
+        (
+            read.fold.callers || read.fold.recursion && !all.code.counts,
+            "--fold: names in gprof's data have no suffixes of callers",
+        ),
+        (
+            !all.input.charged.is_empty(),
+            "--charge-to-callers: of gprof's data only without the command gprof",
+        ),
+    ];
+    let why = unused.iter().find(|(is_given, _)| *is_given);
+    why.map_or(Ok(()), |(_, why)| Err(UsageError((*why).to_owned())))
 }
 
 /// Why an option of gprof's views cannot be used.
