@@ -200,7 +200,7 @@ impl Arguments {
         let output = self.output.into_file();
         let rows = RowOptions {
             short_names: false,
-            demangles: !self.looks.no_demangle && !["no", "none"].contains(&&*self.looks.demangle),
+            demangles: self.looks.demangles(),
             filter: self.filters.into_filter(),
             row_by: RowBy::FileFunction,
             buckets: Vec::new(),
@@ -244,17 +244,30 @@ impl Arguments {
             report: Report::Gprof(report),
             rows,
             selection,
-            style: StyleOptions {
-                plain: false,
-                percentages: true,
-                percent_of_total: false,
-                colours: self.colour.is_on(output.is_none()),
-                width: terminal::columns(self.looks.width, output.is_none()),
-                fits_events: false,
-            },
+            style: self
+                .looks
+                .style(self.colour.is_on(output.is_none()), output.is_none()),
             pager: self.pager.command(output.is_none()),
             output,
             limits: Vec::new(),
+        }
+    }
+}
+
+impl LooksArguments {
+    fn demangles(&self) -> bool {
+        !self.no_demangle && !["no", "none"].contains(&&*self.demangle)
+    }
+
+    /// `is_standard`: the report goes to standard output.
+    fn style(&self, colours: bool, is_standard: bool) -> StyleOptions {
+        StyleOptions {
+            plain: false,
+            percentages: true,
+            percent_of_total: false,
+            colours,
+            width: terminal::columns(self.width, is_standard),
+            fits_events: false,
         }
     }
 }

@@ -61,15 +61,8 @@ impl Loaded {
         let lines = lines.map_err(in_program)?;
         let places = match (wanted, &lines) {
             (WantedLines::All, Some(lines)) if options.omits_locals => {
-                let all = ProgramOptions {
-                    omits_locals: false,
-                    ..options.clone()
-                };
-                Places::lines(
-                    &symbols,
-                    &self::symbols(&program, &all, &files.program)?,
-                    lines,
-                )
+                let all = with_locals(&program, options, &files.program)?;
+                Places::lines(&symbols, &all, lines)
             }
             (WantedLines::All, Some(lines)) => Places::lines(&symbols, &symbols, lines),
             _ => Places::functions(&symbols, lines.as_ref(), |number| {
@@ -109,6 +102,15 @@ impl Loaded {
         )?;
         Ok(loaded)
     }
+}
+
+/// All symbols, those of local functions too.
+fn with_locals(program: &Program, options: &ProgramOptions, path: &Path) -> Result<Symbols> {
+    let all = ProgramOptions {
+        omits_locals: false,
+        ..options.clone()
+    };
+    symbols(program, &all, path)
 }
 
 fn symbols(program: &Program, options: &ProgramOptions, path: &Path) -> Result<Symbols> {

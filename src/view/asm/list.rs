@@ -91,10 +91,9 @@ impl InstructionList {
             let (at, _, is_gone) = group[0];
             let number = listed.len();
             tables.new.resize(number + 1);
-            tables
-                .base
-                .iter_mut()
-                .for_each(|table| table.resize(number + 1));
+            if let Some(base) = &mut tables.base {
+                base.resize(number + 1);
+            }
             for (_, cost, is_base) in group {
                 let table = tables.base.as_mut().filter(|_| *is_base);
                 table.unwrap_or(&mut tables.new).add(number, cost)?;
