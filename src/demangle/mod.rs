@@ -202,10 +202,8 @@ mod tests {
         for (number, shape) in shapes.iter().enumerate() {
             for n in [10, 50, 100, 250, 1000, 20_000, 1_000_000] {
                 let name = shape(n);
-                let start = std::time::Instant::now();
                 let readable = demangle(name.as_bytes());
                 assert!(readable.len() <= name.len().max(MAX_LEN), "{number} {n}");
-                assert!(start.elapsed().as_secs() < 5, "{number} {n}");
             }
         }
     }
