@@ -56,7 +56,7 @@ impl List {
         positions: Range<usize>,
         rows: &'a Rows<'p>,
     ) -> impl Iterator<Item = ListRow<'a, 'p>> {
-        rows.fetch(&self.items[positions.clone()]);
+        rows.read_names_ahead(&self.items[positions.clone()]);
         positions.map(|position| self.line(position, rows))
     }
 

@@ -35,7 +35,7 @@ impl<'p> Rows<'p> {
     /// nothing else is done between.
     ///
     /// Measured 2026-11-22, a list of 49,426 rows with names of 250 bytes, the whole program: 0.94 of the time without.
-    pub(in crate::view) fn fetch(&self, items: &[Item]) {
+    pub(in crate::view) fn read_names_ahead(&self, items: &[Item]) {
         let mut seen = 0;
         for &item in items {
             if let Item::Row(row) = item {
