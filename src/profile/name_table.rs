@@ -1,4 +1,4 @@
-//! NameTable, each kept once. A name is bytes: what is no UTF-8 passes through unchanged.
+//! Names, each kept once. A name is bytes: what is no UTF-8 passes through unchanged.
 
 use std::hash::BuildHasher;
 

@@ -17,6 +17,10 @@ pub struct Function {
     pub last_named: u32,
     /// The line at which it begins, in its file, as calls of it name it; 0 if unknown.
     pub line: u32,
+    /// The fragment of its code in that file.
+    pub(super) home: FragmentId,
+    /// The last of its first fragments in other files.
+    last_inlined: FragmentId,
 }
 
 /// The code of one function in one source file: its own, or one whose code was inlined.
@@ -33,8 +37,11 @@ pub struct Fragment {
 /// No function.
 const NONE: FunctionId = FunctionId(u32::MAX);
 
-/// How many files of the current function are remembered. Code that was inlined alternates between a few.
-const RECENT: usize = 8;
+/// No fragment.
+const NO_FRAGMENT: FragmentId = FragmentId(u32::MAX);
+
+/// How many fragments of a function are searched one by one: most functions have few.
+const FEW: usize = 8;
 
 /// All functions and fragments, in order of first appearance.
 #[derive(Clone, Default)]
@@ -51,12 +58,10 @@ pub(super) struct Functions {
     /// How often one was when BASE began: what NEW named keeps its place.
     named_by_new: u32,
     fragments: Vec<Fragment>,
-    /// The fragment of each function in its own file.
-    home: Vec<FragmentId>,
-    /// The fragments in other files than the function's own.
-    inlined: HashTable<u32>,
-    /// The function whose fragment was looked up last, with some of its files.
-    recent: (Option<FunctionId>, Vec<(FileId, Division, FragmentId)>),
+    /// By fragment, the one before it of the same function in another file than the function's own.
+    before: Vec<FragmentId>,
+    /// The fragments of functions that have more than [`FEW`] in other files.
+    others: HashTable<u32>,
 }
 
 impl Functions {
@@ -96,26 +101,26 @@ impl Functions {
         if is_shared && !std::mem::replace(&mut self.is_shared[name.index()], true) {
             self.add_to_index(last);
         }
-        let wanted = Function {
-            object,
-            file,
-            name,
-            last_named: 0,
-            line: 0,
-        };
-        let found = is_shared.then(|| self.find(&wanted)).flatten();
+        let found = is_shared.then(|| self.find((object, file, name))).flatten();
         let function = match found {
             Some(function) => function,
             None => {
                 let id = u32::try_from(self.list.len()).map(FunctionId);
                 let id = id.ok().filter(|&id| id != NONE).ok_or(LimitExceeded)?;
-                self.list.push(wanted);
                 let home = self.push_fragment(Fragment {
                     function: id,
                     file,
                     division: Division::NONE,
                 })?;
-                self.home.push(home);
+                self.list.push(Function {
+                    object,
+                    file,
+                    name,
+                    last_named: 0,
+                    line: 0,
+                    home,
+                    last_inlined: NO_FRAGMENT,
+                });
                 if is_shared {
                     self.add_to_index(id);
                 }
@@ -126,65 +131,73 @@ impl Functions {
         Ok(function)
     }
 
-    fn find(&self, wanted: &Function) -> Option<FunctionId> {
-        let same = |&id: &u32| self.list[id as usize].is_same(wanted);
-        let found = self.index.find(wanted.hash(), same);
+    fn find(&self, key: FunctionKey) -> Option<FunctionId> {
+        let same = |&id: &u32| self.list[id as usize].key() == key;
+        let found = self.index.find(hash(key), same);
         found.map(|&id| FunctionId(id))
     }
 
     fn add_to_index(&mut self, id: FunctionId) {
-        let hash = |&id: &u32| self.list[id as usize].hash();
-        self.index.insert_unique(hash(&id.0), id.0, hash);
+        let hash_of = |&id: &u32| hash(self.list[id as usize].key());
+        self.index.insert_unique(hash_of(&id.0), id.0, hash_of);
     }
 
     /// The id of a fragment, which is new if it has not been looked up before.
     ///
     /// # Errors
     /// [`LimitExceeded`] above 2^32 - 1 fragments.
+    #[inline]
     pub(super) fn fragment(
         &mut self,
         function: FunctionId,
         file: FileId,
         division: Division,
     ) -> Result<FragmentId, LimitExceeded> {
-        if self.list[function.index()].file == file && division == Division::NONE {
-            return Ok(self.home[function.index()]);
+        let known = &self.list[function.index()];
+        if known.file == file && division == Division::NONE {
+            return Ok(known.home);
         }
-        let (of, recent) = &mut self.recent;
-        if *of != Some(function) || recent.len() == RECENT {
-            *of = Some(function);
-            recent.clear();
-        }
-        if let Some(&(.., fragment)) = recent
-            .iter()
-            .find(|recent| (recent.0, recent.1) == (file, division))
-        {
-            return Ok(fragment);
-        }
-        let wanted = Fragment {
+        self.inlined(Fragment {
             function,
             file,
             division,
-        };
-        let same = |&id: &u32| self.fragments[id as usize] == wanted;
-        let fragment = match self.inlined.find(wanted.hash(), same) {
-            Some(&id) => FragmentId(id),
-            None => {
-                let id = self.push_fragment(wanted)?;
-                let fragments = &self.fragments;
-                let hash = |&id: &u32| fragments[id as usize].hash();
-                self.inlined.insert_unique(wanted.hash(), id.0, hash);
-                id
+        })
+    }
+
+    /// The id of a fragment other than that of a function in its own file.
+    fn inlined(&mut self, wanted: Fragment) -> Result<FragmentId, LimitExceeded> {
+        let last = self.list[wanted.function.index()].last_inlined;
+        let (mut at, mut count) = (last, 0);
+        while at != NO_FRAGMENT {
+            if self.fragments[at.index()] == wanted {
+                return Ok(at);
             }
-        };
-        self.recent.1.push((file, division, fragment));
-        Ok(fragment)
+            at = self.before[at.index()];
+            count += 1;
+        }
+        if count < FEW {
+            let id = self.push_fragment(wanted)?;
+            self.before[id.index()] = last;
+            self.list[wanted.function.index()].last_inlined = id;
+            return Ok(id);
+        }
+        let same = |&id: &u32| self.fragments[id as usize] == wanted;
+        if let Some(&id) = self.others.find(wanted.hash(), same) {
+            return Ok(FragmentId(id));
+        }
+        let id = self.push_fragment(wanted)?;
+        let fragments = &self.fragments;
+        let hash = |&id: &u32| fragments[id as usize].hash();
+        self.others.insert_unique(wanted.hash(), id.0, hash);
+        Ok(id)
     }
 
     fn push_fragment(&mut self, fragment: Fragment) -> Result<FragmentId, LimitExceeded> {
-        let id = u32::try_from(self.fragments.len()).map_err(|_| LimitExceeded)?;
+        let id = u32::try_from(self.fragments.len()).map(FragmentId);
+        let id = id.ok().filter(|&id| id != NO_FRAGMENT);
         self.fragments.push(fragment);
-        Ok(FragmentId(id))
+        self.before.push(NO_FRAGMENT);
+        id.ok_or(LimitExceeded)
     }
 
     /// Sets the line at which a function begins. Of several the first is kept, but those of BASE only if NEW has none.
@@ -233,20 +246,22 @@ impl Functions {
     /// The fragment of a function in its own file.
     #[inline]
     pub(super) fn home(&self, id: FunctionId) -> FragmentId {
-        self.home[id.index()]
+        self.list[id.index()].home
     }
 }
 
-impl Function {
-    /// Whether both are the same, whenever they were named.
-    fn is_same(&self, other: &Function) -> bool {
-        (self.name, self.file, self.object) == (other.name, other.file, other.object)
-    }
+/// What makes functions different.
+type FunctionKey = (ObjectId, FileId, NameId);
 
-    fn hash(&self) -> u64 {
-        let ids = u64::from(self.name.0) | u64::from(self.file.0) << 32;
-        spread(ids ^ u64::from(self.object.0) << 24)
+impl Function {
+    fn key(&self) -> FunctionKey {
+        (self.object, self.file, self.name)
     }
+}
+
+fn hash((object, file, name): FunctionKey) -> u64 {
+    let ids = u64::from(name.0) | u64::from(file.0) << 32;
+    spread(ids ^ u64::from(object.0) << 24)
 }
 
 impl Fragment {
