@@ -267,6 +267,7 @@ impl ProfileBuilder {
     ///
     /// # Errors
     /// [`LimitExceeded`].
+    #[inline]
     pub fn ensure_place(&mut self, place: Place) -> Result<(), AddError> {
         self.add_cost(place, &[])
     }

@@ -4,7 +4,8 @@
 //! function at a time, most functions once, their lines near each other. The rows of a function that appears
 //! for the first time are found in a small table that its lines fill and that stays in the
 //! processor's cache. Only when a function appears again (another part, another producer) are its rows
-//! entered into a hash table over all.
+//! entered into a hash table over all. Places at line 0, as all are if a report needs no lines, are found by their fragment
+//! alone.
 
 mod block_index;
 
@@ -22,6 +23,9 @@ pub trait Key: Copy + Eq {
 
     /// A hash in whose low bits neighbouring lines are neighbours.
     fn hash(self) -> u64;
+
+    /// Whether there is only one such key for its fragment.
+    fn is_only_one(self) -> bool;
 }
 
 /// Where a cost was counted.
@@ -61,6 +65,11 @@ impl Key for Place {
     fn hash(self) -> u64 {
         spread(self.fragment.0).wrapping_add(u64::from(self.position.0))
     }
+
+    #[inline]
+    fn is_only_one(self) -> bool {
+        self.position.0 == 0
+    }
 }
 
 impl Key for Call {
@@ -72,6 +81,11 @@ impl Key for Call {
     #[inline]
     fn hash(self) -> u64 {
         spread(self.callee.0) ^ self.site.hash()
+    }
+
+    #[inline]
+    fn is_only_one(self) -> bool {
+        false
     }
 }
 
@@ -91,6 +105,8 @@ pub(super) struct Records<K> {
     seed: u64,
     /// The rows that each function got when it appeared for the first time.
     blocks: Vec<Block>,
+    /// By fragment the row of the only key of its kind, plus 1; 0 for none.
+    only: Vec<u32>,
 }
 
 /// Consecutive rows.
@@ -113,6 +129,7 @@ impl<K> Default for Records<K> {
             index: HashTable::new(),
             seed: RandomState::new().hash_one(0) | 1,
             blocks: Vec::new(),
+            only: Vec::new(),
         }
     }
 }
@@ -130,6 +147,10 @@ impl<K: Key> Records<K> {
         function_of: impl FnOnce(FragmentId) -> FunctionId,
     ) -> Result<usize, LimitExceeded> {
         if self.keys.get(self.last) == Some(&key) {
+            return Ok(self.last);
+        }
+        if key.is_only_one() {
+            self.last = self.only_row(key)?;
             return Ok(self.last);
         }
         let function = function_of(key.fragment());
@@ -152,6 +173,22 @@ impl<K: Key> Records<K> {
             None => self.push(key, function)?,
         };
         Ok(self.last)
+    }
+
+    /// The row of the only key of its kind that its fragment has.
+    #[inline]
+    fn only_row(&mut self, key: K) -> Result<usize, LimitExceeded> {
+        let fragment = key.fragment().index();
+        if fragment >= self.only.len() {
+            self.only.resize(fragment + 1, 0);
+        }
+        if let Some(row) = self.only[fragment].checked_sub(1) {
+            return Ok(row as usize);
+        }
+        self.keys.push(key);
+        let rows = u32::try_from(self.keys.len()).map_err(|_| LimitExceeded)?;
+        self.only[fragment] = rows;
+        Ok(rows as usize - 1)
     }
 
     /// Makes another function the current one.

@@ -10,35 +10,69 @@ use crate::read::line::CostLine;
 use crate::read::warning::{Error, ErrorKind, Warning};
 
 impl Reader<'_> {
-    /// Adds a self cost, as nearly all cost lines are; false, and nothing is changed, if a line needs anything else.
+    /// Adds a self cost, as nearly all cost lines are, or steps over the cost of a call that the report does not need; false,
+    /// and nothing is changed, if a line needs anything else.
     #[inline(always)]
     pub(super) fn try_add(&mut self, cost: &CostLine, counts: &[Count]) -> bool {
-        let (Some((last, line)), Expected::SelfCost, true, false) = (
+        let (Some((last, line)), true, false) = (
             self.position(cost),
-            self.expected,
             self.in_body,
             self.callee.is_begun || self.keeps_addresses(),
         ) else {
             return false;
         };
-        if self.is_wanted {
-            let is_known = self.fragment.is_some() || self.function.is_some();
-            let Some(fragment) = is_known.then(|| self.fragment().ok()).flatten() else {
-                return false;
-            };
-            let position = PositionId(self.options.detail.line(line));
-            let place = Place { fragment, position };
-            if self.header.part.add_self_cost(counts).is_err() {
-                return false;
+        match self.expected {
+            Expected::SelfCost => {
+                if self.is_wanted && !self.try_add_self_cost(line, counts) {
+                    return false;
+                }
+                self.last = last;
+                true
             }
-            let cost = self.header.widened(counts, &mut self.widened);
-            if self.profile.add_cost(place, cost).is_err() {
-                self.undo(counts);
-                return false;
+            Expected::Call { .. }
+                if !self.options.detail.calls && self.is_wanted && self.header.has_events() =>
+            {
+                self.try_skip_call(last, line)
             }
+            _ => false,
         }
-        self.last = last;
+    }
+
+    #[inline(always)]
+    fn try_add_self_cost(&mut self, line: u32, counts: &[Count]) -> bool {
+        let Some(place) = self.known_place(line) else {
+            return false;
+        };
+        if self.header.part.add_self_cost(counts).is_err() {
+            return false;
+        }
+        let cost = self.header.widened(counts, &mut self.widened);
+        if self.profile.add_cost(place, cost).is_err() {
+            self.undo(counts);
+            return false;
+        }
         true
+    }
+
+    /// Of a call only its place is kept.
+    #[inline]
+    fn try_skip_call(&mut self, last: LastPosition, line: u32) -> bool {
+        let place = self.known_place(line);
+        let is_kept = place.is_some_and(|place| self.profile.ensure_place(place).is_ok());
+        if is_kept {
+            self.set_last_position(last);
+            self.expected = Expected::SelfCost;
+        }
+        is_kept
+    }
+
+    /// The place of a line of the current function, if there is one.
+    #[inline(always)]
+    fn known_place(&mut self, line: u32) -> Option<Place> {
+        let is_known = self.fragment.is_some() || self.function.is_some();
+        let fragment = is_known.then(|| self.fragment().ok()).flatten()?;
+        let position = PositionId(self.options.detail.line(line));
+        Some(Place { fragment, position })
     }
 
     /// The positions that a cost line leads to, and the number of its source line; `None` if they are out of range, or if

@@ -76,17 +76,22 @@ impl Reader<'_> {
     #[inline]
     pub(super) fn enter_body(&mut self) {
         if !self.in_body {
-            self.in_body = true;
-            self.is_wanted = self.options.includes(&self.header.part);
-            self.warnings.lacks_lines |= self.header.lacks_lines();
-            if self.is_wanted && self.code.is_some() {
-                self.warnings.lacks_addresses |= !self.header.positions().address;
-                self.begin_code();
-            }
-            if self.is_wanted {
-                self.begin_division();
-                self.lacks_share = self.begin_share().is_err();
-            }
+            self.begin_body();
+        }
+    }
+
+    #[cold]
+    fn begin_body(&mut self) {
+        self.in_body = true;
+        self.is_wanted = self.options.includes(&self.header.part);
+        self.warnings.lacks_lines |= self.header.lacks_lines();
+        if self.is_wanted && self.code.is_some() {
+            self.warnings.lacks_addresses |= !self.header.positions().address;
+            self.begin_code();
+        }
+        if self.is_wanted {
+            self.begin_division();
+            self.lacks_share = self.begin_share().is_err();
         }
     }
 
