@@ -41,13 +41,13 @@ impl CostTable {
     /// A cost.
     #[inline]
     pub fn get(&self, row: usize) -> &[Count] {
-        &self.counts[row * self.width..(row + 1) * self.width]
+        &self.counts[row * self.width..][..self.width]
     }
 
     /// A cost, to be changed.
     #[inline]
     pub fn get_mut(&mut self, row: usize) -> &mut [Count] {
-        &mut self.counts[row * self.width..(row + 1) * self.width]
+        &mut self.counts[row * self.width..][..self.width]
     }
 
     /// All counts, row by row, to be changed.
@@ -77,7 +77,11 @@ impl CostTable {
     #[inline]
     pub fn push(&mut self, cost: &[Count]) {
         self.rows += 1;
-        self.counts.extend_from_slice(cost);
+        match cost {
+            // Most profiles count one event only.
+            &[count] => self.counts.push(count),
+            cost => self.counts.extend_from_slice(cost),
+        }
         if cost.len() < self.width {
             self.resize(self.rows);
         }
@@ -106,6 +110,14 @@ impl CostTable {
         keys: impl Iterator<Item = Option<usize>>,
     ) -> Result<CostTable, Overflow> {
         let mut sums = CostTable::new(self.width, rows);
+        if self.width == 1 {
+            for (key, &count) in keys.zip(&self.counts) {
+                if let Some(key) = key {
+                    sums.counts[key].add(count)?;
+                }
+            }
+            return Ok(sums);
+        }
         for (key, cost) in keys.zip(self.iter()) {
             if let Some(key) = key {
                 sums.add(key, cost)?;

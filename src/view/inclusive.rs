@@ -120,7 +120,7 @@ pub(super) struct ItemCosts<'c> {
 
 impl<'c> ItemCosts<'c> {
     /// The cost of an item; none of a cycle where there are no cycles.
-    #[inline]
+    #[inline(always)]
     pub(super) fn get(&self, item: Item) -> &'c [Count] {
         match (item, self.cycles) {
             (Item::Row(row), _) => self.rows.values().get(row.index()),

@@ -112,12 +112,14 @@ impl List {
         with_places.for_each(|&fragment| list(rows.of_fragment(fragment).index()));
         let calls = profile.calls().iter();
         calls.for_each(|call| list(rows.of_place(call.site).index()));
-        let items = rows.all().filter(|row| is_listed[row.index()]);
+        let mut items = Vec::with_capacity(rows.len());
+        let listed = rows.all().filter(|row| is_listed[row.index()]);
+        items.extend(listed.map(Item::Row));
         let calls = selection.calls;
         let calls = calls.then(|| CallCountTable::new(profile, rows, None));
         let calls = calls.transpose()?;
         let candidates = ListInput {
-            items: items.map(Item::Row).collect(),
+            items,
             costs: ItemCosts {
                 rows: &costs,
                 cycles: None,

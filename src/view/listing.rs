@@ -31,14 +31,11 @@ impl ListInput<'_> {
         selection: &Selection,
         total: &Total,
     ) -> Result<List, Overflow> {
-        let candidates: Vec<Item> = {
-            let items = self.items.iter().copied();
-            let is_compared = selection.compared.is_some();
-            items
-                .filter(|&item| !is_compared || self.is_changed(item, rows, selection))
-                .filter(|&item| self.is_chosen(item, rows))
-                .collect()
-        };
+        let is_compared = selection.compared.is_some();
+        let mut candidates = self.items.clone();
+        candidates.retain(|&item| {
+            (!is_compared || self.is_changed(item, rows, selection)) && self.is_chosen(item, rows)
+        });
         let (items, values) = self.listed(&candidates, rows, selection, total);
         let mut list = List {
             costs: FigureTable::of_items(values, &items, self.costs),

@@ -45,7 +45,7 @@ impl<'f> Finder<'f> {
             // Of a difference functions are paired by file and name.
             functions: (options.row_by == RowBy::Function && !profile.is_difference())
                 .then(|| [(); 2].map(|()| vec![None; profile.function_count()])),
-            keys: Vec::new(),
+            keys: Vec::with_capacity(profile.fragments().len()),
             lines: Vec::new(),
             of_lines: HashMap::new(),
             groups: Groups::new(options),
