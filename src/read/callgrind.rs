@@ -201,6 +201,12 @@ impl<'p> Reader<'p> {
                     self.abandon_call();
                     self.calls(count.into());
                 }
+                Line::CallsTo { count, line } => {
+                    self.abandon_call();
+                    self.calls(count.into());
+                    let line = line.into();
+                    self.target = LastPosition { address: 0, line };
+                }
                 Line::Jump => {
                     self.abandon_call();
                     self.expected = Expected::JumpSource;

@@ -118,7 +118,7 @@ impl Chunk {
                 continue;
             }
             let mut is_name = false;
-            let line = fast_line(&mut cursor, detail).unwrap_or_else(|| {
+            let line = fast_line(&mut cursor, &layout, detail).unwrap_or_else(|| {
                 let index = output.lines.len();
                 let (line, name) = any_line(&mut cursor, &mut layout, index, interner);
                 is_name = name.is_some();
@@ -152,7 +152,7 @@ impl Chunk {
 
 /// A line other than a cost line, in one of the usual forms. Targets of calls and jumps are left out if they are not kept.
 #[inline(always)]
-fn fast_line(cursor: &mut Cursor<'_>, detail: Detail) -> Option<Line> {
+fn fast_line(cursor: &mut Cursor<'_>, layout: &Layout, detail: Detail) -> Option<Line> {
     let mut fast = FastLine::new(cursor.rest())?;
     let line = match fast.bytes {
         [b'\n', ..] => {
@@ -163,11 +163,16 @@ fn fast_line(cursor: &mut Cursor<'_>, detail: Detail) -> Option<Line> {
             cursor.take_line();
             return Some(Line::Jump);
         }
-        [b'c', b'a', b'l', b'l', b's', b'=', ..] if !detail.targets => {
+        [b'c', b'a', b'l', b'l', b's', b'=', ..] if !detail.code => {
             fast.advance(6);
             let count = u32::try_from(fast.number()?).ok()?;
             if !matches!(fast.peek(), b' ' | b'\n') {
                 return None;
+            }
+            if detail.targets {
+                let line = fast.target_line(layout.positions)?;
+                cursor.advance(fast.position());
+                return Some(Line::CallsTo { count, line });
             }
             cursor.advance(fast.position());
             cursor.take_line();

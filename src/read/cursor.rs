@@ -66,11 +66,13 @@ impl<'a> Cursor<'a> {
     }
 
     /// The number of bytes read.
+    #[inline(always)]
     pub fn position(&self) -> usize {
         self.at
     }
 
     /// The bytes not read yet.
+    #[inline(always)]
     pub(super) fn rest(&self) -> &'a [u8] {
         self.bytes.get(self.at..).unwrap_or_default()
     }

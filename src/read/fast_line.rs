@@ -110,6 +110,16 @@ impl<'a> FastLine<'a> {
         })
     }
 
+    /// The line of the target at the end of a line, as callgrind writes it: with a blank after it, and not relative.
+    #[inline(always)]
+    pub(super) fn target_line(&mut self, given: Positions<bool>) -> Option<u32> {
+        let at = self.skip(b' ').then(|| self.positions(given))??;
+        match (at.address, at.line) {
+            (Step::To(_) | Step::NONE, Step::To(line)) if self.skip(b'\n') => line.try_into().ok(),
+            _ => None,
+        }
+    }
+
     /// A position and the blank after it.
     #[inline(always)]
     fn step(&mut self) -> Option<Step> {
@@ -284,62 +294,4 @@ fn parse_digits(bytes: &[u8; 8]) -> Option<(u8, u64)> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn plain_numbers_of_all_lengths() {
-        let mut text = String::new();
-        for length in 1..=19 {
-            text.clear();
-            text.extend((0..length).map(|i| char::from(b'1' + (i % 9) as u8)));
-            let value: u64 = text.parse().unwrap();
-            for after in ["\n", " 12345678\n", "\n99999999", "+\n", ".é~é~é"] {
-                let input = [&text, after, &"\n".repeat(MAX_LINE)].concat();
-                let mut line = FastLine::new(input.as_bytes()).unwrap();
-                let number = line.number();
-                assert_eq!(number, (length <= MAX_DIGITS).then_some(value), "{input:?}");
-                assert!(number.is_none() || line.position() == length);
-            }
-        }
-        let text = ["x12345678", &"\n".repeat(MAX_LINE)].concat();
-        assert_eq!(FastLine::new(text.as_bytes()).unwrap().number(), None);
-    }
-
-    /// The counts of a line, if they could be added up.
-    fn added(text: &str, events: usize) -> Option<Vec<u64>> {
-        let input = [text, &"\n".repeat(MAX_LINE)].concat();
-        let mut line = FastLine::new(input.as_bytes()).unwrap();
-        let mut sums = vec![7; events];
-        let len = line.add_counts(&mut sums);
-        if let Some(len) = len {
-            assert_eq!(line.position(), text.len() + 1, "{text}");
-            assert!(sums[len..].iter().all(|&sum| sum == 7));
-            return Some(sums[..len].iter().map(|sum| sum - 7).collect());
-        }
-        assert!(sums.iter().all(|&sum| sum == 7), "{text}: {sums:?}");
-        None
-    }
-
-    #[test]
-    fn all_counts_are_added_or_none() {
-        assert_eq!(added("", 2), Some(vec![]));
-        assert_eq!(added("1 23 4567890123", 3), Some(vec![1, 23, 4567890123]));
-        for line in ["1 2 3", "1 2 ", "1  2", "1 .", "1 -2", "1 2x", "x", "1 2\r"] {
-            assert_eq!(added(line, 2), None, "{line:?}");
-        }
-    }
-
-    #[test]
-    fn longer_lines_are_not_plain() {
-        for digits in 1..=16 {
-            let number: u64 = "1234567890123456"[..digits].parse().unwrap();
-            for counts in 1..200 {
-                let line = vec![number.to_string(); counts].join(" ");
-                let is_short = line.len() - digits <= LAST_NUMBER;
-                let expected = is_short.then(|| vec![number; counts]);
-                assert_eq!(added(&line, 200), expected, "{line}");
-            }
-        }
-    }
-}
+mod tests;

@@ -18,6 +18,8 @@ pub(super) enum Line {
     NameRef(NameKind, u32),
     /// `calls=` and the number of calls.
     Calls(u32),
+    /// The same with the line of the callee.
+    CallsTo { count: u32, line: u32 },
     /// `jump=` or `jcnd=`.
     Jump,
     /// An empty line or a comment.
