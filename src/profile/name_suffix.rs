@@ -55,7 +55,7 @@ fn split_suffixes(name: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// follow the end of a name, and LLVM's `a::'lambda'(int)` is between two.
 fn find_suffix(name: &[u8]) -> Option<usize> {
     let mut at = 0;
-    while let Some(found) = name[at..].iter().position(|&b| b == b'\'') {
+    while let Some(found) = memchr::memchr(b'\'', &name[at..]) {
         let apostrophe = at + found;
         match name[..apostrophe].last() {
             Some(b':') => {

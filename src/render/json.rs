@@ -5,6 +5,7 @@
 mod callers;
 mod code;
 mod header;
+mod lines;
 mod nested;
 mod row;
 mod sides;
@@ -151,6 +152,7 @@ pub(super) fn write_value(
     let formatter = ReportFormatter {
         json: CompactFormatter,
         unit,
+        is_key: false,
     };
     let mut serializer = serde_json::Serializer::with_formatter(out, formatter);
     Ok(value.serialize(&mut serializer)?)
@@ -161,9 +163,21 @@ pub(super) fn write_value(
 struct ReportFormatter {
     json: CompactFormatter,
     unit: i64,
+    /// Whether the string that is written is the name of a member, which needs no escapes.
+    is_key: bool,
 }
 
 impl Formatter for ReportFormatter {
+    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        self.is_key = true;
+        self.json.begin_object_key(out, first)
+    }
+
+    fn end_object_key<W: ?Sized + Write>(&mut self, _: &mut W) -> io::Result<()> {
+        self.is_key = false;
+        Ok(())
+    }
+
     fn write_i64<W: ?Sized + Write>(&mut self, out: &mut W, value: i64) -> io::Result<()> {
         if self.unit == 1 {
             return self.json.write_i64(out, value);
@@ -174,7 +188,7 @@ impl Formatter for ReportFormatter {
     }
 
     fn write_byte_array<W: ?Sized + Write>(&mut self, out: &mut W, text: &[u8]) -> io::Result<()> {
-        if is_plain(text) && !text.contains(&b'"') && !text.contains(&b'\\') {
+        if is_plain(text) {
             out.write_all(b"\"")?;
             out.write_all(text)?;
             return out.write_all(b"\"");
@@ -196,7 +210,7 @@ impl Formatter for ReportFormatter {
         out: &mut W,
         text: &str,
     ) -> io::Result<()> {
-        if is_plain(text.as_bytes()) {
+        if self.is_key {
             return self.json.write_string_fragment(out, text);
         }
         let mut rest = text;
@@ -211,10 +225,10 @@ impl Formatter for ReportFormatter {
     }
 }
 
-/// Whether a text has no control characters. Most have none, and a fold without early exit is vectorized.
+/// Whether a text is a string without escapes. Most are, and a fold without early exit is vectorized.
 fn is_plain(text: &[u8]) -> bool {
-    text.iter()
-        .fold(true, |all, b| all & matches!(b, b' '..=b'~'))
+    let is_plain = |b: u8| matches!(b, b' '..=b'~') & (b != b'"') & (b != b'\\');
+    text.iter().fold(true, |all, &b| all & is_plain(b))
 }
 
 /// Bytes that usually are UTF-8.
