@@ -51,7 +51,7 @@ pub use formula::Formula;
 use fragment_costs::FragmentCosts;
 pub use ids::{FileId, FragmentId, FunctionId, NameId, ObjectId, PositionId};
 pub use measured::{Figures, Measured};
-pub use name_suffix::SuffixFold;
+pub use name_suffix::{SuffixFold, without_suffixes};
 pub use name_table::{NameHash, NameHasher, NameTable};
 pub use part::Part;
 pub use records::{Call, Place};

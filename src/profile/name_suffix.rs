@@ -36,6 +36,11 @@ impl SuffixFold {
     }
 }
 
+/// The name without all that callgrind puts behind it.
+pub fn without_suffixes(name: &[u8]) -> &[u8] {
+    find_suffix(name).map_or(name, |at| &name[..at])
+}
+
 /// The function, then what is behind its apostrophes.
 fn split_suffixes(name: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = Some(name);

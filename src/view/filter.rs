@@ -7,7 +7,7 @@ use super::RowBy;
 use super::namespace::{BareName, bare_name};
 use super::pattern::Pattern;
 use crate::demangle::demangle;
-use crate::profile::{Fragment, Profile, SuffixFold};
+use crate::profile::{Fragment, Profile, without_suffixes};
 
 /// What rules are matched against: a place of the profile, or all places of a function in a file.
 #[derive(Clone, Debug)]
@@ -69,13 +69,8 @@ impl<'n> Subject<'n> {
 
     /// The function's bare name.
     pub fn bare(&self) -> &BareName {
-        self.bare.get_or_init(|| {
-            let without_suffixes = SuffixFold {
-                callers: true,
-                recursion: true,
-            };
-            bare_name(&demangle(&without_suffixes.apply(self.name)))
-        })
+        let bare = || bare_name(&demangle(without_suffixes(self.name)));
+        self.bare.get_or_init(bare)
     }
 }
 

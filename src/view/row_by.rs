@@ -8,7 +8,7 @@ use super::bucket::{Bucket, bucket_of};
 use super::namespace::namespace;
 use super::{Pairing, RowOptions};
 use crate::demangle::demangle;
-use crate::profile::{DivideBy, FileId, Fragment, NameId, ObjectId, Profile, SuffixFold};
+use crate::profile::{DivideBy, FileId, Fragment, NameId, ObjectId, Profile, without_suffixes};
 
 /// What a row is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -135,11 +135,7 @@ impl Groups {
         if self.row_by == RowBy::Bucket {
             bucket_of(&self.buckets, name).to_vec().into()
         } else if self.row_by == RowBy::Namespace {
-            let bare = SuffixFold {
-                callers: true,
-                recursion: true,
-            };
-            namespace(&demangle(&bare.apply(name))).into()
+            namespace(&demangle(without_suffixes(name))).into()
         } else if self.demangles {
             demangle(name)
         } else {

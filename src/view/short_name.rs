@@ -6,7 +6,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::namespace::bare_name;
 use super::{Item, Label, RowBy, Rows};
-use crate::profile::SuffixFold;
+use crate::profile::without_suffixes;
 
 /// The names of rows in one report.
 #[derive(Default)]
@@ -165,20 +165,20 @@ pub fn short_function(name: &[u8]) -> Cow<'_, [u8]> {
     if name.contains(&b'/') && !name.windows(9).any(|part| part == b"operator/") {
         return name.into();
     }
-    let suffixes = SuffixFold {
-        callers: true,
-        recursion: true,
-    };
-    let plain = suffixes.apply(name);
-    let suffix = &name[plain.len().min(name.len())..];
-    let bare = match end_of_qualified_type(&plain) {
+    let plain = without_suffixes(name);
+    let is_bare = |&byte: &u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    if plain.iter().all(is_bare) {
+        return name.into();
+    }
+    let suffix = &name[plain.len()..];
+    let bare = match end_of_qualified_type(plain) {
         Some(end) => {
             // A path of its own, so that what is after the type is read as what is after a name.
             let rest = bare_name(&[b"_", &plain[end..]].concat()).text;
             [&without_arguments(&plain[..end]), &rest[1..]].concat()
         }
         None if plain.starts_with(b"<") => return name.into(),
-        None => bare_name(&plain).text,
+        None => bare_name(plain).text,
     };
     if bare.is_empty() {
         return name.into();
