@@ -74,7 +74,8 @@ pub mod source;
 pub mod view;
 
 pub use demangle::demangle;
-pub use library::{Arc, CallGraph, Cycle, Diff, EventId, Function, Line, Profile, ReadError, Row};
+pub use library::{Arc, CallGraph, CallSite, Cycle, Function, Line};
+pub use library::{Diff, EventId, Profile, ReadError, Row};
 pub use profile::{Count, Overflow, Part};
 pub use view::RowBy;
 

@@ -1,7 +1,9 @@
 //! The functions of a profile, what they cost, and the calls between them.
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
+use super::call_site::{CallSite, by_arc};
 use super::{EventId, Profile};
 use crate::demangle::demangle;
 use crate::graph::{self, ArcId, Groups};
@@ -9,12 +11,14 @@ use crate::profile::{CostTable, Count, FunctionId, Overflow, Place};
 
 /// The functions of a profile with their costs, and the calls between them.
 pub struct CallGraph<'p> {
-    profile: &'p crate::profile::Profile,
+    pub(super) profile: &'p crate::profile::Profile,
     graph: graph::CallGraph<'p>,
     own: CostTable,
     inclusive: CostTable,
     /// The places of each function.
     places: Groups,
+    /// The calls of each arc, once they are needed.
+    calls: OnceLock<Groups>,
 }
 
 impl<'p> CallGraph<'p> {
@@ -42,6 +46,7 @@ impl<'p> CallGraph<'p> {
             own,
             inclusive,
             places: Groups::new(functions, of_places()),
+            calls: OnceLock::new(),
             graph,
         })
     }
@@ -120,7 +125,7 @@ impl<'g> Function<'g> {
     }
 
     /// The calls that it makes. Those from code of other files, inlined into it, are apart.
-    pub fn callees(&self) -> impl Iterator<Item = Arc<'g>> {
+    pub fn callees(&self) -> impl Iterator<Item = Arc<'g>> + use<'g> {
         let graph = self.graph;
         let fragments = graph.graph.fragments_of(self.id);
         let arcs = fragments.flat_map(|fragment| graph.graph.out_of(fragment));
@@ -128,14 +133,14 @@ impl<'g> Function<'g> {
     }
 
     /// The calls to it.
-    pub fn callers(&self) -> impl Iterator<Item = Arc<'g>> {
+    pub fn callers(&self) -> impl Iterator<Item = Arc<'g>> + use<'g> {
         let graph = self.graph;
         let arcs = graph::CallGraph::into(&graph.graph, self.id);
         arcs.map(move |(id, arc)| Arc { graph, id, arc })
     }
 
     /// Its lines that have self cost, in all its source files.
-    pub fn lines(&self) -> impl Iterator<Item = Line<'g>> {
+    pub fn lines(&self) -> impl Iterator<Item = Line<'g>> + use<'g> {
         let graph = self.graph;
         let rows = graph.places.get(self.id.index()).iter();
         rows.map(move |&row| Line { graph, row })
@@ -179,6 +184,31 @@ impl<'g> Arc<'g> {
     /// The number of calls.
     pub fn count(&self) -> i64 {
         self.graph.graph.calls(self.id)
+    }
+
+    /// The source lines at which the calls are made. Their counts and costs add up to those of the arc.
+    ///
+    /// ```
+    /// use cgannotate::{CallGraph, Profile};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let profile = Profile::read("testdata/words/words.out")?;
+    /// let graph = CallGraph::new(&profile)?;
+    /// for call in graph.functions().flat_map(|function| function.callees()) {
+    ///     for site in call.sites() {
+    ///         println!("{}:{} calls {} x {}", site.file(), site.line(), site.count(), call.callee().name());
+    ///     }
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn sites(&self) -> impl Iterator<Item = CallSite<'g>> + use<'g> {
+        let graph = self.graph;
+        let calls = graph
+            .calls
+            .get_or_init(|| by_arc(graph.profile, &graph.graph));
+        let rows = calls.get(self.id.index()).iter();
+        rows.map(move |&row| CallSite::new(graph, row))
     }
 
     /// The inclusive cost of the calls, as it is recorded.
@@ -232,7 +262,7 @@ pub struct Cycle<'g> {
 
 impl<'g> Cycle<'g> {
     /// Its functions.
-    pub fn members(&self) -> impl Iterator<Item = Function<'g>> {
+    pub fn members(&self) -> impl Iterator<Item = Function<'g>> + use<'g> {
         let graph = self.graph;
         let members = graph.graph.components().get(self.component).iter();
         members.map(move |&id| Function {

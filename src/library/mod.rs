@@ -3,9 +3,11 @@
 //! These types keep their meaning from version to version; the rooms behind them do not.
 
 mod call_graph;
+mod call_site;
 mod diff;
 mod profile;
 
 pub use call_graph::{Arc, CallGraph, Cycle, Function, Line};
+pub use call_site::CallSite;
 pub use diff::{Diff, Row};
 pub use profile::{EventId, Profile, ReadError};
