@@ -75,7 +75,9 @@ pub mod view;
 
 pub use demangle::demangle;
 pub use library::{Arc, CallGraph, CallSite, Cycle, Function, Line};
-pub use library::{Diff, EventId, Profile, ReadError, Row};
+pub use library::{Diff, Profile, Row};
+pub use library::{Error, ReadError, Warning};
+pub use library::{EventId, Events, Formula, FormulaError, ReadOptions};
 pub use profile::{Count, Overflow, Part};
 pub use view::RowBy;
 

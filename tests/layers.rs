@@ -174,22 +174,28 @@ fn every_file_says_what_it_owns_and_is_short() {
 
 #[test]
 fn the_public_items_are_these() {
-    const ITEMS: [&str; 16] = [
+    const ITEMS: [&str; 22] = [
         "Arc",
         "CallGraph",
         "CallSite",
         "Count",
         "Cycle",
         "Diff",
+        "Error",
         "EventId",
+        "Events",
+        "Formula",
+        "FormulaError",
         "Function",
         "Line",
         "Overflow",
         "Part",
         "Profile",
         "ReadError",
+        "ReadOptions",
         "Row",
         "RowBy",
+        "Warning",
         "demangle",
     ];
     let lib = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs")).unwrap();

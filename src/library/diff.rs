@@ -2,15 +2,19 @@
 
 use std::path::Path;
 
-use super::{EventId, ReadError, profile::read_into};
+use super::reading::Reading;
+use super::{EventId, Events, ReadError, ReadOptions, Warning};
 use crate::graph::CallGraph;
-use crate::profile::{CostTable, Count, Overflow, ProfileBuilder, Sides};
+use crate::profile::{CostTable, Count, Overflow, Sides};
 use crate::view::{Label, RowBy, RowOptions, Rows};
 
 /// Two profiles, compared row by row. Each has its own call graph and inclusive costs.
+///
+/// Names and paths that differ only in what a build or a machine changes, such as the number of a clone or the folder of the
+/// sources, are paired as by the program's `--diff`.
 pub struct Diff {
     data: crate::profile::Profile,
-    warnings: Vec<String>,
+    warnings: Vec<Warning>,
 }
 
 impl Diff {
@@ -19,24 +23,39 @@ impl Diff {
     /// # Errors
     /// One of them cannot be read, or is no profile.
     pub fn read(new: impl AsRef<Path>, base: impl AsRef<Path>) -> Result<Diff, ReadError> {
-        let (mut builder, mut warnings) = (ProfileBuilder::default(), Vec::new());
-        read_into(new.as_ref(), &mut builder, &mut warnings)?;
-        builder.begin_base();
-        read_into(base.as_ref(), &mut builder, &mut warnings)?;
-        Ok(Diff {
-            data: builder.finish(),
-            warnings,
-        })
+        Diff::read_with([new], [base], &ReadOptions::default())
     }
 
-    /// What was malformed and left out, one line each.
-    pub fn warnings(&self) -> &[String] {
+    /// Reads two profiles to compare as options say, each the sum of its files.
+    ///
+    /// # Errors
+    /// A file cannot be read, or is no profile; or none of the files has a part, thread or event that the options name.
+    pub fn read_with(
+        new: impl IntoIterator<Item = impl AsRef<Path>>,
+        base: impl IntoIterator<Item = impl AsRef<Path>>,
+        options: &ReadOptions,
+    ) -> Result<Diff, ReadError> {
+        let mut reading = Reading::new(options);
+        reading.add_files(new)?;
+        reading.begin_base();
+        reading.add_files(base)?;
+        let (data, warnings) = reading.finish()?;
+        Ok(Diff { data, warnings })
+    }
+
+    /// What was malformed or contradictory in the files; see [`Profile::warnings`](super::Profile::warnings).
+    pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 
-    /// The event of a name; see [`Profile::event`](super::Profile::event).
+    /// The event with this name: `events().find(name)`.
     pub fn event(&self, name: &str) -> Option<EventId> {
-        self.data.events().find(name.as_bytes()).map(EventId)
+        self.events().find(name)
+    }
+
+    /// What the two profiles count: the events of the new one, then those that only the base has.
+    pub fn events(&self) -> Events<'_> {
+        Events::new(self.data.events())
     }
 
     /// The rows of both profiles, by function, file, object or namespace.

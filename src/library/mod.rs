@@ -5,9 +5,18 @@
 mod call_graph;
 mod call_site;
 mod diff;
+mod error;
+mod events;
+mod formula;
 mod profile;
+mod read_options;
+mod reading;
 
 pub use call_graph::{Arc, CallGraph, Cycle, Function, Line};
 pub use call_site::CallSite;
 pub use diff::{Diff, Row};
-pub use profile::{EventId, Profile, ReadError};
+pub use error::{Error, ReadError, Warning};
+pub use events::{EventId, Events};
+pub use formula::{Formula, FormulaError};
+pub use profile::Profile;
+pub use read_options::ReadOptions;

@@ -1,22 +1,16 @@
-//! Reading profiles, and what belongs to all of one: its events, parts and total.
+//! A profile: what was read, and what belongs to all of it: its events, parts and total.
 
-use std::error::Error;
-use std::fmt;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::profile::{Count, Overflow, Part, ProfileBuilder};
-use crate::read::warning::Warnings;
-use crate::read::{self, ReadOptions, warning};
-
-/// An event of a profile, such as `Ir`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct EventId(pub(super) usize);
+use super::reading::Reading;
+use super::{EventId, Events, ReadError, ReadOptions, Warning};
+use crate::profile::{Count, Overflow, Part};
 
 /// A Callgrind or Cachegrind profile, or the sum of several. Reading decompresses gzip.
 pub struct Profile {
     pub(super) data: crate::profile::Profile,
-    warnings: Vec<String>,
+    warnings: Vec<Warning>,
 }
 
 impl Profile {
@@ -35,14 +29,21 @@ impl Profile {
     pub fn read_all(
         paths: impl IntoIterator<Item = impl AsRef<Path>>,
     ) -> Result<Profile, ReadError> {
-        let (mut builder, mut warnings) = (ProfileBuilder::default(), Vec::new());
-        for path in paths {
-            read_into(path.as_ref(), &mut builder, &mut warnings)?;
-        }
-        Ok(Profile {
-            data: builder.finish(),
-            warnings,
-        })
+        Profile::read_with(paths, &ReadOptions::default())
+    }
+
+    /// Reads files as options say, and adds them up.
+    ///
+    /// # Errors
+    /// One of them cannot be read, or is no profile; or they have not a part, thread or event that the options name.
+    pub fn read_with(
+        paths: impl IntoIterator<Item = impl AsRef<Path>>,
+        options: &ReadOptions,
+    ) -> Result<Profile, ReadError> {
+        let mut reading = Reading::new(options);
+        reading.add_files(paths)?;
+        let (data, warnings) = reading.finish()?;
+        Ok(Profile { data, warnings })
     }
 
     /// Reads the bytes of a profile.
@@ -50,33 +51,27 @@ impl Profile {
     /// # Errors
     /// They cannot be read, or are no profile.
     pub fn from_reader(bytes: impl Read + Send + 'static) -> Result<Profile, ReadError> {
-        let mut builder = ProfileBuilder::default();
-        let read = read::read_from(bytes, b"-", &ReadOptions::default(), &mut builder);
-        let read = read.map_err(|error| ReadError::new(Path::new("-"), error))?;
-        Ok(Profile {
-            data: builder.finish(),
-            warnings: texts(Path::new("-"), &read),
-        })
+        let options = ReadOptions::default();
+        let mut reading = Reading::new(&options);
+        reading.add_bytes(bytes)?;
+        let (data, warnings) = reading.finish()?;
+        Ok(Profile { data, warnings })
     }
 
-    /// What was malformed and left out, one line each.
-    pub fn warnings(&self) -> &[String] {
+    /// What was malformed or contradictory, in the order of files and lines: at most ten warnings a file, and one that says how
+    /// many more there are.
+    pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 
-    /// The event of a name.
+    /// The event with this name: `events().find(name)`.
     pub fn event(&self, name: &str) -> Option<EventId> {
-        self.data.events().find(name.as_bytes()).map(EventId)
+        self.events().find(name)
     }
 
-    /// All events.
-    pub fn events(&self) -> impl Iterator<Item = EventId> {
-        (0..self.data.events().len()).map(EventId)
-    }
-
-    /// The name of an event.
-    pub fn event_name(&self, event: EventId) -> String {
-        String::from_utf8_lossy(self.data.events().name(event.0)).into_owned()
+    /// What it counts.
+    pub fn events(&self) -> Events<'_> {
+        Events::new(self.data.events())
     }
 
     /// The headers of the profile's parts: dumps and threads.
@@ -84,7 +79,7 @@ impl Profile {
         self.data.parts()
     }
 
-    /// The cost of the whole program.
+    /// The cost of the whole program: what the profile states, or else the sum of the self costs.
     ///
     /// # Errors
     /// [`Overflow`] if a sum does not fit into 64 bits.
@@ -93,62 +88,3 @@ impl Profile {
         Ok(total[event.0])
     }
 }
-
-/// Reads a file into a profile that is being made.
-pub(super) fn read_into(
-    path: &Path,
-    builder: &mut ProfileBuilder,
-    warnings: &mut Vec<String>,
-) -> Result<(), ReadError> {
-    let read = read::read(path, &ReadOptions::default(), builder);
-    let read = read.map_err(|error| ReadError::new(path, error))?;
-    warnings.extend(texts(path, &read));
-    Ok(())
-}
-
-fn texts(path: &Path, warnings: &Warnings) -> Vec<String> {
-    let path = path.display();
-    let listed = warnings.listed().iter();
-    let texts = listed.map(|(line, warning)| format!("{path}:{line}: {warning}"));
-    let more =
-        (warnings.unlisted() > 0).then(|| format!("{path}: {} more warnings", warnings.unlisted()));
-    texts.chain(more).collect()
-}
-
-/// A file that cannot be read, or is no profile.
-#[derive(Debug)]
-pub struct ReadError {
-    path: PathBuf,
-    error: warning::Error,
-}
-
-impl ReadError {
-    fn new(path: &Path, error: warning::Error) -> ReadError {
-        ReadError {
-            path: path.to_owned(),
-            error,
-        }
-    }
-
-    /// The file.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// The number of the line that is wrong, if it is one.
-    pub fn line(&self) -> Option<u64> {
-        self.error.line
-    }
-}
-
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:", self.path.display())?;
-        if let Some(line) = self.error.line {
-            write!(f, "{line}:")?;
-        }
-        write!(f, " {}", self.error)
-    }
-}
-
-impl Error for ReadError {}

@@ -66,7 +66,7 @@ impl Formula {
     }
 
     /// Reads a sum, or `SUM / SUM`. A sum of several terms is then in parentheses.
-    fn parse_ratio(text: &[u8]) -> Option<Formula> {
+    pub fn parse_ratio(text: &[u8]) -> Option<Formula> {
         let Some(slash) = text.iter().position(|&b| b == b'/') else {
             return Formula::parse(text);
         };
