@@ -22,6 +22,7 @@
 //! assert_eq!(find.callers().map(|call| call.count()).sum::<i64>(), 2_377);
 //!
 //! let diff = Diff::read("testdata/words/words-longer.out", "testdata/words/words.out")?;
+//! let ir = diff.event("Ir").ok_or("no Ir")?;
 //! for row in diff.rows(RowBy::Object)? {
 //!     assert!(row.delta(ir)?.or_zero() < 1_000_000, "{} grew", row.name());
 //! }
@@ -75,11 +76,11 @@ pub mod view;
 
 pub use demangle::demangle;
 pub use library::{Arc, CallGraph, CallSite, Cycle, Function, Line};
-pub use library::{Diff, Profile, Row};
+pub use library::{Diff, DiffRow, Profile, Row, RowBy};
 pub use library::{Error, ReadError, Warning};
 pub use library::{EventId, Events, Formula, FormulaError, ReadOptions};
+pub use library::{Filter, Pattern, PatternError};
 pub use profile::{Count, Overflow, Part};
-pub use view::RowBy;
 
 #[cfg(feature = "cli")]
 #[doc(hidden)]

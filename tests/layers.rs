@@ -174,22 +174,26 @@ fn every_file_says_what_it_owns_and_is_short() {
 
 #[test]
 fn the_public_items_are_these() {
-    const ITEMS: [&str; 22] = [
+    const ITEMS: [&str; 26] = [
         "Arc",
         "CallGraph",
         "CallSite",
         "Count",
         "Cycle",
         "Diff",
+        "DiffRow",
         "Error",
         "EventId",
         "Events",
+        "Filter",
         "Formula",
         "FormulaError",
         "Function",
         "Line",
         "Overflow",
         "Part",
+        "Pattern",
+        "PatternError",
         "Profile",
         "ReadError",
         "ReadOptions",

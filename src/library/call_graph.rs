@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use super::call_site::{CallSite, by_arc};
-use super::{EventId, Profile};
+use super::{EventId, Filter, Profile};
 use crate::demangle::demangle;
 use crate::graph::{self, ArcId, Groups};
 use crate::profile::{CostTable, Count, FunctionId, Overflow, Place};
+use crate::view::{self, Subject};
 
 /// The functions of a profile with their costs, and the calls between them.
 pub struct CallGraph<'p> {
@@ -55,6 +56,35 @@ impl<'p> CallGraph<'p> {
     pub fn functions(&self) -> impl Iterator<Item = Function<'_>> {
         let ids = (0..self.profile.function_count()).map(|id| FunctionId(id as u32));
         ids.map(|id| Function { graph: self, id })
+    }
+
+    /// The functions that a filter accepts. It is matched against the source file in which they are defined.
+    ///
+    /// ```
+    /// use cgannotate::{CallGraph, Filter, Pattern, Profile};
+    ///
+    /// # fn main() -> Result<(), cgannotate::Error> {
+    /// let profile = Profile::read("testdata/words/words.out")?;
+    /// let graph = CallGraph::new(&profile)?;
+    /// let filter = Filter::new().include_function(Pattern::parse("find")?);
+    /// let names: Vec<_> = graph.functions_matching(&filter).map(|function| function.name()).collect();
+    /// assert_eq!(names, ["find"]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn functions_matching<'g>(
+        &'g self,
+        filter: &Filter,
+    ) -> impl Iterator<Item = Function<'g>> + use<'g, 'p> {
+        let (filter, profile) = (filter.to_view(), self.profile);
+        self.functions().filter(move |function| {
+            let fragment = profile.fragment(profile.home(function.id));
+            filter.accepts(&Subject::of_fragment(
+                profile,
+                fragment,
+                view::RowBy::Function,
+            ))
+        })
     }
 
     /// All functions, the largest self cost first.

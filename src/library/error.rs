@@ -5,7 +5,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::FormulaError;
+use super::{FormulaError, PatternError};
 use crate::profile::Overflow;
 use crate::read::warning::{self, ErrorKind};
 
@@ -31,6 +31,8 @@ pub enum Error {
     Read(ReadError),
     /// A sum or a difference does not fit into 64 bits.
     Overflow(Overflow),
+    /// A pattern is malformed.
+    Pattern(PatternError),
     /// A formula is malformed.
     Formula(FormulaError),
 }
@@ -40,6 +42,7 @@ impl Error {
         match self {
             Error::Read(error) => error,
             Error::Overflow(error) => error,
+            Error::Pattern(error) => error,
             Error::Formula(error) => error,
         }
     }
@@ -66,6 +69,12 @@ impl From<ReadError> for Error {
 impl From<Overflow> for Error {
     fn from(error: Overflow) -> Error {
         Error::Overflow(error)
+    }
+}
+
+impl From<PatternError> for Error {
+    fn from(error: PatternError) -> Error {
+        Error::Pattern(error)
     }
 }
 

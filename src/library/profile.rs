@@ -1,10 +1,11 @@
-//! A profile: what was read, and what belongs to all of it: its events, parts and total.
+//! A profile: what was read, and what belongs to all of it: its events, parts, total and rows.
 
 use std::io::Read;
 use std::path::Path;
 
 use super::reading::Reading;
-use super::{EventId, Events, ReadError, ReadOptions, Warning};
+use super::rows::{Row, RowBy, RowCosts};
+use super::{EventId, Events, Filter, ReadError, ReadOptions, Warning};
 use crate::profile::{Count, Overflow, Part};
 
 /// A Callgrind or Cachegrind profile, or the sum of several. Reading decompresses gzip.
@@ -86,5 +87,36 @@ impl Profile {
     pub fn total(&self, event: EventId) -> Result<Count, Overflow> {
         let (total, _) = self.data.sides().new.total(self.data.events())?;
         Ok(total[event.0])
+    }
+
+    /// The rows by function, file, object, namespace or name, in the order in which the profile names them. Their self costs
+    /// add up to those of all functions.
+    ///
+    /// ```
+    /// use cgannotate::{Profile, RowBy};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let profile = Profile::read("testdata/words/words.out")?;
+    /// let ir = profile.event("Ir").ok_or("no Ir")?;
+    /// let rows = profile.rows(RowBy::Object)?;
+    /// let largest = rows.iter().max_by_key(|row| row.own(ir).or_zero());
+    /// assert!(largest.is_some_and(|row| row.name().ends_with("/words")));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Overflow`] if a sum does not fit into 64 bits.
+    pub fn rows(&self, by: RowBy) -> Result<Vec<Row>, Overflow> {
+        self.rows_with(by, &Filter::default())
+    }
+
+    /// The rows of the code that a filter accepts. Of a file or group that it accepts in part, the row is of that part.
+    ///
+    /// # Errors
+    /// [`Overflow`] if a sum does not fit into 64 bits.
+    pub fn rows_with(&self, by: RowBy, filter: &Filter) -> Result<Vec<Row>, Overflow> {
+        let costs = RowCosts::new(&self.data, by, filter)?;
+        Ok(costs.rows().collect())
     }
 }
