@@ -111,14 +111,20 @@ impl<'p> CallGraph<'p> {
     }
 }
 
-/// A function of a [`CallGraph`].
+/// A function of a [`CallGraph`]. Functions are equal if they are the same one of the same profile; those of two profiles
+/// are compared by a [`Diff`](super::Diff).
 #[derive(Clone, Copy)]
 pub struct Function<'g> {
-    graph: &'g CallGraph<'g>,
-    id: FunctionId,
+    pub(super) graph: &'g CallGraph<'g>,
+    pub(super) id: FunctionId,
 }
 
 impl<'g> Function<'g> {
+    /// Its number among [`CallGraph::functions`], from 0; for tables and sets of functions.
+    pub fn index(&self) -> usize {
+        self.id.index()
+    }
+
     /// Its name, demangled.
     pub fn name(&self) -> String {
         String::from_utf8_lossy(&demangle(self.symbol())).into_owned()
@@ -286,8 +292,8 @@ impl<'g> Line<'g> {
 /// Functions that call each other in a circle.
 #[derive(Clone, Copy)]
 pub struct Cycle<'g> {
-    graph: &'g CallGraph<'g>,
-    component: usize,
+    pub(super) graph: &'g CallGraph<'g>,
+    pub(super) component: usize,
 }
 
 impl<'g> Cycle<'g> {

@@ -13,6 +13,7 @@ mod profile;
 mod read_options;
 mod reading;
 mod rows;
+mod traits;
 
 pub use call_graph::{Arc, CallGraph, Cycle, Function, Line};
 pub use call_site::CallSite;
