@@ -3,7 +3,7 @@
 //! The program is `cgannotate`; this is what it offers to other programs:
 //!
 //! ```
-//! use cgannotate::{CallGraph, Diff, Profile, RowBy};
+//! use cgannotate::{CallGraph, Diff, Filter, Pattern, Profile, RowBy};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let profile = Profile::read("testdata/words/words.out")?;
@@ -23,12 +23,24 @@
 //!
 //! let diff = Diff::read("testdata/words/words-longer.out", "testdata/words/words.out")?;
 //! let ir = diff.event("Ir").ok_or("no Ir")?;
-//! for row in diff.rows(RowBy::Object)? {
-//!     assert!(row.delta(ir)?.or_zero() < 1_000_000, "{} grew", row.name());
+//! let program = Filter::new().include_object(Pattern::parse("words")?);
+//! for row in diff.rows_with(RowBy::FileFunction, &program)? {
+//!     assert!(row.delta(ir)?.or_zero() < 20_000, "{} grew", row.name());
 //! }
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! - [`Profile`] is what was read, as [`ReadOptions`] say: its [`Events`], total and parts, its [rows](Profile::rows) by
+//!   function, file, object, namespace or name, and [`Warning`]s about its files.
+//! - [`CallGraph`] has its [`Function`]s, with the [`Line`]s of each, the calls between them as [`Arc`]s with their
+//!   [`CallSite`]s, and the [`Cycle`]s that calls form.
+//! - [`Diff`] compares two profiles row by row.
+//! - [`Filter`] selects functions or rows by [`Pattern`]s, as the program's options do.
+//! - [`Error`] is any error of these; `?` makes it of each.
+//!
+//! A cost is a [`Count`] for each event: a whole number of what the event counts, such as instructions or bytes, or undefined,
+//! which is not 0, where the profile has no number.
 //!
 //! With `default-features = false` the library is built without the program and its packages.
 //!

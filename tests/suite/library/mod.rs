@@ -6,7 +6,7 @@ mod rows;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use cgannotate::{CallGraph, Count, Part, Pattern, Profile};
+use cgannotate::{CallGraph, Count, Diff, Error, Filter, Part, Pattern, Profile, ReadOptions};
 use tempfile::NamedTempFile;
 
 use rows::ROW_BYS;
@@ -119,6 +119,18 @@ fn a_call_site_is_the_line_of_the_call() {
             ("a.c".to_owned(), 4, 1, Some(11))
         ]
     );
+}
+
+/// A profile is read by one thread and shown by others.
+#[test]
+fn threads_share_all_of_it() {
+    fn is_shared<T: Send + Sync>() {}
+    is_shared::<Profile>();
+    is_shared::<Diff>();
+    is_shared::<CallGraph<'_>>();
+    is_shared::<Filter>();
+    is_shared::<ReadOptions>();
+    is_shared::<Error>();
 }
 
 #[test]
