@@ -24,8 +24,8 @@ pub trait Key: Copy + Eq {
     /// A hash in whose low bits neighbouring lines are neighbours.
     fn hash(self) -> u64;
 
-    /// Whether there is only one such key for its fragment.
-    fn is_only_one(self) -> bool;
+    /// Whether its fragment has no other such key, as with the places at line 0.
+    fn is_found_by_fragment(self) -> bool;
 }
 
 /// Where a cost was counted.
@@ -67,7 +67,7 @@ impl Key for Place {
     }
 
     #[inline]
-    fn is_only_one(self) -> bool {
+    fn is_found_by_fragment(self) -> bool {
         self.position.0 == 0
     }
 }
@@ -84,7 +84,7 @@ impl Key for Call {
     }
 
     #[inline]
-    fn is_only_one(self) -> bool {
+    fn is_found_by_fragment(self) -> bool {
         false
     }
 }
@@ -105,8 +105,8 @@ pub(super) struct Records<K> {
     seed: u64,
     /// The rows that each function got when it appeared for the first time.
     blocks: Vec<Block>,
-    /// By fragment the row of the only key of its kind, plus 1; 0 for none.
-    only: Vec<u32>,
+    /// By fragment the row of the key that is found by it, plus 1; 0 for none.
+    of_fragment: Vec<u32>,
 }
 
 /// Consecutive rows.
@@ -129,7 +129,7 @@ impl<K> Default for Records<K> {
             index: HashTable::new(),
             seed: RandomState::new().hash_one(0) | 1,
             blocks: Vec::new(),
-            only: Vec::new(),
+            of_fragment: Vec::new(),
         }
     }
 }
@@ -149,8 +149,8 @@ impl<K: Key> Records<K> {
         if self.keys.get(self.last) == Some(&key) {
             return Ok(self.last);
         }
-        if key.is_only_one() {
-            self.last = self.only_row(key)?;
+        if key.is_found_by_fragment() {
+            self.last = self.row_of_fragment(key)?;
             return Ok(self.last);
         }
         let function = function_of(key.fragment());
@@ -175,19 +175,19 @@ impl<K: Key> Records<K> {
         Ok(self.last)
     }
 
-    /// The row of the only key of its kind that its fragment has.
+    /// The row of a key that is found by its fragment. It may lie among the rows of a block, where nothing looks for it.
     #[inline]
-    fn only_row(&mut self, key: K) -> Result<usize, LimitExceeded> {
+    fn row_of_fragment(&mut self, key: K) -> Result<usize, LimitExceeded> {
         let fragment = key.fragment().index();
-        if fragment >= self.only.len() {
-            self.only.resize(fragment + 1, 0);
+        if fragment >= self.of_fragment.len() {
+            self.of_fragment.resize(fragment + 1, 0);
         }
-        if let Some(row) = self.only[fragment].checked_sub(1) {
+        if let Some(row) = self.of_fragment[fragment].checked_sub(1) {
             return Ok(row as usize);
         }
         self.keys.push(key);
         let rows = u32::try_from(self.keys.len()).map_err(|_| LimitExceeded)?;
-        self.only[fragment] = rows;
+        self.of_fragment[fragment] = rows;
         Ok(rows as usize - 1)
     }
 

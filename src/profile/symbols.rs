@@ -19,7 +19,7 @@ pub struct Function {
     pub line: u32,
     /// The fragment of its code in that file.
     pub(super) home: FragmentId,
-    /// The last of its first fragments in other files.
+    /// The last of its first [`FEW`] fragments in other files.
     last_inlined: FragmentId,
 }
 
