@@ -5,7 +5,6 @@
 mod callers;
 mod code;
 mod header;
-mod lines;
 mod nested;
 mod row;
 mod sides;
@@ -152,7 +151,6 @@ pub(super) fn write_value(
     let formatter = ReportFormatter {
         json: CompactFormatter,
         unit,
-        is_key: false,
     };
     let mut serializer = serde_json::Serializer::with_formatter(out, formatter);
     Ok(value.serialize(&mut serializer)?)
@@ -163,21 +161,9 @@ pub(super) fn write_value(
 struct ReportFormatter {
     json: CompactFormatter,
     unit: i64,
-    /// Whether the string that is written is the name of a member, which needs no escapes.
-    is_key: bool,
 }
 
 impl Formatter for ReportFormatter {
-    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
-        self.is_key = true;
-        self.json.begin_object_key(out, first)
-    }
-
-    fn end_object_key<W: ?Sized + Write>(&mut self, _: &mut W) -> io::Result<()> {
-        self.is_key = false;
-        Ok(())
-    }
-
     fn write_i64<W: ?Sized + Write>(&mut self, out: &mut W, value: i64) -> io::Result<()> {
         if self.unit == 1 {
             return self.json.write_i64(out, value);
@@ -210,7 +196,7 @@ impl Formatter for ReportFormatter {
         out: &mut W,
         text: &str,
     ) -> io::Result<()> {
-        if self.is_key {
+        if is_plain(text.as_bytes()) {
             return self.json.write_string_fragment(out, text);
         }
         let mut rest = text;

@@ -1,6 +1,6 @@
 //! The callers of a row.
 
-use super::sides::{BothSides, Side};
+use super::sides::BothSides;
 use super::{Bytes, Cost};
 use crate::view::{CallLine, Label};
 
@@ -15,10 +15,8 @@ pub(super) struct Caller<'a> {
     group: Option<Bytes<'a>>,
     count: i64,
     inclusive: Cost<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    base: Option<Side<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    new: Option<Side<'a>>,
+    #[serde(flatten)]
+    sides: Option<BothSides<'a>>,
 }
 
 impl<'a> Caller<'a> {
@@ -29,8 +27,6 @@ impl<'a> Caller<'a> {
             Label::Group { name, .. } => (None, None, Some(Bytes(name))),
             Label::Line { .. } | Label::Cycle(_) => return None,
         };
-        let sides = BothSides::new(None, Some(line.cost), Some(line.count), shown);
-        let (base, new) = BothSides::members(sides);
         Some(Caller {
             file,
             function,
@@ -40,8 +36,7 @@ impl<'a> Caller<'a> {
                 shown,
                 cost: line.cost.value,
             },
-            base,
-            new,
+            sides: BothSides::new(None, Some(line.cost), Some(line.count), shown),
         })
     }
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use super::lines::Line;
+use super::row::Line;
 use super::sides::BothSides;
 use super::{Bytes, Cost, JsonReport, Sequence};
 use crate::profile::Count;
@@ -59,21 +59,16 @@ impl Serialize for Nested<'_, '_> {
             let is_difference = self.report.profile.is_difference();
             let lines = self.part.lines.iter();
             let lines = lines.filter(|line| self.report.selection.shows(&line.cost.value));
-            let lines = lines.map(|line| {
-                let sides = BothSides::of_self(line.cost.counts(), shown);
-                let (base, new) = BothSides::members(sides);
-                Line {
-                    line: line.key.in_new(),
-                    base_line: is_difference.then_some(line.base_line),
-                    cost: Cost {
-                        shown,
-                        cost: &line.cost.value,
-                    },
-                    base,
-                    new,
-                    executed: None,
-                    jumps: None,
-                }
+            let lines = lines.map(|line| Line {
+                line: line.key.in_new(),
+                base_line: is_difference.then_some(line.base_line),
+                cost: Cost {
+                    shown,
+                    cost: &line.cost.value,
+                },
+                sides: BothSides::of_self(line.cost.counts(), shown),
+                executed: None,
+                jumps: None,
             });
             map.serialize_entry("lines", &Sequence(lines))?;
         }

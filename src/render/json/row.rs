@@ -32,6 +32,52 @@ struct Called {
     by_itself: Option<i64>,
 }
 
+/// The cost of a source line.
+#[derive(serde::Serialize)]
+pub(super) struct Line<'a> {
+    pub(super) line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) base_line: Option<Option<u32>>,
+    #[serde(rename = "self")]
+    pub(super) cost: Cost<'a>,
+    #[serde(flatten)]
+    pub(super) sides: Option<BothSides<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) executed: Option<Option<i64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) jumps: Option<Vec<LineJump<'a>>>,
+}
+
+#[derive(serde::Serialize)]
+pub(super) struct LineJump<'a> {
+    file: Bytes<'a>,
+    line: u32,
+    conditional: bool,
+    taken: i64,
+    executed: i64,
+}
+
+#[derive(serde::Serialize)]
+struct Callee<'a> {
+    line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    base_line: Option<Option<u32>>,
+    id: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<Bytes<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    function: Option<Bytes<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<Bytes<'a>>,
+    /// The line at which the callee begins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target: Option<u32>,
+    count: i64,
+    inclusive: Cost<'a>,
+    #[serde(flatten)]
+    sides: Option<BothSides<'a>>,
+}
+
 impl Row<'_, '_> {
     fn serialize_label<S: SerializeStruct>(&self, row: &mut S) -> Result<(), S::Error> {
         let row_by = self.report.rows.row_by();
@@ -75,6 +121,14 @@ impl Row<'_, '_> {
 }
 
 impl<'a> Row<'a, '_> {
+    /// The id of a callee; none in a difference that does not have its row, and where functions are no rows.
+    fn id_of(&self, callee: RowId) -> Option<usize> {
+        let is_listed = self.report.is_listed.as_ref();
+        let has_row = is_listed.is_none_or(|is_listed| is_listed[callee.index()])
+            && self.report.rows.row_by().has_callers();
+        has_row.then_some(callee.index())
+    }
+
     /// The self and the inclusive cost, and what follows from them.
     fn serialize_costs<S: SerializeStruct>(&self, row: &mut S) -> Result<(), S::Error> {
         let shown = &self.report.selection.shown[..];
@@ -122,6 +176,43 @@ impl<'a> Row<'a, '_> {
         Ok(())
     }
 
+    fn serialize_lines_and_calls<S: SerializeStruct>(&self, row: &mut S) -> Result<(), S::Error> {
+        let shown = &self.report.selection.shown[..];
+        let is_difference = self.report.profile.is_difference();
+        let lines = self.details.lines.iter().map(|line| Line {
+            line: line.key.in_new(),
+            base_line: is_difference.then_some(line.base_line),
+            cost: Cost {
+                shown,
+                cost: &line.cost.value,
+            },
+            sides: BothSides::new(Some(line.cost.counts()), None, Some(line.calls), shown),
+            executed: self.executed(line.key.new),
+            jumps: self.jumps(line.key.new),
+        });
+        row.serialize_field("lines", &Sequence(lines))?;
+        let calls = self.details.calls.iter().map(|site| {
+            let file = self.report.details.file(site.callee);
+            let name = Bytes(self.report.details.name(site.callee));
+            Callee {
+                line: site.key.in_new(),
+                base_line: is_difference.then_some(site.base_line),
+                id: self.id_of(site.callee),
+                file: file.map(Bytes),
+                function: file.map(|_| name),
+                group: file.is_none().then_some(name),
+                target: (site.target > 0).then_some(site.target),
+                count: site.count.value,
+                inclusive: Cost {
+                    shown,
+                    cost: &site.cost.value,
+                },
+                sides: BothSides::new(None, Some(site.cost.counts()), Some(site.count), shown),
+            }
+        });
+        row.serialize_field("calls", &Sequence(calls))
+    }
+
     /// Both sides of a difference.
     fn serialize_sides<S: SerializeStruct>(&self, row: &mut S) -> Result<(), S::Error> {
         let shown = &self.report.selection.shown[..];
@@ -135,6 +226,25 @@ impl<'a> Row<'a, '_> {
             row.serialize_field("base", &sides.base)?;
             row.serialize_field("new", &sides.new)
         })
+    }
+
+    /// The executions of a line, if they are shown.
+    fn executed(&self, line: u32) -> Option<Option<i64>> {
+        let flow = self.report.flow.filter(|_| self.report.counts)?;
+        Some(flow.executed(self.id.index(), line))
+    }
+
+    /// The jumps from a line, if they are shown.
+    fn jumps(&self, line: u32) -> Option<Vec<LineJump<'a>>> {
+        let flow = self.report.flow.filter(|_| self.report.jumps)?;
+        let jumps = flow.jumps(self.id.index(), line).map(|jump| LineJump {
+            file: Bytes(self.report.profile.file(jump.target.0)),
+            line: jump.target.1,
+            conditional: jump.is_conditional,
+            taken: jump.taken,
+            executed: jump.executed,
+        });
+        Some(jumps.collect())
     }
 }
 

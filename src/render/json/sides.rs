@@ -58,11 +58,6 @@ impl<'a> BothSides<'a> {
         })
     }
 
-    /// Each side as a member of its own, which a row of hundreds of lines and calls writes faster than a flattened struct.
-    pub(super) fn members(sides: Option<BothSides<'a>>) -> (Option<Side<'a>>, Option<Side<'a>>) {
-        sides.map_or((None, None), |sides| (Some(sides.base), Some(sides.new)))
-    }
-
     /// The sides of a self cost alone.
     pub(in crate::render) fn of_self(
         own: CostFigure<'a>,
