@@ -110,14 +110,6 @@ impl CostTable {
         keys: impl Iterator<Item = Option<usize>>,
     ) -> Result<CostTable, Overflow> {
         let mut sums = CostTable::new(self.width, rows);
-        if self.width == 1 {
-            for (key, &count) in keys.zip(&self.counts) {
-                if let Some(key) = key {
-                    sums.counts[key].add(count)?;
-                }
-            }
-            return Ok(sums);
-        }
         for (key, cost) in keys.zip(self.iter()) {
             if let Some(key) = key {
                 sums.add(key, cost)?;

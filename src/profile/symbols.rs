@@ -18,7 +18,7 @@ pub struct Function {
     /// The line at which it begins, in its file, as calls of it name it; 0 if unknown.
     pub line: u32,
     /// The fragment of its code in that file.
-    pub(super) home: FragmentId,
+    home: FragmentId,
     /// The last of its first [`FEW`] fragments in other files.
     last_inlined: FragmentId,
 }

@@ -31,35 +31,25 @@ impl Context<'_> {
         else {
             return Ok(());
         };
+        // By object: its cost, and that of code without a source file.
+        let mut costs: Vec<(i128, i128)> = Vec::new();
         let Ok(self_costs) = profile.self_costs() else {
             return Ok(());
         };
         let is_unknown = profile.files().map(|file| matches!(file, b"" | b"???"));
         let is_unknown: Vec<bool> = is_unknown.collect();
-        // Each fragment, its cost, and whether it has no source file.
-        let fragments = profile.fragments_with_ids().map(|(id, fragment)| {
-            let cost = i128::from(self_costs.new.get(id.index())[event].or_zero());
-            (fragment, cost, is_unknown[fragment.file.index()])
-        });
-        let of_unknown = |cost: i128, is_unknown: bool| if is_unknown { cost } else { 0 };
-        let (mut total, mut unknown) = (0, 0);
-        for (_, cost, is_unknown) in fragments.clone() {
-            total += cost;
-            unknown += of_unknown(cost, is_unknown);
-        }
-        if unknown * 100 * 100 < total * MUCH * NEARLY_ALL {
-            return Ok(());
-        }
-        // By object: its cost, and that of code without a source file.
-        let mut costs: Vec<(i128, i128)> = Vec::new();
-        for (fragment, cost, is_unknown) in fragments {
+        for (id, fragment) in profile.fragments_with_ids() {
             let object = profile.function(fragment.function).object.index();
+            let cost = i128::from(self_costs.new.get(id.index())[event].or_zero());
+            let is_unknown = is_unknown[fragment.file.index()];
             if object >= costs.len() {
                 costs.resize(object + 1, (0, 0));
             }
-            costs[object].0 += cost;
-            costs[object].1 += of_unknown(cost, is_unknown);
+            let of_object = &mut costs[object];
+            of_object.0 += cost;
+            of_object.1 += if is_unknown { cost } else { 0 };
         }
+        let total: i128 = costs.iter().map(|cost| cost.0).sum();
         let costs = (0..).map(ObjectId).zip(costs);
         let lacking = costs.filter(|&(object, (all, unknown))| {
             let name = profile.object(object);
