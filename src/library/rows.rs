@@ -3,7 +3,7 @@
 use super::{EventId, Filter};
 use crate::graph::CallGraph;
 use crate::profile::{CostTable, Count, Overflow, Profile, Sides};
-use crate::view::{self, Label, RowId, RowOptions, Rows};
+use crate::view::{self, Label, RowId, RowOptions, Rows, self_cost_tables};
 
 /// What a row is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -58,22 +58,18 @@ impl<'p> RowCosts<'p> {
             ..RowOptions::default()
         };
         let rows = Rows::new(profile, &options);
-        let fragments = profile.fragments_with_ids();
-        let of_fragments = fragments.map(|(id, _)| Some(rows.partition().of_fragment(id) as usize));
-        let sides = profile.self_costs()?.as_ref();
-        let derived = |table: Result<CostTable, Overflow>| {
-            let mut table = table?;
+        let graphs = CallGraph::of_sides(profile, true)?;
+        let inclusive = graphs
+            .as_ref()
+            .try_map(|graph| graph.inclusive(rows.partition()))?;
+        let derived = |mut table: CostTable| {
             table.derive(profile.events())?;
             Ok(table)
         };
-        let own = sides.try_map(|costs| derived(costs.sum_by(rows.len(), of_fragments.clone())))?;
-        let graphs = CallGraph::of_sides(profile, true)?;
-        let graphs = graphs.as_ref();
-        let inclusive = graphs.try_map(|graph| derived(graph.inclusive(rows.partition())))?;
         Ok(RowCosts {
+            own: self_cost_tables(profile, &rows)?.try_map(derived)?,
+            inclusive: inclusive.try_map(derived)?,
             rows,
-            own,
-            inclusive,
         })
     }
 

@@ -175,10 +175,10 @@ pub fn self_costs(profile: &Profile, rows: &Rows<'_>) -> Result<FigureTable, Ove
 }
 
 /// The same of each side, without derived events.
-pub(super) fn self_cost_tables(
-    profile: &Profile,
-    rows: &Rows<'_>,
-) -> Result<Sides<CostTable>, Overflow> {
+///
+/// # Errors
+/// [`Overflow`] when a sum does not fit.
+pub fn self_cost_tables(profile: &Profile, rows: &Rows<'_>) -> Result<Sides<CostTable>, Overflow> {
     let of_fragments = profile.fragments_with_ids();
     let of_fragments = of_fragments.map(|(id, _)| Some(rows.of_fragment(id).index()));
     let sides = profile.self_costs()?.as_ref();

@@ -62,7 +62,7 @@ pub use gprof::{
 };
 pub use inclusive::Inclusive;
 pub use item::Item;
-pub use list::{List, ListRow, self_costs};
+pub use list::{List, ListRow, self_cost_tables, self_costs};
 pub use namespace::BareName;
 pub use nested::{
     NestedLine, NestedList, NestedOf, NestedOptions, NestedPart, NestedRow, Nesting, PartOf,
