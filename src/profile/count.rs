@@ -56,6 +56,16 @@ impl Count {
         self.value().unwrap_or(0)
     }
 
+    /// The larger in size; of two of equal size this one.
+    #[inline]
+    pub fn larger(self, other: Count) -> Count {
+        match (self.value(), other.value()) {
+            (None, _) => other,
+            (Some(value), Some(others)) if others.unsigned_abs() > value.unsigned_abs() => other,
+            _ => self,
+        }
+    }
+
     /// Adds `other`; an undefined one changes nothing.
     ///
     /// # Errors

@@ -245,9 +245,9 @@ impl Measured {
             .try_for_each(|part| part.add_total(&mut total))?;
         events.derive(&mut total)?;
         // In an empty part there is nothing to calculate, unless there is no other.
-        let calculated = |part: &Part| part.is_calculated() && part.has_cost();
+        let calculated = |part: &Part| part.is_calculated && part.has_cost();
         let is_calculated =
-            self.parts.iter().any(calculated) || self.parts.iter().all(Part::is_calculated);
+            self.parts.iter().any(calculated) || self.parts.iter().all(|part| part.is_calculated);
         Ok((total, is_calculated && !self.parts.is_empty()))
     }
 }

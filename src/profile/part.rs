@@ -23,33 +23,21 @@ pub struct Part {
     pub columns: Vec<usize>,
     /// The event of which it has a share apart, and that share, by their numbers in the profile's list.
     pub share: Option<(usize, usize)>,
-    /// `summary:` in the part's columns, if it was usable.
-    pub summary: Option<Vec<Count>>,
-    /// `totals:` in the part's columns, if it was usable.
-    pub totals: Option<Vec<Count>>,
     /// The sum of the part's self costs in the part's columns.
     pub self_cost: Vec<Count>,
+    /// The part's total in its own columns: event by event the larger in size of what the file says and of the sum of the
+    /// self costs, so that no row exceeds it. Callgrind itself writes totals that lack the costs of signal handlers.
+    pub total: Vec<Count>,
+    /// Whether the total is the sum of the self costs, as the file says none.
+    pub is_calculated: bool,
 }
 
 impl Part {
-    /// The part's total in its own columns: `summary:`, else `totals:`, else the sum of its self costs.
-    pub fn total(&self) -> &[Count] {
-        self.summary
-            .as_deref()
-            .or(self.totals.as_deref())
-            .unwrap_or(&self.self_cost)
-    }
-
     /// What a `desc:` line says under this name, such as the time range or the trigger.
     pub fn description(&self, name: &[u8]) -> Option<&[u8]> {
         self.descriptions
             .iter()
             .find_map(|line| Some(line.strip_prefix(name)?.strip_prefix(b":")?.trim_ascii()))
-    }
-
-    /// Whether the total is the sum of the self costs, for want of a stated one.
-    pub fn is_calculated(&self) -> bool {
-        self.summary.is_none() && self.totals.is_none()
     }
 
     /// Whether there is any self cost.
@@ -59,27 +47,9 @@ impl Part {
             .any(|&count| count != Count::UNDEFINED)
     }
 
-    /// By how much the self costs of a column differ from `totals:`, or, if there is no such line, exceed
-    /// `summary:`. That one may be larger: it counts what no function was charged for.
-    pub fn mismatch(&self, column: usize) -> Option<i128> {
-        let number = |cost: &[Count]| Some(i128::from(cost.get(column)?.value()?));
-        let counted = self
-            .self_cost
-            .get(column)
-            .map_or(0, |count| i128::from(count.or_zero()));
-        match (
-            self.totals.as_deref().and_then(number),
-            self.summary.as_deref().and_then(number),
-        ) {
-            (Some(totals), _) => Some(counted - totals).filter(|&off| off != 0),
-            (None, Some(summary)) => Some(counted - summary).filter(|&off| off > 0 && summary > 0),
-            (None, None) => None,
-        }
-    }
-
     /// Adds the total to `sum`, which has the profile's columns.
     pub(super) fn add_total(&self, sum: &mut [Count]) -> Result<(), Overflow> {
-        for (&event, &count) in self.columns.iter().zip(self.total()) {
+        for (&event, &count) in self.columns.iter().zip(&self.total) {
             let share = self.share.filter(|(of, _)| *of == event);
             for event in [event].into_iter().chain(share.map(|(_, share)| share)) {
                 if let Some(sum) = sum.get_mut(event) {

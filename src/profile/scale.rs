@@ -74,10 +74,8 @@ impl Measured {
 
 impl Part {
     fn scale(&mut self, factor: Factor) -> Result<(), Overflow> {
-        let stated = [&mut self.summary, &mut self.totals].into_iter().flatten();
-        stated
-            .chain([&mut self.self_cost])
-            .try_for_each(|counts| factor.apply(counts))
+        factor.apply(&mut self.self_cost)?;
+        factor.apply(&mut self.total)
     }
 }
 

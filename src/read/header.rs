@@ -80,6 +80,26 @@ pub(super) struct Header {
     layout: Layout,
     /// Whether callgrind itself wrote the file.
     by_callgrind: bool,
+    /// The part's `summary:` and `totals:` lines, if they have numbers.
+    summary: Option<StatedTotal>,
+    totals: Option<StatedTotal>,
+}
+
+/// A line of the file that says what the costs of a part add up to.
+struct StatedTotal {
+    line: u64,
+    counts: Vec<Count>,
+}
+
+/// A stated total of an event that is not what the self costs add up to.
+pub(super) struct WrongTotal {
+    /// The number of the line that states it, and the line's key.
+    pub(super) line: u64,
+    pub(super) key: &'static str,
+    /// The column of the event.
+    pub(super) column: usize,
+    /// Self costs minus stated total.
+    pub(super) off: i128,
 }
 
 impl Header {
@@ -107,8 +127,13 @@ impl Header {
         matches!(key, b"summary" | b"totals")
     }
 
-    /// Stores a line of the header.
-    pub(super) fn set(&mut self, key: &[u8], value: &[u8]) -> Result<Option<Warning>, ErrorKind> {
+    /// Stores a line of the header; `line` is its number.
+    pub(super) fn set(
+        &mut self,
+        key: &[u8],
+        value: &[u8],
+        line: u64,
+    ) -> Result<Option<Warning>, ErrorKind> {
         let part = &mut self.part;
         match key {
             b"version" if is_later_version(value) => return Err(ErrorKind::Version),
@@ -121,8 +146,8 @@ impl Header {
             b"part" => part.part_number = Some(value.to_vec()),
             b"thread" => part.thread = Some(value.to_vec()),
             b"desc" => part.descriptions.push(value.to_vec()),
-            b"summary" => part.summary = counts(value)?,
-            b"totals" => part.totals = counts(value)?,
+            b"summary" => self.summary = stated_total(value, line)?,
+            b"totals" => self.totals = stated_total(value, line)?,
             b"positions" => {
                 let is_known = self.layout.set_positions(value);
                 return Ok((!is_known).then_some(Warning::Positions));
@@ -194,21 +219,20 @@ impl Header {
 
     /// Whether the part was written by callgrind and has its last line, perhaps without any costs.
     pub(super) fn is_complete(&self) -> bool {
-        self.by_callgrind && self.part.totals.is_some()
+        self.by_callgrind && self.totals.is_some()
     }
 
     /// Whether the part lacks all or some of the `totals:` line with which callgrind ends each part. Callgrind leaves out
     /// zeros at its end, but no other number.
     pub(super) fn lacks_totals(&self) -> bool {
-        let given = self.part.totals.as_ref().map_or(0, Vec::len);
+        let given = self.totals.as_ref().map_or(0, |totals| totals.counts.len());
         let mut others = self.part.self_cost.iter().skip(given);
         self.by_callgrind && (given == 0 || others.any(|count| count.or_zero() != 0))
     }
 
-    /// Finishes the part, if there is one, and returns it with the columns whose stated total is 0 in spite of their costs:
-    /// there the sum of the costs replaces it. The next part inherits columns, creator, command and process: callgrind
-    /// writes these once per file.
-    pub(super) fn end_part(&mut self) -> Option<(Part, Vec<usize>)> {
+    /// Finishes the part, if there is one, and returns it with the stated totals that are wrong. The next part inherits
+    /// columns, creator, command and process: callgrind writes these once per file.
+    pub(super) fn end_part(&mut self) -> Option<(Part, Vec<WrongTotal>)> {
         self.has_own_events = false;
         let next = Part {
             creator: self.part.creator.clone(),
@@ -219,11 +243,60 @@ impl Header {
             ..Part::default()
         };
         let mut part = std::mem::replace(&mut self.part, next);
-        part.summary = valid_total(part.summary, part.columns.len());
-        part.totals = valid_total(part.totals, part.columns.len());
-        let zeros = replace_zero_totals(&mut part);
-        self.has_events.then_some((part, zeros))
+        let events = part.columns.len();
+        let summary = self.summary.take().and_then(|stated| stated.usable(events));
+        let totals = self.totals.take().and_then(|stated| stated.usable(events));
+        let stated = summary.as_ref().or(totals.as_ref());
+        part.is_calculated = stated.is_none();
+        part.total = match stated {
+            None => part.self_cost.clone(),
+            Some(stated) => {
+                let pairs = stated.counts.iter().zip(&part.self_cost);
+                pairs.map(|(&stated, &sum)| stated.larger(sum)).collect()
+            }
+        };
+        let wrong = wrong_totals(&part, summary.as_ref(), totals.as_ref());
+        self.has_events.then_some((part, wrong))
     }
+}
+
+impl StatedTotal {
+    /// It says nothing if it has fewer numbers than there are events, or only zeros.
+    fn usable(mut self, events: usize) -> Option<StatedTotal> {
+        let has_cost = self.counts.iter().any(|count| count.or_zero() != 0);
+        self.counts.truncate(events);
+        (has_cost && self.counts.len() == events).then_some(self)
+    }
+}
+
+/// The stated totals that differ from what the self costs add up to. Where both lines say the same, it is that of `totals:`.
+fn wrong_totals(
+    part: &Part,
+    summary: Option<&StatedTotal>,
+    totals: Option<&StatedTotal>,
+) -> Vec<WrongTotal> {
+    let count = |stated: Option<&StatedTotal>, column: usize| stated?.counts[column].value();
+    let mut wrong = Vec::new();
+    for (column, sum) in part.self_cost.iter().enumerate() {
+        let of_totals = count(totals, column);
+        let of_summary = count(summary, column).filter(|count| of_totals != Some(*count));
+        for (stated, count, key) in [
+            (summary, of_summary, "summary"),
+            (totals, of_totals, "totals"),
+        ] {
+            if let Some((stated, count)) = stated.zip(count)
+                && count != sum.or_zero()
+            {
+                wrong.push(WrongTotal {
+                    line: stated.line,
+                    key,
+                    column,
+                    off: i128::from(sum.or_zero()) - i128::from(count),
+                });
+            }
+        }
+    }
+    wrong
 }
 
 /// Whether a `version:` is above 1.
@@ -234,8 +307,8 @@ fn is_later_version(value: &[u8]) -> bool {
     number.is_some_and(|version| version > 1.0)
 }
 
-/// The numbers of a `summary:` or `totals:` line; `None` if they are not numbers.
-fn counts(value: &[u8]) -> Result<Option<Vec<Count>>, ErrorKind> {
+/// What a `summary:` or `totals:` line says; `None` if it does not consist of numbers.
+fn stated_total(value: &[u8], line: u64) -> Result<Option<StatedTotal>, ErrorKind> {
     let mut cursor = Cursor::new(value);
     let mut counts = Vec::new();
     while !cursor.end_line() {
@@ -249,35 +322,5 @@ fn counts(value: &[u8]) -> Result<Option<Vec<Count>>, ErrorKind> {
             Err(_) => return Ok(None),
         }
     }
-    Ok(Some(counts))
-}
-
-/// Replaces what is 0 in the stated total, but not in the sum of the self costs, by `totals:` or that sum.
-fn replace_zero_totals(part: &mut Part) -> Vec<usize> {
-    let mut zeros = Vec::new();
-    for (column, &cost) in part.self_cost.iter().enumerate() {
-        if cost.or_zero() == 0 {
-            continue;
-        }
-        let (mut best, mut is_replaced) = (cost, false);
-        for stated in [&mut part.totals, &mut part.summary].into_iter().flatten() {
-            if stated[column].or_zero() == 0 {
-                stated[column] = best;
-                is_replaced = true;
-            }
-            best = stated[column];
-        }
-        if is_replaced {
-            zeros.push(column);
-        }
-    }
-    zeros
-}
-
-/// A stated total, unless it has fewer numbers than there are events, or only zeros.
-fn valid_total(stated: Option<Vec<Count>>, events: usize) -> Option<Vec<Count>> {
-    let mut counts = stated?;
-    let has_cost = counts.iter().any(|count| count.or_zero() != 0);
-    counts.truncate(events);
-    (has_cost && counts.len() == events).then_some(counts)
+    Ok(Some(StatedTotal { line, counts }))
 }

@@ -37,11 +37,8 @@ pub enum Warning {
         event: String,
         /// Self costs minus stated total.
         off: i128,
-    },
-    /// The stated total of an event is 0 in spite of its costs.
-    ZeroTotal {
-        /// The event.
-        event: String,
+        /// The key of the line that states it.
+        key: &'static str,
     },
     /// A part of callgrind's without all or some of its `totals:` line.
     MissingTotals,
@@ -68,23 +65,12 @@ impl fmt::Display for Warning {
             Warning::CorruptGzip => {
                 "gzip data is corrupt or truncated here; reporting what was read"
             }
-            Warning::Totals { event, off } if *off > 0 => {
+            Warning::Totals { event, off, key } => {
+                let than = if *off > 0 { "more" } else { "less" };
                 return write!(
                     f,
-                    "costs of this part add up to {off} {event} more than its totals: line"
-                );
-            }
-            Warning::Totals { event, off } => {
-                return write!(
-                    f,
-                    "costs of this part add up to {} {event} less than its totals: line",
-                    -off
-                );
-            }
-            Warning::ZeroTotal { event } => {
-                return write!(
-                    f,
-                    "the total of {event} is given as 0, but its costs are not; ignored"
+                    "costs of this part add up to {} {event} {than} than its {key}: line",
+                    off.unsigned_abs()
                 );
             }
             Warning::MissingTotals => {

@@ -45,7 +45,7 @@ pub fn write_callgrind(
     };
     header.header(written.code())?;
     // A total that no file has is not written, unless readers would compute a different one.
-    let is_stated = profile.parts().iter().any(|part| !part.is_calculated());
+    let is_stated = profile.parts().iter().any(|part| !part.is_calculated);
     let total = &total.figure.value;
     if is_stated || *total != self_cost {
         header.totals("summary", total)?;

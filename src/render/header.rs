@@ -275,7 +275,7 @@ fn write_parts(
         }
         let shown = style.shown.iter().find_map(|&event| {
             let column = part.columns.iter().position(|&column| column == event)?;
-            Some((part.total().get(column)?.value()?, events.name(event)))
+            Some((part.total.get(column)?.value()?, events.name(event)))
         });
         if let Some((count, event)) = shown {
             line.extend([b": ", style.unsigned(count).as_bytes(), b" ", event].concat());

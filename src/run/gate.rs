@@ -64,14 +64,9 @@ impl<'r> Context<'r> {
     }
 
     fn verdict_on_total(&self, limit: &Limit, event: usize, rows: &Rows<'_>) -> Result<Verdict> {
-        let figure = match rows.is_filtered() {
-            false => self.total.figure.counts().event(event),
-            true => {
-                let selected = selected_cost(&self.input.profile, rows);
-                let selected = selected.with_context(|| display_paths(&self.input.paths))?;
-                selected.counts().event(event)
-            }
-        };
+        let selected = selected_cost(&self.input.profile, rows);
+        let selected = selected.with_context(|| display_paths(&self.input.paths))?;
+        let figure = selected.counts().event(event);
         Ok(Verdict::of_total(&limit.percent, event, figure))
     }
 

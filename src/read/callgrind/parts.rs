@@ -20,7 +20,7 @@ impl Reader<'_> {
         self.charge_header(key.len() + value.len())?;
         if let Some(warning) = self
             .header
-            .set(key, value)
+            .set(key, value, self.line)
             .map_err(|kind| self.error(kind))?
         {
             self.warn(warning);
@@ -158,7 +158,7 @@ impl Reader<'_> {
         if self.header.lacks_totals() {
             self.warn(Warning::MissingTotals);
         }
-        let Some((part, zeros)) = self.header.end_part() else {
+        let Some((part, wrong_totals)) = self.header.end_part() else {
             return Ok(());
         };
         if !self.options.includes(&part) {
@@ -172,17 +172,15 @@ impl Reader<'_> {
         // Also what the part has inherited from the one before.
         let inherited = [&part.creator, &part.command, &part.pid];
         let inherited: usize = inherited.into_iter().flatten().map(Vec::len).sum();
-        let columns = part.columns.len() * size_of::<(usize, Count)>();
+        let columns = part.columns.len() * size_of::<(usize, Count, Count)>();
         self.charge_header(size_of::<Part>() + self.path.len() + inherited + columns)?;
-        for column in zeros {
-            let event = self.event_name(part.columns[column]);
-            self.warn(Warning::ZeroTotal { event });
-        }
-        for (column, &event) in part.columns.iter().enumerate() {
-            if let Some(off) = part.mismatch(column) {
-                let event = self.event_name(event);
-                self.warn(Warning::Totals { event, off });
-            }
+        for wrong in wrong_totals {
+            let warning = Warning::Totals {
+                event: self.event_name(part.columns[wrong.column]),
+                off: wrong.off,
+                key: wrong.key,
+            };
+            self.warnings.add(wrong.line, warning);
         }
         self.profile.add_part(Part {
             file: self.path.to_vec(),

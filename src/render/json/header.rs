@@ -305,7 +305,7 @@ fn part_headers<'p>(parts: &'p [Part], shown: &[usize]) -> Vec<PartHeader<'p>> {
     let total = |part: &Part| {
         let count = |event: &usize| {
             let column = part.columns.iter().position(|column| column == event)?;
-            part.total().get(column)?.value()
+            part.total.get(column)?.value()
         };
         shown.iter().map(count).collect()
     };
@@ -318,7 +318,7 @@ fn part_headers<'p>(parts: &'p [Part], shown: &[usize]) -> Vec<PartHeader<'p>> {
         thread: text(&part.thread),
         descriptions: part.descriptions.iter().map(|line| Bytes(line)).collect(),
         total: total(part),
-        calculated: part.is_calculated(),
+        calculated: part.is_calculated,
     };
     parts.iter().map(header).collect()
 }

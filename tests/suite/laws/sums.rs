@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cgannotate::profile::{Part, Profile};
+use cgannotate::profile::Profile;
 use cgannotate::render::{self, Around, Style};
 use cgannotate::source::Finder;
 use cgannotate::view::{
@@ -19,7 +19,7 @@ pub fn sums_hold(profile: &Profile, folder: &[u8]) {
     let Ok(total) = Total::of(profile) else {
         return;
     };
-    if profile.parts().iter().all(Part::is_calculated) {
+    if profile.parts().iter().all(|part| part.is_calculated) {
         let mut cost = vec![0; events];
         add(&mut cost, &total.figure.value);
         assert_eq!(cost, counted(profile), "the total");
