@@ -1,9 +1,10 @@
-//! The components of a call graph in trees, by who calls them.
+//! The components of a call graph in trees, by who calls them, and how much of a share is passed on in them.
 
 use std::ops::Range;
 
 use super::shares::Source;
 use super::{ArcId, CallGraph, Groups};
+use crate::profile::{Count, FunctionId};
 
 /// The components in trees: below each those that are called from it alone.
 pub(super) struct Forest {
@@ -18,9 +19,13 @@ pub(super) struct Forest {
     /// The arcs into each component from others, one component's after the other's, and where they start.
     entries: Vec<Entry>,
     starts: Vec<u32>,
-    /// The costs of these arcs, event by event, and the sums of each component's.
+    /// The costs of these arcs, event by event: the part that is on behalf of whom the root's tree is entered.
     costs: Vec<f64>,
-    paid: Vec<f64>,
+    /// What each component cost: the larger of what its callers paid and of what it spent.
+    of_components: Vec<f64>,
+    /// How much of the share of its tree's root a component has, by event, as a logarithm: less than all if it, or what is
+    /// above it, spent more than was paid.
+    passed_on: Vec<f64>,
     width: usize,
 }
 
@@ -35,6 +40,8 @@ impl Forest {
     pub(super) fn new(graph: &CallGraph<'_>) -> Forest {
         let components = graph.components.len();
         let (mut parent, mut is_called) = (vec![None; components], vec![false; components]);
+        let width = graph.own.width();
+        let (mut of_components, mut passed_on) = (Vec::new(), Vec::new());
         for component in 0..components {
             let callers = || {
                 let arcs = graph.entering(component);
@@ -44,21 +51,32 @@ impl Forest {
                 is_called[component] = true;
                 parent[component] = callers().all(|caller| caller == first).then_some(first);
             }
+            let bounds = paid_for(graph, component)
+                .into_iter()
+                .zip(spent_by(graph, component));
+            for (event, (paid, spent)) in bounds.enumerate() {
+                let has_excess = spent.abs() > paid.abs();
+                of_components.push(if has_excess { spent } else { paid });
+                let above = parent[component].map(|parent| passed_on[parent * width + event]);
+                passed_on.push(above.map_or(0.0, |above| match has_excess {
+                    true => above + (paid / spent).max(f64::MIN_POSITIVE).ln(),
+                    false => above,
+                }));
+            }
         }
         // Callers come first, so a component comes after the one above it.
         let Ranges { root, enter, exit } = Ranges::new(&parent);
-        let width = graph.own.width();
         let (mut entries, mut starts, mut costs) = (Vec::new(), vec![0], Vec::new());
-        let mut paid = vec![0.0; components * width];
-        for (component, paid) in paid.chunks_mut(width.max(1)).enumerate() {
+        for component in 0..components {
             for (arc, of) in graph.entering(component) {
-                let root = root[graph.component_of(graph.caller(of))] as u32;
+                let caller = graph.component_of(graph.caller(of));
+                let root = root[caller] as u32;
                 entries.push(Entry { arc, root });
-                let cost = graph.cost(arc).iter().map(|count| count.or_zero() as f64);
-                costs.extend(cost.clone());
-                paid.iter_mut()
-                    .zip(cost)
-                    .for_each(|(sum, cost)| *sum += cost);
+                let passed_on = passed_on[caller * width..]
+                    .iter()
+                    .map(|passed| passed.exp());
+                let counts = graph.cost(arc).iter().zip(passed_on);
+                costs.extend(counts.map(|(count, passed_on)| count.or_zero() as f64 * passed_on));
             }
             starts.push(entries.len() as u32);
         }
@@ -66,7 +84,8 @@ impl Forest {
             entries,
             starts,
             costs,
-            paid,
+            of_components,
+            passed_on,
             width,
             root,
             is_called,
@@ -82,16 +101,22 @@ impl Forest {
         &self.entries[self.range(component)]
     }
 
-    /// The costs of these arcs, one arc's after the other's.
+    /// The parts of these arcs' costs that are on behalf of whom their trees are entered, one arc's after the other's.
     #[inline]
     pub(super) fn costs(&self, component: usize) -> &[f64] {
         let Range { start, end } = self.range(component);
         &self.costs[start * self.width..end * self.width]
     }
 
-    /// The sum of these costs, by event.
-    pub(super) fn paid(&self, component: usize) -> &[f64] {
-        &self.paid[component * self.width..][..self.width]
+    /// What a component cost, by event: the larger of what its callers paid and of what it spent.
+    pub(super) fn cost(&self, component: usize) -> &[f64] {
+        &self.of_components[component * self.width..][..self.width]
+    }
+
+    /// How much of the share of a component one below it in its tree has.
+    pub(super) fn passed_on(&self, from: usize, to: usize, event: usize) -> f64 {
+        let of = |component: usize| self.passed_on[component * self.width + event];
+        (of(to) - of(from)).exp()
     }
 
     fn range(&self, component: usize) -> Range<usize> {
@@ -122,15 +147,51 @@ impl Forest {
             let children = self.children.get(above);
             let at = self.enter[component];
             let after = children.partition_point(|&child| self.enter[child as usize] <= at);
-            return Source::Into(children[after - 1] as usize);
+            let from = children[after - 1] as usize;
+            return Source::Into {
+                from,
+                to: component,
+            };
         }
         let root = self.root[component];
         if self.is_called[root] && root > first {
-            Source::Into(root)
+            Source::Into {
+                from: root,
+                to: component,
+            }
         } else {
             Source::None
         }
     }
+}
+
+/// What callers of a component paid, by event.
+fn paid_for(graph: &CallGraph<'_>, component: usize) -> Vec<f64> {
+    let arcs = graph.entering(component);
+    sum(graph, arcs.map(|(arc, _)| graph.cost(arc)))
+}
+
+/// The self cost of a component and the calls that leave it, by event.
+fn spent_by(graph: &CallGraph<'_>, component: usize) -> Vec<f64> {
+    let members = graph.components.get(component).iter();
+    let fragments = members.flat_map(|&member| graph.fragments_of(FunctionId(member)));
+    let costs = fragments.flat_map(|fragment| {
+        let leaving = graph.out_of(fragment);
+        let leaving = leaving.filter(|&(_, arc)| graph.leaves_component(arc));
+        [graph.own(fragment)]
+            .into_iter()
+            .chain(leaving.map(|(arc, _)| graph.cost(arc)))
+    });
+    sum(graph, costs)
+}
+
+fn sum<'c>(graph: &CallGraph<'_>, costs: impl Iterator<Item = &'c [Count]>) -> Vec<f64> {
+    let mut sum = vec![0.0; graph.own.width()];
+    for cost in costs {
+        let counts = sum.iter_mut().zip(cost);
+        counts.for_each(|(sum, count)| *sum += count.or_zero() as f64);
+    }
+    sum
 }
 
 /// The roots of trees, and the numbers of what is in them.

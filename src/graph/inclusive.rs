@@ -1,14 +1,14 @@
 //! Inclusive costs: the cost spent while a fragment of a row was on the stack. The one rule for rows of any kind.
 //!
-//! Component by component, callers first. If the row owns all functions of a called component, its cost is what callers
-//! outside the component paid. Otherwise two lower bounds are known, and the larger one holds, event by event:
-//! what the row's fragments spent themselves, with the calls that leave the component, and what callers outside the
-//! component paid for the row's functions in it. Neither counts anything twice.
+//! Component by component, callers first, two lower bounds are known, and the larger one holds, event by event: what the
+//! row's fragments spent themselves, with the calls that leave the component, and what callers outside the component paid
+//! for the row's functions in it. Neither counts anything twice.
 //!
 //! A component may be called on behalf of the row itself, by way of other functions: that part has been counted before
 //! and is left out. It is exact where all of an arc is on behalf of the row; where both the row and others call what
 //! leads there, the profile does not say how much, and it is taken in proportion to what its callers paid (`shares`).
-//! So no row costs more than the program.
+//! What a component spent beyond what its callers paid entered from outside, on behalf of no row: a thread's first
+//! function is called for next to nothing. So no row costs less than its self cost, and none more than the program.
 //!
 //! callgrind_annotate adds nested recursion up again and again; KCachegrind and gprof know the same cycles, and show of a
 //! member what it spent with the calls that leave, the first bound, alone.
@@ -33,6 +33,7 @@ impl CallGraph<'_> {
         }
         let mut costs = CostTable::new(self.own.width(), rows.len());
         let mut shares = Shares::new(self, rows);
+        let limits = self.limits()?;
         for row in 0..rows.len() as u32 {
             // Of a difference the row may have functions that only the other side has.
             let mut functions = rows.at_home(row).filter(|&f| self.has_function(f));
@@ -42,7 +43,7 @@ impl CallGraph<'_> {
             {
                 self.add_inclusive(function, costs.get_mut(row as usize))?;
             } else {
-                let cost = self.inclusive_of_row(row, rows, &mut shares)?;
+                let cost = self.inclusive_of_row(row, rows, &mut shares, &limits)?;
                 costs.add(row as usize, &cost)?;
             }
         }
@@ -71,28 +72,24 @@ impl CallGraph<'_> {
                 add_cost(paid.get_or_insert_with(none), self.cost(id))?;
             }
         }
-        match paid {
-            Some(paid) if self.cycle_of(function).is_none() => {
-                if (0..paid.len()).any(|event| self.is_root_of(event, paid[event])) {
-                    let mut spent = vec![Count::UNDEFINED; sum.len()];
-                    self.add_spent(function, &mut spent)?;
-                    for event in 0..paid.len() {
-                        if self.is_root_of(event, paid[event]) {
-                            sum[event].add(spent[event])?;
-                        }
-                    }
-                }
-                add_cost(sum, &paid)
-            }
-            paid => {
-                self.add_spent(function, sum)?;
-                let paid = paid.iter().flatten();
-                sum.iter_mut()
-                    .zip(paid)
-                    .for_each(|(sum, &paid)| *sum = larger(*sum, paid));
-                Ok(())
-            }
-        }
+        self.add_spent(function, sum)?;
+        let paid = paid.iter().flatten();
+        sum.iter_mut()
+            .zip(paid)
+            .for_each(|(sum, &paid)| *sum = sum.larger(paid));
+        Ok(())
+    }
+
+    /// The total of each event that has no negative count: more than that no row of several functions cost, however much more
+    /// callers paid than was spent.
+    fn limits(&self) -> Result<Vec<Option<Count>>, Overflow> {
+        let (total, _) = self.side.total(self.profile.events())?;
+        let limits = total.into_iter().enumerate().map(|(event, total)| {
+            let mut counts = self.own.iter().map(|own| own[event].or_zero());
+            let is_limit = total.value().is_some() && counts.all(|count| count >= 0);
+            is_limit.then_some(total)
+        });
+        Ok(limits.collect())
     }
 
     /// The rule for a row of several fragments.
@@ -101,54 +98,66 @@ impl CallGraph<'_> {
         row: u32,
         rows: &Partition<'_>,
         shares: &mut Shares<'_, '_>,
+        limits: &[Option<Count>],
     ) -> Result<Vec<Count>, Overflow> {
         let parts = parts_of_row(self, rows, row);
         shares.begin_row(row, &parts);
         let mut sum = ExactAndShares::new(self.own.width());
+        let mut largest = vec![Count::UNDEFINED; self.own.width()];
         for part in &parts {
             let entered = shares.of_component(part.component);
             let mut paid = ExactAndShares::new(self.own.width());
-            let mut is_called = false;
+            let mut all_paid = vec![Count::UNDEFINED; self.own.width()];
             let into = part.functions.iter().flat_map(|&f| self.into(f));
             for (id, arc) in into.filter(|&(_, arc)| self.leaves_component(arc)) {
-                is_called = true;
                 let source = shares.source(arc);
                 paid.add(self.cost(id), |event| shares.share(source, event))?;
+                add_cost(&mut all_paid, self.cost(id))?;
             }
-            let is_whole = part.functions.len() == self.components.get(part.component).len();
-            let is_root = |event: usize| self.is_root_of(event, paid.exact[event]);
-            let has_roots = (0..self.own.width()).any(is_root);
-            if is_whole && is_called && !has_roots {
+            let all_spent = self.spent_by_part(part)?;
+            for (event, largest) in largest.iter_mut().enumerate() {
+                let bound = all_spent[event].larger(all_paid[event]);
+                *largest = largest.larger(bound);
+            }
+            if part.functions.len() == self.components.get(part.component).len() {
+                paid.add_excess(&all_spent, &all_paid)?;
                 sum.take(&paid, |_| true)?;
                 continue;
             }
             let mut spent = ExactAndShares::new(self.own.width());
-            let functions = part.functions.iter();
-            let fragments = functions.flat_map(|&function| self.fragments_of(function));
-            for fragment in fragments.chain(part.inlined.iter().copied()) {
-                spent.add(self.own(fragment), |event| entered[event])?;
-                let leaving = self.out_of(fragment);
-                for (id, _) in leaving.filter(|&(_, arc)| self.leaves_component(arc)) {
-                    spent.add(self.cost(id), |event| entered[event])?;
-                }
-            }
+            spent.add(&all_spent, |event| entered[event])?;
             let is_paid: Vec<bool> = (0..self.own.width())
-                .map(|event| match is_whole && is_called {
-                    true => !is_root(event),
-                    false => paid.exceeds(&spent, event),
-                })
+                .map(|event| paid.exceeds(&spent, event))
                 .collect();
             sum.take(&spent, |event| !is_paid[event])?;
             sum.take(&paid, |event| is_paid[event])?;
-            shares.count(part, &is_paid);
+            shares.count(part, &all_spent, &is_paid);
         }
-        sum.finish()
+        let mut sum = sum.finish()?;
+        for (event, sum) in sum.iter_mut().enumerate() {
+            if let Some(limit) = limits[event] {
+                let limit = limit.larger(largest[event]);
+                if sum.or_zero() > limit.or_zero() {
+                    *sum = limit;
+                }
+            }
+        }
+        Ok(sum)
     }
 
-    /// Whether nothing was paid for a function in a thread or part that has its share of an event apart: although it is
-    /// called in others, it is there what nobody called.
-    fn is_root_of(&self, event: usize, paid: Count) -> bool {
-        paid == Count::UNDEFINED && self.profile.events().is_share(event)
+    /// What a row's fragments in a component spent, with the calls that leave the component.
+    fn spent_by_part(&self, part: &Part) -> Result<Vec<Count>, Overflow> {
+        let functions = part.functions.iter();
+        let fragments = functions.flat_map(|&function| self.fragments_of(function));
+        let mut sum = vec![Count::UNDEFINED; self.own.width()];
+        for fragment in fragments.chain(part.inlined.iter().copied()) {
+            add_cost(&mut sum, self.own(fragment))?;
+            let leaving = self.out_of(fragment);
+            for (id, _) in leaving.filter(|&(_, arc)| self.leaves_component(arc)) {
+                add_cost(&mut sum, self.cost(id))?;
+            }
+        }
+        Ok(sum)
     }
 
     /// Whether this side has costs or calls of a fragment.
@@ -164,7 +173,7 @@ impl CallGraph<'_> {
     }
 
     /// Whether an arc leads to another component, be cycles shown or not.
-    fn leaves_component(&self, arc: Arc) -> bool {
+    pub(super) fn leaves_component(&self, arc: Arc) -> bool {
         self.component_of(self.caller(arc)) != self.component_of(arc.callee)
     }
 
@@ -210,15 +219,6 @@ fn parts_of_row(graph: &CallGraph<'_>, rows: &Partition<'_>, row: u32) -> Vec<Pa
     parts.collect()
 }
 
-/// The larger of two lower bounds: of negative counts, as differences have them, the larger in size.
-fn larger(a: Count, b: Count) -> Count {
-    match (a.value(), b.value()) {
-        (None, _) => b,
-        (Some(a_value), Some(b_value)) if b_value.unsigned_abs() > a_value.unsigned_abs() => b,
-        _ => a,
-    }
-}
-
 /// A sum of counts and of parts of counts.
 struct ExactAndShares {
     exact: Vec<Count>,
@@ -247,6 +247,17 @@ impl ExactAndShares {
         Ok(())
     }
 
+    /// Adds what was spent beyond what callers paid, where it is the larger of these two bounds.
+    fn add_excess(&mut self, spent: &[Count], paid: &[Count]) -> Result<(), Overflow> {
+        for (sum, (&spent, &paid)) in self.exact.iter_mut().zip(spent.iter().zip(paid)) {
+            let excess = i128::from(spent.larger(paid).or_zero()) - i128::from(paid.or_zero());
+            if spent.value().is_some() {
+                sum.add(Count::new(i64::try_from(excess).map_err(|_| Overflow)?)?)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Adds the counts of some events of another sum.
     fn take(&mut self, other: &Self, takes: impl Fn(usize) -> bool) -> Result<(), Overflow> {
         for event in (0..self.exact.len()).filter(|&event| takes(event)) {
@@ -256,14 +267,14 @@ impl ExactAndShares {
         Ok(())
     }
 
-    /// Whether this is the [larger](larger) of two bounds of an event.
+    /// Whether this is the larger of two bounds of an event.
     fn exceeds(&self, other: &Self, event: usize) -> bool {
         let (own, others) = (self.exact[event], other.exact[event]);
         if own.value().is_none() || others.value().is_none() {
             return own.value().is_some();
         }
         if (self.shares[event], other.shares[event]) == (0.0, 0.0) {
-            return larger(others, own) != others;
+            return others.larger(own) != others;
         }
         let size = |sum: &Self| (sum.exact[event].or_zero() as f64 + sum.shares[event]).abs();
         size(self) > size(other)

@@ -60,6 +60,7 @@ pub struct Merge<'m> {
 /// The functions and calls of one side of a profile.
 pub struct CallGraph<'p> {
     profile: &'p Profile,
+    side: &'p Measured,
     /// Whether functions that call each other are cycles; otherwise only calls of a function by itself are nested.
     has_cycles: bool,
     /// By fragment of the caller.
@@ -118,7 +119,7 @@ impl<'p> CallGraph<'p> {
     /// The graph of one side of a profile.
     fn new(
         profile: &'p Profile,
-        side: &Measured,
+        side: &'p Measured,
         own: Cow<'p, CostTable>,
         has_cycles: bool,
         merge: Option<&Merge<'_>>,
@@ -147,6 +148,7 @@ impl<'p> CallGraph<'p> {
         let function_of = function_of.map(|fragment| Some(fragment.function.index()));
         Ok(CallGraph {
             profile,
+            side,
             has_cycles,
             into: Groups::new(functions, into),
             fragments: Groups::new(functions, function_of),

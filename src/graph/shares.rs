@@ -1,18 +1,20 @@
 //! Which share of a component's cost was spent on behalf of a row, by way of functions that the row called.
 //!
-//! A component's share is the mean of its callers' shares, weighted by what each paid. All that a function calls is on
-//! behalf of a row to which the function belongs.
+//! A component's share is the mean of its callers' shares, weighted by what each paid; nothing of what it spent beyond that
+//! is on a row's behalf, so no component passes on more than it was given. All that a function calls is on behalf of a row
+//! to which the function belongs.
 //!
-//! A component that is called from one other component only has that one's share, so these form trees, and what a
-//! tree's members have in common is looked up once at the nearest component of the row above them, or at the root. Shares
-//! are computed only for components that others lead to and that come between the first component of the row and the
-//! last: a chain of calls of any length takes no longer than its ends.
+//! A component that is called from one other component only has that one's share, or the part of it that was paid for, so
+//! these form trees, and what a tree's members have in common is looked up once at the nearest component of the row above
+//! them, or at the root. Shares are computed only for components that others lead to and that come between the first
+//! component of the row and the last: a chain of calls of any length takes no longer than its ends.
 
 use std::rc::Rc;
 
 use super::forest::{Forest, Owned};
 use super::inclusive::Part;
 use super::{Arc, CallGraph, Partition};
+use crate::profile::Count;
 
 /// How many components may be in the range of those that are needed, for each of them, before they are sorted.
 const MIN_DENSITY: usize = 16;
@@ -26,8 +28,8 @@ pub(super) enum Source {
     All,
     /// It is that of a component of the row, after the row's own part has been counted.
     After(usize),
-    /// It is that with which a component is entered.
-    Into(usize),
+    /// It is that with which a component is entered, as far as it is passed on to one below it.
+    Into { from: usize, to: usize },
 }
 
 /// Computes the shares for one row after the other.
@@ -130,8 +132,10 @@ impl<'g, 'p> Shares<'g, 'p> {
                     }
                     self.marks[root] = found;
                     root
-                } else if let Source::Into(next) = self.source(self.graph.arcs[entry.arc.index()]) {
-                    next
+                } else if let Source::Into { from, .. } =
+                    self.source(self.graph.arcs[entry.arc.index()])
+                {
+                    from
                 } else {
                     continue;
                 };
@@ -190,7 +194,11 @@ impl<'g, 'p> Shares<'g, 'p> {
             Source::None => 0.0,
             Source::All => 1.0,
             Source::After(component) => self.after[component * self.width + event],
-            Source::Into(component) => self.into[component * self.width + event],
+            Source::Into { from, to } => {
+                let forest = self.forest.as_ref();
+                let passed_on = forest.map_or(1.0, |forest| forest.passed_on(from, to, event));
+                self.into[from * self.width + event] * passed_on
+            }
         }
     }
 
@@ -227,48 +235,54 @@ impl<'g, 'p> Shares<'g, 'p> {
                 let root = entry.root as usize;
                 if self.marks[root] == owned {
                     let source = self.source(self.graph.arcs[entry.arc.index()]);
-                    of_row += cost * self.share(source, event);
+                    let cost = self.graph.costs.get(entry.arc.index())[event];
+                    of_row += cost.or_zero() as f64 * self.share(source, event);
                 } else if root > self.first {
                     of_row += cost * self.into[root * self.width + event];
                 }
             }
-            let paid = forest.paid(component)[event];
-            let share = if paid != 0.0 { of_row / paid } else { 0.0 };
+            let cost = forest.cost(component)[event];
+            let share = if cost != 0.0 { of_row / cost } else { 0.0 };
             self.into[component * self.width + event] = share;
         }
     }
 
-    /// The mean of the shares of all arcs into a component, weighted by their costs, by event; none if they cost nothing.
-    fn mean(&self, component: usize, source: impl Fn(Arc) -> Source) -> Vec<Option<f64>> {
-        let mut sums = vec![(0.0, 0.0); self.width];
+    /// What was spent on behalf of the row in a component, by event, if all that callers paid for the row's functions is.
+    fn on_behalf(&self, component: usize) -> Vec<f64> {
+        let mut sums = vec![0.0; self.width];
         for (id, arc) in self.graph.entering(component) {
-            let source = source(arc);
+            let source = match self.rows.of_function(arc.callee) == self.row {
+                true => Source::All,
+                false => self.source(arc),
+            };
             for (event, (count, sum)) in self.graph.cost(id).iter().zip(&mut sums).enumerate() {
-                let count = count.or_zero() as f64;
-                sum.0 += count * self.share(source, event);
-                sum.1 += count;
+                *sum += count.or_zero() as f64 * self.share(source, event);
             }
         }
-        let mean = |(of_row, paid): (f64, f64)| (paid != 0.0).then(|| of_row / paid);
-        sums.into_iter().map(mean).collect()
+        sums
     }
 
-    /// Notes which share of a component of the row is on its behalf once its own part has been counted: by event, that with
-    /// which it was entered, or, if what callers paid for the row's functions was counted, with that as well.
-    pub(super) fn count(&mut self, part: &Part, is_paid: &[bool]) {
+    /// Notes which share of what other functions of a component spent is on behalf of the row once the row's own part has
+    /// been counted: by event, that with which it was entered, or, if what callers paid for the row's functions was
+    /// counted, what that leaves of it after what these functions spent themselves.
+    pub(super) fn count(&mut self, part: &Part, spent: &[Count], is_paid: &[bool]) {
         if self.owned.is_empty() {
             return;
         }
         let entered = self.of_component(part.component);
-        let of_paid = self.mean(part.component, |arc| {
-            match self.rows.of_function(arc.callee) == self.row {
-                true => Source::All,
-                false => self.source(arc),
-            }
-        });
+        let on_behalf = self.on_behalf(part.component);
+        let Some(forest) = self.forest.clone() else {
+            return;
+        };
+        let costs = forest.cost(part.component);
         for (event, entered) in entered.into_iter().enumerate() {
-            let share = of_paid[event].filter(|_| is_paid[event]);
-            self.after[part.component * self.width + event] = share.unwrap_or(entered);
+            let spent = spent[event].or_zero() as f64;
+            let by_others = costs[event] - spent;
+            let share = match is_paid[event] && by_others != 0.0 {
+                true => ((on_behalf[event] - spent) / by_others).clamp(0.0, 1.0),
+                false => entered,
+            };
+            self.after[part.component * self.width + event] = share;
         }
     }
 }

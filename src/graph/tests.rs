@@ -46,13 +46,49 @@ fn inclusive(own: &[i64], calls: &[(usize, usize, i64)], rows: &[u32]) -> Vec<i6
 }
 
 #[test]
-fn a_function_costs_what_its_callers_paid() {
+fn a_function_costs_what_its_callers_paid_or_what_it_spent() {
     // f0 calls f1 and f2, f1 calls f2.
     let calls = [(0, 1, 30), (0, 2, 5), (1, 2, 20)];
     assert_eq!(inclusive(&[10, 10, 25], &calls, &[0, 1, 2]), [45, 30, 25]);
     // Calls of a function by itself are part of the call from outside.
     let calls = [(0, 1, 30), (1, 1, 29), (1, 1, 28)];
     assert_eq!(inclusive(&[10, 30], &calls, &[0, 1]), [40, 30]);
+    // Callers paid 5 for f1, which spent 30 + 20.
+    let calls = [(0, 1, 5), (1, 2, 20)];
+    assert_eq!(inclusive(&[10, 30, 20], &calls, &[0, 1, 2]), [15, 50, 20]);
+}
+
+#[test]
+fn what_entered_from_outside_is_on_behalf_of_no_caller() {
+    // The first function of a thread, f2, is called for 10 and spends 2 + 98, which f3 and f4 cost. f0 and f3 are in a row, f1
+    // and f2 in another: of the 90 that f3 cost, a tenth is on behalf of f0, as f2's 10 of 100 are.
+    let calls = [(0, 1, 20), (1, 2, 10), (2, 3, 90), (2, 4, 8)];
+    let own = [5, 10, 2, 90, 8];
+    assert_eq!(
+        inclusive(&own, &calls, &[0, 1, 1, 0, 2]),
+        [25 + 81, 20 + 90, 8]
+    );
+    // Further down the same: f3 calls f4.
+    let calls = [(0, 1, 20), (1, 2, 10), (2, 3, 98), (3, 4, 8)];
+    assert_eq!(
+        inclusive(&own, &calls, &[0, 1, 1, 2, 0]),
+        [25 + 7, 20 + 90, 98]
+    );
+}
+
+#[test]
+fn of_a_cycle_that_is_entered_elsewhere_no_more_is_passed_on_than_was_paid() {
+    // f1 and f2 are a cycle that f0 enters with 10 and 90. Both call f3, which with f1 is a row: of its 100, the 9 that f1
+    // paid and 1 of what f2 paid are part of the 10 that were paid for f1.
+    let calls = [
+        (0, 1, 10),
+        (0, 2, 90),
+        (1, 2, 1),
+        (2, 1, 1),
+        (1, 3, 9),
+        (2, 3, 91),
+    ];
+    assert_eq!(inclusive(&[0, 0, 0, 100], &calls, &[0, 1, 2, 1])[1], 100);
 }
 
 #[test]

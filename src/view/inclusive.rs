@@ -3,7 +3,7 @@
 use super::list::self_cost_tables;
 use super::{CostFigure, Cycles, Figure, FigureTable, Item, Mark, RowBy, RowId, Rows};
 use crate::graph::CallGraph;
-use crate::profile::{Count, Overflow, Sides};
+use crate::profile::{Count, Measured, Overflow, Profile, Sides};
 
 /// The inclusive costs of all rows and cycles. Groups are in no cycles.
 pub struct Inclusive<'c> {
@@ -27,34 +27,24 @@ impl<'c> Inclusive<'c> {
         cycles: &'c Cycles,
     ) -> Result<Inclusive<'c>, Overflow> {
         let profile = graphs.new.profile();
-        let sides = graphs.as_ref();
-        let splits_functions = rows.row_by().splits_functions();
-        let costs = match splits_functions {
-            false => sides.try_map(|graph| graph.inclusive(rows.partition()))?,
+        let is_used = used_rows(profile, rows);
+        let of_side = |(graph, side): (&CallGraph<'_>, &Measured)| {
+            let mut costs = graph.inclusive(rows.partition())?;
+            if let Some(row) = group_of_all(profile, side, rows) {
+                let (total, _) = side.total(profile.events())?;
+                costs.get_mut(row.index()).copy_from_slice(&total);
+            }
+            Ok(costs)
+        };
+        let costs = match rows.row_by().splits_functions() {
+            false => graphs
+                .as_ref()
+                .zip(profile.sides().as_ref())
+                .try_map(of_side)?,
             // A thread or a part calls no other.
             true => self_cost_tables(profile, rows)?,
         };
         let costs = FigureTable::new(costs, profile.events())?;
-        let mut is_used = vec![false; rows.len()];
-        let mut mark = |row: RowId| is_used[row.index()] = true;
-        // With calls, a function also has a row in its own file where all of its code is in others.
-        let has_own_rows = !splits_functions && rows.row_by() != RowBy::Line;
-        let has_calls = !profile.calls().is_empty() && has_own_rows;
-        let home = |fragment| profile.fragment(fragment).function;
-        for &fragment in profile.fragments_with_places() {
-            mark(rows.of_fragment(fragment));
-            if has_calls {
-                mark(rows.of_function(home(fragment)));
-            }
-        }
-        for &call in profile.calls() {
-            let (caller, callee) = rows.of_call(call);
-            mark(caller);
-            if has_calls {
-                mark(rows.of_function(home(call.site.fragment)));
-                mark(callee);
-            }
-        }
         let is_selected = |members: &[_]| {
             let mut members = members.iter();
             members.any(|&member| rows.is_selected(rows.of_function(member)))
@@ -109,6 +99,54 @@ impl<'c> Inclusive<'c> {
             Item::Cycle(number) => self.is_selected[number as usize - 1],
         }
     }
+}
+
+/// By row whether it has cost lines, calls or is called.
+fn used_rows(profile: &Profile, rows: &Rows<'_>) -> Vec<bool> {
+    let mut is_used = vec![false; rows.len()];
+    let mut mark = |row: RowId| is_used[row.index()] = true;
+    // With calls, a function also has a row in its own file where all of its code is in others.
+    let has_own_rows = !rows.row_by().splits_functions() && rows.row_by() != RowBy::Line;
+    let has_calls = !profile.calls().is_empty() && has_own_rows;
+    let home = |fragment| profile.fragment(fragment).function;
+    for &fragment in profile.fragments_with_places() {
+        mark(rows.of_fragment(fragment));
+        if has_calls {
+            mark(rows.of_function(home(fragment)));
+        }
+    }
+    for &call in profile.calls() {
+        let (caller, callee) = rows.of_call(call);
+        mark(caller);
+        if has_calls {
+            mark(rows.of_function(home(call.site.fragment)));
+            mark(callee);
+        }
+    }
+    is_used
+}
+
+/// The group that has all of one side with calls: its inclusive cost is the total, whatever callers paid and however much
+/// more the file says than the costs add up to.
+fn group_of_all(profile: &Profile, side: &Measured, rows: &Rows<'_>) -> Option<RowId> {
+    let is_group = rows.row_by().is_group() && !rows.row_by().splits_functions();
+    if !is_group || profile.calls().is_empty() {
+        return None;
+    }
+    let mut group = None;
+    let mut is_same = |row: RowId| *group.get_or_insert(row) == row;
+    let calls = profile.calls().iter().enumerate();
+    let mut calls = calls.filter(|&(number, _)| side.has_call(number));
+    let places = profile.places().iter().enumerate();
+    let mut places = places.filter(|&(number, _)| side.has_place(number));
+    let has_all = calls.all(|(_, &call)| {
+        let (caller, callee) = rows.of_call(call);
+        is_same(caller) && is_same(callee)
+    }) && places.all(|(_, &place)| {
+        let home = rows.of_function(profile.fragment(place.fragment).function);
+        is_same(rows.of_place(place)) && is_same(home)
+    });
+    group.filter(|_| has_all)
 }
 
 /// The costs of rows and cycles.

@@ -278,7 +278,7 @@ impl<'p> Rows<'p> {
 
     /// The row of a place.
     #[inline]
-    pub(super) fn of_place(&self, place: Place) -> RowId {
+    pub fn of_place(&self, place: Place) -> RowId {
         self.of_fragment(place.fragment)
     }
 

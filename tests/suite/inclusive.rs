@@ -1,4 +1,4 @@
-//! The rule of inclusive costs, worked out for each function by itself, and that no row costs more than all.
+//! The rule of inclusive costs, worked out for each function by itself, and the bounds of all rows.
 //!
 //! Which functions reach which is searched for from each function anew, and sums have 128 bits: nothing is shared with the call
 //! graph.
@@ -7,16 +7,20 @@ use std::collections::{BTreeSet, HashMap};
 
 use cgannotate::profile::{Count, FileId, FunctionId, NameId, Profile, SuffixFold};
 use cgannotate::read::ReadOptions;
-use cgannotate::view::{Item, List, RowBy, RowId, RowOptions};
+use cgannotate::view::{Item, List, RowBy, RowId, RowOptions, Total};
 
-use crate::tables::{self, Calls, Graphs, all_rows, counted};
+use crate::tables::{self, Calls, Graphs, all_rows};
 
-const GROUPINGS: [RowBy; 5] = [
+const GROUPINGS: [RowBy; 8] = [
     RowBy::FileFunction,
+    RowBy::Function,
+    RowBy::Line,
     RowBy::File,
     RowBy::Object,
     RowBy::Namespace,
     RowBy::Name,
+    // Without any bucket, all functions are in `(other)`.
+    RowBy::Bucket,
 ];
 
 /// What is known of each function, by its number.
@@ -26,8 +30,6 @@ struct Known {
     in_cycle: Vec<bool>,
     /// Its self cost and the calls that leave its cycle.
     spent: Vec<Vec<i128>>,
-    /// These calls alone.
-    called: Vec<Vec<i128>>,
     /// What callers outside its cycle paid; none if there is no such caller.
     paid: Vec<Option<Vec<i128>>>,
 }
@@ -41,7 +43,6 @@ impl Known {
             cycle,
             in_cycle,
             spent: vec![none.clone(); size],
-            called: vec![none.clone(); size],
             paid: vec![None; size],
         };
         for (at, cost) in tables::costs(profile) {
@@ -51,7 +52,6 @@ impl Known {
             let (caller, callee) = ends(&call);
             if known.cycle[caller] != known.cycle[callee] {
                 add(&mut known.spent[caller], call.cost);
-                add(&mut known.called[caller], call.cost);
                 let paid = known.paid[callee].get_or_insert_with(|| none.clone());
                 add(paid, call.cost);
             }
@@ -59,31 +59,20 @@ impl Known {
         known
     }
 
-    /// What a function cost with all that it called.
+    /// What a function cost with all that it called: the larger of two lower bounds.
     fn inclusive(&self, function: usize) -> Vec<i128> {
         let spent = &self.spent[function];
         match &self.paid[function] {
             None => spent.clone(),
-            Some(paid) if !self.in_cycle[function] => paid.clone(),
-            Some(paid) => {
-                let bounds = spent.iter().zip(paid);
-                let larger = |(&spent, &paid): (&i128, &i128)| match paid.abs() > spent.abs() {
-                    true => paid,
-                    false => spent,
-                };
-                bounds.map(larger).collect()
-            }
+            Some(paid) => larger(spent, paid),
         }
     }
 
-    /// Whether `holds` for each count of what callers paid for a function or cycle and of its sum of other costs.
-    fn compare_paid(&self, others: &[Vec<i128>], holds: impl Fn(i128, i128) -> bool) -> bool {
-        let others = self.by_cycle(others.iter().map(Some));
+    /// Whether callers paid for no function, or no cycle, more than was spent there.
+    fn is_paid_at_most_what_was_spent(&self) -> bool {
+        let spent = self.by_cycle(self.spent.iter().map(Some));
         let paid = self.by_cycle(self.paid.iter().map(Option::as_ref));
-        paid.iter().all(|(at, paid)| {
-            let mut pairs = paid.iter().zip(&others[at]);
-            pairs.all(|(&paid, &other)| holds(paid, other))
-        })
+        paid.iter().all(|(at, paid)| is_within(paid, &spent[at]))
     }
 
     /// The sums of some costs over the members of each cycle, by its first function.
@@ -102,6 +91,19 @@ impl Known {
         }
         sums
     }
+}
+
+/// The larger in size of two costs, event by event; of equal counts those of the first.
+fn larger(a: &[i128], b: &[i128]) -> Vec<i128> {
+    let pairs = a.iter().zip(b);
+    pairs
+        .map(|(&a, &b)| if b.abs() > a.abs() { b } else { a })
+        .collect()
+}
+
+/// Whether no count is above that of the other cost.
+fn is_within(a: &[i128], b: &[i128]) -> bool {
+    a.iter().zip(b).all(|(a, b)| a <= b)
 }
 
 fn ends(call: &Calls<'_>) -> (usize, usize) {
@@ -167,9 +169,9 @@ fn alone(profile: &Profile) -> Vec<FunctionId> {
     ids.filter(|&id| is_alone(id)).collect()
 }
 
-/// Each function that has a row for itself costs what its callers paid, or what it spent if nobody called it; a member
-/// of a cycle the larger of what it spent and what callers outside the cycle paid; a cycle what its members spent.
-/// Returns how many members of cycles there are. Sums that do not fit into 64 bits are no finding.
+/// Each function that has a row for itself costs the larger of what it spent and what callers outside its cycle paid; a
+/// cycle what its members spent. Returns how many members of cycles there are. Sums that do not fit into 64 bits are no
+/// finding.
 pub fn functions_follow_the_rule(profile: &Profile) -> usize {
     let Ok(graphs) = Graphs::new(profile, &RowOptions::default()) else {
         return 0;
@@ -205,21 +207,22 @@ pub fn functions_follow_the_rule(profile: &Profile) -> usize {
     members
 }
 
-/// Whether no count is below 0, and callers paid for no function, or no cycle, more than was spent there.
-pub fn is_consistent(profile: &Profile) -> bool {
+/// Whether no count is below 0.
+fn has_no_negative_count(profile: &Profile) -> bool {
     let costs = tables::costs(profile).map(|(_, cost)| cost);
     let mut costs = costs.chain(tables::calls(profile).map(|call| call.cost));
-    if costs.any(|cost| cost.iter().any(|count| count.or_zero() < 0)) {
-        return false;
-    }
-    let known = Known::of(profile);
-    known.compare_paid(&known.spent, |paid, spent| paid <= spent)
+    costs.all(|cost| cost.iter().all(|count| count.or_zero() >= 0))
 }
 
-/// In a consistent profile no row of any grouping costs more than all that was counted, or less than what callers outside
-/// a cycle paid for the functions of the row in that cycle.
+/// Whether no count is below 0, and callers paid for no function, or no cycle, more than was spent there.
+pub fn is_consistent(profile: &Profile) -> bool {
+    has_no_negative_count(profile) && Known::of(profile).is_paid_at_most_what_was_spent()
+}
+
+/// No row of any grouping costs less than its self cost, or than what callers outside a cycle paid for the functions of the
+/// row in that cycle; and none more than the total, unless one function or cycle did. The inclusive cost of a group of all is the total.
 pub fn rows_are_within_bounds(profile: &Profile) {
-    if !is_consistent(profile) {
+    if !has_no_negative_count(profile) {
         return;
     }
     let known = Known::of(profile);
@@ -235,48 +238,68 @@ pub fn rows_are_within_bounds(profile: &Profile) {
         let Ok(list) = graphs.list(&all_rows(profile)) else {
             return;
         };
-        check_bounds(profile, &graphs, &list, &known);
+        let Ok(total) = Total::of(profile) else {
+            return;
+        };
+        let total = numbers(&total.figure.value);
+        if row_by.is_group() && list.items.len() == 1 && !profile.calls().is_empty() {
+            let line = list.lines(&graphs.rows).next().unwrap();
+            assert_eq!(numbers(line.cost.value), total, "{row_by:?} of all");
+        } else {
+            assert!(row_by != RowBy::Bucket || profile.calls().is_empty());
+            check_bounds(profile, &graphs, &list, &known, &total);
+        }
     }
 }
 
-fn check_bounds(profile: &Profile, graphs: &Graphs<'_>, list: &List, known: &Known) {
-    let all = counted(profile);
-    let is_within = |a: &[i128], b: &[i128]| a.iter().zip(b).all(|(a, b)| a <= b);
-    let mut of_row = HashMap::new();
-    for line in list.lines(&graphs.rows) {
-        let cost = numbers(line.cost.value);
-        assert!(
-            is_within(&cost, &all),
-            "{:?}: {cost:?} of {all:?}",
-            line.label
-        );
-        if let Item::Row(row) = line.item {
-            of_row.insert(row, (line.label, cost));
-        }
-    }
-    // Where a function called for more than its own callers paid, a row that has a caller and a callee of it is known to
-    // have cost what they paid, not what it called.
-    if !known.compare_paid(&known.called, |paid, called| paid >= called) {
-        return;
+fn check_bounds(
+    profile: &Profile,
+    graphs: &Graphs<'_>,
+    list: &List,
+    known: &Known,
+    total: &[i128],
+) {
+    let bounds = known.by_cycle(known.spent.iter().map(Some));
+    let paid = known.by_cycle(known.paid.iter().map(Option::as_ref));
+    let most = bounds.values().chain(paid.values());
+    let most = most.fold(total.to_vec(), |most, cost| larger(&most, cost));
+    let mut least: HashMap<RowId, Vec<i128>> = HashMap::new();
+    for (number, &place) in profile.places().iter().enumerate() {
+        let cost = profile.sides().new.costs().get(number);
+        let row = least.entry(graphs.rows.of_place(place));
+        add(row.or_insert_with(|| vec![0; total.len()]), cost);
     }
     let mut paid_for: HashMap<(RowId, usize), Vec<i128>> = HashMap::new();
-    for (id, _) in profile.functions() {
-        if let Some(paid) = &known.paid[id.index()] {
-            let part = (graphs.rows.of_function(id), known.cycle[id.index()]);
-            let sum = paid_for.entry(part).or_insert_with(|| vec![0; paid.len()]);
-            sum.iter_mut()
-                .zip(paid)
-                .for_each(|(sum, count)| *sum += count);
+    if graphs.rows.row_by() != RowBy::Line {
+        for (id, _) in profile.functions() {
+            if let Some(paid) = &known.paid[id.index()] {
+                let part = (graphs.rows.of_function(id), known.cycle[id.index()]);
+                let sum = paid_for.entry(part).or_insert_with(|| vec![0; paid.len()]);
+                sum.iter_mut()
+                    .zip(paid)
+                    .for_each(|(sum, count)| *sum += count);
+            }
         }
     }
     for ((row, _), paid) in paid_for {
-        if let Some((label, cost)) = of_row.get(&row) {
+        let least = least.entry(row).or_insert_with(|| vec![0; total.len()]);
+        *least = larger(least, &paid);
+    }
+    let mut listed = 0;
+    for line in list.lines(&graphs.rows) {
+        let (label, cost) = (line.label, numbers(line.cost.value));
+        assert!(is_within(&cost, &most), "{label:?}: {cost:?} of {most:?}");
+        let Item::Row(row) = line.item else { continue };
+        if let Some(least) = least.get(&row) {
+            listed += 1;
             assert!(
-                is_within(&paid, cost),
-                "{label:?}: {cost:?}, though callers paid {paid:?}"
+                is_within(least, &cost),
+                "{:?} {label:?}: {cost:?} below {least:?}",
+                graphs.rows.row_by()
             );
         }
     }
+    assert_eq!(listed, least.len(), "each row is listed");
 }
 
 #[test]
