@@ -71,6 +71,8 @@ impl Options {
             calls: list.inclusive
                 || list.tree != Tree::None
                 || self.selection.counts_calls()
+                // Rows that are left out, or selected, may be of functions that are only called.
+                || self.selection.shows_omitted
                 || matches!(self.input.scale.per, Some(Per::Calls(_)))
                 || is_charged,
             targets: code,

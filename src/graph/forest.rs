@@ -19,7 +19,7 @@ pub(super) struct Forest {
     /// The arcs into each component from others, one component's after the other's, and where they start.
     entries: Vec<Entry>,
     starts: Vec<u32>,
-    /// The costs of these arcs, event by event: the part that is on behalf of whom the root's tree is entered.
+    /// The costs of these arcs, event by event: what of them is on behalf of a row that their trees' roots are entered for.
     costs: Vec<f64>,
     /// What each component cost: the larger of what its callers paid and of what it spent.
     of_components: Vec<f64>,
@@ -101,7 +101,7 @@ impl Forest {
         &self.entries[self.range(component)]
     }
 
-    /// The parts of these arcs' costs that are on behalf of whom their trees are entered, one arc's after the other's.
+    /// What of these arcs' costs is on behalf of a row that their trees' roots are entered for, one arc's after the other's.
     #[inline]
     pub(super) fn costs(&self, component: usize) -> &[f64] {
         let Range { start, end } = self.range(component);

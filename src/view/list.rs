@@ -6,7 +6,7 @@ use super::call_counts::{CallCountTable, CallCounts};
 use super::inclusive::ItemCosts;
 use super::listing::ListInput;
 use super::{
-    CostFigure, Extent, Figure, FigureTable, Inclusive, Item, Label, Mark, Omitted, Rows,
+    CostFigure, Extent, Figure, FigureTable, Inclusive, Item, Label, Mark, Omitted, RowId, Rows,
     Selection, Total,
 };
 use crate::graph::CallGraph;
@@ -105,16 +105,11 @@ impl List {
         total: &Total,
     ) -> Result<List, Overflow> {
         let costs = self_costs(profile, rows)?;
-        // A row that only calls is listed too, without any cost.
-        let mut is_listed = vec![false; rows.len()];
-        let mut list = |row: usize| is_listed[row] = true;
-        let with_places = profile.fragments_with_places().iter();
-        with_places.for_each(|&fragment| list(rows.of_fragment(fragment).index()));
-        let calls = profile.calls().iter();
-        calls.for_each(|call| list(rows.of_place(call.site).index()));
+        let uses = uses_of_rows(profile, rows);
         let mut items = Vec::with_capacity(rows.len());
-        let listed = rows.all().filter(|row| is_listed[row.index()]);
-        items.extend(listed.map(Item::Row));
+        let used = rows.all().filter(|row| uses[row.index()] != Use::None);
+        items.extend(used.map(Item::Row));
+        let lists_called = selection.calls || rows.is_filtered();
         let calls = selection.calls;
         let calls = calls.then(|| CallCountTable::new(profile, rows, None));
         let calls = calls.transpose()?;
@@ -126,6 +121,10 @@ impl List {
             },
             is_selected: &|item| match item {
                 Item::Row(row) => rows.is_selected(row),
+                Item::Cycle(_) => true,
+            },
+            is_listed: &|item| match item {
+                Item::Row(row) => lists_called || uses[row.index()] == Use::Spends,
                 Item::Cycle(_) => true,
             },
             self_costs: Some(&costs),
@@ -158,12 +157,38 @@ impl List {
             items: inclusive.items().collect(),
             costs: inclusive.costs(),
             is_selected: &|item| inclusive.is_selected(item, rows),
+            is_listed: &|_| true,
             self_costs: self_costs.as_ref(),
             calls: calls.as_ref(),
             are_inclusive: true,
         };
         candidates.list(rows, selection, total)
     }
+}
+
+/// What is known of a row of a list by self cost.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    None,
+    /// It is called, and has no cost and calls nothing: it is listed with numbers of calls, or if a filter selects it.
+    IsCalled,
+    /// It has cost lines, or calls, perhaps without any cost.
+    Spends,
+}
+
+/// What is known of each row.
+fn uses_of_rows(profile: &Profile, rows: &Rows<'_>) -> Vec<Use> {
+    let mut uses = vec![Use::None; rows.len()];
+    if rows.row_by().has_callers() {
+        let called = profile.calls().iter().map(|&call| rows.of_call(call).1);
+        called.for_each(|row| uses[row.index()] = Use::IsCalled);
+    }
+    let mut spends = |row: RowId| uses[row.index()] = Use::Spends;
+    let with_places = profile.fragments_with_places().iter();
+    with_places.for_each(|&fragment| spends(rows.of_fragment(fragment)));
+    let calls = profile.calls().iter();
+    calls.for_each(|call| spends(rows.of_place(call.site)));
+    uses
 }
 
 /// The self costs of all rows.

@@ -16,6 +16,8 @@ pub(super) struct ListInput<'c> {
     pub(super) costs: ItemCosts<'c>,
     /// Whether the filter chose it.
     pub(super) is_selected: &'c dyn Fn(Item) -> bool,
+    /// Whether it can be listed; otherwise it is only counted among what is left out.
+    pub(super) is_listed: &'c dyn Fn(Item) -> bool,
     /// What rows cost themselves, if what is left out is shown.
     pub(super) self_costs: Option<&'c FigureTable>,
     /// How often rows were called, if requested.
@@ -34,7 +36,9 @@ impl ListInput<'_> {
         let is_compared = selection.compared.is_some();
         let mut candidates = self.items.clone();
         candidates.retain(|&item| {
-            (!is_compared || self.is_changed(item, rows, selection)) && self.is_chosen(item, rows)
+            (!is_compared || self.is_changed(item, rows, selection))
+                && self.is_chosen(item, rows)
+                && (self.is_listed)(item)
         });
         let (items, values) = self.listed(&candidates, rows, selection, total);
         let mut list = List {
@@ -111,7 +115,11 @@ impl ListInput<'_> {
             (true, false) => Fate::Unchanged,
             (true, true) => Fate::Candidate,
         };
-        let all = self.items.iter().map(|&item| (item, fate(item)));
+        // A difference says nothing of a row that is only called, unless it shows numbers of calls.
+        let is_compared = selection.compared.is_some();
+        let items = self.items.iter().copied();
+        let items = items.filter(|&item| !is_compared || (self.is_listed)(item));
+        let all = items.map(|item| (item, fate(item)));
         Omitted::new(all, listed, rows, costs, self.are_inclusive).map(Some)
     }
 

@@ -1,5 +1,6 @@
 //! `--format=json` of all profiles of testdata, read back by a JSON reader: the sums are those of the profile.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use cgannotate::profile::{Profile, add_cost};
@@ -62,6 +63,10 @@ fn rows_and_lines_add_up() {
                 expected.reduce(|a, b| a + b),
                 "{path:?}"
             );
+        }
+        let ids: HashSet<u64> = rows.iter().map(|row| row["id"].as_u64().unwrap()).collect();
+        for call in rows.iter().flat_map(|row| array(&row["calls"])) {
+            assert!(ids.contains(&call["id"].as_u64().unwrap()), "{path:?}");
         }
         let calls = rows.iter().flat_map(|row| array(&row["calls"]));
         let counts: i64 = calls.map(|call| call["count"].as_i64().unwrap()).sum();
