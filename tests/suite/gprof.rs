@@ -151,9 +151,7 @@ fn profiles() -> Vec<PathBuf> {
         .filter(|path| path.extension().is_some_and(|end| end == "out"))
         .collect();
     profiles.push(words.with_file_name("programs/mutual.out"));
-    // Any others, for a check by hand.
-    let more = std::env::var_os("CGANNOTATE_PROFILES").unwrap_or_default();
-    profiles.extend(std::env::split_paths(&more).filter(|path| !path.as_os_str().is_empty()));
+    profiles.extend(crate::sums::more_files());
     assert!(profiles.len() >= 3, "where are the profiles?");
     profiles
 }

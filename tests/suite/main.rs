@@ -3,6 +3,7 @@
 //! - `arguments`: the order in which profiles are named changes no number;
 //! - `difference`: in every view, a difference is the new report minus the base one;
 //! - `addresses`: profiles with addresses and jumps, written back and read by a reader of its own;
+//! - `figures`: the same figure of a row in every format;
 //! - `generated`: generated profiles, complete and damaged, compared with what they were made from (`model`, `expected`,
 //!   `damage`) and with what is true of every profile (`laws`);
 //! - `gprof`: conservation in gprof's views; `gprof_page` reads what they print;
@@ -36,6 +37,7 @@ mod damage;
 mod difference;
 mod difference_formats;
 mod expected;
+mod figures;
 mod generated;
 mod gprof;
 #[allow(dead_code)]

@@ -15,6 +15,17 @@ pub fn profiles() -> Vec<(PathBuf, Profile)> {
     profiles_read(&ReadOptions::default())
 }
 
+/// The files that `CGANNOTATE_PROFILES` names, and those of the folders that it names: any others, for a check by hand.
+pub fn more_files() -> Vec<PathBuf> {
+    let more = std::env::var_os("CGANNOTATE_PROFILES").unwrap_or_default();
+    let paths = std::env::split_paths(&more).filter(|path| !path.as_os_str().is_empty());
+    let in_folder = |path: PathBuf| match fs::read_dir(&path) {
+        Ok(entries) => entries.map(|entry| entry.unwrap().path()).collect(),
+        Err(_) => vec![path],
+    };
+    paths.flat_map(in_folder).collect()
+}
+
 /// The same, read with options.
 pub fn profiles_read(options: &ReadOptions) -> Vec<(PathBuf, Profile)> {
     let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
@@ -27,6 +38,7 @@ pub fn profiles_read(options: &ReadOptions) -> Vec<(PathBuf, Profile)> {
             .unwrap()
             .map(|entry| entry.unwrap().path())
     });
+    let files = files.chain(more_files());
     let mut profiles = Vec::new();
     for path in files.filter(|path| path.is_file() && read::is_profile(path)) {
         // What does not fit into 64 bits has golden cases.

@@ -1,0 +1,117 @@
+//! The same figure in every format: what a row costs in the text, with and without a tree, in CSV, in JSON and in gprof's flat
+//! profile. And a verdict that does not depend on a filter of all rows.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::program::{Output, program};
+use crate::sums::profiles;
+
+fn print(options: &[&str], profile: &Path) -> Output {
+    let output = program().args(options).arg(profile).in_dir("/").run();
+    assert_eq!(output.status, 0, "{options:?} {profile:?}: {}", output.error());
+    output
+}
+
+/// A cost, none where it is undefined; by row in the order of size, as names read differently in each format.
+type Figures = Vec<Vec<Option<i64>>>;
+
+fn sorted(mut figures: Figures) -> Figures {
+    figures.sort();
+    figures
+}
+
+fn word(word: &str) -> Option<i64> {
+    let digits = word.replace(',', "");
+    (digits != ".").then(|| digits.parse().unwrap())
+}
+
+/// The rows of the text: with trees those marked by `*`.
+fn of_text(options: &[&str], events: usize, profile: &Path) -> Figures {
+    let fixed = ["--auto=no", "--threshold=100", "--show-percs=no", "--header=no"];
+    let page = print(&[&fixed, options].concat(), profile).page();
+    let has_tree = options.contains(&"--tree=both");
+    let (_, list) = page.split_once("PROGRAM TOTALS").unwrap();
+    let rows = list.lines().skip_while(|line| !line.starts_with("---")).skip(3);
+    let rows = rows.take_while(|line| has_tree || !line.is_empty());
+    let rows = rows.filter(|line| !line.starts_with(|c: char| c.is_alphabetic()));
+    let of_row = |line: &str| {
+        let mut words = line.split_whitespace();
+        let figures: Vec<&str> = words.by_ref().take(events).collect();
+        let is_row = !has_tree || words.next() == Some("*");
+        (is_row && figures.len() == events).then(|| figures.into_iter().map(word).collect())
+    };
+    sorted(rows.filter_map(of_row).collect())
+}
+
+/// The rows of CSV: the self costs, or the inclusive ones.
+fn of_csv(options: &[&str], suffix: &str, events: &[String], profile: &Path) -> Figures {
+    let fixed = ["--format=csv", "--threshold=100"];
+    let out = print(&[&fixed, options].concat(), profile).out;
+    let mut reader = csv::Reader::from_reader(&out[..]);
+    let head = reader.byte_headers().unwrap().clone();
+    let column = |event: &String| {
+        let name = format!("{event}{suffix}");
+        // A file may name an event as one of the columns before.
+        head.iter().rposition(|column| column == name.as_bytes()).unwrap()
+    };
+    let columns: Vec<usize> = events.iter().map(column).collect();
+    let figures = reader.byte_records().map(|record| {
+        let record = record.unwrap();
+        let field = |&at: &usize| std::str::from_utf8(&record[at]).unwrap().parse().ok();
+        columns.iter().map(field).collect()
+    });
+    sorted(figures.collect())
+}
+
+/// The rows of JSON, under a member.
+fn of_json(options: &[&str], member: &str, profile: &Path) -> (Vec<String>, Figures) {
+    let fixed = ["--format=json", "--threshold=100"];
+    let out = print(&[&fixed, options].concat(), profile).out;
+    let value: Value = serde_json::from_slice(&out).unwrap();
+    let events = value["events"].as_array().unwrap().iter();
+    let events = events.map(|event| event["name"].as_str().unwrap().to_owned());
+    let rows = value["rows"].as_array().unwrap().iter();
+    // A cycle has a line of its own in lists of inclusive costs.
+    let cycles = value["cycles"].as_array().unwrap().iter();
+    let cycles = cycles.filter(|_| member == "inclusive");
+    let figures = rows.chain(cycles).map(|row| {
+        let costs = row[member].as_array().unwrap().iter();
+        costs.map(Value::as_i64).collect()
+    });
+    (events.collect(), sorted(figures.collect()))
+}
+
+/// Without rows that have no figure: CSV and JSON have those of functions that are only called.
+fn spending(figures: Figures) -> Figures {
+    let has_any = |row: &Vec<Option<i64>>| row.iter().any(|count| count.unwrap_or(0) != 0);
+    figures.into_iter().filter(has_any).collect()
+}
+
+#[test]
+fn a_row_has_the_same_figure_in_every_format() {
+    let mut compared = 0;
+    for (path, profile) in profiles() {
+        // A ratio is no whole number.
+        let is_plain = profile.events().ratios().is_empty();
+        if !is_plain || profile.events().len() == 0 {
+            continue;
+        }
+        for (options, suffix, member) in [
+            (&[][..], "", "self"),
+            (&["--inclusive"], ".inclusive", "inclusive"),
+        ] {
+            let (events, json) = of_json(options, member, &path);
+            let csv = of_csv(options, suffix, &events, &path);
+            assert_eq!(csv, json, "{options:?} {path:?}");
+            let json = spending(json);
+            let text = of_text(options, events.len(), &path);
+            let tree = of_text(&[options, &["--tree=both"]].concat(), events.len(), &path);
+            assert_eq!(spending(text), json, "{options:?} {path:?}");
+            assert_eq!(spending(tree), json, "--tree {options:?} {path:?}");
+        }
+        compared += 1;
+    }
+    assert!(compared >= 100, "only {compared} profiles");
+}
