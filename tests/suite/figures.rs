@@ -95,7 +95,7 @@ fn a_row_has_the_same_figure_in_every_format() {
     for (path, profile) in profiles() {
         // A ratio is no whole number.
         let is_plain = profile.events().ratios().is_empty();
-        if !is_plain || profile.events().len() == 0 {
+        if !is_plain || profile.events().is_empty() {
             continue;
         }
         for (options, suffix, member) in [
