@@ -58,7 +58,7 @@ impl Options {
             Report::Markdown(list) => list,
             report => {
                 return Detail {
-                    lines: code || by_line || report.needs_lines(),
+                    lines: code || by_line || is_charged || report.needs_lines(),
                     targets: code || report.shows_targets(),
                     code,
                     divide_by,
@@ -67,7 +67,8 @@ impl Options {
             }
         };
         Detail {
-            lines: code || by_line,
+            // Charged costs are rounded by place: each report has to have the same ones.
+            lines: code || by_line || is_charged,
             calls: list.inclusive
                 || list.tree != Tree::None
                 || self.selection.counts_calls()

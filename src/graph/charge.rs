@@ -9,7 +9,9 @@
 //! Code that was inlined is charged by itself: lines of a file that is charged go to the row of the function that they were
 //! inlined into, and lines of another file that were inlined into a charged function are a function that it calls.
 //!
-//! Takes time in proportion to the profile, but for the new calls: callers × callees of each component.
+//! The new calls of a component could be as many as its callers × its callees. Where these are more than [`MAX_NEW_CALLS`] for
+//! each of both, the calls out of it are split among the callers that paid most alone, so that the time stays in proportion to
+//! the profile. Their sums are the same.
 
 mod callbacks;
 mod targets;
@@ -24,6 +26,17 @@ use targets::Targets;
 /// The name of the function that has what nobody called.
 const START_UP: &[u8] = b"(start-up)";
 
+/// How many new calls there are at most for each caller and callee of a component.
+pub const MAX_NEW_CALLS: usize = 32;
+
+/// A profile in which some code is charged to its callers.
+pub struct Charged {
+    /// The profile.
+    pub profile: Profile,
+    /// How many components had more callers and callees than [`MAX_NEW_CALLS`] allows.
+    pub limited: usize,
+}
+
 /// What is charged to its callers.
 #[derive(Clone, Debug)]
 pub struct ChargedCode {
@@ -37,17 +50,21 @@ pub struct ChargedCode {
 ///
 /// # Errors
 /// When a sum does not fit, or there are too many names.
-pub fn charge_to_callers(profile: &Profile, charged: &ChargedCode) -> Result<Profile, AddError> {
+pub fn charge_to_callers(profile: &Profile, charged: &ChargedCode) -> Result<Charged, AddError> {
     let mut builder = profile.builder_with_names();
+    let mut limited = 0;
     let targets = Targets::new(profile, charged, &mut builder)?;
     let sides = profile.sides();
     for (number, side) in sides.iter().enumerate() {
         if number > 0 {
             builder.begin_base();
         }
-        Charge::new(profile, side, &targets).run(&mut builder)?;
+        limited += Charge::new(profile, side, &targets).run(&mut builder)?;
     }
-    Ok(builder.finish())
+    Ok(Charged {
+        profile: builder.finish(),
+        limited,
+    })
 }
 
 /// A cost with sums that may not fit yet; none where a count is undefined.
@@ -102,6 +119,7 @@ struct Charge<'a> {
     /// What each component has to hand on.
     own: Vec<Sums>,
     callbacks: Vec<Callbacks>,
+    limited: usize,
 }
 
 impl<'a> Charge<'a> {
@@ -142,6 +160,7 @@ impl<'a> Charge<'a> {
             into: Groups::new(count as usize, into),
             own: vec![Sums::default(); count as usize],
             callbacks: (0..count).map(|_| Callbacks::default()).collect(),
+            limited: 0,
             profile,
             side,
             targets,
@@ -149,8 +168,8 @@ impl<'a> Charge<'a> {
         }
     }
 
-    /// Adds the side to a profile.
-    fn run(mut self, out: &mut ProfileBuilder) -> Result<(), AddError> {
+    /// Adds the side to a profile. Returns how many components were limited.
+    fn run(mut self, out: &mut ProfileBuilder) -> Result<usize, AddError> {
         self.side
             .parts()
             .iter()
@@ -161,7 +180,7 @@ impl<'a> Charge<'a> {
         for component in 0..self.own.len() {
             self.hand_on(component, out)?;
         }
-        Ok(())
+        Ok(self.limited)
     }
 
     fn component(&self, fragment: FragmentId) -> usize {
@@ -253,11 +272,35 @@ impl<'a> Charge<'a> {
         }
         let weights = self.weights(&rows);
         let parts = parts_of(&own, &weights, rows.len())?;
+        for (&row, own) in rows.iter().zip(parts) {
+            self.give(row, own, Callbacks::default(), out)?;
+        }
+        let rows = self.callers_of_callbacks(rows, weights.first(), callbacks.len());
+        let weights = self.weights(&rows);
         let split = callbacks.split(&weights, rows.len())?;
-        for ((&row, own), callbacks) in rows.iter().zip(parts).zip(split) {
-            self.give(row, own, callbacks, out)?;
+        for (&row, callbacks) in rows.iter().zip(split) {
+            self.give(row, Sums::default(), callbacks, out)?;
         }
         Ok(())
+    }
+
+    /// The calls into a component among which the calls out of it are split: all, or those that paid most.
+    fn callers_of_callbacks(
+        &mut self,
+        rows: Vec<u32>,
+        weights: Option<&Vec<i128>>,
+        callees: usize,
+    ) -> Vec<u32> {
+        let max = MAX_NEW_CALLS * (rows.len() + callees);
+        let Some(weights) = weights.filter(|_| rows.len() * callees > max) else {
+            return rows;
+        };
+        self.limited += 1;
+        let mut order: Vec<usize> = (0..rows.len()).collect();
+        order.sort_by_key(|&at| std::cmp::Reverse(weights[at]));
+        order.truncate(max / callees);
+        order.sort_unstable();
+        order.into_iter().map(|at| rows[at]).collect()
     }
 
     /// By event what the calls of these rows pay; where that is nothing, how often they were made.

@@ -23,7 +23,7 @@ use crate::profile::{
     add_cost,
 };
 
-pub use charge::{ChargedCode, charge_to_callers};
+pub use charge::{Charged, ChargedCode, MAX_NEW_CALLS, charge_to_callers};
 pub use components::components;
 pub use groups::Groups;
 pub use partition::Partition;

@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, anyhow};
 
 use super::given_sources;
+use super::message;
 use super::reader::Reader;
 use super::sampled::SampledFiles;
 use super::scale::{Scale, scale};
 use super::unmatched;
-use crate::graph::{ChargedCode, charge_to_callers};
+use crate::graph::{Charged, ChargedCode, MAX_NEW_CALLS, charge_to_callers};
 use crate::options::{InputOptions, Options};
 use crate::profile::{Profile, ProfileBuilder};
 use crate::read;
@@ -90,8 +91,9 @@ pub(super) fn read(
     for warning in unmatched::unknown_in_formulas(profile.events()) {
         reader.warn(&warning.to_string())?;
     }
-    let profile = finish(options, profile, &paths)?;
-    unmatched::check_read(options, &profile, &reader.skipped)?;
+    let skipped = std::mem::take(&mut reader.skipped);
+    let profile = finish(options, profile, &paths, err)?;
+    unmatched::check_read(options, &profile, &skipped)?;
     // Afterwards, as they may be in the folder of any profile.
     let given = of_kind(FileKind::Source);
     let sources = given_sources::find_all(given, config, &profile, &mut finder)?;
@@ -115,12 +117,17 @@ fn add_profile_folders(paths: &[PathBuf], finder: &mut Finder) {
 }
 
 /// The profile with the requested events, and with costs charged to callers and divided by line if requested.
-fn finish(options: &Options, mut profile: ProfileBuilder, paths: &[PathBuf]) -> Result<Profile> {
+fn finish(
+    options: &Options,
+    mut profile: ProfileBuilder,
+    paths: &[PathBuf],
+    err: &mut impl Write,
+) -> Result<Profile> {
     add_events(options, &mut profile).map_err(|name| {
         let files = display_paths(paths);
         anyhow!("{files}: too many events for {}", name.escape_ascii())
     })?;
-    let profile = charge(&options.input, profile.finish(), paths)?;
+    let profile = charge(&options.input, profile.finish(), paths, err)?;
     if options.rows.row_by != RowBy::Line {
         return Ok(profile);
     }
@@ -148,7 +155,12 @@ fn add_events<'o>(
 }
 
 /// The profile with what the options name charged to its callers.
-fn charge(config: &InputOptions, profile: Profile, paths: &[PathBuf]) -> Result<Profile> {
+fn charge(
+    config: &InputOptions,
+    profile: Profile,
+    paths: &[PathBuf],
+    err: &mut impl Write,
+) -> Result<Profile> {
     if config.charged.is_empty() {
         return Ok(profile);
     }
@@ -168,8 +180,23 @@ fn charge(config: &InputOptions, profile: Profile, paths: &[PathBuf]) -> Result<
             all.iter_mut().zip(one).for_each(|(all, one)| *all |= one);
         }
     }
-    let charged = charge_to_callers(&profile, &all);
-    charged.with_context(|| display_paths(paths))
+    let Charged { profile, limited } =
+        charge_to_callers(&profile, &all).with_context(|| display_paths(paths))?;
+    if limited > 0 {
+        let functions = if limited == 1 {
+            "function"
+        } else {
+            "functions"
+        };
+        message::note(
+            err,
+            format_args!(
+                "--charge-to-callers: calls out of {limited} {functions} are charged only to the callers that paid most \
+                 (at most {MAX_NEW_CALLS} calls for each caller and callee)"
+            ),
+        )?;
+    }
+    Ok(profile)
 }
 
 /// The buckets that a file defines.

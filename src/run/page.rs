@@ -189,7 +189,8 @@ impl<'r> Context<'r> {
         let total = self.total.reference()[first].or_zero();
         let options = PathOptions {
             depth,
-            least: (total.unsigned_abs() as f64 * min / 100.0).ceil() as i128,
+            total: total.unsigned_abs(),
+            min,
         };
         let trees = PathTrees::new(&graphs.sides, rows, &graphs.cycles, events, options);
         let trees = trees.with_context(|| display_paths(&self.input.paths))?;

@@ -38,8 +38,11 @@ pub enum PathDirection {
 pub struct PathOptions {
     /// After how many functions.
     pub depth: usize,
-    /// The least cost of a line, of the first event.
-    pub least: i128,
+    /// The size of the total of the first event; of a difference that of BASE.
+    pub total: u64,
+    /// The least cost of a line of the first event, in percent of the total, or of all calls directly below the row if callers
+    /// recorded more than the total: their parts have no end otherwise.
+    pub min: f64,
 }
 
 /// A line of a tree.
@@ -137,7 +140,8 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             }));
         };
         let root = path.rows.len();
-        push(&mut stack, self.sorted(below), 0, root);
+        let least = self.least(&below);
+        push(&mut stack, self.sorted(below, least), 0, root);
         while let Some(pending) = stack.pop() {
             let Pending {
                 mut steps, level, ..
@@ -146,7 +150,8 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             path.truncate(pending.above);
             path.push(pending.row);
             while path.rows.len() - root < self.options.depth && counted < MAX_PATH_ROWS {
-                let mut children = self.sorted(self.expand(direction, &path, steps, &mut counted));
+                let children = self.expand(direction, &path, steps, &mut counted);
+                let mut children = self.sorted(children, least);
                 match &mut children[..] {
                     [(row, only)]
                         if direction == PathDirection::Callers && self.sums(only) == sums =>
@@ -238,8 +243,15 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         })
     }
 
+    /// The least cost of a line of the tree that begins with these steps.
+    fn least(&self, below: &[Step]) -> i128 {
+        let [new, base] = self.sums(below).map(|sum| sum.costs[0]);
+        let whole = new.max(base).max(i128::from(self.options.total));
+        ((whole as f64 * self.options.min / 100.0).ceil() as i128).max(1)
+    }
+
     /// The rows of steps that cost enough on one side at least, from the most expensive; of a difference from the largest change.
-    fn sorted(&self, steps: Vec<Step>) -> Children {
+    fn sorted(&self, steps: Vec<Step>, least: i128) -> Children {
         let mut of_row: HashMap<RowId, usize> = HashMap::new();
         let mut children: Children = Vec::new();
         for step in steps {
@@ -258,7 +270,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             });
             ((new - base).abs(), new.max(base))
         };
-        children.retain(|(_, steps)| sizes(steps).1 >= self.options.least.max(1));
+        children.retain(|(_, steps)| sizes(steps).1 >= least);
         children.sort_by(|a, b| {
             let by_cost = sizes(&b.1).cmp(&sizes(&a.1));
             by_cost.then_with(|| self.rows.cmp_names(a.0, b.0).then(a.0.cmp(&b.0)))

@@ -108,13 +108,17 @@ const OTHER_REPORTS: &[(&str, &str)] = &[
         "tree-depth-json",
         "--format=json --tree=callees --depth=10 --inclusive",
     ),
+    (
+        "charge-layers",
+        "--auto=no --inclusive --charge-to-callers=function:f[12]*",
+    ),
     ("part-columns", "--auto=no --inclusive --by=part"),
     ("thread-columns", "--auto=no --by=thread"),
     ("thread-columns-csv", "--format=csv --by=thread"),
 ];
 
 /// The shapes of these.
-const OTHER_SHAPES: [&str; 3] = ["columns", "cycle", "many-callees"];
+const OTHER_SHAPES: [&str; 4] = ["columns", "cycle", "many-callees", "layers"];
 
 /// Reports of profiles with addresses and jumps.
 const CODE_REPORTS: &[(&str, &str)] = &[

@@ -90,6 +90,8 @@ pub const SHAPES: &[Shape] = &[
     }),
     // Ten functions in each layer, which all call all of the next layer.
     shape("lattice", 4_000, lattice),
+    // Four layers of which each function calls all of the next, at far more than the program's cost.
+    shape("layers", 20_000, layers),
     shape("files", 4_000, |n| Program {
         sources: n,
         ..chain(n, |i| ("prog".into(), format!("{i}.c"), format!("f{i}")))
@@ -174,6 +176,23 @@ fn lattice(n: usize) -> Program {
     });
     let calls = calls.collect();
     Program::new(n, |i| ("prog".into(), "a.c".into(), format!("f{i}")), calls)
+}
+
+/// As many calls as `calls`, among four layers.
+fn layers(calls: usize) -> Program {
+    let width = (calls as f64 / 3.0).sqrt() as usize;
+    let calls = (0..3 * width).flat_map(|caller| {
+        let layer = caller / width + 1;
+        (width * layer..width * (layer + 1)).map(move |callee| (caller, callee, 1000 * (4 - layer)))
+    });
+    let name = |i| {
+        (
+            "prog".into(),
+            "a.c".into(),
+            format!("f{}_{}", i / width, i % width),
+        )
+    };
+    Program::new(4 * width, name, calls.collect())
 }
 
 impl Program {

@@ -10,7 +10,12 @@ use crate::sums::profiles;
 
 fn print(options: &[&str], profile: &Path) -> Output {
     let output = program().args(options).arg(profile).in_dir("/").run();
-    assert_eq!(output.status, 0, "{options:?} {profile:?}: {}", output.error());
+    assert_eq!(
+        output.status,
+        0,
+        "{options:?} {profile:?}: {}",
+        output.error()
+    );
     output
 }
 
@@ -29,11 +34,19 @@ fn word(word: &str) -> Option<i64> {
 
 /// The rows of the text: with trees those marked by `*`.
 fn of_text(options: &[&str], events: usize, profile: &Path) -> Figures {
-    let fixed = ["--auto=no", "--threshold=100", "--show-percs=no", "--header=no"];
+    let fixed = [
+        "--auto=no",
+        "--threshold=100",
+        "--show-percs=no",
+        "--header=no",
+    ];
     let page = print(&[&fixed, options].concat(), profile).page();
     let has_tree = options.contains(&"--tree=both");
     let (_, list) = page.split_once("PROGRAM TOTALS").unwrap();
-    let rows = list.lines().skip_while(|line| !line.starts_with("---")).skip(3);
+    let rows = list
+        .lines()
+        .skip_while(|line| !line.starts_with("---"))
+        .skip(3);
     let rows = rows.take_while(|line| has_tree || !line.is_empty());
     let rows = rows.filter(|line| !line.starts_with(|c: char| c.is_alphabetic()));
     let of_row = |line: &str| {
@@ -54,7 +67,9 @@ fn of_csv(options: &[&str], suffix: &str, events: &[String], profile: &Path) -> 
     let column = |event: &String| {
         let name = format!("{event}{suffix}");
         // A file may name an event as one of the columns before.
-        head.iter().rposition(|column| column == name.as_bytes()).unwrap()
+        head.iter()
+            .rposition(|column| column == name.as_bytes())
+            .unwrap()
     };
     let columns: Vec<usize> = events.iter().map(column).collect();
     let figures = reader.byte_records().map(|record| {
@@ -89,6 +104,43 @@ fn spending(figures: Figures) -> Figures {
     figures.into_iter().filter(has_any).collect()
 }
 
+/// Checks the self and the inclusive costs of all rows.
+fn same_figures(options: &[&str], path: &Path) {
+    for (more, suffix, member) in [
+        (&[][..], "", "self"),
+        (&["--inclusive"], ".inclusive", "inclusive"),
+    ] {
+        let options = &[options, more].concat();
+        let (events, json) = of_json(options, member, path);
+        let csv = of_csv(options, suffix, &events, path);
+        assert_eq!(csv, json, "{options:?} {path:?}");
+        let json = spending(json);
+        let text = of_text(options, events.len(), path);
+        let tree = of_text(
+            &[&options[..], &["--tree=both"]].concat(),
+            events.len(),
+            path,
+        );
+        assert_eq!(spending(text), json, "{options:?} {path:?}");
+        assert_eq!(spending(tree), json, "--tree {options:?} {path:?}");
+    }
+}
+
+#[test]
+fn charged_costs_are_rounded_alike_in_every_format() {
+    let mut compared = 0;
+    for (path, _) in profiles() {
+        let is_of_program = ["words", "languages", "charge-rounding"]
+            .iter()
+            .any(|folder| path.parent().unwrap().ends_with(folder));
+        if is_of_program {
+            same_figures(&["--charge-to-callers=*e*"], &path);
+            compared += 1;
+        }
+    }
+    assert!(compared >= 5, "only {compared} profiles");
+}
+
 #[test]
 fn a_row_has_the_same_figure_in_every_format() {
     let mut compared = 0;
@@ -98,19 +150,7 @@ fn a_row_has_the_same_figure_in_every_format() {
         if !is_plain || profile.events().is_empty() {
             continue;
         }
-        for (options, suffix, member) in [
-            (&[][..], "", "self"),
-            (&["--inclusive"], ".inclusive", "inclusive"),
-        ] {
-            let (events, json) = of_json(options, member, &path);
-            let csv = of_csv(options, suffix, &events, &path);
-            assert_eq!(csv, json, "{options:?} {path:?}");
-            let json = spending(json);
-            let text = of_text(options, events.len(), &path);
-            let tree = of_text(&[options, &["--tree=both"]].concat(), events.len(), &path);
-            assert_eq!(spending(text), json, "{options:?} {path:?}");
-            assert_eq!(spending(tree), json, "--tree {options:?} {path:?}");
-        }
+        same_figures(&[], &path);
         compared += 1;
     }
     assert!(compared >= 100, "only {compared} profiles");

@@ -25,7 +25,11 @@ fn lines_cost_no_more_than_the_line_above() {
         else {
             continue;
         };
-        let options = PathOptions { depth: 6, least: 1 };
+        let options = PathOptions {
+            depth: 6,
+            total: 1,
+            min: 0.0,
+        };
         let trees = PathTrees::new(&sides, &rows, &cycles, vec![0], options);
         let Ok(trees) = trees else { continue };
         for row in rows.all().take(300) {

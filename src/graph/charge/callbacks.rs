@@ -10,6 +10,11 @@ use crate::profile::{AddError, Call, Count, FunctionId, Overflow, Place, Profile
 pub(super) struct Callbacks(BTreeMap<FunctionId, (i128, Sums)>);
 
 impl Callbacks {
+    /// How many functions are called.
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// Adds calls of a function.
     pub(super) fn add(&mut self, callee: FunctionId, count: i128, cost: &[Count]) {
         let calls = self.0.entry(callee).or_default();

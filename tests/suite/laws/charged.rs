@@ -33,7 +33,7 @@ pub fn charges_are_conserved(profile: &Profile) {
                 .collect(),
         };
         if let Ok(charged) = charge_to_callers(profile, &code) {
-            check(profile, &charged, &code);
+            check(profile, &charged.profile, &code);
         }
     }
     let all = ChargedCode {
@@ -41,6 +41,7 @@ pub fn charges_are_conserved(profile: &Profile) {
         fragments: vec![true; profile.fragments().len()],
     };
     if let Ok(charged) = charge_to_callers(profile, &all) {
+        let charged = charged.profile;
         check(profile, &charged, &all);
         let mut functions: Vec<_> = costs(&charged).map(|(at, _)| at.function).collect();
         functions.dedup();
