@@ -13,6 +13,8 @@ use crate::view::{Rows, Stacks};
 pub struct StackOptions {
     /// Frames below this percentage of the total are cut; their cost stays with the frame above.
     pub least: f64,
+    /// Whether a function that has none but such frames has a stack all the same.
+    pub keeps_all: bool,
     /// At most this many, the most expensive.
     pub top: Option<usize>,
 }
@@ -35,9 +37,9 @@ pub fn write_folded(
         style,
         names: vec![None; profile.functions().count()],
     };
-    let least = options.least;
+    let (least, keeps_all) = (options.least, options.keeps_all);
     if stacks.base.is_none() && options.top.is_none() {
-        return stacks.new.for_each(least, |path, cost| {
+        return stacks.new.for_each(least, keeps_all, |path, cost| {
             frames.write(path, out)?;
             writeln!(out, " {cost}")
         });
@@ -46,7 +48,7 @@ pub fn write_folded(
     let mut line_of: HashMap<Vec<u8>, usize> = HashMap::new();
     for (side, stacks) in [(1, Some(&stacks.new)), (0, stacks.base.as_ref())] {
         let Some(stacks) = stacks else { continue };
-        stacks.for_each(least, |path, cost| {
+        stacks.for_each(least, keeps_all, |path, cost| {
             let mut text = Vec::new();
             frames.write(path, &mut text)?;
             let line = *line_of.entry(text).or_insert_with_key(|text| {

@@ -2,13 +2,15 @@
 //!
 //! A call graph does not contain these ways: it knows who called a function and what that cost, not on whose behalf in
 //! turn. So what a function spent for a caller is taken to be made up as all that it spent: each stack that reaches
-//! it gets the same share of its own cost and of each of its calls. The stacks add up to the self costs of all
-//! functions, to the last count:
+//! it gets the same share of its own cost and of each of its calls. The stacks that end with a function add up to its
+//! self cost, to the last count:
 //!
 //! - What no call accounts for begins at the function itself: `main`, and what a profile saw only the inside of.
 //! - Where calls cost more than the callee spent (the profile began in the middle of it), they are scaled down.
 //! - A call cycle is entered once: below the member through which, the others, each with its calls that leave it.
-//! - What is below a share of the total, too deep, or left over by a division, stays with the frame above it.
+//! - What a function has in frames below a share of the total, and what divisions leave over, is added to its largest
+//!   stack; if it has none, to one of its own below the nearest of its callers that has one. What is too deep for one stays
+//!   with that caller.
 
 use super::apportion::Apportion;
 use super::{RowId, Rows};
@@ -64,20 +66,22 @@ impl From<Overflow> for StackError {
 }
 
 /// What is still to be done: a frame with its cost.
-enum Task {
-    /// A function that is called from outside of its component.
-    Enter {
-        function: FunctionId,
-        cost: i128,
-        depth: usize,
-    },
-    /// A function by itself, and what stays with its frame in any case.
-    Frame {
-        function: FunctionId,
-        cost: i128,
-        extra: i128,
-        depth: usize,
-    },
+struct Task {
+    function: FunctionId,
+    cost: i128,
+    depth: usize,
+    /// Whether it is called from outside of its component, so that the other members are below it.
+    enters: bool,
+}
+
+/// Which frames there are, and what they leave over.
+struct Rests {
+    /// By function what its frames leave over of its own cost.
+    of_function: Vec<i128>,
+    /// By function the number of its largest frame, and what that one has of its own cost.
+    largest: Vec<Option<(usize, i128)>>,
+    /// By function those without a frame whose rests are below its largest.
+    below: Vec<Vec<FunctionId>>,
 }
 
 impl Stacks {
@@ -170,52 +174,127 @@ impl Stacks {
     }
 
     /// Hands each stack, outermost frame first, with its cost to `write`. Frames of less than `least` percent of the
-    /// total are cut.
+    /// total are cut. With `keeps_all` a function that has none but such frames has a stack all the same, unless it is too
+    /// deep; otherwise its cost stays with the frame above.
     ///
     /// # Errors
     /// Those of `write`.
     pub fn for_each<E>(
         &self,
         least: f64,
+        keeps_all: bool,
         mut write: impl FnMut(&[FunctionId], i64) -> Result<(), E>,
     ) -> Result<(), E> {
         let least = ((self.total as f64 * least / 100.0).ceil() as i128).max(1);
+        let rests = self.rests(least);
+        let mut write = |path: &[FunctionId], cost: i128| match cost {
+            0 => Ok(()),
+            cost => write(path, i64::try_from(cost).unwrap_or(i64::MAX)),
+        };
+        let mut number = 0;
+        self.walk(least, |path, mut own| {
+            let function = path[path.len() - 1].index();
+            let is_largest = rests.largest[function].is_some_and(|(at, _)| at == number);
+            number += 1;
+            if !is_largest {
+                return write(path, own);
+            }
+            own += rests.of_function[function];
+            let below = &rests.below[function];
+            let rest_of = |other: &FunctionId| rests.of_function[other.index()];
+            if !keeps_all || path.len() >= MAX_DEPTH {
+                own += below.iter().map(rest_of).sum::<i128>();
+                return write(path, own);
+            }
+            write(path, own)?;
+            let mut path = path.to_vec();
+            for other in below {
+                path.push(*other);
+                write(&path, rest_of(other))?;
+                path.pop();
+            }
+            Ok(())
+        })
+    }
+
+    /// Goes through all frames, and finds out where what they leave over is added.
+    fn rests(&self, least: i128) -> Rests {
+        let functions = self.functions.len();
+        let mut rests = Rests {
+            of_function: self.functions.iter().map(|spent| spent.own).collect(),
+            largest: vec![None; functions],
+            below: vec![Vec::new(); functions],
+        };
+        let mut number = 0;
+        let walked = self.walk(least, |path, own| {
+            let function = path[path.len() - 1].index();
+            rests.of_function[function] -= own;
+            let largest = &mut rests.largest[function];
+            if largest.is_none_or(|(_, most)| own > most) {
+                *largest = Some((number, own));
+            }
+            number += 1;
+            Ok::<(), std::convert::Infallible>(())
+        });
+        let Ok(()) = walked;
+        // By component the function with a frame that leads to it, and what it pays.
+        let mut above: Vec<Option<(FunctionId, i128)>> = vec![None; self.components.len()];
+        for (number, component) in self.components.iter().enumerate().rev() {
+            let mut members = component.members.iter().copied();
+            let framed = members.find(|member| rests.largest[member.index()].is_some());
+            let host = framed.or(above[number].map(|(host, _)| host));
+            for &member in &component.members {
+                let has_frame = rests.largest[member.index()].is_some();
+                let Some(host) = (if has_frame { Some(member) } else { host }) else {
+                    continue;
+                };
+                if !has_frame && rests.of_function[member.index()] > 0 {
+                    rests.below[host.index()].push(member);
+                }
+                for &(callee, paid) in &self.functions[member.index()].calls {
+                    let callee = self.functions[callee.index()].component as usize;
+                    if above[callee].is_none_or(|(_, most)| paid > most) {
+                        above[callee] = Some((host, paid));
+                    }
+                }
+            }
+        }
+        rests
+    }
+
+    /// Hands each frame, with those above it and its share of the function's own cost, to `visit`.
+    fn walk<E>(
+        &self,
+        least: i128,
+        mut visit: impl FnMut(&[FunctionId], i128) -> Result<(), E>,
+    ) -> Result<(), E> {
         let mut path = Vec::new();
         let mut tasks = Vec::new();
         // Callers come last.
         for component in self.components.iter().rev() {
             let mut split = Apportion::new(component.uncalled, component.sum);
             for &function in &component.members {
-                let cost = split
-                    .next(self.functions[function.index()].sum)
-                    .unwrap_or(0);
-                tasks.push(Task::Frame {
+                let sum = self.functions[function.index()].sum;
+                let cost = split.next(sum).unwrap_or(0);
+                if cost == 0 {
+                    continue;
+                }
+                tasks.push(Task {
                     function,
                     cost,
-                    extra: 0,
                     depth: 0,
+                    enters: false,
                 });
                 while let Some(task) = tasks.pop() {
-                    match task {
-                        Task::Enter {
-                            function,
-                            cost,
-                            depth,
-                        } => self.enter((function, cost, depth), least, &mut tasks),
-                        Task::Frame {
-                            function,
-                            cost,
-                            extra,
-                            depth,
-                        } => {
-                            path.truncate(depth);
-                            path.push(function);
-                            let own = extra + self.call((function, cost, depth), least, &mut tasks);
-                            if own > 0 {
-                                write(&path, i64::try_from(own).unwrap_or(i64::MAX))?;
-                            }
-                        }
+                    if task.enters {
+                        self.enter(&task, least, &mut tasks);
+                        continue;
                     }
+                    path.truncate(task.depth);
+                    path.push(task.function);
+                    let spent = &self.functions[task.function.index()];
+                    visit(&path, share(task.cost, spent.own, spent.sum))?;
+                    self.call(&task, least, &mut tasks);
                 }
             }
         }
@@ -223,63 +302,46 @@ impl Stacks {
     }
 
     /// Splits the cost of a component that is entered through a function over the members.
-    fn enter(
-        &self,
-        (function, cost, depth): (FunctionId, i128, usize),
-        least: i128,
-        tasks: &mut Vec<Task>,
-    ) {
-        let component = &self.components[self.functions[function.index()].component as usize];
-        let share_of = |member: FunctionId| match component.sum {
-            0 => 0,
-            sum => cost * self.functions[member.index()].sum / sum,
+    fn enter(&self, task: &Task, least: i128, tasks: &mut Vec<Task>) {
+        let component = &self.components[self.functions[task.function.index()].component as usize];
+        let share_of = |member: FunctionId| {
+            let sum = self.functions[member.index()].sum;
+            share(task.cost, sum, component.sum)
         };
-        let own = share_of(function);
-        let mut extra = cost - own;
-        for &member in component
-            .members
-            .iter()
-            .filter(|&&member| member != function)
-        {
-            let share = share_of(member);
-            if share < least || depth + 1 >= MAX_DEPTH {
+        let others = component.members.iter().copied();
+        for member in others.filter(|&member| member != task.function) {
+            let cost = share_of(member);
+            if cost < least || task.depth + 1 >= MAX_DEPTH {
                 break;
             }
-            extra -= share;
-            tasks.push(Task::Frame {
+            tasks.push(Task {
                 function: member,
-                cost: share,
-                extra: 0,
-                depth: depth + 1,
+                cost,
+                depth: task.depth + 1,
+                enters: false,
             });
         }
         // The last is done first.
-        tasks.push(Task::Frame {
-            function,
-            cost: own,
-            extra,
-            depth,
+        tasks.push(Task {
+            cost: share_of(task.function),
+            enters: false,
+            ..*task
         });
     }
 
-    /// Splits the cost of a frame over its calls, and returns what stays with it.
-    fn call(
-        &self,
-        (function, cost, depth): (FunctionId, i128, usize),
-        least: i128,
-        tasks: &mut Vec<Task>,
-    ) -> i128 {
-        let spent = &self.functions[function.index()];
-        let mut split = Apportion::new(cost, spent.sum);
-        let (mut own, first) = (cost, tasks.len());
+    /// Splits the cost of a frame over its calls.
+    fn call(&self, task: &Task, least: i128, tasks: &mut Vec<Task>) {
+        let spent = &self.functions[task.function.index()];
+        let mut split = Apportion::new(task.cost, spent.sum);
+        let first = tasks.len();
         for &(callee, weight) in &spent.calls {
             match split.next(weight) {
-                Some(share) if share >= least && depth + 1 < MAX_DEPTH => {
-                    own -= share;
-                    tasks.push(Task::Enter {
+                Some(share) if share >= least && task.depth + 1 < MAX_DEPTH => {
+                    tasks.push(Task {
                         function: callee,
                         cost: share,
-                        depth: depth + 1,
+                        depth: task.depth + 1,
+                        enters: true,
                     });
                 }
                 _ => break,
@@ -287,7 +349,14 @@ impl Stacks {
         }
         // The last is done first.
         tasks[first..].reverse();
-        own
+    }
+}
+
+/// A part of a whole number, rounded down.
+fn share(amount: i128, weight: i128, weights: i128) -> i128 {
+    match weights {
+        0 => 0,
+        weights => amount * weight / weights,
     }
 }
 

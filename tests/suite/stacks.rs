@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
+use cgannotate::graph::CallGraph;
 use cgannotate::profile::Profile;
+use cgannotate::view::{RowOptions, Rows, Stacks};
 
 use crate::program::program;
 use crate::sums::profiles;
@@ -36,6 +38,35 @@ fn stacks_add_up_to_the_self_costs() {
             String::from_utf8_lossy(cost).parse::<i128>().unwrap()
         });
         assert_eq!(costs.sum::<i128>(), expected, "{path:?}");
+        compared += 1;
+    }
+    assert!(compared > 100, "where are the profiles?");
+}
+
+#[test]
+fn stacks_that_end_with_a_function_add_up_to_its_self_cost() {
+    let mut compared = 0;
+    for (path, profile) in profiles() {
+        let mut expected = vec![0; profile.function_count()];
+        for (at, cost) in costs(&profile) {
+            expected[at.function.index()] += i128::from(cost[0].or_zero());
+        }
+        let rows = Rows::new(&profile, &RowOptions::default());
+        let graph = CallGraph::of_sides(&profile, true).unwrap().new;
+        let Ok(stacks) = Stacks::new(&graph, &rows, 0) else {
+            continue;
+        };
+        // The smallest share of the program, and one that cuts much.
+        for least in [0.01, 5.0] {
+            let mut ends = vec![0; expected.len()];
+            let added = stacks.for_each(least, true, |stack, cost| {
+                assert!(cost > 0);
+                ends[stack.last().unwrap().index()] += i128::from(cost);
+                Ok::<(), std::convert::Infallible>(())
+            });
+            let Ok(()) = added;
+            assert_eq!(ends, expected, "{least} {path:?}");
+        }
         compared += 1;
     }
     assert!(compared > 100, "where are the profiles?");

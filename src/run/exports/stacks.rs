@@ -64,6 +64,7 @@ impl Context<'_> {
         let min = self.options.selection.min.as_ref();
         StackOptions {
             least: min.map_or(LEAST_FRAME, |min| min.percent),
+            keeps_all: min.is_none(),
             top: self.options.selection.top,
         }
     }
