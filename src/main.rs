@@ -4,8 +4,8 @@ use std::error::Error;
 use std::io::{self, ErrorKind, IsTerminal, LineWriter, Write};
 use std::process::ExitCode;
 
-use cgannotate::Pager;
 use cgannotate::cli::{self, EarlyExit};
+use cgannotate::{LimitFailed, Pager, UsageError};
 
 fn main() -> ExitCode {
     let config = match cli::parse(std::env::args_os()) {
@@ -19,7 +19,6 @@ fn main() -> ExitCode {
         held: (!config.pager.is_empty()).then(Vec::new),
     });
     let done = cgannotate::run(&config, escapes, &mut out, &mut err);
-    let done = done.and_then(|()| Ok(out.flush()?));
     // Otherwise the rest of the buffer of a failed run would still be written when it is dropped.
     let (pager, _) = out.into_parts();
     let done = done.and(pager.wait().map_err(Into::into));
@@ -28,22 +27,27 @@ fn main() -> ExitCode {
     match done {
         Ok(()) if err.get_ref().is_lost => ExitCode::FAILURE,
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            if error.chain().any(is_closed_pipe) {
-                return ExitCode::SUCCESS;
+        Err(error) => match error.downcast::<LimitFailed>() {
+            Ok(LimitFailed(unwritten)) => {
+                unwritten.map(report);
+                ExitCode::from(3)
             }
-            if error.is::<cgannotate::LimitFailed>() {
-                return ExitCode::from(3);
-            }
-            let (program, status) = if error.is::<cgannotate::UsageError>() {
-                ("error", ExitCode::from(2))
-            } else {
-                ("cgannotate", ExitCode::FAILURE)
-            };
-            let _ = writeln!(io::stderr(), "{program}: {error:#}");
-            status
-        }
+            Err(error) => report(error),
+        },
     }
+}
+
+/// Prints an error, but for a closed pipe; returns its exit status.
+fn report(error: anyhow::Error) -> ExitCode {
+    if error.chain().any(is_closed_pipe) {
+        return ExitCode::SUCCESS;
+    }
+    let (program, status) = match error.is::<UsageError>() {
+        true => ("error", ExitCode::from(2)),
+        false => ("cgannotate", ExitCode::FAILURE),
+    };
+    let _ = writeln!(io::stderr(), "{program}: {error:#}");
+    status
 }
 
 /// Prints the requested help, version or completions, or what is wrong with the command line.

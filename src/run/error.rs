@@ -3,9 +3,9 @@
 use std::error::Error;
 use std::fmt;
 
-/// A difference exceeds a limit, which a line on standard error says.
+/// A difference exceeds a limit, which a line on standard error says; and why the report could not be written, if so.
 #[derive(Debug)]
-pub struct LimitFailed;
+pub struct LimitFailed(pub Option<anyhow::Error>);
 
 impl fmt::Display for LimitFailed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,6 +1,6 @@
 //! The limits of a difference, which decide the exit status.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use anyhow::{Context as _, Result};
 
@@ -99,12 +99,14 @@ impl Gate {
         failed.or(self.verdicts.first())
     }
 
-    /// Writes a line for each limit; returns whether one was exceeded.
-    pub(super) fn end(&self, err: &mut impl Write) -> io::Result<Option<LimitFailed>> {
+    /// Writes a line for each limit; an error if one was exceeded, or the report could not be written.
+    pub(super) fn end(&self, written: Result<()>, err: &mut impl Write) -> Result<()> {
         for line in &self.lines {
             writeln!(err, "{line}")?;
         }
-        let has_failed = self.verdicts.iter().any(|verdict| !verdict.passed);
-        Ok(has_failed.then_some(LimitFailed))
+        match self.verdicts.iter().all(|verdict| verdict.passed) {
+            true => written,
+            false => Err(LimitFailed(written.err()).into()),
+        }
     }
 }

@@ -55,37 +55,38 @@ pub fn run(
     out: &mut impl Write,
     err: &mut impl Write,
 ) -> Result<()> {
-    let above = match &options.output {
+    let mut gate = Gate::default();
+    let written = match &options.output {
         None => {
-            let above = write_report(options, escapes, out, err)?;
-            out.flush()?;
-            above
+            let written = write_report(options, escapes, &mut gate, out, err);
+            written.and_then(|()| Ok(out.flush()?))
         }
         Some(path) => {
             let mut file = OutputFile::create(path)?;
             let escapes = file.is_terminal();
-            let above = write_report(options, escapes, &mut file, err)?;
-            file.finish()?;
-            above
+            let written = write_report(options, escapes, &mut gate, &mut file, err);
+            written.and_then(|()| file.finish())
         }
     };
-    above.map_or(Ok(()), |above| Err(above.into()))
+    // Also of a report that nobody reads to its end, or that cannot be written.
+    gate.end(written, err)
 }
 
-/// Returns whether a limit was exceeded.
+/// Writes the report. What came of the limits is in `gate` as soon as it is known.
 fn write_report(
     options: &Options,
     escapes: bool,
+    gate: &mut Gate,
     out: &mut impl Write,
     err: &mut impl Write,
-) -> Result<Option<LimitFailed>> {
+) -> Result<()> {
     let options = &*with_bucket_files(options)?;
     let sampled = sampled::find(options)?;
     match (&sampled, &options.report) {
         (Some(files), Report::Gprof(gprof)) => {
             sampled::check_views(options, gprof)?;
             sampled::write_views(files, options, gprof, escapes, out, err)?;
-            return Ok(None);
+            return Ok(());
         }
         (Some(_), _) => {}
         (None, _) => sampled::check_unused(options)?,
@@ -110,8 +111,7 @@ fn write_report(
     }
     note_threshold(options, err)?;
     unmatched::check_filter(options, &input.profile, err)?;
-    let gate = Context::new(options, &input, escapes)?.write(out, err)?;
-    Ok(gate.end(err)?)
+    Context::new(options, &input, escapes)?.write(gate, out, err)
 }
 
 /// Says what a threshold means that cg_annotate's users write.
@@ -248,24 +248,22 @@ fn fit_events(options: &Options, selection: &mut Selection, total: &Total) -> us
 
 impl<'r> Context<'r> {
     /// Writes the requested report. The gate is still to be ended.
-    fn write(&self, out: &mut impl Write, err: &mut impl Write) -> Result<Gate> {
+    fn write(&self, gate: &mut Gate, out: &mut impl Write, err: &mut impl Write) -> Result<()> {
         self.warn_of_events(err)?;
         self.note_pairs(err)?;
-        Ok(match &self.options.report {
-            Report::Page(page) => self.write_page(page, out, err)?,
+        match &self.options.report {
+            Report::Page(page) => self.write_page(page, gate, out, err),
             Report::Json(_) | Report::Csv(_) if self.options.code.by_instruction => {
-                self.write_instructions(out, err)?;
-                Gate::default()
+                self.write_instructions(out, err)
             }
-            Report::Json(list) => self.write_json(list, out, err)?,
-            Report::Csv(list) => self.write_csv(list, out)?,
-            Report::Markdown(list) => self.write_markdown(list, out, err)?,
+            Report::Json(list) => self.write_json(list, gate, out, err),
+            Report::Csv(list) => self.write_csv(list, gate, out),
+            Report::Markdown(list) => self.write_markdown(list, gate, out, err),
             _ => {
-                let gate = self.gate_without_list()?;
-                self.write_without_list(out, err)?;
-                gate
+                *gate = self.gate_without_list()?;
+                self.write_without_list(out, err)
             }
-        })
+        }
     }
 
     fn new(options: &'r Options, input: &'r Input, escapes: bool) -> Result<Context<'r>> {

@@ -21,9 +21,10 @@ impl<'r> Context<'r> {
     pub(super) fn write_page(
         &self,
         page: &Page,
+        gate: &mut Gate,
         out: &mut impl Write,
         err: &mut impl Write,
-    ) -> Result<Gate> {
+    ) -> Result<()> {
         let (options, profile) = (&page.list, &self.input.profile);
         let instructions = self.instructions()?;
         let annotates = page.annotation.auto || !self.input.sources.is_empty();
@@ -41,7 +42,7 @@ impl<'r> Context<'r> {
         }
         let list = self.list(options, &rows, graphs.as_ref());
         let list = list.with_context(in_files)?;
-        let gate = self.gate(&rows, list.grown)?;
+        *gate = self.gate(&rows, list.grown)?;
         self.note_nameless(&rows, &list, err)?;
 
         let rows = self.named(self.with_sources(rows, &list), &list);
@@ -52,7 +53,7 @@ impl<'r> Context<'r> {
         render::write_total(&self.total, profile.events(), self.style(), out)?;
         if self.are_identical(&list, &rows) {
             render::write_no_difference(out)?;
-            return Ok(gate);
+            return Ok(());
         }
         self.write_list(options, &list, &rows, graphs.as_ref(), out)?;
         if let Some(graphs) = graphs.as_ref().filter(|_| options.inclusive && has_cycles) {
@@ -68,7 +69,7 @@ impl<'r> Context<'r> {
             let graphs = (graphs.as_ref(), options.cycles);
             self.write_sources(&page.annotation, (&list, &rows), graphs, code, out, err)?;
         }
-        Ok(gate)
+        Ok(())
     }
 
     fn write_header(&self, page: &Page, out: &mut impl Write) -> Result<()> {

@@ -1,7 +1,9 @@
 //! `--output` writes a whole file or none, `--generate` prints the manual page and completions for shells.
 
 use std::fs;
+use std::io::Read;
 use std::path::Path;
+use std::process::Stdio;
 
 use crate::program::{Output, other_program, program};
 
@@ -99,6 +101,57 @@ fn a_limit_that_is_exceeded_leaves_the_report() {
     assert_eq!(output.status, 3, "{output:?}");
     let page = fs::read_to_string(folder.path().join("page")).unwrap();
     assert!(page.contains("5        9        +4 +80.0%"), "{page}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_limit_that_is_exceeded_is_reported_whatever_becomes_of_the_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let profile = |functions: usize, cost: usize| -> String {
+        let lines = (0..functions).map(|i| format!("fn=function_{i}\n1 {cost}\n"));
+        format!("events: Ir\nfl=a.c\n{}", lines.collect::<String>())
+    };
+    // A report that fits the buffer of standard output, and one that does not.
+    for functions in [1, 5_000] {
+        let write =
+            |name: &str, cost| fs::write(folder.path().join(name), profile(functions, cost));
+        write("a", 5).unwrap();
+        write("b", 9).unwrap();
+        let formats = ["page", "json", "csv", "markdown", "folded", "dot"];
+        for format in formats {
+            let run = |diff: &str, new: &str, stdout: Stdio| {
+                let format = (format != "page").then(|| format!("--format={format}"));
+                let run = program()
+                    .in_dir(folder.path())
+                    .args([diff, "--fail-above=50", new]);
+                run.args(format).stdout(stdout)
+            };
+            let (read, closed) = std::io::pipe().unwrap();
+            drop(read);
+            let full = fs::File::options().write(true).open("/dev/full").unwrap();
+            let output = run("--diff=a", "b", closed.try_clone().unwrap().into()).run();
+            assert_eq!(output.status, 3, "{output:?}");
+            let verdict = output.error();
+            assert!(verdict.starts_with("FAIL Ir "), "{verdict}");
+            assert_eq!(verdict.lines().count(), 1, "{verdict}");
+            let output = run("--diff=a", "b", full.into()).run();
+            assert_eq!(output.status, 3, "{output:?}");
+            let error = verdict.clone() + "cgannotate: No space left on device (os error 28)\n";
+            assert_eq!(output.error(), error);
+            // A limit that holds is no error either.
+            let output = run("--diff=b", "a", closed.into()).run();
+            assert_eq!(output.status, 0, "{output:?}");
+            assert!(output.error().starts_with("ok Ir "), "{output:?}");
+            // As with `| head -1`.
+            let mut child = run("--diff=a", "b", Stdio::piped()).start();
+            let mut stdout = child.stdout.take().unwrap();
+            stdout.read_exact(&mut [0; 9]).unwrap();
+            drop(stdout);
+            let output = child.wait_with_output().unwrap();
+            assert_eq!(output.status.code(), Some(3), "{output:?}");
+            assert_eq!(String::from_utf8(output.stderr).unwrap(), verdict);
+        }
+    }
 }
 
 #[test]

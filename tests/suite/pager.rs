@@ -129,5 +129,6 @@ fn the_exit_status_is_that_of_the_report() {
     assert_eq!(status, 0);
     let limited = ["--diff=old.out", "--fail-above=1", "long.out"];
     let (text, status) = shown(folder.path(), pager, &limited);
+    assert!(text.contains("FAIL Ir 1 -> 20,000 "), "{text}");
     assert_eq!(status, 3, "{text}");
 }

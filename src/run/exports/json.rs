@@ -18,9 +18,10 @@ impl Context<'_> {
     pub(in crate::run) fn write_json(
         &self,
         options: &ListOptions,
+        gate: &mut Gate,
         out: &mut impl Write,
         err: &mut impl Write,
-    ) -> Result<Gate> {
+    ) -> Result<()> {
         let instructions = self.instructions()?;
         let profile = &self.input.profile;
         let in_files = || display_paths(&self.input.paths);
@@ -33,7 +34,7 @@ impl Context<'_> {
         };
         let by = options.inclusive.then_some((&graphs, &inclusive));
         let list = self.list_by(&rows, by).with_context(in_files)?;
-        let gate = self.gate(&rows, list.grown)?;
+        *gate = self.gate(&rows, list.grown)?;
         let rows = self.with_sources(rows, &list);
         let calls = options.tree.has_callers();
         let calls = calls.then(|| CallTree::new(&graphs.sides, &rows, &graphs.cycles));
@@ -72,8 +73,7 @@ impl Context<'_> {
         if let (Some(instructions), true) = (&instructions, code.asm.is_some()) {
             self.write_json_functions(instructions, (&list, &rows), out, err)?;
         }
-        out.write_all(render::JSON_END)?;
-        Ok(gate)
+        Ok(out.write_all(render::JSON_END)?)
     }
 
     /// Executions and jumps of lines, if they are requested.

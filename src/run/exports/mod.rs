@@ -48,8 +48,9 @@ impl<'r> Context<'r> {
     pub(in crate::run) fn write_csv(
         &self,
         options: &ListOptions,
+        gate: &mut Gate,
         out: &mut impl Write,
-    ) -> Result<Gate> {
+    ) -> Result<()> {
         let profile = &self.input.profile;
         let in_files = || display_paths(&self.input.paths);
         let (rows, graphs) = self.rows_with_cycles(options.cycles)?;
@@ -62,7 +63,7 @@ impl<'r> Context<'r> {
         };
         let by = options.inclusive.then_some((&graphs, &inclusive));
         let list = self.list_by(&rows, by).with_context(in_files)?;
-        let gate = self.gate(&rows, list.grown)?;
+        *gate = self.gate(&rows, list.grown)?;
         let rows = self.with_sources(rows, &list);
         let table = CsvTable {
             list: &list,
@@ -72,19 +73,19 @@ impl<'r> Context<'r> {
             inclusive: &inclusive,
             percentages: options.percentages,
         };
-        render::write_csv(&table, self.style(), out)?;
-        Ok(gate)
+        Ok(render::write_csv(&table, self.style(), out)?)
     }
 
     /// Writes the list as a table in Markdown.
     pub(in crate::run) fn write_markdown(
         &self,
         options: &ListOptions,
+        gate: &mut Gate,
         out: &mut impl Write,
         err: &mut impl Write,
-    ) -> Result<Gate> {
+    ) -> Result<()> {
         let (rows, list) = self.rows_and_list(options)?;
-        let gate = self.gate(&rows, list.grown)?;
+        *gate = self.gate(&rows, list.grown)?;
         self.note_nameless(&rows, &list, err)?;
         let nested = options.nested.then(|| self.nested_list(&rows, &list));
         let nested = nested.transpose()?;
@@ -95,8 +96,7 @@ impl<'r> Context<'r> {
             nested: nested.as_ref(),
         };
         let (events, style) = (self.input.profile.events(), self.style());
-        render::write_markdown(&table, &rows, events, style, out)?;
-        Ok(gate)
+        Ok(render::write_markdown(&table, &rows, events, style, out)?)
     }
 
     /// The event of a report that is about one.
