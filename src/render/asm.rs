@@ -11,8 +11,8 @@ use std::ops::Range;
 
 use super::colour::Paint;
 use super::label::{ObjectStyle, write_label};
-use super::shorten::{elide_end, width};
-use super::{Columns, Style, escaped_text, write_rule, write_spaces};
+use super::shorten::{elide_end_of_bytes, width_of_bytes};
+use super::{Columns, Style, escaped_bytes, write_rule, write_spaces};
 use crate::profile::{Count, Events};
 use crate::view::asm::{LaneRow, Row};
 use crate::view::{CostFigure, Extent};
@@ -115,7 +115,7 @@ impl<'a> Writer<'a> {
         }
         let labels = locations.iter().flatten();
         let labels = labels.filter(|location| location.text.is_none());
-        let label = labels.map(|location| width(&location.label)).max();
+        let label = labels.map(|location| width_of_bytes(&location.label)).max();
         let mut writer = Writer {
             asm,
             columns: Columns::new(style, events, &extent),
@@ -208,11 +208,11 @@ impl<'a> Writer<'a> {
         };
         write_spaces(self.columns.indent() + self.executed_width(), out)?;
         write_lanes(&next.above(), self.asm.page.lanes.count, style.colours, out)?;
-        let label = elide_end(&location.label, self.room(0) / 3 * 2);
-        Paint::File.around(style.colours, out, |out| out.write_all(label.as_bytes()))?;
-        let text = self.cut(text, width(&label) + 2);
+        let label = elide_end_of_bytes(&location.label, self.room(0) / 3 * 2);
+        Paint::File.around(style.colours, out, |out| out.write_all(&label))?;
+        let text = self.cut(text, width_of_bytes(&label) + 2);
         out.write_all(b"  ")?;
-        Paint::Dim.around(style.colours, out, |out| out.write_all(text.as_bytes()))?;
+        Paint::Dim.around(style.colours, out, |out| out.write_all(&text))?;
         writeln!(out)
     }
 
@@ -243,21 +243,22 @@ impl<'a> Writer<'a> {
             let taken = |notes: &[Note]| {
                 notes
                     .iter()
-                    .map(|note| width(&note.text) + 2)
+                    .map(|note| width_of_bytes(&note.text) + 2)
                     .sum::<usize>()
             };
             let is_cut = text.len() > self.room(fixed + taken(&notes));
             if is_cut && notes.len() > 1 {
                 // The instruction is more important than its line and all of its targets.
                 notes = of_row(1);
-                notes.retain(|note| note.paint != Paint::File || !note.text.starts_with(':'));
+                notes.retain(|note| note.paint != Paint::File || !note.text.starts_with(b":"));
             }
             fixed += taken(&notes);
             let text = self.cut(&text, fixed);
-            write!(out, "  {text}")?;
+            out.write_all(b"  ")?;
+            out.write_all(&text)?;
             if !notes.is_empty() {
                 let room = self.room(fixed).min(self.note_column);
-                write_spaces(room.saturating_sub(width(&text)), out)?;
+                write_spaces(room.saturating_sub(width_of_bytes(&text)), out)?;
             }
         }
         self.write_notes(&notes, out)?;
@@ -268,9 +269,7 @@ impl<'a> Writer<'a> {
     fn write_notes(&self, notes: &[Note], out: &mut impl Write) -> io::Result<()> {
         for (number, Note { text, paint }) in notes.iter().enumerate() {
             out.write_all(if number == 0 { b"  " } else { b"; " })?;
-            paint.around(self.style().colours, out, |out| {
-                out.write_all(text.as_bytes())
-            })?;
+            paint.around(self.style().colours, out, |out| out.write_all(text))?;
         }
         Ok(())
     }
@@ -332,8 +331,8 @@ impl<'a> Writer<'a> {
     }
 
     /// A text, cut at its end if there is no room for all of it.
-    fn cut(&self, text: &[u8], fixed: usize) -> String {
-        let text = escaped_text(text, self.style().escapes);
-        elide_end(&text, self.room(fixed))
+    fn cut(&self, text: &[u8], fixed: usize) -> Vec<u8> {
+        let text = escaped_bytes(text, self.style().escapes);
+        elide_end_of_bytes(&text, self.room(fixed))
     }
 }

@@ -255,10 +255,15 @@ fn write_rule(style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
 
 /// The same text as [`write_escaped`] writes.
 fn escaped_text(text: &[u8], escapes: bool) -> String {
+    String::from_utf8_lossy(&escaped_bytes(text, escapes)).into_owned()
+}
+
+/// The same bytes as [`write_escaped`] writes.
+fn escaped_bytes(text: &[u8], escapes: bool) -> Vec<u8> {
     let mut escaped = Vec::new();
     // A vector takes any text.
     let _ = write_escaped(text, escapes, &mut escaped);
-    String::from_utf8_lossy(&escaped).into_owned()
+    escaped
 }
 
 /// Writes bytes of the profile or a source, with control characters escaped if `escapes` is set.

@@ -67,6 +67,19 @@ pub(super) fn elide_end(text: &str, room: usize) -> String {
     head.into_iter().chain(GAP.chars()).collect()
 }
 
+/// The width of a text of the input, which need not be UTF-8.
+pub(super) fn width_of_bytes(text: &[u8]) -> usize {
+    width(&String::from_utf8_lossy(text))
+}
+
+/// The same as [`elide_end`] of a text of the input, whose bytes are unchanged if it is not wider.
+pub(super) fn elide_end_of_bytes(text: &[u8], room: usize) -> Vec<u8> {
+    match width_of_bytes(text) <= room {
+        true => text.to_vec(),
+        false => elide_end(&String::from_utf8_lossy(text), room).into_bytes(),
+    }
+}
+
 /// A path in `room` columns: folders are elided from its start on; the last component is kept.
 pub(super) fn elide_folders(path: &str, room: usize) -> String {
     if width(path) <= room {

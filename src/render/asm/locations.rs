@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use super::AsmPage;
 use crate::profile::FileId;
-use crate::render::{Style, escaped_text, write_escaped};
+use crate::render::{Style, escaped_bytes, write_escaped};
 use crate::view::asm::{Row, SourceTexts};
 use crate::view::short_function;
 
@@ -15,7 +15,7 @@ const TAB: usize = 8;
 /// Where the instructions from a row on come from.
 pub(super) struct Location {
     /// File and line.
-    pub(super) label: String,
+    pub(super) label: Vec<u8>,
     /// The length of the file in it.
     file: usize,
     /// The text of the line, if it is known.
@@ -75,28 +75,29 @@ fn location_of(
     write!(label, ":{line}")?;
     match inlined {
         [] => {}
-        [one] => write!(label, " ({})", short_name(one, style))?,
+        [one] => label.extend([b" (", &*short_name(one, style), b")"].concat()),
         [first, rest @ .., last] => {
             let between = if rest.is_empty() { "" } else { "… < " };
             let (first, last) = (short_name(first, style), short_name(last, style));
-            write!(label, " ({first} < {between}{last})")?;
+            label.extend([b" (", &*first, b" < ", between.as_bytes(), &*last, b")"].concat());
         }
     }
     Ok(Location {
-        label: String::from_utf8_lossy(&label).into_owned(),
+        label,
         file: length,
         text: text.map(without_tabs),
     })
 }
 
 /// A function's name with the last of its namespaces and types.
-fn short_name(name: &[u8], style: Style<'_>) -> String {
-    let text = escaped_text(&short_function(name), style.escapes);
-    let start = match text.contains('<') {
-        true => None,
-        false => text.rmatch_indices("::").nth(1),
-    };
-    start.map_or(&*text, |(at, _)| &text[at + 2..]).to_owned()
+fn short_name(name: &[u8], style: Style<'_>) -> Vec<u8> {
+    let mut text = escaped_bytes(&short_function(name), style.escapes);
+    let separators = text.windows(2).enumerate().rev();
+    let mut separators = separators.filter(|(_, pair)| pair == b"::");
+    if let (false, Some((at, _))) = (text.contains(&b'<'), separators.nth(1)) {
+        text.drain(..at + 2);
+    }
+    text
 }
 
 /// A text with blanks for tabs, as it is not at the start of a line.

@@ -10,12 +10,13 @@ use crate::view::asm::{FunctionCode, Jump, Row};
 pub(super) const MAX_TARGETS: usize = 3;
 
 pub(super) struct Note {
-    pub(super) text: String,
+    pub(super) text: Vec<u8>,
     pub(super) paint: Paint,
 }
 
 impl Note {
-    fn new(text: String, paint: Paint) -> Note {
+    fn new(text: impl Into<Vec<u8>>, paint: Paint) -> Note {
+        let text = text.into();
         Note { text, paint }
     }
 }
@@ -56,7 +57,8 @@ pub(super) fn notes(
         Note::new(jump_text(jump, instruction.fetches, style), paint)
     }));
     if let (Some(last), rest @ 1..) = (notes.last_mut(), jumps.len() - shown) {
-        last.text += &format!("  {} more targets", style.integer(rest as i64));
+        let more = format!("  {} more targets", style.integer(rest as i64));
+        last.text.extend(more.into_bytes());
     }
     if instruction.skipped != 0 {
         let skipped = format!("{} in skipped code", style.number(instruction.skipped));
