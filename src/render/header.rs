@@ -92,9 +92,9 @@ pub fn write_short_header(
         line.extend([b" (", &creator[..], b")"].concat());
     }
     write_cut(&line, style, out)?;
-    let sorted = match (&selection.by_calls, selection.order.first()) {
+    let sorted = match (&selection.by_calls, selection.first()) {
         (Some(_), _) => &b"calls"[..],
-        (None, Some(&event)) => events.name(event),
+        (None, Some(event)) => events.name(event),
         (None, None) => &b""[..],
     };
     let mut line = b"Sorted by ".to_vec();
@@ -187,17 +187,15 @@ fn write_options(
         style,
         out,
     )?;
-    let mut order = names(&selection.order);
-    if selection.by_calls.is_some() {
-        order.insert(0, b"calls");
-    }
+    let calls = selection.by_calls.as_ref().map(|_| &b"calls"[..]);
+    let ratio = selection.by_ratio.map(|ratio| events.name(ratio));
+    let order = calls.into_iter().chain(ratio);
+    let order: Vec<_> = order.chain(names(&selection.order)).collect();
     write_field("Event sort order:", &order.join(&b' '), style, out)?;
-    let thresholds: Vec<_> = selection
-        .by_calls
-        .iter()
-        .chain(&selection.thresholds)
-        .map(|threshold| threshold.text.as_str())
-        .collect();
+    let thresholds = selection.by_calls.iter().chain(&selection.thresholds);
+    let thresholds = thresholds.map(|threshold| &threshold.text[..]);
+    // The ratio has none.
+    let thresholds: Vec<_> = ratio.map(|_| "-").into_iter().chain(thresholds).collect();
     write_field("Thresholds:", thresholds.join(" ").as_bytes(), style, out)?;
     write_list("Include dirs:", header.folders, style, out)?;
     write_list("User annotated:", header.user_annotated, style, out)?;

@@ -100,7 +100,7 @@ pub struct Style<'a> {
     pub difference: Option<DifferenceStyle>,
     /// The events to show, by number, in this order.
     pub shown: &'a [usize],
-    /// The first event that rows are sorted by, by number.
+    /// The first event that rows are sorted by and that adds up, by number.
     pub sorted: Option<usize>,
     /// What 100% is, by event.
     pub total: &'a [Count],

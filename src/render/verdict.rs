@@ -25,6 +25,7 @@ pub fn verdict_line(
         None if verdict.is_new() => "new".to_owned(),
         None => "-".to_owned(),
     };
+    let style = style.of_event(verdict.event);
     let change = style.count(figure.value, true);
     let (base, new) = (style.unsigned(base), style.unsigned(new));
     let row = match (verdict.of, verdict.item) {

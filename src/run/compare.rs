@@ -9,7 +9,7 @@ use super::gate::row_limit;
 use super::{Context, message};
 use crate::options::{Options, Report};
 use crate::profile::Profile;
-use crate::view::Selection;
+use crate::view::{Selection, Threshold};
 
 /// Leaves out the events that only one side has, and those derived from them; returns the others. One that an option names
 /// is an error.
@@ -86,7 +86,7 @@ impl Context<'_> {
 /// Sets which events of a difference are shown and decide whether something changed. A text has the event that rows are
 /// sorted by first, and others on request; JSON has all that changed.
 pub(super) fn compare(selection: &mut Selection, options: &Options, common: Vec<usize>) {
-    let first = selection.order.first().copied();
+    let first = selection.first();
     if matches!(options.report, Report::Page(_) | Report::Markdown(_)) {
         let all = std::mem::take(&mut selection.shown);
         let others = all.into_iter().filter(|&event| Some(event) != first);
@@ -95,6 +95,10 @@ pub(super) fn compare(selection: &mut Selection, options: &Options, common: Vec<
     }
     selection.shows_omitted = true;
     selection.row_limit = row_limit(options, selection);
+    if selection.by_ratio.is_some() {
+        // Where a ratio changed no other event need have.
+        selection.thresholds.fill(Threshold::unlimited());
+    }
     let is_json = matches!(options.report, Report::Json(_));
     selection.calls |= is_json;
     let mut compared = selection.shown.clone();

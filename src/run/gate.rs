@@ -39,8 +39,10 @@ impl<'r> Context<'r> {
             })
         });
         let verdicts = verdicts.collect::<Result<Vec<_>>>()?;
+        let ratios = profile.events().ratios();
         let style = Style {
             plain: false,
+            ratios: &ratios,
             ..self.style()
         };
         let lines = verdicts.iter();
@@ -73,7 +75,7 @@ impl<'r> Context<'r> {
     /// The event that a limit is about.
     fn limit_event(&self, limit: &Limit) -> Result<usize> {
         let Some(name) = &limit.event else {
-            return Ok(self.selection.order.first().copied().unwrap_or(0));
+            return Ok(self.selection.first().unwrap_or(0));
         };
         let events = self.input.profile.events();
         let unknown = || unmatched::no_event("--fail-above", name, events);
@@ -87,7 +89,7 @@ pub(super) fn row_limit(options: &Options, selection: &Selection) -> Option<RowL
     limits.find(|limit| limit.of == Limited::Row)?;
     let min = options.selection.min.as_ref().map(|min| &min.text[..]);
     Some(RowLimit {
-        event: selection.order.first().copied().unwrap_or(0),
+        event: selection.first().unwrap_or(0),
         min: Percentage::parse(min.unwrap_or(MIN_ROW))?,
     })
 }

@@ -193,20 +193,28 @@ fn take_ratios(
     events: &Events,
 ) -> Result<Vec<usize>> {
     let mut ratios = events.ratios();
-    if let Some(event) = selection.order.iter().find(|event| ratios.contains(event)) {
-        let name = events.name(*event).escape_ascii();
-        return Err(UsageError(format!("--sort={name}: rows cannot be sorted by a ratio")).into());
+    let is_ratio = |name: &[u8]| ratios.iter().any(|&ratio| name == events.name(ratio));
+    let sort = &options.selection.sort;
+    let mut thresholds = sort
+        .iter()
+        .filter_map(|(name, own)| Some((name, own.as_ref()?)));
+    if let Some((name, own)) = thresholds.find(|(name, _)| is_ratio(name)) {
+        let text = format!(
+            "--sort={}:{}: ratios do not add up to 100%",
+            name.escape_ascii(),
+            own.text
+        );
+        return Err(UsageError(text).into());
     }
+    let requested = options.selection.show.iter();
+    let mut requested = requested.chain(sort.iter().map(|(name, _)| name));
+    let is_requested = requested.any(|name| is_ratio(name));
     ratios.retain(|ratio| selection.shown.contains(ratio));
     let is_table = matches!(
         options.report,
         Report::Page(_) | Report::Csv(_) | Report::Markdown(_)
     );
     if !is_table {
-        let is_requested = ratios.iter().any(|&ratio| {
-            let mut shown = options.selection.show.iter();
-            shown.any(|name| name == events.name(ratio))
-        });
         if is_requested && !matches!(options.report, Report::Json(_)) {
             let format = options.report.format();
             let text = format!("--format={format} cannot show a ratio");
@@ -229,7 +237,7 @@ fn fit_events(options: &Options, selection: &mut Selection, total: &Total) -> us
         let count = with_commas(total.reference()[event].or_zero()).len();
         (count + if style.percentages { 11 } else { 2 }) * sides
     };
-    let sorted = selection.order.first().copied();
+    let sorted = selection.first();
     let sorted = sorted.filter(|event| selection.shown.contains(event));
     let mut left = width.saturating_sub(MIN_NAME + sorted.map_or(0, column));
     let before = selection.shown.len();
@@ -323,7 +331,7 @@ impl<'r> Context<'r> {
             colours: style.colours,
             width: style.width,
             difference: self.input.profile.is_difference().then(|| DifferenceStyle {
-                event: self.selection.order.first().copied().unwrap_or(0),
+                event: self.selection.first().unwrap_or(0),
                 percent_of_total: style.percent_of_total,
             }),
             shown: &self.selection.shown,

@@ -3,6 +3,8 @@
 mod keys;
 mod order;
 
+use std::cmp::Reverse;
+
 use super::call_counts::{CallCountTable, CallCounts};
 use super::inclusive::ItemCosts;
 use super::omitted::Fate;
@@ -172,6 +174,12 @@ impl ListInput<'_> {
         });
         if selection.by_name {
             items.sort_by_cached_key(|item| item.sort_name(rows));
+        }
+        if let Some(ratio) = selection.by_ratio {
+            items.sort_by_cached_key(|&item| Reverse(selection.rank(costs.get(item)[ratio])));
+            items.truncate(selection.top.unwrap_or(usize::MAX));
+        }
+        if selection.by_name || selection.by_ratio.is_some() {
             values.resize(0);
             items.iter().for_each(|&item| values.push(costs.get(item)));
         }
@@ -196,7 +204,8 @@ impl End<'_> {
     /// Whether the list ends before a row.
     fn is_reached(&self, listed: usize, cost: &[Count], calls: Count) -> bool {
         let selection = self.selection;
-        if selection.top.is_some_and(|top| listed >= top) {
+        let top = selection.top.filter(|_| selection.by_ratio.is_none());
+        if top.is_some_and(|top| listed >= top) {
             return true;
         }
         let events = selection.is_reached(&self.reached, &self.wholes);

@@ -1,11 +1,14 @@
 //! Which events are shown, which decide the order of rows, and how much of the total is listed.
 
+mod threshold;
+
 use std::cmp::Ordering;
 use std::error::Error;
 use std::fmt;
 
 use super::RowLimit;
 use crate::profile::{Count, Events};
+pub use threshold::Threshold;
 
 /// What the user requested, by the names of events.
 #[derive(Clone, Debug, Default)]
@@ -39,45 +42,6 @@ impl SelectionOptions {
 /// The name of the number of calls among the events to sort by.
 const CALLS: &[u8] = b"calls";
 
-/// A percentage of the total, as the user wrote it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Threshold {
-    /// How it was written, and is shown.
-    pub text: String,
-    /// From 0 to 100.
-    pub percent: f64,
-}
-
-impl Threshold {
-    /// One that lets all pass.
-    pub fn all() -> Threshold {
-        Threshold {
-            text: "100".to_owned(),
-            percent: 100.0,
-        }
-    }
-
-    /// A threshold of 0 to 100, a percent sign behind it tolerated.
-    pub fn parse(text: &str) -> Option<Threshold> {
-        let text = text.strip_suffix('%').unwrap_or(text);
-        let is_number = text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-        let percent: f64 = text.parse().ok().filter(|_| is_number)?;
-        (percent <= 100.0).then(|| Threshold {
-            text: text.to_owned(),
-            percent,
-        })
-    }
-}
-
-impl Default for Threshold {
-    fn default() -> Threshold {
-        Threshold {
-            text: "99".to_owned(),
-            percent: 99.0,
-        }
-    }
-}
-
 /// The same by the numbers of events.
 #[derive(Clone, Debug)]
 pub struct Selection {
@@ -85,6 +49,8 @@ pub struct Selection {
     pub shown: Vec<usize>,
     /// The events to sort by, falling.
     pub order: Vec<usize>,
+    /// The ratio that what is listed is in the order of, if it comes before them. They then decide only what is listed.
+    pub by_ratio: Option<usize>,
     /// One for each event of the order.
     pub thresholds: Vec<Threshold>,
     /// How many rows are listed at most.
@@ -155,11 +121,15 @@ impl Selection {
         let by_calls = options.sort.first();
         let by_calls = by_calls.filter(|(name, _)| name == CALLS && events.find(name).is_none());
         let sort = &options.sort[usize::from(by_calls.is_some())..];
+        let ratios = events.ratios();
+        let first = sort.first().filter(|_| by_calls.is_none());
+        let first = first.and_then(|(name, _)| events.find(name));
+        let by_ratio = first.filter(|event| ratios.contains(event));
+        let sort = &sort[usize::from(by_ratio.is_some())..];
         let order = sort
             .iter()
             .map(|(name, _)| find("sort", name))
             .collect::<Result<Vec<_>, _>>()?;
-        let ratios = events.ratios();
         let is_sum = |event: &usize| !ratios.contains(event);
         let order = match order.is_empty() {
             true => whole().filter(is_sum).collect(),
@@ -170,6 +140,7 @@ impl Selection {
         Ok(Selection {
             shown: if shown.is_empty() { all() } else { shown },
             order,
+            by_ratio,
             thresholds,
             top: options.top,
             min: options.min.clone(),
@@ -182,9 +153,15 @@ impl Selection {
         })
     }
 
+    /// The first event to sort by.
+    pub fn first(&self) -> Option<usize> {
+        self.by_ratio.or(self.order.first().copied())
+    }
+
     /// Leaves out events. The threshold of the first one is then that of the next.
     pub fn retain_events(&mut self, mut is_kept: impl FnMut(usize) -> bool) {
         self.shown.retain(|&event| is_kept(event));
+        self.by_ratio = self.by_ratio.filter(|&event| is_kept(event));
         let order = self.order.iter().zip(&self.thresholds);
         let kept = order.filter(|(event, _)| is_kept(**event));
         let kept: Vec<_> = kept.map(|(event, limit)| (*event, limit.clone())).collect();
@@ -304,9 +281,12 @@ fn thresholds(
         );
     }
     let mut first = options.threshold.clone();
-    // `--threshold=100` lists all there is, also what adds nothing; `--sort=EVENT:100` does not.
+    // `--sort=EVENT:100` does not list what adds nothing.
     if first.percent >= 100.0 {
-        first.percent = f64::INFINITY;
+        first = Threshold {
+            text: first.text,
+            ..Threshold::unlimited()
+        };
     }
     match (of_calls, thresholds.first_mut()) {
         (Some(_), _) => return (thresholds, Some(first)),
@@ -314,32 +294,4 @@ fn thresholds(
         (None, None) => {}
     }
     (thresholds, None)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn thresholds() {
-        for (text, percent) in [
-            ("99", 99.0),
-            ("50%", 50.0),
-            (".5", 0.5),
-            ("5.", 5.0),
-            ("007", 7.0),
-            ("100", 100.0),
-        ] {
-            assert_eq!(
-                Threshold::parse(text).map(|t| t.percent),
-                Some(percent),
-                "{text}"
-            );
-        }
-        for text in [
-            "", "%", ".", "101", "-1", "1e1", "nan", "inf", "1.2.3", "5 ", "+5",
-        ] {
-            assert_eq!(Threshold::parse(text), None, "{text}");
-        }
-    }
 }

@@ -89,21 +89,33 @@ impl Scale {
 struct VerdictMembers<'a> {
     passed: bool,
     event: Bytes<'a>,
-    base: Option<i64>,
-    new: Option<i64>,
+    base: Option<Number>,
+    new: Option<Number>,
     percent: Option<f64>,
     limit: f64,
     row: Option<usize>,
 }
 
+/// A count, or a ratio.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Number {
+    Count(i64),
+    Ratio(Option<f64>),
+}
+
 impl<'a> VerdictMembers<'a> {
     fn new(verdict: &Verdict, events: &'a Events) -> VerdictMembers<'a> {
         let sides = verdict.figure.and_then(|figure| figure.compared);
+        let number = |count: Count| match events.ratios().contains(&verdict.event) {
+            true => Number::Ratio(ratio(count)),
+            false => Number::Count(count.or_zero()),
+        };
         VerdictMembers {
             passed: verdict.passed,
             event: Bytes(events.name(verdict.event)),
-            base: sides.map(|sides| sides.base.or_zero()),
-            new: sides.map(|sides| sides.new.or_zero()),
+            base: sides.map(|sides| number(sides.base)),
+            new: sides.map(|sides| number(sides.new)),
             percent: verdict.percent(),
             limit: verdict.limit.text.parse().unwrap_or_default(),
             row: match verdict.item {
@@ -222,8 +234,9 @@ impl<'a> Header<'a> {
                 .collect(),
             order: report
                 .selection
-                .order
+                .by_ratio
                 .iter()
+                .chain(&report.selection.order)
                 .map(|&event| Bytes(events.name(event)))
                 .collect(),
             order_by: match report.is_inclusive {
