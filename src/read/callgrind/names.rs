@@ -29,7 +29,7 @@ impl Reader<'_> {
             .map_err(|LimitExceeded| self.error(ErrorKind::TooMany))
     }
 
-    /// Reads the name of the function that costs were inlined from, until the next one, also over `fn=`; `???` for none.
+    /// Reads the name of the function that costs were inlined from, until the next one or the next `fn=`; `???` for none.
     pub(super) fn inlined_name(&mut self, name: &[u8]) -> Result<(), Error> {
         self.enter_body();
         if self.options.detail.divide_by != DivideBy::Inlined || name == self.inlined_name {
@@ -95,6 +95,10 @@ impl Reader<'_> {
                 }
                 self.function = Some(function);
                 self.fragment = None;
+                if !self.inlined_name.is_empty() {
+                    self.inlined_name.clear();
+                    self.division = Division::NONE;
+                }
                 self.callee = PendingCallee::default();
                 self.last_callee = None;
             }

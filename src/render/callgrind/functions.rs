@@ -7,7 +7,7 @@ use crate::render::Style;
 use crate::render::number::NumberText;
 use crate::view::{Export, ExportLine};
 
-/// Makes a chunk. The current object, file and inlined function are those of the chunk: at its start they are unknown.
+/// Makes a chunk. The current object and file are those of the chunk: at its start they are unknown.
 pub(super) struct FunctionWriter<'a> {
     pub(super) profile: &'a Profile,
     style: Style<'a>,
@@ -15,7 +15,7 @@ pub(super) struct FunctionWriter<'a> {
     object: Option<ObjectId>,
     file: Option<FileId>,
     /// The function that the last lines were inlined from.
-    inlined: Option<Division>,
+    inlined: Division,
 }
 
 impl<'a> FunctionWriter<'a> {
@@ -26,7 +26,7 @@ impl<'a> FunctionWriter<'a> {
             chunk: Chunk::default(),
             object: None,
             file: None,
-            inlined: None,
+            inlined: Division::NONE,
         }
     }
 
@@ -67,6 +67,7 @@ impl<'a> FunctionWriter<'a> {
         self.chunk.name("fl", Name::File(function.file));
         self.file = Some(function.file);
         self.chunk.name("fn", Name::Function(id));
+        self.inlined = Division::NONE;
     }
 
     /// Writes a self cost, or a call with its cost.
@@ -105,8 +106,8 @@ impl<'a> FunctionWriter<'a> {
 
     /// Writes the function that the next line was inlined from, if it is another than that of the last.
     pub(super) fn enter_inlined(&mut self, division: Division) {
-        if self.inlined != Some(division) {
-            self.inlined = Some(division);
+        if self.inlined != division {
+            self.inlined = division;
             self.chunk.name("cfni", Name::Inlined(division));
         }
     }

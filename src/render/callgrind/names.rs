@@ -30,7 +30,7 @@ pub(super) enum Name {
     Function(FunctionId),
     /// The object of functions, if it is another than that of the last.
     CurrentObject(ObjectId),
-    /// The function that lines were inlined from, likewise.
+    /// The function that lines were inlined from.
     Inlined(Division),
 }
 
@@ -52,9 +52,8 @@ pub(super) struct Names<'a> {
     objects: Numbering,
     files: Numbering,
     functions: Numbering,
-    /// What a reader has for the next function and line.
+    /// What a reader has for the next function.
     object: Option<ObjectId>,
-    inlined: Division,
 }
 
 impl<'a> Names<'a> {
@@ -66,7 +65,6 @@ impl<'a> Names<'a> {
             files: Numbering::default(),
             functions: Numbering::default(),
             object: None,
-            inlined: Division::NONE,
         }
     }
 
@@ -100,9 +98,6 @@ impl<'a> Names<'a> {
                 (number, profile.name(profile.function(function).name))
             }
             Name::Inlined(division) => {
-                if std::mem::replace(&mut self.inlined, division) == division {
-                    return Ok(());
-                }
                 out.extend_from_slice(b"cfni=");
                 let name = division.inlined();
                 let name = name.map_or(&b"???"[..], |name| profile.name(name));
