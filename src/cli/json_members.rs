@@ -72,7 +72,7 @@ pub(super) const JSON: Section = (
         ),
         (
             "lines of a row",
-            "line (0 if unknown), self; with --counts executed; with --jumps jumps: file, line, conditional, taken, executed.",
+            "line (0 if unknown), self; with --counts executed; with --jumps jumps: file, line, conditional, taken, executed, also of lines without cost.",
         ),
         (
             "nested of a row",

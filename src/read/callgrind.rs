@@ -30,8 +30,9 @@ enum Expected {
     SelfCost,
     /// The inclusive cost of `count` calls, whose `calls=` is on line `line`.
     Call { count: i64, line: u64 },
-    /// The source of a jump, without counts, in callgrind's files. The oldest edition of the format has no such line.
-    JumpSource,
+    /// The source of a jump, without counts, in callgrind's files. In the oldest edition of the format jumps have one line, and
+    /// are from the cost line before. The jump is on line `line`.
+    JumpSource { line: u64 },
     /// Ignored: the cost of a call that is left out.
     Ignored,
 }
@@ -194,30 +195,30 @@ impl<'p> Reader<'p> {
                 }
                 Line::Malformed(malformed, at) => self.skip_malformed(malformed, at)?,
                 Line::NameRef(kind, id) => {
-                    self.abandon_call();
+                    self.abandon_call()?;
                     self.name(kind, Name::Reference(id.into()))?;
                 }
                 Line::Calls(count) => {
-                    self.abandon_call();
+                    self.abandon_call()?;
                     self.calls(count.into());
                 }
                 Line::CallsTo { count, line } => {
-                    self.abandon_call();
+                    self.abandon_call()?;
                     self.calls(count.into());
                     let line = line.into();
                     self.target = LastPosition { address: 0, line };
                 }
                 Line::Jump => {
-                    self.abandon_call();
-                    self.expected = Expected::JumpSource;
+                    self.abandon_call()?;
+                    self.expected = Expected::JumpSource { line: self.line };
                 }
                 Line::Blank => {}
                 Line::Name(kind, name) => {
-                    self.abandon_call();
+                    self.abandon_call()?;
                     self.interned_name(kind, None, name)?;
                 }
                 Line::NameDef(kind, id, name) => {
-                    self.abandon_call();
+                    self.abandon_call()?;
                     self.interned_name(kind, Some(id), name)?;
                 }
                 Line::Unparsed { start, end } => {
@@ -230,7 +231,7 @@ impl<'p> Reader<'p> {
 
     /// Finishes the file.
     pub(super) fn finish(mut self) -> Result<Warnings, Error> {
-        self.abandon_call();
+        self.abandon_call()?;
         if self.line == 0 {
             return Err(ErrorKind::Empty.into());
         }
@@ -260,7 +261,7 @@ impl<'p> Reader<'p> {
 
     fn record(&mut self, record: Record<'_>) -> Result<(), Error> {
         if !matches!(record, Record::Blank | Record::Inlined(_)) {
-            self.abandon_call();
+            self.abandon_call()?;
         }
         match record {
             Record::Blank | Record::Ignored => Ok(()),
@@ -286,11 +287,11 @@ impl<'p> Reader<'p> {
                 }
             },
             Record::Jump(value) => {
-                self.expected = Expected::JumpSource;
+                self.expected = Expected::JumpSource { line: self.line };
                 self.jump(false, value)
             }
             Record::ConditionalJump(value) => {
-                self.expected = Expected::JumpSource;
+                self.expected = Expected::JumpSource { line: self.line };
                 self.jump(true, value)
             }
             Record::Unknown => {
@@ -305,13 +306,16 @@ impl<'p> Reader<'p> {
         }
     }
 
-    /// Abandons a `calls=` without its cost line, so that it cannot claim the next one.
+    /// Abandons a `calls=` without its cost line, so that it cannot claim the next one; ends a jump of one line.
     #[inline]
-    fn abandon_call(&mut self) {
-        if let Expected::Call { line, .. } = self.expected {
-            self.warnings.add(line, Warning::CallWithoutCost);
+    fn abandon_call(&mut self) -> Result<(), Error> {
+        match self.expected {
+            Expected::Call { line, .. } => self.warnings.add(line, Warning::CallWithoutCost),
+            Expected::JumpSource { line } => self.end_jump(line)?,
+            Expected::SelfCost | Expected::Ignored => {}
         }
         self.expected = Expected::SelfCost;
+        Ok(())
     }
 
     /// Reads `calls=`: `count` calls, made where the next cost line is.

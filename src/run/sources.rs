@@ -180,7 +180,11 @@ impl SectionWriter<'_, '_> {
         let (Some(found), Some(annotator)) = (&choice.lookup.found, &self.annotator) else {
             return Ok(None);
         };
-        let annotated = annotator.annotate(choice, found, self.written, buffer);
+        let code = &self.report.options.code;
+        let flow = self.flow.as_ref().filter(|_| code.jumps);
+        let jumps = flow.zip(choice.file());
+        let jumps = jumps.map_or_else(Vec::new, |(flow, file)| flow.lines_with_jumps(file.index()));
+        let annotated = annotator.annotate(choice, found, &jumps, self.written, buffer);
         let mut annotated = match annotated {
             Ok(annotated) => annotated,
             Err(error) => return Ok(Some(Err(error))),
@@ -191,8 +195,8 @@ impl SectionWriter<'_, '_> {
         let flow = self.flow.as_ref().map(|flow| SourceFlow {
             flow,
             profile: &input.profile,
-            counts: self.report.options.code.counts,
-            jumps: self.report.options.code.jumps,
+            counts: code.counts,
+            jumps: code.jumps,
         });
         render::write_annotated(choice, &mut annotated, file, flow, events, style, out)?;
         let shown = annotated.annotation;

@@ -72,7 +72,7 @@ pub struct Annotated<'t, 'p> {
 pub struct Annotation<'t, 'p> {
     /// The source, from its first line on.
     pub text: Text<'t>,
-    /// The lines with costs or calls.
+    /// The lines with costs, calls or jumps.
     pub lines: Lines<'p>,
     /// The first and last line of each stretch to show. The last may end past the end of the source.
     pub regions: Vec<(u32, u32)>,
@@ -206,7 +206,7 @@ impl<'a, 'p> Annotator<'a, 'p> {
         }
     }
 
-    /// Annotates a file that was found. Its source is read through `buffer`.
+    /// Annotates a file that was found, with these lines in any case. Its source is read through `buffer`.
     ///
     /// # Errors
     /// The source is not to be read, or a sum does not fit.
@@ -214,6 +214,7 @@ impl<'a, 'p> Annotator<'a, 'p> {
         &self,
         choice: &Choice,
         found: &Found,
+        in_any_case: &[u32],
         profile_modified: Option<SystemTime>,
         buffer: &'t mut Vec<u8>,
     ) -> Result<Annotated<'t, 'p>, AnnotateError> {
@@ -226,7 +227,8 @@ impl<'a, 'p> Annotator<'a, 'p> {
         let aligned = aligned.transpose().map_err(AnnotateError::Unreadable)?;
         let lines = choice.file.map(|file| {
             let (costs, calls) = (self.places.get(file.index()), self.calls.get(file.index()));
-            self.collector.lines(costs, calls, aligned.as_ref())
+            let numbers = (costs, calls, in_any_case);
+            self.collector.lines(numbers, aligned.as_ref())
         });
         let lines = lines.transpose()?.filter(|lines| !lines.is_empty());
         let annotation = lines.map(|lines| {

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::annotate::{Placing, on_sides};
+use super::asm::LineFlow;
 use super::figure::{costs_of_place, sides_of_call};
 use super::{
     Alignments, Cost, CostFigure, Cycles, Figure, Inclusive, Mark, RowBy, RowId, Rows, Selection,
@@ -22,6 +23,8 @@ pub struct Details<'a, 'p> {
     cycles: &'a Cycles,
     /// Of a difference: how lines are aligned.
     alignments: Option<&'a Alignments>,
+    /// Jumps of lines by row, if they are shown.
+    flow: Option<&'a LineFlow>,
     /// The places and the calls of the profile by row.
     places: Groups,
     calls: Groups,
@@ -88,6 +91,7 @@ impl<'a, 'p> Details<'a, 'p> {
             inclusive,
             cycles,
             alignments: None,
+            flow: None,
             places: Groups::new(rows.len(), places),
             calls: Groups::new(rows.len(), calls),
         }
@@ -96,6 +100,12 @@ impl<'a, 'p> Details<'a, 'p> {
     /// The same with the lines of both sides aligned.
     pub fn with_alignments(mut self, alignments: &'a Alignments) -> Details<'a, 'p> {
         self.alignments = Some(alignments);
+        self
+    }
+
+    /// The same with the lines that jumps are from, whatever they cost.
+    pub fn with_jumps(mut self, flow: Option<&'a LineFlow>) -> Details<'a, 'p> {
+        self.flow = flow;
         self
     }
 
@@ -147,6 +157,8 @@ impl<'a, 'p> Details<'a, 'p> {
         }
         if self.rows.row_by() != RowBy::FileFunction {
             lines.clear();
+        } else if let Some(flow) = self.flow {
+            self.add_lines(&flow.lines_with_jumps(row.index()), &mut lines);
         }
         let mut calls = self.sites(row)?;
         if self.selection.compared.is_some() {
@@ -204,6 +216,27 @@ impl<'a, 'p> Details<'a, 'p> {
             })
         };
         costs.chunk_by(|a, b| a.0 == b.0).map(line).collect()
+    }
+
+    /// Adds those of these lines that are not there, without a cost.
+    fn add_lines(&self, numbers: &[u32], lines: &mut Vec<LineCost>) {
+        let known = lines.len();
+        for &number in numbers {
+            let key = LineKey::new_line(number);
+            if lines[..known]
+                .binary_search_by_key(&key, |line| line.key)
+                .is_ok()
+            {
+                continue;
+            }
+            lines.push(LineCost {
+                key,
+                base_line: None,
+                cost: Figure::undefined(self.profile.events().len(), false),
+                calls: Figure::no_call(false),
+            });
+        }
+        lines.sort_by_key(|line| line.key);
     }
 
     fn sites(&self, row: RowId) -> Result<Vec<CallsFromLine>, Overflow> {

@@ -4,7 +4,7 @@ mod jump;
 
 use super::{LastPosition, Reader};
 use crate::profile::{
-    AddError, CodeCall, CodeJump, CodePlace, Count, Division, FileId, FunctionId, NameId,
+    AddError, CodeCall, CodeJump, CodePlace, Count, Division, FileId, Fragment, FunctionId, NameId,
 };
 use crate::read::cursor::{Cursor, Malformed};
 use crate::read::warning::{Error, ErrorKind, Warning};
@@ -12,8 +12,8 @@ use jump::{Jump, target};
 
 /// What is known of the instructions around the current line.
 pub(super) struct CodeReader {
-    /// A jump whose source comes next.
-    jump: Option<Jump>,
+    /// A jump whose source comes next, and where the cost line before it was, if that is of the same function.
+    jump: Option<(Jump, Option<CodePlace>)>,
     /// `jfi=` and `jfn=`: where the next jump goes to, if it is another file or function.
     pub(super) jump_file: Option<FileId>,
     pub(super) jump_function: Option<NameId>,
@@ -41,13 +41,12 @@ impl CodeReader {
 impl Reader<'_> {
     /// Reads `jump=` or `jcnd=`: the next line has its source.
     pub(super) fn jump(&mut self, is_conditional: bool, value: &[u8]) -> Result<(), Error> {
-        let is_wanted = self.is_wanted;
-        let last = self.last;
+        let (is_wanted, last, before) = (self.is_wanted, self.last, self.place_before());
         let Some(code) = self.code.as_mut().filter(|_| is_wanted) else {
             return Ok(());
         };
         match Jump::parse(is_conditional, value, self.header.positions(), last) {
-            Ok(jump) => code.jump = Some(jump),
+            Ok(jump) => code.jump = Some((jump, before)),
             Err(Malformed::CountRange) => return Err(self.error(ErrorKind::Number)),
             Err(_) => {
                 code.jump = None;
@@ -128,6 +127,39 @@ impl Reader<'_> {
         Ok(self.profile.code().add_call(call, count, cost)?)
     }
 
+    /// Where the last cost line was, if it had the file and the function that the next one has.
+    fn place_before(&self) -> Option<CodePlace> {
+        let Fragment {
+            function,
+            file,
+            division,
+        } = self.profile.fragment(self.fragment?);
+        Some(CodePlace {
+            function,
+            address: self.last.address,
+            file,
+            line: u32::try_from(self.last.line).ok()?,
+            division,
+        })
+    }
+
+    /// Keeps a jump of one line, which is from where the cost line before it was.
+    pub(super) fn end_jump(&mut self, line: u64) -> Result<(), Error> {
+        let jump = self.code.as_ref().and_then(|code| code.jump);
+        match jump {
+            None => Ok(()),
+            Some((_, Some(before))) => {
+                let added = self.add_code_jump(before);
+                added.map_err(|error| self.add_error(error))
+            }
+            Some((_, None)) => {
+                self.code.as_mut().and_then(|code| code.jump.take());
+                self.warnings.add(line, Warning::Jump);
+                Ok(())
+            }
+        }
+    }
+
     /// Keeps the jump whose source this is, if there is one.
     pub(super) fn add_code_jump(&mut self, site: CodePlace) -> Result<(), AddError> {
         self.begin_block(site)?;
@@ -135,7 +167,7 @@ impl Reader<'_> {
             return Ok(());
         };
         let (file, function) = (code.jump_file.take(), code.jump_function.take());
-        let Some(jump) = code.jump.take() else {
+        let Some((jump, _)) = code.jump.take() else {
             return Ok(());
         };
         let function = match function {

@@ -90,7 +90,10 @@ impl Reader<'_> {
 
     /// Reads any cost line that is not joined.
     pub(super) fn cost_line(&mut self, cost: &CostLine, counts: &[Count]) -> Result<(), Error> {
-        if matches!(self.expected, Expected::JumpSource) && !counts.is_empty() {
+        if let Expected::JumpSource { line } = self.expected
+            && !counts.is_empty()
+        {
+            self.end_jump(line)?;
             self.expected = Expected::SelfCost;
         }
         match self.position(cost) {
@@ -169,7 +172,7 @@ impl Reader<'_> {
         };
         let added = match std::mem::replace(&mut self.expected, Expected::SelfCost) {
             Expected::Ignored => Ok(()),
-            Expected::JumpSource => self.add_code_jump(at),
+            Expected::JumpSource { .. } => self.add_code_jump(at),
             Expected::Call { count, .. } => self.add_call(site, at, count, counts),
             Expected::SelfCost => {
                 self.callee = PendingCallee::default();

@@ -41,11 +41,12 @@ impl Context<'_> {
         let calls = calls.transpose().with_context(in_files)?;
         let paths = self.path_trees(options, &graphs, &rows)?;
         let details = Details::new(profile, &rows, &inclusive, &graphs.cycles, &self.selection);
-        let details = details.with_alignments(&alignments);
-        let nested_in = options.nested.then(|| self.nested_in(&rows));
-        let nesting = nested_in.as_ref().map(|of| self.nesting(&rows, of));
         let code = &self.options.code;
         let flow = self.flow(instructions.as_ref(), &rows)?;
+        let jumps = flow.as_ref().filter(|_| code.jumps);
+        let details = details.with_alignments(&alignments).with_jumps(jumps);
+        let nested_in = options.nested.then(|| self.nested_in(&rows));
+        let nesting = nested_in.as_ref().map(|of| self.nesting(&rows, of));
         let report = JsonReport {
             profile,
             total: &self.total,

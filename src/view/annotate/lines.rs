@@ -169,14 +169,13 @@ pub(super) struct LineCollector<'a, 'p> {
 type AtLine = (LineKey, u32, Presence);
 
 impl<'p> LineCollector<'_, 'p> {
-    /// The lines of a file with these costs and calls, which are numbers in the profile's tables.
+    /// The lines of a file with these costs and calls, which are numbers in the profile's tables, and some lines in any case.
     ///
     /// # Errors
     /// [`Overflow`] when a sum does not fit.
     pub(super) fn lines(
         &self,
-        costs: &[u32],
-        calls: &[u32],
+        (costs, calls, in_any_case): (&[u32], &[u32], &[u32]),
         map: Option<&LineMap>,
     ) -> Result<Lines<'p>, Overflow> {
         let (profile, width) = (self.profile, self.profile.events().len());
@@ -195,12 +194,16 @@ impl<'p> LineCollector<'_, 'p> {
         let nowhere = LineKey::default();
         let mut calls = &calls[calls.partition_point(|&(line, ..)| line == nowhere)..];
         let mut costs = &costs[..];
+        let in_any_case = in_any_case.iter();
+        let at_line = |&line| (LineKey::new_line(line), 0, Presence::default());
+        let others: Vec<AtLine> = in_any_case.map(at_line).collect();
+        let mut others = &others[..];
         let is_difference = profile.is_difference();
         let mut lines = Lines::new(width, (costs.len(), calls.len()), is_difference);
         let mut cost = Figure::undefined(width, is_difference);
         loop {
-            let next = [costs.first(), calls.first()].into_iter().flatten();
-            let Some(line) = next.map(|&(line, ..)| line).min() else {
+            let next = [costs.first(), calls.first(), others.first()];
+            let Some(line) = next.into_iter().flatten().map(|&(line, ..)| line).min() else {
                 return Ok(lines);
             };
             cost.reset();
@@ -214,7 +217,8 @@ impl<'p> LineCollector<'_, 'p> {
             let had_calls = lines.calls.len();
             self.add_calls(take_line(&mut calls, line), &mut ranks, &mut lines)?;
             let has_calls = lines.calls.len() > had_calls;
-            if !has_calls && !self.selection.shows(&cost.value) {
+            let is_other = !take_line(&mut others, line).is_empty();
+            if !has_calls && !is_other && !self.selection.shows(&cost.value) {
                 continue;
             }
             lines.extent.include_figure(cost.counts());

@@ -127,6 +127,16 @@ impl LineFlow {
         all.map(|&(_, count)| count).max().unwrap_or(0)
     }
 
+    /// The lines of a file or a row that jumps are from, in order.
+    pub fn lines_with_jumps(&self, group: usize) -> Vec<u32> {
+        let start = self.jumps.partition_point(|&((of, _), _)| of < group);
+        let jumps = self.jumps[start..].iter();
+        let jumps = jumps.take_while(|&&((of, _), _)| of == group);
+        let mut lines: Vec<u32> = jumps.map(|&((_, line), _)| line).collect();
+        lines.dedup();
+        lines
+    }
+
     /// The jumps from a line of a file or a row, the most taken first.
     pub fn jumps(&self, group: usize, line: u32) -> impl Iterator<Item = &LineJump> {
         let start = self

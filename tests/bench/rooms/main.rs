@@ -246,7 +246,7 @@ mod rendering {
             for choice in &choices {
                 let found = choice.lookup.found.as_ref().expect("a source");
                 let mut annotated = annotator
-                    .annotate(choice, found, None, &mut text)
+                    .annotate(choice, found, &[], None, &mut text)
                     .unwrap_or_else(|_| panic!("a source that is read"));
                 let (events, style) = (profile.events(), case.style());
                 render::write_annotated(

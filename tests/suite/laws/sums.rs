@@ -120,7 +120,7 @@ fn lines_add_up(
         let Some(found) = &choice.lookup.found else {
             continue;
         };
-        let annotation = match annotator.annotate(choice, found, None, &mut text) {
+        let annotation = match annotator.annotate(choice, found, &[], None, &mut text) {
             Ok(annotated) => annotated.annotation,
             Err(AnnotateError::Unreadable(_)) => continue,
             Err(AnnotateError::Overflow(_)) => return,
