@@ -76,7 +76,9 @@ impl<'o> Reading<'o> {
 /// Adds the events of the options.
 fn add_events(options: &ReadOptions, builder: &mut ProfileBuilder) -> Result<(), Cause> {
     for (name, formula) in &options.events {
-        builder.define_event(name.clone().into_bytes(), formula.0.clone());
+        builder
+            .definitions()
+            .define(name.clone().into_bytes(), formula.0.clone());
     }
     let events = builder.events();
     for (event, formula) in &options.events {

@@ -9,8 +9,8 @@ use super::fragment_costs::FragmentCosts;
 use super::records::Records;
 use super::symbols::Functions;
 use super::{
-    Call, Code, Count, Division, Events, FileId, Formula, Fragment, FragmentId, FunctionId,
-    Measured, NameHasher, NameId, NameTable, ObjectId, Overflow, Part, Place, Profile, Sides,
+    Call, Code, Count, Division, Events, FileId, Fragment, FragmentId, FunctionId, Measured,
+    NameHasher, NameId, NameTable, ObjectId, Overflow, Part, Place, Profile, Sides,
 };
 
 pub use lines::{FoundLine, FoundLines};
@@ -222,18 +222,13 @@ impl ProfileBuilder {
         Ok(share)
     }
 
-    /// Defines an event as a sum of others.
-    pub fn define_event(&mut self, name: Vec<u8>, formula: Formula) {
-        self.events.define(name, formula);
-    }
-
-    /// Keeps the long name of an event, if an `event:` line with this value has one.
-    pub fn set_long_name(&mut self, value: &[u8]) {
-        self.events.set_long_name(value);
+    /// The definitions of events, and their long names.
+    pub fn definitions(&mut self) -> &mut Events {
+        &mut self.events
     }
 
     /// Makes the event called `name` one of the profile's, if it is not and can be derived from others: by a formula of
-    /// [`ProfileBuilder::define_event`], or as KCachegrind derives it. Nothing may be added to the profile afterwards.
+    /// [`ProfileBuilder::definitions`], or as KCachegrind derives it. Nothing may be added to the profile afterwards.
     ///
     /// # Errors
     /// [`LimitExceeded`] above [`MAX_EVENTS`](super::MAX_EVENTS).

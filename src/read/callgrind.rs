@@ -3,6 +3,7 @@
 
 mod code;
 mod costs;
+mod events;
 mod names;
 mod parts;
 
@@ -74,6 +75,8 @@ pub(super) struct Reader<'p> {
     line: u64,
     /// The header of the current part.
     header: Header,
+    /// The events that the header defines by formulas, with their lines.
+    definitions: Vec<(u64, Vec<u8>)>,
     /// Whether the current part's body has begun.
     in_body: bool,
     /// Whether costs are added: in the body of a part that the options include.
@@ -133,6 +136,7 @@ impl<'p> Reader<'p> {
             warnings: Warnings::default(),
             line: 0,
             header: Header::default(),
+            definitions: Vec::new(),
             in_body: false,
             is_wanted: false,
             lacks_share: false,

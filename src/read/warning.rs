@@ -29,6 +29,18 @@ pub enum Warning {
     UndefinedId(u64),
     /// `positions:` with a word other than instr, addr, bb and line.
     Positions,
+    /// An `event:` line without a long name or a formula, or with a malformed one.
+    Event,
+    /// A formula for an event that is recorded.
+    RecordedEvent {
+        /// The event.
+        event: String,
+    },
+    /// A formula that needs its own result, or does not fit.
+    Formula {
+        /// The event.
+        event: String,
+    },
     /// The gzip data is damaged, cut short, or followed by something else.
     CorruptGzip,
     /// The self costs of a part differ from its stated total.
@@ -60,6 +72,16 @@ impl fmt::Display for Warning {
             Warning::CallWithoutCost => "calls= without following cost line, call skipped",
             Warning::UndefinedId(id) => {
                 return write!(f, "name ({id}) is used but never defined");
+            }
+            Warning::Event => "malformed event: line, skipped",
+            Warning::RecordedEvent { event } => {
+                return write!(f, "event {event} is recorded; its formula is ignored");
+            }
+            Warning::Formula { event } => {
+                return write!(
+                    f,
+                    "the formula of event {event} is circular or too large, skipped"
+                );
             }
             Warning::Positions => "unknown position type, ignored",
             Warning::CorruptGzip => {

@@ -99,6 +99,9 @@ pub fn write_short_header(
     };
     let mut line = b"Sorted by ".to_vec();
     line.extend_from_slice(sorted);
+    if let Some(long_name) = events.long_name(sorted) {
+        line.extend([b" (", long_name, b")"].concat());
+    }
     if hidden > 0 {
         let s = if hidden == 1 { "" } else { "s" };
         line.extend(format!("; +{hidden} event{s}: --show").into_bytes());

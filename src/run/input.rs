@@ -143,7 +143,7 @@ fn add_events<'o>(
 ) -> std::result::Result<(), &'o [u8]> {
     let defined = &options.input.events;
     for (name, formula) in defined {
-        profile.define_event(name.clone(), formula.clone());
+        profile.definitions().define(name.clone(), formula.clone());
     }
     let selection = &options.selection;
     let sorted = selection.sort.iter().map(|(name, _)| name);

@@ -71,6 +71,15 @@ fn check_parts(options: &InputOptions, parts: &[&Part], skipped: &[SkippedPart])
 /// Checks that the formulas of `--event` name events of the profile.
 fn check_formulas(options: &InputOptions, events: &Events) -> Result<()> {
     for (name, formula) in &options.events {
+        if events
+            .find(name)
+            .is_some_and(|event| events.is_recorded(event))
+        {
+            bail!(
+                "--event={0}: the profile has recorded an event {0}",
+                name.escape_ascii()
+            );
+        }
         if let Some(unknown) = formula.events().find(|name| !events.is_known(name)) {
             let name = name.escape_ascii();
             return Err(no_event(&format!("--event={name}"), unknown, events));
@@ -81,7 +90,7 @@ fn check_formulas(options: &InputOptions, events: &Events) -> Result<()> {
 
 /// Warnings about formulas in the files that name events the profile does not have. Such an event counts as 0.
 pub(super) fn unknown_in_formulas(events: &Events) -> Vec<String> {
-    let is_derived = |name: &[u8]| events.find(name).is_none() && events.is_known(name);
+    let is_derived = |name: &[u8]| events.find(name).is_none();
     let formulas = events.formulas();
     let formulas = formulas.filter(|(name, _)| is_derived(name) && !Events::is_predefined(name));
     let unknown = formulas.filter_map(|(name, formula)| {
@@ -97,7 +106,11 @@ pub(super) fn unknown_in_formulas(events: &Events) -> Vec<String> {
 
 /// The error for an event that the profile does not have.
 pub(super) fn no_event(option: &str, event: &[u8], events: &Events) -> anyhow::Error {
-    let (event, known) = (event.escape_ascii().to_string(), listed(events.recorded()));
+    let is_known = |name: &[u8]| events.is_known(name);
+    let derived = events.formulas();
+    let derived = derived.filter(|(_, formula)| formula.events().all(is_known));
+    let known = listed(events.recorded().chain(derived.map(|(name, _)| name)));
+    let event = event.escape_ascii().to_string();
     let tip = match event == "calls" {
         true => "; `calls` must be the first sort key",
         false => "",

@@ -380,8 +380,8 @@ fn a_pipe_gets_no_colours_and_with_them_the_same_text() {
 /// A profile with sources of three kinds and four events, and a folder with one of the sources.
 fn folder_of_page() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let profile = "creator: xdebug 3.2\ncmd: ./program one two\nevents: Ir Dr Dw I1mr\nfl=a.c\nfn=main\n1 9000 50 50 50\n\
-                   fl=/usr/include/c++/12/vector\nfn=grow\n2 500 50 50 70\nfl=/rustc/0123/library/core/src/num.rs\nfn=parse\n3 300 1 1 1\n\
+    let profile = "creator: xdebug 3.2\ncmd: ./program one two\nevent: I1mr : Fetch Misses\nevents: Ir Dr Dw I1mr\n\
+                   fl=a.c\nfn=main\n1 9000 50 50 50\nfl=/usr/include/c++/12/vector\nfn=grow\n2 500 50 50 70\nfl=/rustc/0123/library/core/src/num.rs\nfn=parse\n3 300 1 1 1\n\
                    fl=gone.c\nfn=gone\n3 200 1 1 1\n";
     std::fs::write(folder.path().join("p.out"), profile).unwrap();
     std::fs::write(folder.path().join("a.c"), "int main() {}\n").unwrap();
@@ -406,7 +406,7 @@ fn a_terminal_gets_a_short_page() {
     assert!(text.contains("\nIr             Dr\n"), "{text}");
     let text = page(70, &["--sort=I1mr"]);
     assert!(
-        text.contains("Sorted by I1mr; +3 events: --show\n"),
+        text.contains("Sorted by I1mr (Fetch Misses); +3 events: --show\n"),
         "{text}"
     );
     assert!(text.contains("122 (100.0%)  PROGRAM TOTALS"), "{text}");

@@ -18,10 +18,21 @@ impl Events {
     /// Defines an event by other events. An event that was recorded stays as it is. There are no more definitions
     /// than there can be events.
     pub fn define(&mut self, name: Vec<u8>, formula: Formula) {
-        self.formulas.retain(|(known, _)| *known != name);
+        self.undefine(&name);
         if self.formulas.len() < MAX_EVENTS {
             self.formulas.push((name, formula));
         }
+    }
+
+    /// Removes the definition of an event.
+    pub fn undefine(&mut self, name: &[u8]) {
+        self.formulas.retain(|(known, _)| known != name);
+    }
+
+    /// Whether the terms of an event that is not recorded lead to recorded or unknown ones, none back to itself.
+    pub fn is_computable(&self, name: &[u8]) -> bool {
+        let left = &mut { MAX_TERMS };
+        self.add_terms(name, 1, left, &mut Vec::new()).is_some()
     }
 
     /// Sets the long name of an event from `NAME : LONG NAME` or `NAME = FORMULA : LONG NAME`, if `definition` is one.

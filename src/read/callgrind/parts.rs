@@ -1,7 +1,7 @@
 //! Headers and parts: where a part begins and ends, and what its header sets.
 
 use super::{LastPosition, Reader};
-use crate::profile::{Count, DivideBy, Division, Formula, LimitExceeded, Part};
+use crate::profile::{Count, DivideBy, Division, LimitExceeded, Part};
 use crate::read::header::{Header, words};
 use crate::read::warning::{Error, ErrorKind, SkippedPart, Warning};
 
@@ -29,10 +29,7 @@ impl Reader<'_> {
             self.set_events(value)?;
         }
         if key == b"event" {
-            self.profile.set_long_name(value);
-            if let Some((name, formula)) = Formula::parse_definition(value) {
-                self.profile.define_event(name, formula);
-            }
+            self.event_line(value);
         }
         Ok(())
     }
@@ -83,6 +80,7 @@ impl Reader<'_> {
     #[cold]
     fn begin_body(&mut self) {
         self.in_body = true;
+        self.check_definitions();
         self.is_wanted = self.options.includes(&self.header.part);
         self.warnings.lacks_lines |= self.header.lacks_lines();
         if self.is_wanted && self.code.is_some() {
@@ -150,6 +148,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn end_part(&mut self) -> Result<(), Error> {
+        self.check_definitions();
         self.in_body = false;
         self.is_wanted = false;
         if self.lacks_share {
