@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn heads() {
-        let table: [(&[u8], bool); 12] = [
+        let table: [(&[u8], bool); 14] = [
             (b"# callgrind format\n", true),
             (b"version: 1\ncreator: xdebug 3.2.0\ncm", true),
             (
@@ -62,6 +62,8 @@ mod tests {
                 b"==== NEW PROFILING FILE ====\nversion: 1\nevents: Time\n",
                 true,
             ),
+            (b"==77== Callgrind, ...\n==77==\nevents: Ir\n", true),
+            (b"==77== Callgrind, ...\n==77==\nname: x\n", false),
             (b"\x1f\x8b damaged", true),
             (b"\x28\xb5\x2f\xfd", true),
             (b"", false),

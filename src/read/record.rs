@@ -110,6 +110,14 @@ fn hexadecimal(text: &[u8]) -> Option<(u64, usize)> {
     Some((u64::from_str_radix(number, 16).ok()?, digits))
 }
 
+/// Whether a line is one of valgrind's own, `==77== Callgrind, ...`, which it writes where its standard error goes.
+fn is_of_valgrind(line: &[u8]) -> bool {
+    let text = line.strip_prefix(b"==").unwrap_or_default();
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit());
+    let digits = digits.count();
+    digits > 0 && text[digits..].starts_with(b"==")
+}
+
 /// A line other than a cost line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Record<'a> {
@@ -151,6 +159,7 @@ impl<'a> Record<'a> {
             [b'c', b'f', b'n', b'i', b'=', value @ ..] => Record::Inlined(value.trim_ascii()),
             // Xdebug's, when it appends to a file.
             _ if line.starts_with(b"==== NEW PROFILING FILE") => Record::Ignored,
+            _ if is_of_valgrind(line) => Record::Blank,
             _ => Record::header(line),
         }
     }
@@ -214,6 +223,9 @@ mod tests {
             (b"cfni=f", Record::Inlined(b"f")),
             (b"cfni=(1) f", Record::Inlined(b"(1) f")),
             (b"foo=1", Record::Unknown),
+            (b"==77== Callgrind, a call-graph", Record::Blank),
+            (b"==77==", Record::Blank),
+            (b"==== x", Record::Unknown),
             (b"hello", Record::Unknown),
             (b"hello world", Record::Unknown),
             (b": x", Record::Unknown),
