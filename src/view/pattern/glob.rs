@@ -67,29 +67,44 @@ fn escape_brackets(text: &str) -> String {
 }
 
 /// The texts between the braces that a text begins with, if there are several: a comma in further brackets, as in
-/// `{lambda(int, char)#1}`, separates none.
+/// `{lambda(int, char)#1}`, separates none. A `>` without a `<` is part of a name, and so are all angle brackets if one of
+/// them is not closed.
 fn alternatives(text: &str) -> Option<Vec<&str>> {
+    separated(text, true).unwrap_or_else(|Unclosed| separated(text, false).ok().flatten())
+}
+
+/// A `<` without a `>`.
+struct Unclosed;
+
+fn separated(text: &str, with_angles: bool) -> Result<Option<Vec<&str>>, Unclosed> {
     let mut texts = Vec::new();
-    let (mut start, mut depth, mut is_escaped) = (1, 0, false);
+    let (mut start, mut open, mut is_escaped) = (1, Vec::new(), false);
     for (at, c) in text.char_indices() {
         match c {
             _ if is_escaped => is_escaped = false,
             '\\' => is_escaped = true,
-            '{' | '(' | '<' => depth += 1,
-            ',' | '}' if depth == 1 => {
+            '{' | '(' => open.push(c),
+            '<' if with_angles => open.push(c),
+            ',' | '}' if open.len() == 1 => {
                 texts.push(&text[start..at]);
                 start = at + 1;
                 if c == '}' {
-                    return (texts.len() > 1).then_some(texts);
+                    return Ok((texts.len() > 1).then_some(texts));
                 }
             }
-            '}' | ')' => depth -= 1,
-            '>' if !text[..at].ends_with('-') => depth -= 1,
+            '}' | ')' => match open.pop() {
+                Some('<') => return Err(Unclosed),
+                _ if open.is_empty() => return Ok(None),
+                _ => {}
+            },
+            '>' if !text[..at].ends_with('-') && open.last() == Some(&'<') => {
+                open.pop();
+            }
             _ => {}
         }
-        if depth <= 0 {
-            return None;
+        if open.is_empty() {
+            return Ok(None);
         }
     }
-    None
+    Ok(None)
 }
