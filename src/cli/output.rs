@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, ValueEnum, ValueHint};
 
+use super::YesNo;
 use super::generate::GenerateArgument;
 use crate::options::Report;
 
@@ -140,7 +141,12 @@ pub(super) fn check(
     let has_sources = rows.into_iter().any(|rows| rows == "line")
         || is_given(&"nested")
         || matches!(report, Report::Json(_)) && is_given(&"diff");
-    let unused = unused(report, has_code, has_sources);
+    let mut unused = unused(report, has_code, has_sources);
+    // Where names are written as they are, that may be said.
+    let demangle = matches.get_one::<YesNo>("demangle");
+    if demangle.is_some_and(|demangle| !demangle.is_yes()) {
+        unused.retain(|option| *option != "demangle");
+    }
     let given = unused.into_iter().find(is_given);
     given.map_or(Ok(()), |option| {
         let (option, format) = (as_written(option, command), report.format());
