@@ -6,7 +6,7 @@
 
 mod scanner;
 
-use scanner::{Scanner, Segment};
+use scanner::{Scanner, Segment, find_outside};
 
 /// How deep types may nest; deeper ones are not parsed.
 const MAX_DEPTH: usize = 16;
@@ -51,6 +51,16 @@ pub(super) fn bare_name(name: &[u8]) -> BareName {
         text: join(&path),
         last_len: path.last().map_or(0, |last| last.text.len()),
     }
+}
+
+/// Whether a name has blanks, but no parameters behind which or before which they are in names of C++.
+pub(super) fn is_of_other_language(name: &[u8]) -> bool {
+    let name = without_clone(name);
+    let has_blank = find_outside(name, |at| name[at] == b' ').is_some();
+    let is_operator = || name.windows(8).any(|part| part == b"operator");
+    let parameters = |at: usize| name[at] == b'(' && at > 0 && name[at - 1] != b' ';
+    let is_function = || name.ends_with(b">") || find_outside(name, parameters).is_some();
+    has_blank && !is_operator() && !is_function()
 }
 
 /// A name without `[clone .isra.0]` at its end.
@@ -162,6 +172,11 @@ mod tests {
             ("ns::f(int)::local::g()", "ns::f::local"),
             ("ns::f(int) [clone .isra.0]", "ns"),
             ("non-virtual thunk to ns::C::f()", "ns::C"),
+            ("int (*a::f<int>(int))(b::Y)", "a"),
+            ("int (&a::C::f<b::X>())[3]", "a::C"),
+            ("int (b::X::*a::f<b::X>(b::X))(c::Y) const", "a"),
+            ("void (*(*a::f<int>())(int))(b::Y)", "a"),
+            ("int (* const& a::f<int>(int))(b::Y)", "a"),
             ("ns::C::~C()", "ns::C"),
             ("alloc::vec::Vec<T,A>::push", "alloc::vec::Vec"),
             ("core::fmt::write", "core::fmt"),

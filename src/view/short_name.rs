@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::namespace::bare_name;
+use super::namespace::{bare_name, is_of_other_language};
 use super::{Item, Label, RowBy, Rows};
 use crate::profile::without_suffixes;
 
@@ -170,6 +170,9 @@ pub fn short_function(name: &[u8]) -> Cow<'_, [u8]> {
     if plain.iter().all(is_bare) {
         return name.into();
     }
+    if is_of_other_language(plain) {
+        return name.into();
+    }
     let suffix = &name[plain.len()..];
     let bare = match end_of_qualified_type(plain) {
         Some(end) => {
@@ -274,6 +277,14 @@ mod tests {
             ("a::operator/(a::B, int)", "a::operator/"),
             ("include::/my scripts/a.php", "include::/my scripts/a.php"),
             ("<unknown", "<unknown"),
+            ("a;b c", "a;b c"),
+            ("block in Foo#bar", "block in Foo#bar"),
+            ("run (a.js:12)", "run (a.js:12)"),
+            ("vtable for a::B", "vtable for a::B"),
+            ("a::C::f(int) const", "a::C::f"),
+            ("void std::sort<int*>", "std::sort"),
+            ("operator new", "operator new"),
+            ("int (*a::f<int>(int))(b::Y)", "a::f"),
             ("0x0000000000001190", "0x0000000000001190"),
             ("", ""),
         ];

@@ -71,6 +71,13 @@ impl<'n> Scanner<'n> {
                 self.begin_segment(self.at + 2);
             }
             b'<' if self.is_at_start() => self.qualified_type(),
+            b'(' if self.is_at_start() && self.declarator().is_some() => {
+                // It returns a pointer: its name and its parameters are in the middle of that type.
+                if let Some(inside) = self.declarator().filter(|_| self.depth_left > 0) {
+                    self.path = Scanner::path(inside, self.depth_left - 1);
+                }
+                self.begin_segment(self.name.len());
+            }
             b'<' | b'(' | b'[' | b'{' => self.group(byte),
             b' ' if self.has_parameters => return self.qualifier(),
             b' ' => {
@@ -88,6 +95,27 @@ impl<'n> Scanner<'n> {
             }
         }
         true
+    }
+
+    /// `f(int)` in `int (*f(int))(Y)`, if that begins here: behind the type that a pointer is to, and before its parameters or
+    /// its length.
+    fn declarator(&self) -> Option<&'n [u8]> {
+        let end = self.end_of_group();
+        let is_in_type = self.at == 0 || self.name[..self.at].ends_with(b" ");
+        let after = self.name.get(end);
+        let is_in_type = is_in_type && matches!(after, Some(b'(' | b'['));
+        let inside = &self.name[self.at + 1..end.saturating_sub(1).max(self.at + 1)];
+        let is_sign = |at: usize| {
+            let is_of_member = at > 1 && &inside[at - 2..at] == b"::";
+            matches!(inside[at], b'*' | b'&') && (at == 0 || is_of_member)
+        };
+        let sign = find_outside(inside, is_sign).filter(|_| is_in_type)?;
+        let mut inside = &inside[sign..];
+        let prefixes = [&b"*"[..], b"&", b" ", b"const&", b"const "];
+        while let Some(rest) = prefixes.iter().find_map(|sign| inside.strip_prefix(*sign)) {
+            inside = rest;
+        }
+        Some(inside)
     }
 
     /// Template arguments, parameters or a tag, which end the text, or brackets that are part of it.
@@ -191,7 +219,7 @@ fn find_as(text: &[u8]) -> Option<usize> {
 }
 
 /// The first place outside of all brackets of which `is_wanted` holds. Closing brackets without opening ones are outside too.
-fn find_outside(text: &[u8], is_wanted: impl Fn(usize) -> bool) -> Option<usize> {
+pub(super) fn find_outside(text: &[u8], is_wanted: impl Fn(usize) -> bool) -> Option<usize> {
     let mut depth = 0usize;
     for at in 0..text.len() {
         if depth == 0 && is_wanted(at) {
