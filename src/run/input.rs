@@ -1,10 +1,10 @@
 //! The first half of a run: finds the profiles and sources among the given files, and reads them.
 
-use std::fs;
-use std::io::Write;
+use std::fs::{self, File};
+use std::io::{Read as _, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Context as _, Result, anyhow, bail};
 
 use super::given_sources;
 use super::message;
@@ -83,6 +83,7 @@ pub(super) fn read(
     if options.code.needs_addresses() {
         reader.note_missing_addresses(&mut profile)?;
     }
+    let skipped = std::mem::take(&mut reader.skipped);
     if !config.base.is_empty() {
         profile.begin_base();
         reader.read_base(config, sampled, &mut profile)?;
@@ -91,9 +92,9 @@ pub(super) fn read(
     for warning in unmatched::unknown_in_formulas(profile.events()) {
         reader.warn(&warning.to_string())?;
     }
-    let skipped = std::mem::take(&mut reader.skipped);
+    let skipped = (skipped, std::mem::take(&mut reader.skipped));
     let profile = finish(options, profile, &paths, err)?;
-    unmatched::check_read(options, &profile, &skipped)?;
+    unmatched::check_read(options, &profile, (&skipped.0, &skipped.1))?;
     // Afterwards, as they may be in the folder of any profile.
     let given = of_kind(FileKind::Source);
     let sources = given_sources::find_all(given, config, &profile, &mut finder)?;
@@ -199,11 +200,20 @@ fn charge(
     Ok(profile)
 }
 
+/// The most bytes of a file with buckets.
+const MAX_BUCKETS: u64 = 1 << 20;
+
 /// The buckets that a file defines.
 pub(super) fn read_buckets(path: &Path) -> Result<Vec<Bucket>> {
-    let text = fs::read_to_string(path);
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(MAX_BUCKETS + 1).read_to_end(&mut bytes));
+    read.map_err(|error| anyhow!("{}: {error}", display_path(path)))?;
+    if bytes.len() as u64 > MAX_BUCKETS {
+        bail!("{}: more than 1 MiB of buckets", display_path(path));
+    }
+    let text = str::from_utf8(&bytes);
     let text = text.map_err(|error| anyhow!("{}: {error}", display_path(path)))?;
-    let buckets = Bucket::parse_lines(&text);
+    let buckets = Bucket::parse_lines(text);
     buckets.map_err(|(line, error)| anyhow!("{}:{line}: {error}", display_path(path)))
 }
 

@@ -30,17 +30,31 @@ const MAX_SIMILAR_LEN: usize = 80;
 pub(super) fn check_read(
     options: &Options,
     profile: &Profile,
-    skipped: &[SkippedPart],
+    (of_new, of_base): (&[SkippedPart], &[SkippedPart]),
 ) -> Result<()> {
     check_threads(options, profile)?;
-    let sides = profile.sides().iter();
-    let parts: Vec<_> = sides.flat_map(|side| side.parts()).collect();
-    check_parts(&options.input, &parts, skipped)?;
+    let (sides, input) = (profile.sides(), &options.input);
+    let parts: Vec<_> = sides.iter().flat_map(|side| side.parts()).collect();
+    check_parts(input, None, &parts, &[of_new, of_base].concat())?;
+    if let Some(base) = &sides.base {
+        for (name, side, skipped) in [("NEW", &sides.new, of_new), ("BASE", base, of_base)] {
+            if side.parts().is_empty() {
+                check_parts(input, Some(name), &[], skipped)?;
+            }
+        }
+    }
     check_formulas(&options.input, profile.events())
 }
 
 /// Checks that each number of `--part` and `--thread` is that of a part, and that some part is left.
-fn check_parts(options: &InputOptions, parts: &[&Part], skipped: &[SkippedPart]) -> Result<()> {
+fn check_parts(
+    options: &InputOptions,
+    side: Option<&str>,
+    parts: &[&Part],
+    skipped: &[SkippedPart],
+) -> Result<()> {
+    let whole = side.unwrap_or("the profile");
+    let of_side = side.map_or_else(String::new, |side| format!(" in {side}"));
     let read = parts.iter().map(|part| (&part.part_number, &part.thread));
     let skipped = skipped.iter().map(|part| (&part.number, &part.thread));
     let all: Vec<_> = read.chain(skipped).collect();
@@ -54,16 +68,18 @@ fn check_parts(options: &InputOptions, parts: &[&Part], skipped: &[SkippedPart])
             let unknown = unknown.escape_ascii();
             let plural = if known.len() > 1 { "s" } else { "" };
             match known.is_empty() {
-                true => bail!("--{kind}: no {kind} {unknown} (the profile numbers no {kind}s)"),
+                true => {
+                    bail!("--{kind}: no {kind} {unknown}{of_side} ({whole} numbers no {kind}s)")
+                }
                 false => bail!(
-                    "--{kind}: no {kind} {unknown} (the profile has {kind}{plural} {})",
+                    "--{kind}: no {kind} {unknown}{of_side} ({whole} has {kind}{plural} {})",
                     listed(known.into_iter())
                 ),
             }
         }
     }
     if parts.is_empty() {
-        bail!("no part matches both --part and --thread");
+        bail!("no part{of_side} matches both --part and --thread");
     }
     Ok(())
 }
