@@ -37,7 +37,8 @@ impl OutputFile {
             let file = file.with_context(|| path.display().to_string())?;
             return Ok(OutputFile::Device(BufWriter::new(file)));
         }
-        let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let place = fs::canonicalize(path).or_else(|_| end_of_links(path));
+        let place = place.with_context(|| path.display().to_string())?;
         let folder = place
             .parent()
             .filter(|folder| !folder.as_os_str().is_empty());
@@ -86,6 +87,20 @@ impl OutputFile {
             }
         }
     }
+}
+
+/// Where a link leads that leads to nothing yet, or the path of no link.
+fn end_of_links(path: &Path) -> io::Result<PathBuf> {
+    let mut place = path.to_owned();
+    // As many as Linux follows.
+    for _ in 0..40 {
+        match fs::read_link(&place) {
+            Ok(target) => place = place.parent().unwrap_or(Path::new("")).join(target),
+            Err(_) => return Ok(place),
+        }
+    }
+    // The links are a circle, which is its error.
+    fs::metadata(path).map(|_| place)
 }
 
 /// The error without the name of the temporary file, which means nothing to the user.

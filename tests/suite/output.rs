@@ -171,6 +171,17 @@ fn links_permissions_and_pipes() {
     let expected = run(folder.path(), &[&words]).out;
     assert_eq!(fs::read(at("page")).unwrap(), expected);
 
+    // One that leads to nothing yet, through another; and a circle.
+    fs::create_dir(at("folder")).unwrap();
+    symlink("folder/new", at("dangling")).unwrap();
+    symlink("dangling", at("again")).unwrap();
+    assert!(run(folder.path(), &["--output=again", &words]).status == 0);
+    assert!(fs::symlink_metadata(at("dangling")).unwrap().is_symlink());
+    assert_eq!(fs::read(at("folder/new")).unwrap(), expected);
+    symlink("circle", at("circle")).unwrap();
+    assert_eq!(run(folder.path(), &["--output=circle", &words]).status, 1);
+    assert!(fs::symlink_metadata(at("circle")).unwrap().is_symlink());
+
     assert_eq!(other_program("mkfifo").arg(at("pipe")).run().status, 0);
     let pipe = at("pipe");
     let reader = std::thread::spawn(move || fs::read(pipe).unwrap());
