@@ -49,7 +49,7 @@ impl Arguments {
                 base: self.diff.diff,
                 read: ReadOptions {
                     shares: shares(&self.list, &selection),
-                    fold: if code.needs_addresses() {
+                    fold: if code.asm.is_some() || code.by_instruction {
                         // An address has several rows, one for each context and level of recursion.
                         SuffixFold {
                             callers: true,

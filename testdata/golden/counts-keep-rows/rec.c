@@ -1,0 +1,3 @@
+int f(int n) {
+    return n ? f(n - 1) : 0;
+}
