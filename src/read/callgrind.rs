@@ -198,6 +198,11 @@ impl<'p> Reader<'p> {
                     }
                 }
                 Line::Malformed(malformed, at) => self.skip_malformed(malformed, at)?,
+                Line::OutOfRange { count_len } => {
+                    let (own, others) = counts.split_at(count_len.into());
+                    counts = others;
+                    self.skip_out_of_range(own)?;
+                }
                 Line::NameRef(kind, id) => {
                     self.abandon_call()?;
                     self.name(kind, Name::Reference(id.into()))?;
@@ -308,18 +313,6 @@ impl<'p> Reader<'p> {
                 }
             }
         }
-    }
-
-    /// Abandons a `calls=` without its cost line, so that it cannot claim the next one; ends a jump of one line.
-    #[inline]
-    fn abandon_call(&mut self) -> Result<(), Error> {
-        match self.expected {
-            Expected::Call { line, .. } => self.warnings.add(line, Warning::CallWithoutCost),
-            Expected::JumpSource { line } => self.end_jump(line)?,
-            Expected::SelfCost | Expected::Ignored => {}
-        }
-        self.expected = Expected::SelfCost;
-        Ok(())
     }
 
     /// Reads `calls=`: `count` calls, made where the next cost line is.

@@ -48,9 +48,7 @@ impl Chunk {
         {
             lines = rest;
             left = left.saturating_sub(line.count());
-            if let Line::Cost(cost) = line {
-                counts = &counts[cost.count_len()..];
-            }
+            counts = &counts[line.count_len()..];
         }
         (lines, counts)
     }
@@ -232,15 +230,12 @@ fn any_line(
 #[inline(never)]
 fn any_cost_line(cursor: &mut Cursor<'_>, layout: &Layout, counts: &mut Vec<Count>) -> Line {
     let (start, count_len) = (*cursor, counts.len());
-    cost_line(cursor, layout, counts).map_or_else(
-        |(malformed, positions)| {
-            counts.truncate(count_len);
-            *cursor = start;
-            cursor.take_line();
-            Line::Malformed(malformed, positions)
-        },
-        Line::Cost,
-    )
+    cost_line(cursor, layout, counts).unwrap_or_else(|(malformed, positions)| {
+        counts.truncate(count_len);
+        *cursor = start;
+        cursor.take_line();
+        Line::Malformed(malformed, positions)
+    })
 }
 
 /// The error has the positions of the line, if only its counts are malformed.
@@ -248,23 +243,34 @@ fn cost_line(
     cursor: &mut Cursor<'_>,
     layout: &Layout,
     counts: &mut Vec<Count>,
-) -> Result<CostLine, (Malformed, Option<CostLine>)> {
+) -> Result<Line, (Malformed, Option<CostLine>)> {
     let line = positions(cursor, layout.positions).map_err(|malformed| (malformed, None))?;
-    line_counts(cursor, layout.events, counts)
-        .and_then(|len| line.with_counts(len))
-        .map_err(|malformed| (malformed, Some(line)))
+    let count_len = line_counts(cursor, layout.events, counts);
+    let count_len = count_len.map_err(|malformed| (malformed, line))?;
+    let too_many = (Malformed::TooManyCounts, line);
+    let count_len = u8::try_from(count_len).map_err(|_| too_many)?;
+    Ok(match line {
+        Some(line) => Line::Cost(line.with_counts(count_len)),
+        None => Line::OutOfRange { count_len },
+    })
 }
 
-fn positions(cursor: &mut Cursor<'_>, given: Positions<bool>) -> Result<CostLine, Malformed> {
-    let mut step = |is_given: bool| {
-        if is_given {
-            cursor.step()
-        } else {
-            Ok(Step::NONE)
-        }
+/// The positions of a cost line; none if one is out of range.
+fn positions(
+    cursor: &mut Cursor<'_>,
+    given: Positions<bool>,
+) -> Result<Option<CostLine>, Malformed> {
+    let mut step = |is_given: bool| match if is_given {
+        cursor.step()
+    } else {
+        Ok(Step::NONE)
+    } {
+        Err(Malformed::PositionRange) => Ok(None),
+        step => step.map(Some),
     };
-    let (address, _, line) = (step(given.address)?, step(given.block)?, step(given.line)?);
-    CostLine::new(address, line)
+    let (address, block, line) = (step(given.address)?, step(given.block)?, step(given.line)?);
+    let line = block.and(address).zip(line);
+    Ok(line.and_then(|(address, line)| CostLine::new(address, line).ok()))
 }
 
 /// Reads counts up to the end of the line, and returns how many there are.

@@ -14,6 +14,8 @@ pub(super) enum Line {
     Cost(CostLine),
     /// A malformed cost line, with its positions if they are not what is malformed: the next line may be relative to them.
     Malformed(Malformed, Option<CostLine>),
+    /// A cost line with a position out of range, and how many of the chunk's counts are its own.
+    OutOfRange { count_len: u8 },
     /// A compressed name: its id alone.
     NameRef(NameKind, u32),
     /// `calls=` and the number of calls.
@@ -38,6 +40,15 @@ impl Line {
         match self {
             Line::Cost(cost) => cost.lines(),
             _ => 1,
+        }
+    }
+
+    /// How many of the chunk's counts are its own.
+    pub(super) fn count_len(self) -> usize {
+        match self {
+            Line::Cost(cost) => cost.count_len(),
+            Line::OutOfRange { count_len } => count_len.into(),
+            _ => 0,
         }
     }
 }
@@ -123,10 +134,9 @@ impl CostLine {
         self.lines.get().into()
     }
 
-    /// The same line with `len` counts.
-    pub(super) fn with_counts(self, len: usize) -> Result<CostLine, Malformed> {
-        let count_len = u8::try_from(len).map_err(|_| Malformed::TooManyCounts)?;
-        Ok(CostLine { count_len, ..self })
+    /// The same line with that many counts.
+    pub(super) fn with_counts(self, count_len: u8) -> CostLine {
+        CostLine { count_len, ..self }
     }
 }
 

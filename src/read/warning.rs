@@ -17,6 +17,11 @@ pub enum Warning {
     UnknownLine,
     /// A malformed cost line.
     Malformed(Malformed),
+    /// A cost line with a position out of range.
+    OutOfRange {
+        /// Its counts with the names of their events.
+        cost: String,
+    },
     /// `calls=` without a number of calls.
     CallCount,
     /// `jump=` or `jcnd=` with malformed numbers or positions.
@@ -61,7 +66,12 @@ impl fmt::Display for Warning {
         f.write_str(match self {
             Warning::UnknownLine => "unrecognised line, skipped",
             Warning::Malformed(Malformed::Position) => "cost line without a position, skipped",
-            Warning::Malformed(Malformed::PositionRange) => "position out of range, line skipped",
+            Warning::OutOfRange { cost } if !cost.is_empty() => {
+                return write!(f, "position out of range, line skipped: {cost}");
+            }
+            Warning::OutOfRange { .. } | Warning::Malformed(Malformed::PositionRange) => {
+                "position out of range, line skipped"
+            }
             Warning::Malformed(Malformed::Count | Malformed::CountRange) => {
                 "invalid count, line skipped"
             }

@@ -126,7 +126,7 @@ fn large_numbers_in_a_file_take_no_memory() {
     // Line numbers are kept up to 2^31.
     assert_eq!(
         output.error(),
-        "cgannotate: warning: p.out:4: position out of range, line skipped\n"
+        "cgannotate: warning: p.out:4: position out of range, line skipped: 2 Ir\n"
     );
     let page = output.page();
     assert!(

@@ -101,7 +101,7 @@ impl Reader<'_> {
                 self.set_last_position(position);
                 self.add_cost(position.address, line, counts)
             }
-            None => self.skip_malformed(Malformed::PositionRange, None),
+            None => self.skip_out_of_range(counts),
         }
     }
 
@@ -119,6 +119,34 @@ impl Reader<'_> {
             // This cannot fail: the number was added before.
             let _ = Count::new(count.or_zero().wrapping_neg()).and_then(|minus| sum.add(minus));
         }
+    }
+
+    /// Abandons a `calls=` without its cost line, so that it cannot claim the next one; ends a jump of one line.
+    #[inline]
+    pub(super) fn abandon_call(&mut self) -> Result<(), Error> {
+        match self.expected {
+            Expected::Call { line, .. } => self.warnings.add(line, Warning::CallWithoutCost),
+            Expected::JumpSource { line } => self.end_jump(line)?,
+            Expected::SelfCost | Expected::Ignored => {}
+        }
+        self.expected = Expected::SelfCost;
+        Ok(())
+    }
+
+    /// Leaves out a cost line that is nowhere.
+    #[cold]
+    pub(super) fn skip_out_of_range(&mut self, counts: &[Count]) -> Result<(), Error> {
+        if !self.header.has_events() {
+            return Err(self.error(ErrorKind::NoEvents));
+        }
+        let counts = self.header.part.columns.iter().zip(counts);
+        let counts = counts.filter(|(_, count)| count.or_zero() != 0);
+        let cost =
+            counts.map(|(&event, count)| format!("{} {}", count.or_zero(), self.event_name(event)));
+        let cost = cost.collect::<Vec<_>>().join(", ");
+        self.warn(Warning::OutOfRange { cost });
+        self.expected = Expected::SelfCost;
+        Ok(())
     }
 
     /// Leaves out a malformed cost line.

@@ -189,7 +189,7 @@ impl Reader<'_> {
     }
 
     /// The name of an event for a warning.
-    fn event_name(&self, event: usize) -> String {
+    pub(super) fn event_name(&self, event: usize) -> String {
         let name = String::from_utf8_lossy(self.profile.events().name(event));
         name.escape_debug().to_string()
     }
