@@ -29,7 +29,7 @@ pub(super) const JSON: Section = (
         (
             "parts",
             "The files' headers: file, creator, command, pid, part, thread, descriptions, total (a cost), calculated (true \
-             if no file stated a total).",
+             if no file stated a total), added_up (of how many parts it is the sum, in files with about a hundred thousand and more).",
         ),
         (
             "total, calculated",

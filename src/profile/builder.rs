@@ -134,8 +134,8 @@ impl ProfileBuilder {
     }
 
     /// How many parts of the current side were added.
-    pub fn part_count(&self) -> usize {
-        self.current.parts.len()
+    pub fn part_count(&self) -> u64 {
+        self.current.parts.len() as u64 + self.current.added_up
     }
 
     /// Takes the names of functions out, so that others may add to them before they are [put
@@ -241,9 +241,14 @@ impl ProfileBuilder {
         self.current.parts.push(part);
     }
 
-    /// Whether no part of the current side was added.
-    pub fn has_no_part(&self) -> bool {
-        self.current.parts.is_empty()
+    /// Adds a part of which only the costs are kept; false if another of its kind had none to be added up in.
+    ///
+    /// # Errors
+    /// [`Overflow`] when a sum does not fit.
+    pub fn add_up_part(&mut self, part: Part) -> Result<bool, Overflow> {
+        let is_added = part.add_up_in(&mut self.current.parts)?;
+        self.current.added_up += u64::from(is_added);
+        Ok(is_added)
     }
 
     /// Adds a self cost, which is in the profile's columns.

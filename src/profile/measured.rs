@@ -11,6 +11,8 @@ use super::{Call, Code, CostTable, Count, Events, Factor, Overflow, Part, Place,
 pub struct Measured {
     /// The parts in the order of reading.
     pub(super) parts: Vec<Part>,
+    /// How many more parts are added up in these.
+    pub(super) added_up: u64,
     pub(super) costs: Rows,
     calls: Rows,
     call_counts: Vec<i64>,
@@ -74,6 +76,7 @@ impl Measured {
         };
         Measured {
             parts: Vec::new(),
+            added_up: 0,
             costs: rows(places),
             calls: rows(calls),
             call_counts: vec![0; calls],

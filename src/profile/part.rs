@@ -30,6 +30,8 @@ pub struct Part {
     pub total: Vec<Count>,
     /// Whether the total is the sum of the self costs, as the file says none.
     pub is_calculated: bool,
+    /// How many parts are added up in this one, whose headers are not kept, if it is several.
+    pub added_up: Option<u64>,
 }
 
 impl Part {
@@ -58,6 +60,41 @@ impl Part {
             }
         }
         Ok(())
+    }
+
+    /// Adds up a part in the last ones, of which only the costs are kept; false if it is the first of its kind.
+    pub(super) fn add_up_in(self, parts: &mut Vec<Part>) -> Result<bool, Overflow> {
+        let several = parts.iter_mut().rev();
+        let several = several.take_while(|part| part.added_up.is_some());
+        for part in several {
+            if part.add_up(&self)? {
+                return Ok(true);
+            }
+        }
+        parts.push(Part {
+            part_number: None,
+            thread: None,
+            descriptions: Vec::new(),
+            added_up: Some(1),
+            ..self
+        });
+        Ok(false)
+    }
+
+    /// Adds up another part in this one; false if its costs are of other columns or another program.
+    fn add_up(&mut self, other: &Part) -> Result<bool, Overflow> {
+        let is_same = self.file == other.file
+            && self.columns == other.columns
+            && self.share == other.share
+            && (&self.creator, &self.command, &self.pid)
+                == (&other.creator, &other.command, &other.pid);
+        if is_same {
+            self.added_up = self.added_up.map(|parts| parts + 1);
+            self.is_calculated &= other.is_calculated;
+            add_cost(&mut self.self_cost, &other.self_cost)?;
+            add_cost(&mut self.total, &other.total)?;
+        }
+        Ok(is_same)
     }
 
     /// Adds a self cost, in the part's columns.

@@ -114,8 +114,9 @@ pub(super) struct Reader<'p> {
     code: Option<CodeReader>,
     /// Room for the counts of a line in the profile's columns, if the part has others.
     widened: Vec<Count>,
-    /// An estimate of the memory that headers take.
+    /// An estimate of the memory that the headers of parts take, and that of the current one.
     header_bytes: usize,
+    own_header_bytes: usize,
 }
 
 impl<'p> Reader<'p> {
@@ -158,6 +159,7 @@ impl<'p> Reader<'p> {
             code: options.detail.code.then(CodeReader::new),
             widened: Vec::new(),
             header_bytes: 0,
+            own_header_bytes: 0,
         })
     }
 

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::{Style, escaped_text, write_escaped, write_rule};
+use super::{Style, escaped_text, with_commas, write_escaped, write_rule};
 use crate::profile::{Events, Part};
 use crate::view::Selection;
 
@@ -262,10 +262,12 @@ fn write_parts(
 ) -> io::Result<()> {
     let mut lines = Vec::new();
     for (i, part) in (1..).zip(parts) {
-        let mut line = part
-            .part_number
-            .clone()
-            .unwrap_or_else(|| format!("{i}").into_bytes());
+        let mut line = match (part.added_up, &part.part_number) {
+            (Some(1), _) => b"1 more part".to_vec(),
+            (Some(parts), _) => format!("{} more parts", with_commas(parts as i64)).into_bytes(),
+            (None, Some(number)) => number.clone(),
+            (None, None) => i.to_string().into_bytes(),
+        };
         if let Some(thread) = &part.thread {
             line.extend([b", thread ", &thread[..]].concat());
         }

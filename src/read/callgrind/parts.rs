@@ -5,8 +5,11 @@ use crate::profile::{Count, DivideBy, Division, LimitExceeded, Part};
 use crate::read::header::{Header, words};
 use crate::read::warning::{Error, ErrorKind, SkippedPart, Warning};
 
-/// The limit of the memory for headers: that of about ten thousand parts.
+/// The limit of the memory for headers: that of about a hundred thousand parts. Of further ones only the costs are kept.
 const MAX_HEADER_BYTES: usize = 64 << 20;
+
+/// The limit of the memory for parts that several parts are added up in.
+const MAX_KIND_BYTES: usize = 64 << 10;
 
 impl Reader<'_> {
     pub(super) fn header_line(&mut self, key: &[u8], value: &[u8]) -> Result<(), Error> {
@@ -132,19 +135,30 @@ impl Reader<'_> {
         let divide_by = self.options.detail.divide_by;
         if matches!(divide_by, DivideBy::Thread | DivideBy::Part) {
             let name = self.division_name(divide_by);
-            // There are fewer parts than ids: their headers are limited.
+            // Names beyond the number of ids would not fit into memory.
             self.division = self.profile.add_division(&name).unwrap_or_default();
             self.fragment = None;
         }
     }
 
-    /// Charges header bytes against a limit: unlike costs, headers accumulate with every part.
+    /// Charges bytes of a header against the limit.
     fn charge_header(&mut self, bytes: usize) -> Result<(), Error> {
-        self.header_bytes += bytes + size_of::<Vec<u8>>();
-        if self.header_bytes > MAX_HEADER_BYTES {
+        self.own_header_bytes += bytes + size_of::<Vec<u8>>();
+        if self.own_header_bytes > MAX_HEADER_BYTES {
             return Err(self.error(ErrorKind::Headers));
         }
         Ok(())
+    }
+
+    /// Keeps the memory of the current header, and that many more bytes, if the limit allows it: unlike costs, headers
+    /// accumulate with every part.
+    fn keep_header(&mut self, more: usize) -> bool {
+        let all = self.header_bytes + std::mem::take(&mut self.own_header_bytes) + more;
+        let has_room = all <= MAX_HEADER_BYTES;
+        if has_room {
+            self.header_bytes = all;
+        }
+        has_room
     }
 
     pub(super) fn end_part(&mut self) -> Result<(), Error> {
@@ -161,18 +175,19 @@ impl Reader<'_> {
             return Ok(());
         };
         if !self.options.includes(&part) {
-            self.charge_header(size_of::<SkippedPart>())?;
-            self.warnings.skipped.push(SkippedPart {
-                number: part.part_number,
-                thread: part.thread,
-            });
+            if self.keep_header(size_of::<SkippedPart>()) {
+                self.warnings.skipped.push(SkippedPart {
+                    number: part.part_number,
+                    thread: part.thread,
+                });
+            }
             return Ok(());
         }
         // Also what the part has inherited from the one before.
         let inherited = [&part.creator, &part.command, &part.pid];
         let inherited: usize = inherited.into_iter().flatten().map(Vec::len).sum();
         let columns = part.columns.len() * size_of::<(usize, Count, Count)>();
-        self.charge_header(size_of::<Part>() + self.path.len() + inherited + columns)?;
+        let bytes = size_of::<Part>() + self.path.len() + inherited + columns;
         for wrong in wrong_totals {
             let warning = Warning::Totals {
                 event: self.event_name(part.columns[wrong.column]),
@@ -181,11 +196,27 @@ impl Reader<'_> {
             };
             self.warnings.add(wrong.line, warning);
         }
-        self.profile.add_part(Part {
-            file: self.path.to_vec(),
-            ..part
-        });
-        Ok(())
+        let file = self.path.to_vec();
+        let part = Part { file, ..part };
+        if self.keep_header(bytes) {
+            self.profile.add_part(part);
+            return Ok(());
+        }
+        let added = self.profile.add_up_part(part);
+        match added.map_err(|overflow| self.add_error(overflow.into()))? {
+            true => Ok(()),
+            // The next one like it is added up in it.
+            false => self.charge_kinds(bytes),
+        }
+    }
+
+    /// Charges what is kept of parts whose headers are not.
+    fn charge_kinds(&mut self, bytes: usize) -> Result<(), Error> {
+        self.header_bytes += bytes;
+        match self.header_bytes > MAX_HEADER_BYTES + MAX_KIND_BYTES {
+            true => Err(self.error(ErrorKind::Headers)),
+            false => Ok(()),
+        }
     }
 
     /// The name of an event for a warning.

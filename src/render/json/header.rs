@@ -198,6 +198,8 @@ struct PartHeader<'a> {
     descriptions: Vec<Bytes<'a>>,
     total: Vec<Option<i64>>,
     calculated: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    added_up: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -332,6 +334,7 @@ fn part_headers<'p>(parts: &'p [Part], shown: &[usize]) -> Vec<PartHeader<'p>> {
         descriptions: part.descriptions.iter().map(|line| Bytes(line)).collect(),
         total: total(part),
         calculated: part.is_calculated,
+        added_up: part.added_up,
     };
     parts.iter().map(header).collect()
 }
