@@ -60,7 +60,7 @@ pub(super) struct IndexEntry<'n> {
     pub(super) name: Cow<'n, [u8]>,
 }
 
-/// Writes entries in three columns that go downwards. Numbers longer than `widest` are cut.
+/// Writes entries in three columns that go downwards, whose numbers end where one of `widest` bytes does, if they can.
 pub(super) fn write_columns<'n>(
     count: usize,
     entry: impl Fn(usize) -> IndexEntry<'n> + Sync,
@@ -77,7 +77,6 @@ pub(super) fn write_columns<'n>(
             for (i, position) in (row..count).step_by(rows).enumerate() {
                 let IndexEntry { number, name } = entry(position);
                 let number = number.as_bytes();
-                let number = &number[..number.len().min(widest)];
                 // Numbers are right-aligned in their column, after at least one space.
                 let end = i * column + widest;
                 let spaces = end.saturating_sub(at + number.len()).max(1);
@@ -112,6 +111,27 @@ mod tests {
             "",
             " [1403] a      [1405] c",
             " [1404] a_function [1406] d",
+            "",
+        ];
+        assert_eq!(String::from_utf8(out).unwrap(), lines.join("\n"));
+    }
+
+    #[test]
+    fn long_numbers_are_whole() {
+        let numbers = [10286, 8571, 573, 10857, 9713, 9714];
+        let names = ["f0", "f1", "f2799", "f28", "f6399", "f64"];
+        let entry = |at: usize| IndexEntry {
+            number: number((numbers[at] - 1, true)),
+            name: Cow::Borrowed(names[at].as_bytes()),
+        };
+        let mut out = Vec::new();
+        write_columns(6, entry, (6, 80), true, &mut out).unwrap();
+        // Lines of gprof.
+        let lines = [
+            "Index by function name",
+            "",
+            " [10286] f0                  [573] f2799                [9713] f6399",
+            " [8571] f1                 [10857] f28                  [9714] f64",
             "",
         ];
         assert_eq!(String::from_utf8(out).unwrap(), lines.join("\n"));
