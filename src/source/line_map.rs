@@ -61,7 +61,14 @@ impl LineMap {
     /// # Errors
     /// [`Unreadable`], if one of them is not to be read, or no text.
     pub fn of_files(old: &Found, new: &Found) -> Result<LineMap, Unreadable> {
-        Ok(LineMap::new(old.read()?, &new.read()?))
+        let (mut old, mut new) = (old.read()?, new.read()?);
+        // A newline at the end of a file is no change of its last line.
+        for text in [&mut old, &mut new] {
+            if text.last().is_some_and(|&last| last != b'\n') {
+                text.push(b'\n');
+            }
+        }
+        Ok(LineMap::new(old, &new))
     }
 
     /// Aligns two texts.

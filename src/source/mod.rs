@@ -12,7 +12,7 @@ mod walk;
 use std::borrow::Cow;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Take};
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -87,6 +87,25 @@ impl Found {
     /// # Errors
     /// [`Unreadable`] if it is not to be read, or no text.
     pub fn open<'b>(&self, buffer: &'b mut Vec<u8>) -> Result<Text<'b>, Unreadable> {
+        let text = Text::new(self.bytes()?, buffer).map_err(Unreadable::Io)?;
+        check_text(text.ahead())?;
+        Ok(text)
+    }
+
+    /// Reads all of the file, as it is.
+    ///
+    /// # Errors
+    /// [`Unreadable`] if it is not to be read, or no text.
+    pub fn read(&self) -> Result<Vec<u8>, Unreadable> {
+        let mut bytes = Vec::new();
+        let mut file = self.bytes()?;
+        file.read_to_end(&mut bytes).map_err(Unreadable::Io)?;
+        check_text(&bytes)?;
+        Ok(bytes)
+    }
+
+    /// The bytes of the file.
+    fn bytes(&self) -> Result<Take<File>, Unreadable> {
         let file = File::open(path(&self.path)).map_err(Unreadable::Io)?;
         let metadata = file.metadata().map_err(Unreadable::Io)?;
         if !metadata.is_file() {
@@ -97,35 +116,21 @@ impl Found {
         }
         // No more than it has now: it may grow, and what the system only shows as a file, with a size of 0,
         // may never end.
-        let text = Text::new(file.take(metadata.len()), buffer).map_err(Unreadable::Io)?;
-        let ahead = text.ahead();
-        if ahead[..ahead.len().min(PROBE)].contains(&0) {
-            return Err(Unreadable::Binary);
-        }
-        Ok(text)
-    }
-}
-
-impl Found {
-    /// Reads all of the file.
-    ///
-    /// # Errors
-    /// [`Unreadable`] if it is not to be read, or no text.
-    pub fn read(&self) -> Result<Vec<u8>, Unreadable> {
-        let mut buffer = Vec::new();
-        let mut text = self.open(&mut buffer)?;
-        let mut lines = Vec::new();
-        while let Some(line) = text.next_line() {
-            lines.extend_from_slice(line);
-        }
-        text.into_error()
-            .map_or(Ok(lines), |error| Err(Unreadable::Io(error)))
+        Ok(file.take(metadata.len()))
     }
 
     /// Whether both are the same file.
     pub fn is_same(&self, other: &Found) -> bool {
         let real = |found: &Found| std::fs::canonicalize(path(&found.path)).ok();
         self.path == other.path || real(self).is_some_and(|file| real(other) == Some(file))
+    }
+}
+
+/// Refuses a file that has a NUL byte near its begin.
+fn check_text(bytes: &[u8]) -> Result<(), Unreadable> {
+    match bytes[..bytes.len().min(PROBE)].contains(&0) {
+        true => Err(Unreadable::Binary),
+        false => Ok(()),
     }
 }
 
