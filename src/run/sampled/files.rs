@@ -63,20 +63,17 @@ pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
     let named = &options.input.files;
     let is_gprof = matches!(options.report, Report::Gprof(_));
     let mut programs = Vec::from_iter(options.input.program.executable.clone());
-    let (mut profiles, mut others) = (Vec::new(), Vec::new());
+    let mut others = Vec::new();
     for file in named {
-        if is_program(file) {
-            programs.push(file.clone());
-        } else if is_gmon(file) {
-            profiles.push(file.clone());
-        } else {
-            others.push(file.clone());
+        match is_program(file) {
+            true => programs.push(file.clone()),
+            false => others.push((file, is_gmon(file))),
         }
     }
     if named.is_empty() && is_gprof && Path::new(PROFILE).exists() && is_program(PROGRAM.as_ref()) {
         programs.push(PROGRAM.into());
     }
-    if programs.is_empty() && profiles.is_empty() {
+    if programs.is_empty() && !others.iter().any(|(_, is_gmon)| *is_gmon) {
         return Ok(None);
     }
     if let [first, second, ..] = &programs[..] {
@@ -84,17 +81,18 @@ pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
         let text = format!("{first}, {second}: only one program can be annotated at a time");
         return Err(UsageError(text).into());
     }
-    let mut sources = Vec::new();
-    for file in others {
-        let is_data = is_gprof || file == Path::new("-");
-        if file != Path::new("-") && read::is_profile(&file) {
-            let file = display_path(&file);
+    // In the order of the command line, which decides ties.
+    let (mut profiles, mut sources) = (Vec::new(), Vec::new());
+    for (file, is_gmon) in others {
+        let is_input = file == Path::new("-");
+        if !is_gmon && !is_input && read::is_profile(file) {
+            let file = display_path(file);
             let text = format!("{file}: Callgrind data cannot be combined with gprof's data");
             return Err(UsageError(text).into());
         }
-        match is_data {
-            true => profiles.push(file),
-            false => sources.push(file),
+        match is_gmon || is_gprof || is_input {
+            true => profiles.push(file.clone()),
+            false => sources.push(file.clone()),
         }
     }
     if profiles.is_empty() {
