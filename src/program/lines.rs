@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::sync::Arc;
 
 use addr2line::{Context, LookupResult};
 use gimli::{DwLang, EndianSlice, RunTimeEndian};
@@ -10,6 +11,7 @@ use super::{DebugSections, ProgramError};
 
 /// The source lines of a program.
 pub struct Lines<'s> {
+    dwarf: Arc<gimli::Dwarf<EndianSlice<'s, RunTimeEndian>>>,
     context: Context<EndianSlice<'s, RunTimeEndian>>,
     /// Whether a part of the debug information could not be read.
     is_damaged: Cell<bool>,
@@ -32,8 +34,10 @@ pub struct Row<'l> {
 
 impl<'s> Lines<'s> {
     pub(super) fn new(sections: &'s DebugSections<'_>) -> Result<Lines<'s>, ProgramError> {
+        let dwarf = Arc::new(sections.dwarf());
         Ok(Lines {
-            context: Context::from_dwarf(sections.dwarf())?,
+            context: Context::from_arc_dwarf(Arc::clone(&dwarf))?,
+            dwarf,
             is_damaged: Cell::new(false),
         })
     }
@@ -96,44 +100,53 @@ impl<'s> Lines<'s> {
 
     /// Hands over all rows between two addresses, in order.
     pub fn walk(&self, start: u64, end: u64, put: &mut dyn FnMut(Row<'_>)) {
+        let damaged = |_: &gimli::Error| self.is_damaged.set(true);
         let rows = self.context.find_location_range(start, end);
-        let Ok(rows) = rows.inspect_err(|_| self.is_damaged.set(true)) else {
+        let Ok(rows) = rows.inspect_err(damaged) else {
             return;
         };
+        let mut edges = Vec::new();
+        // What is before the damage counts.
+        let _ = self.push_edges(&mut edges).inspect_err(damaged);
+        edges.sort_unstable();
+        edges.dedup();
         for (address, length, location) in rows {
             let (mut at, row_end) = (address.max(start), address.saturating_add(length).min(end));
-            // Code of an inlined function may end within a row.
+            let mut inside = edges.partition_point(|&edge| edge <= at);
+            // Code of an inlined function may begin and end within a row.
             while at < row_end {
-                let (function, part_end) = self.function_part(at, row_end);
+                let edge = edges.get(inside).map_or(row_end, |&edge| edge.min(row_end));
                 put(Row {
                     start: at,
-                    end: part_end,
+                    end: edge,
                     file: location.file,
                     line: location.line.unwrap_or(0),
-                    function,
+                    function: self.function(at),
                 });
-                at = part_end;
+                at = edge;
+                inside += 1;
             }
         }
     }
 
-    /// The innermost function at an address, and where its code ends, at the latest at `end`.
-    fn function_part(&self, start: u64, end: u64) -> (Option<String>, u64) {
-        let function = self.function(start);
-        let is_same = |address: u64| self.function(address) == function;
-        if end - start < 2 || is_same(end - 1) {
-            return (function, end);
-        }
-        // The first address with another one is behind `same`, and `other` at the latest.
-        let (mut same, mut other) = (start, end - 1);
-        while other - same > 1 {
-            let middle = same + (other - same) / 2;
-            match is_same(middle) {
-                true => same = middle,
-                false => other = middle,
+    /// All addresses at which the code of a function, inlined or not, begins or ends.
+    fn push_edges(&self, edges: &mut Vec<u64>) -> Result<(), gimli::Error> {
+        let mut headers = self.dwarf.units();
+        while let Some(header) = headers.next()? {
+            let unit = self.dwarf.unit(header)?;
+            let mut entries = unit.entries();
+            while let Some(entry) = entries.next_dfs()? {
+                let tag = entry.tag();
+                if tag != gimli::DW_TAG_subprogram && tag != gimli::DW_TAG_inlined_subroutine {
+                    continue;
+                }
+                let mut ranges = self.dwarf.die_ranges(&unit, entry)?;
+                while let Some(range) = ranges.next()? {
+                    edges.extend([range.begin, range.end]);
+                }
             }
         }
-        (function, other)
+        Ok(())
     }
 }
 
