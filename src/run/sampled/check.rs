@@ -5,7 +5,6 @@ use std::io::Write;
 use anyhow::{Result, anyhow};
 
 use super::files::SampledFiles;
-use crate::options::ProgramOptions;
 use crate::profile::Samples;
 use crate::program::Symbols;
 use crate::render::with_commas;
@@ -13,7 +12,18 @@ use crate::run::input::{display_path, display_paths};
 use crate::run::message;
 use crate::view::SampledCalls;
 
-/// Compares data with its program. A warning is one line.
+/// How far behind the start of a function the code that counts its calls may be. A larger distance hints at a
+/// program that was built again.
+const NEAR: u64 = 64;
+
+/// Whether a call leads far into the function that contains an address.
+pub(super) fn is_far(symbols: &Symbols, address: u64) -> bool {
+    let symbol = symbols.find(address);
+    let function = symbol.and_then(|symbol| symbols.function_before(symbol));
+    function.is_some_and(|function| address - symbols.list[function].address > NEAR)
+}
+
+/// Compares data with its program. Of the calls, `far` lead far into a function. A warning is one line.
 ///
 /// # Errors
 /// The data is that of another program.
@@ -21,8 +31,7 @@ pub(super) fn check(
     files: &SampledFiles,
     symbols: &Symbols,
     samples: &Samples,
-    calls: &SampledCalls,
-    options: &ProgramOptions,
+    (calls, far): (&SampledCalls, u64),
     err: &mut impl Write,
 ) -> Result<()> {
     let profiles = display_paths(&files.profiles);
@@ -36,10 +45,7 @@ pub(super) fn check(
             "none of the {samples} samples and {calls} calls is in {program}: {profiles} was probably written by another program"
         ));
     }
-    // Without some of the symbols, calls are far from those before them.
-    let has_all_symbols = !options.omits_locals && options.symbols.is_none();
-    let are_calls_far = has_all_symbols && calls.far > calls.records / 2;
-    if is_other_range(symbols, samples) || are_calls_far {
+    if is_other_range(symbols, samples) || far > calls.records / 2 {
         let program = display_path(&files.program);
         let not = match files.profiles.len() {
             1 => "does not match",

@@ -7,10 +7,10 @@ use anyhow::{Result, anyhow};
 
 use super::super::input::display_path;
 use super::super::message;
-use super::check::check;
+use super::check::{check, is_far};
 use super::files::SampledFiles;
 use crate::options::ProgramOptions;
-use crate::profile::Samples;
+use crate::profile::{RawCall, Samples};
 use crate::program::{DebugSections, Lines, Program, ProgramError, SymbolRules, Symbols};
 use crate::read::gmon::{GmonLayout, read_gmon};
 use crate::view::{Places, SampledCalls};
@@ -53,6 +53,7 @@ impl Loaded {
         let in_program = |error: ProgramError| in_file(&files.program, error);
         let program = Program::open(&files.program).map_err(in_program)?;
         let symbols = symbols(&program, options, &files.program)?;
+        let all = all_symbols(&program, options);
         let sections = match wanted {
             WantedLines::None => None,
             _ => Some(program.debug_sections().map_err(in_program)?),
@@ -60,11 +61,9 @@ impl Loaded {
         let lines = sections.as_ref().map(DebugSections::lines).transpose();
         let lines = lines.map_err(in_program)?;
         let places = match (wanted, &lines) {
-            (WantedLines::All, Some(lines)) if options.omits_locals => {
-                let all = with_locals(&program, options, &files.program)?;
-                Places::lines(&symbols, &all, lines)
+            (WantedLines::All, Some(lines)) => {
+                Places::lines(&symbols, all.as_ref().unwrap_or(&symbols), lines)
             }
-            (WantedLines::All, Some(lines)) => Places::lines(&symbols, &symbols, lines),
             _ => Places::functions(&symbols, lines.as_ref(), |number| {
                 wanted == WantedLines::OfFunctions || symbols.list[number].is_local
             }),
@@ -86,31 +85,28 @@ impl Loaded {
             places,
             layout,
         };
+        let (mut far, all) = (0, all.as_ref().unwrap_or(&loaded.symbols));
         for path in &files.profiles {
             let (calls, places) = (&mut loaded.calls, &loaded.places);
-            let mut add = |call| calls.add(call, places);
+            let mut add = |call: RawCall| {
+                far += u64::from(is_far(all, call.to));
+                calls.add(call, places)
+            };
             read_gmon(path, layout, options.format, &mut loaded.samples, &mut add)
                 .map_err(|error| in_file(path, error))?;
         }
-        check(
-            files,
-            &loaded.symbols,
-            &loaded.samples,
-            &loaded.calls,
-            options,
-            err,
-        )?;
+        let calls = (&loaded.calls, far);
+        check(files, &loaded.symbols, &loaded.samples, calls, err)?;
         Ok(loaded)
     }
 }
 
-/// All symbols, those of local functions too.
-fn with_locals(program: &Program, options: &ProgramOptions, path: &Path) -> Result<Symbols> {
-    let all = ProgramOptions {
-        omits_locals: false,
-        ..options.clone()
-    };
-    symbols(program, &all, path)
+/// All symbols of a program, if the options leave some out.
+fn all_symbols(program: &Program, options: &ProgramOptions) -> Option<Symbols> {
+    let omits = options.omits_locals || options.only_functions || options.as_gprof;
+    let omits = omits || options.symbols.is_some();
+    let all = omits.then(|| program.symbols(&SymbolRules::default()));
+    all.and_then(Result::ok)
 }
 
 fn symbols(program: &Program, options: &ProgramOptions, path: &Path) -> Result<Symbols> {

@@ -5,10 +5,6 @@ use hashbrown::HashMap;
 use super::Places;
 use crate::profile::{Overflow, RawCall};
 
-/// How far behind the start of a function the code that counts its calls may be. A larger distance hints at a
-/// program that was built again.
-const NEAR: u64 = 64;
-
 /// The calls of one place by another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlaceCalls {
@@ -38,8 +34,6 @@ pub struct Calls {
     pub lost: u64,
     /// How many records were read.
     pub records: u64,
-    /// How many of them lead far into a function.
-    pub far: u64,
 }
 
 impl Calls {
@@ -72,7 +66,6 @@ impl Calls {
             self.lost = self.lost.checked_add(call.count).ok_or(Overflow)?;
             return Ok(());
         };
-        self.far += u64::from(call.to - places.list()[callee as usize].address > NEAR);
         match self.add_between(caller as u32, callee, call.count) {
             true => Ok(()),
             false => Err(Overflow),
