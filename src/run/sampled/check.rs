@@ -87,12 +87,13 @@ fn has_known_samples(symbols: &Symbols, samples: &Samples) -> bool {
     })
 }
 
-/// Whether the C library of the program would have recorded another range.
+/// Whether the C library of the program would have recorded another range, with the same start: a program may have other
+/// ranges recorded than the C library does.
 fn is_other_range(symbols: &Symbols, samples: &Samples) -> bool {
     let Some((start, end)) = symbols.code else {
         return false;
     };
     let expected = (start & !3, end.saturating_add(3) & !3);
     let mut with_bins = samples.histograms().iter().filter(|known| known.size > 0);
-    with_bins.any(|known| (known.start, known.end) != expected)
+    with_bins.any(|known| known.start == expected.0 && known.end != expected.1)
 }
