@@ -152,14 +152,12 @@ fn drop_calls(loaded: &mut Loaded, gprof: &GprofOptions, matched: &mut Matched) 
         return;
     }
     let subjects = subjects(&loaded.places);
-    let subject = |place: u32| &subjects[place as usize];
     let calls = loaded.calls.list().iter();
-    let ends: Vec<_> = calls
-        .map(|call| (subject(call.caller), subject(call.callee)))
-        .collect();
+    let ends: Vec<_> = calls.map(|call| (call.caller, call.callee)).collect();
+    let subjects = (&loaded.places, &subjects[..]);
     let keeps = gprof
         .symspecs
-        .included_arcs_as_gprof(&ends, &subjects, matched);
+        .included_arcs_as_gprof(&ends, subjects, matched);
     let mut keeps = keeps.into_iter();
     loaded.calls.retain(|_| keeps.next().unwrap_or(true));
 }
@@ -194,16 +192,17 @@ impl<'a> SampledViews<'a> {
         let measuring: Vec<bool> = (0..places.list().len())
             .map(|place| is_measuring(places.name(place)))
             .collect();
-        let exec_counts = gprof.symspecs.list(Scope::ExecCounts, &subjects, matched);
-        let sources = gprof.symspecs.list(Scope::Sources, &subjects, matched);
         let mut list = |scope| {
             let mut list = gprof.symspecs.list(scope, &subjects, matched);
-            list.exclude.resize(measuring.len(), false);
-            let all = list.exclude.iter_mut().zip(&measuring);
-            all.for_each(|(is_excluded, is_measuring)| *is_excluded |= is_measuring);
+            if !matches!(scope, Scope::ExecCounts | Scope::Sources) {
+                list.add(true, &measuring);
+            }
+            places.extend_symbols(&mut list.include, true);
+            places.extend_symbols(&mut list.exclude, true);
             list
         };
         let flat = list(Scope::Flat);
+        let (exec_counts, sources) = (list(Scope::ExecCounts), list(Scope::Sources));
         let lists = Lists {
             shown: list(Scope::Shown),
             counted: list(Scope::Counted),

@@ -16,7 +16,7 @@ impl Included {
     }
 
     /// Adds those that match.
-    pub(super) fn add(&mut self, excludes: bool, matches: &[bool]) {
+    pub fn add(&mut self, excludes: bool, matches: &[bool]) {
         let list = if excludes {
             &mut self.exclude
         } else {

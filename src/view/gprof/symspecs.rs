@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::functions::MergedFunctions;
 use super::included::Included;
+use super::sampled::Places;
 use super::symspec::{Scope, Symspec};
 use crate::view::filter::{IncludeExclude, Rule, Subject};
 use crate::view::pattern::Pattern;
@@ -88,20 +89,29 @@ impl Symspecs {
         (0..arcs.len()).map(is_included).collect()
     }
 
-    /// The same by gprof's rules: a symspec counts if its caller is known, and calls that one includes cannot be
-    /// excluded.
+    /// The same by gprof's rules, of calls between places: a symspec counts if its caller is known, and calls that one
+    /// includes cannot be excluded.
     pub fn included_arcs_as_gprof(
         &self,
-        arcs: &[(&Subject<'_>, &Subject<'_>)],
-        callers: &[Subject<'_>],
+        arcs: &[(u32, u32)],
+        (places, subjects): (&Places, &[Subject<'_>]),
         matched: &mut Matched,
     ) -> Vec<bool> {
         let mut list = Included::default();
         for (spec, has_matched) in self.of_scope(Scope::Arcs, matched) {
-            if spec.has_any_caller() || callers.iter().any(|caller| spec.matches(caller)) {
+            let side = |rules: &[Rule]| {
+                let matches =
+                    |subject| rules.is_empty() || rules.iter().any(|r| r.matches(subject));
+                let mut side: Vec<bool> = subjects.iter().map(matches).collect();
+                places.extend_symbols(&mut side, false);
+                side
+            };
+            let (callers, callees) = (side(&spec.rules), side(&spec.callees));
+            if callers.contains(&true) {
                 *has_matched = true;
-                let matches = arcs.iter().map(|(from, to)| spec.matches_arc(from, to));
-                list.add(spec.excludes, &matches.collect::<Vec<_>>());
+                let matches =
+                    |&(from, to): &(u32, u32)| callers[from as usize] && callees[to as usize];
+                list.add(spec.excludes, &arcs.iter().map(matches).collect::<Vec<_>>());
             }
         }
         (0..arcs.len() as u32)

@@ -185,6 +185,19 @@ impl Places {
         is_known.then_some(start)
     }
 
+    /// Of a list that has the start of a symbol, all places of the symbol are in it, as in gprof: all up to the next one in
+    /// the list if the list `is_cut`.
+    pub fn extend_symbols(&self, list: &mut [bool], is_cut: bool) {
+        let mut is_inside = false;
+        for (is_in, place) in list.iter_mut().zip(&self.list) {
+            is_inside = match place.is_symbol {
+                true => *is_in,
+                false => is_inside && !(is_cut && *is_in),
+            };
+            *is_in |= is_inside;
+        }
+    }
+
     /// The places; a place's number is its position.
     pub fn list(&self) -> &[Place] {
         &self.list
