@@ -20,9 +20,10 @@ pub struct CountedFile {
 }
 
 impl SampledGraph<'_> {
-    /// All files with functions that `selects` takes and that were called, or with any function if `shows_zeros`, each with
-    /// the number of a place in it: the file of the last symbol first, as gprof has them. Beside lines are the calls of
-    /// functions that begin there, then the executions of basic blocks in the line's first code, in the order of recording.
+    /// All files with functions that `selects` takes and that were called, or with any code if `shows_zeros`, each with the
+    /// number of a place in it: files with nothing but inlined code first, then that of the last symbol, as gprof has them.
+    /// Beside lines are the calls of functions that begin there, then the executions of basic blocks in the line's first
+    /// code, in the order of recording.
     pub fn counted_files(
         &self,
         symbols: &Symbols,
@@ -33,10 +34,10 @@ impl SampledGraph<'_> {
     ) -> Vec<(u32, CountedFile)> {
         let mut files: Vec<(u32, CountedFile)> = Vec::new();
         let mut index = hashbrown::HashMap::new();
-        for &symbol in &symbols.first_seen {
-            let place = places.find_symbol(symbol);
-            let file = place.and_then(|place| places.file_number(place));
-            if let Some((place, file)) = place.zip(file) {
+        let of_symbols = symbols.first_seen.iter();
+        let of_symbols = of_symbols.filter_map(|&symbol| places.find_symbol(symbol));
+        for place in of_symbols.chain(0..places.list().len()) {
+            if let Some(file) = places.file_number(place) {
                 index.entry(file).or_insert_with(|| {
                     files.push((place as u32, CountedFile::default()));
                     files.len() - 1
@@ -72,7 +73,7 @@ impl SampledGraph<'_> {
         }
         files.retain(|(_, file)| {
             let is_called = file.lines.values().any(|&count| count > 0);
-            is_called || shows_zeros && !file.lines.is_empty()
+            is_called || shows_zeros && !file.code.is_empty()
         });
         files.reverse();
         files

@@ -1,0 +1,4 @@
+inline int twice(int x)
+{
+    return 2 * x;
+}
