@@ -281,14 +281,15 @@ fn is_code(name: &[u8], is_executable: bool) -> bool {
     code.iter().any(begins) || is_executable && !data.iter().any(begins)
 }
 
-/// Symbols by lines `address type name`; those of functions are of type T or t.
+/// Symbols by lines `address type name`, as `nm` prints them; those of functions are of type T or t, and undefined ones
+/// have no address.
 fn listed(text: &[u8]) -> Result<Vec<Symbol>, ProgramError> {
     let mut list = Vec::new();
     for (number, line) in (1..).zip(text.split(|&b| b == b'\n')) {
         let words = line.split(u8::is_ascii_whitespace);
         let words: Vec<&[u8]> = words.filter(|word| !word.is_empty()).collect();
         let (address, kind, name) = match words[..] {
-            [] => continue,
+            [] | [[_], _] => continue,
             [address, kind, name, ..] => (address, kind, name),
             _ => return Err(ProgramError::SymbolList(number)),
         };
