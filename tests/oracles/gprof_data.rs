@@ -2,7 +2,7 @@
 //! -pg in several ways.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use libtest_mimic::Trial;
 
@@ -104,6 +104,11 @@ pub fn trials() -> Vec<Trial> {
             compare("g++", &["classes.cpp"], &["-O0", "-gdwarf-4"]);
         },
     ));
+    trials.push(trial(
+        &["gprof"],
+        "gprof's data: golden cases",
+        golden_cases,
+    ));
     let narrow = || {
         assert!(
             compiles_for_32_bits(),
@@ -120,6 +125,30 @@ pub fn trials() -> Vec<Trial> {
     let is_required = is_required() && cfg!(target_arch = "x86_64");
     trials.push(narrow.with_ignored_flag(!is_required && !compiles_for_32_bits()));
     trials
+}
+
+/// What the golden cases expect whose names begin with `gmon-same-` is what gprof prints.
+fn golden_cases() {
+    let cases = fs::read_dir(project().join("testdata/golden")).unwrap();
+    let cases = cases.map(|case| case.unwrap().path());
+    let is_meant = |case: &PathBuf| case.to_string_lossy().contains("/gmon-same-");
+    let mut count = 0;
+    for case in cases.filter(is_meant) {
+        let args = fs::read_to_string(case.join("args")).unwrap();
+        let args = args.lines().skip(2).filter(|arg| *arg != "--as-gprof");
+        let theirs = other_program("gprof")
+            .arg("-b")
+            .args(args)
+            .in_dir(&case)
+            .run();
+        let expected = fs::read(case.join("stdout")).unwrap();
+        assert_eq!(
+            theirs.out.escape_ascii().to_string(),
+            expected.escape_ascii().to_string()
+        );
+        count += 1;
+    }
+    assert!(count >= 9, "{count} cases");
 }
 
 /// Whether the libraries of 32-bit programs are installed.
