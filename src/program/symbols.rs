@@ -38,6 +38,8 @@ impl SymbolRules<'_> {
 pub struct Symbol {
     /// Where it begins.
     pub address: u64,
+    /// How many bytes it has, if the program says so; what follows up to the next symbol is taken for a part of it.
+    pub size: u64,
     /// Its name as it is in the program.
     pub name: Box<[u8]>,
     /// Whether it is local to its source file.
@@ -183,6 +185,7 @@ pub(super) fn read<'p, Elf: FileHeader<Endian = Endianness>>(
         }
         list.push(Symbol {
             address,
+            size: symbol.st_size(endian).into(),
             name: name.into(),
             is_local,
             is_function,
@@ -300,6 +303,7 @@ fn listed(text: &[u8]) -> Result<Vec<Symbol>, ProgramError> {
         if kind == b"T" || kind == b"t" {
             list.push(Symbol {
                 address,
+                size: 0,
                 name: name.into(),
                 is_local: kind == b"t",
                 is_function: true,

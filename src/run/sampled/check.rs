@@ -16,11 +16,14 @@ use crate::view::SampledCalls;
 /// program that was built again.
 const NEAR: u64 = 64;
 
-/// Whether a call leads far into the function that contains an address.
+/// Whether a call leads far into the function that contains an address. Behind a function may be others, without symbols.
 pub(super) fn is_far(symbols: &Symbols, address: u64) -> bool {
     let symbol = symbols.find(address);
     let function = symbol.and_then(|symbol| symbols.function_before(symbol));
-    function.is_some_and(|function| address - symbols.list[function].address > NEAR)
+    function.is_some_and(|function| {
+        let function = &symbols.list[function];
+        (NEAR + 1..function.size).contains(&(address - function.address))
+    })
 }
 
 /// Compares data with its program. Of the calls, `far` lead far into a function. A warning is one line.

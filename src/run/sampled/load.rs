@@ -53,7 +53,6 @@ impl Loaded {
         let in_program = |error: ProgramError| in_file(&files.program, error);
         let program = Program::open(&files.program).map_err(in_program)?;
         let symbols = symbols(&program, options, &files.program)?;
-        let all = all_symbols(&program, options);
         let sections = match wanted {
             WantedLines::None => None,
             _ => Some(program.debug_sections().map_err(in_program)?),
@@ -62,6 +61,8 @@ impl Loaded {
         let lines = lines.map_err(in_program)?;
         let places = match (wanted, &lines) {
             (WantedLines::All, Some(lines)) => {
+                // Some may be left out.
+                let all = program.symbols(&SymbolRules::default());
                 Places::lines(&symbols, all.as_ref().unwrap_or(&symbols), lines)
             }
             _ => Places::functions(&symbols, lines.as_ref(), |number| {
@@ -85,11 +86,11 @@ impl Loaded {
             places,
             layout,
         };
-        let (mut far, all) = (0, all.as_ref().unwrap_or(&loaded.symbols));
+        let mut far = 0;
         for path in &files.profiles {
-            let (calls, places) = (&mut loaded.calls, &loaded.places);
+            let (calls, places, symbols) = (&mut loaded.calls, &loaded.places, &loaded.symbols);
             let mut add = |call: RawCall| {
-                far += u64::from(is_far(all, call.to));
+                far += u64::from(is_far(symbols, call.to));
                 calls.add(call, places)
             };
             read_gmon(path, layout, options.format, &mut loaded.samples, &mut add)
@@ -99,14 +100,6 @@ impl Loaded {
         check(files, &loaded.symbols, &loaded.samples, calls, err)?;
         Ok(loaded)
     }
-}
-
-/// All symbols of a program, if the options leave some out.
-fn all_symbols(program: &Program, options: &ProgramOptions) -> Option<Symbols> {
-    let omits = options.omits_locals || options.only_functions || options.as_gprof;
-    let omits = omits || options.symbols.is_some();
-    let all = omits.then(|| program.symbols(&SymbolRules::default()));
-    all.and_then(Result::ok)
 }
 
 fn symbols(program: &Program, options: &ProgramOptions, path: &Path) -> Result<Symbols> {
