@@ -114,9 +114,11 @@ impl Places {
                 places.list.push(place);
             }
         });
-        // What is behind the code has no lines.
-        let is_code = |&number: &usize| symbols.list[number].address <= symbols.code_end;
-        for number in (next_symbol..symbols.list.len()).filter(is_code) {
+        // gprof leaves out the last symbol if it is behind the code.
+        let count = symbols.list.len();
+        let last = symbols.list.last().map_or(0, |last| last.address);
+        let end = count - usize::from(count > 0 && last >= symbols.code_end);
+        for number in next_symbol..end {
             places.push_symbol(symbols, number, Some(lines));
         }
         places
