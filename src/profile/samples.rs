@@ -68,8 +68,8 @@ pub struct Block {
 /// What one file holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RecordCounts {
-    /// The version in its header; 0 of old formats.
-    pub version: u32,
+    /// The version in its header; none of old formats, which always have a histogram and a call graph.
+    pub version: Option<u32>,
     /// Histograms.
     pub histograms: u64,
     /// Records of calls.

@@ -26,7 +26,7 @@ pub(super) fn read<R: BufRead>(
     }
     bytes.array::<12>().map_err(header)?;
     let mut counts = RecordCounts {
-        version,
+        version: Some(version),
         ..RecordCounts::default()
     };
     while !bytes.is_at_end()? {

@@ -97,7 +97,7 @@ pub fn write_record_counts(
     escapes: bool,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let version = counts.version;
+    let version = counts.version.unwrap_or(0);
     out.write_all(b"File `")?;
     write_escaped(path, escapes, out)?;
     writeln!(out, "' (version {version}) contains:")?;

@@ -82,7 +82,10 @@ pub(in crate::run) fn write(
 fn views(files: &SampledFiles, gprof: &GprofOptions, loaded: &Loaded) -> Result<Vec<GprofView>> {
     let has_data = |view: &GprofView| match view {
         GprofView::Flat => !loaded.samples.histograms().is_empty(),
-        GprofView::Graph => loaded.calls.records > 0,
+        GprofView::Graph => {
+            let mut files = loaded.samples.files.iter();
+            loaded.calls.records > 0 || files.any(|file| file.version.is_none())
+        }
         _ => true,
     };
     let mut views = gprof.views.clone();
