@@ -187,16 +187,16 @@ impl Places {
         is_known.then_some(start)
     }
 
-    /// Of a list that has the start of a symbol, all places of the symbol are in it, as in gprof: all up to the next one in
-    /// the list if the list `is_cut`.
+    /// Of a list that has the start of a symbol but not its next place, the symbol's other places are in it, as in gprof: up
+    /// to the next one in the list if the list `is_cut`.
     pub fn extend_symbols(&self, list: &mut [bool], is_cut: bool) {
         let mut is_inside = false;
-        for (is_in, place) in list.iter_mut().zip(&self.list) {
+        for (number, place) in self.list.iter().enumerate().take(list.len()) {
             is_inside = match place.is_symbol {
-                true => *is_in,
-                false => is_inside && !(is_cut && *is_in),
+                true => list[number] && list.get(number + 1) == Some(&false),
+                false => is_inside && !(is_cut && list[number]),
             };
-            *is_in |= is_inside;
+            list[number] |= is_inside;
         }
     }
 
