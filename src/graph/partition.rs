@@ -91,6 +91,13 @@ impl<'p> Partition<'p> {
         self.of_function[function.index()]
     }
 
+    /// Whether calls from a fragment are on behalf of a row: it is in the row, or its function counts whole there.
+    #[inline]
+    pub(super) fn acts_for(&self, fragment: FragmentId, row: u32) -> bool {
+        let function = self.profile.fragment(fragment).function;
+        self.of_fragment(fragment) == row || self.has_homes && self.of_function(function) == row
+    }
+
     /// The functions whose own file is in a row.
     pub fn at_home(&self, row: u32) -> impl ExactSizeIterator<Item = FunctionId> {
         let functions = self.members().at_home.get(row as usize).iter();

@@ -173,15 +173,10 @@ impl<'g, 'p> Shares<'g, 'p> {
         let (Some(forest), false) = (&self.forest, self.owned.is_empty()) else {
             return Source::None;
         };
-        let caller = self.graph.caller(arc);
-        let (of_fragment, of_function) = (
-            self.rows.of_fragment(arc.caller),
-            self.rows.of_function(caller),
-        );
-        if of_fragment == self.row || of_function == self.row {
+        if self.rows.acts_for(arc.caller, self.row) {
             return Source::All;
         }
-        let component = self.graph.component_of(caller);
+        let component = self.graph.component_of(self.graph.caller(arc));
         if component < self.first {
             return Source::None;
         }

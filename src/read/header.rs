@@ -252,7 +252,7 @@ impl Header {
             None => part.self_cost.clone(),
             Some(stated) => {
                 let pairs = stated.counts.iter().zip(&part.self_cost);
-                pairs.map(|(&stated, &sum)| stated.larger(sum)).collect()
+                pairs.map(|(&stated, &sum)| sum.larger(stated)).collect()
             }
         };
         let wrong = wrong_totals(&part, summary.as_ref(), totals.as_ref());

@@ -39,7 +39,7 @@ pub fn write_folded(
     };
     let (least, keeps_all) = (options.least, options.keeps_all);
     if stacks.base.is_none() && options.top.is_none() {
-        return stacks.new.for_each(least, keeps_all, |path, cost| {
+        return stacks.new.for_each(least, keeps_all, rows, |path, cost| {
             frames.write(path, out)?;
             writeln!(out, " {cost}")
         });
@@ -48,7 +48,7 @@ pub fn write_folded(
     let mut line_of: HashMap<Vec<u8>, usize> = HashMap::new();
     for (side, stacks) in [(1, Some(&stacks.new)), (0, stacks.base.as_ref())] {
         let Some(stacks) = stacks else { continue };
-        stacks.for_each(least, keeps_all, |path, cost| {
+        stacks.for_each(least, keeps_all, rows, |path, cost| {
             let mut text = Vec::new();
             frames.write(path, &mut text)?;
             let line = *line_of.entry(text).or_insert_with_key(|text| {

@@ -25,7 +25,7 @@ pub fn write_pprof(
     let mut writer = Writer::new(profile, rows);
     for (at, (event, stacks)) in events.iter().enumerate() {
         writer.add_event(profile.events().name(*event));
-        stacks.for_each(options.least, options.keeps_all, |path, cost| {
+        stacks.for_each(options.least, options.keeps_all, rows, |path, cost| {
             writer.add_sample(&writer.frames(path), at, cost);
             Ok::<(), io::Error>(())
         })?;

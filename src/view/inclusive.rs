@@ -3,7 +3,7 @@
 use super::list::self_cost_tables;
 use super::{CostFigure, Cycles, Figure, FigureTable, Item, Mark, RowBy, RowId, Rows};
 use crate::graph::CallGraph;
-use crate::profile::{Count, Measured, Overflow, Profile, Sides};
+use crate::profile::{Count, Measured, Overflow, Place, Profile, Sides};
 
 /// The inclusive costs of all rows and cycles. Groups are in no cycles.
 pub struct Inclusive<'c> {
@@ -139,13 +139,12 @@ fn group_of_all(profile: &Profile, side: &Measured, rows: &Rows<'_>) -> Option<R
     let mut calls = calls.filter(|&(number, _)| side.has_call(number));
     let places = profile.places().iter().enumerate();
     let mut places = places.filter(|&(number, _)| side.has_place(number));
+    let home = |place: Place| rows.of_function(profile.fragment(place.fragment).function);
     let has_all = calls.all(|(_, &call)| {
         let (caller, callee) = rows.of_call(call);
-        is_same(caller) && is_same(callee)
-    }) && places.all(|(_, &place)| {
-        let home = rows.of_function(profile.fragment(place.fragment).function);
-        is_same(rows.of_place(place)) && is_same(home)
-    });
+        is_same(caller) && is_same(home(call.site)) && is_same(callee)
+    }) && places
+        .all(|(_, &place)| is_same(rows.of_place(place)) && is_same(home(place)));
     group.filter(|_| has_all)
 }
 

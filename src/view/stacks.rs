@@ -183,10 +183,17 @@ impl Stacks {
         &self,
         least: f64,
         keeps_all: bool,
+        rows: &Rows<'_>,
         mut write: impl FnMut(&[FunctionId], i64) -> Result<(), E>,
     ) -> Result<(), E> {
         let least = ((self.total as f64 * least / 100.0).ceil() as i128).max(1);
-        let rests = self.rests(least);
+        let mut rests = self.rests(least);
+        for below in &mut rests.below {
+            below.sort_by(|&a, &b| {
+                let rest = |of: FunctionId| rests.of_function[of.index()];
+                rest(b).cmp(&rest(a)).then_with(|| by_name(a, b, rows))
+            });
+        }
         let mut write = |path: &[FunctionId], cost: i128| match cost {
             0 => Ok(()),
             cost => write(path, i64::try_from(cost).unwrap_or(i64::MAX)),

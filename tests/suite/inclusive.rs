@@ -242,6 +242,10 @@ pub fn rows_are_within_bounds(profile: &Profile) {
             return;
         };
         let total = numbers(&total.figure.value);
+        // A damaged file may say so.
+        if total.iter().any(|&count| count < 0) {
+            return;
+        }
         if row_by.is_group() && list.items.len() == 1 && !profile.calls().is_empty() {
             let line = list.lines(&graphs.rows).next().unwrap();
             assert_eq!(numbers(line.cost.value), total, "{row_by:?} of all");

@@ -59,7 +59,7 @@ fn stacks_that_end_with_a_function_add_up_to_its_self_cost() {
         // The smallest share of the program, and one that cuts much.
         for least in [0.01, 5.0] {
             let mut ends = vec![0; expected.len()];
-            let added = stacks.for_each(least, true, |stack, cost| {
+            let added = stacks.for_each(least, true, &rows, |stack, cost| {
                 assert!(cost > 0);
                 ends[stack.last().unwrap().index()] += i128::from(cost);
                 Ok::<(), std::convert::Infallible>(())
