@@ -18,6 +18,7 @@ mod gprof_data;
 mod gprof_made;
 #[path = "../suite/gprof_page.rs"]
 mod gprof_page;
+mod gprof_propagated;
 mod gprof_random;
 #[allow(dead_code)]
 #[path = "../suite/program.rs"]
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
     trials.extend(gprof::trials());
     trials.extend(gprof_data::trials());
     trials.extend(gprof_made::trials());
+    trials.extend(gprof_propagated::trials());
     trials.extend(gprof_random::trials());
     trials.extend(readme::trials());
     trials.extend(workflow::trials());

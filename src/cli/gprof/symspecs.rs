@@ -34,7 +34,8 @@ pub(super) struct SymspecArguments {
 
     /// Leave out calls from FROM to TO
     ///
-    /// An empty side matches every function.
+    /// An empty side matches every function. With this, -n, -N, -E, -F or -qFROM/TO, costs are divided among the remaining
+    /// calls by their number, as in gprof.
     #[arg(short = 'k', value_name = "FROM/TO")]
     without_calls: Vec<String>,
 }

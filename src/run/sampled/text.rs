@@ -152,10 +152,9 @@ fn propagated(loaded: &Loaded, costs: &Microseconds) -> Result<Vec<u64>, Overflo
         let (Some(caller), Some(callee)) = key(same[0]) else {
             continue;
         };
-        let time = calls
-            .find(caller, callee)
-            .map_or(0.0, |call| graph.time_of_calls(call));
-        let micros = i128::from(time.round() as u64);
+        let call = calls.find(caller, callee);
+        let (own, children) = call.map_or((0.0, 0.0), |call| graph.of_calls(call));
+        let micros = i128::from((own + children).round() as u64);
         let counts: Vec<_> = same.iter().map(|&at| i128::from(list[at].count)).collect();
         for (&at, part) in same.iter().zip(split(micros, &counts)?) {
             costs[at] = u64::try_from(part).map_err(|_| Overflow)?;

@@ -95,16 +95,6 @@ impl EventGraph<'_> {
         let times = Times::new(self, lists)?;
         Ok(Entries { graph: self, times }.table(lists))
     }
-
-    /// For each function the calls that leave it and its cycle, and how often others called it.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit.
-    pub(super) fn children_and_calls(&self) -> Result<Vec<(i64, i64)>, Overflow> {
-        let times = Times::new(self, &Lists::default())?;
-        let times = times.functions.iter();
-        Ok(times.map(|time| (time.children, time.calls)).collect())
-    }
 }
 
 /// What entries are made of.
@@ -239,7 +229,7 @@ impl Entries<'_> {
             site: calls.site,
             count: calls.count,
             of: (!is_nested).then_some(callee.calls),
-            cost: cost.map(|cost| (cost.self_cost, cost.total.saturating_sub(cost.self_cost))),
+            cost: cost.map(|cost| (cost.self_cost, cost.children)),
             is_itself: calls.caller == calls.callee,
         }
     }

@@ -6,6 +6,8 @@ use hashbrown::HashMap;
 
 use super::functions::{MergedFunctions, SourceLine};
 use super::graph::EventGraph;
+use super::included::Lists;
+use super::time::{NodeTime, Times};
 use crate::profile::{Count, Overflow, add_cost};
 
 /// A function or line.
@@ -96,7 +98,7 @@ impl EventGraph<'_> {
     /// [`Overflow`] when a sum does not fit.
     pub fn function_rows(&self) -> Result<Vec<FlatRow>, Overflow> {
         let profile = self.functions.profile();
-        let row = |(function, (children, calls)): (u32, (i64, i64))| {
+        let row = |(function, time): (u32, &NodeTime)| {
             let home = profile.home(self.functions.list()[function as usize].id);
             let mut cost = self.graph().own(home).to_vec();
             profile.events().derive(&mut cost)?;
@@ -105,12 +107,13 @@ impl EventGraph<'_> {
                 function,
                 site: None,
                 cost,
-                calls,
-                inclusive: children.checked_add(own).ok_or(Overflow)?,
+                calls: time.calls,
+                inclusive: time.children.checked_add(own).ok_or(Overflow)?,
                 cumulative: 0,
             })
         };
-        (0..).zip(self.children_and_calls()?).map(row).collect()
+        let times = Times::new(self, &Lists::default())?;
+        (0..).zip(&times.functions).map(row).collect()
     }
 
     /// The rows of all lines, each with the calls that are made there and leave the function and its cycle.
@@ -125,9 +128,10 @@ impl EventGraph<'_> {
             index: HashMap::new(),
         };
         // A function that is called has a row where it begins, with or without costs there.
-        for (number, (_, calls)) in (0..).zip(self.children_and_calls()?) {
-            if calls != 0 {
-                rows.get(number, functions.start(number)).calls = calls;
+        let times = Times::new(self, &Lists::default())?;
+        for (number, time) in (0..).zip(&times.functions) {
+            if time.calls != 0 {
+                rows.get(number, functions.start(number)).calls = time.calls;
             }
         }
         let (events, side) = (profile.events(), &profile.sides().new);
@@ -135,14 +139,14 @@ impl EventGraph<'_> {
             let at = profile.location(place);
             let row = rows.get(functions.of(at.function), SourceLine::of(at));
             add_cost(&mut row.cost, cost)?;
-            row.add_inclusive(events.count(cost, self.event)?)?;
+            row.add_inclusive(events.count(cost, self.event)?.or_zero())?;
         }
-        for (call, cost) in profile.calls().iter().zip(side.call_costs().iter()) {
-            let at = profile.location(call.site);
-            let (caller, callee) = (functions.of(at.function), functions.of(call.callee));
-            if !self.is_nested(caller, callee) {
-                let row = rows.get(caller, SourceLine::of(at));
-                row.add_inclusive(events.count(cost, self.event)?)?;
+        for (line, calls) in self.calls_by_line() {
+            if !self.is_nested(calls.caller, calls.callee) {
+                let cost = times.of_calls(calls);
+                let row = rows.get(calls.caller, line);
+                row.add_inclusive(cost.self_cost)?;
+                row.add_inclusive(cost.children)?;
             }
         }
         // With neither costs nor calls it may still be shown.
@@ -188,8 +192,8 @@ impl LineRows {
 }
 
 impl FlatRow {
-    fn add_inclusive(&mut self, count: Count) -> Result<(), Overflow> {
-        let sum = self.inclusive.checked_add(count.or_zero());
+    fn add_inclusive(&mut self, cost: i64) -> Result<(), Overflow> {
+        let sum = self.inclusive.checked_add(cost);
         self.inclusive = sum.ok_or(Overflow)?;
         Ok(())
     }

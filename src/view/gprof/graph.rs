@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 
 use super::{MergedFunctions, SourceLine};
 use crate::graph::{Arc, ArcId, CallGraph, Groups, Merge};
-use crate::profile::{FunctionId, Overflow, Profile};
+use crate::profile::{FunctionId, Overflow};
 
 /// The calls of one function by another; by line from one line of it.
 #[derive(Clone, Copy, Debug)]
@@ -19,27 +19,15 @@ pub(super) struct Calls {
     pub(super) cost: i64,
 }
 
-/// A call graph with the cost of each arc.
-struct CostedGraph<'p> {
-    graph: CallGraph<'p>,
-    costs: Vec<i64>,
-}
-
-impl<'p> CostedGraph<'p> {
-    fn new(profile: &'p Profile, merge: &Merge<'_>, event: usize) -> Result<Self, Overflow> {
-        let graph = CallGraph::merged(profile, merge)?;
-        let cost = |(id, _)| Ok(profile.events().count(graph.cost(id), event)?.or_zero());
-        let costs = graph.arcs().map(cost).collect::<Result<_, Overflow>>()?;
-        Ok(CostedGraph { graph, costs })
-    }
-}
-
 /// The call graph with the counts of one event.
 pub struct EventGraph<'p> {
     pub(super) functions: &'p MergedFunctions<'p>,
-    included: CostedGraph<'p>,
-    /// The graph with all calls, if some are excluded.
-    complete: Option<CostedGraph<'p>>,
+    /// The graph without the calls that are excluded.
+    graph: CallGraph<'p>,
+    /// What calls cost, by arc.
+    costs: Vec<i64>,
+    /// Whether calls are excluded.
+    is_reduced: bool,
     pub(super) event: usize,
     /// Self costs by function.
     pub(super) own: Vec<i64>,
@@ -67,28 +55,24 @@ impl<'p> EventGraph<'p> {
         by_line: bool,
     ) -> Result<EventGraph<'p>, Overflow> {
         let profile = functions.profile();
-        let representatives = functions.representatives();
-        let graph = |excluded: &[bool]| {
-            let functions = &representatives;
-            let merge = Merge {
-                functions,
-                excluded,
-            };
-            CostedGraph::new(profile, &merge, event)
+        let merge = Merge {
+            functions: &functions.representatives(),
+            excluded,
         };
-        let included = graph(excluded)?;
-        let is_any_excluded = excluded.contains(&true);
-        let complete = is_any_excluded.then(|| graph(&vec![false; excluded.len()]));
+        let graph = CallGraph::merged(profile, &merge)?;
+        let cost = |(id, _)| Ok(profile.events().count(graph.cost(id), event)?.or_zero());
+        let costs = graph.arcs().map(cost).collect::<Result<_, Overflow>>()?;
         let own = functions.list().iter().map(|function| {
-            let cost = included.graph.own(profile.home(function.id));
+            let cost = graph.own(profile.home(function.id));
             Ok(profile.events().count(cost, event)?.or_zero())
         });
         Ok(EventGraph {
             own: own.collect::<Result<_, Overflow>>()?,
             functions,
             event,
-            complete: complete.transpose()?,
-            included,
+            costs,
+            is_reduced: excluded.contains(&true),
+            graph,
             by_line: by_line
                 .then(|| CallsByLine::new(functions, event, excluded))
                 .transpose()?,
@@ -116,12 +100,12 @@ impl<'p> EventGraph<'p> {
 
     /// The graph without the calls that are excluded.
     pub(super) fn graph(&self) -> &CallGraph<'p> {
-        &self.included.graph
+        &self.graph
     }
 
     /// Whether calls are excluded.
     pub(super) fn is_reduced(&self) -> bool {
-        self.complete.is_some()
+        self.is_reduced
     }
 
     fn id(&self, function: u32) -> FunctionId {
@@ -142,15 +126,6 @@ impl<'p> EventGraph<'p> {
         members.map(|(_, number)| number)
     }
 
-    /// Whether a component is part of a cycle that excluded calls would close.
-    pub(super) fn is_broken(&self, component: usize) -> bool {
-        let members = self.graph().components().get(component);
-        self.complete.as_ref().is_some_and(|complete| {
-            let whole = complete.graph.component_of(FunctionId(members[0]));
-            complete.graph.components().get(whole).len() > members.len()
-        })
-    }
-
     /// Whether calls stay within a function or its cycle, so that their cost is nested in that of others.
     pub(super) fn is_nested(&self, caller: u32, callee: u32) -> bool {
         self.graph().is_nested(self.id(caller), self.id(callee))
@@ -158,28 +133,14 @@ impl<'p> EventGraph<'p> {
 
     /// All calls.
     pub(super) fn calls(&self) -> impl Iterator<Item = Calls> {
-        let arcs = self.graph().arcs();
-        arcs.map(|arc| self.calls_of_arc(&self.included, arc))
+        self.graph.arcs().map(|arc| self.calls_of_arc(arc))
     }
 
     /// The calls by a function.
     pub(super) fn calls_by(&self, function: u32) -> impl Iterator<Item = Calls> {
-        self.calls_in(&self.included, function)
-    }
-
-    /// The calls by a function, also excluded ones.
-    pub(super) fn all_calls_by(&self, function: u32) -> impl Iterator<Item = Calls> {
-        self.calls_in(self.complete.as_ref().unwrap_or(&self.included), function)
-    }
-
-    fn calls_in<'g>(
-        &'g self,
-        graph: &'g CostedGraph<'p>,
-        function: u32,
-    ) -> impl Iterator<Item = Calls> {
-        let home = graph.graph.profile().home(self.id(function));
-        let arcs = graph.graph.out_of(home);
-        arcs.map(|arc| self.calls_of_arc(graph, arc))
+        let home = self.graph.profile().home(self.id(function));
+        let arcs = self.graph.out_of(home);
+        arcs.map(|arc| self.calls_of_arc(arc))
     }
 
     /// The calls of a function, by line if they are.
@@ -196,16 +157,25 @@ impl<'p> EventGraph<'p> {
     /// The calls of a function.
     pub(super) fn calls_of(&self, function: u32) -> impl Iterator<Item = Calls> {
         let arcs = self.graph().into(self.id(function));
-        arcs.map(|arc| self.calls_of_arc(&self.included, arc))
+        arcs.map(|arc| self.calls_of_arc(arc))
     }
 
-    fn calls_of_arc(&self, graph: &CostedGraph<'p>, (id, arc): (ArcId, Arc)) -> Calls {
+    /// All calls from lines, if they are by line.
+    pub(super) fn calls_by_line(&self) -> impl Iterator<Item = (SourceLine, &Calls)> {
+        let calls = self.by_line.iter();
+        calls.flat_map(|by_line| {
+            let calls = by_line.calls.iter();
+            calls.map(|calls| (by_line.lines[calls.site as usize], calls))
+        })
+    }
+
+    fn calls_of_arc(&self, (id, arc): (ArcId, Arc)) -> Calls {
         Calls {
-            caller: self.functions.of(graph.graph.caller(arc)),
+            caller: self.functions.of(self.graph.caller(arc)),
             callee: self.functions.of(arc.callee),
             site: 0,
-            count: graph.graph.calls(id),
-            cost: graph.costs[id.index()],
+            count: self.graph.calls(id),
+            cost: self.costs[id.index()],
         }
     }
 }

@@ -1,11 +1,11 @@
 //! What functions, cycles and calls cost.
 //!
 //! If all functions count and no call is excluded, all of it is exact, but for the part of a call's cost that is its
-//! callee's own. Otherwise a call counts in the proportion in which its callee counts; such numbers are rounded.
+//! callee's own. Otherwise costs are propagated along the calls that are left, and rounded.
 
 use super::graph::{Calls, EventGraph};
 use super::included::Lists;
-use super::scaling::Scaling;
+use super::propagated::{Counted, Propagated};
 use crate::profile::Overflow;
 
 /// The numbers of one function or cycle.
@@ -26,14 +26,19 @@ impl NodeTime {
     pub(super) fn inclusive(&self) -> i128 {
         i128::from(self.self_cost) + i128::from(self.children)
     }
+
+    fn set(&mut self, (own, children): Counted) {
+        self.self_cost = own.round() as i64;
+        self.children = children.round() as i64;
+    }
 }
 
 /// What calls cost.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ArcTime {
-    pub(super) total: i64,
     /// The part of it that is estimated to be their callee's own.
     pub(super) self_cost: i64,
+    pub(super) children: i64,
 }
 
 /// All numbers of a graph.
@@ -44,7 +49,7 @@ pub(super) struct Times<'g> {
     pub(super) components: Vec<NodeTime>,
     /// What 100% are: all self costs that count.
     pub(super) reference: i64,
-    scaling: Option<Scaling>,
+    propagated: Option<Propagated>,
 }
 
 impl<'g> Times<'g> {
@@ -55,31 +60,54 @@ impl<'g> Times<'g> {
             functions: vec![NodeTime::default(); graph.own.len()],
             components: vec![NodeTime::default(); graph.graph().components().len()],
             reference: 0,
-            scaling: (!is_exact).then(|| Scaling::new(graph, lists)),
+            propagated: (!is_exact).then(|| Propagated::new(graph, lists)),
         };
-        for (number, &own) in (0..).zip(&graph.own) {
-            let scaling = times.scaling.as_ref();
-            let own = scaling.map_or(own, |scaling| scaling.own(number, own));
-            times.functions[number as usize].self_cost = own;
-        }
         for calls in graph.calls() {
             times.count(&calls)?;
+        }
+        match times.propagated.take() {
+            Some(propagated) => {
+                times.round(&propagated);
+                times.propagated = Some(propagated);
+            }
+            None => times.add_up()?,
+        }
+        Ok(times)
+    }
+
+    /// Takes what was recorded.
+    fn add_up(&mut self) -> Result<(), Overflow> {
+        let graph = self.graph;
+        for (time, &own) in self.functions.iter_mut().zip(&graph.own) {
+            time.self_cost = own;
+        }
+        for calls in graph.calls() {
             if !graph.is_nested(calls.caller, calls.callee) {
-                let total = match &times.scaling {
-                    None => calls.cost,
-                    Some(scaling) => scaling.of_calls(graph, &calls).total,
-                };
-                let children = &mut times.functions[calls.caller as usize].children;
-                *children = add(*children, total)?;
+                let children = &mut self.functions[calls.caller as usize].children;
+                *children = add(*children, calls.cost)?;
             }
         }
-        for (number, own) in (0..).zip(&times.functions) {
-            times.reference = add(times.reference, own.self_cost)?;
-            let component = &mut times.components[graph.component(number)];
+        for (number, own) in (0..).zip(&self.functions) {
+            self.reference = add(self.reference, own.self_cost)?;
+            let component = &mut self.components[graph.component(number)];
             component.self_cost = add(component.self_cost, own.self_cost)?;
             component.children = add(component.children, own.children)?;
         }
-        Ok(times)
+        Ok(())
+    }
+
+    /// Takes what was propagated, rounded.
+    fn round(&mut self, propagated: &Propagated) {
+        let mut components = vec![(0.0, 0.0); self.components.len()];
+        for (number, &(own, children)) in (0..).zip(&propagated.functions) {
+            self.functions[number as usize].set((own, children));
+            let sum = &mut components[self.graph.component(number)];
+            *sum = (sum.0 + own, sum.1 + children);
+        }
+        for (component, sum) in self.components.iter_mut().zip(components) {
+            component.set(sum);
+        }
+        self.reference = propagated.total.round() as i64;
     }
 
     /// Adds calls to those of the callee and of its cycle.
@@ -103,13 +131,20 @@ impl<'g> Times<'g> {
 
     /// What calls cost that are not nested.
     pub(super) fn of_calls(&self, calls: &Calls) -> ArcTime {
-        if let Some(scaling) = &self.scaling {
-            return scaling.of_calls(self.graph, calls);
-        }
-        let callee = &self.components[self.graph.component(calls.callee)];
+        let (self_cost, children) = match &self.propagated {
+            Some(propagated) => {
+                let (own, children) = propagated.of_calls(calls);
+                (own.round() as i64, children.round() as i64)
+            }
+            None => {
+                let callee = &self.components[self.graph.component(calls.callee)];
+                let own = part(calls.cost, callee.self_cost, callee.inclusive());
+                (own, calls.cost.saturating_sub(own))
+            }
+        };
         ArcTime {
-            total: calls.cost,
-            self_cost: part(calls.cost, callee.self_cost, callee.inclusive()),
+            self_cost,
+            children,
         }
     }
 }

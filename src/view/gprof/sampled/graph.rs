@@ -128,10 +128,16 @@ impl<'c> SampledGraph<'c> {
         self.total
     }
 
-    /// The samples that calls propagate, by their number.
-    pub fn time_of_calls(&self, number: u32) -> f64 {
+    /// The time of a place and of its callees, as far as they count.
+    pub fn counted(&self, place: u32) -> (f64, f64) {
+        let time = &self.places[place as usize];
+        (time.counted, time.counted_children)
+    }
+
+    /// What calls, given by their number, propagate of their callee's time and of that of its callees.
+    pub fn of_calls(&self, number: u32) -> (f64, f64) {
         let propagated = self.propagated[number as usize];
-        propagated.own + propagated.children
+        (propagated.own, propagated.children)
     }
 
     /// Whether two places are members of one cycle.
