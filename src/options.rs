@@ -13,7 +13,7 @@ use crate::read::Detail;
 use crate::render::Tree;
 use crate::view::asm::AsmOptions;
 use crate::view::{Limit, RowBy, RowOptions, SelectionOptions};
-pub use gprof::{DEFAULT_TOP_LINES, GprofOptions, GprofView};
+pub use gprof::{GprofOptions, GprofView};
 pub use input::{InputOptions, ObjectLines, Per, ProgramOptions, ScaleOptions};
 
 /// All options of one run.
@@ -156,8 +156,10 @@ impl Report {
         match self {
             Report::Json(_) | Report::Callgrind => true,
             Report::Gprof(gprof) => {
-                let has_lines = gprof.by_line || gprof.with_files;
-                has_lines || gprof.views.contains(&GprofView::ExecCounts)
+                use GprofView::{ExecCounts, Sources};
+                let has_lines = |view| matches!(view, &(ExecCounts | Sources));
+                let has_others = gprof.with_files || gprof.symspecs.have_lines();
+                gprof.by_line || has_others || gprof.views.iter().any(has_lines)
             }
             _ => false,
         }

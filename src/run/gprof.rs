@@ -3,6 +3,7 @@
 mod executed;
 mod more;
 
+
 use std::io::Write;
 
 use anyhow::{Context as _, Result, bail};
@@ -17,8 +18,8 @@ use crate::profile::{FileId, FunctionId, Overflow, Profile};
 use crate::render::{self, GprofStyle, SECTION_END};
 use crate::view::asm::Instructions;
 use crate::view::{
-    EntryOf, EventGraph, Executed, Flat, FlatRow, GraphTable, Lists, Matched, MergedFunctions,
-    Scope, SourceLine, Subject, exec_counts,
+    Ends, EntryOf, EventGraph, Executed, Flat, FlatRow, GraphTable, Lists, Matched,
+    MergedFunctions, Scope, SourceLine, Subject, exec_counts,
 };
 
 impl Context<'_> {
@@ -171,18 +172,25 @@ impl<'a> GprofViews<'a> {
             true => self.graph.line_rows()?,
             false => self.graph.function_rows()?,
         };
-        let subject = |row: &FlatRow| {
+        let by_line = |row: &FlatRow| {
             let subject = &self.subjects[row.function as usize];
             match row.site {
                 Some(site) => at_line(subject, site, profile),
                 None => subject.clone(),
             }
         };
-        let subjects: Vec<_> = rows.iter().map(subject).collect();
-        let list = self
-            .options
-            .symspecs
-            .list(Scope::Flat, &subjects, &mut self.matched);
+        let subjects: Vec<_> = rows.iter().map(by_line).collect();
+        let (symspecs, matched) = (&self.options.symspecs, &mut self.matched);
+        let mut list = symspecs.list(Scope::Flat, &subjects, matched);
+        // As in gprof, a function takes all of its lines with it.
+        let functions = symspecs.list(Scope::Flat, &self.subjects, matched);
+        for (excludes, functions) in [(false, &functions.include), (true, &functions.exclude)] {
+            let of_row = |row: &FlatRow| functions.get(row.function as usize) == Some(&true);
+            let of_rows: Vec<bool> = rows.iter().map(of_row).collect();
+            if of_rows.contains(&true) {
+                list.add(excludes, &of_rows);
+            }
+        }
         let is_counted: Vec<bool> = (0..subjects.len())
             .map(|row| list.includes(row as u32))
             .collect();
@@ -256,7 +264,7 @@ impl<'a> GprofViews<'a> {
     }
 }
 
-/// By call of the profile whether the symspecs exclude it. By line, a caller is a line.
+/// By call of the profile whether the symspecs exclude it.
 fn excluded_calls<'a>(
     functions: &MergedFunctions<'a>,
     options: &GprofOptions,
@@ -267,14 +275,13 @@ fn excluded_calls<'a>(
     if !options.symspecs.scope(Scope::Arcs) {
         return vec![false; profile.calls().len()];
     }
-    let ends = profile.calls().iter().map(|call| {
+    let ends = profile.calls().iter().map(|call| -> Ends<'_, 'a> {
         let site = profile.location(call.site);
         let caller = &subjects[functions.of(site.function) as usize];
-        let caller = match options.by_line {
-            true => at_line(caller, SourceLine::of(site), profile),
-            false => caller.clone(),
-        };
-        (caller, &subjects[functions.of(call.callee) as usize])
+        let line = options
+            .by_line
+            .then(|| at_line(caller, SourceLine::of(site), profile));
+        (caller, line, &subjects[functions.of(call.callee) as usize])
     });
     let ends: Vec<_> = ends.collect();
     let included = options.symspecs.included_arcs(&ends, matched);

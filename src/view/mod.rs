@@ -54,11 +54,11 @@ pub use figure::{Compared, CostFigure, Figure, FigureTable};
 pub use file_sides::{Alignments, FileSides, file_sides};
 pub use filter::{Filter, Rule, Subject};
 pub use gprof::{
-    Blocks, CodePlace, CountedFile, Entry, EntryOf, EventGraph, ExecCount, Executed, Flat, FlatRow,
-    GraphTable, Included, LinkOrder, Lists, Matched, MergedFunctions, Microseconds, Neighbour,
-    PlaceCalls, PlaceCount, Places, ProfileInfo, Qualifier, SampledCalls, SampledFlat,
-    SampledGraph, SampledRow, SampledTable, Scope, SourceLine, Symspec, Symspecs, Ticks, basename,
-    calls_of_functions, exec_counts, is_measuring, link_order,
+    Blocks, CodePlace, CountedFile, CountedFiles, Ends, Entry, EntryOf, EventGraph, ExecCount,
+    Executed, Flat, FlatRow, GraphTable, Included, LinkOrder, Lists, Matched, MergedFunctions,
+    Microseconds, Neighbour, PlaceCalls, PlaceCount, Places, ProfileInfo, Qualifier, SampledCalls,
+    SampledFlat, SampledGraph, SampledRow, SampledTable, Scope, SourceLine, Symspec, Symspecs,
+    Ticks, basename, calls_of_functions, exec_counts, is_measuring, link_order,
 };
 pub use inclusive::Inclusive;
 pub use item::Item;

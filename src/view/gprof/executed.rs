@@ -7,6 +7,9 @@ use super::{CountedFile, SourceLine};
 use crate::profile::{FileId, FunctionId, Overflow};
 use crate::view::asm::{FunctionCode, Instructions};
 
+/// Source files with what is beside their lines.
+pub type CountedFiles = HashMap<FileId, CountedFile>;
+
 /// A basic block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExecutedBlock {
@@ -75,8 +78,8 @@ impl Executed {
 
     /// The lines of each source file: beside each the executions of the blocks that begin there or, with `all_blocks`, of
     /// all that it is in.
-    pub fn files(&self, all_blocks: bool) -> HashMap<FileId, CountedFile> {
-        let mut files: HashMap<FileId, CountedFile> = HashMap::new();
+    pub fn files(&self, all_blocks: bool) -> CountedFiles {
+        let mut files = CountedFiles::default();
         for &(SourceLine { file, line }, count) in &self.lines {
             let file = files.entry(file).or_default();
             file.code.insert(line);

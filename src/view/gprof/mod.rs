@@ -19,7 +19,7 @@ mod time;
 
 pub use entries::{Entry, EntryOf, GraphTable, Neighbour};
 pub use exec_counts::{ExecCount, exec_counts};
-pub use executed::Executed;
+pub use executed::{CountedFiles, Executed};
 pub use flat::{Flat, FlatRow};
 pub use functions::{MergedFunctions, Qualifier, SourceLine, basename};
 pub use graph::EventGraph;
@@ -31,4 +31,4 @@ pub use sampled::{
     SampledFlat, SampledGraph, SampledRow, SampledTable, Ticks, calls_of_functions, is_measuring,
 };
 pub use symspec::{Scope, Symspec};
-pub use symspecs::{Matched, Symspecs};
+pub use symspecs::{Ends, Matched, Symspecs};

@@ -20,6 +20,9 @@ pub struct Symspecs {
 #[derive(Clone, Debug)]
 pub struct Matched(Vec<bool>);
 
+/// The caller of a call, the line with the call if callers are lines, and the callee.
+pub type Ends<'s, 'n> = (&'s Subject<'n>, Option<Subject<'n>>, &'s Subject<'n>);
+
 impl Symspecs {
     /// For gprof's data: one that is the symbol of a function selects no others of that name.
     #[must_use]
@@ -67,15 +70,15 @@ impl Symspecs {
         list
     }
 
-    /// Whether each call is included: it matches one of those included, if there are any, and none of those excluded.
-    pub fn included_arcs(
-        &self,
-        arcs: &[(Subject<'_>, &Subject<'_>)],
-        matched: &mut Matched,
-    ) -> Vec<bool> {
+    /// Whether each call is included: it matches one of those included, if there are any, and none of those excluded. By
+    /// line, a caller is a function and a line of it, either of which has to match.
+    pub fn included_arcs(&self, arcs: &[Ends<'_, '_>], matched: &mut Matched) -> Vec<bool> {
         let mut list = Included::default();
         for (spec, has_matched) in self.of_scope(Scope::Arcs, matched) {
-            let matches = arcs.iter().map(|(from, to)| spec.matches_arc(from, to));
+            let matches = arcs.iter().map(|(from, line, to)| {
+                let is_from_line = || line.as_ref().is_some_and(|line| spec.matches_arc(line, to));
+                spec.matches_arc(from, to) || is_from_line()
+            });
             let matches: Vec<bool> = matches.collect();
             if matches.contains(&true) {
                 *has_matched = true;
@@ -125,7 +128,8 @@ impl Symspecs {
     }
 
     /// The symspecs that match nothing of what they are about. `matched` has those that match functions or calls of the call
-    /// graph; the others are compared with functions here, and with lines for annotated sources and views by line.
+    /// graph; the others are compared with functions here, with their files for annotated sources, and with lines for a
+    /// flat profile by line.
     pub fn unmatched_in<'s>(
         &'s self,
         matched: &'s Matched,
@@ -143,9 +147,8 @@ impl Symspecs {
             let matches_any = |subjects: &[Subject<'_>]| subjects.iter().any(|s| spec.matches(s));
             let by_function = (flat || is_about(Scope::ExecCounts)) && matches_any(&homes);
             let by_file = sources && matches_any(&subjects);
-            let by_line = sources || flat && by_line;
             let matches_line = || functions.lines().any(|subject| spec.matches(&subject));
-            !(by_function || by_file || by_line && matches_line())
+            !(by_function || by_file || flat && by_line && matches_line())
         });
         rest
     }
@@ -160,12 +163,16 @@ impl Symspecs {
 
     /// Whether any of them is about a line.
     pub fn have_lines(&self) -> bool {
-        let mut rules = self.all.iter().flat_map(|spec| &spec.rules);
+        let sides = self
+            .all
+            .iter()
+            .flat_map(|spec| [&spec.rules, &spec.callees]);
+        let mut rules = sides.flatten();
         rules.any(|rule| rule.line.is_some())
     }
 
     /// Those for some scopes as a choice of the filter, which knows no lines: in place of a line it has the functions
-    /// that begin there or have code there. One that matches none of the subjects is as if it was not given.
+    /// that begin there. One that matches none of the subjects is as if it was not given.
     pub fn choice(
         &self,
         scopes: &[Scope],
