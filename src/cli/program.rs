@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 
-use crate::options::{DEFAULT_TOP_LINES, ProgramOptions};
+use crate::options::ProgramOptions;
 use crate::read::gmon::GmonFormat;
 
 #[derive(Args, Debug)]
@@ -44,15 +44,21 @@ pub(super) struct SampleArguments {
     as_gprof: bool,
 
     /// Lines in the summary after an annotated source
-    #[arg(short = 't', long, value_name = "N", default_value_t = DEFAULT_TOP_LINES, value_parser = super::parse_count::<usize>)]
+    #[arg(short = 't', long, help_heading = "Output", value_name = "N", default_value_t = 10, value_parser = super::parse_count::<usize>)]
     pub(super) table_length: usize,
 
     /// Write each annotated source to ./NAME-ann
-    #[arg(short = 'y', long)]
+    #[arg(short = 'y', long, help_heading = "Output")]
     pub(super) separate_files: bool,
 
     /// Omit what was executed less often in -C
-    #[arg(short = 'm', long, value_name = "N", default_value_t = 0)]
+    #[arg(
+        short = 'm',
+        long,
+        help_heading = "Output",
+        value_name = "N",
+        default_value_t = 0
+    )]
     pub(super) min_count: u64,
 
     /// The format of gprof's data

@@ -117,8 +117,9 @@ pub(super) fn check_page(command: &Command, words: &[OsString]) -> Result<(), Er
 }
 
 /// The report's options that cannot be used in gprof's views.
-const OF_REPORT: [&str; 12] = [
+const OF_REPORT: [&str; 13] = [
     "--header",
+    "--context",
     "--tree",
     "--inclusive",
     "--show-percs",
@@ -152,7 +153,7 @@ pub(super) fn check_views(matches: &ArgMatches, views: &[GprofView]) -> Result<(
     if views.contains(&GprofView::Sources) {
         return Ok(());
     }
-    let of_sources = ["threshold", "top", "min", "context"];
+    let of_sources = ["threshold", "top", "min"];
     let is_given = |option: &&&str| matches.value_source(option) == Some(ValueSource::CommandLine);
     let given = of_sources.iter().find(is_given);
     given.map_or(Ok(()), |option| {

@@ -3,9 +3,6 @@
 use super::AnnotationOptions;
 use crate::view::Symspecs;
 
-/// How many lines the summary of an annotated source lists if nobody says it.
-pub const DEFAULT_TOP_LINES: usize = 10;
-
 /// Which of gprof's views are written, and how.
 #[derive(Clone, Debug)]
 pub struct GprofOptions {
@@ -15,11 +12,11 @@ pub struct GprofOptions {
     pub is_default: bool,
     /// Print the source file and line of a function behind its name.
     pub with_files: bool,
-    /// How many lines the summary of an annotated source lists (gprof's data).
+    /// How many lines the summary of an annotated source lists.
     pub top_lines: usize,
-    /// Write each annotated source to a file of its own (gprof's data).
+    /// Write each annotated source to a file of its own.
     pub separate_files: bool,
-    /// The least number of executions to list (gprof's data).
+    /// The least number of executions to list.
     pub min_count: u64,
     /// Rows of the flat profile, and callers in the call graph, are lines.
     pub by_line: bool,

@@ -1,8 +1,7 @@
 //! gprof's views in place of the page.
 
-mod executed;
 mod more;
-
+mod sources;
 
 use std::io::Write;
 

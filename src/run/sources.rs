@@ -146,6 +146,25 @@ impl<'r> Context<'r> {
         }
         Ok(())
     }
+
+    /// Says why none of several files was used for a source, or everywhere it was searched.
+    pub(super) fn log_search(
+        &self,
+        choice: &Choice,
+        verbose: bool,
+        err: &mut impl Write,
+    ) -> io::Result<()> {
+        let name = choice.name.escape_ascii();
+        if verbose {
+            message::note(err, format_args!("looking for {name}"))?;
+            for step in &choice.lookup.steps {
+                writeln!(err, "  {step}")?;
+            }
+        } else if let Some(step) = choice.lookup.tie() {
+            message::warn(err, format_args!("{name}: {step}"))?;
+        }
+        Ok(())
+    }
 }
 
 impl SectionWriter<'_, '_> {
@@ -160,7 +179,7 @@ impl SectionWriter<'_, '_> {
         let mut sum = None;
         let finish = |number: usize, done: Option<Done>| {
             let choice = &self.choices[number];
-            self.log_search(choice, err)?;
+            self.report.log_search(choice, self.verbose, err)?;
             done.map_or(Ok(()), |done| self.end(choice, done, &mut sum, err))
         };
         let make = |number, buffer: &mut Vec<u8>, out: &mut ChunkWriter<'_>| {
@@ -235,20 +254,6 @@ impl SectionWriter<'_, '_> {
             Err(AnnotateError::Overflow(overflow)) => {
                 return Err(overflow).with_context(in_files);
             }
-        }
-        Ok(())
-    }
-
-    /// Says why none of several files was used for a source, or everywhere it was searched.
-    fn log_search(&self, choice: &Choice, err: &mut impl Write) -> io::Result<()> {
-        let name = choice.name.escape_ascii();
-        if self.verbose {
-            message::note(err, format_args!("looking for {name}"))?;
-            for step in &choice.lookup.steps {
-                writeln!(err, "  {step}")?;
-            }
-        } else if let Some(step) = choice.lookup.tie() {
-            message::warn(err, format_args!("{name}: {step}"))?;
         }
         Ok(())
     }

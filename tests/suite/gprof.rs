@@ -162,7 +162,7 @@ fn callers_pay_for_what_entries_cost() {
 }
 
 /// The options of gprof that are not offered, as it spells them.
-const REFUSED: [[&str; 2]; 9] = [
+const REFUSED: [[&str; 2]; 7] = [
     ["-a", "--no-static"],
     ["-c", "--static-call-graph"],
     ["-d", "--debug=3"],
@@ -170,8 +170,6 @@ const REFUSED: [[&str; 2]; 9] = [
     ["-Rmap", "--file-ordering=map"],
     ["-Ssymbols", "--external-symbol-table=symbols"],
     ["-T", "--traditional"],
-    ["-t3", "--table-length=3"],
-    ["-y", "--separate-files"],
 ];
 
 #[test]
@@ -254,6 +252,29 @@ fn options_are_bundled_and_take_values_as_in_gprof() {
     let version = run(&["-v"]);
     assert_eq!(version.out, run(&["--version"]).out);
     assert!(version.status == 0);
+}
+
+#[test]
+fn annotated_sources_are_written_to_files_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let case = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/golden/gprof-annotated");
+    let run = |options: &[&str]| {
+        let run = program().arg("gprof").args(options);
+        let files = [&case.join("profile.out"), Path::new("-I"), &case];
+        run.args(files).in_dir(folder.path()).run()
+    };
+    let printed = run(&["-A"]).page();
+    assert!(run(&["-A", "-y"]).page().is_empty());
+    let written = ["a.c", "b.c"].map(|name| {
+        let text = std::fs::read_to_string(folder.path().join(format!("{name}-ann"))).unwrap();
+        assert!(text.contains("Top 10 Lines:"), "{text}");
+        text
+    });
+    let without_titles: Vec<_> = printed
+        .lines()
+        .filter(|line| !line.starts_with("*** File "))
+        .collect();
+    assert_eq!(without_titles.join("\n") + "\n", written.join("\n\x0c\n"));
 }
 
 #[test]

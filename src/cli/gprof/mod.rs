@@ -144,6 +144,7 @@ pub(super) fn command() -> Command {
     for option in WITHOUT_LETTER {
         command = command.mut_arg(option, |arg| arg.short(None));
     }
+    let command = command.mut_arg("context", |arg| arg.hide(true));
     help::GPROF.add_to(command.mut_arg("include", |arg| arg.alias("directory-path")))
 }
 

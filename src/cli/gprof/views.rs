@@ -40,7 +40,10 @@ pub(super) struct ViewArguments {
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub(super) no_exec_counts: Vec<String>,
 
-    /// Print annotated sources [only SYMSPEC]
+    /// Print sources with calls of functions [only SYMSPEC]
+    ///
+    /// Beside the lines at which functions begin; with -l beside all lines how often they were executed, if the profile has
+    /// addresses (--dump-instr=yes).
     #[arg(short = 'A', long, value_name = "SYMSPEC")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub(super) annotated_source: Vec<String>,

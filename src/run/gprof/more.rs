@@ -1,4 +1,4 @@
-//! gprof's reports about other things than functions: annotated sources, contents, an order for a linker, the sum.
+//! gprof's reports about other things than functions: contents, an order for a linker, the sum.
 
 use std::io::Write;
 use std::path::Path;
@@ -10,68 +10,11 @@ use super::super::input::display_paths;
 use super::super::message;
 use super::super::output::OutputFile;
 use super::GprofViews;
-use crate::options::ListOptions;
-use crate::render::{self, Tree};
-use crate::view::{Lists, MergedFunctions, ProfileInfo, Rows, Scope, link_order};
+use crate::render;
+use crate::view::{Lists, MergedFunctions, ProfileInfo, link_order};
 
 /// The file that the sum is written to.
 const SUM: &str = "callgrind.sum";
-
-impl GprofViews<'_> {
-    /// Writes the annotated sources that the symspecs choose.
-    pub(super) fn write_annotated(
-        &mut self,
-        out: &mut impl Write,
-        err: &mut impl Write,
-    ) -> Result<()> {
-        let mut options = self.report.options.clone();
-        let symspecs = &self.options.symspecs;
-        if symspecs.scope(Scope::Sources) {
-            let mut subjects = self.functions.all_subjects();
-            if symspecs.have_lines() {
-                subjects.extend(self.functions.lines());
-            }
-            let choice = symspecs.choice(&[Scope::Sources], &subjects, &mut self.matched);
-            options.rows.filter.choices.push(choice);
-        }
-        let context = Context::new(&options, self.report.input, self.report.escapes)?;
-        let profile = &context.input.profile;
-        let list = ListOptions {
-            percentages: false,
-            inclusive: false,
-            nested: false,
-            tree: Tree::None,
-            depth: None,
-            cycles: true,
-        };
-        let in_files = || display_paths(&context.input.paths);
-        let rows = Rows::new(profile, &options.rows);
-        let graphs = context.graphs(list.cycles, &rows).with_context(in_files)?;
-        let listed = context
-            .list(&list, &rows, Some(&graphs))
-            .with_context(in_files)?;
-        let annotation = &self.options.annotation;
-        let selected = rows.selected_fragments();
-        let executed = self.executed(|function, file| selected.contains(&(function, file)));
-        if let Some(executed) = executed.with_context(in_files)? {
-            let choices = context.choose_sources(annotation, &listed, &rows)?;
-            return self.write_executed(&context, &choices, &executed, out, err);
-        }
-        if self.options.by_line {
-            let lacks =
-                "without addresses of instructions (--dump-instr=yes) executions are unknown";
-            message::note(err, format_args!("{lacks}: -A prints costs"))?;
-        }
-        context.write_sources(
-            annotation,
-            (&listed, &rows),
-            (Some(&graphs), true),
-            None,
-            out,
-            err,
-        )
-    }
-}
 
 impl Context<'_> {
     /// Writes what the profiles hold.

@@ -7,7 +7,7 @@ mod sources;
 mod text;
 mod views;
 
-use crate::options::{DEFAULT_TOP_LINES, GprofOptions, Options, Report};
+use crate::options::{GprofOptions, Options};
 use crate::read::gmon::GmonFormat;
 use crate::run::UsageError;
 pub(super) use files::{SampledFiles, find};
@@ -29,10 +29,6 @@ pub(super) fn check_unused(all: &Options) -> Result<(), UsageError> {
         "-O: the profile is in Callgrind's format"
     } else if options.executable.is_some() {
         "--executable: a Callgrind profile has the names of its programs"
-    } else if let Report::Gprof(gprof) = &all.report
-        && let Some(why) = unused_in_views(gprof)
-    {
-        why
     } else {
         return Ok(());
     };
@@ -78,22 +74,4 @@ pub(super) fn check_views(all: &Options, gprof: &GprofOptions) -> Result<(), Usa
     ];
     let why = unused.iter().find(|(is_given, _)| *is_given);
     why.map_or(Ok(()), |(_, why)| Err(UsageError((*why).to_owned())))
-}
-
-/// Why an option of gprof's views cannot be used.
-fn unused_in_views(gprof: &GprofOptions) -> Option<&'static str> {
-    if gprof.by_line {
-        // Annotated sources may be those of executions, which are gprof's.
-        None
-    } else if gprof.top_lines != DEFAULT_TOP_LINES {
-        Some(
-            "-t: annotated sources of a Callgrind profile end without a table of lines; -lp lists the most expensive lines",
-        )
-    } else if gprof.separate_files {
-        Some(
-            "-y: annotated sources of a Callgrind profile are written to one place; --output names a file",
-        )
-    } else {
-        None
-    }
 }

@@ -19,6 +19,16 @@ pub struct CountedFile {
     pub code: BTreeSet<u32>,
 }
 
+impl CountedFile {
+    /// Adds calls of a function that begins at a line.
+    pub fn add(&mut self, line: u32, calls: u64) {
+        self.code.insert(line);
+        let sum = self.lines.entry(line).or_insert(0);
+        *sum = sum.saturating_add(calls);
+        self.margins.insert(line, vec![*sum]);
+    }
+}
+
 impl SampledGraph<'_> {
     /// All files with functions that `selects` takes and that were called, or with any code if `shows_zeros`, each with the
     /// number of a place in it: files with nothing but inlined code first, then that of the last symbol, as gprof has them.

@@ -1,0 +1,149 @@
+//! Annotated sources as gprof has them: beside each line how often functions that begin there were called, or by line how
+//! often its basic blocks were executed.
+
+use std::io::Write;
+
+use anyhow::{Context as _, Result, bail};
+
+use super::GprofViews;
+use crate::options::{GprofView, ListOptions};
+use crate::profile::Overflow;
+use crate::render::{self, Tree};
+use crate::run::input::display_paths;
+use crate::run::sampled::{SOURCE_END, write_separate};
+use crate::run::{Context, message};
+use crate::source::is_of_system;
+use crate::view::{Choices, CountedFiles, Lists, Rows, Scope, exec_counts};
+
+impl GprofViews<'_> {
+    /// Writes the annotated sources that the symspecs choose.
+    pub(super) fn write_annotated(
+        &mut self,
+        out: &mut impl Write,
+        err: &mut impl Write,
+    ) -> Result<()> {
+        let mut options = self.report.options.clone();
+        let symspecs = &self.options.symspecs;
+        if symspecs.scope(Scope::Sources) {
+            let subjects = self.functions.all_subjects();
+            let choice = symspecs.choice(&[Scope::Sources], &subjects, &mut self.matched);
+            options.rows.filter.choices.push(choice);
+        }
+        let context = Context::new(&options, self.report.input, self.report.escapes)?;
+        let list = ListOptions {
+            percentages: false,
+            inclusive: false,
+            nested: false,
+            tree: Tree::None,
+            depth: None,
+            cycles: true,
+        };
+        let in_files = || display_paths(&context.input.paths);
+        let rows = Rows::new(&context.input.profile, &options.rows);
+        let listed = context.list(&list, &rows, None).with_context(in_files)?;
+        let choices = context.choose_sources(&self.options.annotation, &listed, &rows)?;
+        let selected = rows.selected_fragments();
+        let executed = self.executed(|function, file| selected.contains(&(function, file)));
+        let files = match executed.with_context(in_files)? {
+            Some(executed) => {
+                let mut files = executed.files(self.options.all_blocks);
+                add_code(&choices, &mut files);
+                files
+            }
+            None => {
+                self.note_unknown(err)?;
+                self.called_files().with_context(in_files)?
+            }
+        };
+        self.write_counted(&context, &choices, files, out, err)
+    }
+
+    /// Says which counts are not known.
+    fn note_unknown(&self, err: &mut impl Write) -> Result<()> {
+        if self.report.input.profile.calls().is_empty() {
+            let text = "no annotated sources: the profile has no calls";
+            if self.options.views == [GprofView::Sources] {
+                bail!("{}: {text}", display_paths(&self.report.input.paths));
+            }
+            message::note(err, text)?;
+        } else if self.options.by_line {
+            let text =
+                "without addresses of instructions (--dump-instr=yes) executions are unknown";
+            message::note(err, format_args!("{text}: -A prints calls"))?;
+        }
+        Ok(())
+    }
+
+    /// The files in which functions begin, with their calls.
+    fn called_files(&mut self) -> Result<CountedFiles, Overflow> {
+        let symspecs = &self.options.symspecs;
+        let list = symspecs.list(Scope::Sources, &self.subjects, &mut self.matched);
+        let counts = exec_counts(
+            self.functions,
+            &self.graph.table(&Lists::default())?,
+            |function| list.includes(function) && self.accepts(function),
+            self.options.by_line,
+            None,
+            u64::from(!self.options.zeros),
+        )?;
+        let mut files = CountedFiles::default();
+        for count in counts {
+            let start = self.functions.start(count.function);
+            if start.line > 0 {
+                let calls = u64::try_from(count.count).unwrap_or(0);
+                files.entry(start.file).or_default().add(start.line, calls);
+            }
+        }
+        Ok(files)
+    }
+
+    /// Writes these sources with their counts.
+    fn write_counted(
+        &self,
+        context: &Context<'_>,
+        choices: &Choices,
+        mut files: CountedFiles,
+        out: &mut impl Write,
+        err: &mut impl Write,
+    ) -> Result<()> {
+        let mut before: &[u8] = b"";
+        for choice in &choices.files {
+            let file = choice.file().and_then(|file| files.remove(&file));
+            let Some(file) = file else {
+                continue;
+            };
+            context.log_search(choice, self.options.annotation.verbose, err)?;
+            let found = choice.lookup.found.as_ref();
+            let Some(text) = found.and_then(|found| found.read().ok()) else {
+                if !is_of_system(&choice.name) {
+                    let name = choice.name.escape_ascii();
+                    message::warn(err, format_args!("{name}: source file not found"))?;
+                }
+                continue;
+            };
+            if self.options.separate_files {
+                write_separate(&choice.name, &file, &text, self.options)?;
+                continue;
+            }
+            out.write_all(std::mem::replace(&mut before, SOURCE_END))?;
+            render::write_counted_title(&choice.name, context.escapes, out)?;
+            let top = self.options.top_lines;
+            render::write_counted_file(&file, &text, top, context.escapes, out)?;
+        }
+        Ok(context.note_missing_sources(&choices.files, err)?)
+    }
+}
+
+/// Adds the lines with code that was never executed, as far as they are known.
+fn add_code(choices: &Choices, files: &mut CountedFiles) {
+    for choice in &choices.files {
+        let Some(file) = choice.file().and_then(|file| files.get_mut(&file)) else {
+            continue;
+        };
+        for &line in &choice.code_lines {
+            if file.code.insert(line) {
+                file.margins.insert(line, Vec::new());
+            }
+        }
+    }
+}

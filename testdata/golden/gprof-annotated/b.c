@@ -1,0 +1,2 @@
+void g(void)
+{ f(0); }
