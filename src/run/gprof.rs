@@ -145,7 +145,7 @@ impl<'a> GprofViews<'a> {
             event: self.event,
             more_events: &self.more_events,
             whole,
-            with_files: self.options.with_files,
+            with_files: self.options.with_files || self.options.by_line,
             full_paths: self.options.full_paths,
             width: self.options.width,
             lists_hidden: self.report.options.rows.filter.is_empty(),

@@ -45,10 +45,6 @@ pub(super) trait GraphStyle {
     fn caller_name(&self, line: &Neighbour<Self::Cost>) -> Cow<'_, [u8]> {
         self.name(line.function)
     }
-    /// By line, the name of a callee has the line where it begins.
-    fn callee_name(&self, line: &Neighbour<Self::Cost>) -> Cow<'_, [u8]> {
-        self.name(line.function)
-    }
     /// The number of a function's cycle.
     fn cycle_of(&self, function: u32) -> Option<u32>;
     /// The position of a function's entry, and whether it is shown.
@@ -126,7 +122,7 @@ impl<S: GraphStyle> EntryRows<'_, S> {
             self.write_line(line, b'+', &self.style.name(line.function), out)?;
         }
         for line in &entry.callees {
-            self.write_line(line, b'/', &self.style.callee_name(line), out)?;
+            self.write_line(line, b'/', &self.style.name(line.function), out)?;
         }
         out.write_all(END)
     }

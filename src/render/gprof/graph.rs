@@ -129,14 +129,6 @@ impl GraphStyle for RecordedGraph<'_> {
         }
     }
 
-    fn callee_name(&self, line: &Neighbour) -> Cow<'_, [u8]> {
-        if self.sites.is_empty() {
-            return self.style.name(line.function);
-        }
-        let start = self.style.functions.start(line.function);
-        self.style.name_at(line.function, &start)
-    }
-
     fn cycle_of(&self, function: u32) -> Option<u32> {
         self.table.cycle_of[function as usize]
     }

@@ -58,12 +58,17 @@ pub struct GprofStyle<'a> {
 }
 
 impl GprofStyle<'_> {
-    /// A function's name, and what distinguishes it from others of that name.
+    /// A function's name, with the file and line where it begins if these are shown.
     fn name(&self, function: u32) -> Cow<'_, [u8]> {
-        let known = &self.functions.list()[function as usize];
-        if self.with_files && known.line > 0 {
-            return self.name_at(function, &self.functions.start(function));
+        match self.with_files {
+            true => self.name_at(function, &self.functions.start(function)),
+            false => self.unique_name(function),
         }
+    }
+
+    /// A function's name, and what distinguishes it from others of that name.
+    fn unique_name(&self, function: u32) -> Cow<'_, [u8]> {
+        let known = &self.functions.list()[function as usize];
         let name = &known.name[..];
         let file = || self.path(self.functions.file(function));
         let object = || self.path(self.functions.object(function));
@@ -77,10 +82,10 @@ impl GprofStyle<'_> {
         }
     }
 
-    /// A function's name with a line: `name (file:line)`, or the name alone if the line is not known.
+    /// A function's name with a line: `name (file:line)`, or without it if it is not known.
     fn name_at(&self, function: u32, site: &SourceLine) -> Cow<'_, [u8]> {
         if site.line == 0 {
-            return self.name(function);
+            return self.unique_name(function);
         }
         let name = &self.functions.list()[function as usize].name;
         let file = self.path(self.profile.file(site.file));
