@@ -62,7 +62,7 @@ impl SampledViews<'_> {
         Ok(())
     }
 
-    /// Writes the names of functions for a linker: the most expensive first, those without samples by address.
+    /// Writes the names of functions for a linker: the most expensive first, those without samples by calls, then by address.
     pub(super) fn write_link_order(&self, out: &mut impl Write) -> Result<()> {
         let places = &self.loaded.places;
         let all = 0..places.list().len();
@@ -70,7 +70,11 @@ impl SampledViews<'_> {
             .filter(|&place| places.list()[place].is_function)
             .collect();
         let samples = |place: usize| self.ticks.of[place];
-        order.sort_by(|&a, &b| samples(b).total_cmp(&samples(a)));
+        let calls = |place: usize| self.graph.calls(place as u32);
+        order.sort_by(|&a, &b| {
+            let by_samples = samples(b).total_cmp(&samples(a));
+            by_samples.then_with(|| calls(b).cmp(&calls(a)))
+        });
         let names: Vec<&[u8]> = order.into_iter().map(|place| places.name(place)).collect();
         Ok(render::write_names(&names, self.escapes, out)?)
     }

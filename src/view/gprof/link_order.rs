@@ -14,8 +14,8 @@ pub struct LinkOrder<'f> {
     pub others: usize,
 }
 
-/// All functions with costs or calls that `selects` takes, the most expensive first; equal ones by number of callers,
-/// number of calls and name.
+/// All functions with costs or calls that `selects` takes, the most expensive first; equal ones by number of calls, number of
+/// callers and name.
 pub fn link_order<'f>(
     functions: &'f MergedFunctions<'_>,
     table: &GraphTable,
@@ -29,7 +29,7 @@ pub fn link_order<'f>(
         {
             let callers = entry.callers.iter().filter(|line| !line.is_itself).count();
             let name: &[u8] = &functions.list()[function as usize].symbol;
-            rows.push((Reverse((entry.self_cost, callers, entry.calls)), name));
+            rows.push((Reverse((entry.self_cost, entry.calls, callers)), name));
         }
     }
     rows.sort_unstable();

@@ -128,6 +128,11 @@ impl<'c> SampledGraph<'c> {
         self.total
     }
 
+    /// How often other functions called a place.
+    pub fn calls(&self, place: u32) -> u64 {
+        self.places[place as usize].calls
+    }
+
     /// The time of a place and of its callees, as far as they count.
     pub fn counted(&self, place: u32) -> (f64, f64) {
         let time = &self.places[place as usize];
