@@ -168,7 +168,7 @@ const UNSUPPORTED: [(char, &str, &str); 4] = [
     (
         'c',
         "static-call-graph",
-        "it searches the machine code of one processor for calls that were not made; -z lists functions that never ran",
+        "it finds few calls in machine code, none that are indirect or through the PLT; -z lists functions that never ran",
     ),
     ('d', "debug", "it is for debugging gprof itself"),
     (

@@ -151,7 +151,9 @@ fn newest_files(
     } else {
         "--diff compares two profiles, BASE and NEW: "
     };
-    let newest = newest_run().ok_or_else(|| UsageError([new, none].concat()))?;
+    let is_gprof = matches!(options.report, Report::Gprof(_));
+    let half = || sampled::missing_half().filter(|_| is_gprof);
+    let newest = newest_run().ok_or_else(|| UsageError([new, half().unwrap_or(none)].concat()))?;
     let header = match &options.report {
         Report::Page(page) => page.header,
         _ => Header::None,

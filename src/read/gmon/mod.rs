@@ -87,8 +87,11 @@ pub fn read_gmon_from(
             Ok(false) => Err(GmonCause::NoMagic),
             Err(cause) => Err(cause),
         },
-        GmonFormat::Bsd => old::read(&mut bytes, false, samples, calls),
-        GmonFormat::Bsd44 => old::read(&mut bytes, true, samples, calls),
+        GmonFormat::Bsd | GmonFormat::Bsd44 => match bytes.begin_with(MAGIC) {
+            Ok(true) => Err(GmonCause::HasMagic),
+            Ok(false) => old::read(&mut bytes, format == GmonFormat::Bsd44, samples, calls),
+            Err(cause) => Err(cause),
+        },
     };
     done.map_err(|cause| GmonError {
         offset: Some(bytes.record_offset()),
@@ -149,6 +152,8 @@ pub enum GmonCause {
     NoHeader,
     /// It does not begin with `gmon`.
     NoMagic,
+    /// It begins with `gmon`, and is to be read as a file of another format.
+    HasMagic,
     /// It is none of the known formats.
     NotGmon,
     /// It has another version.
@@ -170,7 +175,8 @@ pub enum GmonCause {
 impl fmt::Display for GmonError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.offset, &self.cause) {
-            (_, GmonCause::Io(_) | GmonCause::Empty | GmonCause::NotGmon) => {}
+            (_, GmonCause::Io(_) | GmonCause::Empty | GmonCause::NotGmon | GmonCause::HasMagic) => {
+            }
             (Some(offset), _) => write!(f, "offset {offset}: ")?,
             _ => {}
         }
@@ -179,6 +185,7 @@ impl fmt::Display for GmonError {
             GmonCause::Empty => "the file is empty",
             GmonCause::NoHeader => "the file ends within its header",
             GmonCause::NoMagic => "the file does not begin with 'gmon'",
+            GmonCause::HasMagic => "the file begins with 'gmon', which is not the format of -O",
             GmonCause::NotGmon => "not a gprof profile of this program",
             GmonCause::Version(version) => {
                 return write!(f, "unsupported format version {version} (only 0 and 1)");

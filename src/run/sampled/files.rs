@@ -55,6 +55,19 @@ fn default_program(profiles: &[PathBuf]) -> Result<PathBuf> {
     program.ok_or_else(|| anyhow!("{}: {text}", display_path(profile)))
 }
 
+/// What is said if the current directory has only one of the files with the default names.
+pub(in crate::run) fn missing_half() -> Option<&'static str> {
+    match (Path::new(PROFILE).exists(), is_program(PROGRAM.as_ref())) {
+        (true, false) => {
+            Some("no program given, and no a.out beside gmon.out in the current directory")
+        }
+        (false, true) => {
+            Some("no profile given, and no gmon.out beside a.out in the current directory")
+        }
+        _ => None,
+    }
+}
+
 /// Sorts the files of a run; none if it is not about gprof's data.
 ///
 /// # Errors

@@ -10,7 +10,7 @@ mod views;
 use crate::options::{GprofOptions, Options};
 use crate::read::gmon::GmonFormat;
 use crate::run::UsageError;
-pub(super) use files::{SampledFiles, find};
+pub(super) use files::{SampledFiles, find, missing_half};
 pub(super) use sources::{SOURCE_END, write_separate};
 pub(super) use text::as_callgrind;
 pub(super) use views::write as write_views;
