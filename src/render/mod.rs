@@ -47,7 +47,7 @@ pub use dot::write_dot;
 pub use flamegraph::{FlameGraphHead, write_flame_graph};
 pub use folded::{StackOptions, write_folded};
 pub use gprof::{
-    GprofStyle, SECTION_END, SampledStyle, write_counted_file, write_counted_title,
+    CountedStyle, GprofStyle, SECTION_END, SampledStyle, write_counted_file, write_counted_title,
     write_exec_counts, write_flat, write_graph, write_index, write_info, write_names,
     write_place_counts, write_record_counts, write_sampled_flat, write_sampled_graph,
     write_sampled_index,

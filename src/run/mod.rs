@@ -82,9 +82,15 @@ fn write_report(
 ) -> Result<()> {
     let options = &*with_bucket_files(options)?;
     let sampled = sampled::find(options)?;
+    if let Report::Gprof(gprof) = &options.report
+        && gprof.all_blocks
+        && !gprof.by_line
+    {
+        message::note(err, "-x has no effect without -l")?;
+    }
     match (&sampled, &options.report) {
         (Some(files), Report::Gprof(gprof)) => {
-            sampled::check_views(options, gprof)?;
+            sampled::check_views(options)?;
             sampled::write_views(files, options, gprof, escapes, out, err)?;
             return Ok(());
         }

@@ -25,7 +25,9 @@ pub use index::write_index;
 pub use info::{write_info, write_names};
 pub use sampled::{SampledStyle, write_place_counts, write_sampled_flat};
 pub use sampled_graph::{write_sampled_graph, write_sampled_index};
-pub use sampled_sources::{write_counted_file, write_counted_title, write_record_counts};
+pub use sampled_sources::{
+    CountedStyle, write_counted_file, write_counted_title, write_record_counts,
+};
 
 /// The line between two sections.
 pub const SECTION_END: &[u8] = b"\x0c\n";

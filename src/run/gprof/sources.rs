@@ -8,9 +8,9 @@ use anyhow::{Context as _, Result, bail};
 use super::GprofViews;
 use crate::options::{GprofView, ListOptions};
 use crate::profile::Overflow;
-use crate::render::{self, Tree};
+use crate::render::Tree;
 use crate::run::input::display_paths;
-use crate::run::sampled::{SOURCE_END, write_separate};
+use crate::run::sampled::write_source;
 use crate::run::{Context, message};
 use crate::source::is_of_system;
 use crate::view::{Choices, CountedFiles, Lists, Rows, Scope, exec_counts};
@@ -121,14 +121,8 @@ impl GprofViews<'_> {
                 }
                 continue;
             };
-            if self.options.separate_files {
-                write_separate(&choice.name, &file, &text, self.options)?;
-                continue;
-            }
-            out.write_all(std::mem::replace(&mut before, SOURCE_END))?;
-            render::write_counted_title(&choice.name, context.escapes, out)?;
-            let top = self.options.top_lines;
-            render::write_counted_file(&file, &text, top, context.escapes, out)?;
+            let how = (context.options, context.escapes);
+            write_source(&choice.name, &file, &text, how, &mut before, out)?;
         }
         Ok(context.note_missing_sources(&choices.files, err)?)
     }

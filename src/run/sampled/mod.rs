@@ -7,11 +7,11 @@ mod sources;
 mod text;
 mod views;
 
-use crate::options::{GprofOptions, Options};
+use crate::options::Options;
 use crate::read::gmon::GmonFormat;
 use crate::run::UsageError;
 pub(super) use files::{SampledFiles, find, missing_half};
-pub(super) use sources::{SOURCE_END, write_separate};
+pub(super) use sources::write_source;
 pub(super) use text::as_callgrind;
 pub(super) use views::write as write_views;
 
@@ -39,13 +39,9 @@ pub(super) fn check_unused(all: &Options) -> Result<(), UsageError> {
 ///
 /// # Errors
 /// [`UsageError`], with the reason.
-pub(super) fn check_views(all: &Options, gprof: &GprofOptions) -> Result<(), UsageError> {
+pub(super) fn check_views(all: &Options) -> Result<(), UsageError> {
     let (read, selection) = (&all.input.read, &all.selection);
     let unused = [
-        (
-            gprof.all_blocks,
-            "-x: of gprof's data it repeats the count of a function on all of its lines",
-        ),
         (
             !selection.show.is_empty(),
             "--show: gprof's data has one event",

@@ -7,10 +7,10 @@ use anyhow::Result;
 
 use super::load::Loaded;
 use super::views::SampledViews;
-use crate::options::GprofOptions;
+use crate::options::{Options, Report};
 use crate::profile::RawCall;
 use crate::read::gmon::write_gmon;
-use crate::render;
+use crate::render::{self, CountedStyle};
 use crate::run::message;
 use crate::run::output::OutputFile;
 use crate::source::{self, Finder};
@@ -20,7 +20,7 @@ use crate::view::{Blocks, CountedFile, basename};
 const SUM: &str = "gmon.sum";
 
 /// What is between two annotated sources.
-pub(in crate::run) const SOURCE_END: &[u8] = b"\n\x0c\n";
+const SOURCE_END: &[u8] = b"\n\x0c\n";
 
 impl SampledViews<'_> {
     /// Writes annotated sources. Those that are not found are reported.
@@ -38,7 +38,10 @@ impl SampledViews<'_> {
             places,
             self.blocks.as_ref(),
             selects,
-            self.gprof.zeros,
+            (
+                self.gprof.zeros,
+                self.gprof.by_line && self.gprof.all_blocks,
+            ),
         );
         let input = &self.options.input;
         let finder = Finder::new(input.folders.clone(), input.source_maps.clone());
@@ -51,13 +54,14 @@ impl SampledViews<'_> {
                 message::warn(err, format_args!("{name}: source file not found"))?;
                 continue;
             };
-            if self.gprof.separate_files {
-                write_separate(name, &file, &text, self.gprof)?;
-                continue;
-            }
-            out.write_all(std::mem::replace(&mut before, SOURCE_END))?;
-            render::write_counted_title(name, self.escapes, out)?;
-            render::write_counted_file(&file, &text, self.gprof.top_lines, self.escapes, out)?;
+            write_source(
+                name,
+                &file,
+                &text,
+                (self.options, self.escapes),
+                &mut before,
+                out,
+            )?;
         }
         Ok(())
     }
@@ -80,17 +84,32 @@ impl SampledViews<'_> {
     }
 }
 
-/// Writes an annotated source to a file of its own.
-pub(in crate::run) fn write_separate(
+/// Writes an annotated source, or with -y a file of its own. `before` is written before the next one.
+pub(in crate::run) fn write_source(
     name: &[u8],
     file: &CountedFile,
     text: &[u8],
-    gprof: &GprofOptions,
+    (options, escapes): (&Options, bool),
+    before: &mut &[u8],
+    out: &mut impl Write,
 ) -> Result<()> {
-    let name = [basename(name), b"-ann"].concat();
-    let mut output = OutputFile::create(&source::path(&name))?;
-    render::write_counted_file(file, text, gprof.top_lines, false, &mut output)?;
-    output.finish()
+    let Report::Gprof(gprof) = &options.report else {
+        return Ok(());
+    };
+    let style = |escapes| CountedStyle {
+        top_lines: gprof.top_lines,
+        cuts: options.input.program.as_gprof,
+        escapes,
+    };
+    if gprof.separate_files {
+        let name = [basename(name), b"-ann"].concat();
+        let mut output = OutputFile::create(&source::path(&name))?;
+        render::write_counted_file(file, text, style(false), &mut output)?;
+        return output.finish();
+    }
+    out.write_all(std::mem::replace(before, SOURCE_END))?;
+    render::write_counted_title(name, escapes, out)?;
+    Ok(render::write_counted_file(file, text, style(escapes), out)?)
 }
 
 /// Writes what all files hold.

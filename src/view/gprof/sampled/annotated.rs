@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hashbrown::HashMap;
+
 use super::blocks::Blocks;
 use super::graph::SampledGraph;
 use super::places::Places;
@@ -29,31 +31,39 @@ impl CountedFile {
     }
 }
 
+/// All files with code, each with the number of a place in it, in the order in which symbols are in them, and by number of the
+/// file its position.
+fn files_of(symbols: &Symbols, places: &Places) -> (Vec<(u32, CountedFile)>, HashMap<u32, usize>) {
+    let (mut files, mut index) = (Vec::new(), HashMap::new());
+    let of_symbols = symbols.first_seen.iter();
+    let of_symbols = of_symbols.filter_map(|&symbol| places.find_symbol(symbol));
+    for place in of_symbols.chain(0..places.list().len()) {
+        if let Some(file) = places.file_number(place) {
+            index.entry(file).or_insert_with(|| {
+                files.push((place as u32, CountedFile::default()));
+                files.len() - 1
+            });
+        }
+    }
+    (files, index)
+}
+
 impl SampledGraph<'_> {
     /// All files with functions that `selects` takes and that were called, or with any code if `shows_zeros`, each with the
     /// number of a place in it: files with nothing but inlined code first, then that of the last symbol, as gprof has them.
     /// Beside lines are the calls of functions that begin there, then the executions of basic blocks in the line's first
-    /// code, in the order of recording.
+    /// code, in the order of recording; if `repeats`, also the last count before
+    /// it, unless a function or the first of the blocks begins with it.
     pub fn counted_files(
         &self,
         symbols: &Symbols,
         places: &Places,
         blocks: Option<&Blocks>,
         selects: impl Fn(u32) -> bool,
-        shows_zeros: bool,
+        (shows_zeros, repeats): (bool, bool),
     ) -> Vec<(u32, CountedFile)> {
-        let mut files: Vec<(u32, CountedFile)> = Vec::new();
-        let mut index = hashbrown::HashMap::new();
-        let of_symbols = symbols.first_seen.iter();
-        let of_symbols = of_symbols.filter_map(|&symbol| places.find_symbol(symbol));
-        for place in of_symbols.chain(0..places.list().len()) {
-            if let Some(file) = places.file_number(place) {
-                index.entry(file).or_insert_with(|| {
-                    files.push((place as u32, CountedFile::default()));
-                    files.len() - 1
-                });
-            }
-        }
+        let (mut files, index) = files_of(symbols, places);
+        let mut last = 0;
         let selected = (0..)
             .zip(places.list())
             .filter(|&(number, _)| selects(number));
@@ -63,17 +73,26 @@ impl SampledGraph<'_> {
                 continue;
             };
             let file = &mut files[file].1;
-            let is_first = file.code.insert(place.line);
-            let counted = blocks.into_iter().filter(|_| is_first);
-            for block in counted.flat_map(|blocks| blocks.of(number)) {
-                file.margins
-                    .entry(place.line)
-                    .or_default()
-                    .push(block.count);
-            }
             if place.is_symbol {
+                last = self.places[number as usize].calls;
                 let count = file.lines.entry(place.line).or_insert(0);
-                *count = count.saturating_add(self.places[number as usize].calls);
+                *count = count.saturating_add(last);
+            }
+            if !file.code.insert(place.line) {
+                continue;
+            }
+            let counted = || blocks.into_iter().flat_map(|blocks| blocks.of(number));
+            let begins =
+                place.is_symbol || counted().next().is_some_and(|b| b.address == place.address);
+            let before = (repeats && !begins).then_some(last);
+            let counts = before.into_iter().chain(counted().map(|block| block.count));
+            let mut counts: Vec<u64> = counts.collect();
+            if repeats {
+                counts.dedup();
+            }
+            last = counts.last().copied().unwrap_or(last);
+            if !counts.is_empty() {
+                file.margins.insert(place.line, counts);
             }
         }
         for (_, file) in &mut files {
