@@ -187,7 +187,7 @@ impl Stacks {
         mut write: impl FnMut(&[FunctionId], i64) -> Result<(), E>,
     ) -> Result<(), E> {
         let least = ((self.total as f64 * least / 100.0).ceil() as i128).max(1);
-        let mut rests = self.rests(least);
+        let mut rests = self.rests(least, rows);
         for below in &mut rests.below {
             below.sort_by(|&a, &b| {
                 let rest = |of: FunctionId| rests.of_function[of.index()];
@@ -225,7 +225,7 @@ impl Stacks {
     }
 
     /// Goes through all frames, and finds out where what they leave over is added.
-    fn rests(&self, least: i128) -> Rests {
+    fn rests(&self, least: i128, rows: &Rows<'_>) -> Rests {
         let functions = self.functions.len();
         let mut rests = Rests {
             of_function: self.functions.iter().map(|spent| spent.own).collect(),
@@ -260,7 +260,10 @@ impl Stacks {
                 }
                 for &(callee, paid) in &self.functions[member.index()].calls {
                     let callee = self.functions[callee.index()].component as usize;
-                    if above[callee].is_none_or(|(_, most)| paid > most) {
+                    let is_better = above[callee].is_none_or(|(other, most)| {
+                        paid > most || paid == most && by_name(host, other, rows).is_lt()
+                    });
+                    if is_better {
                         above[callee] = Some((host, paid));
                     }
                 }
