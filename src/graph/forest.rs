@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::shares::Source;
 use super::{ArcId, CallGraph, Groups};
-use crate::profile::{Count, FunctionId};
+use crate::profile::Count;
 
 /// The components in trees: below each those that are called from it alone.
 pub(super) struct Forest {
@@ -41,6 +41,7 @@ impl Forest {
         let components = graph.components.len();
         let (mut parent, mut is_called) = (vec![None; components], vec![false; components]);
         let width = graph.own.width();
+        let (paid, spent) = bounds(graph);
         let (mut of_components, mut passed_on) = (Vec::new(), Vec::new());
         for component in 0..components {
             let callers = || {
@@ -51,10 +52,9 @@ impl Forest {
                 is_called[component] = true;
                 parent[component] = callers().all(|caller| caller == first).then_some(first);
             }
-            let bounds = paid_for(graph, component)
-                .into_iter()
-                .zip(spent_by(graph, component));
-            for (event, (paid, spent)) in bounds.enumerate() {
+            for event in 0..width {
+                let at = component * width + event;
+                let (paid, spent) = (paid[at], spent[at]);
                 let has_excess = spent.abs() > paid.abs();
                 of_components.push(if has_excess { spent } else { paid });
                 let above = parent[component].map(|parent| passed_on[parent * width + event]);
@@ -72,9 +72,9 @@ impl Forest {
                 let caller = graph.component_of(graph.caller(of));
                 let root = root[caller] as u32;
                 entries.push(Entry { arc, root });
-                let passed_on = passed_on[caller * width..]
-                    .iter()
-                    .map(|passed| passed.exp());
+                let passed_on = passed_on[caller * width..].iter();
+                let passed_on =
+                    passed_on.map(|&passed| if passed == 0.0 { 1.0 } else { passed.exp() });
                 let counts = graph.cost(arc).iter().zip(passed_on);
                 costs.extend(counts.map(|(count, passed_on)| count.or_zero() as f64 * passed_on));
             }
@@ -165,33 +165,26 @@ impl Forest {
     }
 }
 
-/// What callers of a component paid, by event.
-fn paid_for(graph: &CallGraph<'_>, component: usize) -> Vec<f64> {
-    let arcs = graph.entering(component);
-    sum(graph, arcs.map(|(arc, _)| graph.cost(arc)))
-}
-
-/// The self cost of a component and the calls that leave it, by event.
-fn spent_by(graph: &CallGraph<'_>, component: usize) -> Vec<f64> {
-    let members = graph.components.get(component).iter();
-    let fragments = members.flat_map(|&member| graph.fragments_of(FunctionId(member)));
-    let costs = fragments.flat_map(|fragment| {
-        let leaving = graph.out_of(fragment);
-        let leaving = leaving.filter(|&(_, arc)| graph.leaves_component(arc));
-        [graph.own(fragment)]
-            .into_iter()
-            .chain(leaving.map(|(arc, _)| graph.cost(arc)))
-    });
-    sum(graph, costs)
-}
-
-fn sum<'c>(graph: &CallGraph<'_>, costs: impl Iterator<Item = &'c [Count]>) -> Vec<f64> {
-    let mut sum = vec![0.0; graph.own.width()];
-    for cost in costs {
-        let counts = sum.iter_mut().zip(cost);
-        counts.for_each(|(sum, count)| *sum += count.or_zero() as f64);
+/// What callers of each component paid, and its self cost with the calls that leave it, by component and event.
+fn bounds(graph: &CallGraph<'_>) -> (Vec<f64>, Vec<f64>) {
+    let width = graph.own.width();
+    let mut paid = vec![0.0; graph.components.len() * width];
+    let mut spent = paid.clone();
+    let add = |sums: &mut [f64], component: usize, cost: &[Count]| {
+        let sums = sums[component * width..].iter_mut().zip(cost);
+        sums.for_each(|(sum, count)| *sum += count.or_zero() as f64);
+    };
+    for (fragment, own) in graph.profile.fragments().iter().zip(graph.own.iter()) {
+        add(&mut spent, graph.component_of(fragment.function), own);
     }
-    sum
+    for (id, arc) in graph.arcs() {
+        if graph.leaves_component(arc) {
+            let (caller, cost) = (graph.caller(arc), graph.cost(id));
+            add(&mut spent, graph.component_of(caller), cost);
+            add(&mut paid, graph.component_of(arc.callee), cost);
+        }
+    }
+    (paid, spent)
 }
 
 /// The roots of trees, and the numbers of what is in them.

@@ -33,7 +33,7 @@ impl CallGraph<'_> {
         }
         let mut costs = CostTable::new(self.own.width(), rows.len());
         let mut shares = Shares::new(self, rows);
-        let limits = self.limits()?;
+        let (limits, of_functions) = (self.limits()?, self.inclusive_by_function()?);
         for row in 0..rows.len() as u32 {
             // Of a difference the row may have functions that only the other side has.
             let mut functions = rows.at_home(row).filter(|&f| self.has_function(f));
@@ -41,7 +41,8 @@ impl CallGraph<'_> {
             if let (Some(function), None, None) =
                 (functions.next(), functions.next(), inlined.next())
             {
-                self.add_inclusive(function, costs.get_mut(row as usize))?;
+                let cost = of_functions.get(function.index());
+                costs.get_mut(row as usize).copy_from_slice(cost);
             } else {
                 let cost = self.inclusive_of_row(row, rows, &mut shares, &limits)?;
                 costs.add(row as usize, &cost)?;
@@ -50,34 +51,32 @@ impl CallGraph<'_> {
         Ok(costs)
     }
 
-    /// The inclusive cost of each function by itself.
+    /// The inclusive cost of each function by itself: no part of its component is on its own behalf.
     ///
     /// # Errors
     /// [`Overflow`] when a sum does not fit.
     pub fn inclusive_by_function(&self) -> Result<CostTable, Overflow> {
         let functions = self.profile.function_count();
-        let mut costs = CostTable::new(self.own.width(), functions);
-        for function in 0..functions {
-            self.add_inclusive(FunctionId(function as u32), costs.get_mut(function))?;
+        let mut spent = CostTable::new(self.own.width(), functions);
+        let mut paid = spent.clone();
+        for (fragment, own) in self.profile.fragments().iter().zip(self.own.iter()) {
+            spent.add(fragment.function.index(), own)?;
         }
-        Ok(costs)
-    }
-
-    /// The rule for a single function: no part of its component is on its own behalf.
-    fn add_inclusive(&self, function: FunctionId, sum: &mut [Count]) -> Result<(), Overflow> {
-        let mut paid = None;
-        for (id, arc) in self.into(function) {
-            if !self.is_nested_arc(arc) {
-                let none = || vec![Count::UNDEFINED; sum.len()];
-                add_cost(paid.get_or_insert_with(none), self.cost(id))?;
+        for (id, arc) in self.arcs() {
+            let caller = self.caller(arc);
+            if !self.is_nested(caller, arc.callee) {
+                let cost = self.cost(id);
+                spent.add(caller.index(), cost)?;
+                paid.add(arc.callee.index(), cost)?;
             }
         }
-        self.add_spent(function, sum)?;
-        let paid = paid.iter().flatten();
-        sum.iter_mut()
-            .zip(paid)
-            .for_each(|(sum, &paid)| *sum = sum.larger(paid));
-        Ok(())
+        for (function, paid) in paid.iter().enumerate() {
+            let spent = spent.get_mut(function).iter_mut();
+            spent
+                .zip(paid)
+                .for_each(|(spent, &paid)| *spent = spent.larger(paid));
+        }
+        Ok(spent)
     }
 
     /// The total of each event that has no negative count: more than that no row of several functions cost, however much more
