@@ -16,6 +16,9 @@ pub enum DivideBy {
     Part,
 }
 
+/// Marks the number of a line that only BASE's text has.
+const REMOVED: u32 = 1 << 31;
+
 /// A part of a fragment. What the number means depends on what fragments are divided by: the name of an inlined function,
 /// a source line, a thread or a part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -35,14 +38,27 @@ impl Division {
         self.0.checked_sub(1).map(NameId)
     }
 
-    /// The code of a source line.
+    /// The code of a source line. One from 2^31 on counts as unknown.
     pub(super) fn of_line(line: u32) -> Division {
-        Division(line)
+        Division(if line < REMOVED { line } else { 0 })
+    }
+
+    /// The code of a line that only BASE's text of a source has.
+    pub(super) fn of_removed_line(line: u32) -> Division {
+        match Division::of_line(line) {
+            Division(0) => Division(0),
+            Division(line) => Division(line | REMOVED),
+        }
     }
 
     /// The number of the line, 0 if it is unknown.
     pub fn line(self) -> u32 {
-        self.0
+        self.0 & !REMOVED
+    }
+
+    /// Whether the line is one that only BASE's text has.
+    pub fn is_removed_line(self) -> bool {
+        self.0 & REMOVED != 0
     }
 
     /// What a thread or a part executed, by its number in the profile's list.

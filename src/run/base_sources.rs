@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use anyhow::Result;
 
 use super::{Context, message};
-use crate::profile::FileId;
+use crate::profile::{FileId, Profile};
 use crate::source::{Finder, Found, LineMap, is_newer};
 use crate::view::{Alignments, Choice, FileSides, Rows, file_sides};
 
@@ -26,7 +26,8 @@ impl<'r> Context<'r> {
         if !profile.is_difference() {
             return Ok(());
         }
-        let (sides, finder) = (file_sides(profile, rows), self.base_finder());
+        let sides = file_sides(profile, rows);
+        let base_sources = BaseSources::new(&self.options.input.base_folders);
         let written = [&self.input.paths, &self.options.input.base].map(|paths| oldest(paths));
         let is_newer_than_any = |found: &Found| {
             let mut written = written.iter().flatten();
@@ -39,7 +40,7 @@ impl<'r> Context<'r> {
                 return true;
             };
             let sides = sides[file.index()];
-            let base = self.base_source(&choice.name, sides, &finder);
+            let base = base_sources.find(profile, file, sides);
             if !sides.on.new {
                 choice.lookup.found = base.or(choice.lookup.found.take());
                 return true;
@@ -78,37 +79,52 @@ impl<'r> Context<'r> {
 
     /// The texts of both sides, aligned, of all files of which both are found.
     pub(super) fn alignments(&self, rows: &Rows<'r>) -> Alignments {
-        let profile = &self.input.profile;
-        let mut alignments = Alignments::default();
-        if !profile.is_difference() {
-            return alignments;
-        }
-        let finder = self.base_finder();
-        for (sides, file) in file_sides(profile, rows).into_iter().zip(0..) {
-            let file = FileId(file);
-            let name = profile.file(file);
-            let is_on_both = sides.on.new && sides.on.base;
-            let base = is_on_both.then(|| self.base_source(name, sides, &finder));
-            let Some(base) = base.flatten() else { continue };
-            let new = self.input.finder.find(name).found;
-            let new = new.filter(|new| !new.is_same(&base));
-            // What cannot be read is compared by the numbers of its lines.
-            if let Some(Ok(map)) = new.map(|new| LineMap::of_files(&base, &new)) {
-                alignments.maps.insert(file, map);
-            }
-        }
-        alignments
+        alignments(rows, &self.input.finder, &self.options.input.base_folders)
     }
+}
 
-    fn base_finder(&self) -> Finder {
-        Finder::new(self.options.input.base_folders.clone(), Vec::new())
+/// The texts of both sides, aligned, of all files of which both are found.
+pub(super) fn alignments(rows: &Rows<'_>, finder: &Finder, base: &[Vec<u8>]) -> Alignments {
+    let profile = rows.profile();
+    let mut alignments = Alignments::default();
+    if !profile.is_difference() {
+        return alignments;
+    }
+    let base_sources = BaseSources::new(base);
+    for (sides, file) in file_sides(profile, rows).into_iter().zip(0..) {
+        let file = FileId(file);
+        let is_on_both = sides.on.new && sides.on.base;
+        let base = is_on_both.then(|| base_sources.find(profile, file, sides));
+        let Some(base) = base.flatten() else { continue };
+        let new = finder.find(profile.file(file)).found;
+        let new = new.filter(|new| !new.is_same(&base));
+        // What cannot be read is compared by the numbers of its lines.
+        if let Some(Ok(map)) = new.map(|new| LineMap::of_files(&base, &new)) {
+            alignments.maps.insert(file, map);
+        }
+    }
+    alignments
+}
+
+/// Looks for BASE's texts.
+struct BaseSources {
+    finder: Finder,
+    has_folders: bool,
+}
+
+impl BaseSources {
+    fn new(folders: &[Vec<u8>]) -> BaseSources {
+        BaseSources {
+            finder: Finder::new(folders.to_vec(), Vec::new()),
+            has_folders: !folders.is_empty(),
+        }
     }
 
     /// BASE's text of a file, if it may be another one than NEW's.
-    fn base_source(&self, name: &[u8], sides: FileSides, finder: &Finder) -> Option<Found> {
-        let base = self.input.profile.file(sides.base?);
-        let is_elsewhere = !self.options.input.base_folders.is_empty() || base != name;
-        is_elsewhere.then(|| finder.find_below(base)).flatten()
+    fn find(&self, profile: &Profile, file: FileId, sides: FileSides) -> Option<Found> {
+        let (base, name) = (profile.file(sides.base?), profile.file(file));
+        let is_elsewhere = self.has_folders || base != name;
+        is_elsewhere.then(|| self.finder.find_below(base)).flatten()
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 
+use super::base_sources::alignments;
 use super::given_sources;
 use super::message;
 use super::reader::Reader;
@@ -18,7 +19,7 @@ use crate::profile::{Profile, ProfileBuilder};
 use crate::read;
 use crate::render::is_control;
 use crate::source::Finder;
-use crate::view::{Bucket, RowBy};
+use crate::view::{Bucket, RowBy, Rows};
 
 /// All that was read.
 pub(crate) struct Input {
@@ -99,6 +100,7 @@ pub(super) fn read(
     let given = of_kind(FileKind::Source);
     let sources = given_sources::find_all(given, config, &profile, &mut finder)?;
     let (profile, scale) = scale(options, profile, err)?;
+    let profile = divide(options, profile, &finder, &paths)?;
     Ok(Input {
         profile,
         scale,
@@ -117,7 +119,7 @@ fn add_profile_folders(paths: &[PathBuf], finder: &mut Finder) {
     }
 }
 
-/// The profile with the requested events, and with costs charged to callers and divided by line if requested.
+/// The profile with the requested events, and with costs charged to callers if requested.
 fn finish(
     options: &Options,
     mut profile: ProfileBuilder,
@@ -128,11 +130,31 @@ fn finish(
         let files = display_paths(paths);
         anyhow!("{files}: too many events for {}", name.escape_ascii())
     })?;
-    let profile = charge(&options.input, profile.finish(), paths, err)?;
+    charge(&options.input, profile.finish(), paths, err)
+}
+
+/// The profile with a fragment for each line, if lines are rows. Those of a difference are aligned by the texts of both sides,
+/// where they are found.
+fn divide(
+    options: &Options,
+    profile: Profile,
+    finder: &Finder,
+    paths: &[PathBuf],
+) -> Result<Profile> {
     if options.rows.row_by != RowBy::Line {
         return Ok(profile);
     }
-    let divided = profile.divided_by_line();
+    let rows = Rows::new(&profile, &options.rows);
+    let aligned = alignments(&rows, finder, &options.input.base_folders);
+    if aligned.maps.is_empty() {
+        drop(rows);
+        let divided = profile.divided_by_line();
+        return divided.with_context(|| display_paths(paths));
+    }
+    let divided = profile.divided_by_aligned_lines(|file, line| {
+        let map = aligned.maps.get(&rows.paired_file(file));
+        map.map_or(Some(line), |map| map.of_old(line).in_new())
+    });
     divided.with_context(|| display_paths(paths))
 }
 

@@ -14,6 +14,7 @@ impl<'r> Context<'r> {
         }
         let items = list.items.iter();
         let lines = items.filter_map(|&item| match item {
+            Item::Row(row) if rows.is_removed_line(row) => None,
             Item::Row(row) => Some((rows.file(row)?, rows.line(row), row.index() as u32)),
             Item::Cycle(_) => None,
         });

@@ -59,8 +59,9 @@ pub struct Rows<'p> {
     profile: &'p Profile,
     row_by: RowBy,
     keys: Vec<(FileId, NameId)>,
-    /// Where rows are lines: the number of each, 0 if the row is a function; empty if they are not.
-    lines: Vec<u32>,
+    /// Where rows are lines: the number of each, 0 if the row is a function, and whether only BASE's text has it; empty if they
+    /// are not.
+    lines: Vec<(u32, bool)>,
     /// If rows are groups: these. The name in a key is then a group's number, the file nothing.
     groups: Option<Groups>,
     /// Which rows the filter selected; empty if there is no filter, so that all are.
@@ -212,7 +213,7 @@ impl<'p> Rows<'p> {
     }
 
     /// The profile that the rows are of.
-    pub(super) fn profile(&self) -> &'p Profile {
+    pub fn profile(&self) -> &'p Profile {
         self.profile
     }
 

@@ -17,9 +17,9 @@ pub(super) struct Finder<'f> {
     row_by: RowBy,
     pub(super) keys: Vec<(FileId, NameId)>,
     /// The line of each row, where rows are lines; 0 for a function.
-    pub(super) lines: Vec<u32>,
+    pub(super) lines: Vec<(u32, bool)>,
     /// The rows of lines, by file, line and whether the filter selected them.
-    of_lines: HashMap<(FileId, u32, bool), RowId>,
+    of_lines: HashMap<(FileId, u32, bool, bool), RowId>,
     /// If rows are groups: these. The name in a key is then a group's number, the file nothing.
     pub(super) groups: Option<Groups>,
     /// The partners of the files and objects of BASE.
@@ -62,13 +62,16 @@ impl<'f> Finder<'f> {
         let is_selected = self.is_selected(fragment);
         let function = self.profile.function(fragment.function);
         let known = self.keys.len();
-        let line = match self.row_by {
-            RowBy::Line => fragment.division.line(),
-            _ => 0,
+        let (line, is_removed) = match self.row_by {
+            RowBy::Line => (
+                fragment.division.line(),
+                fragment.division.is_removed_line(),
+            ),
+            _ => (0, false),
         };
         let row = if line > 0 {
             let file = FileId(self.pairing.file(fragment.file.0));
-            let row = self.of_lines.entry((file, line, is_selected));
+            let row = self.of_lines.entry((file, line, is_removed, is_selected));
             *row.or_insert_with(|| {
                 self.keys.push((file, function.name));
                 RowId(known as u32)
@@ -93,7 +96,7 @@ impl<'f> Finder<'f> {
             self.index[usize::from(is_selected)].find_or_add(key, &mut self.keys)
         };
         if self.row_by == RowBy::Line && self.keys.len() > known {
-            self.lines.push(line);
+            self.lines.push((line, is_removed));
         }
         if self.filter.is_some() && self.keys.len() > known {
             self.is_selected.push(is_selected);

@@ -22,7 +22,7 @@ impl<'p> Rows<'p> {
     }
 
     /// The partner of a file, which is the file itself but in a difference.
-    pub(in crate::view) fn paired_file(&self, file: FileId) -> FileId {
+    pub fn paired_file(&self, file: FileId) -> FileId {
         FileId(self.pairing.file(file.0))
     }
 
@@ -70,7 +70,12 @@ impl<'p> Rows<'p> {
 
     /// The number of the source line that a row is, 0 if it is none.
     pub fn line(&self, row: RowId) -> u32 {
-        self.lines.get(row.index()).copied().unwrap_or(0)
+        self.lines.get(row.index()).map_or(0, |line| line.0)
+    }
+
+    /// Whether a row is a line that only BASE's text has.
+    pub fn is_removed_line(&self, row: RowId) -> bool {
+        self.lines.get(row.index()).is_some_and(|line| line.1)
     }
 
     /// The call cycle that a row is a member of.

@@ -1,0 +1,8 @@
+int moved() {
+  four();
+}
+int f() {
+  one();
+  zero();
+  three();
+}

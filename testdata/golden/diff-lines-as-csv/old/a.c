@@ -1,0 +1,8 @@
+int f() {
+  one();
+  two();
+  three();
+}
+int moved() {
+  four();
+}
