@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow};
 
 use super::input::display_path;
-use crate::options::InputOptions;
-use crate::profile::Profile;
+use crate::options::Options;
+use crate::profile::{FileId, Profile};
 use crate::source::{self, Finder, Step};
+use crate::view::Rows;
 
 /// The names in the profile of the given sources, each once.
 ///
@@ -15,13 +16,13 @@ use crate::source::{self, Finder, Step};
 /// A source is not there, or there are several of its name.
 pub(super) fn find_all<'p>(
     paths: impl Iterator<Item = &'p PathBuf>,
-    config: &InputOptions,
+    options: &Options,
     profile: &Profile,
     finder: &mut Finder,
 ) -> Result<Vec<Vec<u8>>> {
     let mut sources = Vec::new();
     for path in paths {
-        let source = find(path, config, profile, finder)?;
+        let source = find(path, options, profile, finder)?;
         if !sources.contains(&source) {
             sources.push(source);
         }
@@ -33,20 +34,24 @@ pub(super) fn find_all<'p>(
 ///
 /// # Errors
 /// There is no such source, or there are several.
-fn find(
-    path: &Path,
-    config: &InputOptions,
-    profile: &Profile,
-    finder: &mut Finder,
-) -> Result<Vec<u8>> {
+fn find(path: &Path, options: &Options, profile: &Profile, finder: &mut Finder) -> Result<Vec<u8>> {
     let given = path.as_os_str().as_encoded_bytes();
-    let dir = config.read.working_dir.as_deref();
+    let dir = options.input.read.working_dir.as_deref();
     let name = dir
         .and_then(|dir| given.strip_prefix(dir)?.strip_prefix(b"/"))
         .unwrap_or(given);
     if profile.find_file(name).is_none() {
         let files = profile.files().filter(|file| source::ends_with(file, name));
-        let matching: Vec<&[u8]> = files.collect();
+        let mut matching: Vec<&[u8]> = files.collect();
+        if matching.len() > 1 && profile.is_difference() {
+            // A file that BASE has under another name is the one of NEW.
+            let rows = Rows::new(profile, &options.rows);
+            let partner = |name: &[u8]| Some(rows.paired_file(profile.find_file(name)?));
+            let mut files: Vec<FileId> = matching.iter().filter_map(|name| partner(name)).collect();
+            files.sort_unstable();
+            files.dedup();
+            matching = files.into_iter().map(|file| profile.file(file)).collect();
+        }
         match matching[..] {
             [] => {}
             [only] => {

@@ -98,7 +98,7 @@ pub(super) fn read(
     unmatched::check_read(options, &profile, (&skipped.0, &skipped.1))?;
     // Afterwards, as they may be in the folder of any profile.
     let given = of_kind(FileKind::Source);
-    let sources = given_sources::find_all(given, config, &profile, &mut finder)?;
+    let sources = given_sources::find_all(given, options, &profile, &mut finder)?;
     let (profile, scale) = scale(options, profile, err)?;
     let profile = divide(options, profile, &finder, &paths)?;
     Ok(Input {

@@ -119,8 +119,10 @@ impl AnnotateOptions {
         let sums = costs_of_files(profile, rows)?;
         let mut is_chosen = vec![false; profile.file_count()];
         let mut choices = Vec::new();
+        // A file that BASE has under another name is the one of NEW.
         let mut choose = |name: &[u8], is_user| {
-            let file = profile.find_file(name);
+            let file = profile.find_file(name).map(|file| rows.paired_file(file));
+            let name = file.map_or(name, |file| profile.file(file));
             let is_new =
                 file.is_none_or(|file| !std::mem::replace(&mut is_chosen[file.index()], true));
             if is_new {
@@ -257,6 +259,11 @@ impl Annotation<'_, '_> {
         let mut cost = Figure::undefined(width, self.lines.is_difference());
         for line in self.lines.iter().take_while(|line| line.line <= length) {
             cost.add(line.cost)?;
+        }
+        for (line, unchanged) in self.lines.unchanged() {
+            if line <= length {
+                cost.add(unchanged)?;
+            }
         }
         cost.derive(events)?;
         Ok(Shown {

@@ -23,6 +23,9 @@ pub struct Lines<'p> {
     calls: Vec<Call<'p>>,
     /// One cost a call.
     call_costs: Costs,
+    /// Of a difference: the lines that are not shown, as nothing in them changed, by number, and their costs.
+    unchanged: Vec<u32>,
+    unchanged_costs: Costs,
 }
 
 /// Costs one after the other, in a difference of both sides too.
@@ -113,7 +116,15 @@ impl<'p> Lines<'p> {
             costs: Costs::new(width, costs, is_difference),
             calls: Vec::with_capacity(calls),
             call_costs: Costs::new(width, calls, is_difference),
+            unchanged: Vec::new(),
+            unchanged_costs: Costs::new(width, 0, is_difference),
         }
+    }
+
+    /// The lines of a difference that are not shown, as nothing in them changed, with their costs.
+    pub(super) fn unchanged(&self) -> impl Iterator<Item = (u32, CostFigure<'_>)> {
+        let lines = self.unchanged.iter().enumerate();
+        lines.map(|(at, &line)| (line, self.unchanged_costs.get(at)))
     }
 
     /// The lines by number.
@@ -219,6 +230,10 @@ impl<'p> LineCollector<'_, 'p> {
             let has_calls = lines.calls.len() > had_calls;
             let is_other = !take_line(&mut others, line).is_empty();
             if !has_calls && !is_other && !self.selection.shows(&cost.value) {
+                if line != nowhere {
+                    lines.unchanged.push(line.new);
+                    lines.unchanged_costs.push(cost.counts());
+                }
                 continue;
             }
             lines.extent.include_figure(cost.counts());

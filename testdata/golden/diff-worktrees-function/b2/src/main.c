@@ -1,0 +1,4 @@
+one();
+new();
+two();
+three();
