@@ -43,6 +43,10 @@ fn check(a: &[u8], b: &[u8], lists: &[&str], name: &str) {
         assert_same(&report(&["--diff=a", "b"]), &minus(&b, &a), &what);
         assert_same(&report(&["--diff=a", "a"]), &Report::new(), &what);
     }
+    let verdict = |filter: &[&str]| {
+        profiles.verdict(&[&["--diff=b", "--fail-above=1", "a"], filter].concat())
+    };
+    assert_eq!(verdict(&["-f", "*"]), verdict(&[]), "{name}: the verdict");
     let [a, b] = ["a", "b"].map(|name| without_events(profiles.details(&[name]), &left_out));
     let difference = profiles.details(&["--diff=b", "a"]);
     let mut expected = minus(&a, &b);

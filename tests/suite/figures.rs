@@ -126,6 +126,40 @@ fn same_figures(options: &[&str], path: &Path) {
     }
 }
 
+/// The self costs in gprof's flat profile.
+fn of_gprof(profile: &Path) -> Option<Figures> {
+    let output = program()
+        .args(["gprof", "-b", "-p"])
+        .arg(profile)
+        .in_dir("/")
+        .run();
+    // A negative cost has no percentage of time.
+    let page = (output.status == 0).then(|| output.page())?;
+    let rows = page
+        .lines()
+        .skip_while(|line| !line.ends_with("  name"))
+        .skip(1);
+    let of_row = |line: &str| vec![word(line.split_whitespace().nth(2).unwrap())];
+    Some(sorted(rows.map(of_row).collect()))
+}
+
+#[test]
+fn the_flat_profile_of_gprof_has_the_self_costs_of_functions() {
+    let mut compared = 0;
+    for (path, profile) in profiles() {
+        let (event, _) = of_json(&["-g", "function"], "self", &path);
+        let Some(flat) = of_gprof(&path).filter(|_| profile.events().ratios().is_empty()) else {
+            continue;
+        };
+        // A function of gprof has all levels of its recursion.
+        let options = ["-g", "function", "--fold=recursion"];
+        let functions = of_csv(&options, "", &event[..1], &path);
+        assert_eq!(spending(flat), spending(functions), "{path:?}");
+        compared += 1;
+    }
+    assert!(compared >= 100, "only {compared} profiles");
+}
+
 #[test]
 fn charged_costs_are_rounded_alike_in_every_format() {
     let mut compared = 0;

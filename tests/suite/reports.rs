@@ -59,6 +59,16 @@ impl Profiles {
         output.out
     }
 
+    /// The lines about limits for these arguments, and the exit status.
+    pub fn verdict(&self, args: &[&str]) -> (i32, Vec<String>) {
+        let output = program().args(args).in_dir(self.folder.path()).run();
+        let (status, error) = (output.status, output.error());
+        let lines = error
+            .lines()
+            .filter(|line| line.starts_with("ok ") || line.starts_with("FAIL "));
+        (status, lines.map(str::to_owned).collect())
+    }
+
     /// A list as CSV, of a profile or the changes of a difference.
     pub fn list(&self, options: &str, profiles: &[&str]) -> Report {
         self.columns("", options, profiles)
