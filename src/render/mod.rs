@@ -10,7 +10,6 @@ mod colour;
 mod columns;
 mod csv;
 mod dot;
-#[cfg(feature = "cli")]
 mod flamegraph;
 mod folded;
 mod gprof;
@@ -26,7 +25,6 @@ mod number;
 mod omitted;
 mod parallel;
 mod path_tree;
-#[cfg(feature = "cli")]
 mod pprof;
 mod shorten;
 mod verdict;
@@ -43,7 +41,6 @@ pub use callgrind::{WriteError, write_callgrind};
 use colour::Paint;
 use columns::{Columns, write_heading};
 pub use dot::write_dot;
-#[cfg(feature = "cli")]
 pub use flamegraph::{FlameGraphHead, write_flame_graph};
 pub use folded::{StackOptions, write_folded};
 pub use gprof::{
@@ -63,7 +60,6 @@ pub use markdown::{MarkdownTable, write_markdown};
 pub use missing::{NotAnnotated, write_not_annotated};
 use number::NumberText;
 pub use parallel::{ChunkWriter, write_in_order};
-#[cfg(feature = "cli")]
 pub use pprof::write_pprof;
 pub use verdict::verdict_line;
 

@@ -11,7 +11,6 @@
 //! - `hostile`: input that cannot be a stored file, such as one that is endless or changes while it is read;
 //! - `inclusive`: the rule of inclusive costs, for each function by itself, and that no row costs more than all;
 //! - `json`: the report as JSON, read back;
-//! - `library`: the public library, its numbers compared with each other and with what the program prints;
 //! - `output`: a whole file or none, the manual page and completions;
 //! - `pager`: when a report is read through a pager, and what becomes of the exit status;
 //! - `questions`: filters, groups and limits against each other;
@@ -48,7 +47,6 @@ mod inclusive;
 mod instructions;
 mod json;
 mod laws;
-mod library;
 mod model;
 mod output;
 mod pager;
