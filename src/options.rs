@@ -280,8 +280,6 @@ pub struct AnnotationOptions {
 pub struct StyleOptions {
     /// Print percentages beside counts.
     pub percentages: bool,
-    /// Print numbers without separators and columns without padding.
-    pub plain: bool,
     /// Of a difference: percentages are of BASE's total.
     pub percent_of_total: bool,
     /// Print colours.

@@ -24,7 +24,7 @@ pub(super) const JSON: Section = (
         ),
         (
             "order, order_by",
-            "The events by which rows are sorted, and whether by their self or inclusive costs, or by name.",
+            "The events by which rows are sorted, and whether by their self or inclusive costs.",
         ),
         (
             "parts",

@@ -14,7 +14,7 @@ use crate::view::{Bucket, RowBy, SelectionOptions, Threshold};
 
 use super::YesNo;
 pub(super) use values::NamesArgument;
-use values::{ByArgument, OrderArgument, RowByArgument, TreeArgument};
+use values::{ByArgument, RowByArgument, TreeArgument};
 
 /// For both commands.
 #[derive(Args, Debug)]
@@ -58,7 +58,7 @@ pub(super) struct LimitArguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Report")]
 pub(super) struct ListArguments {
-    /// Show percentages [default: yes; no with --order=name]
+    /// Show percentages [default: yes]
     #[arg(long, hide_short_help = true, value_name = "yes|no")]
     show_percs: Option<YesNo>,
 
@@ -74,19 +74,6 @@ pub(super) struct ListArguments {
     #[arg(long, value_name = "caller|calling|both", default_value = "none")]
     #[arg(hide_possible_values = true)]
     tree: TreeArgument,
-
-    /// Order of rows
-    ///
-    /// `name` orders by file and function, for reports that are compared line by line, as by git: all rows are listed
-    /// unless a limit is given, numbers have no separators, columns no padding, and percentages are left out.
-    #[arg(
-        long,
-        hide_short_help = true,
-        value_name = "cost|name",
-        default_value = "cost"
-    )]
-    #[arg(hide_possible_values = true)]
-    order: OrderArgument,
 
     /// Show callers or callees over N levels
     ///
@@ -204,7 +191,6 @@ impl EventArguments {
             min: limits.min,
             shows_omitted: is_limited,
             calls: false,
-            by_name: false,
         }
     }
 }
@@ -228,7 +214,7 @@ impl ListArguments {
 
     /// Whether the list shows what is nested in rows, if that is not requested: on a terminal, below functions by self cost.
     pub(super) fn nests_by_default(&self) -> bool {
-        let is_of_functions = self.row_by() == RowBy::Function && !self.by_name();
+        let is_of_functions = self.row_by() == RowBy::Function;
         let is_plain = !self.inclusive.is_yes() && self.tree == TreeArgument::None;
         self.nested.is_none() && is_of_functions && is_plain
     }
@@ -267,14 +253,9 @@ impl ListArguments {
         }
     }
 
-    /// Whether rows are in the order of names.
-    pub(super) fn by_name(&self) -> bool {
-        self.order == OrderArgument::Name
-    }
-
     /// Whether percentages are shown.
     pub(super) fn shows_percentages(&self) -> bool {
-        self.show_percs.map_or(!self.by_name(), YesNo::is_yes)
+        self.show_percs.is_none_or(YesNo::is_yes)
     }
 
     /// Whether a row is an instruction.

@@ -68,7 +68,7 @@ impl<'a> CallColumns<'a> {
             .columns
             .iter_mut()
             .zip(widths)
-            .for_each(|(column, width)| column.1 = style.column_width(width));
+            .for_each(|(column, width)| column.1 = width);
         Some(columns)
     }
 
@@ -111,7 +111,6 @@ impl<'a> CallColumns<'a> {
         let columns = self.columns.iter();
         columns
             .map(|(name, width)| match self.style.difference {
-                _ if self.style.plain => format!("{name} "),
                 None => format!("{name:width$}  "),
                 Some(_) => format!("{name:>width$}  "),
             })
@@ -127,8 +126,7 @@ impl<'a> CallColumns<'a> {
     ) -> io::Result<()> {
         for ((_, width), cell) in self.columns.iter().zip(self.cells(calls, cost)) {
             write_spaces(width.saturating_sub(cell.len()), out)?;
-            let after = if self.style.plain { 1 } else { 2 };
-            write!(out, "{cell:<0$}", cell.len() + after)?;
+            write!(out, "{cell}  ")?;
         }
         Ok(())
     }
@@ -140,8 +138,7 @@ impl<'a> CallColumns<'a> {
 
     /// Their width together.
     pub(super) fn width(&self) -> usize {
-        let width = |width: usize| self.style.column_width(width + 2);
-        self.columns.iter().map(|&(_, own)| width(own)).sum()
+        self.columns.iter().map(|(_, width)| width + 2).sum()
     }
 }
 

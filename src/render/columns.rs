@@ -5,8 +5,7 @@ use std::io::{self, Write};
 use super::colour::Paint;
 use super::number::{NumberText, PERCENTAGE_WIDTH};
 use super::{
-    DifferenceStyle, Style, change_of_total, percent, percentage, write_escaped, write_rule,
-    write_spaces,
+    DifferenceStyle, Style, change_of_total, percent, write_escaped, write_rule, write_spaces,
 };
 use crate::profile::{Count, Events};
 use crate::view::{CostFigure, Extent, Figure, Mark};
@@ -54,13 +53,12 @@ impl<'a> Columns<'a> {
                 let percentage = if style.percentages { percentage } else { 0 };
                 style.number(low).len().max(style.number(high).len()) + percentage
             });
-            style.column_width(counts.max(events.name(event).len()))
+            counts.max(events.name(event).len())
         };
         let compared = style.difference.map(|difference| {
             let mut columns = compared_columns(style, difference, events);
             for column in &mut columns {
-                let width = column.width(style, extent).max(column.name.len());
-                column.width = style.column_width(width);
+                column.width = column.width(style, extent).max(column.name.len());
             }
             columns
         });
@@ -120,10 +118,7 @@ impl<'a> Columns<'a> {
                 })?;
                 out.write_all(b" ")?;
             }
-            return out.write_all(if self.style.plain { b"" } else { b" " });
-        }
-        if self.style.plain {
-            return self.write_plain(figure.value, out);
+            return out.write_all(b" ");
         }
         let mut left = self.widths.len();
         for (&event, &width) in self.style.shown.iter().zip(&self.widths) {
@@ -154,30 +149,17 @@ impl<'a> Columns<'a> {
         Ok(())
     }
 
-    /// Writes a cost without padding.
-    fn write_plain(&self, cost: &[Count], out: &mut impl Write) -> io::Result<()> {
-        for &event in self.style.shown {
-            out.write_all(self.style.count(cost[event], false).as_bytes())?;
-            let percent = percentage(cost[event], self.style.total[event]);
-            if let Some(percent) = percent.filter(|_| self.style.percentages) {
-                write!(out, " ({}%)", percent.trim_start())?;
-            }
-            out.write_all(b" ")?;
-        }
-        Ok(())
-    }
-
     /// Writes what is before a line without any cost.
     pub(super) fn write_nothing(&self, none: &[Count], out: &mut impl Write) -> io::Result<()> {
         let Some(columns) = &self.compared else {
             return self.write_cost(Figure::plain(none), out);
         };
         for column in columns {
-            let has_dot = column.kind == ColumnKind::Change || self.style.plain;
+            let has_dot = column.kind == ColumnKind::Change;
             let dot = if has_dot { "." } else { "" };
             write!(out, "{dot:>width$} ", width = column.width)?;
         }
-        out.write_all(if self.style.plain { b"" } else { b" " })
+        out.write_all(b" ")
     }
 
     /// The width of everything before a label.
@@ -201,7 +183,6 @@ fn compared_columns(
         kind,
         event,
         name: match kind {
-            ColumnKind::Mark if style.plain => b"mark".to_vec(),
             ColumnKind::Percent | ColumnKind::Mark => name.as_bytes().to_vec(),
             _ => [events.name(event), b" ", name.as_bytes()].concat(),
         },
@@ -266,7 +247,6 @@ impl ComparedColumn {
             ColumnKind::Before => of_side(count.compared.map(|sides| sides.base)),
             ColumnKind::After => of_side(count.compared.map(|sides| sides.new)),
             ColumnKind::Change => style.count(count.value, true),
-            ColumnKind::Mark if style.plain && figure.mark().is_none() => ".".to_owned(),
             ColumnKind::Mark => mark_text(figure.mark()).to_owned(),
             ColumnKind::Percent if percent_of_total(style) => {
                 total_change_text(count.value, style.total[self.event])

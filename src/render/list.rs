@@ -129,8 +129,7 @@ pub fn write_functions(
     let counts = CallColumns::new(list, events, style);
     columns.extra = counts.as_ref().map_or(0, CallColumns::width);
     let names = counts.as_ref().map(CallColumns::names).unwrap_or_default();
-    let gap = if style.plain { "" } else { " " };
-    let title = format!("{gap}{names}{}", row_title(rows.row_by()));
+    let title = format!(" {names}{}", row_title(rows.row_by()));
     write_heading(&columns, events, &title, out)?;
     let write = |positions: Range<usize>, out: &mut ChunkWriter<'_>| {
         for (position, row) in positions.clone().zip(list.lines_at(positions, rows)) {

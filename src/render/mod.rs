@@ -79,8 +79,6 @@ const RATIO_DECIMALS: u32 = 4;
 pub struct Style<'a> {
     /// Whether counts have percentages.
     pub percentages: bool,
-    /// Whether numbers have no separators and columns no padding.
-    pub plain: bool,
     /// What all counts are divided by, and how many decimals they then have.
     pub unit: i64,
     pub decimals: u32,
@@ -141,10 +139,9 @@ impl Style<'_> {
 
     /// Prepends a count without a sign if it is positive.
     fn prepend_unsigned(&self, value: i64, text: &mut NumberText) {
-        match (self.unit, self.plain) {
-            (1, true) => text.prepend_plain(value),
-            (1, false) => text.prepend_number(value),
-            (unit, plain) => text.prepend_quotient(value, unit, self.decimals, !plain),
+        match self.unit {
+            1 => text.prepend_number(value),
+            unit => text.prepend_quotient(value, unit, self.decimals, true),
         }
     }
 
@@ -157,15 +154,7 @@ impl Style<'_> {
 
     /// A number that is no count of the profile.
     fn integer(&self, value: i64) -> String {
-        match self.plain {
-            true => value.to_string(),
-            false => with_commas(value),
-        }
-    }
-
-    /// How wide a column is that takes `width` at least.
-    fn column_width(&self, width: usize) -> usize {
-        if self.plain { 0 } else { width }
+        with_commas(value)
     }
 
     /// The colour of a count.

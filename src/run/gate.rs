@@ -41,7 +41,6 @@ impl<'r> Context<'r> {
         let verdicts = verdicts.collect::<Result<Vec<_>>>()?;
         let ratios = profile.events().ratios();
         let style = Style {
-            plain: false,
             ratios: &ratios,
             ..self.style()
         };

@@ -330,7 +330,6 @@ impl<'r> Context<'r> {
         let style = self.options.style;
         Style {
             percentages: style.percentages,
-            plain: style.plain,
             unit: self.input.scale.unit,
             decimals: render::DECIMALS,
             ratios: &self.ratios,

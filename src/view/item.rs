@@ -1,6 +1,5 @@
 //! What a list has lines for: rows and call cycles.
 
-use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use super::{Label, RowId, Rows};
@@ -25,17 +24,6 @@ impl Item {
         match self {
             Item::Row(row) => rows.full_label(row),
             Item::Cycle(number) => Label::Cycle(number as usize),
-        }
-    }
-
-    /// What decides its place in an order by file, then by name as it is shown; cycles come first, by their numbers.
-    pub(super) fn sort_name<'p>(self, rows: &Rows<'p>) -> (u32, &'p [u8], Cow<'p, [u8]>, u32) {
-        match self {
-            Item::Cycle(number) => (0, &[], Cow::default(), number),
-            Item::Row(row) => {
-                let file = rows.file(row).map(|file| rows.profile().file(file));
-                (1, file.unwrap_or_default(), rows.display_name(row), row.0)
-            }
         }
     }
 

@@ -172,14 +172,9 @@ impl ListInput<'_> {
             values.resize(begin + taken);
             taken == next.len()
         });
-        if selection.by_name {
-            items.sort_by_cached_key(|item| item.sort_name(rows));
-        }
         if let Some(ratio) = selection.by_ratio {
             items.sort_by_cached_key(|&item| Reverse(selection.rank(costs.get(item)[ratio])));
             items.truncate(selection.top.unwrap_or(usize::MAX));
-        }
-        if selection.by_name || selection.by_ratio.is_some() {
             values.resize(0);
             items.iter().for_each(|&item| values.push(costs.get(item)));
         }

@@ -27,8 +27,6 @@ pub struct SelectionOptions {
     pub shows_omitted: bool,
     /// Whether the number of calls of rows is shown.
     pub calls: bool,
-    /// Whether what is listed is in the order of names.
-    pub by_name: bool,
 }
 
 impl SelectionOptions {
@@ -65,8 +63,6 @@ pub struct Selection {
     pub by_calls: Option<Threshold>,
     /// The rows of which the one that grew most is looked for.
     pub row_limit: Option<RowLimit>,
-    /// Whether what is listed is in the order of names. Costs then decide only what is listed.
-    pub by_name: bool,
     /// Of a difference: the events that decide whether something changed. Rows are then ranked by the size of their
     /// changes.
     pub compared: Option<Vec<usize>>,
@@ -148,7 +144,6 @@ impl Selection {
             calls: options.calls || by_calls.is_some(),
             by_calls,
             row_limit: None,
-            by_name: options.by_name,
             compared: None,
         })
     }
@@ -206,16 +201,15 @@ impl Selection {
             .is_none_or(|events| events.iter().any(changed))
     }
 
-    /// The events that decide an order: all, of a difference the first, none if names do.
+    /// The events that decide an order: all, of a difference the first.
     fn deciding(&self) -> &[usize] {
         match self.compared {
-            _ if self.by_name => &[],
             None => &self.order,
             Some(_) => &self.order[..self.order.len().min(1)],
         }
     }
 
-    /// Compares two costs by the sort events, the larger first; all are equal if names decide.
+    /// Compares two costs by the sort events, the larger first.
     pub fn falling(&self, a: &[Count], b: &[Count]) -> Ordering {
         let by_event = self
             .deciding()

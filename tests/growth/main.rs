@@ -63,10 +63,6 @@ const REPORTS: &[(&str, &str)] = &[
     ),
     ("nested-file", "--auto=no --group-by=file --nested --min=0"),
     (
-        "order-name",
-        "--auto=no --order=name --names=short --inclusive",
-    ),
-    (
         "by-file-calls",
         "--auto=no --tree=both --calls --group-by=file",
     ),
@@ -95,7 +91,7 @@ const OTHER_REPORTS: &[(&str, &str)] = &[
     ("flamegraph", "--format=flamegraph"),
     ("folded-top", "--format=folded --top=100"),
     ("pprof", "--format=pprof"),
-    ("markdown", "--format=markdown --order=name"),
+    ("markdown", "--format=markdown"),
     (
         "buckets",
         "--auto=no --inclusive --calls --bucket=a=*1* --bucket=b=*2*",
@@ -170,7 +166,6 @@ const QUADRATIC: (&str, &[&str]) = (
         "by-name",
         "by-line",
         "by-inlined",
-        "order-name",
         "diff-inclusive",
         "filter",
         "sources-inclusive",

@@ -42,20 +42,28 @@ fn count(text: &str) -> i128 {
     if text == "." {
         0
     } else {
-        text.parse().unwrap()
+        text.replace(',', "").parse().unwrap()
     }
 }
 
 #[test]
 fn trees_and_lines_of_a_difference() {
-    let line = Regex::new(r"(?m)^(\.|-?\d+) (\.|-?\d+) (\.|[-+]?\d+) (\.|new|gone) (.*)$").unwrap();
-    let calls = Regex::new(r"\((-?\d+)x -> (-?\d+)x\)").unwrap();
+    let line =
+        Regex::new(r"(?m)^ *(\.|-?[\d,]+) +(\.|-?[\d,]+) +(\.|[-+]?[\d,]+) +(new|gone|) *(\S.*)$")
+            .unwrap();
+    let calls = Regex::new(r"\((-?[\d,]+)x -> (-?[\d,]+)x\)").unwrap();
     // The object, and whether the total is calculated, are those of NEW.
     let object = Regex::new(r" (\[[^\[\]]*\]|\(calculated\))$").unwrap();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words");
     let include = format!("--include={}", source.display());
     for (profiles, name) in pairs() {
-        let options = ["--order=name", "--tree=both", "--auto=yes", &include];
+        let options = [
+            "--threshold=100",
+            "--show-percs=no",
+            "--tree=both",
+            "--auto=yes",
+            &include,
+        ];
         let options = [&options[..], &["--header=no"]].concat();
         let trees: [&[&str]; 3] = [
             &["--inclusive=no"],
@@ -72,25 +80,24 @@ fn trees_and_lines_of_a_difference() {
                 lines += 1;
             }
             assert!(lines > 3, "{name}: {there}");
-            let plain = line.captures_iter(&there);
-            let plain = plain.map(|found| object.replace(&found[0], "").into_owned());
-            let swapped = line.captures_iter(&back).map(|found| {
-                let change = match &found[3] {
-                    "." => ".".to_owned(),
-                    change => match -count(change) {
-                        change @ 1.. => format!("+{change}"),
-                        change => change.to_string(),
-                    },
-                };
-                let mark = match &found[4] {
-                    "new" => "gone",
-                    "gone" => "new",
-                    none => none,
-                };
-                let label = object.replace(&found[5], "");
-                let label = calls.replace_all(&label, "(${2}x -> ${1}x)");
-                format!("{} {} {change} {mark} {label}", &found[2], &found[1])
-            });
+            let text = |found: &Captures<'_>, is_swapped: bool| {
+                let [base, new, change] = [1, 2, 3].map(|at| count(&found[at]));
+                let label = object.replace(found[5].trim_start(), "");
+                match (is_swapped, &found[4]) {
+                    (false, mark) => format!("{base} {new} {change} {mark} {label}"),
+                    (true, mark) => {
+                        let mark = match mark {
+                            "new" => "gone",
+                            "gone" => "new",
+                            none => none,
+                        };
+                        let label = calls.replace_all(&label, "(${2}x -> ${1}x)");
+                        format!("{new} {base} {} {mark} {label}", -change)
+                    }
+                }
+            };
+            let plain = line.captures_iter(&there).map(|found| text(&found, false));
+            let swapped = line.captures_iter(&back).map(|found| text(&found, true));
             assert_eq!(sorted(plain), sorted(swapped), "{name} {tree:?}");
             let itself = report(&["--diff=a", "a"]);
             assert!(

@@ -268,7 +268,6 @@ impl LooksArguments {
     /// `is_standard`: the report goes to standard output.
     fn style(&self, colours: bool, is_standard: bool) -> StyleOptions {
         StyleOptions {
-            plain: false,
             percentages: true,
             percent_of_total: false,
             colours,

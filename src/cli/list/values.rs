@@ -25,12 +25,6 @@ pub(super) enum TreeArgument {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum OrderArgument {
-    Cost,
-    Name,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum RowByArgument {
     #[value(name = "file:function")]
     FileFunction,

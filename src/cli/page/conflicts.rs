@@ -78,7 +78,6 @@ impl Arguments {
             (list.inclusive, "--inclusive"),
             (list.tree != Tree::None, "--tree"),
             (self.list.calls, "--calls"),
-            (self.list.by_name(), "--order=name"),
             (self.scale.is_given(), "--per or --normalize"),
             (
                 !self.charge.charge_to_callers.is_empty(),

@@ -89,7 +89,6 @@ impl Arguments {
         let is_page = matches!(report, Report::Page(_));
         StyleOptions {
             percentages: self.list.shows_percentages(),
-            plain: self.list.by_name(),
             percent_of_total: self.diff.diff_percent == PercentArgument::Total,
             colours: is_page && self.colour.is_on(on_stdout),
             width: match report {
@@ -135,16 +134,15 @@ fn selection(
 ) -> SelectionOptions {
     let is_markdown = matches!(report, Report::Markdown(_));
     // What other programs read is complete.
-    let threshold = match matches!(report, Report::Page(_)) && !list.by_name() {
+    let threshold = match matches!(report, Report::Page(_)) {
         true => Threshold::default(),
         false => Threshold::all(),
     };
-    if is_markdown && !list.by_name() {
+    if is_markdown {
         limits.set_default_top(MARKDOWN_ROWS);
     }
     let mut selection = events.into_options(limits, threshold);
     selection.calls = list.calls || matches!(report, Report::Json(_) | Report::Csv(_));
-    selection.by_name = list.by_name();
     selection.shows_omitted |= list.calls || is_markdown || matches!(report, Report::Json(_));
     selection
 }

@@ -37,9 +37,7 @@ impl<'a> FileFlow<'a> {
         FileFlow {
             flow,
             file,
-            width: flow
-                .counts
-                .then_some(style.column_width(most.max(EXECUTED.len()))),
+            width: flow.counts.then_some(most.max(EXECUTED.len())),
         }
     }
 

@@ -95,7 +95,6 @@ impl LineWriter<'_> {
             return b"";
         };
         match aligned.change(line) {
-            LineChange::Same if self.columns.style.plain => b"= ",
             LineChange::Same => b"  ",
             LineChange::Moved => b"> ",
             LineChange::Added => b"+ ",
@@ -150,8 +149,7 @@ impl LineWriter<'_> {
             _ => REMOVED,
         })?;
         write_source(text, columns.style, out)?;
-        let has_gap = self.aligned.is_some() && !columns.style.plain;
-        let gap = if has_gap { "  " } else { "" };
+        let gap = if self.aligned.is_some() { "  " } else { "" };
         for call in line.calls() {
             columns.write_cost(call.cost, out)?;
             write_executed(None, out)?;

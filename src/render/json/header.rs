@@ -242,7 +242,6 @@ impl<'a> Header<'a> {
                 .map(|&event| Bytes(events.name(event)))
                 .collect(),
             order_by: match report.is_inclusive {
-                _ if report.selection.by_name => "name",
                 true => "inclusive",
                 false => "self",
             },

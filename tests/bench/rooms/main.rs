@@ -82,7 +82,6 @@ impl Case {
     fn style(&self) -> Style<'_> {
         Style {
             percentages: true,
-            plain: false,
             unit: 1,
             decimals: 2,
             ratios: &[],

@@ -20,7 +20,6 @@ pub fn exports_are_read_back(profile: &Profile) {
     };
     let style = Style {
         percentages: false,
-        plain: false,
         unit: 1,
         decimals: 2,
         ratios: &[],

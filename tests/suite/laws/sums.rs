@@ -159,7 +159,6 @@ fn numbers_are_read_back(
     for escapes in [false, true] {
         let style = Style {
             percentages: false,
-            plain: false,
             unit: 1,
             decimals: 2,
             ratios: &[],
