@@ -38,6 +38,9 @@ pub(super) struct ChargeArguments {
     /// May be repeated. Matching functions, source files and objects (after `function:`, `file:` or `object:` only these) have no rows:
     /// their cost is that of the functions and lines that called them, over any number of levels, split by recorded inclusive
     /// costs; what nobody called is `(start-up)`. `std`: the libraries of C, C++ and Rust, and the loader.
+    ///
+    /// The calls out of a function with many callers and callees (more than 32 new calls for each of both) are charged only to
+    /// the callers that paid most; a note says so.
     #[arg(long, hide_short_help = true, value_name = "PATTERN")]
     #[arg(value_parser = |text: &str| Charged::parse(text))]
     pub(super) charge_to_callers: Vec<Charged>,

@@ -78,14 +78,16 @@ pub(super) struct ListArguments {
     /// Show callers or callees over N levels
     ///
     /// Each row is followed by a tree. The calls and costs of functions with several callers are split among them in
-    /// proportion, as in --format=folded. Lines below --min (1%) are left out; a chain of single callers is one line.
+    /// proportion, as in --format=folded. Lines below --min (1%) of the total, or of what
+    /// is directly below the row if that is more, are left out; a chain of single callers is one line.
     #[arg(long, hide_short_help = true, value_name = "N", requires = "tree")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
 
     /// Detect call cycles and give each its own row
     ///
-    /// Without cycles, the inclusive cost of a function is the sum of all calls to it, and may exceed the total.
+    /// Without cycles, the inclusive cost of a function is the sum of all calls to it, or of its own cost and all its calls if
+    /// that is more, and may exceed the total.
     #[arg(
         long,
         hide_short_help = true,
