@@ -151,7 +151,7 @@ impl<'p> Lines<'p> {
 
     /// Whether there is neither a line nor a cost of the file.
     pub(super) fn is_empty(&self) -> bool {
-        self.lines.is_empty() && self.unidentified.is_none()
+        self.lines.is_empty() && self.unidentified.is_none() && self.unchanged.is_empty()
     }
 }
 
