@@ -103,21 +103,29 @@ impl LineMap {
         }
     }
 
-    /// The place of a line of the old text. One past its end follows all others.
+    /// The place of a line of the old text. One past its end is past the end of the new text too: it is the line of this
+    /// number there, unless the new text has a line of this number.
     pub fn of_old(&self, line: u32) -> LineKey {
-        let at = (line as usize).checked_sub(1);
-        at.map_or(LineKey::default(), |at| {
-            self.keys.get(at).copied().unwrap_or(LineKey {
-                new: self.old.len() as u32,
+        let Some(at) = (line as usize).checked_sub(1) else {
+            return LineKey::default();
+        };
+        let length = self.old.len() as u32;
+        let past_end = if line > length {
+            LineKey::new_line(line)
+        } else {
+            LineKey {
+                new: length + 1,
                 removed: line,
-            })
-        })
+            }
+        };
+        self.keys.get(at).copied().unwrap_or(past_end)
     }
 
-    /// The number in the old text, if it has the line.
+    /// The number in the old text, if it has the line; of a line past the end of both texts its own number.
     pub fn in_old(&self, key: LineKey) -> Option<u32> {
+        let past_end = (key.new as usize > self.keys.len()).then_some(key.new);
         match key.removed {
-            0 => *self.old.get((key.new as usize).checked_sub(1)?)?,
+            0 => *(self.old.get((key.new as usize).checked_sub(1)?)).unwrap_or(&past_end),
             removed => Some(removed),
         }
     }
@@ -125,7 +133,7 @@ impl LineMap {
     /// What became of a line of the new text.
     pub fn change(&self, line: u32) -> LineChange {
         match self.in_old(LineKey::new_line(line)) {
-            Some(_) if self.is_moved[line as usize - 1] => LineChange::Moved,
+            Some(_) if self.is_moved.get(line as usize - 1) == Some(&true) => LineChange::Moved,
             Some(_) => LineChange::Same,
             None => LineChange::Added,
         }
@@ -249,9 +257,15 @@ mod tests {
             (1, 0, Some(1)),
             (1, 2, Some(2)),
             (1, 3, Some(3)),
-            (3, 9, Some(9)),
+            (9, 0, Some(9)),
         ];
         assert_eq!(places, expected);
         assert_eq!(map.change(2), LineChange::Added);
+        assert_eq!(map.change(9), LineChange::Same);
+        // A line past the end of one text only is another than that of the other text.
+        let map = LineMap::new(b"a1\n".to_vec(), b"a1\nb1\n");
+        let key = map.of_old(2);
+        assert_eq!((key.new, key.removed, map.in_old(key)), (3, 2, Some(2)));
+        assert_eq!(map.in_old(LineKey::new_line(2)), None);
     }
 }

@@ -173,7 +173,12 @@ impl LineWriter<'_> {
         let mut past_end = lines.skip_while(|line| line.line <= length).peekable();
         let any = past_end.peek().is_some();
         for line in past_end {
-            let text = format!("<bogus line {}>\n", line.line);
+            let number = if line.removed > 0 {
+                line.removed
+            } else {
+                line.line
+            };
+            let text = format!("<bogus line {number}>\n");
             self.write_line(&line, text.as_bytes(), out)?;
         }
         Ok(any)
