@@ -40,9 +40,6 @@ pub enum EarlyExit {
 
 impl EarlyExit {
     /// Prints it where it belongs.
-    ///
-    /// # Errors
-    /// It cannot be written.
     pub fn print(&self) -> io::Result<()> {
         match self {
             EarlyExit::Clap(error) => error.print(),

@@ -47,9 +47,6 @@ pub struct ChargedCode {
 }
 
 /// A profile in which some code is charged to its callers.
-///
-/// # Errors
-/// When a sum does not fit, or there are too many names.
 pub fn charge_to_callers(profile: &Profile, charged: &ChargedCode) -> Result<Charged, AddError> {
     let mut builder = profile.builder_with_names();
     let mut limited = 0;

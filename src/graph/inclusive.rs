@@ -22,9 +22,6 @@ impl CallGraph<'_> {
     ///
     /// Takes time in proportion to functions and arcs where the functions of a row do not call each other by way of
     /// others. At worst it is rows × arcs.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit.
     pub fn inclusive(&self, rows: &Partition<'_>) -> Result<CostTable, Overflow> {
         if self.arcs.is_empty() {
             let fragments = (0..self.own.len() as u32).map(FragmentId);
@@ -52,9 +49,6 @@ impl CallGraph<'_> {
     }
 
     /// The inclusive cost of each function by itself: no part of its component is on its own behalf.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit.
     pub fn inclusive_by_function(&self) -> Result<CostTable, Overflow> {
         let functions = self.profile.function_count();
         let mut spent = CostTable::new(self.own.width(), functions);

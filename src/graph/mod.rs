@@ -87,9 +87,6 @@ pub struct CallGraph<'p> {
 
 impl<'p> CallGraph<'p> {
     /// The graphs of both sides of a profile. Without `has_cycles` only calls of a function by itself are nested.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit.
     pub fn of_sides(
         profile: &'p Profile,
         has_cycles: bool,
@@ -102,9 +99,6 @@ impl<'p> CallGraph<'p> {
     }
 
     /// The graph of a profile in which some functions are one: all code of theirs is one fragment.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit.
     pub fn merged(profile: &'p Profile, merge: &Merge<'_>) -> Result<CallGraph<'p>, Overflow> {
         let fragments = profile.fragments();
         let home = |fragment: &Fragment| profile.home(merge.functions[fragment.function.index()]);
@@ -246,9 +240,6 @@ impl<'p> CallGraph<'p> {
     }
 
     /// Adds what a function spent: its self cost and the calls that leave it and its cycle.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit.
     pub fn add_spent(&self, function: FunctionId, sum: &mut [Count]) -> Result<(), Overflow> {
         let fragments = self.fragments.get(function.index()).iter();
         let mut fragments = fragments.map(|&fragment| FragmentId(fragment));

@@ -5,9 +5,6 @@ use crate::profile::Overflow;
 /// Splits a whole number by weights: each part is within one of its exact share, and all parts add up to the number. What
 /// is left over by rounding down goes to the largest remainders, of equal ones to the first. The weights are not below 0,
 /// and one of them is above.
-///
-/// # Errors
-/// [`Overflow`] when a product does not fit.
 pub fn split(amount: i128, weights: &[i128]) -> Result<Vec<i128>, Overflow> {
     let total: i128 = weights.iter().sum();
     if total == 0 || weights.len() == 1 {

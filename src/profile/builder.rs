@@ -100,34 +100,22 @@ impl Profile {
 
 impl ProfileBuilder {
     /// The id of an object's name.
-    ///
-    /// # Errors
-    /// [`LimitExceeded`] above 2^32 - 1 names; so with the other `add_` methods.
     pub fn add_object(&mut self, name: &[u8]) -> Result<ObjectId, LimitExceeded> {
         let hash = self.hasher.hash(name);
         self.objects.intern(name, hash).map(ObjectId)
     }
 
     /// The id of a file's name.
-    ///
-    /// # Errors
-    /// [`LimitExceeded`].
     pub fn add_file(&mut self, name: &[u8]) -> Result<FileId, LimitExceeded> {
         self.files.intern(name, self.hasher.hash(name)).map(FileId)
     }
 
     /// The id of a function's name.
-    ///
-    /// # Errors
-    /// [`LimitExceeded`].
     pub fn add_name(&mut self, name: &[u8]) -> Result<NameId, LimitExceeded> {
         self.names.intern(name, self.hasher.hash(name)).map(NameId)
     }
 
     /// The division of what a thread or part executed.
-    ///
-    /// # Errors
-    /// [`LimitExceeded`].
     pub fn add_division(&mut self, name: &[u8]) -> Result<Division, LimitExceeded> {
         let hash = self.hasher.hash(name);
         self.divisions.intern(name, hash).map(Division::of_number)
@@ -155,9 +143,6 @@ impl ProfileBuilder {
     }
 
     /// The id of a function.
-    ///
-    /// # Errors
-    /// [`LimitExceeded`].
     #[inline]
     pub fn add_function(
         &mut self,
@@ -169,9 +154,6 @@ impl ProfileBuilder {
     }
 
     /// The id of a function's code in a file.
-    ///
-    /// # Errors
-    /// [`LimitExceeded`].
     #[inline]
     pub fn add_fragment(
         &mut self,
@@ -203,9 +185,6 @@ impl ProfileBuilder {
     }
 
     /// Adds the event called `name`; all rows get a count for it, undefined so far.
-    ///
-    /// # Errors
-    /// [`LimitExceeded`] above [`MAX_EVENTS`](super::MAX_EVENTS).
     pub fn add_event(&mut self, name: &[u8]) -> Result<usize, LimitExceeded> {
         let event = self.events.find_or_add(name)?;
         self.current.widen(self.events.len());
@@ -213,9 +192,6 @@ impl ProfileBuilder {
     }
 
     /// Adds the share that a thread or a part has of an event; all rows get a count for it, undefined so far.
-    ///
-    /// # Errors
-    /// [`LimitExceeded`] above [`MAX_EVENTS`](super::MAX_EVENTS).
     pub fn add_share(&mut self, event: usize, of: &[u8]) -> Result<usize, LimitExceeded> {
         let share = self.events.add_share(event, of)?;
         self.current.widen(self.events.len());
@@ -229,9 +205,6 @@ impl ProfileBuilder {
 
     /// Makes the event called `name` one of the profile's, if it is not and can be derived from others: by a formula of
     /// [`ProfileBuilder::definitions`], or as KCachegrind derives it. Nothing may be added to the profile afterwards.
-    ///
-    /// # Errors
-    /// [`LimitExceeded`] above [`MAX_EVENTS`](super::MAX_EVENTS).
     pub fn derive_event(&mut self, name: &[u8]) -> Result<(), LimitExceeded> {
         self.events.add_derived(name).map(drop)
     }
@@ -242,9 +215,6 @@ impl ProfileBuilder {
     }
 
     /// Adds a part of which only the costs are kept; false if another of its kind had none to be added up in.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit.
     pub fn add_up_part(&mut self, part: Part) -> Result<bool, Overflow> {
         let is_added = part.add_up_in(&mut self.current.parts)?;
         self.current.added_up += u64::from(is_added);
@@ -252,9 +222,6 @@ impl ProfileBuilder {
     }
 
     /// Adds a self cost, which is in the profile's columns.
-    ///
-    /// # Errors
-    /// When a sum does not fit, or there are too many rows.
     #[inline]
     pub fn add_cost(&mut self, place: Place, cost: &[Count]) -> Result<(), AddError> {
         let fragments = self.functions.fragments();
@@ -264,18 +231,12 @@ impl ProfileBuilder {
     }
 
     /// Adds a place, if it is new, with a cost that is undefined.
-    ///
-    /// # Errors
-    /// [`LimitExceeded`].
     #[inline]
     pub fn ensure_place(&mut self, place: Place) -> Result<(), AddError> {
         self.add_cost(place, &[])
     }
 
     /// Adds `count` calls and their inclusive cost, which is in the profile's columns.
-    ///
-    /// # Errors
-    /// When a sum does not fit, or there are too many rows.
     #[inline]
     pub fn add_call(&mut self, call: Call, count: i64, cost: &[Count]) -> Result<(), AddError> {
         let fragments = self.functions.fragments();
@@ -295,9 +256,6 @@ impl ProfileBuilder {
     }
 
     /// Adds up what is known by address of the current side, once all of it was read.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit.
     pub fn sum_code(&mut self) -> Result<(), Overflow> {
         let (functions, places, calls) = (&self.functions, self.places.keys(), self.calls.keys());
         self.current.sum_code(functions, places, calls)

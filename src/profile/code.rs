@@ -86,25 +86,16 @@ impl Code {
     }
 
     /// Adds a self cost.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit; so with the other methods.
     pub fn add_cost(&mut self, at: CodePlace, cost: &[Count]) -> Result<(), Overflow> {
         self.costs.add(at, cost)
     }
 
     /// Adds a cost of skipped code, which was added as a self cost too.
-    ///
-    /// # Errors
-    /// [`Overflow`].
     pub fn add_skipped(&mut self, at: CodePlace, cost: &[Count]) -> Result<(), Overflow> {
         self.skipped.add(at, cost)
     }
 
     /// Adds calls and their inclusive cost.
-    ///
-    /// # Errors
-    /// [`Overflow`].
     pub fn add_call(&mut self, call: CodeCall, count: i64, cost: &[Count]) -> Result<(), Overflow> {
         let mut row = Vec::with_capacity(cost.len() + 1);
         row.push(Count::new(count)?);
@@ -113,18 +104,12 @@ impl Code {
     }
 
     /// Adds jumps.
-    ///
-    /// # Errors
-    /// [`Overflow`].
     pub fn add_jump(&mut self, jump: CodeJump, taken: i64, executed: i64) -> Result<(), Overflow> {
         self.jumps
             .add(jump, &[Count::new(taken)?, Count::new(executed)?])
     }
 
     /// Adds up what was read.
-    ///
-    /// # Errors
-    /// [`Overflow`].
     pub fn finish(&mut self) -> Result<(), Overflow> {
         self.costs.add_up()?;
         self.skipped.add_up()?;

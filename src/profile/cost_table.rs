@@ -56,18 +56,12 @@ impl CostTable {
     }
 
     /// Adds `cost` to one of the table.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit.
     #[inline]
     pub fn add(&mut self, row: usize, cost: &[Count]) -> Result<(), Overflow> {
         add_cost(self.get_mut(row), cost)
     }
 
     /// Subtracts `cost` from one of the table.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a difference does not fit.
     pub fn subtract(&mut self, row: usize, cost: &[Count]) -> Result<(), Overflow> {
         let mut counts = self.get_mut(row).iter_mut().zip(cost);
         counts.try_for_each(|(count, other)| count.subtract(*other))
@@ -101,9 +95,6 @@ impl CostTable {
 
     /// The sums of the costs that have the same key. `keys` has one for each cost and is below `rows`; a cost without
     /// a key is left out.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit.
     pub fn sum_by(
         &self,
         rows: usize,
@@ -119,9 +110,6 @@ impl CostTable {
     }
 
     /// Sets the counts of derived events, each by its formula, from the other counts of the same cost.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a product or sum does not fit.
     pub fn derive(&mut self, events: &Events) -> Result<(), Overflow> {
         if !events.has_derived() {
             return Ok(());
@@ -145,9 +133,6 @@ impl CostTable {
     }
 
     /// Subtracts the counts of a table of the same size. What only `other` has becomes negative.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a difference does not fit.
     pub fn subtract_all(&mut self, other: &CostTable) -> Result<(), Overflow> {
         let mut counts = self.counts.iter_mut().zip(&other.counts);
         counts.try_for_each(|(count, other)| count.subtract(*other))

@@ -28,9 +28,6 @@ impl Count {
     pub const ZERO: Count = Count(0);
 
     /// A defined count.
-    ///
-    /// # Errors
-    /// [`Overflow`] for the one number that means "undefined".
     #[inline]
     pub fn new(value: i64) -> Result<Count, Overflow> {
         if value == UNDEFINED {
@@ -67,9 +64,6 @@ impl Count {
     }
 
     /// Adds `other`; an undefined one changes nothing.
-    ///
-    /// # Errors
-    /// [`Overflow`] when the sum does not fit; `self` is then unchanged.
     #[inline]
     pub fn add(&mut self, other: Count) -> Result<(), Overflow> {
         if other == Count::UNDEFINED {
@@ -83,9 +77,6 @@ impl Count {
     }
 
     /// Subtracts `other`; an undefined one changes nothing, and from an undefined count it leaves its negative.
-    ///
-    /// # Errors
-    /// [`Overflow`] when the difference does not fit; `self` is then unchanged.
     #[inline]
     pub fn subtract(&mut self, other: Count) -> Result<(), Overflow> {
         if let Some(other) = other.value() {
@@ -96,9 +87,6 @@ impl Count {
     }
 
     /// Multiplies the count by `factor`.
-    ///
-    /// # Errors
-    /// [`Overflow`] when the product does not fit.
     #[inline]
     pub fn checked_mul(self, factor: i64) -> Result<Count, Overflow> {
         self.value().map_or(Ok(self), |value| {
@@ -132,9 +120,6 @@ impl fmt::Display for Overflow {
 impl Error for Overflow {}
 
 /// Adds `cost` to `sum`, event by event.
-///
-/// # Errors
-/// [`Overflow`] when a sum does not fit; `sum` is then unchanged.
 #[inline]
 pub fn add_cost(sum: &mut [Count], cost: &[Count]) -> Result<(), Overflow> {
     match (sum, cost) {

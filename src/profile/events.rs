@@ -59,9 +59,6 @@ impl Events {
     }
 
     /// The number of the event called `name`, which joins the list if it is new.
-    ///
-    /// # Errors
-    /// [`LimitExceeded`] above [`MAX_EVENTS`].
     pub fn find_or_add(&mut self, name: &[u8]) -> Result<usize, LimitExceeded> {
         if let Some(event) = self.find(name) {
             return Ok(event);
@@ -74,9 +71,6 @@ impl Events {
     }
 
     /// The number of the share that a thread or a part has of an event; it joins the list if it is new.
-    ///
-    /// # Errors
-    /// [`LimitExceeded`] above [`MAX_EVENTS`], and if a file has an event of that name.
     pub(super) fn add_share(&mut self, event: usize, of: &[u8]) -> Result<usize, LimitExceeded> {
         let name = [self.name(event), b".", of].concat();
         if let Some(known) = self.find(&name) {
@@ -105,9 +99,6 @@ impl Events {
 
     /// Makes the event called `name` one of the list, if it is not and can be derived from others. Returns its number if
     /// it was added.
-    ///
-    /// # Errors
-    /// [`LimitExceeded`] above [`MAX_EVENTS`].
     pub(super) fn add_derived(&mut self, name: &[u8]) -> Result<Option<usize>, LimitExceeded> {
         if self.find(name).is_some() {
             return Ok(None);
@@ -137,9 +128,6 @@ impl Events {
     }
 
     /// The count of one event of a cost whose derived events are not set yet.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a product or sum does not fit.
     pub fn count(&self, cost: &[Count], event: usize) -> Result<Count, Overflow> {
         let derived = self.derived.iter().find(|derived| derived.event == event);
         derived.map_or(Ok(cost[event]), |derived| derived.count(cost))
@@ -147,9 +135,6 @@ impl Events {
 
     /// Sets the counts of the derived events of a cost, each by its formula. The formula holds for a figure as it is
     /// shown, so this comes after all sums: a sum of rounded or partial figures would differ.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a product or sum does not fit.
     pub fn derive(&self, cost: &mut [Count]) -> Result<(), Overflow> {
         let mut derived = self.derived.iter();
         derived.try_for_each(|derived| {

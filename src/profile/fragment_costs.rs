@@ -20,9 +20,6 @@ impl Profile {
     }
 
     /// The self costs of each side by fragment, without derived events.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit.
     pub fn self_costs(&self) -> Result<&Sides<CostTable>, Overflow> {
         self.by_fragment().costs.as_ref().map_err(|error| *error)
     }

@@ -238,9 +238,6 @@ impl Measured {
     }
 
     /// The total of all parts, and whether a part's had to be calculated from its self costs.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit.
     pub fn total(&self, events: &Events) -> Result<(Vec<Count>, bool), Overflow> {
         let mut total = vec![Count::UNDEFINED; events.len()];
         self.parts
@@ -299,9 +296,6 @@ impl<'p> Figures<'p> {
     }
 
     /// The same with the derived events of each place and call. Sums have to be derived again.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a count does not fit.
     pub fn with_derived(mut self, events: &Events) -> Result<Figures<'p>, Overflow> {
         if events.has_derived() {
             self.costs.to_mut().derive(events)?;
@@ -311,17 +305,11 @@ impl<'p> Figures<'p> {
     }
 
     /// Moves the self cost of one place to another.
-    ///
-    /// # Errors
-    /// [`Overflow`] when the sum does not fit.
     pub fn move_place(&mut self, from: usize, to: usize) -> Result<(), Overflow> {
         move_cost(self.costs.to_mut(), from, to)
     }
 
     /// Moves the number and cost of a call to another.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit.
     pub fn move_call(&mut self, from: usize, to: usize) -> Result<(), Overflow> {
         let counts = self.call_counts.to_mut();
         let count = std::mem::take(&mut counts[from]);

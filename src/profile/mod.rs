@@ -112,9 +112,6 @@ impl Profile {
     }
 
     /// The counts that a report shows: those of NEW, or NEW minus BASE.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a difference does not fit.
     pub fn figures(&self) -> Result<Figures<'_>, Overflow> {
         Figures::new(&self.sides)
     }
@@ -201,9 +198,6 @@ impl Profile {
     }
 
     /// The same profile with a fragment for each source line.
-    ///
-    /// # Errors
-    /// [`LimitExceeded`] above 2^32 - 1 fragments.
     pub fn divided_by_line(mut self) -> Result<Profile, LimitExceeded> {
         let functions = &mut self.functions;
         let mut divide = |place: &mut Place| {

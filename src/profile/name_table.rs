@@ -40,9 +40,6 @@ pub struct NameTable {
 
 impl NameTable {
     /// The number of `name`, whose hash is given, in the list, which it joins if it is new.
-    ///
-    /// # Errors
-    /// [`LimitExceeded`] above 2^32 - 1 names: the last number is left to say "none".
     pub fn intern(&mut self, name: &[u8], hash: NameHash) -> Result<u32, LimitExceeded> {
         let found = self.find(name, hash);
         if let Some(id) = found {

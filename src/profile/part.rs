@@ -98,9 +98,6 @@ impl Part {
     }
 
     /// Adds a self cost, in the part's columns.
-    ///
-    /// # Errors
-    /// [`Overflow`] when the sum does not fit.
     #[inline]
     pub fn add_self_cost(&mut self, cost: &[Count]) -> Result<(), Overflow> {
         add_cost(&mut self.self_cost, cost)

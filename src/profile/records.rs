@@ -137,9 +137,6 @@ impl<K> Default for Records<K> {
 impl<K: Key> Records<K> {
     /// The row of `key`, which is the number of rows so far if the key is new. `function_of` gives the function of a
     /// fragment.
-    ///
-    /// # Errors
-    /// [`LimitExceeded`] above 2^32 rows.
     #[inline]
     pub(super) fn row(
         &mut self,

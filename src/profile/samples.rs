@@ -116,9 +116,6 @@ impl Samples {
     }
 
     /// How many samples there are.
-    ///
-    /// # Errors
-    /// [`Overflow`].
     pub fn total(&self) -> Result<u64, Overflow> {
         let bins = self.histograms.iter().flat_map(|h| &h.bins);
         let mut counts = bins.map(|&(_, count)| count);
@@ -126,9 +123,6 @@ impl Samples {
     }
 
     /// Makes room for a histogram without samples, or finds the one with its range. Returns its number.
-    ///
-    /// # Errors
-    /// [`Mismatch`].
     pub fn add_histogram(
         &mut self,
         (start, end): (u64, u64),
@@ -176,9 +170,6 @@ impl Samples {
     }
 
     /// Adds samples, by bins in order, to a histogram.
-    ///
-    /// # Errors
-    /// [`Overflow`].
     pub fn add_bins(&mut self, number: usize, new: Vec<(u32, u64)>) -> Result<(), Overflow> {
         let known = std::mem::take(&mut self.histograms[number].bins);
         self.histograms[number].bins = if known.is_empty() {

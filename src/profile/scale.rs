@@ -17,9 +17,6 @@ impl Factor {
     pub const ONE: Factor = Factor { times: 1, by: 1 };
 
     /// The product with a number.
-    ///
-    /// # Errors
-    /// [`Overflow`] when it does not fit.
     pub fn of(self, number: i64) -> Result<i64, Overflow> {
         let (product, by) = (
             i128::from(number) * i128::from(self.times),
@@ -48,9 +45,6 @@ impl Factor {
 impl Profile {
     /// The same profile with the counts, calls and totals of each side multiplied by a factor. What is known by address
     /// stays as it is.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a product does not fit.
     pub fn scaled(mut self, factors: Sides<Factor>) -> Result<Profile, Overflow> {
         self.fragment_costs = FragmentCosts::default();
         self.sides.new.scale(factors.new)?;

@@ -29,9 +29,6 @@ impl<T> Sides<T> {
     }
 
     /// The result of a function for each side, or its first error.
-    ///
-    /// # Errors
-    /// Those of the function.
     pub fn try_map<U, E>(self, mut of_side: impl FnMut(T) -> Result<U, E>) -> Result<Sides<U>, E> {
         Ok(Sides {
             new: of_side(self.new)?,
@@ -55,9 +52,6 @@ impl<T> Sides<T> {
 
 impl Sides<CostTable> {
     /// NEW minus BASE, row by row; NEW if there is no BASE.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a difference does not fit.
     pub fn delta(self) -> Result<CostTable, Overflow> {
         let mut table = self.new;
         if let Some(base) = &self.base {
@@ -69,9 +63,6 @@ impl Sides<CostTable> {
 
 impl Sides<i64> {
     /// NEW minus BASE.
-    ///
-    /// # Errors
-    /// [`Overflow`] when it does not fit.
     pub fn delta(self) -> Result<i64, Overflow> {
         self.new.checked_sub(self.base.unwrap_or(0)).ok_or(Overflow)
     }

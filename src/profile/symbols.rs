@@ -66,9 +66,6 @@ pub(super) struct Functions {
 
 impl Functions {
     /// The id of a function, which is new if it has not been added before.
-    ///
-    /// # Errors
-    /// [`LimitExceeded`] above 2^32 - 1 functions or fragments.
     #[inline]
     pub(super) fn add(
         &mut self,
@@ -143,9 +140,6 @@ impl Functions {
     }
 
     /// The id of a fragment, which is new if it has not been looked up before.
-    ///
-    /// # Errors
-    /// [`LimitExceeded`] above 2^32 - 1 fragments.
     #[inline]
     pub(super) fn fragment(
         &mut self,

@@ -23,9 +23,6 @@ type CodeLine = (FunctionId, FileId, u32, Division);
 
 impl ByLine<'_> {
     /// Adds to instructions what they lack of this; `line` is the first line of a function.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a difference does not fit.
     pub(super) fn add_to(
         &self,
         code: &mut Code,

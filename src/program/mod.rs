@@ -50,9 +50,6 @@ enum Elf<'p> {
 
 impl Program {
     /// Opens an ELF file.
-    ///
-    /// # Errors
-    /// [`ProgramError`].
     pub fn open(path: &Path) -> Result<Program, ProgramError> {
         let mut magic = Vec::new();
         File::open(path)?.take(16).read_to_end(&mut magic)?;

@@ -23,9 +23,6 @@ const BOX_TITLE: &str =
     "@@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@";
 
 /// Writes the section of one file.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_annotated(
     choice: &Choice,
     annotated: &mut Annotated<'_, '_>,
@@ -161,9 +158,6 @@ fn write_box(lines: &[Vec<u8>], style: Style<'_>, out: &mut impl Write) -> io::R
 }
 
 /// Writes the names of the files that should be annotated but were not found.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_not_found(names: &[&[u8]], style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
     write_rule(style, out)?;
     writeln!(
@@ -180,9 +174,6 @@ pub fn write_not_found(names: &[&[u8]], style: Style<'_>, out: &mut impl Write) 
 }
 
 /// Writes the sum of the costs that were annotated to lines of sources.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_annotated_total(
     annotated: &Figure<Cost>,
     events: &Events,

@@ -52,9 +52,6 @@ struct Writer<'a> {
 }
 
 /// Writes the page of a function.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_asm(
     asm: &AsmPage<'_>,
     events: &Events,

@@ -31,9 +31,6 @@ pub struct CsvTable<'a, 'p> {
 
 /// Writes the list: what rows are; in a difference the mark; for each event the self and the inclusive cost; then the calls
 /// from other functions and the recursive ones. Undefined counts and unknown names are empty.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_csv(
     table: &CsvTable<'_, '_>,
     style: Style<'_>,

@@ -17,9 +17,6 @@ use crate::view::{DotEdge, DotGraph, DotNode, DotNodeKind, Figure, Label, RowBy,
 const NAME_WIDTH: usize = 48;
 
 /// Writes the graph of one event.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_dot(
     graph: &DotGraph,
     profile: &Profile,

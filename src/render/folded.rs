@@ -21,9 +21,6 @@ pub struct StackOptions {
 
 /// Writes stacks: the names of functions, outermost first, and the self cost of the last. Of a difference there are two
 /// columns, BASE and NEW, as differential flame graphs take them.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_folded(
     stacks: &Sides<Stacks>,
     profile: &Profile,

@@ -30,9 +30,6 @@ pub struct PageHeader<'a> {
 }
 
 /// Writes the header.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_header(
     header: &PageHeader<'_>,
     parts: &[Part],
@@ -76,9 +73,6 @@ pub fn write_header(
 
 /// Writes a header of two lines, for the parts of both sides: what was profiled, and how it is listed; then how many
 /// samples there are, if it was sampled.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_short_header(
     (parts, base): (&[Part], &[Part]),
     events: &Events,

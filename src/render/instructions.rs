@@ -55,9 +55,6 @@ impl<'a> InstructionRows<'a> {
 }
 
 /// Writes instructions as comma-separated values. Unknown objects and lines are empty, and so are undefined counts.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_instructions_csv(
     rows: &InstructionRows<'_>,
     style: Style<'_>,
@@ -98,9 +95,6 @@ pub fn write_instructions_csv(
 }
 
 /// Writes instructions as the rows of a JSON report.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_instructions_json(
     rows: &InstructionRows<'_>,
     (shown, unit): (&[usize], i64),

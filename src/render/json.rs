@@ -92,9 +92,6 @@ impl JsonReport<'_, '_> {
 }
 
 /// Writes a report as JSON, up to where further members may follow its rows. Their end is [`JSON_END`].
-///
-/// # Errors
-/// Those of `out`, and a sum that overflows.
 pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Result<()> {
     write_json_header(report, out)?;
     let items = &report.list.items;
@@ -130,9 +127,6 @@ fn overflow(Overflow: Overflow) -> io::Error {
 }
 
 /// Writes all that is before the rows.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_json_header(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Result<()> {
     let mut header = Vec::new();
     write_value(&Header::new(report), report.unit, &mut header)?;

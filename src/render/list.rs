@@ -71,9 +71,6 @@ impl<'c> TreeCalls<'c> {
 }
 
 /// Writes the program's total.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_total(
     total: &Total,
     events: &Events,
@@ -96,9 +93,6 @@ pub fn write_total(
 }
 
 /// Writes that two profiles are the same.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_no_difference(out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "The profiles are identical.\n")
 }
@@ -113,9 +107,6 @@ pub struct Around<'c> {
 }
 
 /// Writes the list.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_functions(
     list: &List,
     rows: &Rows<'_>,
@@ -225,9 +216,6 @@ fn write_tree_line(
 }
 
 /// Writes the number of functions in call cycles, if there are any.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_cycles(cycles: &Cycles, out: &mut impl Write) -> io::Result<()> {
     let (count, functions) = (
         cycles.len(),

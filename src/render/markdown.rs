@@ -25,9 +25,6 @@ pub struct MarkdownTable<'a, 'p> {
 }
 
 /// Writes the verdicts, the total and the rows of a list with short names.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_markdown(
     report: &MarkdownTable<'_, '_>,
     rows: &Rows<'_>,

@@ -14,9 +14,6 @@ pub struct NotAnnotated {
 }
 
 /// Writes one line for each kind of them, with the remedy.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_not_annotated(counts: NotAnnotated, out: &mut impl Write) -> io::Result<()> {
     let NotAnnotated {
         of_system,

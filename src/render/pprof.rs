@@ -12,9 +12,6 @@ use crate::profile::{FunctionId, ObjectId, Profile};
 use crate::view::{RowId, Rows, Stacks};
 
 /// Writes the stacks of several events, each given with its number; the most expensive ones are those of the first event.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_pprof(
     events: &[(usize, Stacks)],
     profile: &Profile,

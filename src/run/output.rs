@@ -71,9 +71,6 @@ impl OutputFile {
     }
 
     /// Moves the file to its place.
-    ///
-    /// # Errors
-    /// It cannot be written.
     pub(super) fn finish(self) -> Result<()> {
         match self {
             OutputFile::Device(mut file) => Ok(file.flush()?),

@@ -105,9 +105,6 @@ impl Choice {
 
 impl AnnotateOptions {
     /// The files to annotate, the most expensive first.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a file's sum does not fit.
     pub fn choose(
         &self,
         profile: &Profile,
@@ -250,9 +247,6 @@ impl<'a, 'p> Annotator<'a, 'p> {
 
 impl Annotation<'_, '_> {
     /// Ends it when its lines were shown.
-    ///
-    /// # Errors
-    /// [`Overflow`] when their sum does not fit.
     pub fn end(self, events: &Events) -> Result<Shown, Overflow> {
         let length = self.text.length().unwrap_or(u32::MAX);
         let width = self.lines.extent.ranges.len();

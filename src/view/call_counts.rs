@@ -62,9 +62,6 @@ pub(super) struct CallCountTable {
 impl CallCountTable {
     /// Counts the calls of a profile; of a difference those of each side in its own cycles. Without graphs there are no
     /// cycles.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit.
     pub(super) fn new(
         profile: &Profile,
         rows: &Rows<'_>,

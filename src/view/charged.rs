@@ -19,9 +19,6 @@ pub struct Charged {
 impl Charged {
     /// Reads a pattern for functions, files and objects, or after `function:`, `file:` or `object:` for these alone, or
     /// `std`.
-    ///
-    /// # Errors
-    /// [`PatternError`].
     pub fn parse(text: &str) -> Result<Charged, PatternError> {
         let of_function = |pattern| Rule {
             function: Some(pattern),

@@ -29,9 +29,6 @@ struct Cycle {
 impl Cycles {
     /// Pairs the cycles of both sides, adds each up and numbers them by the sort events, equal ones by the first of their
     /// members' names. A function has the number of its cycle in NEW, or in BASE if it is gone.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit.
     pub fn new(
         graphs: &Sides<CallGraph<'_>>,
         rows: &Rows<'_>,

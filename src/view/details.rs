@@ -141,9 +141,6 @@ impl<'a, 'p> Details<'a, 'p> {
     }
 
     /// All that is known of a row. Of a difference only what changed.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit.
     pub fn of(&self, row: RowId) -> Result<RowDetails<'a>, Overflow> {
         let mut lines = self.lines(row)?;
         let events = self.profile.events();

@@ -89,9 +89,6 @@ pub struct DotEdge {
 impl DotGraph {
     /// Picks the functions and calls of at least a share of the total. Functions without such calls are left out, unless
     /// that is all of them.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit.
     pub fn new(
         graphs: &Sides<CallGraph<'_>>,
         rows: &Rows<'_>,

@@ -51,9 +51,6 @@ impl ExportLine<'_> {
 impl<'p> Export<'p> {
     /// Puts the costs and calls of `profile` in order, those whose row the filter selected. Of a difference those
     /// are left out that did not change.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a difference does not fit.
     pub fn new(
         profile: &'p Profile,
         rows: &'p Rows<'p>,
@@ -112,9 +109,6 @@ impl<'p> Export<'p> {
     }
 
     /// The lines of a function if there is [`Export::code`].
-    ///
-    /// # Errors
-    /// [`Overflow`] if a difference does not fit.
     pub fn code_lines(&self, function: FunctionId) -> Result<Vec<CodeLine<'p>>, Overflow> {
         let is_included = |file| self.fragments.contains(&(function, file));
         let lines = self
@@ -173,9 +167,6 @@ impl<'p> Export<'p> {
     }
 
     /// The sum of all self costs that are written.
-    ///
-    /// # Errors
-    /// [`Overflow`] when it does not fit.
     pub fn self_cost(&self) -> Result<Vec<Count>, Overflow> {
         let mut sum = vec![Count::UNDEFINED; self.profile.events().len()];
         for &row in self.places.all() {

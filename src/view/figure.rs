@@ -141,9 +141,6 @@ impl Figure<Cost> {
     }
 
     /// Sets the counts of derived events.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a count does not fit.
     pub fn derive(&mut self, events: &Events) -> Result<(), Overflow> {
         events.derive(&mut self.value)?;
         let Some(sides) = &mut self.compared else {
@@ -160,9 +157,6 @@ impl Figure<Cost> {
     }
 
     /// Adds another cost, side by side.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit.
     pub fn add(&mut self, other: CostFigure<'_>) -> Result<(), Overflow> {
         add_cost(&mut self.value, other.value)?;
         if let Some((sum, other)) = self.compared.as_mut().zip(other.compared) {
@@ -239,9 +233,6 @@ pub struct FigureTable {
 
 impl FigureTable {
     /// The figures of both sides, with their derived events.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a count does not fit.
     pub(super) fn new(sides: Sides<CostTable>, events: &Events) -> Result<FigureTable, Overflow> {
         let sides = sides.try_map(|mut table| {
             table.derive(events)?;

@@ -18,9 +18,6 @@ pub struct Inclusive<'c> {
 
 impl<'c> Inclusive<'c> {
     /// Applies the rule of the call graph to all rows; of a difference to each side by itself.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit.
     pub fn new(
         graphs: &Sides<CallGraph<'_>>,
         rows: &Rows<'_>,

@@ -95,9 +95,6 @@ impl List {
     }
 
     /// The rows by their self cost.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit.
     pub fn by_self_cost(
         profile: &Profile,
         rows: &Rows<'_>,
@@ -135,9 +132,6 @@ impl List {
     }
 
     /// The rows and cycles by their inclusive cost.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit.
     pub fn by_inclusive_cost(
         graphs: &Sides<CallGraph<'_>>,
         rows: &Rows<'_>,
@@ -192,17 +186,11 @@ fn uses_of_rows(profile: &Profile, rows: &Rows<'_>) -> Vec<Use> {
 }
 
 /// The self costs of all rows.
-///
-/// # Errors
-/// [`Overflow`] when a sum does not fit.
 pub fn self_costs(profile: &Profile, rows: &Rows<'_>) -> Result<FigureTable, Overflow> {
     FigureTable::new(self_cost_tables(profile, rows)?, profile.events())
 }
 
 /// The same of each side, without derived events.
-///
-/// # Errors
-/// [`Overflow`] when a sum does not fit.
 pub fn self_cost_tables(profile: &Profile, rows: &Rows<'_>) -> Result<Sides<CostTable>, Overflow> {
     let of_fragments = profile.fragments_with_ids();
     let of_fragments = of_fragments.map(|(id, _)| Some(rows.of_fragment(id).index()));

@@ -254,9 +254,6 @@ pub struct Total {
 
 impl Total {
     /// The total of all parts of a profile.
-    ///
-    /// # Errors
-    /// [`Overflow`] when it does not fit.
     pub fn of(profile: &Profile) -> Result<Total, Overflow> {
         let (sides, events) = (profile.sides(), profile.events());
         let mut figure = Figure::undefined(events.len(), profile.is_difference());

@@ -91,9 +91,6 @@ impl<'a, 'p> Nesting<'a, 'p> {
     }
 
     /// What is nested in a row, in the order of rows; lines too.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit.
     pub fn of(&self, row: RowId) -> Result<Vec<NestedPart>, Overflow> {
         let places = self.places.get(row.index()).iter();
         let mut found: Vec<Found> = places

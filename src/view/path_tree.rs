@@ -98,9 +98,6 @@ struct Pending {
 
 impl<'g, 'p> PathTrees<'g, 'p> {
     /// Prepares the trees of the graphs of both sides, or of one, with costs of these events.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit.
     pub fn new(
         graphs: &'g Sides<CallGraph<'p>>,
         rows: &'g Rows<'p>,

@@ -86,9 +86,6 @@ struct Rests {
 
 impl Stacks {
     /// Splits the counts of one event. Only the self costs of the rows that the filter chose are counted.
-    ///
-    /// # Errors
-    /// [`StackError`].
     pub fn new(graph: &CallGraph<'_>, rows: &Rows<'_>, event: usize) -> Result<Stacks, StackError> {
         let profile = graph.profile();
         let mut stacks = Stacks {
@@ -176,9 +173,6 @@ impl Stacks {
     /// Hands each stack, outermost frame first, with its cost to `write`. Frames of less than `least` percent of the
     /// total are cut. With `keeps_all` a function that has none but such frames has a stack all the same, unless it is too
     /// deep; otherwise its cost stays with the frame above.
-    ///
-    /// # Errors
-    /// Those of `write`.
     pub fn for_each<E>(
         &self,
         least: f64,

@@ -56,9 +56,6 @@ impl Link {
 impl CallTree {
     /// Adds the calls of a profile up by rows; calls into and out of each cycle too. Calls within a group are left
     /// out, and groups are in no cycles. Of a difference each side has its own cycles.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit.
     pub fn new(
         graphs: &Sides<CallGraph<'_>>,
         rows: &Rows<'_>,

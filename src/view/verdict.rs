@@ -175,9 +175,6 @@ fn cmp_growth(a: Figure<Count>, b: Figure<Count>) -> Ordering {
 }
 
 /// The self cost of all rows that the filter selects.
-///
-/// # Errors
-/// [`Overflow`] when a sum does not fit.
 pub fn selected_cost(profile: &Profile, rows: &Rows<'_>) -> Result<Figure<Cost>, Overflow> {
     let mut sum = Figure::undefined(profile.events().len(), profile.is_difference());
     for (number, &place) in profile.places().iter().enumerate() {

@@ -40,9 +40,6 @@ impl Callbacks {
     }
 
     /// Splits them by weights of each event. The number of calls is split by those of the first event.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a product does not fit.
     pub(super) fn split(
         self,
         weights: &[Vec<i128>],

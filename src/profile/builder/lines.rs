@@ -51,9 +51,6 @@ impl ProfileBuilder {
     }
 
     /// Moves costs and calls of the current side to the source lines of their addresses.
-    ///
-    /// # Errors
-    /// When a sum does not fit, or there are too many rows.
     pub fn set_lines(&mut self, lines: &FoundLines) -> Result<(), AddError> {
         let Some(mut code) = self.current.take_code() else {
             return Ok(());

@@ -6,9 +6,6 @@ use super::{GmonLayout, MAGIC};
 use crate::profile::{Block, Histogram, RawCall, Samples, Unit};
 
 /// Writes a file.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_gmon(
     samples: &Samples,
     calls: impl Iterator<Item = RawCall>,

@@ -17,9 +17,6 @@ const MAX_INSTRUCTIONS: usize = 12;
 pub const FLOW_END: &[u8] = b"}\n";
 
 /// Writes the start of the graph.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_flow_start(out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "digraph flow {{")?;
     writeln!(
@@ -30,9 +27,6 @@ pub fn write_flow_start(out: &mut impl Write) -> io::Result<()> {
 }
 
 /// Writes the blocks of a function as a cluster of the graph.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_flow(
     asm: &AsmPage<'_>,
     flow: &FlowGraph,

@@ -7,9 +7,6 @@ use crate::render::{with_commas, write_escaped};
 use crate::view::ExecCount;
 
 /// Writes the execution counts.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_exec_counts(
     exec_counts: &[ExecCount],
     style: GprofStyle<'_>,

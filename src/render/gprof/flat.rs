@@ -14,9 +14,6 @@ use crate::view::{Flat, FlatRow};
 const WIDTHS: [usize; 6] = [6, 9, 8, 8, 8, 8];
 
 /// Writes the flat profile.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_flat(flat: &Flat, style: GprofStyle<'_>, out: &mut impl Write) -> io::Result<()> {
     let whole = with_commas(flat.reference);
     write!(out, "Flat profile:\n\n100% are {whole} ")?;

@@ -12,9 +12,6 @@ use crate::render::{with_commas, write_escaped};
 use crate::view::{Entry, GraphTable, Neighbour, SourceLine};
 
 /// Writes the call graph. `sites` are the call sites, if callers are shown by line.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_graph(
     table: &GraphTable,
     sites: &[SourceLine],

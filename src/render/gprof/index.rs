@@ -17,9 +17,6 @@ const COLUMNS: usize = 3;
 const GAP: usize = 8;
 
 /// Writes all functions with costs or calls, and the cycles.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_index(
     table: &GraphTable,
     style: GprofStyle<'_>,

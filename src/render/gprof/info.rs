@@ -7,9 +7,6 @@ use crate::render::{with_commas, write_escaped};
 use crate::view::ProfileInfo;
 
 /// Writes the summary of a profile.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_info(
     contents: &ProfileInfo,
     parts: &[Part],
@@ -76,9 +73,6 @@ fn numbered(count: usize, what: &str) -> String {
 }
 
 /// Writes names, one per line.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_names(names: &[&[u8]], escapes: bool, out: &mut impl Write) -> io::Result<()> {
     for name in names {
         write_escaped(name, escapes, out)?;

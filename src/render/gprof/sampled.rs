@@ -103,9 +103,6 @@ impl SampledStyle<'_> {
 const HEADINGS: &[u8] = b"  %   cumulative   self              self     total           \n";
 
 /// Writes how often functions were called.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_place_counts(
     counts: &[PlaceCount],
     style: &SampledStyle<'_>,
@@ -144,9 +141,6 @@ fn call_unit(longest: f64, rate: f64) -> (&'static str, f64) {
 }
 
 /// Writes the flat profile.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_sampled_flat(
     flat: &SampledFlat,
     style: &SampledStyle<'_>,

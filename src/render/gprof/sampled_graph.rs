@@ -12,9 +12,6 @@ use crate::render::parallel::{ChunkWriter, write_rows};
 use crate::view::{Entry, EntryOf, SampledTable};
 
 /// Writes the call graph.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_sampled_graph(
     table: &SampledTable<'_>,
     style: &SampledStyle<'_>,
@@ -96,9 +93,6 @@ impl GraphStyle for SampledGraphStyle<'_> {
 }
 
 /// Writes the index: all places with samples or calls, and the cycles.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_sampled_index(
     table: &SampledTable<'_>,
     style: &SampledStyle<'_>,

@@ -27,9 +27,6 @@ pub struct CountedStyle {
 }
 
 /// Writes the name of a source file.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_counted_title(name: &[u8], escapes: bool, out: &mut impl Write) -> io::Result<()> {
     out.write_all(b"*** File ")?;
     write_escaped(name, escapes, out)?;
@@ -37,9 +34,6 @@ pub fn write_counted_title(name: &[u8], escapes: bool, out: &mut impl Write) -> 
 }
 
 /// Writes the lines of a source file with their counts, and a summary.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_counted_file(
     file: &CountedFile,
     source: &[u8],
@@ -113,9 +107,6 @@ fn counts_text(counts: &[u64], cuts: bool) -> String {
 }
 
 /// Writes what a file of gprof's data holds.
-///
-/// # Errors
-/// Those of `out`.
 pub fn write_record_counts(
     path: &[u8],
     counts: &RecordCounts,

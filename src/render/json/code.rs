@@ -89,9 +89,6 @@ pub(in crate::render) fn name<S: serde::Serializer>(
 }
 
 /// Writes one function as JSON.
-///
-/// # Errors
-/// Those of `out`, and a sum that overflows.
 pub fn write_json_function(
     page: &AsmPage<'_>,
     object: &ObjectState,

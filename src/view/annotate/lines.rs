@@ -181,9 +181,6 @@ type AtLine = (LineKey, u32, Presence);
 
 impl<'p> LineCollector<'_, 'p> {
     /// The lines of a file with these costs and calls, which are numbers in the profile's tables, and some lines in any case.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit.
     pub(super) fn lines(
         &self,
         (costs, calls, in_any_case): (&[u32], &[u32], &[u32]),

@@ -74,9 +74,6 @@ impl Instructions<'_> {
 
 impl FunctionCode {
     /// These instructions compared with those of BASE. Jumps and executions are those of NEW.
-    ///
-    /// # Errors
-    /// [`Overflow`] if a difference does not fit.
     pub fn compared_with(self, base: &FunctionCode) -> Result<FunctionCode, Overflow> {
         let nothing = vec![Count::UNDEFINED; self.width()];
         let mut all: Vec<Instruction> = self.instructions.clone();

@@ -29,9 +29,6 @@ pub struct Jump {
 }
 
 /// How often each instruction was executed. Jumps to itself are no executions, but rounds of a repeated instruction.
-///
-/// # Errors
-/// [`Overflow`] if a number does not fit.
 pub fn executions<L>(code: &[Fetched<L>], jumps: &[Jump]) -> Result<Vec<i64>, Overflow> {
     let mut executions: Vec<i64> = code.iter().map(|one| one.fetches).collect();
     for jump in jumps.iter().filter(|jump| jump.from == jump.to) {

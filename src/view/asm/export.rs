@@ -26,9 +26,6 @@ pub enum CodeRecord<'c> {
 
 /// The lines of a function in files that `is_included` admits: those of its own file first, then file by file, by
 /// address.
-///
-/// # Errors
-/// [`Overflow`] if a difference does not fit.
 pub fn code_lines<'c>(
     profile: &Profile,
     code: &'c Code,

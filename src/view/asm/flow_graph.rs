@@ -40,9 +40,6 @@ pub struct FlowEdge {
 impl FlowGraph {
     /// The graph of a function whose executions are known; `calls` are the addresses that were called and how often,
     /// in order.
-    ///
-    /// # Errors
-    /// [`Overflow`] if a sum does not fit.
     pub fn new(function: &FunctionCode, calls: &[(u64, i64)]) -> Result<FlowGraph, Overflow> {
         let executions = function
             .instructions

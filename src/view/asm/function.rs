@@ -123,9 +123,6 @@ impl FunctionCode {
     }
 
     /// Its own cost: the sum over its instructions.
-    ///
-    /// # Errors
-    /// [`Overflow`] if it does not fit.
     pub fn own(&self) -> Result<Figure<Cost>, Overflow> {
         let mut own = Figure::undefined(self.width(), self.compared.is_some());
         let mut numbers = 0..self.instructions.len();

@@ -32,9 +32,6 @@ pub struct Instructions<'p> {
 
 impl<'p> Instructions<'p> {
     /// Those of a profile that has them.
-    ///
-    /// # Errors
-    /// [`Overflow`] if a number of calls does not fit.
     pub fn new(profile: &'p Profile, code: &'p Code) -> Result<Instructions<'p>, Overflow> {
         let calls = code.calls.iter();
         let calls = calls.map(|(call, cost)| (call.callee, call.address, cost[0].or_zero()));
@@ -154,9 +151,6 @@ impl<'p> Instructions<'p> {
     }
 
     /// The instructions of a function.
-    ///
-    /// # Errors
-    /// [`Overflow`] if a sum does not fit.
     pub fn of(&self, function: FunctionId) -> Result<FunctionCode, Overflow> {
         let events = self.profile.events();
         let mut code = FunctionCode::new(function, events.len());
@@ -227,18 +221,12 @@ impl<'p> Instructions<'p> {
 
     /// How often each line of a function was executed, as gcov has it. None if this cannot be said, without Ir or
     /// addresses.
-    ///
-    /// # Errors
-    /// [`Overflow`] if a number does not fit.
     pub fn lines_of(&self, code: &FunctionCode) -> Result<Vec<(SourceLine, i64)>, Overflow> {
         let jumps = (!self.code.jumps.is_empty()).then_some(&code.jumps[..]);
         line_executions(&code.fetched(), jumps, &self.called(code.function))
     }
 
     /// The control flow of a function.
-    ///
-    /// # Errors
-    /// [`Overflow`] if a sum does not fit.
     pub fn flow_of(&self, code: &FunctionCode) -> Result<FlowGraph, Overflow> {
         FlowGraph::new(code, &self.called(code.function))
     }

@@ -10,9 +10,6 @@ use crate::profile::Overflow;
 /// How often control came to each line from other lines, or to its start in a loop that is all on it: what gcov counts.
 /// The instructions are in order of their addresses; `calls` are the addresses that were called and how often, in
 /// order too. The result is in order of the lines. A profile without any jumps has none (`jumps`).
-///
-/// # Errors
-/// [`Overflow`] if a number does not fit.
 pub fn line_executions<L: Copy + Ord>(
     code: &[Fetched<L>],
     jumps: Option<&[Jump]>,

@@ -40,9 +40,6 @@ pub struct LineFlow {
 
 impl LineFlow {
     /// Those of the lines of files, as far as they are in rows that the filter selected.
-    ///
-    /// # Errors
-    /// [`Overflow`] if a sum does not fit.
     pub fn by_file(instructions: &Instructions<'_>, rows: &Rows<'_>) -> Result<LineFlow, Overflow> {
         let of_fragment = rows_of_fragments(instructions, rows);
         LineFlow::new(instructions, |function, file| {
@@ -52,9 +49,6 @@ impl LineFlow {
     }
 
     /// Those of the lines of rows.
-    ///
-    /// # Errors
-    /// [`Overflow`] if a sum does not fit.
     pub fn by_row(instructions: &Instructions<'_>, rows: &Rows<'_>) -> Result<LineFlow, Overflow> {
         let of_fragment = rows_of_fragments(instructions, rows);
         LineFlow::new(instructions, |function, file| {

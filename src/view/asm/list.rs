@@ -38,9 +38,6 @@ pub struct InstructionList {
 impl InstructionList {
     /// The instructions in rows that the filter selected, up to the threshold, `--top` and `--min`. Of a difference those
     /// that changed; none of `rebuilt` objects is on both sides.
-    ///
-    /// # Errors
-    /// [`Overflow`] if a sum does not fit.
     pub fn new(
         sides: &Sides<Instructions<'_>>,
         rebuilt: &[Rebuilt],

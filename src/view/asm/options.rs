@@ -42,9 +42,6 @@ pub struct AsmOptions {
 
 impl AsmOptions {
     /// The functions to show, the most expensive first.
-    ///
-    /// # Errors
-    /// [`Overflow`] if a sum does not fit.
     pub fn choose(
         &self,
         sides: &Sides<Instructions<'_>>,

@@ -46,9 +46,6 @@ pub struct Page {
 impl Page {
     /// What to show of a function whose object has this code. `is_of_other` recognises addresses that another function
     /// executed.
-    ///
-    /// # Errors
-    /// [`Overflow`] if the sum of the costs does not fit.
     pub fn new(
         function: &FunctionCode,
         code: Option<&ObjectCode>,

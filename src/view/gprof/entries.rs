@@ -88,9 +88,6 @@ impl Entry {
 
 impl EventGraph<'_> {
     /// The table of all entries.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit.
     pub fn table(&self, lists: &Lists) -> Result<GraphTable, Overflow> {
         let times = Times::new(self, lists)?;
         Ok(Entries { graph: self, times }.table(lists))

@@ -18,9 +18,6 @@ pub struct ExecCount {
 
 /// The calls of all functions that `selects` takes, by file, line and name: those from other functions, and with
 /// `with_self` also recursive ones. Each is followed by its blocks, if they are known. Counts below `least` are left out.
-///
-/// # Errors
-/// [`Overflow`] when a sum does not fit.
 pub fn exec_counts(
     functions: &MergedFunctions<'_>,
     table: &GraphTable,

@@ -34,9 +34,6 @@ pub struct Executed {
 
 impl Executed {
     /// Those of all functions, as far as they are in files that `selects` takes.
-    ///
-    /// # Errors
-    /// [`Overflow`] if a sum does not fit.
     pub fn new(
         instructions: &Instructions<'_>,
         selects: impl Fn(FunctionId, FileId) -> bool,

@@ -42,9 +42,6 @@ impl Flat {
     /// Puts rows in order and adds them up. Given are the event and the program's total. By row: those that do not count
     /// are left out and taken from the total, those that are not shown are left out only. Rows without cost
     /// and calls are left out unless `shows_zeros`.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit.
     pub fn new(
         rows: Vec<FlatRow>,
         functions: &MergedFunctions<'_>,
@@ -93,9 +90,6 @@ impl Flat {
 
 impl EventGraph<'_> {
     /// The rows of all functions.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit.
     pub fn function_rows(&self) -> Result<Vec<FlatRow>, Overflow> {
         let profile = self.functions.profile();
         let row = |(function, time): (u32, &NodeTime)| {
@@ -117,9 +111,6 @@ impl EventGraph<'_> {
     }
 
     /// The rows of all lines, each with the calls that are made there and leave the function and its cycle.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit.
     pub fn line_rows(&self) -> Result<Vec<FlatRow>, Overflow> {
         let (functions, profile) = (self.functions, self.functions.profile());
         let mut rows = LineRows {

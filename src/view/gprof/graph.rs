@@ -45,9 +45,6 @@ struct CallsByLine {
 
 impl<'p> EventGraph<'p> {
     /// The graph of an event. `excluded` has by call of the profile whether it is left out. With `by_line` callers are lines.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit.
     pub fn new(
         functions: &'p MergedFunctions<'p>,
         event: usize,
@@ -85,9 +82,6 @@ impl<'p> EventGraph<'p> {
     }
 
     /// The sum of all self costs.
-    ///
-    /// # Errors
-    /// [`Overflow`] when it does not fit.
     pub fn own_cost(&self) -> Result<i64, Overflow> {
         let sum: i128 = self.own.iter().map(|&own| i128::from(own)).sum();
         i64::try_from(sum).map_err(|_| Overflow)

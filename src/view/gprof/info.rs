@@ -24,9 +24,6 @@ pub struct ProfileInfo {
 
 impl ProfileInfo {
     /// Counts what is in a profile.
-    ///
-    /// # Errors
-    /// [`Overflow`] when the calls do not fit.
     pub fn of(profile: &Profile, functions: &MergedFunctions<'_>) -> Result<ProfileInfo, Overflow> {
         let objects: HashSet<_> = functions
             .list()

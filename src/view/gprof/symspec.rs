@@ -38,9 +38,6 @@ pub struct Symspec {
 
 impl Symspec {
     /// Reads a symspec.
-    ///
-    /// # Errors
-    /// [`PatternError`].
     pub fn parse(
         option: &str,
         spec: &str,
@@ -58,9 +55,6 @@ impl Symspec {
 
     /// Reads `CALLER/CALLEE`, two symspecs of which each may be empty; none if there is no slash. The slash of
     /// `operator/` is part of the name.
-    ///
-    /// # Errors
-    /// [`PatternError`].
     pub fn parse_arc(
         option: &str,
         spec: &str,

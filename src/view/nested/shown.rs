@@ -65,9 +65,6 @@ pub struct NestedList<'p> {
 
 impl<'p> NestedList<'p> {
     /// What is shown below each row of a list.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit.
     pub fn new(
         nesting: &Nesting<'_, 'p>,
         list: &List,

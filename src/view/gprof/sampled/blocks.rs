@@ -15,9 +15,6 @@ pub struct Blocks {
 
 impl Blocks {
     /// Adds up recorded blocks.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit.
     pub fn new(recorded: &[Block], places: &Places) -> Result<Blocks, Overflow> {
         let mut list: Vec<Block> = Vec::new();
         let mut index = HashMap::new();

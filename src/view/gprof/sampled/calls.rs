@@ -53,9 +53,6 @@ impl Calls {
     }
 
     /// Adds recorded calls.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit.
     pub fn add(&mut self, call: RawCall, places: &Places) -> Result<(), Overflow> {
         self.records += 1;
         let callee = places.find(call.to).map(|callee| self.function_of[callee]);

@@ -18,9 +18,6 @@ pub struct Microseconds {
 
 impl Microseconds {
     /// Divides samples among places. What only measures the others costs nothing.
-    ///
-    /// # Errors
-    /// [`Overflow`] when a sum does not fit.
     pub fn new(
         histograms: &[Histogram],
         unit: &Unit,
