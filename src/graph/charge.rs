@@ -18,7 +18,7 @@ mod targets;
 
 use super::{Groups, components, split};
 use crate::profile::{
-    AddError, Call, Count, FragmentId, FunctionId, Measured, Overflow, Profile, ProfileBuilder,
+    AddError, Call, Count, FragmentId, FunctionId, Measured, Profile, ProfileBuilder,
 };
 use callbacks::Callbacks;
 use targets::Targets;
@@ -94,7 +94,7 @@ impl Sums {
     fn cost(&self) -> Result<Vec<Count>, AddError> {
         let count = |sum: &Option<i128>| match sum {
             None => Ok(Count::UNDEFINED),
-            Some(sum) => Ok(Count::new(fit(*sum)?)?),
+            Some(sum) => Ok(Count::new(fit(*sum)?)),
         };
         self.0.iter().map(count).collect()
     }
@@ -167,10 +167,8 @@ impl<'a> Charge<'a> {
 
     /// Adds the side to a profile. Returns how many components were limited.
     fn run(mut self, out: &mut ProfileBuilder) -> Result<usize, AddError> {
-        self.side
-            .parts()
-            .iter()
-            .for_each(|part| out.add_part(part.clone()));
+        let mut parts = self.side.parts().iter();
+        parts.try_for_each(|part| out.add_part(part.clone()))?;
         self.add_places(out)?;
         self.add_calls(out)?;
         self.add_kept();
@@ -268,13 +266,13 @@ impl<'a> Charge<'a> {
             return self.give(row, own, callbacks, out);
         }
         let weights = self.weights(&rows);
-        let parts = parts_of(&own, &weights, rows.len())?;
+        let parts = parts_of(&own, &weights, rows.len());
         for (&row, own) in rows.iter().zip(parts) {
             self.give(row, own, Callbacks::default(), out)?;
         }
         let rows = self.callers_of_callbacks(rows, weights.first(), callbacks.len());
         let weights = self.weights(&rows);
-        let split = callbacks.split(&weights, rows.len())?;
+        let split = callbacks.split(&weights, rows.len());
         for (&row, callbacks) in rows.iter().zip(split) {
             self.give(row, Sums::default(), callbacks, out)?;
         }
@@ -355,13 +353,13 @@ fn positive_or_equal(weights: Vec<i128>) -> Vec<i128> {
 }
 
 /// The parts of a cost by weights, event by event.
-fn parts_of(sums: &Sums, weights: &[Vec<i128>], count: usize) -> Result<Vec<Sums>, Overflow> {
+fn parts_of(sums: &Sums, weights: &[Vec<i128>], count: usize) -> Vec<Sums> {
     let mut parts = vec![Sums(vec![None; sums.0.len()]); count];
     for (event, (sum, weights)) in sums.0.iter().zip(weights).enumerate() {
         let Some(sum) = *sum else { continue };
-        for (part, amount) in parts.iter_mut().zip(split(sum, weights)?) {
+        for (part, amount) in parts.iter_mut().zip(split(sum, weights)) {
             part.0[event] = Some(amount);
         }
     }
-    Ok(parts)
+    parts
 }

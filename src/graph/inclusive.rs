@@ -15,14 +15,14 @@
 
 use super::shares::Shares;
 use super::{Arc, ArcId, CallGraph, Partition};
-use crate::profile::{CostTable, Count, FragmentId, FunctionId, Overflow, add_cost};
+use crate::profile::{CostTable, Count, FragmentId, FunctionId, add_cost};
 
 impl CallGraph<'_> {
     /// The inclusive costs of all rows of a partition. In a profile without calls they are the self costs.
     ///
     /// Takes time in proportion to functions and arcs where the functions of a row do not call each other by way of
     /// others. At worst it is rows × arcs.
-    pub fn inclusive(&self, rows: &Partition<'_>) -> Result<CostTable, Overflow> {
+    pub fn inclusive(&self, rows: &Partition<'_>) -> CostTable {
         if self.arcs.is_empty() {
             let fragments = (0..self.own.len() as u32).map(FragmentId);
             let rows_of = fragments.map(|fragment| Some(rows.of_fragment(fragment) as usize));
@@ -30,7 +30,7 @@ impl CallGraph<'_> {
         }
         let mut costs = CostTable::new(self.own.width(), rows.len());
         let mut shares = Shares::new(self, rows);
-        let (limits, of_functions) = (self.limits()?, self.inclusive_by_function()?);
+        let (limits, of_functions) = (self.limits(), self.inclusive_by_function());
         for row in 0..rows.len() as u32 {
             // Of a difference the row may have functions that only the other side has.
             let mut functions = rows.at_home(row).filter(|&f| self.has_function(f));
@@ -41,27 +41,27 @@ impl CallGraph<'_> {
                 let cost = of_functions.get(function.index());
                 costs.get_mut(row as usize).copy_from_slice(cost);
             } else {
-                let cost = self.inclusive_of_row(row, rows, &mut shares, &limits)?;
-                costs.add(row as usize, &cost)?;
+                let cost = self.inclusive_of_row(row, rows, &mut shares, &limits);
+                costs.add(row as usize, &cost);
             }
         }
-        Ok(costs)
+        costs
     }
 
     /// The inclusive cost of each function by itself: no part of its component is on its own behalf.
-    pub fn inclusive_by_function(&self) -> Result<CostTable, Overflow> {
+    pub fn inclusive_by_function(&self) -> CostTable {
         let functions = self.profile.function_count();
         let mut spent = CostTable::new(self.own.width(), functions);
         let mut paid = spent.clone();
         for (fragment, own) in self.profile.fragments().iter().zip(self.own.iter()) {
-            spent.add(fragment.function.index(), own)?;
+            spent.add(fragment.function.index(), own);
         }
         for (id, arc) in self.arcs() {
             let caller = self.caller(arc);
             if !self.is_nested(caller, arc.callee) {
                 let cost = self.cost(id);
-                spent.add(caller.index(), cost)?;
-                paid.add(arc.callee.index(), cost)?;
+                spent.add(caller.index(), cost);
+                paid.add(arc.callee.index(), cost);
             }
         }
         for (function, paid) in paid.iter().enumerate() {
@@ -70,20 +70,20 @@ impl CallGraph<'_> {
                 .zip(paid)
                 .for_each(|(spent, &paid)| *spent = spent.larger(paid));
         }
-        Ok(spent)
+        spent
     }
 
     /// The total of each event that has no negative count: more than that no row of several functions cost, however much more
     /// callers paid than was spent.
-    fn limits(&self) -> Result<Vec<Option<Count>>, Overflow> {
-        let (total, _) = self.side.total(self.profile.events())?;
+    fn limits(&self) -> Vec<Option<Count>> {
+        let (total, _) = self.side.total(self.profile.events());
         let limits = total.into_iter().enumerate().map(|(event, total)| {
             let mut counts = self.own.iter().map(|own| own[event].or_zero());
             let is_positive = total.value().is_some_and(|total| total >= 0);
             let is_limit = is_positive && counts.all(|count| count >= 0);
             is_limit.then_some(total)
         });
-        Ok(limits.collect())
+        limits.collect()
     }
 
     /// The rule for a row of several fragments.
@@ -93,7 +93,7 @@ impl CallGraph<'_> {
         rows: &Partition<'_>,
         shares: &mut Shares<'_, '_>,
         limits: &[Option<Count>],
-    ) -> Result<Vec<Count>, Overflow> {
+    ) -> Vec<Count> {
         let parts = parts_of_row(self, rows, row);
         shares.begin_row(row, &parts);
         let mut sum = ExactAndShares::new(self.own.width());
@@ -105,29 +105,29 @@ impl CallGraph<'_> {
             let into = part.functions.iter().flat_map(|&f| self.into(f));
             for (id, arc) in into.filter(|&(_, arc)| self.leaves_component(arc)) {
                 let source = shares.source(arc);
-                paid.add(self.cost(id), |event| shares.share(source, event))?;
-                add_cost(&mut all_paid, self.cost(id))?;
+                paid.add(self.cost(id), |event| shares.share(source, event));
+                add_cost(&mut all_paid, self.cost(id));
             }
-            let all_spent = self.spent_by_part(part)?;
+            let all_spent = self.spent_by_part(part);
             for (event, largest) in largest.iter_mut().enumerate() {
                 let bound = all_spent[event].larger(all_paid[event]);
                 *largest = largest.larger(bound);
             }
             if part.functions.len() == self.components.get(part.component).len() {
-                paid.add_excess(&all_spent, &all_paid)?;
-                sum.take(&paid, |_| true)?;
+                paid.add_excess(&all_spent, &all_paid);
+                sum.take(&paid, |_| true);
                 continue;
             }
             let mut spent = ExactAndShares::new(self.own.width());
-            spent.add(&all_spent, |event| entered[event])?;
+            spent.add(&all_spent, |event| entered[event]);
             let is_paid: Vec<bool> = (0..self.own.width())
                 .map(|event| paid.exceeds(&spent, event))
                 .collect();
-            sum.take(&spent, |event| !is_paid[event])?;
-            sum.take(&paid, |event| is_paid[event])?;
+            sum.take(&spent, |event| !is_paid[event]);
+            sum.take(&paid, |event| is_paid[event]);
             shares.count(part, &all_spent, &is_paid);
         }
-        let mut sum = sum.finish()?;
+        let mut sum = sum.finish();
         for (event, sum) in sum.iter_mut().enumerate() {
             if let Some(limit) = limits[event] {
                 let limit = limit.larger(largest[event]);
@@ -136,22 +136,22 @@ impl CallGraph<'_> {
                 }
             }
         }
-        Ok(sum)
+        sum
     }
 
     /// What a row's fragments in a component spent, with the calls that leave the component.
-    fn spent_by_part(&self, part: &Part) -> Result<Vec<Count>, Overflow> {
+    fn spent_by_part(&self, part: &Part) -> Vec<Count> {
         let functions = part.functions.iter();
         let fragments = functions.flat_map(|&function| self.fragments_of(function));
         let mut sum = vec![Count::UNDEFINED; self.own.width()];
         for fragment in fragments.chain(part.inlined.iter().copied()) {
-            add_cost(&mut sum, self.own(fragment))?;
+            add_cost(&mut sum, self.own(fragment));
             let leaving = self.out_of(fragment);
             for (id, _) in leaving.filter(|&(_, arc)| self.leaves_component(arc)) {
-                add_cost(&mut sum, self.cost(id))?;
+                add_cost(&mut sum, self.cost(id));
             }
         }
-        Ok(sum)
+        sum
     }
 
     /// Whether this side has costs or calls of a fragment.
@@ -228,37 +228,33 @@ impl ExactAndShares {
     }
 
     /// Adds what of `cost` has not been counted before; `share` of it has been.
-    fn add(&mut self, cost: &[Count], share: impl Fn(usize) -> f64) -> Result<(), Overflow> {
+    fn add(&mut self, cost: &[Count], share: impl Fn(usize) -> f64) {
         for (event, &count) in cost.iter().enumerate() {
             let share = share(event);
             if share == 0.0 {
-                self.exact[event].add(count)?;
+                self.exact[event].add(count);
             } else if let Some(value) = count.value() {
-                self.exact[event].add(Count::ZERO)?;
+                self.exact[event].add(Count::ZERO);
                 self.shares[event] += value as f64 * (1.0 - share);
             }
         }
-        Ok(())
     }
 
     /// Adds what was spent beyond what callers paid, where it is the larger of these two bounds.
-    fn add_excess(&mut self, spent: &[Count], paid: &[Count]) -> Result<(), Overflow> {
+    fn add_excess(&mut self, spent: &[Count], paid: &[Count]) {
         for (sum, (&spent, &paid)) in self.exact.iter_mut().zip(spent.iter().zip(paid)) {
-            let excess = i128::from(spent.larger(paid).or_zero()) - i128::from(paid.or_zero());
             if spent.value().is_some() {
-                sum.add(Count::new(i64::try_from(excess).map_err(|_| Overflow)?)?)?;
+                sum.add(Count::new(spent.larger(paid).or_zero() - paid.or_zero()));
             }
         }
-        Ok(())
     }
 
     /// Adds the counts of some events of another sum.
-    fn take(&mut self, other: &Self, takes: impl Fn(usize) -> bool) -> Result<(), Overflow> {
+    fn take(&mut self, other: &Self, takes: impl Fn(usize) -> bool) {
         for event in (0..self.exact.len()).filter(|&event| takes(event)) {
-            self.exact[event].add(other.exact[event])?;
+            self.exact[event].add(other.exact[event]);
             self.shares[event] += other.shares[event];
         }
-        Ok(())
     }
 
     /// Whether this is the larger of two bounds of an event.
@@ -274,15 +270,12 @@ impl ExactAndShares {
         size(self) > size(other)
     }
 
-    fn finish(mut self) -> Result<Vec<Count>, Overflow> {
+    fn finish(mut self) -> Vec<Count> {
         for (count, share) in self.exact.iter_mut().zip(self.shares) {
-            if share.abs() >= i64::MAX as f64 {
-                return Err(Overflow);
-            }
             if share != 0.0 {
-                count.add(Count::new(share.round() as i64)?)?;
+                count.add(Count::new(share.round() as i64));
             }
         }
-        Ok(self.exact)
+        self.exact
     }
 }

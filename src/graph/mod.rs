@@ -19,8 +19,7 @@ mod tests;
 use std::borrow::Cow;
 
 use crate::profile::{
-    CostTable, Count, Fragment, FragmentId, FunctionId, Measured, Overflow, Profile, Sides,
-    add_cost,
+    CostTable, Count, Fragment, FragmentId, FunctionId, Measured, Profile, Sides, add_cost,
 };
 
 pub use charge::{Charged, ChargedCode, MAX_NEW_CALLS, charge_to_callers};
@@ -87,25 +86,20 @@ pub struct CallGraph<'p> {
 
 impl<'p> CallGraph<'p> {
     /// The graphs of both sides of a profile. Without `has_cycles` only calls of a function by itself are nested.
-    pub fn of_sides(
-        profile: &'p Profile,
-        has_cycles: bool,
-    ) -> Result<Sides<CallGraph<'p>>, Overflow> {
+    pub fn of_sides(profile: &'p Profile, has_cycles: bool) -> Sides<CallGraph<'p>> {
         let sides = profile.sides().as_ref();
-        let sides = sides.zip(profile.self_costs()?.as_ref());
-        sides.try_map(|(side, own)| {
-            CallGraph::new(profile, side, Cow::Borrowed(own), has_cycles, None)
-        })
+        let sides = sides.zip(profile.self_costs().as_ref());
+        sides.map(|(side, own)| CallGraph::new(profile, side, Cow::Borrowed(own), has_cycles, None))
     }
 
     /// The graph of a profile in which some functions are one: all code of theirs is one fragment.
-    pub fn merged(profile: &'p Profile, merge: &Merge<'_>) -> Result<CallGraph<'p>, Overflow> {
+    pub fn merged(profile: &'p Profile, merge: &Merge<'_>) -> CallGraph<'p> {
         let fragments = profile.fragments();
         let home = |fragment: &Fragment| profile.home(merge.functions[fragment.function.index()]);
         let keys = fragments
             .iter()
             .map(|fragment| Some(home(fragment).index()));
-        let own = profile.self_costs()?.new.sum_by(fragments.len(), keys)?;
+        let own = profile.self_costs().new.sum_by(fragments.len(), keys);
         let side = &profile.sides().new;
         CallGraph::new(profile, side, Cow::Owned(own), true, Some(merge))
     }
@@ -117,7 +111,7 @@ impl<'p> CallGraph<'p> {
         own: Cow<'p, CostTable>,
         has_cycles: bool,
         merge: Option<&Merge<'_>>,
-    ) -> Result<CallGraph<'p>, Overflow> {
+    ) -> CallGraph<'p> {
         let functions = profile.function_count();
         let function_of = |fragment: FragmentId| profile.fragment(fragment).function;
         let (arcs, starts, arc_of_call) = arcs(profile, side, merge);
@@ -135,12 +129,12 @@ impl<'p> CallGraph<'p> {
         let mut calls = vec![0i64; arcs.len()];
         for (arc, &count) in arc_of_call().zip(side.call_counts()) {
             if let Some(arc) = arc {
-                calls[arc] = calls[arc].checked_add(count).ok_or(Overflow)?;
+                calls[arc] += count;
             }
         }
         let function_of = profile.fragments().iter();
         let function_of = function_of.map(|fragment| Some(fragment.function.index()));
-        Ok(CallGraph {
+        CallGraph {
             profile,
             side,
             has_cycles,
@@ -149,13 +143,13 @@ impl<'p> CallGraph<'p> {
             components,
             component_of,
             own,
-            costs: side.call_costs().sum_by(arcs.len(), arc_of_call())?,
+            costs: side.call_costs().sum_by(arcs.len(), arc_of_call()),
             calls,
             arcs,
             starts,
             #[cfg(test)]
             visits: Default::default(),
-        })
+        }
     }
 
     /// The profile whose graph it is.
@@ -240,25 +234,20 @@ impl<'p> CallGraph<'p> {
     }
 
     /// Adds what a function spent: its self cost and the calls that leave it and its cycle.
-    pub fn add_spent(&self, function: FunctionId, sum: &mut [Count]) -> Result<(), Overflow> {
+    pub fn add_spent(&self, function: FunctionId, sum: &mut [Count]) {
         let fragments = self.fragments.get(function.index()).iter();
-        let mut fragments = fragments.map(|&fragment| FragmentId(fragment));
-        fragments.try_for_each(|fragment| self.add_spent_by_fragment(fragment, sum))
+        let fragments = fragments.map(|&fragment| FragmentId(fragment));
+        fragments.for_each(|fragment| self.add_spent_by_fragment(fragment, sum))
     }
 
     /// Adds what a fragment spent, likewise.
-    fn add_spent_by_fragment(
-        &self,
-        fragment: FragmentId,
-        sum: &mut [Count],
-    ) -> Result<(), Overflow> {
-        add_cost(sum, self.own.get(fragment.index()))?;
+    fn add_spent_by_fragment(&self, fragment: FragmentId, sum: &mut [Count]) {
+        add_cost(sum, self.own.get(fragment.index()));
         for (id, arc) in self.out_of(fragment) {
             if !self.is_nested_arc(arc) {
-                add_cost(sum, self.cost(id))?;
+                add_cost(sum, self.cost(id));
             }
         }
-        Ok(())
     }
 
     /// The self cost of a fragment.

@@ -22,14 +22,12 @@ fn profile(own: &[i64], calls: &[(usize, usize, i64)]) -> Profile {
     };
     for (number, &own) in own.iter().enumerate() {
         let (_, place) = place(number, &mut builder);
-        builder
-            .add_cost(place, &[Count::new(own).unwrap()])
-            .unwrap();
+        builder.add_cost(place, &[Count::new(own)]).unwrap();
     }
     for &(caller, callee, cost) in calls {
         let (_, site) = place(caller, &mut builder);
         let (callee, _) = place(callee, &mut builder);
-        let cost = [Count::new(cost).unwrap()];
+        let cost = [Count::new(cost)];
         builder.add_call(Call { site, callee }, 1, &cost).unwrap();
     }
     builder.finish()
@@ -38,10 +36,10 @@ fn profile(own: &[i64], calls: &[(usize, usize, i64)]) -> Profile {
 /// The inclusive costs of rows; function `n` is in row `rows[n]`.
 fn inclusive(own: &[i64], calls: &[(usize, usize, i64)], rows: &[u32]) -> Vec<i64> {
     let profile = profile(own, calls);
-    let graph = CallGraph::of_sides(&profile, true).unwrap().new;
+    let graph = CallGraph::of_sides(&profile, true).new;
     let count = rows.iter().max().unwrap() + 1;
     let partition = Partition::new(&profile, count as usize, rows.to_vec());
-    let costs = graph.inclusive(&partition).unwrap();
+    let costs = graph.inclusive(&partition);
     costs.iter().map(|cost| cost[0].or_zero()).collect()
 }
 
@@ -139,12 +137,12 @@ fn visits(functions: usize, calls: &[(usize, usize)], row_of: impl Fn(usize) -> 
     let own = vec![1; functions];
     let calls: Vec<_> = calls.iter().map(|&(from, to)| (from, to, 1)).collect();
     let profile = profile(&own, &calls);
-    let graph = CallGraph::of_sides(&profile, true).unwrap().new;
+    let graph = CallGraph::of_sides(&profile, true).new;
     let rows: Vec<u32> = (0..functions).map(row_of).collect();
     let count = rows.iter().max().unwrap() + 1;
     let partition = Partition::new(&profile, count as usize, rows);
     graph.visits.store(0, Relaxed);
-    graph.inclusive(&partition).unwrap();
+    graph.inclusive(&partition);
     graph.visits.load(Relaxed) as f64 / (functions + calls.len()) as f64
 }
 

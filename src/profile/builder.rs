@@ -9,8 +9,8 @@ use super::fragment_costs::FragmentCosts;
 use super::records::Records;
 use super::symbols::Functions;
 use super::{
-    Call, Code, Count, Division, Events, FileId, Fragment, FragmentId, FunctionId, Measured,
-    NameHasher, NameId, NameTable, ObjectId, Overflow, Part, Place, Profile, Sides,
+    Call, Code, CodeJump, Count, Division, Events, FileId, Fragment, FragmentId, FunctionId,
+    Measured, NameHasher, NameId, NameTable, ObjectId, Overflow, Part, Place, Profile, Sides,
 };
 
 pub use lines::{FoundLine, FoundLines};
@@ -205,18 +205,36 @@ impl ProfileBuilder {
 
     /// Makes the event called `name` one of the profile's, if it is not and can be derived from others: by a formula of
     /// [`ProfileBuilder::definitions`], or as KCachegrind derives it. Nothing may be added to the profile afterwards.
-    pub fn derive_event(&mut self, name: &[u8]) -> Result<(), LimitExceeded> {
-        self.events.add_derived(name).map(drop)
+    ///
+    /// # Errors
+    /// [`LimitExceeded`] above [`MAX_EVENTS`](super::MAX_EVENTS), and [`Overflow`] if a count of it may exceed the
+    /// [`LIMIT`](super::LIMIT).
+    pub fn derive_event(&mut self, name: &[u8]) -> Result<(), AddError> {
+        self.events.add_derived(name)?;
+        let mut sides = std::iter::once(&self.current).chain(&self.new);
+        Ok(sides.try_for_each(|side| side.budget.covers(&self.events))?)
     }
 
     /// Adds a part that was read.
-    pub fn add_part(&mut self, part: Part) {
+    ///
+    /// # Errors
+    /// [`Overflow`] above the [`LIMIT`](super::LIMIT) of all totals.
+    pub fn add_part(&mut self, part: Part) -> Result<(), Overflow> {
+        self.spend_total(&part)?;
         self.current.parts.push(part);
+        Ok(())
+    }
+
+    fn spend_total(&mut self, part: &Part) -> Result<(), Overflow> {
+        let mut total = vec![Count::UNDEFINED; self.events.len()];
+        part.add_total(&mut total);
+        self.current.totals.spend(&total)
     }
 
     /// Adds a part of which only the costs are kept; false if another of its kind had none to be added up in.
     pub fn add_up_part(&mut self, part: Part) -> Result<bool, Overflow> {
-        let is_added = part.add_up_in(&mut self.current.parts)?;
+        self.spend_total(&part)?;
+        let is_added = part.add_up_in(&mut self.current.parts);
         self.current.added_up += u64::from(is_added);
         Ok(is_added)
     }
@@ -226,8 +244,10 @@ impl ProfileBuilder {
     pub fn add_cost(&mut self, place: Place, cost: &[Count]) -> Result<(), AddError> {
         let fragments = self.functions.fragments();
         let function_of = |fragment: FragmentId| fragments[fragment.index()].function;
+        self.current.budget.spend(cost)?;
         let row = self.places.row(place, function_of)?;
-        Ok(self.current.costs.add(row, cost)?)
+        self.current.costs.add(row, cost);
+        Ok(())
     }
 
     /// Adds a place, if it is new, with a cost that is undefined.
@@ -241,8 +261,11 @@ impl ProfileBuilder {
     pub fn add_call(&mut self, call: Call, count: i64, cost: &[Count]) -> Result<(), AddError> {
         let fragments = self.functions.fragments();
         let function_of = |fragment: FragmentId| fragments[fragment.index()].function;
+        self.current.budget.spend(cost)?;
+        self.current.budget.spend_calls(count)?;
         let row = self.calls.row(call, function_of)?;
-        Ok(self.current.add_call(row, count, cost)?)
+        self.current.add_call(row, count, cost);
+        Ok(())
     }
 
     /// A fragment.
@@ -255,8 +278,19 @@ impl ProfileBuilder {
         self.current.code_mut(self.events.len())
     }
 
+    /// Adds jumps to what is known by address: how often taken, and how often executed.
+    ///
+    /// # Errors
+    /// [`Overflow`] above the [`LIMIT`](super::LIMIT) of all calls and jumps.
+    pub fn add_jump(&mut self, jump: CodeJump, taken: i64, executed: i64) -> Result<(), Overflow> {
+        self.current.budget.spend_calls(taken)?;
+        self.current.budget.spend_calls(executed)?;
+        self.code().add_jump(jump, taken, executed);
+        Ok(())
+    }
+
     /// Adds up what is known by address of the current side, once all of it was read.
-    pub fn sum_code(&mut self) -> Result<(), Overflow> {
+    pub fn sum_code(&mut self) {
         let (functions, places, calls) = (&self.functions, self.places.keys(), self.calls.keys());
         self.current.sum_code(functions, places, calls)
     }

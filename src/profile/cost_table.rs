@@ -1,6 +1,6 @@
 //! Costs by number: the one table of counts that profiles, graphs and views share.
 
-use super::count::{Count, Overflow, add_cost};
+use super::count::{Count, add_cost};
 use super::events::Events;
 
 /// A cost for each number from 0 on: one count for each event, all in one vector.
@@ -57,14 +57,14 @@ impl CostTable {
 
     /// Adds `cost` to one of the table.
     #[inline]
-    pub fn add(&mut self, row: usize, cost: &[Count]) -> Result<(), Overflow> {
+    pub fn add(&mut self, row: usize, cost: &[Count]) {
         add_cost(self.get_mut(row), cost)
     }
 
     /// Subtracts `cost` from one of the table.
-    pub fn subtract(&mut self, row: usize, cost: &[Count]) -> Result<(), Overflow> {
-        let mut counts = self.get_mut(row).iter_mut().zip(cost);
-        counts.try_for_each(|(count, other)| count.subtract(*other))
+    pub fn subtract(&mut self, row: usize, cost: &[Count]) {
+        let counts = self.get_mut(row).iter_mut().zip(cost);
+        counts.for_each(|(count, other)| count.subtract(*other));
     }
 
     /// Appends a cost; the counts that it lacks are undefined.
@@ -95,26 +95,21 @@ impl CostTable {
 
     /// The sums of the costs that have the same key. `keys` has one for each cost and is below `rows`; a cost without
     /// a key is left out.
-    pub fn sum_by(
-        &self,
-        rows: usize,
-        keys: impl Iterator<Item = Option<usize>>,
-    ) -> Result<CostTable, Overflow> {
+    pub fn sum_by(&self, rows: usize, keys: impl Iterator<Item = Option<usize>>) -> CostTable {
         let mut sums = CostTable::new(self.width, rows);
         for (key, cost) in keys.zip(self.iter()) {
             if let Some(key) = key {
-                sums.add(key, cost)?;
+                sums.add(key, cost);
             }
         }
-        Ok(sums)
+        sums
     }
 
     /// Sets the counts of derived events, each by its formula, from the other counts of the same cost.
-    pub fn derive(&mut self, events: &Events) -> Result<(), Overflow> {
-        if !events.has_derived() {
-            return Ok(());
+    pub fn derive(&mut self, events: &Events) {
+        if events.has_derived() {
+            (0..self.rows).for_each(|row| events.derive(self.get_mut(row)));
         }
-        (0..self.rows).try_for_each(|row| events.derive(self.get_mut(row)))
     }
 
     /// Removes the rows that are not to be kept.
@@ -133,9 +128,9 @@ impl CostTable {
     }
 
     /// Subtracts the counts of a table of the same size. What only `other` has becomes negative.
-    pub fn subtract_all(&mut self, other: &CostTable) -> Result<(), Overflow> {
-        let mut counts = self.counts.iter_mut().zip(&other.counts);
-        counts.try_for_each(|(count, other)| count.subtract(*other))
+    pub fn subtract_all(&mut self, other: &CostTable) {
+        let counts = self.counts.iter_mut().zip(&other.counts);
+        counts.for_each(|(count, other)| count.subtract(*other));
     }
 }
 
@@ -144,7 +139,7 @@ mod tests {
     use super::*;
 
     fn cost<const N: usize>(counts: [i64; N]) -> [Count; N] {
-        counts.map(|count| Count::new(count).unwrap())
+        counts.map(Count::new)
     }
 
     #[test]
@@ -164,7 +159,6 @@ mod tests {
             table.push(&cost(counts));
         }
         let sums = table.sum_by(2, [Some(1), None, Some(1)].into_iter());
-        let sums = sums.unwrap();
         assert_eq!(sums.get(0), [Count::UNDEFINED; 2]);
         assert_eq!(sums.get(1), cost([5, 50]));
     }

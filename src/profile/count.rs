@@ -2,49 +2,45 @@
 //!
 //! A count that no line of the profile gave is *undefined*. That is not 0: it is printed as `.`,
 //! sorts after 0 and adds nothing.
+//!
+//! Sums of counts always fit: a profile's [`Budget`] refuses what is too large when it is read, and whatever is computed of a
+//! profile is a subset, a share or a difference of what was read.
 
+use super::{Events, Factor};
 use std::error::Error;
 use std::fmt;
 
 /// How often one event happened at one place; signed, as differences of profiles are profiles too.
 ///
-/// Eight bytes, because a large profile holds millions of them: one bit pattern that no producer
-/// writes means "undefined". A number or a sum that would hit it is refused like one that does
-/// not fit, so it can never be mistaken.
+/// Eight bytes, because a large profile holds millions of them: the number furthest from the [`LIMIT`] means "undefined".
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Count(i64);
 
-/// The pattern of [`Count::UNDEFINED`]. Neither end of the range, which real counters do reach.
-const UNDEFINED: i64 = -0x7a3c_51d9_26e8_4b0f;
+/// What the sizes of all counts of one event may add up to, on each side of a difference. Twice as much, as a difference or
+/// as self costs and calls together have, still fits into 64 bits.
+pub const LIMIT: u64 = 1 << 61;
 
-/// A number or a sum outside of the signed 64-bit range.
+/// Counts that add up to more than the [`LIMIT`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overflow;
 
 impl Count {
     /// The count that no line gave.
-    pub const UNDEFINED: Count = Count(UNDEFINED);
+    pub const UNDEFINED: Count = Count(i64::MIN);
     /// Counted, and nothing happened.
     pub const ZERO: Count = Count(0);
 
-    /// A defined count.
+    /// A defined count, which is not `i64::MIN`.
     #[inline]
-    pub fn new(value: i64) -> Result<Count, Overflow> {
-        if value == UNDEFINED {
-            Err(Overflow)
-        } else {
-            Ok(Count(value))
-        }
+    pub const fn new(value: i64) -> Count {
+        debug_assert!(value != i64::MIN);
+        Count(value)
     }
 
     /// The number, if there is one.
     #[inline]
     pub fn value(self) -> Option<i64> {
-        if self.0 == UNDEFINED {
-            None
-        } else {
-            Some(self.0)
-        }
+        (self != Count::UNDEFINED).then_some(self.0)
     }
 
     /// The number, or 0.
@@ -65,33 +61,24 @@ impl Count {
 
     /// Adds `other`; an undefined one changes nothing.
     #[inline]
-    pub fn add(&mut self, other: Count) -> Result<(), Overflow> {
-        if other == Count::UNDEFINED {
-            return Ok(());
+    pub fn add(&mut self, other: Count) {
+        if other != Count::UNDEFINED {
+            *self = Count(self.or_zero() + other.0);
         }
-        *self = match self.value() {
-            None => other,
-            Some(value) => Count::new(value.checked_add(other.0).ok_or(Overflow)?)?,
-        };
-        Ok(())
     }
 
     /// Subtracts `other`; an undefined one changes nothing, and from an undefined count it leaves its negative.
     #[inline]
-    pub fn subtract(&mut self, other: Count) -> Result<(), Overflow> {
+    pub fn subtract(&mut self, other: Count) {
         if let Some(other) = other.value() {
-            let value = self.or_zero().checked_sub(other).ok_or(Overflow)?;
-            *self = Count::new(value)?;
+            *self = Count(self.or_zero() - other);
         }
-        Ok(())
     }
 
     /// Multiplies the count by `factor`.
     #[inline]
-    pub fn checked_mul(self, factor: i64) -> Result<Count, Overflow> {
-        self.value().map_or(Ok(self), |value| {
-            Count::new(value.checked_mul(factor).ok_or(Overflow)?)
-        })
+    pub fn times(self, factor: i64) -> Count {
+        self.value().map_or(self, |value| Count(value * factor))
     }
 
     /// The number that rows are sorted by. Undefined is -1, which in descending order is right after 0, as in
@@ -113,23 +100,103 @@ impl fmt::Debug for Count {
 
 impl fmt::Display for Overflow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("64-bit overflow in a sum of counts")
+        f.write_str("the counts add up to more than 2^61")
     }
 }
 
 impl Error for Overflow {}
 
+/// The sizes of all counts that one side of a profile has, added up event by event: those of self costs and of calls.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Budget {
+    spent: Vec<u64>,
+    /// The numbers of calls and jumps.
+    calls: u64,
+}
+
+impl Budget {
+    /// Makes room for more events.
+    pub(super) fn widen(&mut self, events: usize) {
+        self.spent.resize(self.spent.len().max(events), 0);
+    }
+
+    /// Adds a cost in the profile's columns.
+    ///
+    /// # Errors
+    /// [`Overflow`] if an event exceeds the [`LIMIT`]; then nothing is added.
+    #[inline(always)]
+    pub(super) fn spend(&mut self, cost: &[Count]) -> Result<(), Overflow> {
+        let size = |count: &Count| count.or_zero().unsigned_abs();
+        // Most profiles count one event only.
+        if let ([spent], [count]) = (&mut self.spent[..], cost) {
+            let sum = *spent + size(count);
+            if sum > LIMIT {
+                return Err(Overflow);
+            }
+            *spent = sum;
+            return Ok(());
+        }
+        // Both are below 2^63, or the count is refused.
+        let fits = |(spent, count): (&u64, &Count)| *spent + size(count) <= LIMIT;
+        if !self.spent.iter().zip(cost).all(fits) {
+            return Err(Overflow);
+        }
+        let pairs = self.spent.iter_mut().zip(cost);
+        pairs.for_each(|(spent, count)| *spent += size(count));
+        Ok(())
+    }
+
+    /// Adds a number of calls or jumps.
+    #[inline]
+    pub(super) fn spend_calls(&mut self, number: i64) -> Result<(), Overflow> {
+        self.calls += number.unsigned_abs();
+        (self.calls <= LIMIT).then_some(()).ok_or(Overflow)
+    }
+
+    /// Whether derived events are within the limit too.
+    ///
+    /// # Errors
+    /// [`Overflow`] if a count of one may exceed it.
+    pub(super) fn covers(&self, events: &Events) -> Result<(), Overflow> {
+        let size = |&(factor, event): &(i64, usize)| {
+            let spent = self.spent.get(event).copied().unwrap_or(0);
+            i128::from(factor.unsigned_abs()) * i128::from(spent)
+        };
+        let largest = |terms: &[(i64, usize)]| terms.iter().map(size).sum::<i128>();
+        match events
+            .derived_sums()
+            .all(|terms| largest(terms) <= i128::from(LIMIT))
+        {
+            true => Ok(()),
+            false => Err(Overflow),
+        }
+    }
+
+    /// Multiplies all by a factor: products of this number of rows, each of them rounded.
+    ///
+    /// # Errors
+    /// [`Overflow`] above the [`LIMIT`].
+    pub(super) fn scale(&mut self, factor: Factor, rows: usize) -> Result<(), Overflow> {
+        for spent in self.spent.iter_mut().chain([&mut self.calls]) {
+            let product = factor.of(spent.cast_signed())?.unsigned_abs();
+            *spent = product.saturating_add(rows as u64);
+            if *spent > LIMIT {
+                return Err(Overflow);
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Adds `cost` to `sum`, event by event.
 #[inline]
-pub fn add_cost(sum: &mut [Count], cost: &[Count]) -> Result<(), Overflow> {
+pub fn add_cost(sum: &mut [Count], cost: &[Count]) {
     match (sum, cost) {
         // Most profiles count one event only.
         ([sum], [count]) => sum.add(*count),
         (sum, cost) => {
-            let fits = |(sum, &count): (&Count, &Count)| Count::add(&mut sum.clone(), count);
-            sum.iter().zip(cost).try_for_each(fits)?;
-            let mut pairs = sum.iter_mut().zip(cost);
-            pairs.try_for_each(|(sum, &count)| sum.add(count))
+            let pairs = sum.iter_mut().zip(cost);
+            pairs.for_each(|(sum, &count)| sum.add(count));
         }
     }
 }
@@ -143,12 +210,12 @@ pub fn to_columns(counts: &[Count], columns: &[usize], wide: &mut [Count]) {
 }
 
 /// The sum of counts of a cost, each with its factor; undefined if all of them are.
-pub(super) fn sum_of(cost: &[Count], terms: &[(i64, usize)]) -> Result<Count, Overflow> {
+pub(super) fn sum_of(cost: &[Count], terms: &[(i64, usize)]) -> Count {
     let mut sum = Count::UNDEFINED;
     for &(factor, term) in terms {
-        sum.add(cost[term].checked_mul(factor)?)?;
+        sum.add(cost[term].times(factor));
     }
-    Ok(sum)
+    sum
 }
 
 #[cfg(test)]
@@ -156,35 +223,33 @@ mod tests {
     use super::*;
 
     fn count(value: i64) -> Count {
-        Count::new(value).unwrap()
+        Count::new(value)
     }
 
     #[test]
     fn undefined_adds_nothing_and_is_not_zero() {
         let mut sum = Count::UNDEFINED;
-        sum.add(Count::UNDEFINED).unwrap();
+        sum.add(Count::UNDEFINED);
         assert_eq!(sum.value(), None);
-        sum.add(Count::ZERO).unwrap();
+        sum.add(Count::ZERO);
         assert_eq!(sum.value(), Some(0));
-        sum.add(count(-3)).unwrap();
-        sum.add(Count::UNDEFINED).unwrap();
+        sum.add(count(-3));
+        sum.add(Count::UNDEFINED);
         assert_eq!(sum.value(), Some(-3));
     }
 
     #[test]
-    fn the_ends_of_the_range_fit_and_nothing_beyond() {
-        let mut sum = count(i64::MAX);
-        assert_eq!(sum.add(count(1)), Err(Overflow));
-        assert_eq!(sum.value(), Some(i64::MAX));
-        sum.add(count(i64::MIN)).unwrap();
-        assert_eq!(sum.value(), Some(-1));
-        assert_eq!(count(i64::MIN).add(count(-1)), Err(Overflow));
-    }
-
-    #[test]
-    fn the_mark_of_undefined_is_refused_as_number_and_as_sum() {
-        assert_eq!(Count::new(UNDEFINED), Err(Overflow));
-        assert_eq!(count(UNDEFINED - 1).add(count(1)), Err(Overflow));
+    fn a_budget_is_kept_event_by_event_whatever_the_signs() {
+        let limit = LIMIT as i64;
+        let mut budget = Budget::default();
+        budget.widen(2);
+        budget.spend(&[count(limit - 1), Count::UNDEFINED]).unwrap();
+        assert_eq!(budget.spend(&[count(2), count(5)]), Err(Overflow));
+        assert_eq!(budget.spend(&[count(-2), count(5)]), Err(Overflow));
+        budget.spend(&[count(-1), count(-limit)]).unwrap();
+        assert_eq!(budget.spend(&[Count::ZERO, count(i64::MAX)]), Err(Overflow));
+        budget.spend_calls(limit).unwrap();
+        assert_eq!(budget.spend_calls(1), Err(Overflow));
     }
 
     #[test]

@@ -4,7 +4,7 @@ mod definitions;
 
 use super::count::sum_of;
 use super::formula::Formula;
-use super::{Count, LimitExceeded, Overflow};
+use super::{Count, LimitExceeded};
 
 /// The most events one profile may have. Callgrind writes up to 22, valgrind's xtree files 30; each
 /// costs eight bytes in every row, so a file may not claim any number of them.
@@ -34,21 +34,22 @@ struct Derived {
 pub const RATIO_UNIT: i64 = 1_000_000;
 
 impl Derived {
-    /// The count of the event in a cost. A ratio is undefined if either side of it is, or if it is divided by 0.
-    fn count(&self, cost: &[Count]) -> Result<Count, Overflow> {
-        let sum = sum_of(cost, &self.terms)?;
+    /// The count of the event in a cost. A ratio is undefined if either side of it is, if it is divided by 0, and above 2^63
+    /// millionths.
+    fn count(&self, cost: &[Count]) -> Count {
+        let sum = sum_of(cost, &self.terms);
         let Some(divisor) = &self.divisor else {
-            return Ok(sum);
+            return sum;
         };
-        let Some((sum, by)) = sum.value().zip(sum_of(cost, divisor)?.value()) else {
-            return Ok(Count::UNDEFINED);
+        let Some((sum, by)) = sum.value().zip(sum_of(cost, divisor).value()) else {
+            return Count::UNDEFINED;
         };
         if by == 0 {
-            return Ok(Count::UNDEFINED);
+            return Count::UNDEFINED;
         }
         let (sum, by) = (i128::from(sum) * i128::from(RATIO_UNIT), i128::from(by));
         let rounded = (sum.abs() + by.abs() / 2) / by.abs() * sum.signum() * by.signum();
-        Count::new(i64::try_from(rounded).map_err(|_| Overflow)?)
+        i64::try_from(rounded).map_or(Count::UNDEFINED, Count::new)
     }
 }
 
@@ -127,20 +128,25 @@ impl Events {
         derived.map_or(&[], |derived| &derived.terms)
     }
 
+    /// The sums that derived events are computed from: each of one, or of a ratio two.
+    pub(super) fn derived_sums(&self) -> impl Iterator<Item = &[(i64, usize)]> {
+        let derived = self.derived.iter();
+        let sums = derived.flat_map(|derived| [Some(&derived.terms), derived.divisor.as_ref()]);
+        sums.flatten().map(Vec::as_slice)
+    }
+
     /// The count of one event of a cost whose derived events are not set yet.
-    pub fn count(&self, cost: &[Count], event: usize) -> Result<Count, Overflow> {
+    pub fn count(&self, cost: &[Count], event: usize) -> Count {
         let derived = self.derived.iter().find(|derived| derived.event == event);
-        derived.map_or(Ok(cost[event]), |derived| derived.count(cost))
+        derived.map_or(cost[event], |derived| derived.count(cost))
     }
 
     /// Sets the counts of the derived events of a cost, each by its formula. The formula holds for a figure as it is
     /// shown, so this comes after all sums: a sum of rounded or partial figures would differ.
-    pub fn derive(&self, cost: &mut [Count]) -> Result<(), Overflow> {
-        let mut derived = self.derived.iter();
-        derived.try_for_each(|derived| {
-            cost[derived.event] = derived.count(cost)?;
-            Ok(())
-        })
+    pub fn derive(&self, cost: &mut [Count]) {
+        for derived in &self.derived {
+            cost[derived.event] = derived.count(cost);
+        }
     }
 
     /// The events that are ratios, in multiples of 1 / [`RATIO_UNIT`]. Ratios are never summed.

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::{CostTable, FragmentId, Overflow, Profile, Sides};
+use super::{CostTable, FragmentId, Profile, Sides};
 
 /// Which fragments have places, and what they cost, once that was needed.
 #[derive(Default)]
@@ -10,7 +10,7 @@ pub(super) struct FragmentCosts(OnceLock<Added>);
 
 struct Added {
     with_places: Vec<FragmentId>,
-    costs: Result<Sides<CostTable>, Overflow>,
+    costs: Sides<CostTable>,
 }
 
 impl Profile {
@@ -20,8 +20,8 @@ impl Profile {
     }
 
     /// The self costs of each side by fragment, without derived events.
-    pub fn self_costs(&self) -> Result<&Sides<CostTable>, Overflow> {
-        self.by_fragment().costs.as_ref().map_err(|error| *error)
+    pub fn self_costs(&self) -> &Sides<CostTable> {
+        &self.by_fragment().costs
     }
 
     fn by_fragment(&self) -> &Added {
@@ -41,7 +41,7 @@ impl Profile {
             let sides = self.sides().as_ref();
             Added {
                 with_places,
-                costs: sides.try_map(|side| side.costs().sum_by(fragments, keys.clone())),
+                costs: sides.map(|side| side.costs().sum_by(fragments, keys.clone())),
             }
         })
     }

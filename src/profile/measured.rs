@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
+use super::count::{Budget, Overflow};
 use super::symbols::Functions;
 use super::unaddressed::ByLine;
-use super::{Call, Code, CostTable, Count, Events, Factor, Overflow, Part, Place, Sides};
+use super::{Call, Code, CostTable, Count, Events, Factor, Part, Place, Sides};
 
 /// The counts of one side.
 #[derive(Default)]
@@ -18,6 +19,9 @@ pub struct Measured {
     call_counts: Vec<i64>,
     /// What is known by address; none if it is not kept.
     code: Option<Code>,
+    pub(super) budget: Budget,
+    /// That of the totals of parts, which may be more than the costs.
+    pub(super) totals: Budget,
 }
 
 /// The costs of one side by row.
@@ -31,26 +35,25 @@ pub(super) struct Rows {
 impl Rows {
     /// Adds to the cost of a row, which may be the first new one.
     #[inline(always)]
-    pub(super) fn add(&mut self, row: usize, cost: &[Count]) -> Result<(), Overflow> {
+    pub(super) fn add(&mut self, row: usize, cost: &[Count]) {
         if let Some(is_present) = &mut self.is_present {
             is_present.resize(is_present.len().max(row + 1), false);
             is_present[row] = true;
         }
         if row == self.table.len() {
             self.table.push(cost);
-            return Ok(());
+            return;
         }
-        self.table.add(row, cost)
+        self.table.add(row, cost);
     }
 
     /// Subtracts what another row has now; what is then 0 was never measured there.
-    pub(super) fn move_out(&mut self, row: usize, cost: &[Count]) -> Result<(), Overflow> {
-        self.table.subtract(row, cost)?;
+    pub(super) fn move_out(&mut self, row: usize, cost: &[Count]) {
+        self.table.subtract(row, cost);
         let rest = self.table.get_mut(row);
         if rest.iter().all(|count| count.or_zero() == 0) {
             rest.fill(Count::UNDEFINED);
         }
-        Ok(())
     }
 
     fn retain(&mut self, is_kept: &[bool]) {
@@ -81,18 +84,15 @@ impl Measured {
             calls: rows(calls),
             call_counts: vec![0; calls],
             code: None,
+            budget: Budget::default(),
+            totals: Budget::default(),
         }
     }
 
     #[inline]
-    pub(super) fn add_call(
-        &mut self,
-        row: usize,
-        count: i64,
-        cost: &[Count],
-    ) -> Result<(), Overflow> {
+    pub(super) fn add_call(&mut self, row: usize, count: i64, cost: &[Count]) {
         match self.call_counts.get_mut(row) {
-            Some(sum) => *sum = sum.checked_add(count).ok_or(Overflow)?,
+            Some(sum) => *sum += count,
             None => self.call_counts.push(count),
         }
         self.calls.add(row, cost)
@@ -107,6 +107,8 @@ impl Measured {
         if let Some(code) = &mut self.code {
             code.widen(width);
         }
+        self.budget.widen(width);
+        self.totals.widen(width);
     }
 
     /// Makes room for the rows that only the other side has.
@@ -128,19 +130,18 @@ impl Measured {
     }
 
     /// Subtracts calls that another row has now.
-    pub(super) fn move_call_out(
-        &mut self,
-        row: usize,
-        count: i64,
-        cost: &[Count],
-    ) -> Result<(), Overflow> {
+    pub(super) fn move_call_out(&mut self, row: usize, count: i64, cost: &[Count]) {
         let sum = &mut self.call_counts[row];
-        *sum = sum.checked_sub(count).ok_or(Overflow)?;
-        self.calls.move_out(row, cost)
+        *sum -= count;
+        self.calls.move_out(row, cost);
     }
 
     /// Multiplies the counts of all places and calls.
     pub(super) fn scale_tables(&mut self, factor: Factor) -> Result<(), Overflow> {
+        // Each of the rows is rounded for itself.
+        let rows = self.costs.table.len() + self.calls.table.len();
+        self.budget.scale(factor, rows)?;
+        self.totals.scale(factor, self.parts.len())?;
         factor.apply(self.costs.table.counts_mut())?;
         factor.apply(self.calls.table.counts_mut())?;
         let mut counts = self.call_counts.iter_mut();
@@ -178,18 +179,13 @@ impl Measured {
     }
 
     /// Adds up what is known by address, and adds to it what is known by line alone.
-    pub(super) fn sum_code(
-        &mut self,
-        functions: &Functions,
-        places: &[Place],
-        calls: &[Call],
-    ) -> Result<(), Overflow> {
+    pub(super) fn sum_code(&mut self, functions: &Functions, places: &[Place], calls: &[Call]) {
         let Some(code) = &mut self.code else {
-            return Ok(());
+            return;
         };
-        code.finish()?;
+        code.finish();
         if !code.lacks_addresses || !code.has_addresses && code.jumps.is_empty() {
-            return Ok(());
+            return;
         }
         let by_line = ByLine {
             fragments: functions.fragments(),
@@ -199,7 +195,7 @@ impl Measured {
             call_counts: &self.call_counts,
             call_costs: &self.calls.table,
         };
-        by_line.add_to(code, |function| functions.get(function).line)
+        by_line.add_to(code, |function| functions.get(function).line);
     }
 
     /// What is known by address; none if it is not kept.
@@ -238,17 +234,17 @@ impl Measured {
     }
 
     /// The total of all parts, and whether a part's had to be calculated from its self costs.
-    pub fn total(&self, events: &Events) -> Result<(Vec<Count>, bool), Overflow> {
+    pub fn total(&self, events: &Events) -> (Vec<Count>, bool) {
         let mut total = vec![Count::UNDEFINED; events.len()];
         self.parts
             .iter()
-            .try_for_each(|part| part.add_total(&mut total))?;
-        events.derive(&mut total)?;
+            .for_each(|part| part.add_total(&mut total));
+        events.derive(&mut total);
         // In an empty part there is nothing to calculate, unless there is no other.
         let calculated = |part: &Part| part.is_calculated && part.has_cost();
         let is_calculated =
             self.parts.iter().any(calculated) || self.parts.iter().all(|part| part.is_calculated);
-        Ok((total, is_calculated && !self.parts.is_empty()))
+        (total, is_calculated && !self.parts.is_empty())
     }
 }
 
@@ -262,7 +258,7 @@ pub(super) fn retain<T>(list: &mut Vec<T>, is_kept: &[bool]) {
     list.retain(|_| is_kept.next().is_none_or(|is_kept| *is_kept));
 }
 
-fn move_cost(table: &mut CostTable, from: usize, to: usize) -> Result<(), Overflow> {
+fn move_cost(table: &mut CostTable, from: usize, to: usize) {
     let cost = table.get(from).to_vec();
     table.get_mut(from).fill(Count::UNDEFINED);
     table.add(to, &cost)
@@ -277,7 +273,7 @@ pub struct Figures<'p> {
 
 impl<'p> Figures<'p> {
     /// Those of a profile with these sides.
-    pub(super) fn new(sides: &'p Sides<Measured>) -> Result<Figures<'p>, Overflow> {
+    pub(super) fn new(sides: &'p Sides<Measured>) -> Figures<'p> {
         let Sides { new, base } = sides;
         let mut figures = Figures {
             costs: Cow::Borrowed(new.costs()),
@@ -285,36 +281,36 @@ impl<'p> Figures<'p> {
             call_counts: Cow::Borrowed(new.call_counts()),
         };
         if let Some(base) = base {
-            figures.costs.to_mut().subtract_all(base.costs())?;
-            figures.calls.to_mut().subtract_all(base.call_costs())?;
+            figures.costs.to_mut().subtract_all(base.costs());
+            figures.calls.to_mut().subtract_all(base.call_costs());
             let counts = figures.call_counts.to_mut().iter_mut();
             for (count, base) in counts.zip(base.call_counts()) {
-                *count = count.checked_sub(*base).ok_or(Overflow)?;
+                *count -= *base;
             }
         }
-        Ok(figures)
+        figures
     }
 
     /// The same with the derived events of each place and call. Sums have to be derived again.
-    pub fn with_derived(mut self, events: &Events) -> Result<Figures<'p>, Overflow> {
+    pub fn with_derived(mut self, events: &Events) -> Figures<'p> {
         if events.has_derived() {
-            self.costs.to_mut().derive(events)?;
-            self.calls.to_mut().derive(events)?;
+            self.costs.to_mut().derive(events);
+            self.calls.to_mut().derive(events);
         }
-        Ok(self)
+        self
     }
 
     /// Moves the self cost of one place to another.
-    pub fn move_place(&mut self, from: usize, to: usize) -> Result<(), Overflow> {
+    pub fn move_place(&mut self, from: usize, to: usize) {
         move_cost(self.costs.to_mut(), from, to)
     }
 
     /// Moves the number and cost of a call to another.
-    pub fn move_call(&mut self, from: usize, to: usize) -> Result<(), Overflow> {
+    pub fn move_call(&mut self, from: usize, to: usize) {
         let counts = self.call_counts.to_mut();
         let count = std::mem::take(&mut counts[from]);
-        counts[to] = counts[to].checked_add(count).ok_or(Overflow)?;
-        move_cost(self.calls.to_mut(), from, to)
+        counts[to] += count;
+        move_cost(self.calls.to_mut(), from, to);
     }
 
     /// The self costs by place.

@@ -44,7 +44,7 @@ mod unaddressed;
 pub use builder::{AddError, FoundLine, FoundLines, LimitExceeded, ProfileBuilder};
 pub use code::{Code, CodeCall, CodeJump, CodePlace, Sums};
 pub use cost_table::CostTable;
-pub use count::{Count, Overflow, add_cost, to_columns};
+pub use count::{Count, LIMIT, Overflow, add_cost, to_columns};
 pub use division::{DivideBy, Division};
 pub use events::{Events, MAX_EVENTS, RATIO_UNIT};
 pub use formula::Formula;
@@ -112,7 +112,7 @@ impl Profile {
     }
 
     /// The counts that a report shows: those of NEW, or NEW minus BASE.
-    pub fn figures(&self) -> Result<Figures<'_>, Overflow> {
+    pub fn figures(&self) -> Figures<'_> {
         Figures::new(&self.sides)
     }
 
@@ -239,8 +239,8 @@ impl Profile {
             if is_base {
                 builder.begin_base();
             }
-            let parts = side.parts().iter();
-            parts.for_each(|part| builder.add_part(part.clone()));
+            let mut parts = side.parts().iter();
+            parts.try_for_each(|part| builder.add_part(part.clone()))?;
             for (row, &place) in self.places.iter().enumerate() {
                 if side.has_place(row) {
                     let place = divided(place, is_base, &mut builder)?;

@@ -1,6 +1,6 @@
 //! What the header of one part of a profile says, and the totals of that part.
 
-use super::count::{Count, Overflow, add_cost};
+use super::count::{Count, add_cost};
 
 /// One part: a header with its body. Callgrind writes a part at each dump; most files have one.
 #[derive(Clone, Debug, Default)]
@@ -50,25 +50,24 @@ impl Part {
     }
 
     /// Adds the total to `sum`, which has the profile's columns.
-    pub(super) fn add_total(&self, sum: &mut [Count]) -> Result<(), Overflow> {
+    pub(super) fn add_total(&self, sum: &mut [Count]) {
         for (&event, &count) in self.columns.iter().zip(&self.total) {
             let share = self.share.filter(|(of, _)| *of == event);
             for event in [event].into_iter().chain(share.map(|(_, share)| share)) {
                 if let Some(sum) = sum.get_mut(event) {
-                    sum.add(count)?;
+                    sum.add(count);
                 }
             }
         }
-        Ok(())
     }
 
     /// Adds up a part in the last ones, of which only the costs are kept; false if it is the first of its kind.
-    pub(super) fn add_up_in(self, parts: &mut Vec<Part>) -> Result<bool, Overflow> {
+    pub(super) fn add_up_in(self, parts: &mut Vec<Part>) -> bool {
         let several = parts.iter_mut().rev();
         let several = several.take_while(|part| part.added_up.is_some());
         for part in several {
-            if part.add_up(&self)? {
-                return Ok(true);
+            if part.add_up(&self) {
+                return true;
             }
         }
         parts.push(Part {
@@ -78,11 +77,11 @@ impl Part {
             added_up: Some(1),
             ..self
         });
-        Ok(false)
+        false
     }
 
     /// Adds up another part in this one; false if its costs are of other columns or another program.
-    fn add_up(&mut self, other: &Part) -> Result<bool, Overflow> {
+    fn add_up(&mut self, other: &Part) -> bool {
         let is_same = self.file == other.file
             && self.columns == other.columns
             && self.share == other.share
@@ -91,15 +90,15 @@ impl Part {
         if is_same {
             self.added_up = self.added_up.map(|parts| parts + 1);
             self.is_calculated &= other.is_calculated;
-            add_cost(&mut self.self_cost, &other.self_cost)?;
-            add_cost(&mut self.total, &other.total)?;
+            add_cost(&mut self.self_cost, &other.self_cost);
+            add_cost(&mut self.total, &other.total);
         }
-        Ok(is_same)
+        is_same
     }
 
     /// Adds a self cost, in the part's columns.
     #[inline]
-    pub fn add_self_cost(&mut self, cost: &[Count]) -> Result<(), Overflow> {
+    pub fn add_self_cost(&mut self, cost: &[Count]) {
         add_cost(&mut self.self_cost, cost)
     }
 }

@@ -35,7 +35,7 @@ impl Factor {
     pub(super) fn apply(self, counts: &mut [Count]) -> Result<(), Overflow> {
         for count in counts {
             if let Some(value) = count.value() {
-                *count = Count::new(self.of(value)?)?;
+                *count = Count::new(self.of(value)?);
             }
         }
         Ok(())
@@ -51,6 +51,10 @@ impl Profile {
         if let Some((base, factor)) = self.sides.base.as_mut().zip(factors.base) {
             base.scale(factor)?;
         }
+        let events = &self.events;
+        self.sides
+            .iter()
+            .try_for_each(|side| side.budget.covers(events))?;
         Ok(self)
     }
 }

@@ -1,6 +1,6 @@
 //! The two sides of a difference: NEW, and BASE if two profiles are compared.
 
-use super::{CostTable, Overflow};
+use super::CostTable;
 
 /// Something that NEW has and that BASE has too, if two profiles are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,19 +52,19 @@ impl<T> Sides<T> {
 
 impl Sides<CostTable> {
     /// NEW minus BASE, row by row; NEW if there is no BASE.
-    pub fn delta(self) -> Result<CostTable, Overflow> {
+    pub fn delta(self) -> CostTable {
         let mut table = self.new;
         if let Some(base) = &self.base {
-            table.subtract_all(base)?;
+            table.subtract_all(base);
         }
-        Ok(table)
+        table
     }
 }
 
 impl Sides<i64> {
     /// NEW minus BASE.
-    pub fn delta(self) -> Result<i64, Overflow> {
-        self.new.checked_sub(self.base.unwrap_or(0)).ok_or(Overflow)
+    pub fn delta(self) -> i64 {
+        self.new - self.base.unwrap_or(0)
     }
 }
 

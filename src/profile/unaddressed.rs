@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 
 use super::{
     Call, Code, CodeCall, CodePlace, CostTable, Count, Division, FileId, Fragment, FunctionId,
-    Overflow, Place,
+    Place,
 };
 
 /// The costs and calls of one side by line, and the functions that they are of.
@@ -23,15 +23,11 @@ type CodeLine = (FunctionId, FileId, u32, Division);
 
 impl ByLine<'_> {
     /// Adds to instructions what they lack of this; `line` is the first line of a function.
-    pub(super) fn add_to(
-        &self,
-        code: &mut Code,
-        line: impl Fn(FunctionId) -> u32,
-    ) -> Result<(), Overflow> {
-        for (at, cost) in self.costs_without(code)? {
-            code.add_cost(at, &cost)?;
+    pub(super) fn add_to(&self, code: &mut Code, line: impl Fn(FunctionId) -> u32) {
+        for (at, cost) in self.costs_without(code) {
+            code.add_cost(at, &cost);
         }
-        for (row, count, cost) in self.calls_without(code)? {
+        for (row, count, cost) in self.calls_without(code) {
             let Call { site, callee } = self.calls[row];
             let call = CodeCall {
                 site: self.at(site),
@@ -39,32 +35,31 @@ impl ByLine<'_> {
                 address: 0,
                 line: line(callee),
             };
-            code.add_call(call, count, &cost)?;
+            code.add_call(call, count, &cost);
         }
         code.finish()
     }
 
     /// The costs that no instruction has.
-    fn costs_without(&self, code: &Code) -> Result<Vec<(CodePlace, Vec<Count>)>, Overflow> {
+    fn costs_without(&self, code: &Code) -> Vec<(CodePlace, Vec<Count>)> {
         let mut rest = self.costs.clone();
         if code.has_addresses {
             let places = self.places.iter().map(|&place| key(self.at(place)));
             let rows: HashMap<CodeLine, usize> = places.zip(0..).collect();
             for (at, cost) in code.costs.iter() {
                 if let Some(&row) = rows.get(&key(at)) {
-                    rest.subtract(row, cost)?;
+                    rest.subtract(row, cost);
                 }
             }
         }
         let rest = rest.iter().zip(self.places);
         let rest = rest.filter(|(cost, _)| cost.iter().any(|count| count.or_zero() != 0));
-        Ok(rest
-            .map(|(cost, &place)| (self.at(place), cost.to_vec()))
-            .collect())
+        rest.map(|(cost, &place)| (self.at(place), cost.to_vec()))
+            .collect()
     }
 
     /// The calls that no instruction made: the row, how often, and the cost.
-    fn calls_without(&self, code: &Code) -> Result<Vec<(usize, i64, Vec<Count>)>, Overflow> {
+    fn calls_without(&self, code: &Code) -> Vec<(usize, i64, Vec<Count>)> {
         let (mut counts, mut costs) = (self.call_counts.to_vec(), self.call_costs.clone());
         if code.has_addresses {
             let calls = self.calls.iter();
@@ -72,9 +67,8 @@ impl ByLine<'_> {
             let rows: HashMap<(CodeLine, FunctionId), usize> = calls.zip(0..).collect();
             for (call, cost) in code.calls.iter() {
                 if let Some(&row) = rows.get(&(key(call.site), call.callee)) {
-                    let count = counts[row].checked_sub(cost[0].or_zero());
-                    counts[row] = count.ok_or(Overflow)?;
-                    costs.subtract(row, &cost[1..])?;
+                    counts[row] -= cost[0].or_zero();
+                    costs.subtract(row, &cost[1..]);
                 }
             }
         }
@@ -83,7 +77,7 @@ impl ByLine<'_> {
         let has_any = |(_, count, cost): &(usize, i64, Vec<Count>)| {
             *count != 0 || cost.iter().any(|count| count.or_zero() != 0)
         };
-        Ok(rest.filter(has_any).collect())
+        rest.filter(has_any).collect()
     }
 
     fn at(&self, place: Place) -> CodePlace {

@@ -250,8 +250,7 @@ impl<'p> Reader<'p> {
             return Err(ErrorKind::NoEvents.into());
         }
         self.end_part()?;
-        self.flush_skipped()
-            .map_err(|error| self.add_error(error))?;
+        self.flush_skipped();
         Ok(self.warnings)
     }
 

@@ -281,8 +281,7 @@ fn line_counts(
 ) -> Result<usize, Malformed> {
     let mut len = 0;
     while !cursor.end_line() {
-        let count = cursor.count()?.map_or(Ok(Count::UNDEFINED), Count::new);
-        counts.push(count.map_err(|_| Malformed::CountRange)?);
+        counts.push(cursor.count()?.map_or(Count::UNDEFINED, Count::new));
         len += 1;
         if len > events {
             return Err(Malformed::TooManyCounts);

@@ -146,7 +146,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// One count and the blank after it; `None` for a `.`, an event that was not counted here.
-    /// A number from 2^63 to 2^64-1 is a negative one that its producer wrapped.
+    /// A number above 2^63 is a negative one that its producer wrapped.
     ///
     /// # Errors
     /// [`Malformed::Count`] and [`Malformed::CountRange`].
@@ -162,10 +162,10 @@ impl<'a> Cursor<'a> {
             ),
             _ => Some(self.number()?.cast_signed()),
         };
-        if self.end_word() {
-            Ok(value)
-        } else {
-            Err(Malformed::Count)
+        match self.end_word() {
+            true if value == Some(i64::MIN) => Err(Malformed::CountRange),
+            true => Ok(value),
+            false => Err(Malformed::Count),
         }
     }
 
@@ -242,11 +242,11 @@ mod tests {
             (1, "0 18446744073709550655", &[0], &[Some(-961)]),
             (
                 1,
-                "0 9223372036854775807 9223372036854775808",
+                "0 9223372036854775807 9223372036854775809",
                 &[0],
-                &[Some(i64::MAX), Some(i64::MIN)],
+                &[Some(i64::MAX), Some(-i64::MAX)],
             ),
-            (1, "0 -9223372036854775808", &[0], &[Some(i64::MIN)]),
+            (1, "0 -9223372036854775807", &[0], &[Some(-i64::MAX)]),
             (1, "18446744073709551615", &[u64::MAX], &[]),
         ];
         for (positions, line, at, counts) in table {

@@ -318,11 +318,7 @@ fn stated_total(value: &[u8], line: u64) -> Result<Option<StatedTotal>, ErrorKin
     let mut counts = Vec::new();
     while !cursor.end_line() {
         match cursor.count() {
-            Ok(count) => counts.push(
-                count
-                    .map_or(Ok(Count::UNDEFINED), Count::new)
-                    .map_err(|_| ErrorKind::Number)?,
-            ),
+            Ok(count) => counts.push(count.map_or(Count::UNDEFINED, Count::new)),
             Err(Malformed::CountRange) => return Err(ErrorKind::Number),
             Err(_) => return Ok(None),
         }

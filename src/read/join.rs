@@ -252,8 +252,7 @@ impl Output {
         let sums = &mut self.sums[..join.count_len];
         // Plain numbers have too few digits for 200 of them to overflow.
         let counts = sums.iter().map(|&sum| Count::new(sum.cast_signed()));
-        self.counts
-            .extend(counts.map(|count| count.unwrap_or(Count::UNDEFINED)));
+        self.counts.extend(counts);
         sums.fill(0);
         self.lines.push(Line::Cost(CostLine::joined(
             join.address,

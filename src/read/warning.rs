@@ -227,7 +227,7 @@ impl fmt::Display for ErrorKind {
             ErrorKind::OtherEvents => "a second events: line differs from the first of its header",
             ErrorKind::SameEvent => "duplicate event in events: line",
             ErrorKind::Number => "64-bit overflow in a number",
-            ErrorKind::Sum => "64-bit overflow in a sum of counts",
+            ErrorKind::Sum => "the counts add up to more than 2^61",
             ErrorKind::Headers => "part headers exceed 64 MiB",
             ErrorKind::TooMany => "too many distinct names or positions (over 2^32)",
         })

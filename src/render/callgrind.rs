@@ -15,7 +15,7 @@ use std::ops::Range;
 
 use super::Style;
 use super::parallel::{ChunkWriter, write_in_order};
-use crate::profile::{Overflow, Profile};
+use crate::profile::Profile;
 use crate::view::{Export, Total};
 use functions::FunctionWriter;
 use header::HeaderWriter;
@@ -36,7 +36,7 @@ pub fn write_callgrind(
     style: Style<'_>,
     out: &mut impl Write,
 ) -> Result<(), WriteError> {
-    let self_cost = written.self_cost()?;
+    let self_cost = written.self_cost();
     check_names(profile)?;
     let mut header = HeaderWriter {
         profile,
@@ -123,8 +123,6 @@ fn check_names(profile: &Profile) -> Result<(), WriteError> {
 pub enum WriteError {
     /// A name contains a newline.
     Name(Vec<u8>),
-    /// A sum overflows.
-    Overflow(Overflow),
     /// An error of the output.
     Io(io::Error),
 }
@@ -139,7 +137,6 @@ impl fmt::Display for WriteError {
                     name.escape_ascii()
                 )
             }
-            WriteError::Overflow(overflow) => write!(f, "the total {overflow}"),
             WriteError::Io(error) => error.fmt(f),
         }
     }
@@ -150,11 +147,5 @@ impl Error for WriteError {}
 impl From<io::Error> for WriteError {
     fn from(error: io::Error) -> WriteError {
         WriteError::Io(error)
-    }
-}
-
-impl From<Overflow> for WriteError {
-    fn from(overflow: Overflow) -> WriteError {
-        WriteError::Overflow(overflow)
     }
 }

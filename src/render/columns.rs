@@ -214,10 +214,7 @@ impl ComparedColumn {
         };
         let of_range = |range: Option<(i64, i64)>, signed: bool| {
             range.map_or(1, |(low, high)| {
-                let text = |value| {
-                    let count = Count::new(value).unwrap_or(Count::ZERO);
-                    style.count(count, signed).len()
-                };
+                let text = |value| style.count(Count::new(value), signed).len();
                 text(low).max(text(high))
             })
         };

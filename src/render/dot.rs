@@ -149,7 +149,7 @@ impl<W: Write> DotWriter<'_, W> {
     /// A cost in percent of the total; of a difference before, after and the change in percent of before.
     fn percent(&self, figure: Figure<i64>) -> String {
         if let Some(sides) = figure.compared {
-            let count = figure.map(|value| Count::new(value).unwrap_or(Count::ZERO));
+            let count = figure.map(Count::new);
             let difference = self.style.difference;
             let change = match difference.is_some_and(|style| style.percent_of_total) {
                 true => total_change_text(count.value, self.whole),
@@ -161,9 +161,7 @@ impl<W: Write> DotWriter<'_, W> {
                 self.style.unsigned(sides.new)
             );
         }
-        let percent = Count::new(figure.value)
-            .ok()
-            .and_then(|cost| percentage(cost, self.whole));
+        let percent = percentage(Count::new(figure.value), self.whole);
         let percent = percent.as_deref().map_or("0.00", str::trim_start);
         format!("{percent}%")
     }

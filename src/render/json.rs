@@ -22,7 +22,7 @@ use serde_json::ser::{CompactFormatter, Formatter};
 use super::number::NumberText;
 use super::parallel::{ChunkWriter, write_rows};
 use super::{EXACT_DECIMALS, Tree, is_control};
-use crate::profile::{Count, Overflow, Profile, Sides};
+use crate::profile::{Count, Profile, Sides};
 use crate::view::asm::LineFlow;
 use crate::view::{
     CallTree, Details, Item, List, Nesting, PathTrees, Rows, Selection, Total, Verdict,
@@ -100,9 +100,8 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
         let lines = report.list.lines_at(positions.clone(), report.rows);
         for (position, line) in positions.zip(lines) {
             let Item::Row(id) = line.item else { continue };
-            let details = report.details.of(id).map_err(overflow)?;
+            let details = report.details.of(id);
             let nested = report.nesting.map(|nesting| nesting.of(id));
-            let nested = nested.transpose().map_err(overflow)?;
             let is_first = first == Some(position);
             out.write_all(if is_first { b"\n" } else { b",\n" })?;
             let row = Row {
@@ -120,10 +119,6 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
     };
     write_rows(items.len(), write, out)?;
     out.write_all(b"\n]")
-}
-
-fn overflow(Overflow: Overflow) -> io::Error {
-    io::Error::other("64-bit overflow in the cost of a row")
 }
 
 /// Writes all that is before the rows.

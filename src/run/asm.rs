@@ -5,11 +5,11 @@ mod sides;
 
 use std::io::{self, Write};
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 
 use super::Context;
 use super::input::display_paths;
-use crate::profile::{FunctionId, Overflow, Sides};
+use crate::profile::{FunctionId, Sides};
 use crate::render::AsmPage;
 use crate::view::asm::{FunctionCode, Instructions, Page, PageOptions, SourceTexts};
 use crate::view::{List, Rows};
@@ -28,9 +28,9 @@ impl Context<'_> {
             return Ok(());
         };
         let profile = &self.input.profile;
-        let in_files = || display_paths(&self.input.paths);
+        let _in_files = || display_paths(&self.input.paths);
         let functions = asm.choose(sides, rows, list, &self.selection);
-        let mut functions = functions.with_context(in_files)?;
+        let mut functions = functions;
         let rebuilt = self.rebuilt(sides, err)?;
         functions.retain(|&function| {
             let object = profile.function(function).object;
@@ -50,10 +50,10 @@ impl Context<'_> {
         };
         for id in functions {
             let object = &objects[&profile.function(id).object];
-            let function = function_of(sides, id).with_context(in_files)?;
+            let function = function_of(sides, id);
             let is_of_other = |address| sides.iter().any(|side| side.is_of_other(id, address));
             let code = object.code.as_ref();
-            let page = Page::new(&function, code, &options, is_of_other).with_context(in_files)?;
+            let page = Page::new(&function, code, &options, is_of_other);
             let page = AsmPage {
                 profile,
                 function: &function,
@@ -71,13 +71,10 @@ impl Context<'_> {
 }
 
 /// The instructions of a function; of a difference those of both sides.
-fn function_of(
-    sides: &Sides<Instructions<'_>>,
-    function: FunctionId,
-) -> Result<FunctionCode, Overflow> {
-    let new = sides.new.of(function)?;
+fn function_of(sides: &Sides<Instructions<'_>>, function: FunctionId) -> FunctionCode {
+    let new = sides.new.of(function);
     match &sides.base {
-        Some(base) => new.compared_with(&base.of(function)?),
-        None => Ok(new),
+        Some(base) => new.compared_with(&base.of(function)),
+        None => new,
     }
 }

@@ -2,9 +2,8 @@
 
 use std::io::Write;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 
-use super::input::display_paths;
 use super::{Context, LimitFailed, unmatched};
 use crate::options::{ListOptions, Options};
 use crate::profile::Count;
@@ -34,7 +33,7 @@ impl<'r> Context<'r> {
         let verdicts = limits.iter().map(|limit| {
             let event = self.limit_event(limit)?;
             Ok(match limit.of {
-                Limited::Total => self.verdict_on_total(limit, event, rows)?,
+                Limited::Total => self.verdict_on_total(limit, event, rows),
                 Limited::Row => Verdict::of_rows(&limit.percent, event, grown),
             })
         });
@@ -60,15 +59,14 @@ impl<'r> Context<'r> {
         if self.selection.row_limit.is_none() {
             return self.gate(&Rows::new(&self.input.profile, &self.options.rows), None);
         }
-        let (rows, list) = self.rows_and_list(&ListOptions::default())?;
+        let (rows, list) = self.rows_and_list(&ListOptions::default());
         self.gate(&rows, list.grown)
     }
 
-    fn verdict_on_total(&self, limit: &Limit, event: usize, rows: &Rows<'_>) -> Result<Verdict> {
+    fn verdict_on_total(&self, limit: &Limit, event: usize, rows: &Rows<'_>) -> Verdict {
         let selected = selected_cost(&self.input.profile, rows);
-        let selected = selected.with_context(|| display_paths(&self.input.paths))?;
         let figure = selected.counts().event(event);
-        Ok(Verdict::of_total(&limit.percent, event, figure))
+        Verdict::of_total(&limit.percent, event, figure)
     }
 
     /// The event that a limit is about.

@@ -5,7 +5,7 @@ mod sources;
 
 use std::io::Write;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
 
 use super::Context;
 use super::UsageError;
@@ -13,7 +13,7 @@ use super::input::display_paths;
 use super::message;
 use super::unmatched;
 use crate::options::{GprofOptions, GprofView};
-use crate::profile::{FileId, FunctionId, Overflow, Profile};
+use crate::profile::{FileId, FunctionId, Profile};
 use crate::render::{self, GprofStyle, SECTION_END};
 use crate::view::asm::Instructions;
 use crate::view::{
@@ -35,7 +35,7 @@ impl Context<'_> {
         }
         let functions = MergedFunctions::new(&self.input.profile, self.options.rows.demangles);
         let in_files = || display_paths(&self.input.paths);
-        let mut views = GprofViews::new(self, options, &functions).with_context(in_files)?;
+        let mut views = GprofViews::new(self, options, &functions);
         let (symspecs, by_line) = (&options.symspecs, options.by_line);
         let unmatched = symspecs.unmatched_in(&views.matched, &functions, by_line);
         unmatched::check_symspecs(&unmatched, &self.input.profile, err)?;
@@ -80,7 +80,7 @@ impl<'a> GprofViews<'a> {
         report: &'a Context<'a>,
         options: &'a GprofOptions,
         functions: &'a MergedFunctions<'a>,
-    ) -> Result<GprofViews<'a>, Overflow> {
+    ) -> GprofViews<'a> {
         let event = report.selection.order.first().copied().unwrap_or(0);
         let subjects = functions.subjects();
         let mut matched = options.symspecs.none_matched();
@@ -95,11 +95,11 @@ impl<'a> GprofViews<'a> {
             true => &[],
             false => &report.selection.shown[..],
         };
-        Ok(GprofViews {
+        GprofViews {
             report,
             options,
             functions,
-            graph: EventGraph::new(functions, event, &excluded, options.by_line)?,
+            graph: EventGraph::new(functions, event, &excluded, options.by_line),
             subjects,
             event,
             more_events: (shown.iter().copied())
@@ -107,29 +107,29 @@ impl<'a> GprofViews<'a> {
                 .collect(),
             lists,
             matched,
-        })
+        }
     }
 
     /// Writes one view.
     fn write(&mut self, view: GprofView, out: &mut impl Write, err: &mut impl Write) -> Result<()> {
-        let in_files = || display_paths(&self.report.input.paths);
+        let _in_files = || display_paths(&self.report.input.paths);
         match view {
             GprofView::Sum => self.report.write_sum()?,
             GprofView::Info => self.report.write_info(self.functions, out)?,
             GprofView::LinkOrder => self.report.write_link_order(self, out, err)?,
             GprofView::Flat => {
-                let flat = self.flat().with_context(in_files)?;
+                let flat = self.flat();
                 render::write_flat(&flat, self.style(flat.reference), out)?;
             }
             GprofView::Graph => {
-                let table = self.graph_table().with_context(in_files)?;
-                let style = self.style(self.counted(&table).with_context(in_files)?);
+                let table = self.graph_table();
+                let style = self.style(self.counted(&table));
                 render::write_graph(&table, self.graph.lines(), style, out)?;
                 out.write_all(SECTION_END)?;
                 render::write_index(&table, style, out)?;
             }
             GprofView::ExecCounts => {
-                let exec_counts = self.exec_counts().with_context(in_files)?;
+                let exec_counts = self.exec_counts();
                 render::write_exec_counts(&exec_counts, self.style(0), out)?;
             }
             GprofView::Sources => self.write_annotated(out, err)?,
@@ -165,11 +165,11 @@ impl<'a> GprofViews<'a> {
         filter.accepts(&self.subjects[function as usize])
     }
 
-    fn flat(&mut self) -> Result<Flat, Overflow> {
+    fn flat(&mut self) -> Flat {
         let profile = &self.report.input.profile;
         let rows = match self.options.by_line {
-            true => self.graph.line_rows()?,
-            false => self.graph.function_rows()?,
+            true => self.graph.line_rows(),
+            false => self.graph.function_rows(),
         };
         let by_line = |row: &FlatRow| {
             let subject = &self.subjects[row.function as usize];
@@ -208,8 +208,8 @@ impl<'a> GprofViews<'a> {
         )
     }
 
-    fn graph_table(&self) -> Result<GraphTable, Overflow> {
-        let mut table = self.graph.table(&self.lists)?;
+    fn graph_table(&self) -> GraphTable {
+        let mut table = self.graph.table(&self.lists);
         if !self.report.options.rows.filter.is_empty() {
             for entry in &mut table.entries {
                 entry.is_shown &= match entry.of {
@@ -220,38 +220,29 @@ impl<'a> GprofViews<'a> {
                 };
             }
         }
-        Ok(table)
+        table
     }
 
     /// What 100% are in the call graph: the program's total, less what does not count.
-    fn counted(&self, table: &GraphTable) -> Result<i64, Overflow> {
-        let reference = self.total().checked_sub(self.graph.own_cost()?);
-        let reference = reference.and_then(|rest| rest.checked_add(table.reference));
-        reference.ok_or(Overflow)
+    fn counted(&self, table: &GraphTable) -> i64 {
+        self.total() - self.graph.own_cost() + table.reference
     }
 
     /// The executions of basic blocks, if views are by line and the profile has instructions.
-    fn executed(
-        &self,
-        selects: impl Fn(FunctionId, FileId) -> bool,
-    ) -> Result<Option<Executed>, Overflow> {
+    fn executed(&self, selects: impl Fn(FunctionId, FileId) -> bool) -> Option<Executed> {
         let profile = &self.report.input.profile;
         let code = profile.sides().new.code().filter(|_| self.options.by_line);
-        let instructions = code
-            .map(|code| Instructions::new(profile, code))
-            .transpose()?;
+        let instructions = code.map(|code| Instructions::new(profile, code));
         let instructions = instructions.filter(Instructions::has_executions);
-        instructions
-            .map(|code| Executed::new(&code, selects))
-            .transpose()
+        instructions.map(|code| Executed::new(&code, selects))
     }
 
-    fn exec_counts(&mut self) -> Result<Vec<crate::view::ExecCount>, Overflow> {
+    fn exec_counts(&mut self) -> Vec<crate::view::ExecCount> {
         let symspecs = &self.options.symspecs;
         let list = symspecs.list(Scope::ExecCounts, &self.subjects, &mut self.matched);
-        let table = self.graph.table(&Lists::default())?;
+        let table = self.graph.table(&Lists::default());
         let selects = |function| list.includes(function) && self.accepts(function);
-        let executed = self.executed(|function, _| selects(self.functions.of(function)))?;
+        let executed = self.executed(|function, _| selects(self.functions.of(function)));
         exec_counts(
             self.functions,
             &table,

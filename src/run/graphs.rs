@@ -1,11 +1,8 @@
 //! The call graphs of a report with their cycles.
 
-use anyhow::{Context as _, Result};
-
 use super::Context;
-use super::input::display_paths;
 use crate::graph::CallGraph;
-use crate::profile::{Overflow, Sides};
+use crate::profile::Sides;
 use crate::view::{Cycles, Inclusive, Rows};
 
 /// What the views of calls are made from.
@@ -16,24 +13,23 @@ pub(super) struct Graphs<'r> {
 
 impl Graphs<'_> {
     /// The inclusive costs of these rows.
-    pub(super) fn inclusive(&self, rows: &Rows<'_>) -> Result<Inclusive<'_>, Overflow> {
+    pub(super) fn inclusive(&self, rows: &Rows<'_>) -> Inclusive<'_> {
         Inclusive::new(&self.sides, rows, &self.cycles)
     }
 }
 
 impl<'r> Context<'r> {
     /// The graphs of both sides. Without `has_cycles` only calls of a function by itself are recursion.
-    pub(super) fn graphs(&self, has_cycles: bool, rows: &Rows<'r>) -> Result<Graphs<'r>> {
-        let in_files = || display_paths(&self.input.paths);
-        let sides = CallGraph::of_sides(&self.input.profile, has_cycles).with_context(in_files)?;
-        let cycles = Cycles::new(&sides, rows, &self.selection).with_context(in_files)?;
-        Ok(Graphs { sides, cycles })
+    pub(super) fn graphs(&self, has_cycles: bool, rows: &Rows<'r>) -> Graphs<'r> {
+        let sides = CallGraph::of_sides(&self.input.profile, has_cycles);
+        let cycles = Cycles::new(&sides, rows, &self.selection);
+        Graphs { sides, cycles }
     }
 
     /// All rows with their cycles, and the graphs of both sides.
-    pub(super) fn rows_with_cycles(&self, has_cycles: bool) -> Result<(Rows<'r>, Graphs<'r>)> {
+    pub(super) fn rows_with_cycles(&self, has_cycles: bool) -> (Rows<'r>, Graphs<'r>) {
         let rows = Rows::new(&self.input.profile, &self.options.rows);
-        let graphs = self.graphs(has_cycles, &rows)?;
-        Ok((rows.with_cycles(&graphs.cycles), graphs))
+        let graphs = self.graphs(has_cycles, &rows);
+        (rows.with_cycles(&graphs.cycles), graphs)
     }
 }

@@ -33,9 +33,7 @@ impl Context<'_> {
         };
         // By object: its cost, and that of code without a source file.
         let mut costs: Vec<(i128, i128)> = Vec::new();
-        let Ok(self_costs) = profile.self_costs() else {
-            return Ok(());
-        };
+        let self_costs = profile.self_costs();
         let is_unknown = profile.files().map(|file| matches!(file, b"" | b"???"));
         let is_unknown: Vec<bool> = is_unknown.collect();
         for (id, fragment) in profile.fragments_with_ids() {

@@ -15,7 +15,7 @@ use super::scale::{Scale, scale};
 use super::unmatched;
 use crate::graph::{Charged, ChargedCode, MAX_NEW_CALLS, charge_to_callers};
 use crate::options::{InputOptions, Options};
-use crate::profile::{Profile, ProfileBuilder};
+use crate::profile::{AddError, Profile, ProfileBuilder};
 use crate::read;
 use crate::render::is_control;
 use crate::source::Finder;
@@ -126,9 +126,12 @@ fn finish(
     paths: &[PathBuf],
     err: &mut impl Write,
 ) -> Result<Profile> {
-    add_events(options, &mut profile).map_err(|name| {
-        let files = display_paths(paths);
-        anyhow!("{files}: too many events for {}", name.escape_ascii())
+    add_events(options, &mut profile).map_err(|(name, error)| {
+        let (files, name) = (display_paths(paths), name.escape_ascii());
+        match error {
+            AddError::Overflow => anyhow!("{files}: the counts of {name} do not fit into 64 bits"),
+            AddError::LimitExceeded => anyhow!("{files}: too many events for {name}"),
+        }
     })?;
     charge(&options.input, profile.finish(), paths, err)
 }
@@ -158,12 +161,11 @@ fn divide(
     divided.with_context(|| display_paths(paths))
 }
 
-/// Defines the events of the command line, and adds those that are shown or sorted by. The error is the name of the event
-/// that is one too many.
+/// Defines the events of the command line, and adds those that are shown or sorted by. The error is of the event of this name.
 fn add_events<'o>(
     options: &'o Options,
     profile: &mut ProfileBuilder,
-) -> std::result::Result<(), &'o [u8]> {
+) -> std::result::Result<(), (&'o [u8], AddError)> {
     let defined = &options.input.events;
     for (name, formula) in defined {
         profile.definitions().define(name.clone(), formula.clone());
@@ -172,7 +174,8 @@ fn add_events<'o>(
     let sorted = selection.sort.iter().map(|(name, _)| name);
     let used = selection.show.iter().chain(sorted);
     for name in used.chain(defined.iter().map(|(name, _)| name)) {
-        profile.derive_event(name).map_err(|_| &name[..])?;
+        let added = profile.derive_event(name);
+        added.map_err(|error| (&name[..], error))?;
     }
     Ok(())
 }

@@ -30,10 +30,10 @@ use std::borrow::Cow;
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 
 use self::gate::Gate;
-use self::input::{Input, display_path, display_paths};
+use self::input::{Input, display_path};
 use self::newest::newest_run;
 use crate::options::{Header, Options, Report};
 use crate::profile::Events;
@@ -293,7 +293,7 @@ impl<'r> Context<'r> {
             let common = compare::leave_out_events(&mut selection, options, &input.profile)?;
             compare::compare(&mut selection, options, common);
         }
-        let total = Total::of(&input.profile).with_context(|| display_paths(&input.paths))?;
+        let total = Total::of(&input.profile);
         if !matches!(options.report, Report::Json(_)) {
             let most = match options.report {
                 Report::Csv(_) => usize::MAX,

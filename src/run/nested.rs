@@ -1,10 +1,6 @@
 //! What is nested in the rows of a list.
 
-use anyhow::{Context as _, Result};
-
 use super::Context;
-use super::input::display_paths;
-use crate::profile::Overflow;
 use crate::view::{
     Alignments, Filter, List, NestedList, NestedOptions, Nesting, RowNames, RowOptions, Rows,
 };
@@ -63,24 +59,20 @@ impl<'r> Context<'r> {
     }
 
     /// What is shown below the rows of a list, with the text of lines as far as their sources are found.
-    pub(super) fn nested_list(&self, rows: &Rows<'r>, list: &List) -> Result<NestedList<'r>> {
+    pub(super) fn nested_list(&self, rows: &Rows<'r>, list: &List) -> NestedList<'r> {
         let of = self.nested_in(rows);
         let nested = self.shown_nested(&self.nesting(rows, &of), list);
-        let mut nested = nested.with_context(|| display_paths(&self.input.paths))?;
+        let mut nested = nested;
         let mut lines: Vec<_> = nested.lines_mut().collect();
         let wanted = lines.iter().zip(0..);
         let wanted = wanted.filter_map(|(line, at)| Some((line.file, line.key.in_new()?, at)));
         for (at, text) in self.line_texts(wanted) {
             lines[at as usize].source = Some(text);
         }
-        Ok(nested)
+        nested
     }
 
-    fn shown_nested(
-        &self,
-        nesting: &Nesting<'_, 'r>,
-        list: &List,
-    ) -> Result<NestedList<'r>, Overflow> {
+    fn shown_nested(&self, nesting: &Nesting<'_, 'r>, list: &List) -> NestedList<'r> {
         let (min, event) = (self.options.selection.min.as_ref(), self.event());
         let of_total = min.is_some() || !self.input.profile.is_difference();
         let options = NestedOptions {

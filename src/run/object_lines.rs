@@ -67,7 +67,7 @@ pub(super) fn add_lines(
         }
     }
     profile.set_lines(&lines).map_err(|error| match error {
-        AddError::Overflow => anyhow!("64-bit overflow in a sum"),
+        AddError::Overflow => anyhow!("the counts add up to more than 2^61"),
         AddError::LimitExceeded => anyhow!("too many different names"),
     })?;
     Ok(!lines.is_empty())

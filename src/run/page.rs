@@ -2,14 +2,13 @@
 
 use std::io::Write;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 
 use super::Context;
 use super::gate::Gate;
 use super::graphs::Graphs;
 use super::input::display_paths;
 use crate::options::{Header, ListOptions, Page};
-use crate::profile::Overflow;
 use crate::render::{self, Around, PageHeader, Tree, TreeCalls};
 use crate::view::{CallTree, Inclusive, List, Omitted, PathOptions, PathTrees, Rows};
 
@@ -30,18 +29,16 @@ impl<'r> Context<'r> {
         let annotates = page.annotation.auto || !self.input.sources.is_empty();
         let needs_graph = options.inclusive || options.tree != Tree::None;
         let has_cycles = self.options.rows.row_by.has_cycles();
-        let in_files = || display_paths(&self.input.paths);
+        let _in_files = || display_paths(&self.input.paths);
         let mut rows = Rows::new(profile, &self.options.rows);
         if options.tree != Tree::None {
             rows = rows.with_names_checked();
         }
         let graphs = needs_graph.then(|| self.graphs(options.cycles, &rows));
-        let graphs = graphs.transpose()?;
         if let Some(graphs) = graphs.as_ref().filter(|_| options.inclusive) {
             rows = rows.with_cycles(&graphs.cycles);
         }
         let list = self.list(options, &rows, graphs.as_ref());
-        let list = list.with_context(in_files)?;
         *gate = self.gate(&rows, list.grown)?;
         self.note_nameless(&rows, &list, err)?;
 
@@ -113,10 +110,9 @@ impl<'r> Context<'r> {
         options: &ListOptions,
         rows: &Rows<'r>,
         graphs: Option<&Graphs<'r>>,
-    ) -> Result<List, Overflow> {
+    ) -> List {
         let graphs = graphs.filter(|_| options.inclusive);
         let inclusive = graphs.map(|graphs| Inclusive::new(&graphs.sides, rows, &graphs.cycles));
-        let inclusive = inclusive.transpose()?;
         self.list_by(rows, graphs.zip(inclusive.as_ref()))
     }
 
@@ -125,7 +121,7 @@ impl<'r> Context<'r> {
         &self,
         rows: &Rows<'r>,
         inclusive: Option<(&Graphs<'r>, &Inclusive<'_>)>,
-    ) -> Result<List, Overflow> {
+    ) -> List {
         let (selection, total) = (&self.selection, &self.total);
         match inclusive {
             None => List::by_self_cost(&self.input.profile, rows, selection, total),
@@ -145,12 +141,11 @@ impl<'r> Context<'r> {
         out: &mut impl Write,
     ) -> Result<()> {
         let events = self.input.profile.events();
-        let in_files = || display_paths(&self.input.paths);
+        let _in_files = || display_paths(&self.input.paths);
         let graphs = graphs.filter(|_| options.tree != Tree::None);
         let calls = graphs.map(|Graphs { sides, cycles }| CallTree::new(sides, rows, cycles));
-        let calls = calls.transpose().with_context(in_files)?;
         let paths = graphs.map(|graphs| self.path_trees(options, graphs, rows));
-        let paths = paths.transpose()?.flatten();
+        let paths = paths.flatten();
         let calls = calls.as_ref().map(|calls| TreeCalls {
             tree: options.tree,
             calls,
@@ -158,7 +153,6 @@ impl<'r> Context<'r> {
             paths: paths.as_ref(),
         });
         let nested = options.nested.then(|| self.nested_list(rows, list));
-        let nested = nested.transpose()?;
         let around = Around {
             tree: calls.as_ref(),
             nested: nested.as_ref(),
@@ -175,11 +169,9 @@ impl<'r> Context<'r> {
         options: &ListOptions,
         graphs: &'g Graphs<'r>,
         rows: &'g Rows<'r>,
-    ) -> Result<Option<PathTrees<'g, 'r>>> {
+    ) -> Option<PathTrees<'g, 'r>> {
         let depth = options.depth.filter(|&depth| depth > 1);
-        let Some(depth) = depth.filter(|_| options.tree != Tree::None) else {
-            return Ok(None);
-        };
+        let depth = depth.filter(|_| options.tree != Tree::None)?;
         let first = self.event();
         let shown = self.selection.shown.iter().copied();
         let events: Vec<usize> = std::iter::once(first)
@@ -194,7 +186,6 @@ impl<'r> Context<'r> {
             min,
         };
         let trees = PathTrees::new(&graphs.sides, rows, &graphs.cycles, events, options);
-        let trees = trees.with_context(|| display_paths(&self.input.paths))?;
-        Ok(Some(trees))
+        Some(trees)
     }
 }

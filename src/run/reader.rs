@@ -3,7 +3,7 @@
 use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Result, anyhow};
 
 use super::given_sources;
 use super::input::{display_path, display_paths};
@@ -127,12 +127,12 @@ impl<'e, W: Write> Reader<'e, W> {
     /// Ends the side of a profile that was read from `paths`; false if no source lines were added.
     pub(super) fn end_side(
         &mut self,
-        paths: &[PathBuf],
+        _paths: &[PathBuf],
         config: &InputOptions,
         finder: &Finder,
         profile: &mut ProfileBuilder,
     ) -> Result<bool> {
-        profile.sum_code().with_context(|| display_paths(paths))?;
+        profile.sum_code();
         self.add_lines(profile, config, finder)
     }
 

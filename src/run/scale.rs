@@ -67,7 +67,7 @@ fn normalize(options: &Options, profile: &Profile, err: &mut impl Write) -> Resu
     let event = sorted.or_else(common);
     let event = event.ok_or_else(|| anyhow!("the profiles have no event in common"))?;
     let total = |side: &Measured| -> Result<i64> {
-        let (total, _) = side.total(events)?;
+        let (total, _) = side.total(events);
         Ok(total[event].or_zero())
     };
     let new = total(&sides.new)?;
@@ -107,7 +107,7 @@ fn divisors(config: &InputOptions, profile: &Profile, err: &mut impl Write) -> R
     let is_matching = matching(pattern, profile)?;
     let text = pattern.text().escape_ascii();
     let of_side = |side: &Measured, name: &str| -> Result<i64> {
-        let calls = calls_from_others(side, profile, &is_matching)?;
+        let calls = calls_from_others(side, profile, &is_matching);
         if calls <= 0 {
             bail!("--per=calls:{text}: no calls from other functions in the {name}");
         }
@@ -148,18 +148,13 @@ fn matching(pattern: &Pattern, profile: &Profile) -> Result<Vec<bool>> {
 }
 
 /// How often functions of a set were called from others that are not in it.
-fn calls_from_others(
-    side: &Measured,
-    profile: &Profile,
-    is_in_set: &[bool],
-) -> Result<i64, Overflow> {
+fn calls_from_others(side: &Measured, profile: &Profile, is_in_set: &[bool]) -> i64 {
     let calls = profile.calls().iter().zip(side.call_counts());
     let entering = calls.filter(|(call, _)| {
         let caller = profile.fragment(call.site.fragment).function;
         is_in_set[call.callee.index()] && !is_in_set[caller.index()]
     });
-    let mut sum = entering.map(|(_, count)| *count);
-    sum.try_fold(0i64, |sum, count| sum.checked_add(count).ok_or(Overflow))
+    entering.map(|(_, count)| *count).sum()
 }
 
 /// The least common multiple of the divisors.

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::time::SystemTime;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 
 use super::Context;
 use super::base_sources::oldest;
@@ -14,10 +14,10 @@ use super::object_lines::{ObjectFinder, add_code_lines};
 use crate::options::AnnotationOptions;
 use crate::render::SourceFlow;
 use crate::render::{self, ChunkWriter, NotAnnotated, write_in_order};
+use crate::source::Unreadable;
 use crate::view::asm::{Instructions, LineFlow};
 use crate::view::{
-    AnnotateError, AnnotateOptions, Annotator, Choice, Choices, Cost, Figure, List, RowBy, Rows,
-    Shown,
+    AnnotateOptions, Annotator, Choice, Choices, Cost, Figure, List, RowBy, Rows, Shown,
 };
 
 /// Makes sections of the page.
@@ -34,7 +34,7 @@ struct SectionWriter<'a, 'r> {
 }
 
 /// What came of a source: what was shown, if the profile has any costs there, or why it was not.
-type Done = Result<Option<Shown>, AnnotateError>;
+type Done = Result<Option<Shown>, Unreadable>;
 
 impl<'r> Context<'r> {
     /// The sources to annotate.
@@ -43,7 +43,7 @@ impl<'r> Context<'r> {
         options: &AnnotationOptions,
         list: &List,
         rows: &Rows<'_>,
-    ) -> Result<Choices> {
+    ) -> Choices {
         let profile = &self.input.profile;
         let choose = AnnotateOptions {
             auto: options.auto,
@@ -52,7 +52,7 @@ impl<'r> Context<'r> {
             skips_system: options.skips_system,
         };
         let choices = choose.choose(profile, rows, &self.selection, list, &self.input.finder);
-        let mut choices = choices.with_context(|| display_paths(&self.input.paths))?;
+        let mut choices = choices;
         if let Some(lines) = &self.options.input.object_lines {
             let objects = ObjectFinder {
                 finder: &self.input.finder,
@@ -60,7 +60,7 @@ impl<'r> Context<'r> {
             };
             add_code_lines(&mut choices.files, profile, &objects);
         }
-        Ok(choices)
+        choices
     }
 
     /// Writes the sources of these rows with their costs. The graphs are made here if they are needed and there are none yet.
@@ -77,7 +77,7 @@ impl<'r> Context<'r> {
         let Choices {
             files: mut choices,
             skipped,
-        } = self.choose_sources(options, list, rows)?;
+        } = self.choose_sources(options, list, rows);
         self.find_base_sources(&mut choices, rows, options.includes_newer, err)?;
         let of_functions = (rows.row_by() != RowBy::FileFunction).then(|| {
             let mut options = self.options.rows.clone();
@@ -85,10 +85,9 @@ impl<'r> Context<'r> {
             Rows::new(profile, &options)
         });
         let rows = of_functions.as_ref().unwrap_or(rows);
-        let in_files = || display_paths(&self.input.paths);
+        let _in_files = || display_paths(&self.input.paths);
         let is_found = choices.iter().any(|choice| choice.lookup.found.is_some());
         let made = (is_found && graphs.is_none()).then(|| self.graphs(has_cycles, rows));
-        let made = made.transpose().with_context(in_files)?;
         let graphs = graphs.or(made.as_ref()).filter(|_| is_found);
         let annotator = graphs.map(|graphs| {
             Annotator::new(&graphs.sides, rows, selection, options.context, &choices)
@@ -96,7 +95,6 @@ impl<'r> Context<'r> {
         let code = &self.options.code;
         let flow = instructions.filter(|_| code.counts || code.jumps);
         let flow = flow.map(|instructions| LineFlow::by_file(instructions, rows));
-        let flow = flow.transpose().with_context(in_files)?;
         let writer = SectionWriter {
             report: self,
             verbose: options.verbose,
@@ -114,7 +112,7 @@ impl<'r> Context<'r> {
         self.note_missing_sources(&choices, err)?;
         self.write_not_found(options, &choices, skipped, out)?;
         if let Some(mut annotated) = annotated {
-            annotated.derive(profile.events())?;
+            annotated.derive(profile.events());
             render::write_annotated_total(&annotated, profile.events(), self.style(), out)?;
         }
         Ok(())
@@ -219,8 +217,7 @@ impl SectionWriter<'_, '_> {
         });
         render::write_annotated(choice, &mut annotated, file, flow, events, style, out)?;
         let shown = annotated.annotation;
-        let shown = shown.map(|shown| shown.end(events)).transpose();
-        Ok(Some(shown.map_err(AnnotateError::Overflow)))
+        Ok(Some(Ok(shown.map(|shown| shown.end(events)))))
     }
 
     /// Adds the cost shown beside lines to the sum, or says why a source is not annotated.
@@ -232,7 +229,6 @@ impl SectionWriter<'_, '_> {
         err: &mut impl Write,
     ) -> Result<()> {
         let (input, name) = (self.report.input, choice.name.escape_ascii());
-        let in_files = || display_paths(&input.paths);
         match done {
             Ok(shown) => {
                 let profile = &input.profile;
@@ -243,16 +239,13 @@ impl SectionWriter<'_, '_> {
                     message::warn(err, format_args!("{name}: {why}"))?;
                     return Ok(());
                 };
-                sum.add(cost.counts()).with_context(in_files)?;
+                sum.add(cost.counts());
                 if let Some(error) = error {
                     message::warn(err, format_args!("{name}: {error}, annotation incomplete"))?;
                 }
             }
-            Err(AnnotateError::Unreadable(why)) => {
+            Err(why) => {
                 message::warn(err, format_args!("{name}: {why}, not annotated"))?;
-            }
-            Err(AnnotateError::Overflow(overflow)) => {
-                return Err(overflow).with_context(in_files);
             }
         }
         Ok(())

@@ -9,9 +9,7 @@ use std::time::SystemTime;
 
 use super::{Cost, Figure, FigureTable, List, Rows, Selection};
 use crate::graph::{CallGraph, Groups};
-use crate::profile::{
-    Count, Events, FileId, Fragment, FragmentId, Overflow, Place, Profile, Sides,
-};
+use crate::profile::{Count, Events, FileId, Fragment, FragmentId, Place, Profile, Sides};
 use crate::source::{self, Finder, Found, LineMap, Lookup, Text, Unreadable};
 use lines::LineCollector;
 pub use lines::{AnnotatedLine, CallSite, Lines};
@@ -112,8 +110,8 @@ impl AnnotateOptions {
         selection: &Selection,
         list: &List,
         finder: &Finder,
-    ) -> Result<Choices, Overflow> {
-        let sums = costs_of_files(profile, rows)?;
+    ) -> Choices {
+        let sums = costs_of_files(profile, rows);
         let mut is_chosen = vec![false; profile.file_count()];
         let mut choices = Vec::new();
         // A file that BASE has under another name is the one of NEW.
@@ -160,10 +158,10 @@ impl AnnotateOptions {
                 .falling(&a.cost, &b.cost)
                 .then_with(|| a.name.cmp(&b.name))
         });
-        Ok(Choices {
+        Choices {
             files: choices,
             skipped,
-        })
+        }
     }
 }
 
@@ -216,20 +214,20 @@ impl<'a, 'p> Annotator<'a, 'p> {
         in_any_case: &[u32],
         profile_modified: Option<SystemTime>,
         buffer: &'t mut Vec<u8>,
-    ) -> Result<Annotated<'t, 'p>, AnnotateError> {
+    ) -> Result<Annotated<'t, 'p>, Unreadable> {
         let is_newer = found
             .modified
             .zip(profile_modified)
             .is_some_and(|(source, profile)| source::is_newer(source, profile));
         let aligned = choice.base.as_ref();
         let aligned = aligned.map(|base| LineMap::of_files(base, found));
-        let aligned = aligned.transpose().map_err(AnnotateError::Unreadable)?;
+        let aligned = aligned.transpose()?;
         let lines = choice.file.map(|file| {
             let (costs, calls) = (self.places.get(file.index()), self.calls.get(file.index()));
             let numbers = (costs, calls, in_any_case);
             self.collector.lines(numbers, aligned.as_ref())
         });
-        let lines = lines.transpose()?.filter(|lines| !lines.is_empty());
+        let lines = lines.filter(|lines| !lines.is_empty());
         let annotation = lines.map(|lines| {
             Ok(Annotation {
                 text: found.open(buffer)?,
@@ -240,43 +238,43 @@ impl<'a, 'p> Annotator<'a, 'p> {
         Ok(Annotated {
             is_newer,
             aligned,
-            annotation: annotation.transpose().map_err(AnnotateError::Unreadable)?,
+            annotation: annotation.transpose()?,
         })
     }
 }
 
 impl Annotation<'_, '_> {
     /// Ends it when its lines were shown.
-    pub fn end(self, events: &Events) -> Result<Shown, Overflow> {
+    pub fn end(self, events: &Events) -> Shown {
         let length = self.text.length().unwrap_or(u32::MAX);
         let width = self.lines.extent.ranges.len();
         let mut cost = Figure::undefined(width, self.lines.is_difference());
         for line in self.lines.iter().take_while(|line| line.line <= length) {
-            cost.add(line.cost)?;
+            cost.add(line.cost);
         }
         for (line, unchanged) in self.lines.unchanged() {
             if line <= length {
-                cost.add(unchanged)?;
+                cost.add(unchanged);
             }
         }
-        cost.derive(events)?;
-        Ok(Shown {
+        cost.derive(events);
+        Shown {
             cost,
             error: self.text.into_error(),
-        })
+        }
     }
 }
 
 /// The self costs of all files, those of rows that the filter selected.
-fn costs_of_files(profile: &Profile, rows: &Rows<'_>) -> Result<FigureTable, Overflow> {
+fn costs_of_files(profile: &Profile, rows: &Rows<'_>) -> FigureTable {
     let of_file = |(id, fragment): (FragmentId, Fragment)| {
         let file = rows.paired_file(fragment.file);
         let is_selected = rows.is_selected(rows.of_fragment(id));
         is_selected.then_some(file.index())
     };
     let files = profile.fragments_with_ids().map(of_file);
-    let sides = profile.self_costs()?.as_ref();
-    let sums = sides.try_map(|costs| costs.sum_by(profile.file_count(), files.clone()))?;
+    let sides = profile.self_costs().as_ref();
+    let sums = sides.map(|costs| costs.sum_by(profile.file_count(), files.clone()));
     FigureTable::new(sums, profile.events())
 }
 
@@ -294,21 +292,6 @@ fn regions(lines: impl Iterator<Item = u32>, context: u32) -> Vec<(u32, u32)> {
         }
     }
     regions
-}
-
-/// Why a file could not be annotated.
-#[derive(Debug)]
-pub enum AnnotateError {
-    /// The source is not shown; the others are.
-    Unreadable(Unreadable),
-    /// A sum does not fit.
-    Overflow(Overflow),
-}
-
-impl From<Overflow> for AnnotateError {
-    fn from(overflow: Overflow) -> AnnotateError {
-        AnnotateError::Overflow(overflow)
-    }
 }
 
 #[cfg(test)]

@@ -19,16 +19,16 @@ impl Apportion {
         }
     }
 
-    /// The next part; none if it does not fit.
-    pub(super) fn next(&mut self, weight: i128) -> Option<i128> {
+    /// The next part.
+    pub(super) fn next(&mut self, weight: i128) -> i128 {
         self.so_far += weight;
         let up_to_here = if self.weights == 0 {
             0
         } else {
-            self.amount.checked_mul(self.so_far)? / self.weights
+            self.amount * self.so_far / self.weights
         };
         let part = up_to_here - self.given;
         self.given = up_to_here;
-        Some(part)
+        part
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Compared, Cycles, Figure, Item, RowId, Rows};
 use crate::graph::CallGraph;
-use crate::profile::{Count, Measured, Overflow, Profile, Sides};
+use crate::profile::{Count, Measured, Profile, Sides};
 
 /// How often something was called. Undefined if it never was, as the roots of a program and inlined code are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,17 +36,17 @@ impl CallCounts {
         (self.by_others.or_zero(), self.recursive.or_zero()) != (0, 0)
     }
 
-    fn add(&mut self, count: i64, is_recursive: bool) -> Result<(), Overflow> {
+    fn add(&mut self, count: i64, is_recursive: bool) {
         let counts = if is_recursive {
             &mut self.recursive
         } else {
             &mut self.by_others
         };
-        counts.add(Count::new(count)?)
+        counts.add(Count::new(count))
     }
 
-    fn subtract(&mut self, other: CallCounts) -> Result<(), Overflow> {
-        self.by_others.subtract(other.by_others)?;
+    fn subtract(&mut self, other: CallCounts) {
+        self.by_others.subtract(other.by_others);
         self.recursive.subtract(other.recursive)
     }
 }
@@ -66,22 +66,22 @@ impl CallCountTable {
         profile: &Profile,
         rows: &Rows<'_>,
         cycles: Option<(&Sides<CallGraph<'_>>, &Cycles)>,
-    ) -> Result<CallCountTable, Overflow> {
+    ) -> CallCountTable {
         let sides = profile.sides();
         let of_new = cycles.map(|(graphs, cycles)| (&graphs.new, cycles));
-        let new = SideCounts::new(profile, &sides.new, rows, of_new, false)?;
+        let new = SideCounts::new(profile, &sides.new, rows, of_new, false);
         let Some(base) = &sides.base else {
-            return Ok(CallCountTable {
+            return CallCountTable {
                 values: new,
                 compared: None,
-            });
+            };
         };
         let of_base = cycles.and_then(|(graphs, cycles)| Some((graphs.base.as_ref()?, cycles)));
-        let base = SideCounts::new(profile, base, rows, of_base, true)?;
-        Ok(CallCountTable {
-            values: new.minus(&base)?,
+        let base = SideCounts::new(profile, base, rows, of_base, true);
+        CallCountTable {
+            values: new.minus(&base),
             compared: Some((base, new)),
-        })
+        }
     }
 
     /// The calls of a row or cycle.
@@ -112,7 +112,7 @@ impl SideCounts {
         rows: &Rows<'_>,
         cycles: Option<(&CallGraph<'_>, &Cycles)>,
         is_base: bool,
-    ) -> Result<SideCounts, Overflow> {
+    ) -> SideCounts {
         let cycles = cycles.map(|(graph, cycles)| (graph, cycles, cycles.numbers(graph, is_base)));
         let mut counts = SideCounts {
             of_row: vec![NEVER; rows.len()],
@@ -126,26 +126,26 @@ impl SideCounts {
             let caller = profile.fragment(call.site.fragment).function;
             let (site, callee) = rows.of_call(call);
             let is_recursive = site == callee || rows.of_function(caller) == callee;
-            counts.of_row[callee.index()].add(count, is_recursive)?;
+            counts.of_row[callee.index()].add(count, is_recursive);
             if let Some((graph, _, numbers)) = &cycles
                 && let Some(cycle) = numbers[graph.component_of(call.callee)]
             {
                 let is_within = graph.component_of(caller) == graph.component_of(call.callee);
-                counts.of_cycle[cycle as usize - 1].add(count, is_within)?;
+                counts.of_cycle[cycle as usize - 1].add(count, is_within);
             }
         }
-        Ok(counts)
+        counts
     }
 
-    fn minus(&self, base: &SideCounts) -> Result<SideCounts, Overflow> {
+    fn minus(&self, base: &SideCounts) -> SideCounts {
         let mut counts = self.clone();
         let subtract = |own: &mut [CallCounts], base: &[CallCounts]| {
-            let mut pairs = own.iter_mut().zip(base);
-            pairs.try_for_each(|(own, base)| own.subtract(*base))
+            let pairs = own.iter_mut().zip(base);
+            pairs.for_each(|(own, base)| own.subtract(*base))
         };
-        subtract(&mut counts.of_row, &base.of_row)?;
-        subtract(&mut counts.of_cycle, &base.of_cycle)?;
-        Ok(counts)
+        subtract(&mut counts.of_row, &base.of_row);
+        subtract(&mut counts.of_cycle, &base.of_cycle);
+        counts
     }
 
     fn get(&self, item: Item) -> CallCounts {

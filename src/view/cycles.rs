@@ -6,7 +6,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::{CostFigure, FigureTable, Mark, RowId, Rows, Selection};
 use crate::graph::CallGraph;
-use crate::profile::{CostTable, FunctionId, Overflow, Presence, Sides};
+use crate::profile::{CostTable, FunctionId, Presence, Sides};
 
 /// All call cycles, by their numbers from 1.
 #[derive(Default)]
@@ -29,14 +29,10 @@ struct Cycle {
 impl Cycles {
     /// Pairs the cycles of both sides, adds each up and numbers them by the sort events, equal ones by the first of their
     /// members' names. A function has the number of its cycle in NEW, or in BASE if it is gone.
-    pub fn new(
-        graphs: &Sides<CallGraph<'_>>,
-        rows: &Rows<'_>,
-        selection: &Selection,
-    ) -> Result<Cycles, Overflow> {
+    pub fn new(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>, selection: &Selection) -> Cycles {
         let profile = graphs.new.profile();
         let mut cycles = pairs(graphs, rows);
-        let costs = graphs.as_ref().try_map(|graph| {
+        let costs = graphs.as_ref().map(|graph| {
             let mut costs = CostTable::new(profile.events().len(), cycles.len());
             for (number, cycle) in cycles.iter().enumerate() {
                 let component = match std::ptr::eq(graph, &graphs.new) {
@@ -45,12 +41,12 @@ impl Cycles {
                 };
                 let members = component.map_or(&[][..], |at| graph.components().get(at));
                 for &member in members {
-                    graph.add_spent(FunctionId(member), costs.get_mut(number))?;
+                    graph.add_spent(FunctionId(member), costs.get_mut(number));
                 }
             }
-            Ok(costs)
-        })?;
-        let costs = FigureTable::new(costs, profile.events())?;
+            costs
+        });
+        let costs = FigureTable::new(costs, profile.events());
         let order = order(&cycles, costs.values(), rows, selection);
         let sorted = costs.select(order.iter().copied());
         let mut of_function = vec![None; profile.function_count()];
@@ -67,11 +63,11 @@ impl Cycles {
         }
         let mut taken: Vec<Option<Cycle>> = cycles.drain(..).map(Some).collect();
         let list = order.iter().filter_map(|&cycle| taken[cycle].take());
-        Ok(Cycles {
+        Cycles {
             list: list.collect(),
             costs: sorted,
             of_function,
-        })
+        }
     }
 
     /// The number of a function's cycle.

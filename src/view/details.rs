@@ -9,7 +9,7 @@ use super::{
     Alignments, Cost, CostFigure, Cycles, Figure, Inclusive, Mark, RowBy, RowId, Rows, Selection,
 };
 use crate::graph::Groups;
-use crate::profile::{Overflow, Presence, Profile};
+use crate::profile::{Presence, Profile};
 use crate::source::LineKey;
 
 /// Looks rows up.
@@ -141,32 +141,32 @@ impl<'a, 'p> Details<'a, 'p> {
     }
 
     /// All that is known of a row. Of a difference only what changed.
-    pub fn of(&self, row: RowId) -> Result<RowDetails<'a>, Overflow> {
-        let mut lines = self.lines(row)?;
+    pub fn of(&self, row: RowId) -> RowDetails<'a> {
+        let mut lines = self.lines(row);
         let events = self.profile.events();
         let mut self_cost = Figure::undefined(events.len(), self.profile.is_difference());
         lines
             .iter()
-            .try_for_each(|line| self_cost.add(line.cost.counts()))?;
-        self_cost.derive(events)?;
+            .for_each(|line| self_cost.add(line.cost.counts()));
+        self_cost.derive(events);
         for line in &mut lines {
-            line.cost.derive(events)?;
+            line.cost.derive(events);
         }
         if self.rows.row_by() != RowBy::FileFunction {
             lines.clear();
         } else if let Some(flow) = self.flow {
             self.add_lines(&flow.lines_with_jumps(row.index()), &mut lines);
         }
-        let mut calls = self.sites(row)?;
+        let mut calls = self.sites(row);
         if self.selection.compared.is_some() {
             for site in &calls {
                 if let Ok(at) = lines.binary_search_by_key(&site.key, |line| line.key) {
-                    lines[at].calls.add(site.count)?;
+                    lines[at].calls.add(site.count);
                 }
             }
             calls.retain(|site| site.count.value != 0 || self.selection.shows(&site.cost.value));
         }
-        Ok(RowDetails {
+        RowDetails {
             self_cost,
             inclusive: self.inclusive.of_row(row),
             lines: lines
@@ -174,7 +174,7 @@ impl<'a, 'p> Details<'a, 'p> {
                 .filter(|line| self.selection.shows(&line.cost.value))
                 .collect(),
             calls,
-        })
+        }
     }
 
     /// The places of the lines of a row.
@@ -184,7 +184,7 @@ impl<'a, 'p> Details<'a, 'p> {
         Placing::new(self.profile, map)
     }
 
-    fn lines(&self, row: RowId) -> Result<Vec<LineCost>, Overflow> {
+    fn lines(&self, row: RowId) -> Vec<LineCost> {
         let placing = self.placing(row);
         let places = self.places.get(row.index()).iter();
         let places = places.flat_map(|&number| {
@@ -201,16 +201,16 @@ impl<'a, 'p> Details<'a, 'p> {
             let mut cost = Figure::undefined(width, self.profile.is_difference());
             let mut presence = Presence::default();
             for &(_, number, on) in costs {
-                cost.add_sides(on_sides(costs_of_place(self.profile, number), on, &[]))?;
+                cost.add_sides(on_sides(costs_of_place(self.profile, number), on, &[]));
                 presence = presence.or(on);
             }
             let key = costs[0].0;
-            Ok(LineCost {
+            LineCost {
                 key,
                 base_line: placing.in_base(key, presence),
                 cost: cost.marked(Mark::of(presence)),
                 calls: Figure::no_call(self.profile.is_difference()),
-            })
+            }
         };
         costs.chunk_by(|a, b| a.0 == b.0).map(line).collect()
     }
@@ -236,7 +236,7 @@ impl<'a, 'p> Details<'a, 'p> {
         lines.sort_by_key(|line| line.key);
     }
 
-    fn sites(&self, row: RowId) -> Result<Vec<CallsFromLine>, Overflow> {
+    fn sites(&self, row: RowId) -> Vec<CallsFromLine> {
         let has_lines = self.rows.row_by() == RowBy::FileFunction;
         let placing = self.placing(row);
         let calls = self.calls.get(row.index()).iter();
@@ -280,15 +280,15 @@ impl<'a, 'p> Details<'a, 'p> {
                     site.target = target;
                 }
                 let (count, cost) = sides_of_call(self.profile, number);
-                site.count.add_sides(on_sides(count, on, 0))?;
-                site.cost.add_sides(on_sides(cost, on, &[]))?;
+                site.count.add_sides(on_sides(count, on, 0));
+                site.cost.add_sides(on_sides(cost, on, &[]));
                 presence = presence.or(on);
             }
             site.base_line = placing.in_base(key, presence);
-            site.cost.derive(self.profile.events())?;
+            site.cost.derive(self.profile.events());
             site.cost = site.cost.marked(Mark::of(presence));
             sites.push(site);
         }
-        Ok(sites)
+        sites
     }
 }

@@ -9,7 +9,7 @@ mod functions;
 use super::figure::{costs_of_place, sides_of_call};
 use super::{CostFigure, Cycles, Figure, Inclusive, Item, Mark, RowId, Rows};
 use crate::graph::CallGraph;
-use crate::profile::{Count, FunctionId, Overflow, Presence, Profile, Sides};
+use crate::profile::{Count, FunctionId, Presence, Profile, Sides};
 use functions::{edges, functions_and_cycles};
 
 /// What a graph shows.
@@ -95,7 +95,7 @@ impl DotGraph {
         cycles: &Cycles,
         inclusive: &Inclusive<'_>,
         options: GraphOptions,
-    ) -> Result<DotGraph, Overflow> {
+    ) -> DotGraph {
         let profile = graphs.new.profile();
         let is_above_min = |cost: i64| {
             let (cost, total) = (
@@ -106,18 +106,18 @@ impl DotGraph {
         };
         let are_groups = rows.row_by().is_group();
         let all = if are_groups {
-            groups(profile, rows, inclusive, options.event)?
+            groups(profile, rows, inclusive, options.event)
         } else {
-            functions_and_cycles(graphs, rows, cycles, inclusive, options.event)?
+            functions_and_cycles(graphs, rows, cycles, inclusive, options.event)
         };
         let is_shown: Vec<bool> = all
             .iter()
             .map(|node| is_above_min(node.inclusive.value) || is_above_min(node.own.value))
             .collect();
         let edges = if are_groups {
-            edges_of_groups(profile, rows, options.event)?
+            edges_of_groups(profile, rows, options.event)
         } else {
-            edges(graphs, rows, cycles, options.event, &all, &is_shown)?
+            edges(graphs, rows, cycles, options.event, &all, &is_shown)
         };
         let is_drawn = |edge: &&DotEdge| {
             let touches_selected = all[edge.caller].is_selected || all[edge.callee].is_selected;
@@ -129,12 +129,12 @@ impl DotGraph {
         let worth = all
             .iter()
             .filter(|node| node.own.value != 0 || node.inclusive.value != 0);
-        Ok(DotGraph {
+        DotGraph {
             hidden_nodes: worth.count().saturating_sub(order.len()),
             hidden_edges: edges.len() - placed.len(),
             nodes: order.into_iter().map(|at| all[at]).collect(),
             edges: placed,
-        })
+        }
     }
 }
 
@@ -216,7 +216,7 @@ fn groups(
     rows: &Rows<'_>,
     inclusive: &Inclusive<'_>,
     event: usize,
-) -> Result<Vec<DotNode>, Overflow> {
+) -> Vec<DotNode> {
     let group = |row| DotNode {
         kind: DotNodeKind::Group(row),
         own: Figure::no_call(profile.is_difference()),
@@ -227,32 +227,23 @@ fn groups(
         is_selected: rows.is_selected(row),
     };
     let mut groups: Vec<DotNode> = rows.all().map(group).collect();
-    let count = |cost| Ok(profile.events().count(cost, event)?.or_zero());
+    let count = |cost| profile.events().count(cost, event).or_zero();
     for (number, &place) in profile.places().iter().enumerate() {
         let own = &mut groups[rows.of_place(place).index()].own;
-        own.add_sides(costs_of_place(profile, number).try_map(count)?)?;
+        own.add_sides(costs_of_place(profile, number).map(count));
     }
-    Ok(groups)
+    groups
 }
 
 /// All calls between groups.
-fn edges_of_groups(
-    profile: &Profile,
-    rows: &Rows<'_>,
-    event: usize,
-) -> Result<Vec<DotEdge>, Overflow> {
-    let count = |cost| Ok::<_, Overflow>(profile.events().count(cost, event)?.or_zero());
+fn edges_of_groups(profile: &Profile, rows: &Rows<'_>, event: usize) -> Vec<DotEdge> {
+    let count = |cost| profile.events().count(cost, event).or_zero();
     let mut calls = Vec::new();
     for (number, &call) in profile.calls().iter().enumerate() {
         let (caller, callee) = rows.of_call(call);
         if caller != callee {
             let (counts, costs) = sides_of_call(profile, number);
-            calls.push((
-                caller.index(),
-                callee.index(),
-                counts,
-                costs.try_map(count)?,
-            ));
+            calls.push((caller.index(), callee.index(), counts, costs.map(count)));
         }
     }
     sum_by_ends(calls, profile.is_difference())
@@ -262,15 +253,15 @@ fn edges_of_groups(
 type CallBetween = (usize, usize, Sides<i64>, Sides<i64>);
 
 /// Adds up calls by their ends.
-fn sum_by_ends(mut calls: Vec<CallBetween>, is_difference: bool) -> Result<Vec<DotEdge>, Overflow> {
+fn sum_by_ends(mut calls: Vec<CallBetween>, is_difference: bool) -> Vec<DotEdge> {
     calls.sort_unstable_by_key(|&(caller, callee, ..)| (caller, callee));
     let mut edges = Vec::new();
     for calls in calls.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
         let none = Figure::no_call(is_difference);
         let (mut count, mut cost) = (none, none);
         for call in calls {
-            count.add_sides(call.2)?;
-            cost.add_sides(call.3)?;
+            count.add_sides(call.2);
+            cost.add_sides(call.3);
         }
         let is_any = |count: i64, cost: i64| count != 0 || cost != 0;
         let sides = count.compared.zip(cost.compared);
@@ -285,5 +276,5 @@ fn sum_by_ends(mut calls: Vec<CallBetween>, is_difference: bool) -> Result<Vec<D
             cost: cost.marked(on.and_then(Mark::of)),
         });
     }
-    Ok(edges)
+    edges
 }

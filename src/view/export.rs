@@ -10,7 +10,7 @@ use super::asm::{CodeLine, code_lines};
 use super::{Rows, Selection};
 use crate::graph::Groups;
 use crate::profile::{
-    Code, Count, Figures, FileId, FunctionId, Location, Overflow, Place, Profile, add_cost,
+    Code, Count, Figures, FileId, FunctionId, Location, Place, Profile, add_cost,
 };
 use partners::Partners;
 
@@ -51,15 +51,11 @@ impl ExportLine<'_> {
 impl<'p> Export<'p> {
     /// Puts the costs and calls of `profile` in order, those whose row the filter selected. Of a difference those
     /// are left out that did not change.
-    pub fn new(
-        profile: &'p Profile,
-        rows: &'p Rows<'p>,
-        selection: &'p Selection,
-    ) -> Result<Export<'p>, Overflow> {
+    pub fn new(profile: &'p Profile, rows: &'p Rows<'p>, selection: &'p Selection) -> Export<'p> {
         let functions = profile.function_count();
         let partners = Partners::new(profile, rows);
-        let mut figures = profile.figures()?;
-        partners.join(&mut figures)?;
+        let mut figures = profile.figures();
+        partners.join(&mut figures);
         let selected = |place: Place| {
             let function = partners.function(profile.fragment(place.fragment).function);
             rows.is_selected(rows.of_place(place))
@@ -90,17 +86,17 @@ impl<'p> Export<'p> {
         let selected = all.filter(|&(id, _)| rows.is_selected(rows.of_fragment(id)));
         let fragments = selected.map(|(_, fragment)| (fragment.function, fragment.file));
         let fragments = fragments.collect();
-        Ok(Export {
+        Export {
             profile,
             selection,
             functions: functions.into_iter().map(|(id, _)| id).collect(),
-            figures: figures.with_derived(profile.events())?,
+            figures: figures.with_derived(profile.events()),
             partners,
             places,
             calls,
             code,
             fragments,
-        })
+        }
     }
 
     /// The instructions of the profile, if lines are written by address or with jumps.
@@ -109,12 +105,12 @@ impl<'p> Export<'p> {
     }
 
     /// The lines of a function if there is [`Export::code`].
-    pub fn code_lines(&self, function: FunctionId) -> Result<Vec<CodeLine<'p>>, Overflow> {
+    pub fn code_lines(&self, function: FunctionId) -> Vec<CodeLine<'p>> {
         let is_included = |file| self.fragments.contains(&(function, file));
         let lines = self
             .code
             .map(|code| code_lines(self.profile, code, function, is_included));
-        lines.unwrap_or_else(|| Ok(Vec::new()))
+        lines.unwrap_or_default()
     }
 
     /// The functions in order.
@@ -167,12 +163,12 @@ impl<'p> Export<'p> {
     }
 
     /// The sum of all self costs that are written.
-    pub fn self_cost(&self) -> Result<Vec<Count>, Overflow> {
+    pub fn self_cost(&self) -> Vec<Count> {
         let mut sum = vec![Count::UNDEFINED; self.profile.events().len()];
         for &row in self.places.all() {
-            add_cost(&mut sum, self.figures.costs().get(row as usize))?;
+            add_cost(&mut sum, self.figures.costs().get(row as usize));
         }
-        self.profile.events().derive(&mut sum)?;
-        Ok(sum)
+        self.profile.events().derive(&mut sum);
+        sum
     }
 }

@@ -3,7 +3,7 @@
 
 use super::inclusive::ItemCosts;
 use super::{Cost, Item, Mark};
-use crate::profile::{CostTable, Count, Events, Overflow, Profile, Sides, add_cost};
+use crate::profile::{CostTable, Count, Events, Profile, Sides, add_cost};
 
 /// A figure of a profile, or of a difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -127,43 +127,40 @@ impl Figure<Cost> {
     }
 
     /// Adds the counts of both sides.
-    pub(super) fn add_sides(&mut self, sides: Sides<&[Count]>) -> Result<(), Overflow> {
-        add_cost(&mut self.value, sides.new)?;
+    pub(super) fn add_sides(&mut self, sides: Sides<&[Count]>) {
+        add_cost(&mut self.value, sides.new);
         if let Some(sum) = &mut self.compared {
-            add_cost(&mut sum.new, sides.new)?;
+            add_cost(&mut sum.new, sides.new);
             if let Some(base) = sides.base {
-                add_cost(&mut sum.base, base)?;
-                let mut counts = self.value.iter_mut().zip(base);
-                counts.try_for_each(|(count, base)| count.subtract(*base))?;
+                add_cost(&mut sum.base, base);
+                let counts = self.value.iter_mut().zip(base);
+                counts.for_each(|(count, base)| count.subtract(*base));
             }
         }
-        Ok(())
     }
 
     /// Sets the counts of derived events.
-    pub fn derive(&mut self, events: &Events) -> Result<(), Overflow> {
-        events.derive(&mut self.value)?;
+    pub fn derive(&mut self, events: &Events) {
+        events.derive(&mut self.value);
         let Some(sides) = &mut self.compared else {
-            return Ok(());
+            return;
         };
-        events.derive(&mut sides.base)?;
-        events.derive(&mut sides.new)?;
+        events.derive(&mut sides.base);
+        events.derive(&mut sides.new);
         // The change of a ratio is not the ratio of changes.
         for event in events.ratios() {
             self.value[event] = sides.new[event];
-            self.value[event].subtract(sides.base[event])?;
+            self.value[event].subtract(sides.base[event]);
         }
-        Ok(())
     }
 
     /// Adds another cost, side by side.
-    pub fn add(&mut self, other: CostFigure<'_>) -> Result<(), Overflow> {
-        add_cost(&mut self.value, other.value)?;
+    pub fn add(&mut self, other: CostFigure<'_>) {
+        add_cost(&mut self.value, other.value);
         if let Some((sum, other)) = self.compared.as_mut().zip(other.compared) {
-            add_cost(&mut sum.base, other.base)?;
-            add_cost(&mut sum.new, other.new)?;
+            add_cost(&mut sum.base, other.base);
+            add_cost(&mut sum.new, other.new);
         }
-        Ok(())
     }
 
     /// The counts.
@@ -182,7 +179,7 @@ impl Figure<i64> {
     }
 
     /// Adds another number, side by side.
-    pub(super) fn add(&mut self, other: Figure<i64>) -> Result<(), Overflow> {
+    pub(super) fn add(&mut self, other: Figure<i64>) {
         let (new, base) = match other.compared {
             Some(sides) => (sides.new, Some(sides.base)),
             None => (other.value, None),
@@ -191,16 +188,12 @@ impl Figure<i64> {
     }
 
     /// Adds the numbers of both sides.
-    pub(super) fn add_sides(&mut self, sides: Sides<i64>) -> Result<(), Overflow> {
-        let add = |sum: &mut i64, number: i64| {
-            *sum = sum.checked_add(number).ok_or(Overflow)?;
-            Ok(())
-        };
-        add(&mut self.value, sides.delta()?)?;
-        self.compared.as_mut().map_or(Ok(()), |sums| {
-            add(&mut sums.base, sides.base.unwrap_or(0))?;
-            add(&mut sums.new, sides.new)
-        })
+    pub(super) fn add_sides(&mut self, sides: Sides<i64>) {
+        self.value += sides.delta();
+        if let Some(sums) = &mut self.compared {
+            sums.base += sides.base.unwrap_or(0);
+            sums.new += sides.new;
+        }
     }
 }
 
@@ -233,23 +226,23 @@ pub struct FigureTable {
 
 impl FigureTable {
     /// The figures of both sides, with their derived events.
-    pub(super) fn new(sides: Sides<CostTable>, events: &Events) -> Result<FigureTable, Overflow> {
-        let sides = sides.try_map(|mut table| {
-            table.derive(events)?;
-            Ok(table)
-        })?;
+    pub(super) fn new(sides: Sides<CostTable>, events: &Events) -> FigureTable {
+        let sides = sides.map(|mut table| {
+            table.derive(events);
+            table
+        });
         let Some(base) = sides.base else {
-            return Ok(FigureTable {
+            return FigureTable {
                 values: sides.new,
                 compared: None,
-            });
+            };
         };
         let mut values = sides.new.clone();
-        values.subtract_all(&base)?;
-        Ok(FigureTable {
+        values.subtract_all(&base);
+        FigureTable {
             values,
             compared: Some((base, sides.new)),
-        })
+        }
     }
 
     /// The figures of listed items, of which the values are known.

@@ -3,7 +3,7 @@
 use super::list::self_cost_tables;
 use super::{CostFigure, Cycles, Figure, FigureTable, Item, Mark, RowBy, RowId, Rows};
 use crate::graph::CallGraph;
-use crate::profile::{Count, Measured, Overflow, Place, Profile, Sides};
+use crate::profile::{Count, Measured, Place, Profile, Sides};
 
 /// The inclusive costs of all rows and cycles. Groups are in no cycles.
 pub struct Inclusive<'c> {
@@ -22,37 +22,34 @@ impl<'c> Inclusive<'c> {
         graphs: &Sides<CallGraph<'_>>,
         rows: &Rows<'_>,
         cycles: &'c Cycles,
-    ) -> Result<Inclusive<'c>, Overflow> {
+    ) -> Inclusive<'c> {
         let profile = graphs.new.profile();
         let is_used = used_rows(profile, rows);
         let of_side = |(graph, side): (&CallGraph<'_>, &Measured)| {
-            let mut costs = graph.inclusive(rows.partition())?;
+            let mut costs = graph.inclusive(rows.partition());
             if let Some(row) = group_of_all(profile, side, rows) {
-                let (total, _) = side.total(profile.events())?;
+                let (total, _) = side.total(profile.events());
                 costs.get_mut(row.index()).copy_from_slice(&total);
             }
-            Ok(costs)
+            costs
         };
         let costs = match rows.row_by().splits_functions() {
-            false => graphs
-                .as_ref()
-                .zip(profile.sides().as_ref())
-                .try_map(of_side)?,
+            false => graphs.as_ref().zip(profile.sides().as_ref()).map(of_side),
             // A thread or a part calls no other.
-            true => self_cost_tables(profile, rows)?,
+            true => self_cost_tables(profile, rows),
         };
-        let costs = FigureTable::new(costs, profile.events())?;
+        let costs = FigureTable::new(costs, profile.events());
         let is_selected = |members: &[_]| {
             let mut members = members.iter();
             members.any(|&member| rows.is_selected(rows.of_function(member)))
         };
-        Ok(Inclusive {
+        Inclusive {
             rows: costs,
             is_used,
             cycles,
             has_cycles: rows.row_by().has_cycles(),
             is_selected: cycles.members().map(is_selected).collect(),
-        })
+        }
     }
 
     /// The inclusive cost of a row, if it is used.

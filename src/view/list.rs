@@ -10,7 +10,7 @@ use super::{
     Selection, Total,
 };
 use crate::graph::CallGraph;
-use crate::profile::{CostTable, Count, Overflow, Profile, Sides};
+use crate::profile::{CostTable, Count, Profile, Sides};
 
 /// One line of the list.
 pub struct ListRow<'a, 'p> {
@@ -100,8 +100,8 @@ impl List {
         rows: &Rows<'_>,
         selection: &Selection,
         total: &Total,
-    ) -> Result<List, Overflow> {
-        let costs = self_costs(profile, rows)?;
+    ) -> List {
+        let costs = self_costs(profile, rows);
         let uses = uses_of_rows(profile, rows);
         let mut items = Vec::with_capacity(rows.len());
         let used = rows.all().filter(|row| uses[row.index()] != Use::None);
@@ -109,7 +109,6 @@ impl List {
         let lists_called = selection.calls || rows.is_filtered();
         let calls = selection.calls;
         let calls = calls.then(|| CallCountTable::new(profile, rows, None));
-        let calls = calls.transpose()?;
         let candidates = ListInput {
             items,
             costs: ItemCosts {
@@ -138,15 +137,13 @@ impl List {
         inclusive: &Inclusive<'_>,
         selection: &Selection,
         total: &Total,
-    ) -> Result<List, Overflow> {
+    ) -> List {
         let profile = graphs.new.profile();
         let cycles = inclusive.shown_cycles();
         let self_costs = selection.shows_omitted.then(|| self_costs(profile, rows));
-        let self_costs = self_costs.transpose()?;
         let calls = selection.calls;
         let calls = calls
             .then(|| CallCountTable::new(profile, rows, cycles.map(|cycles| (graphs, cycles))));
-        let calls = calls.transpose()?;
         let candidates = ListInput {
             items: inclusive.items().collect(),
             costs: inclusive.costs(),
@@ -186,14 +183,14 @@ fn uses_of_rows(profile: &Profile, rows: &Rows<'_>) -> Vec<Use> {
 }
 
 /// The self costs of all rows.
-pub fn self_costs(profile: &Profile, rows: &Rows<'_>) -> Result<FigureTable, Overflow> {
-    FigureTable::new(self_cost_tables(profile, rows)?, profile.events())
+pub fn self_costs(profile: &Profile, rows: &Rows<'_>) -> FigureTable {
+    FigureTable::new(self_cost_tables(profile, rows), profile.events())
 }
 
 /// The same of each side, without derived events.
-pub fn self_cost_tables(profile: &Profile, rows: &Rows<'_>) -> Result<Sides<CostTable>, Overflow> {
+pub fn self_cost_tables(profile: &Profile, rows: &Rows<'_>) -> Sides<CostTable> {
     let of_fragments = profile.fragments_with_ids();
     let of_fragments = of_fragments.map(|(id, _)| Some(rows.of_fragment(id).index()));
-    let sides = profile.self_costs()?.as_ref();
-    sides.try_map(|costs| costs.sum_by(rows.len(), of_fragments.clone()))
+    let sides = profile.self_costs().as_ref();
+    sides.map(|costs| costs.sum_by(rows.len(), of_fragments.clone()))
 }

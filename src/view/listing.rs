@@ -9,7 +9,7 @@ use super::call_counts::{CallCountTable, CallCounts};
 use super::inclusive::ItemCosts;
 use super::omitted::Fate;
 use super::{Extent, Figure, FigureTable, Item, List, Omitted, Rows, Selection, Total};
-use crate::profile::{CostTable, Count, Overflow};
+use crate::profile::{CostTable, Count};
 use order::Order;
 
 /// All that may be listed.
@@ -29,12 +29,7 @@ pub(super) struct ListInput<'c> {
 
 impl ListInput<'_> {
     /// Puts what the filter chose in order, and ends where the selection says.
-    pub(super) fn list(
-        self,
-        rows: &Rows<'_>,
-        selection: &Selection,
-        total: &Total,
-    ) -> Result<List, Overflow> {
+    pub(super) fn list(self, rows: &Rows<'_>, selection: &Selection, total: &Total) -> List {
         let is_compared = selection.compared.is_some();
         let mut candidates = self.items.clone();
         candidates.retain(|&item| {
@@ -52,7 +47,7 @@ impl ListInput<'_> {
             extent: Extent::new(self.costs.width()),
             is_inclusive: self.are_inclusive,
             grown: self.most_grown(rows, selection, total),
-            omitted: self.omitted(&items, rows, selection)?,
+            omitted: self.omitted(&items, rows, selection),
             items,
         };
         if selection.compared.is_some() {
@@ -65,7 +60,7 @@ impl ListInput<'_> {
             let costs = candidates.iter().map(|&item| self.costs.get(item));
             costs.for_each(|cost| list.extent.include(cost));
         }
-        Ok(list)
+        list
     }
 
     fn is_chosen(&self, item: Item, rows: &Rows<'_>) -> bool {
@@ -100,15 +95,8 @@ impl ListInput<'_> {
     }
 
     /// What is not among the listed items, if that is shown.
-    fn omitted(
-        &self,
-        listed: &[Item],
-        rows: &Rows<'_>,
-        selection: &Selection,
-    ) -> Result<Option<Omitted>, Overflow> {
-        let Some(costs) = self.self_costs.filter(|_| selection.shows_omitted) else {
-            return Ok(None);
-        };
+    fn omitted(&self, listed: &[Item], rows: &Rows<'_>, selection: &Selection) -> Option<Omitted> {
+        let costs = self.self_costs.filter(|_| selection.shows_omitted)?;
         let fate = |item| match (
             self.is_chosen(item, rows),
             self.is_changed(item, rows, selection),
@@ -122,7 +110,7 @@ impl ListInput<'_> {
         let items = self.items.iter().copied();
         let items = items.filter(|&item| !is_compared || (self.is_listed)(item));
         let all = items.map(|item| (item, fate(item)));
-        Omitted::new(all, listed, rows, costs, self.are_inclusive).map(Some)
+        Some(Omitted::new(all, listed, rows, costs, self.are_inclusive))
     }
 
     /// The items to list, in order, and their costs.

@@ -36,12 +36,12 @@ mod verdict;
 use std::borrow::Cow;
 
 use crate::demangle::demangle;
-use crate::profile::{Count, FunctionId, Overflow, Presence, Profile, Sides};
+use crate::profile::{Count, FunctionId, Presence, Profile, Sides};
 
 pub use crate::source::{Caveat, LineChange, LineKey, LineMap};
 pub use annotate::{
-    AnnotateError, AnnotateOptions, Annotated, AnnotatedLine, Annotation, Annotator, CallSite,
-    Choice, Choices, Lines, Shown,
+    AnnotateOptions, Annotated, AnnotatedLine, Annotation, Annotator, CallSite, Choice, Choices,
+    Lines, Shown,
 };
 pub use bucket::Bucket;
 pub use call_counts::CallCounts;
@@ -76,7 +76,7 @@ pub use row_by::RowBy;
 pub use rows::{RowId, RowOptions, Rows};
 pub use selection::{Selection, SelectionOptions, Threshold, UnknownEvent};
 pub use short_name::{RowNames, short_function};
-pub use stacks::{StackError, Stacks};
+pub use stacks::{NegativeCost, Stacks};
 pub use tree::{CallLine, CallTree};
 pub use verdict::{Limit, Limited, Percentage, RowLimit, Verdict, selected_cost};
 
@@ -254,27 +254,27 @@ pub struct Total {
 
 impl Total {
     /// The total of all parts of a profile.
-    pub fn of(profile: &Profile) -> Result<Total, Overflow> {
+    pub fn of(profile: &Profile) -> Total {
         let (sides, events) = (profile.sides(), profile.events());
         let mut figure = Figure::undefined(events.len(), profile.is_difference());
-        let (new, is_calculated) = sides.new.total(events)?;
+        let (new, is_calculated) = sides.new.total(events);
         let base = sides.base.as_ref().map(|base| base.total(events));
-        let base = base.transpose()?.map(|(base, _)| base);
+        let base = base.map(|(base, _)| base);
         figure.add_sides(Sides {
             new: &new[..],
             base: base.as_deref(),
-        })?;
+        });
         let reference = figure.sides().map_or(&figure.value, |(base, _)| base);
         let mut reference = reference.clone();
         // Shares of threads and parts are in percent of the whole program too.
         for &(event, share) in events.shares() {
             reference[share] = reference[event];
         }
-        Ok(Total {
+        Total {
             figure,
             is_calculated,
             reference,
-        })
+        }
     }
 
     /// What 100% is, by event: the total, or that of BASE.

@@ -7,7 +7,7 @@ use super::annotate::{Placing, on_sides};
 use super::figure::costs_of_place;
 use super::{Alignments, Cost, Figure, Mark, RowBy, RowId, Rows, Selection};
 use crate::graph::Groups;
-use crate::profile::{FileId, Overflow, Presence, Profile};
+use crate::profile::{FileId, Presence, Profile};
 use crate::source::LineKey;
 
 pub use shown::{NestedList, NestedOf, NestedOptions, NestedRow, ShownLine};
@@ -91,21 +91,19 @@ impl<'a, 'p> Nesting<'a, 'p> {
     }
 
     /// What is nested in a row, in the order of rows; lines too.
-    pub fn of(&self, row: RowId) -> Result<Vec<NestedPart>, Overflow> {
+    pub fn of(&self, row: RowId) -> Vec<NestedPart> {
         let places = self.places.get(row.index()).iter();
         let mut found: Vec<Found> = places
             .flat_map(|&number| self.find(number as usize))
             .collect();
         found.sort_by_key(|&(key, ..)| key);
         let parts = found.chunk_by(|a, b| a.0.0 == b.0.0);
-        let mut parts: Vec<NestedPart> = parts
-            .map(|found| self.part(found))
-            .collect::<Result<_, _>>()?;
+        let mut parts: Vec<NestedPart> = parts.map(|found| self.part(found)).collect();
         parts.sort_by(|a, b| {
             let by_cost = self.selection.falling(&a.cost.value, &b.cost.value);
             by_cost.then_with(|| self.cmp_names(a.of, b.of))
         });
-        Ok(parts)
+        parts
     }
 
     /// What a place is nested in.
@@ -126,7 +124,7 @@ impl<'a, 'p> Nesting<'a, 'p> {
     }
 
     /// The sum of what is nested in one part of a row.
-    fn part(&self, found: &[Found]) -> Result<NestedPart, Overflow> {
+    fn part(&self, found: &[Found]) -> NestedPart {
         let of = found[0].0.0;
         let map = match of {
             PartOf::File(file) => self.alignments.of(Some(file)),
@@ -134,36 +132,36 @@ impl<'a, 'p> Nesting<'a, 'p> {
         };
         let placing = Placing::new(self.profile, map);
         let lines = found.chunk_by(|a, b| a.0 == b.0).map(|found| {
-            let (cost, presence) = self.sum(found)?;
+            let (cost, presence) = self.sum(found);
             let key = found[0].0.1;
-            Ok(NestedLine {
+            NestedLine {
                 key,
                 base_line: placing.in_base(key, presence),
                 cost,
-            })
+            }
         });
         let mut lines: Vec<NestedLine> = match of {
-            PartOf::File(_) => lines.collect::<Result<_, _>>()?,
+            PartOf::File(_) => lines.collect(),
             PartOf::Function(_) => Vec::new(),
         };
         lines.sort_by(|a, b| {
             let by_cost = self.selection.falling(&a.cost.value, &b.cost.value);
             by_cost.then(a.key.cmp(&b.key))
         });
-        let cost = self.sum(found)?.0;
-        Ok(NestedPart { of, cost, lines })
+        let cost = self.sum(found).0;
+        NestedPart { of, cost, lines }
     }
 
-    fn sum(&self, found: &[Found]) -> Result<(Figure<Cost>, Presence), Overflow> {
+    fn sum(&self, found: &[Found]) -> (Figure<Cost>, Presence) {
         let events = self.profile.events();
         let mut cost = Figure::undefined(events.len(), self.profile.is_difference());
         let mut presence = Presence::default();
         for &(_, number, on) in found {
-            cost.add_sides(on_sides(costs_of_place(self.profile, number), on, &[]))?;
+            cost.add_sides(on_sides(costs_of_place(self.profile, number), on, &[]));
             presence = presence.or(on);
         }
-        cost.derive(events)?;
-        Ok((cost.marked(Mark::of(presence)), presence))
+        cost.derive(events);
+        (cost.marked(Mark::of(presence)), presence)
     }
 
     fn cmp_names(&self, a: PartOf, b: PartOf) -> std::cmp::Ordering {

@@ -1,7 +1,6 @@
 //! What a list leaves out: rows that the filter did not choose, and chosen ones that are past its end.
 
 use super::{Cost, Figure, FigureTable, Item, Rows};
-use crate::profile::Overflow;
 
 /// Rows and what they cost themselves.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,11 +45,11 @@ impl Omission {
         }
     }
 
-    fn add(&mut self, item: Item, costs: &FigureTable) -> Result<(), Overflow> {
+    fn add(&mut self, item: Item, costs: &FigureTable) {
         self.rows += 1;
         match item {
             Item::Row(row) => self.cost.add(costs.get(row.index())),
-            Item::Cycle(_) => Ok(()),
+            Item::Cycle(_) => (),
         }
     }
 }
@@ -63,29 +62,29 @@ impl Omitted {
         rows: &Rows<'_>,
         costs: &FigureTable,
         are_inclusive: bool,
-    ) -> Result<Omitted, Overflow> {
+    ) -> Omitted {
         let listed: hashbrown::HashSet<Item> = listed.iter().copied().collect();
         let new = || Omission::new(costs);
         let (mut more, mut chosen, mut not_chosen, mut unchanged) = (new(), new(), new(), new());
         for (item, fate) in items {
             if fate == Fate::NotChosen {
-                not_chosen.add(item, costs)?;
+                not_chosen.add(item, costs);
                 continue;
             }
-            chosen.add(item, costs)?;
+            chosen.add(item, costs);
             if fate == Fate::Unchanged {
-                unchanged.add(item, costs)?;
+                unchanged.add(item, costs);
             } else if !listed.contains(&item) {
-                more.add(item, costs)?;
+                more.add(item, costs);
             }
         }
-        Ok(Omitted {
+        Omitted {
             more,
             chosen: rows.is_filtered().then_some(chosen),
             not_chosen,
             unchanged: costs.is_difference().then_some(unchanged),
             are_inclusive,
-        })
+        }
     }
 
     /// Whether nothing is left out.

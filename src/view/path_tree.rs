@@ -17,7 +17,7 @@ use hashbrown::HashMap;
 
 use super::{Compared, Cost, Cycles, Figure, Item, Mark, RowId, Rows};
 use crate::graph::CallGraph;
-use crate::profile::{Count, Overflow, Presence, Sides};
+use crate::profile::{Count, Presence, Sides};
 use links::{Links, add};
 use steps::{Path, Step};
 
@@ -104,16 +104,16 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         cycles: &'g Cycles,
         events: Vec<usize>,
         options: PathOptions,
-    ) -> Result<PathTrees<'g, 'p>, Overflow> {
-        Ok(PathTrees {
+    ) -> PathTrees<'g, 'p> {
+        PathTrees {
             links: graphs
                 .as_ref()
-                .try_map(|graph| Links::new(graph, events.clone()))?,
+                .map(|graph| Links::new(graph, events.clone())),
             rows,
             cycles,
             options,
             events,
-        })
+        }
     }
 
     /// The tree below a row or a cycle.
@@ -190,7 +190,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         let cost = |of: &dyn Fn(usize) -> i128| {
             let mut cost = vec![Count::UNDEFINED; width];
             for (at, &event) in self.events.iter().enumerate() {
-                cost[event] = Count::new(number(of(at))).unwrap_or(Count::UNDEFINED);
+                cost[event] = Count::new(number(of(at)));
             }
             cost
         };

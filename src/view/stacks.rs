@@ -15,7 +15,7 @@
 use super::apportion::Apportion;
 use super::{RowId, Rows};
 use crate::graph::{CallGraph, Groups};
-use crate::profile::{FunctionId, Overflow};
+use crate::profile::FunctionId;
 
 /// How many frames a stack has at most. Each is written with all above it, so a chain of calls takes as much as the square of
 /// its length.
@@ -50,20 +50,9 @@ struct Component {
     uncalled: i128,
 }
 
-/// A cost below 0, of which no stack can be made.
+/// A function with a cost below 0, of which no stack can be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StackError {
-    /// A function costs less than nothing.
-    Negative(FunctionId),
-    /// A sum does not fit.
-    Overflow,
-}
-
-impl From<Overflow> for StackError {
-    fn from(_: Overflow) -> StackError {
-        StackError::Overflow
-    }
-}
+pub struct NegativeCost(pub FunctionId);
 
 /// What is still to be done: a frame with its cost.
 struct Task {
@@ -86,7 +75,11 @@ struct Rests {
 
 impl Stacks {
     /// Splits the counts of one event. Only the self costs of the rows that the filter chose are counted.
-    pub fn new(graph: &CallGraph<'_>, rows: &Rows<'_>, event: usize) -> Result<Stacks, StackError> {
+    pub fn new(
+        graph: &CallGraph<'_>,
+        rows: &Rows<'_>,
+        event: usize,
+    ) -> Result<Stacks, NegativeCost> {
         let profile = graph.profile();
         let mut stacks = Stacks {
             functions: vec![Spent::default(); profile.function_count()],
@@ -95,7 +88,7 @@ impl Stacks {
         };
         for (id, fragment) in profile.fragments_with_ids() {
             if rows.is_selected(rows.of_fragment(id)) {
-                let count = profile.events().count(graph.own(id), event)?.or_zero();
+                let count = profile.events().count(graph.own(id), event).or_zero();
                 stacks.functions[fragment.function.index()].own += i128::from(count);
             }
         }
@@ -103,10 +96,9 @@ impl Stacks {
             .functions()
             .find(|(id, _)| stacks.functions[id.index()].own < 0)
         {
-            return Err(StackError::Negative(id));
+            return Err(NegativeCost(id));
         }
         stacks.total = stacks.functions.iter().map(|function| function.own).sum();
-        i64::try_from(stacks.total).map_err(|_| StackError::Overflow)?;
         // Callees come first.
         let components = graph.components();
         for members in (0..components.len()).rev().map(|at| components.get(at)) {
@@ -120,12 +112,12 @@ impl Stacks {
                 ..Component::default()
             });
         }
-        stacks.add_calls(&Edges::new(graph, event)?, rows)?;
+        stacks.add_calls(&Edges::new(graph, event), rows);
         Ok(stacks)
     }
 
     /// Goes through the components, callees before their callers, and hands the cost of each to the calls into it.
-    fn add_calls(&mut self, edges: &Edges, rows: &Rows<'_>) -> Result<(), StackError> {
+    fn add_calls(&mut self, edges: &Edges, rows: &Rows<'_>) {
         for number in 0..self.components.len() {
             let mut members = std::mem::take(&mut self.components[number].members);
             for member in &members {
@@ -153,7 +145,7 @@ impl Stacks {
             let paid: i128 = into.iter().map(|edge| edge.cost).sum();
             let mut split = Apportion::new(sum.min(paid), paid);
             for edge in into {
-                let share = split.next(edge.cost).ok_or(StackError::Overflow)?;
+                let share = split.next(edge.cost);
                 if share > 0 {
                     self.functions[edge.caller.index()]
                         .calls
@@ -167,7 +159,6 @@ impl Stacks {
                 uncalled,
             };
         }
-        Ok(())
     }
 
     /// Hands each stack, outermost frame first, with its cost to `write`. Frames of less than `least` percent of the
@@ -279,7 +270,7 @@ impl Stacks {
             let mut split = Apportion::new(component.uncalled, component.sum);
             for &function in &component.members {
                 let sum = self.functions[function.index()].sum;
-                let cost = split.next(sum).unwrap_or(0);
+                let cost = split.next(sum);
                 if cost == 0 {
                     continue;
                 }
@@ -339,17 +330,16 @@ impl Stacks {
         let mut split = Apportion::new(task.cost, spent.sum);
         let first = tasks.len();
         for &(callee, weight) in &spent.calls {
-            match split.next(weight) {
-                Some(share) if share >= least && task.depth + 1 < MAX_DEPTH => {
-                    tasks.push(Task {
-                        function: callee,
-                        cost: share,
-                        depth: task.depth + 1,
-                        enters: true,
-                    });
-                }
-                _ => break,
+            let cost = split.next(weight);
+            if cost < least || task.depth + 1 >= MAX_DEPTH {
+                break;
             }
+            tasks.push(Task {
+                function: callee,
+                cost,
+                depth: task.depth + 1,
+                enters: true,
+            });
         }
         // The last is done first.
         tasks[first..].reverse();
@@ -378,13 +368,13 @@ struct Edges {
 }
 
 impl Edges {
-    fn new(graph: &CallGraph<'_>, event: usize) -> Result<Edges, Overflow> {
+    fn new(graph: &CallGraph<'_>, event: usize) -> Edges {
         let events = graph.profile().events();
         let mut calls: Vec<(FunctionId, FunctionId, i64)> = Vec::new();
         for (id, arc) in graph.arcs() {
             let (caller, cost) = (
                 graph.caller(arc),
-                events.count(graph.cost(id), event)?.or_zero(),
+                events.count(graph.cost(id), event).or_zero(),
             );
             if caller != arc.callee && cost > 0 {
                 calls.push((arc.callee, caller, cost));
@@ -401,7 +391,7 @@ impl Edges {
             .collect();
         let callees = edges.iter().map(|edge| Some(edge.callee.index()));
         let into = Groups::new(graph.profile().function_count(), callees);
-        Ok(Edges { edges, into })
+        Edges { edges, into }
     }
 }
 

@@ -6,7 +6,7 @@ use super::{
     Compared, CostFigure, Cycles, Figure, FigureTable, Item, Label, Mark, RowId, Rows, Selection,
 };
 use crate::graph::{CallGraph, Groups};
-use crate::profile::{CostTable, Count, Measured, Overflow, Presence, Sides};
+use crate::profile::{CostTable, Count, Measured, Presence, Sides};
 
 /// The calls between two rows.
 #[derive(Debug)]
@@ -56,11 +56,7 @@ impl Link {
 impl CallTree {
     /// Adds the calls of a profile up by rows; calls into and out of each cycle too. Calls within a group are left
     /// out, and groups are in no cycles. Of a difference each side has its own cycles.
-    pub fn new(
-        graphs: &Sides<CallGraph<'_>>,
-        rows: &Rows<'_>,
-        cycles: &Cycles,
-    ) -> Result<CallTree, Overflow> {
+    pub fn new(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>, cycles: &Cycles) -> CallTree {
         let profile = graphs.new.profile();
         let sides = profile.sides();
         let base = sides.base.as_ref();
@@ -72,9 +68,9 @@ impl CallTree {
             },
             found: HashMap::new(),
         };
-        sums.add_side(&sides.new, &graphs.new, rows, cycles, false)?;
+        sums.add_side(&sides.new, &graphs.new, rows, cycles, false);
         if let (Some(side), Some(graph)) = (&sides.base, &graphs.base) {
-            sums.add_side(side, graph, rows, cycles, true)?;
+            sums.add_side(side, graph, rows, cycles, true);
         }
         // A row lists the functions that it calls, not their cycles; a cycle is listed by its own callers.
         let is_row = |item: u32| (item as usize) < rows.len();
@@ -83,13 +79,13 @@ impl CallTree {
         let callers = callers.map(|link| is_row(link.callee).then_some(link.caller as usize));
         let callees = sums.links.iter();
         let callees = callees.map(|link| is_row(link.caller).then_some(link.callee as usize));
-        Ok(CallTree {
+        CallTree {
             rows: rows.len(),
             by_caller: Groups::new(items, callers),
             by_callee: Groups::new(items, callees),
             links: sums.links,
-            costs: FigureTable::new(sums.costs, profile.events())?,
-        })
+            costs: FigureTable::new(sums.costs, profile.events()),
+        }
     }
 
     /// Who calls `item`, the most expensive first.
@@ -181,7 +177,7 @@ impl Sums {
         rows: &Rows<'_>,
         cycles: &Cycles,
         is_base: bool,
-    ) -> Result<(), Overflow> {
+    ) {
         let profile = graph.profile();
         let are_groups = rows.row_by().is_group();
         let numbers = cycles.numbers(graph, is_base);
@@ -201,32 +197,26 @@ impl Sums {
             let (caller, callee) = rows.of_call(call);
             if are_groups {
                 if caller != callee {
-                    self.add(caller.0, callee.0, call_of_side)?;
+                    self.add(caller.0, callee.0, call_of_side);
                 }
                 continue;
             }
-            self.add(caller.0, callee.0, call_of_side)?;
+            self.add(caller.0, callee.0, call_of_side);
             let function = profile.fragment(call.site.fragment).function;
             let (from, to) = (cycle_of(function), cycle_of(call.callee));
             if from != to {
                 if let Some(cycle) = to {
-                    self.add(caller.0, cycle, call_of_side)?;
+                    self.add(caller.0, cycle, call_of_side);
                 }
                 if let Some(cycle) = from {
-                    self.add(cycle, callee.0, call_of_side)?;
+                    self.add(cycle, callee.0, call_of_side);
                 }
             }
         }
-        Ok(())
     }
 
     /// Adds a call of a side to those between two items.
-    fn add(
-        &mut self,
-        caller: u32,
-        callee: u32,
-        (count, cost, is_base): (i64, &[Count], bool),
-    ) -> Result<(), Overflow> {
+    fn add(&mut self, caller: u32, callee: u32, (count, cost, is_base): (i64, &[Count], bool)) {
         let number = *self.found.entry((caller, callee)).or_insert_with(|| {
             self.links.push(Link {
                 caller,
@@ -254,8 +244,8 @@ impl Sums {
                 (&mut link.count.new, &mut self.costs.new)
             }
         };
-        *sum = sum.checked_add(count).ok_or(Overflow)?;
-        link.count.delta()?;
+        *sum += count;
+        link.count.delta();
         table.add(number, cost)
     }
 }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::figure::costs_of_place;
 use super::{Cost, Figure, Item, Mark, Rows, Total};
-use crate::profile::{Count, Overflow, Profile};
+use crate::profile::{Count, Profile};
 
 /// A percentage as it was written, to be compared without rounding.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -175,15 +175,15 @@ fn cmp_growth(a: Figure<Count>, b: Figure<Count>) -> Ordering {
 }
 
 /// The self cost of all rows that the filter selects.
-pub fn selected_cost(profile: &Profile, rows: &Rows<'_>) -> Result<Figure<Cost>, Overflow> {
+pub fn selected_cost(profile: &Profile, rows: &Rows<'_>) -> Figure<Cost> {
     let mut sum = Figure::undefined(profile.events().len(), profile.is_difference());
     for (number, &place) in profile.places().iter().enumerate() {
         if rows.is_selected(rows.of_place(place)) {
-            sum.add_sides(costs_of_place(profile, number))?;
+            sum.add_sides(costs_of_place(profile, number));
         }
     }
-    sum.derive(profile.events())?;
-    Ok(sum)
+    sum.derive(profile.events());
+    sum
 }
 
 #[cfg(test)]
@@ -192,7 +192,7 @@ mod tests {
     use crate::view::Compared;
 
     fn figure(base: i64, new: i64) -> Figure<Count> {
-        let count = |value| Count::new(value).unwrap();
+        let count = |value| Count::new(value);
         Figure {
             value: count(new - base),
             compared: Some(Compared {

@@ -10,7 +10,7 @@ use crate::tables::{self, Graphs, all_rows};
 
 /// All counts of a cost, undefined where it has none.
 fn counts(cost: &Cost, events: usize) -> Vec<Count> {
-    let given = cost.iter().map(|&count| Count::new(count).unwrap());
+    let given = cost.iter().map(|&count| Count::new(count));
     let mut counts: Vec<Count> = given.collect();
     counts.resize(events, Count::UNDEFINED);
     counts
@@ -26,7 +26,7 @@ pub fn matches(model: &Model, profile: &Profile) {
 }
 
 fn total(model: &Model, profile: &Profile) {
-    let total = Total::of(profile).unwrap();
+    let total = Total::of(profile);
     for (event, count) in total.figure.value.iter().enumerate() {
         assert_eq!(
             count.or_zero(),
@@ -48,8 +48,8 @@ fn list_of(list: &List, rows: &Rows<'_>) -> BTreeMap<Row, Vec<Count>> {
 
 fn self_costs(model: &Model, profile: &Profile) {
     let rows = Rows::new(profile, &RowOptions::default());
-    let total = Total::of(profile).unwrap();
-    let list = List::by_self_cost(profile, &rows, &all_rows(profile), &total).unwrap();
+    let total = Total::of(profile);
+    let list = List::by_self_cost(profile, &rows, &all_rows(profile), &total);
     let mut list = list_of(&list, &rows);
     for (row, cost) in &model.rows {
         assert_eq!(
@@ -72,7 +72,7 @@ fn lines(model: &Model, profile: &Profile) {
         let undefined = || vec![Count::UNDEFINED; model.events.len()];
         let line = (profile.file(at.file).to_vec(), at.line);
         let sum = lines.entry(line).or_insert_with(undefined);
-        cgannotate::profile::add_cost(sum, cost).unwrap();
+        cgannotate::profile::add_cost(sum, cost);
     }
     let expected = model.lines.iter();
     let expected = expected.map(|(line, cost)| (line.clone(), counts(cost, model.events.len())));
@@ -92,7 +92,7 @@ fn calls(model: &Model, profile: &Profile) {
         let none = || (0, vec![Count::UNDEFINED; model.events.len()]);
         let sum = calls.entry((caller, callee)).or_insert_with(none);
         sum.0 += call.count;
-        cgannotate::profile::add_cost(&mut sum.1, call.cost).unwrap();
+        cgannotate::profile::add_cost(&mut sum.1, call.cost);
     }
     let expected = model.calls.iter();
     let expected = expected
@@ -101,9 +101,9 @@ fn calls(model: &Model, profile: &Profile) {
 }
 
 fn inclusive_costs(model: &Model, profile: &Profile) {
-    let graphs = Graphs::new(profile, &RowOptions::default()).unwrap();
-    let list = graphs.list(&all_rows(profile)).unwrap();
-    let (rows, total) = (&graphs.rows, Total::of(profile).unwrap());
+    let graphs = Graphs::new(profile, &RowOptions::default());
+    let list = graphs.list(&all_rows(profile));
+    let (rows, total) = (&graphs.rows, Total::of(profile));
     let all = list_of(&list, rows);
     // The model does not say whether a count is undefined or 0.
     let same = |cost: &[Count], expected: &Cost| {

@@ -1,5 +1,6 @@
 //! Generated profiles of programs that never ran, complete and damaged.
 
+use cgannotate::profile::LIMIT;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -327,33 +328,28 @@ fn a_warning_names_the_line_that_is_wrong() {
             "+8 9 1\n+8 9 1\n+1 +:5 1\n+8 +1 1\n".to_owned(),
             Ok("6: cost line without a position, skipped"),
         ),
-        // The tenth sum does not fit.
+        // The third sum is above the limit.
         (
             many(12),
-            Err("Some(13): 64-bit overflow in a sum of counts"),
+            Err("Some(6): the counts add up to more than 2^61"),
         ),
-        // The sum of one source line does not fit, while that of all lines does.
+        // The sizes of counts add up to more than the limit, while the sum does not.
         (
-            format!(
-                "+1 2 -{}\n+1 1 {}\n+1 3 0\n{}",
-                i64::MAX - 8 * large,
-                i64::MAX - 4 * large - 1,
-                many(5)
-            ),
-            Err("Some(11): 64-bit overflow in a sum of counts"),
+            format!("+1 2 -{large}\n+1 1 {large}\n+1 3 0\n{}", many(5)),
+            Err("Some(7): the counts add up to more than 2^61"),
         ),
-        // The largest number that is joined with others, so often that the sum does not fit into 64 bits without a sign either.
+        // The largest number that is joined with others.
         (
-            "+1 1 9999999999999999\n".repeat(1900),
-            Err("Some(926): 64-bit overflow in a sum of counts"),
+            "+1 1 9999999999999999\n".repeat(400),
+            Err("Some(234): the counts add up to more than 2^61"),
         ),
         // The costs of the first file fit, those of the second do not.
         (
             format!(
                 "+1 1 {}\nfi=x\n+1 1 1\nfi=(1) y\n+1 1 1\nfi=(1)\n+1 1 5\nfe=(1)\n+1 1 2\n",
-                i64::MAX - 8
+                LIMIT - 8
             ),
-            Err("Some(12): 64-bit overflow in a sum of counts"),
+            Err("Some(12): the counts add up to more than 2^61"),
         ),
         // The cost of calls, not of the next lines.
         (
@@ -378,9 +374,9 @@ fn a_warning_names_the_line_that_is_wrong() {
     for body in [
         format!(
             "+1 1 {}\nfi=(1) y\n+1 1 1\nfi=(1)\n+1 1 5\nfi=x\n+1 1 1\nfi=(2) z\nfi=(1)\n+1 1 1\nfi=(2)\n+1 1 1\n",
-            i64::MAX - 8
+            LIMIT - 8
         ),
-        "+1 1 9999999999999999\n".repeat(1900),
+        "+1 1 9999999999999999\n".repeat(400),
     ] {
         let text = format!("positions: instr line\nevents: A\nfn=f\n{body}# the end\n");
         let found = laws::read_list(text.as_bytes()).map(|(_, found)| found);

@@ -40,9 +40,9 @@ const ALL: [RowBy; 4] = [RowBy::Line, RowBy::Inlined, RowBy::Thread, RowBy::Part
 fn self_costs_add_up() {
     for row_by in ALL {
         for (path, profile) in profiles_by(row_by) {
-            let (selection, total) = (all_rows(&profile), Total::of(&profile).unwrap());
+            let (selection, total) = (all_rows(&profile), Total::of(&profile));
             let rows = Rows::new(&profile, &by(row_by));
-            let list = List::by_self_cost(&profile, &rows, &selection, &total).unwrap();
+            let list = List::by_self_cost(&profile, &rows, &selection, &total);
             for event in 0..profile.events().len() {
                 let expected = counted(&profile, event);
                 assert_eq!(sum(&list, &rows, event), expected, "{path} {row_by:?}");
@@ -55,12 +55,10 @@ fn self_costs_add_up() {
 fn threads_and_parts_cost_what_their_parts_do() {
     for row_by in [RowBy::Thread, RowBy::Part] {
         for (path, profile) in profiles_by(row_by) {
-            let Ok(graphs) = Graphs::new(&profile, &by(row_by)) else {
-                continue;
-            };
+            let graphs = Graphs::new(&profile, &by(row_by));
             let rows = &graphs.rows;
-            let own = self_costs(&profile, rows).unwrap();
-            let list = graphs.list(&all_rows(&profile)).unwrap();
+            let own = self_costs(&profile, rows);
+            let list = graphs.list(&all_rows(&profile));
             for line in list.lines(rows) {
                 let (item, figure) = (line.item, line.cost.event(0));
                 let cgannotate::view::Item::Row(row) = item else {
@@ -88,10 +86,10 @@ fn threads_and_parts_cost_what_their_parts_do() {
 #[test]
 fn a_line_costs_itself_at_least_and_the_program_at_most() {
     for (path, profile) in profiles_by(RowBy::Line).filter(|(path, _)| path.contains("/words/")) {
-        let total = Total::of(&profile).unwrap();
-        let graphs = Graphs::new(&profile, &by(RowBy::Line)).unwrap();
-        let own = self_costs(&profile, &graphs.rows).unwrap();
-        let list = graphs.list(&all_rows(&profile)).unwrap();
+        let total = Total::of(&profile);
+        let graphs = Graphs::new(&profile, &by(RowBy::Line));
+        let own = self_costs(&profile, &graphs.rows);
+        let list = graphs.list(&all_rows(&profile));
         let mut checked = 0;
         for line in list.lines(&graphs.rows) {
             let (item, figure) = (line.item, line.cost.event(0));

@@ -31,7 +31,7 @@ fn sum<'v>(costs: impl Iterator<Item = &'v Value>, event: usize) -> Option<i64> 
 fn costs(profile: &Profile) -> Vec<Option<i64>> {
     let mut sum = vec![cgannotate::profile::Count::UNDEFINED; profile.events().len()];
     for (_, cost) in tables::costs(profile) {
-        add_cost(&mut sum, cost).unwrap();
+        add_cost(&mut sum, cost);
     }
     sum.iter().map(|count| count.value()).collect()
 }

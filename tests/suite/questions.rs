@@ -34,8 +34,8 @@ fn inclusive(profile: &Profile, row_by: RowBy) -> HashMap<(Vec<u8>, Vec<u8>), Ve
         exact_match: true,
         ..options(row_by)
     };
-    let graphs = Graphs::new(profile, &options).unwrap();
-    let list = graphs.list(&all_rows(profile)).unwrap();
+    let graphs = Graphs::new(profile, &options);
+    let list = graphs.list(&all_rows(profile));
     let key = |label| match label {
         Label::Group { name, .. } => Some((Vec::new(), name.into_owned())),
         Label::Function { file, name, .. } => Some((file.to_vec(), name.into_owned())),
@@ -55,10 +55,10 @@ fn words(name: &str) -> PathBuf {
 #[test]
 fn the_self_costs_of_groups_add_up() {
     for (path, profile) in profiles() {
-        let (selection, total) = (all_rows(&profile), Total::of(&profile).unwrap());
+        let (selection, total) = (all_rows(&profile), Total::of(&profile));
         for row_by in GROUPINGS {
             let rows = Rows::new(&profile, &options(row_by));
-            let list = List::by_self_cost(&profile, &rows, &selection, &total).unwrap();
+            let list = List::by_self_cost(&profile, &rows, &selection, &total);
             for event in 0..profile.events().len() {
                 let sum = sum(&list, &rows, event);
                 assert_eq!(sum, counted(&profile, event), "{}", path.display());
@@ -73,11 +73,11 @@ fn no_group_of_a_real_program_costs_more_than_the_program_or_less_than_itself() 
         if !path.to_string_lossy().contains("/words/") {
             continue;
         }
-        let total = Total::of(&profile).unwrap();
+        let total = Total::of(&profile);
         for row_by in &GROUPINGS[1..] {
             let costs = inclusive(&profile, *row_by);
             let (selection, rows) = (all_rows(&profile), Rows::new(&profile, &options(*row_by)));
-            let list = List::by_self_cost(&profile, &rows, &selection, &total).unwrap();
+            let list = List::by_self_cost(&profile, &rows, &selection, &total);
             for line in list.lines(&rows) {
                 let Label::Group { name, .. } = line.label else {
                     panic!("no group");
@@ -124,8 +124,8 @@ fn calls_between_groups_are_all_calls_but_those_within() {
                 sides,
                 cycles,
                 rows,
-            } = Graphs::new(&profile, &options(*row_by)).unwrap();
-            let tree = CallTree::new(&sides, &rows, &cycles).unwrap();
+            } = Graphs::new(&profile, &options(*row_by));
+            let tree = CallTree::new(&sides, &rows, &cycles);
             let (mut into, mut out) = (0, 0);
             for row in rows.all() {
                 let callers = tree.callers(Item::Row(row), &rows, &selection);
@@ -147,8 +147,8 @@ fn every_call_is_one_by_others_or_by_itself() {
         selection.calls = true;
         let all: i64 = calls(&profile).map(|call| call.count).sum();
         for row_by in GROUPINGS {
-            let graphs = Graphs::new(&profile, &options(row_by)).unwrap();
-            let counts = graphs.list(&selection).unwrap();
+            let graphs = Graphs::new(&profile, &options(row_by));
+            let counts = graphs.list(&selection);
             let counts = counts.items.iter().zip(counts.call_counts().unwrap());
             let of_rows = counts.filter(|(item, _)| matches!(item, Item::Row(_)));
             let sum: i64 = of_rows

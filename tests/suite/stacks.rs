@@ -52,7 +52,7 @@ fn stacks_that_end_with_a_function_add_up_to_its_self_cost() {
             expected[at.function.index()] += i128::from(cost[0].or_zero());
         }
         let rows = Rows::new(&profile, &RowOptions::default());
-        let graph = CallGraph::of_sides(&profile, true).unwrap().new;
+        let graph = CallGraph::of_sides(&profile, true).new;
         let Ok(stacks) = Stacks::new(&graph, &rows, 0) else {
             continue;
         };

@@ -3,9 +3,7 @@
 use std::path::Path;
 
 use cgannotate::graph::CallGraph;
-use cgannotate::profile::{
-    Count, FunctionId, Location, Overflow, Part, Profile, ProfileBuilder, Sides,
-};
+use cgannotate::profile::{Count, FunctionId, Location, Part, Profile, ProfileBuilder, Sides};
 use cgannotate::read::{self, ReadOptions, warning::Error};
 use cgannotate::view::{
     Cycles, Inclusive, List, RowOptions, Rows, Selection, SelectionOptions, Threshold, Total,
@@ -84,21 +82,21 @@ pub struct Graphs<'p> {
 
 impl<'p> Graphs<'p> {
     /// Makes the rows and the graphs of a profile.
-    pub fn new(profile: &'p Profile, options: &RowOptions) -> Result<Graphs<'p>, Overflow> {
+    pub fn new(profile: &'p Profile, options: &RowOptions) -> Graphs<'p> {
         let rows = Rows::new(profile, options);
-        let sides = CallGraph::of_sides(profile, true)?;
-        let cycles = Cycles::new(&sides, &rows, &all_rows(profile))?;
-        Ok(Graphs {
+        let sides = CallGraph::of_sides(profile, true);
+        let cycles = Cycles::new(&sides, &rows, &all_rows(profile));
+        Graphs {
             rows: rows.with_cycles(&cycles),
             sides,
             cycles,
-        })
+        }
     }
 
     /// The rows by inclusive cost.
-    pub fn list(&self, selection: &Selection) -> Result<List, Overflow> {
-        let inclusive = Inclusive::new(&self.sides, &self.rows, &self.cycles)?;
-        let total = Total::of(self.sides.new.profile())?;
+    pub fn list(&self, selection: &Selection) -> List {
+        let inclusive = Inclusive::new(&self.sides, &self.rows, &self.cycles);
+        let total = Total::of(self.sides.new.profile());
         List::by_inclusive_cost(&self.sides, &self.rows, &inclusive, selection, &total)
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Sums, fit, parts_of, split};
-use crate::profile::{AddError, Call, Count, FunctionId, Overflow, Place, ProfileBuilder};
+use crate::profile::{AddError, Call, Count, FunctionId, Place, ProfileBuilder};
 
 /// How often each function was called, and what that cost.
 #[derive(Debug, Default)]
@@ -40,25 +40,21 @@ impl Callbacks {
     }
 
     /// Splits them by weights of each event. The number of calls is split by those of the first event.
-    pub(super) fn split(
-        self,
-        weights: &[Vec<i128>],
-        count: usize,
-    ) -> Result<Vec<Callbacks>, Overflow> {
+    pub(super) fn split(self, weights: &[Vec<i128>], count: usize) -> Vec<Callbacks> {
         let mut parts: Vec<Callbacks> = (0..count).map(|_| Callbacks::default()).collect();
         for (callee, (calls, cost)) in self.0 {
             let calls = match weights.first() {
-                Some(weights) => split(calls, weights)?,
+                Some(weights) => split(calls, weights),
                 None => Vec::new(),
             };
-            let costs = parts_of(&cost, weights, count)?;
+            let costs = parts_of(&cost, weights, count);
             for ((part, calls), cost) in parts.iter_mut().zip(calls).zip(costs) {
                 if calls != 0 || !cost.is_zero() {
                     part.0.insert(callee, (calls, cost));
                 }
             }
         }
-        Ok(parts)
+        parts
     }
 
     /// Adds them to a profile as calls of a place.

@@ -132,14 +132,16 @@ impl ProfileBuilder {
         let row = self
             .places
             .row(from, function_of(self.functions.fragments()))?;
-        Ok(self.current.costs.move_out(row, cost)?)
+        self.current.costs.move_out(row, cost);
+        Ok(())
     }
 
     fn move_call_out(&mut self, from: Call, count: i64, cost: &[Count]) -> Result<(), AddError> {
         let row = self
             .calls
             .row(from, function_of(self.functions.fragments()))?;
-        Ok(self.current.move_call_out(row, count, cost)?)
+        self.current.move_call_out(row, count, cost);
+        Ok(())
     }
 }
 

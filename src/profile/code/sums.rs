@@ -1,7 +1,7 @@
 //! Costs that are added up by a key, in little memory: of an instruction there may be many, and there may be a million
 //! instructions.
 
-use crate::profile::{AddError, Count, Overflow, add_cost};
+use crate::profile::{AddError, Count, add_cost};
 
 /// Costs that are added up by key. New ones are appended; when they are half as many as those before, they are sorted,
 /// added up and merged with these.
@@ -27,18 +27,17 @@ impl<K: Copy + Ord> Sums<K> {
         }
     }
 
-    pub(super) fn add(&mut self, key: K, cost: &[Count]) -> Result<(), Overflow> {
+    pub(super) fn add(&mut self, key: K, cost: &[Count]) {
         if self.keys.last() == Some(&key) {
             return self.add_to_last(cost);
         }
         if self.keys.len() - self.added_up >= MIN_ROWS.max(self.added_up / 2) {
-            self.add_up()?;
+            self.add_up();
         }
         self.push(key, cost);
-        Ok(())
     }
 
-    fn add_to_last(&mut self, cost: &[Count]) -> Result<(), Overflow> {
+    fn add_to_last(&mut self, cost: &[Count]) {
         let last = self.counts.len() - self.width;
         add_cost(&mut self.counts[last..], cost)
     }
@@ -59,39 +58,39 @@ impl<K: Copy + Ord> Sums<K> {
             *key = map(*key)?;
         }
         self.added_up = 0;
-        Ok(self.add_up()?)
-    }
-
-    /// Makes one of the rows that have the same key, and puts them in order.
-    pub(super) fn add_up(&mut self) -> Result<(), Overflow> {
-        let start = self.added_up.saturating_sub(1);
-        if !self.keys[start..].is_sorted_by(|a, b| a < b) {
-            let appended = self.take_appended()?;
-            self.merge(appended)?;
-        }
-        self.added_up = self.keys.len();
+        self.add_up();
         Ok(())
     }
 
+    /// Makes one of the rows that have the same key, and puts them in order.
+    pub(super) fn add_up(&mut self) {
+        let start = self.added_up.saturating_sub(1);
+        if !self.keys[start..].is_sorted_by(|a, b| a < b) {
+            let appended = self.take_appended();
+            self.merge(appended);
+        }
+        self.added_up = self.keys.len();
+    }
+
     /// Takes the rows that were appended, added up and in order.
-    fn take_appended(&mut self) -> Result<Sums<K>, Overflow> {
+    fn take_appended(&mut self) -> Sums<K> {
         let mut order: Vec<u32> = (self.added_up as u32..self.keys.len() as u32).collect();
         order.sort_by_key(|&row| self.keys[row as usize]);
         let mut appended = Sums::new(self.width);
         for row in order {
             let (key, cost) = self.row(row as usize);
             match appended.keys.last() {
-                Some(&last) if last == key => appended.add_to_last(cost)?,
+                Some(&last) if last == key => appended.add_to_last(cost),
                 _ => appended.push(key, cost),
             }
         }
         self.truncate(self.added_up);
-        Ok(appended)
+        appended
     }
 
     /// Merges with rows that are in order as well: first adds up those whose keys both have, then moves the others to
     /// their places, from the last to the first.
-    fn merge(&mut self, mut other: Sums<K>) -> Result<(), Overflow> {
+    fn merge(&mut self, mut other: Sums<K>) {
         let (width, mut row, mut left) = (self.width, 0, 0);
         for from in 0..other.keys.len() {
             let (key, cost) = other.row(from);
@@ -99,14 +98,14 @@ impl<K: Copy + Ord> Sums<K> {
                 row += 1;
             }
             if self.keys.get(row) == Some(&key) {
-                add_cost(&mut self.counts[row * width..(row + 1) * width], cost)?;
+                add_cost(&mut self.counts[row * width..(row + 1) * width], cost);
             } else {
                 other.copy(from, left);
                 left += 1;
             }
         }
         let Some(&fill) = self.keys.first().or(other.keys.first()) else {
-            return Ok(());
+            return;
         };
         let mut from = self.keys.len();
         let mut to = from + left;
@@ -124,7 +123,6 @@ impl<K: Copy + Ord> Sums<K> {
                 self.counts[to * width..(to + 1) * width].copy_from_slice(cost);
             }
         }
-        Ok(())
     }
 
     /// Copies a row over another one.

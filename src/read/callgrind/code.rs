@@ -87,13 +87,13 @@ impl Reader<'_> {
         at: CodePlace,
         counts: &[Count],
     ) -> Result<(), AddError> {
-        self.flush_skipped()?;
+        self.flush_skipped();
         let keeps_addresses = self.keeps_addresses();
         let Some(code) = self.code.as_mut().filter(|_| keeps_addresses) else {
             return Ok(());
         };
         let cost = self.header.widened(counts, &mut self.widened);
-        self.profile.code().add_cost(at, cost)?;
+        self.profile.code().add_cost(at, cost);
         // The cost of skipped code is on a second line, behind the calls that it made.
         let is_skipped = code.has_called && code.last == Some(at);
         code.pending = is_skipped.then(|| (at, cost.to_vec()));
@@ -110,7 +110,7 @@ impl Reader<'_> {
         count: i64,
         counts: &[Count],
     ) -> Result<(), AddError> {
-        self.begin_block(site)?;
+        self.begin_block(site);
         let keeps_addresses = self.keeps_addresses();
         let Some(code) = self.code.as_mut().filter(|_| keeps_addresses) else {
             return Ok(());
@@ -124,7 +124,8 @@ impl Reader<'_> {
             line: line as u32,
         };
         let cost = self.header.widened(counts, &mut self.widened);
-        Ok(self.profile.code().add_call(call, count, cost)?)
+        self.profile.code().add_call(call, count, cost);
+        Ok(())
     }
 
     /// Where the last cost line was, if it had the file and the function that the next one has.
@@ -162,7 +163,7 @@ impl Reader<'_> {
 
     /// Keeps the jump whose source this is, if there is one.
     pub(super) fn add_code_jump(&mut self, site: CodePlace) -> Result<(), AddError> {
-        self.begin_block(site)?;
+        self.begin_block(site);
         let Some(code) = &mut self.code else {
             return Ok(());
         };
@@ -186,15 +187,13 @@ impl Reader<'_> {
             target,
             is_conditional: jump.is_conditional,
         };
-        Ok(self
-            .profile
-            .code()
-            .add_jump(key, jump.taken, jump.executed)?)
+        self.profile.add_jump(key, jump.taken, jump.executed)?;
+        Ok(())
     }
 
     /// What calls or jumps from here follows: a second cost at the same address is then that of another block which
     /// begins there, not of skipped code.
-    fn begin_block(&mut self, site: CodePlace) -> Result<(), AddError> {
+    fn begin_block(&mut self, site: CodePlace) {
         if let Some(code) = &mut self.code
             && let Some((pending, _)) = &code.pending
             && pending.address == site.address
@@ -205,12 +204,11 @@ impl Reader<'_> {
     }
 
     /// Keeps the cost of skipped code, now that nothing says it is none.
-    pub(super) fn flush_skipped(&mut self) -> Result<(), AddError> {
+    pub(super) fn flush_skipped(&mut self) {
         let pending = self.code.as_mut().and_then(|code| code.pending.take());
         if let Some((at, cost)) = pending {
-            self.profile.code().add_skipped(at, &cost)?;
+            self.profile.code().add_skipped(at, &cost);
         }
-        Ok(())
     }
 }
 
@@ -235,7 +233,7 @@ mod tests {
         let mut profile = ProfileBuilder::default();
         let bytes = std::io::Cursor::new(text.into_bytes());
         read_from(bytes, b"test", &options, &mut profile).unwrap();
-        profile.sum_code().unwrap();
+        profile.sum_code();
         let profile = profile.finish();
         let code = profile.sides().new.code().unwrap();
         let costs = code.costs.iter();

@@ -43,15 +43,12 @@ impl Reader<'_> {
         let Some(place) = self.known_place(line) else {
             return false;
         };
-        if self.header.part.add_self_cost(counts).is_err() {
-            return false;
-        }
         let cost = self.header.widened(counts, &mut self.widened);
-        if self.profile.add_cost(place, cost).is_err() {
-            self.undo(counts);
-            return false;
+        let is_added = self.profile.add_cost(place, cost).is_ok();
+        if is_added {
+            self.header.part.add_self_cost(counts);
         }
-        true
+        is_added
     }
 
     /// Of a call only its place is kept.
@@ -109,15 +106,6 @@ impl Reader<'_> {
     fn set_last_position(&mut self, position: LastPosition) {
         if matches!(self.expected, Expected::SelfCost) || !self.header.base_ignores_calls() {
             self.last = position;
-        }
-    }
-
-    /// Subtracts a cost from the part's own sum.
-    #[cold]
-    fn undo(&mut self, counts: &[Count]) {
-        for (sum, count) in self.header.part.self_cost.iter_mut().zip(counts) {
-            // This cannot fail: the number was added before.
-            let _ = Count::new(count.or_zero().wrapping_neg()).and_then(|minus| sum.add(minus));
         }
     }
 
@@ -204,12 +192,12 @@ impl Reader<'_> {
             Expected::Call { count, .. } => self.add_call(site, at, count, counts),
             Expected::SelfCost => {
                 self.callee = PendingCallee::default();
-                let summed = self.header.part.add_self_cost(counts);
                 let cost = self.header.widened(counts, &mut self.widened);
-                let summed = summed.map_err(AddError::from);
-                summed
-                    .and_then(|()| self.profile.add_cost(site, cost))
-                    .and_then(|()| self.add_code_cost(at, counts))
+                let added = self.profile.add_cost(site, cost);
+                added.and_then(|()| {
+                    self.header.part.add_self_cost(counts);
+                    self.add_code_cost(at, counts)
+                })
             }
         };
         added.map_err(|error| self.add_error(error))

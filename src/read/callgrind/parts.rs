@@ -1,7 +1,7 @@
 //! Headers and parts: where a part begins and ends, and what its header sets.
 
 use super::{LastPosition, Reader};
-use crate::profile::{Count, DivideBy, Division, LimitExceeded, Part};
+use crate::profile::{Count, DivideBy, Division, LimitExceeded, Overflow, Part};
 use crate::read::header::{Header, words};
 use crate::read::warning::{Error, ErrorKind, SkippedPart, Warning};
 
@@ -199,11 +199,12 @@ impl Reader<'_> {
         let file = self.path.to_vec();
         let part = Part { file, ..part };
         if self.keep_header(bytes) {
-            self.profile.add_part(part);
-            return Ok(());
+            let added = self.profile.add_part(part);
+            return added.map_err(|Overflow| self.error(ErrorKind::Sum));
         }
         let added = self.profile.add_up_part(part);
-        match added.map_err(|overflow| self.add_error(overflow.into()))? {
+        let added = added.map_err(|Overflow| self.error(ErrorKind::Sum))?;
+        match added {
             true => Ok(()),
             // The next one like it is added up in it.
             false => self.charge_kinds(bytes),

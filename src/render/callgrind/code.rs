@@ -54,7 +54,7 @@ impl FunctionWriter<'_> {
         if let Some(cost) = cost {
             // Derived events are not those of the profile's records.
             let mut cost = cost.to_vec();
-            self.profile.events().derive(&mut cost)?;
+            self.profile.events().derive(&mut cost);
             self.counts(&cost);
         }
         self.text(b"\n");

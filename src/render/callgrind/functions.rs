@@ -39,7 +39,7 @@ impl<'a> FunctionWriter<'a> {
         for &function in functions {
             if let Some(code) = written.code() {
                 self.function(function);
-                for line in written.code_lines(function)? {
+                for line in written.code_lines(function) {
                     self.code_line(function, &line, code)?;
                 }
                 continue;

@@ -96,7 +96,6 @@ pub fn write_json_function(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let own = page.function.own();
-    let own = own.map_err(|_| io::Error::other("64-bit overflow in the cost of a function"))?;
     let nothing = vec![Count::UNDEFINED; own.value.len()];
     let label = page.label(page.function.function);
     let Label::Function {

@@ -42,11 +42,11 @@ impl Context<'_> {
         }
         let base = sides.base.as_ref().map(|base| {
             let code = base.code().filter(is_enough);
-            let code = code.with_context(|| format!("{}: {NO_ADDRESSES}", in_base()))?;
-            Instructions::new(profile, code).with_context(in_base)
+            let code = code.with_context(|| format!("{}: {NO_ADDRESSES}", in_base()));
+            code.map(|code| Instructions::new(profile, code))
         });
         let sides = Sides {
-            new: Instructions::new(profile, new).with_context(in_files)?,
+            new: Instructions::new(profile, new),
             base: base.transpose()?,
         };
         // The blocks of a graph have executions.

@@ -1,8 +1,8 @@
 //! The call graph and the control flow of functions for graphviz.
 
-use std::io::{self, Write};
+use std::io::Write;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 
 use crate::profile::Sides;
 use crate::render::{self};
@@ -29,9 +29,9 @@ impl Context<'_> {
             return self.write_flow(&instructions, out, err);
         }
         let (profile, asked) = (&self.input.profile, &self.options.selection);
-        let in_files = || display_paths(&self.input.paths);
-        let (rows, graphs) = self.rows_with_cycles(cycles)?;
-        let inclusive = graphs.inclusive(&rows).with_context(in_files)?;
+        let _in_files = || display_paths(&self.input.paths);
+        let (rows, graphs) = self.rows_with_cycles(cycles);
+        let inclusive = graphs.inclusive(&rows);
         let options = GraphOptions {
             event: self.event(),
             total: self.total.reference()[self.event()].or_zero(),
@@ -39,7 +39,6 @@ impl Context<'_> {
             top: asked.top.or(asked.min.is_none().then_some(MOST_NODES)),
         };
         let graph = DotGraph::new(&graphs.sides, &rows, &graphs.cycles, &inclusive, options);
-        let graph = graph.with_context(in_files)?;
         let nodes = graph.nodes.iter().map(|node| node.item(&rows));
         let rows = match self.options.rows.short_names {
             true => {
@@ -68,12 +67,10 @@ impl Context<'_> {
         let profile = &self.input.profile;
         let rows = Rows::new(profile, &self.options.rows);
         let list = List::by_self_cost(profile, &rows, &self.selection, &self.total);
-        let list = list.with_context(|| display_paths(&self.input.paths))?;
         render::write_flow_start(out)?;
         let mut number = 0;
         self.for_each_asm_page(instructions, (&list, &rows), err, |page, _| {
             let flow = instructions.new.flow_of(page.function);
-            let flow = flow.map_err(|overflow| io::Error::other(overflow.to_string()))?;
             number += 1;
             render::write_flow(page, &flow, number, self.event(), self.style(), out)
         })?;

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 
 use crate::options::{ListOptions, Report};
 use crate::profile::Sides;
@@ -24,25 +24,24 @@ impl Context<'_> {
     ) -> Result<()> {
         let instructions = self.instructions()?;
         let profile = &self.input.profile;
-        let in_files = || display_paths(&self.input.paths);
-        let (rows, graphs) = self.rows_with_cycles(options.cycles)?;
-        let inclusive = graphs.inclusive(&rows).with_context(in_files)?;
+        let _in_files = || display_paths(&self.input.paths);
+        let (rows, graphs) = self.rows_with_cycles(options.cycles);
+        let inclusive = graphs.inclusive(&rows);
         let alignments = self.alignments(&rows);
         let rows = match profile.is_difference() {
             true => rows.with_changes(&inclusive, &self.selection.shown, &alignments),
             false => rows,
         };
         let by = options.inclusive.then_some((&graphs, &inclusive));
-        let list = self.list_by(&rows, by).with_context(in_files)?;
+        let list = self.list_by(&rows, by);
         *gate = self.gate(&rows, list.grown)?;
         let rows = self.with_sources(rows, &list);
         let calls = options.tree.has_callers();
         let calls = calls.then(|| CallTree::new(&graphs.sides, &rows, &graphs.cycles));
-        let calls = calls.transpose().with_context(in_files)?;
-        let paths = self.path_trees(options, &graphs, &rows)?;
+        let paths = self.path_trees(options, &graphs, &rows);
         let details = Details::new(profile, &rows, &inclusive, &graphs.cycles, &self.selection);
         let code = &self.options.code;
-        let flow = self.flow(instructions.as_ref(), &rows)?;
+        let flow = self.flow(instructions.as_ref(), &rows);
         let jumps = flow.as_ref().filter(|_| code.jumps);
         let details = details.with_alignments(&alignments).with_jumps(jumps);
         let nested_in = options.nested.then(|| self.nested_in(&rows));
@@ -82,12 +81,10 @@ impl Context<'_> {
         &self,
         instructions: Option<&Sides<Instructions<'_>>>,
         rows: &Rows<'_>,
-    ) -> Result<Option<LineFlow>> {
+    ) -> Option<LineFlow> {
         let code = &self.options.code;
         let instructions = instructions.filter(|_| code.counts || code.jumps);
-        let flow = instructions.map(|instructions| LineFlow::by_row(&instructions.new, rows));
-        let flow = flow.transpose();
-        flow.with_context(|| display_paths(&self.input.paths))
+        instructions.map(|instructions| LineFlow::by_row(&instructions.new, rows))
     }
 
     /// Writes the instructions of functions after the other members of the report.
@@ -115,7 +112,7 @@ impl Context<'_> {
         err: &mut impl Write,
     ) -> Result<()> {
         let profile = &self.input.profile;
-        let in_files = || display_paths(&self.input.paths);
+        let _in_files = || display_paths(&self.input.paths);
         let Some(instructions) = self.instructions()? else {
             return Ok(());
         };
@@ -123,19 +120,19 @@ impl Context<'_> {
         let rebuilt = self.rebuilt(&instructions, err)?;
         let list = InstructionList::new(&instructions, &rebuilt, &rows, &self.selection);
         let instructions = InstructionRows {
-            list: &list.with_context(in_files)?,
+            list: &list,
             profile,
             demangles: self.options.rows.demangles,
         };
         if matches!(self.options.report, Report::Csv(_)) {
             return Ok(write_instructions_csv(&instructions, self.style(), out)?);
         }
-        let graphs = self.graphs(false, &rows)?;
-        let inclusive = graphs.inclusive(&rows).with_context(in_files)?;
+        let graphs = self.graphs(false, &rows);
+        let inclusive = graphs.inclusive(&rows);
         let (selection, total) = (&self.selection, &self.total);
         let details = Details::new(profile, &rows, &inclusive, &graphs.cycles, &self.selection);
         let list = List::by_self_cost(profile, &rows, selection, total);
-        let mut list = list.with_context(in_files)?;
+        let mut list = list;
         // What functions leave out is not what instructions do.
         list.omitted = None;
         let report = JsonReport {

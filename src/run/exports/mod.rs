@@ -28,20 +28,18 @@ impl<'r> Context<'r> {
     }
 
     /// All rows and their list.
-    pub(in crate::run) fn rows_and_list(&self, options: &ListOptions) -> Result<(Rows<'r>, List)> {
-        let in_files = || display_paths(&self.input.paths);
+    pub(in crate::run) fn rows_and_list(&self, options: &ListOptions) -> (Rows<'r>, List) {
+        let _in_files = || display_paths(&self.input.paths);
         let mut rows = Rows::new(&self.input.profile, &self.options.rows);
         let graphs = options
             .inclusive
             .then(|| self.graphs(options.cycles, &rows));
-        let graphs = graphs.transpose()?;
         if let Some(graphs) = &graphs {
             rows = rows.with_cycles(&graphs.cycles);
         }
         let list = self.list(options, &rows, graphs.as_ref());
-        let list = list.with_context(in_files)?;
         let rows = self.with_sources(rows, &list);
-        Ok((self.named(rows, &list), list))
+        (self.named(rows, &list), list)
     }
 
     /// Writes the list as comma-separated values.
@@ -52,17 +50,17 @@ impl<'r> Context<'r> {
         out: &mut impl Write,
     ) -> Result<()> {
         let profile = &self.input.profile;
-        let in_files = || display_paths(&self.input.paths);
-        let (rows, graphs) = self.rows_with_cycles(options.cycles)?;
-        let inclusive = graphs.inclusive(&rows).with_context(in_files)?;
+        let _in_files = || display_paths(&self.input.paths);
+        let (rows, graphs) = self.rows_with_cycles(options.cycles);
+        let inclusive = graphs.inclusive(&rows);
         let selection = &self.selection;
-        let own = self_costs(profile, &rows).with_context(in_files)?;
+        let own = self_costs(profile, &rows);
         let rows = match profile.is_difference() {
             true => rows.with_cost_changes(&own, &inclusive, selection),
             false => rows,
         };
         let by = options.inclusive.then_some((&graphs, &inclusive));
-        let list = self.list_by(&rows, by).with_context(in_files)?;
+        let list = self.list_by(&rows, by);
         *gate = self.gate(&rows, list.grown)?;
         let rows = self.with_sources(rows, &list);
         let table = CsvTable {
@@ -84,11 +82,10 @@ impl<'r> Context<'r> {
         out: &mut impl Write,
         err: &mut impl Write,
     ) -> Result<()> {
-        let (rows, list) = self.rows_and_list(options)?;
+        let (rows, list) = self.rows_and_list(options);
         *gate = self.gate(&rows, list.grown)?;
         self.note_nameless(&rows, &list, err)?;
         let nested = options.nested.then(|| self.nested_list(&rows, &list));
-        let nested = nested.transpose()?;
         let table = MarkdownTable {
             verdicts: &gate.lines,
             total: &self.total,
@@ -112,7 +109,6 @@ impl<'r> Context<'r> {
     pub(in crate::run) fn write_callgrind(&self, out: &mut impl Write) -> Result<()> {
         let rows = Rows::new(&self.input.profile, &self.options.rows);
         let export = Export::new(&self.input.profile, &rows, &self.selection);
-        let export = export.with_context(|| display_paths(&self.input.paths))?;
         let done =
             render::write_callgrind(&export, &self.input.profile, &self.total, self.style(), out);
         match done {

@@ -2,14 +2,14 @@
 
 use std::io::Write;
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Result, anyhow};
 
 use crate::graph::CallGraph;
 use crate::profile::Sides;
 use crate::render::{self, FlameGraphHead, StackOptions};
 use crate::run::Context;
 use crate::run::input::display_paths;
-use crate::view::{Rows, StackError, Stacks};
+use crate::view::{NegativeCost, Rows, Stacks};
 
 /// The least frame of a stack, in percent of the total.
 const LEAST_FRAME: f64 = 0.01;
@@ -19,7 +19,7 @@ impl Context<'_> {
     pub(in crate::run) fn write_folded(&self, out: &mut impl Write) -> Result<()> {
         let profile = &self.input.profile;
         let rows = Rows::new(profile, &self.options.rows);
-        let (graphs, style) = (self.graphs_of_functions()?, self.style());
+        let (graphs, style) = (self.graphs_of_functions(), self.style());
         let graphs = graphs.as_ref();
         let stacks = graphs.try_map(|graph| self.stacks(graph, &rows, self.event()))?;
         let options = self.stack_options();
@@ -32,7 +32,7 @@ impl Context<'_> {
     pub(in crate::run) fn write_pprof(&self, out: &mut impl Write) -> Result<()> {
         let profile = &self.input.profile;
         let rows = Rows::new(profile, &self.options.rows);
-        let graph = self.graphs_of_functions()?.new;
+        let graph = self.graphs_of_functions().new;
         let events = self.selection.shown.iter();
         let events: Result<Vec<_>> = events
             .map(|&event| Ok((event, self.stacks(&graph, &rows, event)?)))
@@ -41,21 +41,17 @@ impl Context<'_> {
         Ok(render::write_pprof(&events?, profile, &rows, options, out)?)
     }
 
-    fn graphs_of_functions(&self) -> Result<Sides<CallGraph<'_>>> {
-        let graphs = CallGraph::of_sides(&self.input.profile, true);
-        graphs.with_context(|| display_paths(&self.input.paths))
+    fn graphs_of_functions(&self) -> Sides<CallGraph<'_>> {
+        CallGraph::of_sides(&self.input.profile, true)
     }
 
     fn stacks(&self, graph: &CallGraph<'_>, rows: &Rows<'_>, event: usize) -> Result<Stacks> {
-        Stacks::new(graph, rows, event).map_err(|error| {
+        Stacks::new(graph, rows, event).map_err(|NegativeCost(function)| {
             let event = self.input.profile.events().name(event).escape_ascii();
-            let why = match error {
-                StackError::Overflow => format!("64-bit overflow in a sum of {event}"),
-                StackError::Negative(function) => format!(
-                    "cannot make stacks: {event} is negative for {}",
-                    rows.name_of(function).escape_ascii()
-                ),
-            };
+            let why = format!(
+                "cannot make stacks: {event} is negative for {}",
+                rows.name_of(function).escape_ascii()
+            );
             anyhow!("{}: {why}", display_paths(&self.input.paths))
         })
     }

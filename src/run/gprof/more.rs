@@ -3,10 +3,9 @@
 use std::io::Write;
 use std::path::Path;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 
 use super::super::Context;
-use super::super::input::display_paths;
 use super::super::message;
 use super::super::output::OutputFile;
 use super::GprofViews;
@@ -25,7 +24,6 @@ impl Context<'_> {
     ) -> Result<()> {
         let profile = &self.input.profile;
         let contents = ProfileInfo::of(profile, functions);
-        let contents = contents.with_context(|| display_paths(&self.input.paths))?;
         let (parts, total) = (profile.parts(), &self.total.figure.value);
         let done = render::write_info(&contents, parts, profile.events(), total, self.escapes, out);
         Ok(done?)
@@ -39,7 +37,6 @@ impl Context<'_> {
         err: &mut impl Write,
     ) -> Result<()> {
         let table = views.graph.table(&Lists::default());
-        let table = table.with_context(|| display_paths(&self.input.paths))?;
         let order = link_order(views.functions, &table, |function| views.accepts(function));
         render::write_names(&order.names, self.escapes, out)?;
         if order.others > 0 {

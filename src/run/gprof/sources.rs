@@ -3,11 +3,10 @@
 
 use std::io::Write;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
 
 use super::GprofViews;
 use crate::options::{GprofView, ListOptions};
-use crate::profile::Overflow;
 use crate::render::Tree;
 use crate::run::input::display_paths;
 use crate::run::sampled::write_source;
@@ -38,13 +37,12 @@ impl GprofViews<'_> {
             depth: None,
             cycles: true,
         };
-        let in_files = || display_paths(&context.input.paths);
         let rows = Rows::new(&context.input.profile, &options.rows);
-        let listed = context.list(&list, &rows, None).with_context(in_files)?;
-        let choices = context.choose_sources(&self.options.annotation, &listed, &rows)?;
+        let listed = context.list(&list, &rows, None);
+        let choices = context.choose_sources(&self.options.annotation, &listed, &rows);
         let selected = rows.selected_fragments();
         let executed = self.executed(|function, file| selected.contains(&(function, file)));
-        let files = match executed.with_context(in_files)? {
+        let files = match executed {
             Some(executed) => {
                 let mut files = executed.files(self.options.all_blocks);
                 add_code(&choices, &mut files);
@@ -52,7 +50,7 @@ impl GprofViews<'_> {
             }
             None => {
                 self.note_unknown(err)?;
-                self.called_files().with_context(in_files)?
+                self.called_files()
             }
         };
         self.write_counted(&context, &choices, files, out, err)
@@ -75,17 +73,17 @@ impl GprofViews<'_> {
     }
 
     /// The files in which functions begin, with their calls.
-    fn called_files(&mut self) -> Result<CountedFiles, Overflow> {
+    fn called_files(&mut self) -> CountedFiles {
         let symspecs = &self.options.symspecs;
         let list = symspecs.list(Scope::Sources, &self.subjects, &mut self.matched);
         let counts = exec_counts(
             self.functions,
-            &self.graph.table(&Lists::default())?,
+            &self.graph.table(&Lists::default()),
             |function| list.includes(function) && self.accepts(function),
             self.options.by_line,
             None,
             u64::from(!self.options.zeros),
-        )?;
+        );
         let mut files = CountedFiles::default();
         for count in counts {
             let start = self.functions.start(count.function);
@@ -94,7 +92,7 @@ impl GprofViews<'_> {
                 files.entry(start.file).or_default().add(start.line, calls);
             }
         }
-        Ok(files)
+        files
     }
 
     /// Writes these sources with their counts.

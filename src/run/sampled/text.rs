@@ -156,7 +156,7 @@ fn propagated(loaded: &Loaded, costs: &Microseconds) -> Result<Vec<u64>, Overflo
         let (own, children) = call.map_or((0.0, 0.0), |call| graph.of_calls(call));
         let micros = i128::from((own + children).round() as u64);
         let counts: Vec<_> = same.iter().map(|&at| i128::from(list[at].count)).collect();
-        for (&at, part) in same.iter().zip(split(micros, &counts)?) {
+        for (&at, part) in same.iter().zip(split(micros, &counts)) {
             costs[at] = u64::try_from(part).map_err(|_| Overflow)?;
         }
     }

@@ -4,7 +4,7 @@
 use super::call_ranks::CallRanks;
 use super::placing::{Placing, on_sides};
 use crate::graph::CallGraph;
-use crate::profile::{Count, Overflow, Place, Presence, Profile, Sides, add_cost};
+use crate::profile::{Count, Place, Presence, Profile, Sides, add_cost};
 use crate::source::{LineKey, LineMap};
 use crate::view::figure::{costs_of_place, sides_of_call};
 use crate::view::{
@@ -185,7 +185,7 @@ impl<'p> LineCollector<'_, 'p> {
         &self,
         (costs, calls, in_any_case): (&[u32], &[u32], &[u32]),
         map: Option<&LineMap>,
-    ) -> Result<Lines<'p>, Overflow> {
+    ) -> Lines<'p> {
         let (profile, width) = (self.profile, self.profile.events().len());
         let line_of = |place: Place| profile.line(place.position);
         let placing = Placing::new(profile, map);
@@ -212,18 +212,18 @@ impl<'p> LineCollector<'_, 'p> {
         loop {
             let next = [costs.first(), calls.first(), others.first()];
             let Some(line) = next.into_iter().flatten().map(|&(line, ..)| line).min() else {
-                return Ok(lines);
+                return lines;
             };
             cost.reset();
             let mut presence = Presence::default();
             for &(_, number, on) in take_line(&mut costs, line) {
                 let sides = costs_of_place(profile, number as usize);
-                cost.add_sides(on_sides(sides, on, &[]))?;
+                cost.add_sides(on_sides(sides, on, &[]));
                 presence = presence.or(on);
             }
-            cost.derive(profile.events())?;
+            cost.derive(profile.events());
             let had_calls = lines.calls.len();
-            self.add_calls(take_line(&mut calls, line), &mut ranks, &mut lines)?;
+            self.add_calls(take_line(&mut calls, line), &mut ranks, &mut lines);
             let has_calls = lines.calls.len() > had_calls;
             let is_other = !take_line(&mut others, line).is_empty();
             if !has_calls && !is_other && !self.selection.shows(&cost.value) {
@@ -248,14 +248,9 @@ impl<'p> LineCollector<'_, 'p> {
     }
 
     /// Adds the calls of one line, added up by callee.
-    fn add_calls(
-        &self,
-        calls: &[AtLine],
-        ranks: &mut CallRanks<'_>,
-        lines: &mut Lines<'p>,
-    ) -> Result<(), Overflow> {
+    fn add_calls(&self, calls: &[AtLine], ranks: &mut CallRanks<'_>, lines: &mut Lines<'p>) {
         match calls {
-            [] => return Ok(()),
+            [] => return,
             [_] => return self.add_site(calls, lines),
             _ => {}
         }
@@ -266,7 +261,7 @@ impl<'p> LineCollector<'_, 'p> {
         for site in calls.chunk_by(|a, b| rows_of(a).1 == rows_of(b).1) {
             let mut rank = vec![Count::UNDEFINED; self.profile.events().len()];
             for calls in site.chunk_by(|a, b| rows_of(a) == rows_of(b)) {
-                add_cost(&mut rank, ranks.between(rows_of(&calls[0]), self)?)?;
+                add_cost(&mut rank, ranks.between(rows_of(&calls[0]), self));
             }
             sites.push((rank, site));
         }
@@ -278,12 +273,12 @@ impl<'p> LineCollector<'_, 'p> {
         });
         sites
             .iter()
-            .try_for_each(|(_, calls)| self.add_site(calls, lines))
+            .for_each(|(_, calls)| self.add_site(calls, lines))
     }
 
     /// Adds the calls from one line to one function, of which there is one at least. The cost of a call within a
     /// cycle is part of that of the call that entered the cycle, and so left out.
-    fn add_site(&self, calls: &[AtLine], lines: &mut Lines<'p>) -> Result<(), Overflow> {
+    fn add_site(&self, calls: &[AtLine], lines: &mut Lines<'p>) {
         let is_difference = self.profile.is_difference();
         let mut cost = Figure::undefined(self.profile.events().len(), is_difference);
         let (mut count, mut presence) = (Figure::no_call(is_difference), Presence::default());
@@ -292,16 +287,16 @@ impl<'p> LineCollector<'_, 'p> {
             presence = presence.or(on);
             let (counts, costs) = sides_of_call(self.profile, number);
             let costs = on_sides(costs, on, &[]);
-            count.add_sides(on_sides(counts, on, 0))?;
+            count.add_sides(on_sides(counts, on, 0));
             cost.add_sides(Sides {
                 new: self.cost_if_not_nested(&self.graphs.new, number, costs.new),
                 base: (costs.base.zip(self.graphs.base.as_ref()))
                     .map(|(cost, graph)| self.cost_if_not_nested(graph, number, cost)),
-            })?;
+            });
         }
-        cost.derive(self.profile.events())?;
+        cost.derive(self.profile.events());
         if count.value == 0 && !self.selection.shows(&cost.value) {
-            return Ok(());
+            return;
         }
         lines.call_costs.push(cost.counts());
         let (_, callee) = self.rows_of(calls[0].1);
@@ -309,7 +304,6 @@ impl<'p> LineCollector<'_, 'p> {
             label: self.rows.label(callee),
             count: count.marked(Mark::of(presence)),
         });
-        Ok(())
     }
 
     /// What a call cost on one side; nothing if it is nested there.

@@ -3,7 +3,7 @@
 
 use super::function::compared;
 use super::{CallFrom, FunctionCode, Instruction, Instructions};
-use crate::profile::{CostTable, Count, FileId, FunctionId, ObjectId, Overflow};
+use crate::profile::{CostTable, Count, FileId, FunctionId, ObjectId};
 use crate::view::{Compared, Figure};
 
 /// Of this many addresses that both sides have one may be on another line, in an object that was not rebuilt.
@@ -74,7 +74,7 @@ impl Instructions<'_> {
 
 impl FunctionCode {
     /// These instructions compared with those of BASE. Jumps and executions are those of NEW.
-    pub fn compared_with(self, base: &FunctionCode) -> Result<FunctionCode, Overflow> {
+    pub fn compared_with(self, base: &FunctionCode) -> FunctionCode {
         let nothing = vec![Count::UNDEFINED; self.width()];
         let mut all: Vec<Instruction> = self.instructions.clone();
         let is_gone = |one: &&Instruction| self.find(one.address).is_none();
@@ -100,20 +100,20 @@ impl FunctionCode {
         };
         let (old, new) = (costs_of(base), costs_of(&self));
         let mut costs = new.clone();
-        costs.subtract_all(&old)?;
-        let calls = compared_calls(&self.calls, &base.calls)?;
-        Ok(FunctionCode {
+        costs.subtract_all(&old);
+        let calls = compared_calls(&self.calls, &base.calls);
+        FunctionCode {
             instructions: all,
             costs,
             compared: Some((old, new)),
             calls,
             ..self
-        })
+        }
     }
 }
 
 /// The calls of both sides: of each instruction those of each callee at each address.
-fn compared_calls(new: &[CallFrom], base: &[CallFrom]) -> Result<Vec<CallFrom>, Overflow> {
+fn compared_calls(new: &[CallFrom], base: &[CallFrom]) -> Vec<CallFrom> {
     let key = |call: &CallFrom| (call.from, call.callee, call.to);
     let mut all: Vec<(&CallFrom, bool)> = new.iter().map(|call| (call, false)).collect();
     all.extend(base.iter().map(|call| (call, true)));
@@ -130,12 +130,12 @@ fn compared_calls(new: &[CallFrom], base: &[CallFrom]) -> Result<Vec<CallFrom>, 
         };
         let ((count, new), (old_count, base)) = (of(false), of(true));
         let mut change = new.clone();
-        let mut counts = change.iter_mut().zip(&base);
-        counts.try_for_each(|(count, base)| count.subtract(*base))?;
+        let counts = change.iter_mut().zip(&base);
+        counts.for_each(|(count, base)| count.subtract(*base));
         let mark = compared(&base, &new).mark;
         calls.push(CallFrom {
             count: Figure {
-                value: count.checked_sub(old_count).ok_or(Overflow)?,
+                value: count - old_count,
                 compared: Some(Compared {
                     base: old_count,
                     new: count,
@@ -149,5 +149,5 @@ fn compared_calls(new: &[CallFrom], base: &[CallFrom]) -> Result<Vec<CallFrom>, 
             ..group[0].0.clone()
         });
     }
-    Ok(calls)
+    calls
 }

@@ -2,9 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::profile::{
-    Code, CodeCall, CodeJump, CodePlace, Count, FileId, FunctionId, Overflow, Profile,
-};
+use crate::profile::{Code, CodeCall, CodeJump, CodePlace, Count, FileId, FunctionId, Profile};
 
 /// A line of a function that has addresses.
 pub struct CodeLine<'c> {
@@ -31,7 +29,7 @@ pub fn code_lines<'c>(
     code: &'c Code,
     function: FunctionId,
     is_included: impl Fn(FileId) -> bool,
-) -> Result<Vec<CodeLine<'c>>, Overflow> {
+) -> Vec<CodeLine<'c>> {
     let is_before = |at: &CodePlace| at.function < function;
     let is_within = |at: &CodePlace| at.function == function;
     let mut lines: Vec<CodeLine<'c>> = Vec::new();
@@ -52,7 +50,7 @@ pub fn code_lines<'c>(
     for (at, cost) in code.costs.range(is_before, is_within) {
         let found = skipped.binary_search_by_key(&at, |&(at, _)| at);
         let cost = match found {
-            Ok(number) => Cow::Owned(less(cost, skipped[number].1)?),
+            Ok(number) => Cow::Owned(less(cost, skipped[number].1)),
             Err(_) => Cow::Borrowed(cost),
         };
         costs.push(CodeLine {
@@ -82,21 +80,21 @@ pub fn code_lines<'c>(
         let key = |at: CodePlace| (at.file != own, profile.file(at.file), at.address, at.line);
         key(a.at).cmp(&key(b.at))
     });
-    Ok(all)
+    all
 }
 
 /// A cost without a part of it.
-fn less(cost: &[Count], part: &[Count]) -> Result<Vec<Count>, Overflow> {
+fn less(cost: &[Count], part: &[Count]) -> Vec<Count> {
     let counts = cost
         .iter()
         .zip(part)
         .map(|(count, part)| match part.value() {
             Some(part) => {
                 let mut less = *count;
-                less.add(Count::new(part.checked_neg().ok_or(Overflow)?)?)?;
-                Ok(less)
+                less.add(Count::new(-part));
+                less
             }
-            None => Ok(*count),
+            None => *count,
         });
     counts.collect()
 }

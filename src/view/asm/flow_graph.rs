@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::FunctionCode;
 use super::blocks::{blocks, by_target};
-use crate::profile::{Count, Overflow, add_cost};
+use crate::profile::{Count, add_cost};
 
 /// Blocks and the ways between them.
 pub struct FlowGraph {
@@ -40,7 +40,7 @@ pub struct FlowEdge {
 impl FlowGraph {
     /// The graph of a function whose executions are known; `calls` are the addresses that were called and how often,
     /// in order.
-    pub fn new(function: &FunctionCode, calls: &[(u64, i64)]) -> Result<FlowGraph, Overflow> {
+    pub fn new(function: &FunctionCode, calls: &[(u64, i64)]) -> FlowGraph {
         let executions = function
             .instructions
             .iter()
@@ -69,7 +69,7 @@ impl FlowGraph {
         let by_target = by_target(&function.jumps);
         for (to, block) in all.iter().enumerate().skip(1) {
             let count = block.entered_from(&all[to - 1], block.jumps(&by_target), calls);
-            let count = i64::try_from(count).map_err(|_| Overflow)?;
+            let count = i64::try_from(count).unwrap_or(i64::MAX);
             if count > 0 {
                 edges.push(FlowEdge {
                     from: to - 1,
@@ -87,16 +87,16 @@ impl FlowGraph {
             block
                 .code
                 .clone()
-                .try_for_each(|number| add_cost(&mut cost, function.cost(number).value))?;
-            Ok(FlowBlock {
+                .for_each(|number| add_cost(&mut cost, function.cost(number).value));
+            FlowBlock {
                 instructions: block.code,
                 executions: block.executions,
                 cost,
-            })
+            }
         });
-        Ok(FlowGraph {
-            blocks: blocks.collect::<Result<_, _>>()?,
+        FlowGraph {
+            blocks: blocks.collect(),
             edges,
-        })
+        }
     }
 }

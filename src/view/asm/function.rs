@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::executions::{Fetched, Jump};
 use super::line_flow::SourceLine;
-use crate::profile::{CodePlace, CostTable, Count, Events, FileId, FunctionId, Overflow};
+use crate::profile::{CodePlace, CostTable, Count, Events, FileId, FunctionId};
 use crate::view::{Compared, Cost, CostFigure, Figure, Mark};
 
 /// An instruction of a function.
@@ -87,10 +87,10 @@ impl FunctionCode {
     }
 
     /// Sets the counts of derived events.
-    pub(super) fn derive(&mut self, events: &Events) -> Result<(), Overflow> {
-        self.costs.derive(events)?;
-        let mut calls = self.calls.iter_mut();
-        calls.try_for_each(|call| events.derive(&mut call.cost.value))
+    pub(super) fn derive(&mut self, events: &Events) {
+        self.costs.derive(events);
+        let calls = self.calls.iter_mut();
+        calls.for_each(|call| events.derive(&mut call.cost.value))
     }
 
     /// How many counts a cost has.
@@ -123,11 +123,11 @@ impl FunctionCode {
     }
 
     /// Its own cost: the sum over its instructions.
-    pub fn own(&self) -> Result<Figure<Cost>, Overflow> {
+    pub fn own(&self) -> Figure<Cost> {
         let mut own = Figure::undefined(self.width(), self.compared.is_some());
-        let mut numbers = 0..self.instructions.len();
-        numbers.try_for_each(|number| own.add(self.cost(number)))?;
-        Ok(own)
+        let numbers = 0..self.instructions.len();
+        numbers.for_each(|number| own.add(self.cost(number)));
+        own
     }
 }
 
@@ -150,7 +150,7 @@ fn from<T>(list: &[T], address: u64, address_of: impl Fn(&T) -> u64) -> Range<us
 
 impl FunctionCode {
     /// Adds a cost at an address that is not below those before.
-    pub(super) fn add(&mut self, at: &CodePlace, cost: &[Count]) -> Result<(), Overflow> {
+    pub(super) fn add(&mut self, at: &CodePlace, cost: &[Count]) {
         if let Some(last) = self.instructions.last_mut()
             && last.address == at.address
         {
@@ -169,26 +169,24 @@ impl FunctionCode {
             skipped: 0,
         });
         self.costs.push(cost);
-        Ok(())
     }
 
     /// Makes one jump of those between the same instructions: of a line that was compiled twice there may be two. `rep`
     /// has conditional ones and, where callgrind ends a block, others; it is conditional.
-    pub(super) fn merge_jumps(&mut self) -> Result<(), Overflow> {
+    pub(super) fn merge_jumps(&mut self) {
         self.jumps.sort_by_key(|jump| (jump.from, jump.to));
         let mut merged: Vec<Jump> = Vec::with_capacity(self.jumps.len());
         for jump in self.jumps.drain(..) {
             match merged.last_mut() {
                 Some(last) if (last.from, last.to) == (jump.from, jump.to) => {
                     last.is_conditional |= jump.is_conditional;
-                    last.taken = last.taken.checked_add(jump.taken).ok_or(Overflow)?;
-                    last.executed = last.executed.checked_add(jump.executed).ok_or(Overflow)?;
+                    last.taken += jump.taken;
+                    last.executed += jump.executed;
                 }
                 _ => merged.push(jump),
             }
         }
         self.jumps = merged;
-        Ok(())
     }
 
     pub(super) fn fetched(&self) -> Vec<Fetched<SourceLine>> {

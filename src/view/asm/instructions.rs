@@ -5,7 +5,7 @@ use super::flow_graph::FlowGraph;
 use super::line_executions::line_executions;
 use super::line_flow::SourceLine;
 use super::{CallFrom, FunctionCode};
-use crate::profile::{Code, CodePlace, Count, FileId, FunctionId, ObjectId, Overflow, Profile};
+use crate::profile::{Code, CodePlace, Count, FileId, FunctionId, ObjectId, Profile};
 use crate::view::Figure;
 
 /// Jumps from an instruction to a source line.
@@ -32,7 +32,7 @@ pub struct Instructions<'p> {
 
 impl<'p> Instructions<'p> {
     /// Those of a profile that has them.
-    pub fn new(profile: &'p Profile, code: &'p Code) -> Result<Instructions<'p>, Overflow> {
+    pub fn new(profile: &'p Profile, code: &'p Code) -> Instructions<'p> {
         let calls = code.calls.iter();
         let calls = calls.map(|(call, cost)| (call.callee, call.address, cost[0].or_zero()));
         let mut called: Vec<_> = calls.collect();
@@ -41,20 +41,20 @@ impl<'p> Instructions<'p> {
         for (callee, address, count) in called {
             match sums.last_mut() {
                 Some(last) if (last.0, last.1) == (callee, address) => {
-                    last.2 = last.2.checked_add(count).ok_or(Overflow)?;
+                    last.2 += count;
                 }
                 _ => sums.push((callee, address, count)),
             }
         }
         let mut by_address: Vec<u32> = (0..code.costs.len() as u32).collect();
         by_address.sort_by_key(|&row| object_and_address(profile, code, row));
-        Ok(Instructions {
+        Instructions {
             profile,
             code,
             fetches: profile.events().find(b"Ir"),
             called: sums,
             by_address,
-        })
+        }
     }
 
     /// The profile that they are of.
@@ -151,12 +151,12 @@ impl<'p> Instructions<'p> {
     }
 
     /// The instructions of a function.
-    pub fn of(&self, function: FunctionId) -> Result<FunctionCode, Overflow> {
+    pub fn of(&self, function: FunctionId) -> FunctionCode {
         let events = self.profile.events();
         let mut code = FunctionCode::new(function, events.len());
         let mut others = self.add_jumps(&mut code);
         others.extend(self.add_calls(&mut code));
-        code.merge_jumps()?;
+        code.merge_jumps();
         others.sort_unstable();
         let nothing = vec![Count::UNDEFINED; events.len()];
         let mut others = others.iter().peekable();
@@ -166,14 +166,14 @@ impl<'p> Instructions<'p> {
             .range(|at| at.function < function, |at| at.function == function);
         for (at, cost) in costs {
             while let Some(other) = others.next_if(|other| other.address < at.address) {
-                code.add(other, &nothing)?;
+                code.add(other, &nothing);
             }
-            code.add(&at, cost)?;
+            code.add(&at, cost);
         }
-        others.try_for_each(|other| code.add(other, &nothing))?;
-        code.derive(events)?;
-        self.add_executions(&mut code)?;
-        Ok(code)
+        others.for_each(|other| code.add(other, &nothing));
+        code.derive(events);
+        self.add_executions(&mut code);
+        code
     }
 
     /// Adds the jumps of a function, and returns where they are made.
@@ -221,13 +221,13 @@ impl<'p> Instructions<'p> {
 
     /// How often each line of a function was executed, as gcov has it. None if this cannot be said, without Ir or
     /// addresses.
-    pub fn lines_of(&self, code: &FunctionCode) -> Result<Vec<(SourceLine, i64)>, Overflow> {
+    pub fn lines_of(&self, code: &FunctionCode) -> Vec<(SourceLine, i64)> {
         let jumps = (!self.code.jumps.is_empty()).then_some(&code.jumps[..]);
         line_executions(&code.fetched(), jumps, &self.called(code.function))
     }
 
     /// The control flow of a function.
-    pub fn flow_of(&self, code: &FunctionCode) -> Result<FlowGraph, Overflow> {
+    pub fn flow_of(&self, code: &FunctionCode) -> FlowGraph {
         FlowGraph::new(code, &self.called(code.function))
     }
 
@@ -239,16 +239,16 @@ impl<'p> Instructions<'p> {
         called.map(|one| (one.1, one.2)).collect()
     }
 
-    fn add_executions(&self, code: &mut FunctionCode) -> Result<(), Overflow> {
+    fn add_executions(&self, code: &mut FunctionCode) {
         let Some(event) = self.fetches else {
-            return Ok(());
+            return;
         };
         let is_before = |at: &CodePlace| at.function < code.function;
         let is_within = |at: &CodePlace| at.function == code.function;
         for (at, cost) in self.code.skipped.range(is_before, is_within) {
             if let Some(number) = code.find(at.address) {
                 let skipped = &mut code.instructions[number].skipped;
-                *skipped = skipped.checked_add(cost[event].or_zero()).ok_or(Overflow)?;
+                *skipped += cost[event].or_zero();
             }
         }
         // Without an address nothing is known of instructions.
@@ -256,14 +256,13 @@ impl<'p> Instructions<'p> {
         for number in known..code.instructions.len() {
             let fetches = code.cost(number).value[event].or_zero();
             let one = &mut code.instructions[number];
-            one.fetches = Some(fetches.checked_sub(one.skipped).ok_or(Overflow)?);
+            one.fetches = Some(fetches - one.skipped);
         }
-        let executions = executions(&code.fetched(), &code.jumps)?;
+        let executions = executions(&code.fetched(), &code.jumps);
         let all = code.instructions.iter_mut().zip(executions);
         for (one, executions) in all.skip(known) {
             one.executions = Some(executions);
         }
-        Ok(())
     }
 }
 

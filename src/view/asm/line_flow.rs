@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use hashbrown::HashMap;
 
 use super::Instructions;
-use crate::profile::{FileId, FunctionId, Overflow};
+use crate::profile::{FileId, FunctionId};
 use crate::view::{RowId, Rows};
 
 /// A source line.
@@ -40,7 +40,7 @@ pub struct LineFlow {
 
 impl LineFlow {
     /// Those of the lines of files, as far as they are in rows that the filter selected.
-    pub fn by_file(instructions: &Instructions<'_>, rows: &Rows<'_>) -> Result<LineFlow, Overflow> {
+    pub fn by_file(instructions: &Instructions<'_>, rows: &Rows<'_>) -> LineFlow {
         let of_fragment = rows_of_fragments(instructions, rows);
         LineFlow::new(instructions, |function, file| {
             let row = *of_fragment.get(&(function, file))?;
@@ -49,7 +49,7 @@ impl LineFlow {
     }
 
     /// Those of the lines of rows.
-    pub fn by_row(instructions: &Instructions<'_>, rows: &Rows<'_>) -> Result<LineFlow, Overflow> {
+    pub fn by_row(instructions: &Instructions<'_>, rows: &Rows<'_>) -> LineFlow {
         let of_fragment = rows_of_fragments(instructions, rows);
         LineFlow::new(instructions, |function, file| {
             of_fragment.get(&(function, file)).map(|row| row.index())
@@ -59,16 +59,16 @@ impl LineFlow {
     fn new(
         instructions: &Instructions<'_>,
         group: impl Fn(FunctionId, FileId) -> Option<usize>,
-    ) -> Result<LineFlow, Overflow> {
+    ) -> LineFlow {
         let mut flow = LineFlow {
             is_exact: instructions.has_executions(),
             ..LineFlow::default()
         };
         let mut jumps: Vec<(GroupLine, LineJump)> = Vec::new();
         for function in instructions.functions() {
-            let code = instructions.of(function)?;
+            let code = instructions.of(function);
             if flow.is_exact {
-                for ((file, line), count) in instructions.lines_of(&code)? {
+                for ((file, line), count) in instructions.lines_of(&code) {
                     let group = group(function, file);
                     flow.executed
                         .extend(group.map(|group| ((group, line), count)));
@@ -93,13 +93,13 @@ impl LineFlow {
         let mut sums: Vec<(GroupLine, i64)> = Vec::new();
         for (line, count) in flow.executed {
             match sums.last_mut() {
-                Some((last, sum)) if *last == line => add(sum, count)?,
+                Some((last, sum)) if *last == line => add(sum, count),
                 _ => sums.push((line, count)),
             }
         }
         flow.executed = sums;
-        flow.jumps = sum_jumps(jumps)?;
-        Ok(flow)
+        flow.jumps = sum_jumps(jumps);
+        flow
     }
 
     /// How often a line of a file or a row was executed, if that is known.
@@ -154,26 +154,23 @@ pub(super) fn rows_of_fragments(
 }
 
 /// Adds up the jumps from each line to each other.
-fn sum_jumps(
-    mut jumps: Vec<(GroupLine, LineJump)>,
-) -> Result<Vec<(GroupLine, LineJump)>, Overflow> {
+fn sum_jumps(mut jumps: Vec<(GroupLine, LineJump)>) -> Vec<(GroupLine, LineJump)> {
     let key = |(from, jump): &(GroupLine, LineJump)| (*from, jump.target, jump.is_conditional);
     jumps.sort_by_key(key);
     let mut sums: Vec<(GroupLine, LineJump)> = Vec::new();
     for jump in jumps {
         match sums.last_mut() {
             Some(last) if key(last) == key(&jump) => {
-                add(&mut last.1.taken, jump.1.taken)?;
-                add(&mut last.1.executed, jump.1.executed)?;
+                add(&mut last.1.taken, jump.1.taken);
+                add(&mut last.1.executed, jump.1.executed);
             }
             _ => sums.push(jump),
         }
     }
     sums.sort_by_key(|(from, jump)| (*from, Reverse(jump.taken), jump.target));
-    Ok(sums)
+    sums
 }
 
-fn add(sum: &mut i64, count: i64) -> Result<(), Overflow> {
-    *sum = sum.checked_add(count).ok_or(Overflow)?;
-    Ok(())
+fn add(sum: &mut i64, count: i64) {
+    *sum += count;
 }

@@ -2,7 +2,7 @@
 
 use super::{Instructions, Rebuilt};
 use crate::profile::{
-    CodePlace, CostTable, Count, FileId, FunctionId, ObjectId, Overflow, Presence, Sides, add_cost,
+    CodePlace, CostTable, Count, FileId, FunctionId, ObjectId, Presence, Sides, add_cost,
 };
 use crate::view::{CostFigure, FigureTable, Mark, Rows, Selection};
 
@@ -43,11 +43,11 @@ impl InstructionList {
         rebuilt: &[Rebuilt],
         rows: &Rows<'_>,
         selection: &Selection,
-    ) -> Result<InstructionList, Overflow> {
-        let mut list = InstructionList::sum(sides, rebuilt, rows, selection)?;
+    ) -> InstructionList {
+        let mut list = InstructionList::sum(sides, rebuilt, rows, selection);
         list.sort(&sides.new, selection);
-        list.end(selection)?;
-        Ok(list)
+        list.end(selection);
+        list
     }
 
     /// What an instruction cost.
@@ -61,7 +61,7 @@ impl InstructionList {
         rebuilt: &[Rebuilt],
         rows: &Rows<'_>,
         selection: &Selection,
-    ) -> Result<InstructionList, Overflow> {
+    ) -> InstructionList {
         let profile = sides.new.profile();
         let selected = rows.selected_fragments();
         let object = |at: &CodePlace| profile.function(at.function).object;
@@ -93,7 +93,7 @@ impl InstructionList {
             }
             for (_, cost, is_base) in group {
                 let table = tables.base.as_mut().filter(|_| *is_base);
-                table.unwrap_or(&mut tables.new).add(number, cost)?;
+                table.unwrap_or(&mut tables.new).add(number, cost);
             }
             let has_base = group.iter().any(|one| one.2);
             listed.push(ListedInstruction {
@@ -109,12 +109,12 @@ impl InstructionList {
                 cost: number,
             });
         }
-        let costs = FigureTable::new(tables, profile.events())?;
+        let costs = FigureTable::new(tables, profile.events());
         listed.retain(|row| selection.shows(costs.values().get(row.cost)));
-        Ok(InstructionList {
+        InstructionList {
             rows: listed,
             costs,
-        })
+        }
     }
 
     fn sort(&mut self, instructions: &Instructions<'_>, selection: &Selection) {
@@ -131,7 +131,7 @@ impl InstructionList {
     }
 
     /// Leaves out what follows the end of the list.
-    fn end(&mut self, selection: &Selection) -> Result<(), Overflow> {
+    fn end(&mut self, selection: &Selection) {
         let is_difference = self.costs.is_difference();
         let count = |cost: &[Count], event: usize| {
             let count = i128::from(cost[event].or_zero());
@@ -139,8 +139,8 @@ impl InstructionList {
         };
         let values = self.costs.values();
         let mut total = vec![Count::UNDEFINED; values.width()];
-        let mut costs = values.iter();
-        costs.try_for_each(|cost| add_cost(&mut total, cost))?;
+        let costs = values.iter();
+        costs.for_each(|cost| add_cost(&mut total, cost));
         let order = selection.order.iter();
         let whole = |&event: &usize| values.iter().map(|cost| count(cost, event)).sum();
         let wholes: Vec<i128> = order.map(whole).collect();
@@ -159,6 +159,5 @@ impl InstructionList {
         });
         let listed = listed.count();
         self.rows.truncate(listed);
-        Ok(())
     }
 }

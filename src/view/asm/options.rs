@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 
 use super::Instructions;
-use crate::profile::{Count, FunctionId, Overflow, Profile, Sides, add_cost};
+use crate::profile::{Count, FunctionId, Profile, Sides, add_cost};
 use crate::view::filter::{IncludeExclude, Subject};
 use crate::view::{Item, List, Rows, Selection, Threshold};
 
@@ -48,7 +48,7 @@ impl AsmOptions {
         rows: &Rows<'_>,
         list: &List,
         selection: &Selection,
-    ) -> Result<Vec<FunctionId>, Overflow> {
+    ) -> Vec<FunctionId> {
         let profile = sides.new.profile();
         let mut is_listed = vec![false; rows.len()];
         for item in &list.items {
@@ -60,12 +60,12 @@ impl AsmOptions {
             None => is_listed[rows.of_function(function).index()],
             Some(choice) => choice.accepts(&subject(profile, function)),
         };
-        let mut functions = own_costs(sides)?;
+        let mut functions = own_costs(sides);
         functions.retain(|(function, _)| is_chosen(*function));
         let events = profile.events();
         functions
             .iter_mut()
-            .try_for_each(|(_, cost)| events.derive(cost))?;
+            .for_each(|(_, cost)| events.derive(cost));
         functions.sort_by(|(a, a_cost), (b, b_cost)| {
             selection.falling(a_cost, b_cost).then_with(|| {
                 let name = |id| {
@@ -77,10 +77,10 @@ impl AsmOptions {
                 name(*a).cmp(&name(*b))
             })
         });
-        Ok(functions
+        functions
             .into_iter()
             .map(|(function, _)| function)
-            .collect())
+            .collect()
     }
 }
 
@@ -96,7 +96,7 @@ fn subject(profile: &Profile, function: FunctionId) -> Subject<'_> {
 
 /// The own costs of all functions that have instructions, also of those that only called or jumped; of a difference the
 /// changes.
-fn own_costs(sides: &Sides<Instructions<'_>>) -> Result<Vec<(FunctionId, Vec<Count>)>, Overflow> {
+fn own_costs(sides: &Sides<Instructions<'_>>) -> Vec<(FunctionId, Vec<Count>)> {
     let nothing = || vec![Count::UNDEFINED; sides.new.profile().events().len()];
     let functions = sides.iter().flat_map(Instructions::functions);
     let functions: BTreeSet<FunctionId> = functions.collect();
@@ -112,12 +112,12 @@ fn own_costs(sides: &Sides<Instructions<'_>>) -> Result<Vec<(FunctionId, Vec<Cou
             }
             let sum = &mut costs[at].1;
             if is_base {
-                let mut counts = sum.iter_mut().zip(cost);
-                counts.try_for_each(|(sum, count)| sum.subtract(*count))?;
+                let counts = sum.iter_mut().zip(cost);
+                counts.for_each(|(sum, count)| sum.subtract(*count));
             } else {
-                add_cost(sum, cost)?;
+                add_cost(sum, cost);
             }
         }
     }
-    Ok(costs)
+    costs
 }

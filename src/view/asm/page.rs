@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::lanes::{Arrow, Lanes};
 use super::{FunctionCode, MAX_TARGETS};
-use crate::profile::{Count, Overflow};
+use crate::profile::Count;
 use crate::source::ObjectCode;
 
 /// How far apart two instructions can be that come directly one after the other.
@@ -51,8 +51,8 @@ impl Page {
         code: Option<&ObjectCode>,
         options: &PageOptions,
         is_of_other: impl Fn(u64) -> bool,
-    ) -> Result<Page, Overflow> {
-        let chosen = chosen(function, options)?;
+    ) -> Page {
+        let chosen = chosen(function, options);
         let rows = rows(
             function,
             code,
@@ -62,11 +62,11 @@ impl Page {
         );
         let stretches = stretches(&rows, code);
         let lanes = Lanes::new(rows.len(), arrows(function, &rows));
-        Ok(Page {
+        Page {
             rows,
             stretches,
             lanes,
-        })
+        }
     }
 
     /// How many of the executed instructions are shown.
@@ -84,10 +84,10 @@ fn row_of(rows: &[Row], address: u64) -> Option<usize> {
 }
 
 /// The most expensive instructions, by number; in order of their addresses. Of a difference those that changed.
-fn chosen(function: &FunctionCode, options: &PageOptions) -> Result<Vec<usize>, Overflow> {
+fn chosen(function: &FunctionCode, options: &PageOptions) -> Vec<usize> {
     let count = function.instructions.len();
     if options.threshold >= 100.0 {
-        return Ok((0..count).filter(|&at| function.shows(at)).collect());
+        return (0..count).filter(|&at| function.shows(at)).collect();
     }
     let cost = |at: usize| {
         let cost = function.cost(at);
@@ -99,7 +99,7 @@ fn chosen(function: &FunctionCode, options: &PageOptions) -> Result<Vec<usize>, 
     };
     let mut total = Count::ZERO;
     for at in 0..count {
-        total.add(Count::new(cost(at))?)?;
+        total.add(Count::new(cost(at)));
     }
     let limit = total.or_zero() as f64 * options.threshold / 100.0;
     let mut chosen: Vec<usize> = (0..count).collect();
@@ -113,7 +113,7 @@ fn chosen(function: &FunctionCode, options: &PageOptions) -> Result<Vec<usize>, 
     let length = length.count();
     chosen.truncate(length);
     chosen.sort_unstable();
-    Ok(chosen)
+    chosen
 }
 
 /// The chosen instructions with their context.

@@ -2,7 +2,7 @@
 
 use super::{DotEdge, DotNode, DotNodeKind, figure, sum_by_ends};
 use crate::graph::CallGraph;
-use crate::profile::{CostTable, FunctionId, Overflow, Profile, Sides};
+use crate::profile::{CostTable, FunctionId, Profile, Sides};
 use crate::view::{Cycles, Figure, FigureTable, Inclusive, Rows};
 
 /// All functions by their ids, and after them all cycles.
@@ -12,20 +12,20 @@ pub(super) fn functions_and_cycles(
     cycles: &Cycles,
     inclusive_of_rows: &Inclusive<'_>,
     event: usize,
-) -> Result<Vec<DotNode>, Overflow> {
+) -> Vec<DotNode> {
     let profile = graphs.new.profile();
     let sides = graphs.as_ref();
     let node_of = nodes_of_functions(profile, rows);
-    let own = sides.try_map(|graph| {
+    let own = sides.map(|graph| {
         let mut costs = CostTable::new(profile.events().len(), profile.function_count());
         for (fragment, of) in profile.fragments_with_ids() {
-            costs.add(node_of[of.function.index()], graph.own(fragment))?;
+            costs.add(node_of[of.function.index()], graph.own(fragment));
         }
-        Ok(costs)
-    })?;
-    let own = FigureTable::new(own, profile.events())?;
-    let inclusive = sides.try_map(CallGraph::inclusive_by_function)?;
-    let inclusive = FigureTable::new(inclusive, profile.events())?;
+        costs
+    });
+    let own = FigureTable::new(own, profile.events());
+    let inclusive = sides.map(CallGraph::inclusive_by_function);
+    let inclusive = FigureTable::new(inclusive, profile.events());
     let count =
         |table: &FigureTable, function: FunctionId| figure(table.get(function.index()), event);
     let mark = |function| rows.mark(rows.of_function(function));
@@ -52,17 +52,12 @@ pub(super) fn functions_and_cycles(
             nodes[function.index()].is_selected |= rows.is_selected(rows.of_place(place));
         }
     }
-    add_cycles(cycles, event, profile.is_difference(), &mut nodes)?;
-    Ok(nodes)
+    add_cycles(cycles, event, profile.is_difference(), &mut nodes);
+    nodes
 }
 
 /// Adds a node for each cycle after those of functions.
-fn add_cycles(
-    cycles: &Cycles,
-    event: usize,
-    is_difference: bool,
-    nodes: &mut Vec<DotNode>,
-) -> Result<(), Overflow> {
+fn add_cycles(cycles: &Cycles, event: usize, is_difference: bool, nodes: &mut Vec<DotNode>) {
     for (number, members) in (1..).zip(cycles.members()) {
         let mut cycle = DotNode {
             kind: DotNodeKind::Cycle(number, members.len()),
@@ -72,12 +67,11 @@ fn add_cycles(
         };
         for member in members {
             let member = nodes[member.index()];
-            cycle.own.add(member.own)?;
+            cycle.own.add(member.own);
             cycle.is_selected |= member.is_selected;
         }
         nodes.push(cycle);
     }
-    Ok(())
 }
 
 /// The node of each function: its own, or of a difference that of the first function of NEW in the same row, as BASE may
@@ -104,7 +98,7 @@ pub(super) fn edges(
     event: usize,
     nodes: &[DotNode],
     is_shown: &[bool],
-) -> Result<Vec<DotEdge>, Overflow> {
+) -> Vec<DotEdge> {
     let functions = graphs.new.profile().function_count();
     let node_of = nodes_of_functions(graphs.new.profile(), rows);
     let mut calls = Vec::new();
@@ -126,7 +120,7 @@ pub(super) fn edges(
             if from == to {
                 continue;
             }
-            let cost = graph.profile().events().count(graph.cost(id), event)?;
+            let cost = graph.profile().events().count(graph.cost(id), event);
             let of_side = |number: i64| match is_base {
                 false => Sides {
                     new: number,
@@ -141,7 +135,7 @@ pub(super) fn edges(
             calls.push((from, to, count, cost));
         }
     }
-    let mut edges = sum_by_ends(calls, graphs.base.is_some())?;
+    let mut edges = sum_by_ends(calls, graphs.base.is_some());
     for (function, node) in nodes[..functions].iter().enumerate() {
         if let DotNodeKind::Function(_, Some(number)) = node.kind
             && is_shown[function]
@@ -154,5 +148,5 @@ pub(super) fn edges(
             });
         }
     }
-    Ok(edges)
+    edges
 }

@@ -6,7 +6,7 @@ use std::hash::Hash;
 use hashbrown::HashMap;
 
 use crate::profile::{
-    Call, Division, Figures, FileId, FunctionId, Location, Overflow, Place, Presence, Profile,
+    Call, Division, Figures, FileId, FunctionId, Location, Place, Presence, Profile,
 };
 use crate::view::Rows;
 
@@ -93,20 +93,20 @@ impl<'p> Partners<'p> {
     }
 
     /// Adds up what is written as the same line.
-    pub(super) fn join(&self, figures: &mut Figures<'_>) -> Result<(), Overflow> {
+    pub(super) fn join(&self, figures: &mut Figures<'_>) {
         let (places, calls) = (self.profile.places(), self.profile.calls());
         if self.of_function.is_empty() {
-            return Ok(());
+            return;
         }
         let of_place = |number: usize| self.key(places[number], None);
-        let mut moves = joined(places.len(), of_place).into_iter();
-        moves.try_for_each(|(from, to)| figures.move_place(from, to))?;
+        let moves = joined(places.len(), of_place).into_iter();
+        moves.for_each(|(from, to)| figures.move_place(from, to));
         let of_call = |number: usize| {
             let Call { site, callee, .. } = calls[number];
             self.key(site, Some(callee))
         };
-        let mut moves = joined(calls.len(), of_call).into_iter();
-        moves.try_for_each(|(from, to)| figures.move_call(from, to))
+        let moves = joined(calls.len(), of_call).into_iter();
+        moves.for_each(|(from, to)| figures.move_call(from, to))
     }
 }
 

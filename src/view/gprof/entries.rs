@@ -4,7 +4,6 @@ use super::graph::{Calls, EventGraph};
 use super::included::Lists;
 use super::order;
 use super::time::{NodeTime, Times};
-use crate::profile::Overflow;
 
 /// What an entry is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,9 +87,9 @@ impl Entry {
 
 impl EventGraph<'_> {
     /// The table of all entries.
-    pub fn table(&self, lists: &Lists) -> Result<GraphTable, Overflow> {
-        let times = Times::new(self, lists)?;
-        Ok(Entries { graph: self, times }.table(lists))
+    pub fn table(&self, lists: &Lists) -> GraphTable {
+        let times = Times::new(self, lists);
+        Entries { graph: self, times }.table(lists)
     }
 }
 

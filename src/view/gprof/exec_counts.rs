@@ -3,7 +3,6 @@
 use super::executed::Executed;
 use super::functions::MergedFunctions;
 use super::{EntryOf, GraphTable, SourceLine};
-use crate::profile::Overflow;
 
 /// A function and its calls, or a basic block in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,14 +24,14 @@ pub fn exec_counts(
     with_self: bool,
     executed: Option<&Executed>,
     least: u64,
-) -> Result<Vec<ExecCount>, Overflow> {
+) -> Vec<ExecCount> {
     let mut counts = Vec::new();
     for entry in &table.entries {
         let EntryOf::Function(function) = entry.of else {
             continue;
         };
         let own = if with_self { entry.self_calls } else { 0 };
-        let count = entry.calls.checked_add(own).ok_or(Overflow)?;
+        let count = entry.calls + own;
         if selects(function) {
             counts.push(ExecCount {
                 function,
@@ -61,7 +60,6 @@ pub fn exec_counts(
     let all = counts
         .into_iter()
         .flat_map(|count| std::iter::once(count).chain(blocks(count.function)));
-    Ok(all
-        .filter(|count| count.count.unsigned_abs() >= least)
-        .collect())
+    all.filter(|count| count.count.unsigned_abs() >= least)
+        .collect()
 }

@@ -4,7 +4,7 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::{CountedFile, SourceLine};
-use crate::profile::{FileId, FunctionId, Overflow};
+use crate::profile::{FileId, FunctionId};
 use crate::view::asm::{FunctionCode, Instructions};
 
 /// Source files with what is beside their lines.
@@ -37,12 +37,12 @@ impl Executed {
     pub fn new(
         instructions: &Instructions<'_>,
         selects: impl Fn(FunctionId, FileId) -> bool,
-    ) -> Result<Executed, Overflow> {
+    ) -> Executed {
         let mut executed = Executed::default();
         for function in instructions.functions() {
-            let code = instructions.of(function)?;
+            let code = instructions.of(function);
             let selects = |line: &SourceLine| selects(function, line.file);
-            for block in instructions.flow_of(&code)?.blocks {
+            for block in instructions.flow_of(&code).blocks {
                 let mut lines = lines(&code, block.instructions.clone());
                 lines.retain(selects);
                 executed
@@ -54,14 +54,14 @@ impl Executed {
                         lines,
                     }));
             }
-            let lines = instructions.lines_of(&code)?.into_iter();
+            let lines = instructions.lines_of(&code).into_iter();
             let lines = lines.map(|((file, line), count)| (SourceLine { file, line }, count));
             let lines = lines.filter(|(line, _)| selects(line));
             executed
                 .lines
                 .extend(lines.map(|(line, count)| (line, unsigned(count))));
         }
-        Ok(executed)
+        executed
     }
 
     /// The blocks of a function, by address.

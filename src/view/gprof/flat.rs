@@ -8,7 +8,7 @@ use super::functions::{MergedFunctions, SourceLine};
 use super::graph::EventGraph;
 use super::included::Lists;
 use super::time::{NodeTime, Times};
-use crate::profile::{Count, Overflow, add_cost};
+use crate::profile::{Count, add_cost};
 
 /// A function or line.
 #[derive(Clone, Debug)]
@@ -48,7 +48,7 @@ impl Flat {
         (event, total): (usize, i64),
         (is_counted, is_shown): (&[bool], &[bool]),
         shows_zeros: bool,
-    ) -> Result<Flat, Overflow> {
+    ) -> Flat {
         let own = |row: &FlatRow| row.cost[event].or_zero();
         let mut reference = total;
         for (row, _) in rows
@@ -56,7 +56,7 @@ impl Flat {
             .zip(is_counted)
             .filter(|(_, is_counted)| !**is_counted)
         {
-            reference = reference.checked_sub(own(row)).ok_or(Overflow)?;
+            reference -= own(row);
         }
         let is_in = is_counted
             .iter()
@@ -77,41 +77,41 @@ impl Flat {
         });
         let mut sum = 0i64;
         for row in &mut rows {
-            sum = sum.checked_add(row.cost[event].or_zero()).ok_or(Overflow)?;
+            sum += row.cost[event].or_zero();
             row.cumulative = sum;
         }
-        Ok(Flat {
+        Flat {
             event,
             rows,
             reference,
-        })
+        }
     }
 }
 
 impl EventGraph<'_> {
     /// The rows of all functions.
-    pub fn function_rows(&self) -> Result<Vec<FlatRow>, Overflow> {
+    pub fn function_rows(&self) -> Vec<FlatRow> {
         let profile = self.functions.profile();
         let row = |(function, time): (u32, &NodeTime)| {
             let home = profile.home(self.functions.list()[function as usize].id);
             let mut cost = self.graph().own(home).to_vec();
-            profile.events().derive(&mut cost)?;
+            profile.events().derive(&mut cost);
             let own = self.own[function as usize];
-            Ok(FlatRow {
+            FlatRow {
                 function,
                 site: None,
                 cost,
                 calls: time.calls,
-                inclusive: time.children.checked_add(own).ok_or(Overflow)?,
+                inclusive: time.children + own,
                 cumulative: 0,
-            })
+            }
         };
-        let times = Times::new(self, &Lists::default())?;
+        let times = Times::new(self, &Lists::default());
         (0..).zip(&times.functions).map(row).collect()
     }
 
     /// The rows of all lines, each with the calls that are made there and leave the function and its cycle.
-    pub fn line_rows(&self) -> Result<Vec<FlatRow>, Overflow> {
+    pub fn line_rows(&self) -> Vec<FlatRow> {
         let (functions, profile) = (self.functions, self.functions.profile());
         let mut rows = LineRows {
             width: profile.events().len(),
@@ -119,7 +119,7 @@ impl EventGraph<'_> {
             index: HashMap::new(),
         };
         // A function that is called has a row where it begins, with or without costs there.
-        let times = Times::new(self, &Lists::default())?;
+        let times = Times::new(self, &Lists::default());
         for (number, time) in (0..).zip(&times.functions) {
             if time.calls != 0 {
                 rows.get(number, functions.start(number)).calls = time.calls;
@@ -129,15 +129,15 @@ impl EventGraph<'_> {
         for (&place, cost) in profile.places().iter().zip(side.costs().iter()) {
             let at = profile.location(place);
             let row = rows.get(functions.of(at.function), SourceLine::of(at));
-            add_cost(&mut row.cost, cost)?;
-            row.add_inclusive(events.count(cost, self.event)?.or_zero())?;
+            add_cost(&mut row.cost, cost);
+            row.add_inclusive(events.count(cost, self.event).or_zero());
         }
         for (line, calls) in self.calls_by_line() {
             if !self.is_nested(calls.caller, calls.callee) {
                 let cost = times.of_calls(calls);
                 let row = rows.get(calls.caller, line);
-                row.add_inclusive(cost.self_cost)?;
-                row.add_inclusive(cost.children)?;
+                row.add_inclusive(cost.self_cost);
+                row.add_inclusive(cost.children);
             }
         }
         // With neither costs nor calls it may still be shown.
@@ -151,9 +151,9 @@ impl EventGraph<'_> {
             rows.get(number, functions.start(number));
         }
         for row in &mut rows.rows {
-            events.derive(&mut row.cost)?;
+            events.derive(&mut row.cost);
         }
-        Ok(rows.rows)
+        rows.rows
     }
 }
 
@@ -183,9 +183,7 @@ impl LineRows {
 }
 
 impl FlatRow {
-    fn add_inclusive(&mut self, cost: i64) -> Result<(), Overflow> {
-        let sum = self.inclusive.checked_add(cost);
-        self.inclusive = sum.ok_or(Overflow)?;
-        Ok(())
+    fn add_inclusive(&mut self, cost: i64) {
+        self.inclusive += cost;
     }
 }

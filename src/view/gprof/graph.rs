@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 
 use super::{MergedFunctions, SourceLine};
 use crate::graph::{Arc, ArcId, CallGraph, Groups, Merge};
-use crate::profile::{FunctionId, Overflow};
+use crate::profile::FunctionId;
 
 /// The calls of one function by another; by line from one line of it.
 #[derive(Clone, Copy, Debug)]
@@ -50,30 +50,28 @@ impl<'p> EventGraph<'p> {
         event: usize,
         excluded: &[bool],
         by_line: bool,
-    ) -> Result<EventGraph<'p>, Overflow> {
+    ) -> EventGraph<'p> {
         let profile = functions.profile();
         let merge = Merge {
             functions: &functions.representatives(),
             excluded,
         };
-        let graph = CallGraph::merged(profile, &merge)?;
-        let cost = |(id, _)| Ok(profile.events().count(graph.cost(id), event)?.or_zero());
-        let costs = graph.arcs().map(cost).collect::<Result<_, Overflow>>()?;
+        let graph = CallGraph::merged(profile, &merge);
+        let cost = |(id, _)| profile.events().count(graph.cost(id), event).or_zero();
+        let costs = graph.arcs().map(cost).collect();
         let own = functions.list().iter().map(|function| {
             let cost = graph.own(profile.home(function.id));
-            Ok(profile.events().count(cost, event)?.or_zero())
+            profile.events().count(cost, event).or_zero()
         });
-        Ok(EventGraph {
-            own: own.collect::<Result<_, Overflow>>()?,
+        EventGraph {
+            own: own.collect(),
             functions,
             event,
             costs,
             is_reduced: excluded.contains(&true),
             graph,
-            by_line: by_line
-                .then(|| CallsByLine::new(functions, event, excluded))
-                .transpose()?,
-        })
+            by_line: by_line.then(|| CallsByLine::new(functions, event, excluded)),
+        }
     }
 
     /// The functions.
@@ -82,9 +80,8 @@ impl<'p> EventGraph<'p> {
     }
 
     /// The sum of all self costs.
-    pub fn own_cost(&self) -> Result<i64, Overflow> {
-        let sum: i128 = self.own.iter().map(|&own| i128::from(own)).sum();
-        i64::try_from(sum).map_err(|_| Overflow)
+    pub fn own_cost(&self) -> i64 {
+        self.own.iter().sum()
     }
 
     /// The lines with calls, if callers are lines.
@@ -175,11 +172,7 @@ impl<'p> EventGraph<'p> {
 }
 
 impl CallsByLine {
-    fn new(
-        functions: &MergedFunctions<'_>,
-        event: usize,
-        excluded: &[bool],
-    ) -> Result<CallsByLine, Overflow> {
+    fn new(functions: &MergedFunctions<'_>, event: usize, excluded: &[bool]) -> CallsByLine {
         let profile = functions.profile();
         let (events, side) = (profile.events(), &profile.sides().new);
         let (mut lines, mut calls) = (Vec::new(), Vec::new());
@@ -205,18 +198,15 @@ impl CallsByLine {
                 calls.len() - 1
             });
             let sum: &mut Calls = &mut calls[number];
-            let cost = events.count(side.call_costs().get(row), event)?.or_zero();
-            sum.count = sum
-                .count
-                .checked_add(side.call_counts()[row])
-                .ok_or(Overflow)?;
-            sum.cost = sum.cost.checked_add(cost).ok_or(Overflow)?;
+            let cost = events.count(side.call_costs().get(row), event).or_zero();
+            sum.count += side.call_counts()[row];
+            sum.cost += cost;
         }
         let callees = calls.iter().map(|calls| Some(calls.callee as usize));
-        Ok(CallsByLine {
+        CallsByLine {
             into: Groups::new(functions.list().len(), callees),
             lines,
             calls,
-        })
+        }
     }
 }

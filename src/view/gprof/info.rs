@@ -3,7 +3,7 @@
 use hashbrown::HashSet;
 
 use super::functions::MergedFunctions;
-use crate::profile::{Overflow, Profile};
+use crate::profile::Profile;
 
 /// How much there is of what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct ProfileInfo {
 
 impl ProfileInfo {
     /// Counts what is in a profile.
-    pub fn of(profile: &Profile, functions: &MergedFunctions<'_>) -> Result<ProfileInfo, Overflow> {
+    pub fn of(profile: &Profile, functions: &MergedFunctions<'_>) -> ProfileInfo {
         let objects: HashSet<_> = functions
             .list()
             .iter()
@@ -42,15 +42,15 @@ impl ProfileInfo {
         }
         let mut calls = 0i64;
         for &count in profile.sides().new.call_counts() {
-            calls = calls.checked_add(count).ok_or(Overflow)?;
+            calls += count;
         }
-        Ok(ProfileInfo {
+        ProfileInfo {
             functions: functions.list().len(),
             objects: objects.len(),
             files: files.len(),
             lines: lines.len(),
             call_sites: profile.calls().len(),
             calls,
-        })
+        }
     }
 }

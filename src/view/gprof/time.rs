@@ -6,7 +6,6 @@
 use super::graph::{Calls, EventGraph};
 use super::included::Lists;
 use super::propagated::{Counted, Propagated};
-use crate::profile::Overflow;
 
 /// The numbers of one function or cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,7 +52,7 @@ pub(super) struct Times<'g> {
 }
 
 impl<'g> Times<'g> {
-    pub(super) fn new(graph: &'g EventGraph<'g>, lists: &Lists) -> Result<Times<'g>, Overflow> {
+    pub(super) fn new(graph: &'g EventGraph<'g>, lists: &Lists) -> Times<'g> {
         let is_exact = lists.counted.is_empty() && !graph.is_reduced();
         let mut times = Times {
             graph,
@@ -63,20 +62,20 @@ impl<'g> Times<'g> {
             propagated: (!is_exact).then(|| Propagated::new(graph, lists)),
         };
         for calls in graph.calls() {
-            times.count(&calls)?;
+            times.count(&calls);
         }
         match times.propagated.take() {
             Some(propagated) => {
                 times.round(&propagated);
                 times.propagated = Some(propagated);
             }
-            None => times.add_up()?,
+            None => times.add_up(),
         }
-        Ok(times)
+        times
     }
 
     /// Takes what was recorded.
-    fn add_up(&mut self) -> Result<(), Overflow> {
+    fn add_up(&mut self) {
         let graph = self.graph;
         for (time, &own) in self.functions.iter_mut().zip(&graph.own) {
             time.self_cost = own;
@@ -84,16 +83,15 @@ impl<'g> Times<'g> {
         for calls in graph.calls() {
             if !graph.is_nested(calls.caller, calls.callee) {
                 let children = &mut self.functions[calls.caller as usize].children;
-                *children = add(*children, calls.cost)?;
+                *children = add(*children, calls.cost);
             }
         }
         for (number, own) in (0..).zip(&self.functions) {
-            self.reference = add(self.reference, own.self_cost)?;
+            self.reference = add(self.reference, own.self_cost);
             let component = &mut self.components[graph.component(number)];
-            component.self_cost = add(component.self_cost, own.self_cost)?;
-            component.children = add(component.children, own.children)?;
+            component.self_cost = add(component.self_cost, own.self_cost);
+            component.children = add(component.children, own.children);
         }
-        Ok(())
     }
 
     /// Takes what was propagated, rounded.
@@ -111,22 +109,21 @@ impl<'g> Times<'g> {
     }
 
     /// Adds calls to those of the callee and of its cycle.
-    fn count(&mut self, calls: &Calls) -> Result<(), Overflow> {
+    fn count(&mut self, calls: &Calls) {
         let own = &mut self.functions[calls.callee as usize];
         own.is_called = true;
         if calls.caller == calls.callee {
-            own.self_calls = add(own.self_calls, calls.count)?;
-            return Ok(());
+            own.self_calls = add(own.self_calls, calls.count);
+            return;
         }
-        own.calls = add(own.calls, calls.count)?;
+        own.calls = add(own.calls, calls.count);
         let component = &mut self.components[self.graph.component(calls.callee)];
         if self.graph.is_nested(calls.caller, calls.callee) {
-            component.self_calls = add(component.self_calls, calls.count)?;
+            component.self_calls = add(component.self_calls, calls.count);
         } else {
             component.is_called = true;
-            component.calls = add(component.calls, calls.count)?;
+            component.calls = add(component.calls, calls.count);
         }
-        Ok(())
     }
 
     /// What calls cost that are not nested.
@@ -149,8 +146,8 @@ impl<'g> Times<'g> {
     }
 }
 
-fn add(a: i64, b: i64) -> Result<i64, Overflow> {
-    a.checked_add(b).ok_or(Overflow)
+fn add(a: i64, b: i64) -> i64 {
+    a + b
 }
 
 /// The part of `total` that is to it as `some` is to `whole`, rounded; nothing of no whole.

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::{NestedLine, NestedPart, Nesting, PartOf};
-use crate::profile::{Count, FileId, Overflow};
+use crate::profile::{Count, FileId};
 use crate::source::LineKey;
 use crate::view::{Cost, Extent, Figure, GroupPlace, Item, Label, List, OneOrMany, RowBy};
 
@@ -65,11 +65,7 @@ pub struct NestedList<'p> {
 
 impl<'p> NestedList<'p> {
     /// What is shown below each row of a list.
-    pub fn new(
-        nesting: &Nesting<'_, 'p>,
-        list: &List,
-        options: NestedOptions,
-    ) -> Result<NestedList<'p>, Overflow> {
+    pub fn new(nesting: &Nesting<'_, 'p>, list: &List, options: NestedOptions) -> NestedList<'p> {
         let size = |count: Count| count.or_zero().unsigned_abs() as f64;
         let costs = || (0..list.items.len()).map(|at| list.costs.get(at).value[options.event]);
         let whole = options.whole.map_or_else(|| costs().map(size).sum(), size);
@@ -89,13 +85,13 @@ impl<'p> NestedList<'p> {
             if let Item::Row(row) = item
                 && (nesting.profile.is_difference() || cut.is_shown(cost))
             {
-                cut.add(nesting.of(row)?, &mut nested.rows)?;
+                cut.add(nesting.of(row), &mut nested.rows);
             }
             nested.ranges.push(begin..nested.rows.len());
         }
         let rows = nested.rows.iter();
         rows.for_each(|row| nested.extent.include_figure(row.cost.counts()));
-        Ok(nested)
+        nested
     }
 
     /// What is shown below a row, by its position in the list.
@@ -126,7 +122,7 @@ impl<'p> Cut<'_, '_, 'p> {
     }
 
     /// Adds what is shown of the parts of a row. Of a function with a single file these are its lines.
-    fn add(&self, parts: Vec<NestedPart>, rows: &mut Vec<NestedRow<'p>>) -> Result<(), Overflow> {
+    fn add(&self, parts: Vec<NestedPart>, rows: &mut Vec<NestedRow<'p>>) {
         if let [only] = &parts[..]
             && let PartOf::File(file) = only.of
         {
@@ -134,7 +130,7 @@ impl<'p> Cut<'_, '_, 'p> {
         }
         if parts.len() == 1 && self.nesting.rows.row_by() == RowBy::Name {
             // The row says where its only function is.
-            return Ok(());
+            return;
         }
         let what = match parts.first().map(|part| part.of) {
             Some(PartOf::Function(_)) => "function",
@@ -151,7 +147,7 @@ impl<'p> Cut<'_, '_, 'p> {
                 cost: part.cost.clone(),
             });
             if let PartOf::File(file) = part.of {
-                self.add_lines(file, &part.lines, 1, rows)?;
+                self.add_lines(file, &part.lines, 1, rows);
             }
         }
         self.add_rest(&costs, &shown, (0, what), rows)
@@ -185,9 +181,9 @@ impl<'p> Cut<'_, '_, 'p> {
         lines: &[NestedLine],
         level: usize,
         rows: &mut Vec<NestedRow<'p>>,
-    ) -> Result<(), Overflow> {
+    ) {
         if lines.iter().all(|line| line.key == LineKey::default()) {
-            return Ok(());
+            return;
         }
         let costs: Vec<_> = lines.iter().map(|line| &line.cost).collect();
         let shown = self.shown(&costs);
@@ -223,26 +219,25 @@ impl<'p> Cut<'_, '_, 'p> {
         shown: &[usize],
         (level, what): (usize, &'static str),
         rows: &mut Vec<NestedRow<'p>>,
-    ) -> Result<(), Overflow> {
+    ) {
         let count = costs.len() - shown.len();
         if count == 0 || shown.is_empty() {
-            return Ok(());
+            return;
         }
         let profile = self.nesting.profile;
         let mut sum = Figure::undefined(profile.events().len(), profile.is_difference());
         let mut shown = shown.iter().peekable();
         for (at, cost) in costs.iter().enumerate() {
             if shown.next_if_eq(&&at).is_none() {
-                sum.add(cost.counts())?;
+                sum.add(cost.counts());
             }
         }
-        sum.derive(profile.events())?;
+        sum.derive(profile.events());
         rows.push(NestedRow {
             level,
             of: NestedOf::More(count, what),
             cost: sum,
         });
-        Ok(())
     }
 }
 

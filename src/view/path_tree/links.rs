@@ -4,7 +4,7 @@ use hashbrown::HashMap;
 
 use super::PathDirection;
 use crate::graph::{CallGraph, Groups};
-use crate::profile::{Count, FunctionId, Overflow};
+use crate::profile::{Count, FunctionId};
 use crate::view::pairing::is_address;
 
 /// All calls of a graph by caller and callee.
@@ -35,10 +35,7 @@ pub(super) struct Link {
 
 impl<'g, 'p> Links<'g, 'p> {
     /// Adds the calls of a graph up, with costs of these events.
-    pub(super) fn new(
-        graph: &'g CallGraph<'p>,
-        events: Vec<usize>,
-    ) -> Result<Links<'g, 'p>, Overflow> {
+    pub(super) fn new(graph: &'g CallGraph<'p>, events: Vec<usize>) -> Links<'g, 'p> {
         let mut links = Links {
             graph,
             events,
@@ -49,12 +46,12 @@ impl<'g, 'p> Links<'g, 'p> {
             spent: Vec::new(),
             is_skipped: Vec::new(),
         };
-        links.add_links()?;
-        links.split_nested()?;
+        links.add_links();
+        links.split_nested();
         let functions = graph.profile().functions();
         let is_skipped = functions.map(|(function, _)| links.is_trampoline(function));
         links.is_skipped = is_skipped.collect();
-        Ok(links)
+        links
     }
 
     /// The calls between two functions.
@@ -98,7 +95,7 @@ impl<'g, 'p> Links<'g, 'p> {
     }
 
     /// Adds the calls up by caller and callee. Calls of a function by itself are on no path.
-    fn add_links(&mut self) -> Result<(), Overflow> {
+    fn add_links(&mut self) {
         let (graph, width) = (self.graph, self.events.len());
         for (id, arc) in graph.arcs() {
             let ends = (graph.caller(arc), arc.callee);
@@ -118,7 +115,7 @@ impl<'g, 'p> Links<'g, 'p> {
                 });
                 links.len() as u32 - 1
             });
-            let costs = self.costs(graph.cost(id))?;
+            let costs = self.costs(graph.cost(id));
             let link = &mut self.list[at as usize];
             link.calls += i128::from(graph.calls(id));
             add(&mut link.recorded, &costs);
@@ -128,20 +125,19 @@ impl<'g, 'p> Links<'g, 'p> {
         self.into = Groups::new(functions, callees);
         let callers = self.list.iter().map(|link| Some(link.caller.index()));
         self.out_of = Groups::new(functions, callers);
-        Ok(())
     }
 
     /// The costs of the events, none of which is below 0.
-    pub(super) fn costs(&self, cost: &[Count]) -> Result<Vec<i128>, Overflow> {
+    pub(super) fn costs(&self, cost: &[Count]) -> Vec<i128> {
         let events = self.graph.profile().events();
-        let count = |&event| Ok(i128::from(events.count(cost, event)?.or_zero().max(0)));
+        let count = |&event| i128::from(events.count(cost, event).or_zero().max(0));
         self.events.iter().map(count).collect()
     }
 
     /// Calls within a cycle share what other calls leave of the inclusive costs of caller and callee.
-    fn split_nested(&mut self) -> Result<(), Overflow> {
+    fn split_nested(&mut self) {
         let (graph, width) = (self.graph, self.events.len());
-        let inclusive = graph.inclusive_by_function()?;
+        let inclusive = graph.inclusive_by_function();
         let functions = graph.profile().function_count();
         // By function what callers outside of its cycle paid, and what is recorded of the others.
         let mut paid = vec![vec![0; width]; functions];
@@ -156,14 +152,14 @@ impl<'g, 'p> Links<'g, 'p> {
         }
         for (function, _) in graph.profile().functions() {
             let mut spent = vec![Count::UNDEFINED; graph.profile().events().len()];
-            graph.add_spent(function, &mut spent)?;
-            self.spent.push(self.costs(&spent)?);
+            graph.add_spent(function, &mut spent);
+            self.spent.push(self.costs(&spent));
         }
         for at in 0..self.list.len() {
             let Link { caller, callee, .. } = self.list[at];
             let (caller, callee) = (caller.index(), callee.index());
-            let of_callee = self.costs(inclusive.get(callee))?;
-            let of_caller = self.costs(inclusive.get(caller))?;
+            let of_callee = self.costs(inclusive.get(callee));
+            let of_caller = self.costs(inclusive.get(caller));
             let link = &mut self.list[at];
             (link.paid, link.spent) = (link.recorded.clone(), link.recorded.clone());
             for event in (0..width).filter(|_| link.is_nested) {
@@ -174,7 +170,6 @@ impl<'g, 'p> Links<'g, 'p> {
                 link.spent[event] = part(rest, recorded, nested_out[caller][event]);
             }
         }
-        Ok(())
     }
 
     /// Whether a function has no name and only passes calls on: it calls one other function, as often as it is called,

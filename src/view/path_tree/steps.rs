@@ -93,7 +93,7 @@ impl PathTrees<'_, '_> {
                 let Some(link) = side.between(ends) else {
                     continue;
                 };
-                let recorded = side.costs(side.graph.cost(id)).unwrap_or_default();
+                let recorded = side.costs(side.graph.cost(id));
                 let costs = recorded.iter().zip(&link.spent).zip(&link.recorded);
                 let costs = costs.map(|((&cost, &spent), &all)| part(spent, cost, all));
                 let calls = i128::from(side.graph.calls(id));

@@ -49,7 +49,7 @@ impl Case {
         };
         Case {
             selection: Selection::new(&options, profile.events()).expect("events"),
-            total: Total::of(&profile).expect("a total"),
+            total: Total::of(&profile),
             text,
             profile,
         }
@@ -70,13 +70,13 @@ impl Case {
     }
 
     fn graphs(&self, rows: &Rows<'_>) -> (Sides<CallGraph<'_>>, Cycles) {
-        let graphs = CallGraph::of_sides(&self.profile, true).expect("sums");
-        let cycles = Cycles::new(&graphs, rows, &self.selection).expect("sums");
+        let graphs = CallGraph::of_sides(&self.profile, true);
+        let cycles = Cycles::new(&graphs, rows, &self.selection);
         (graphs, cycles)
     }
 
     fn list(&self, rows: &Rows<'_>) -> List {
-        List::by_self_cost(&self.profile, rows, &self.selection, &self.total).expect("a list")
+        List::by_self_cost(&self.profile, rows, &self.selection, &self.total)
     }
 
     fn style(&self) -> Style<'_> {
@@ -155,10 +155,9 @@ mod aggregation {
             .with_inputs(|| case.rows())
             .bench_refs(|rows| {
                 let (graphs, cycles) = case.graphs(rows);
-                let inclusive = Inclusive::new(&graphs, rows, &cycles).expect("sums");
+                let inclusive = Inclusive::new(&graphs, rows, &cycles);
                 let (selection, total) = (&case.selection, &case.total);
                 List::by_inclusive_cost(&graphs, rows, &inclusive, selection, total)
-                    .expect("a list")
             });
     }
 
@@ -169,7 +168,7 @@ mod aggregation {
         let (graphs, cycles) = case.graphs(&rows);
         bencher
             .counter(counter(case))
-            .bench(|| CallTree::new(&graphs, &rows, &cycles).expect("sums"));
+            .bench(|| CallTree::new(&graphs, &rows, &cycles));
     }
 }
 
@@ -196,7 +195,7 @@ mod rendering {
         let (graphs, cycles) = case.graphs(&rows);
         let list = case.list(&rows);
         let events = case.profile.events();
-        let calls = CallTree::new(&graphs, &rows, &cycles).expect("sums");
+        let calls = CallTree::new(&graphs, &rows, &cycles);
         let tree = TreeCalls {
             tree: Tree::Both,
             paths: None,
@@ -234,9 +233,7 @@ mod rendering {
             context: 8,
             skips_system: false,
         };
-        let choices = options
-            .choose(profile, &rows, &case.selection, &list, &finder)
-            .expect("sums");
+        let choices = options.choose(profile, &rows, &case.selection, &list, &finder);
         let choices = choices.files;
         assert_eq!(choices.len(), generated::FILES);
         written(bencher, |page| {

@@ -9,15 +9,13 @@ use cgannotate::view::{
 use super::{add, readable};
 use crate::tables::all_rows;
 
-/// Checks that what is nested in rows of any kind adds up. Sums that do not fit into 64 bits are not checked.
+/// Checks that what is nested in rows of any kind adds up.
 pub fn nested_costs_add_up(profile: &Profile) {
     let mut selection = all_rows(profile);
     if profile.is_difference() {
         selection.compared = Some(selection.shown.clone());
     }
-    let Ok(total) = Total::of(profile) else {
-        return;
-    };
+    let total = Total::of(profile);
     for row_by in [
         RowBy::FileFunction,
         RowBy::Function,
@@ -42,12 +40,10 @@ fn add_up(profile: &Profile, row_by: RowBy, selection: &Selection, total: &Total
     let functions = Nesting::functions_by(row_by).map(rows_by);
     let alignments = Alignments::default();
     let nesting = Nesting::new(profile, &rows, functions.as_ref(), selection, &alignments);
-    let Ok(list) = List::by_self_cost(profile, &rows, selection, total) else {
-        return;
-    };
+    let list = List::by_self_cost(profile, &rows, selection, total);
     for line in list.lines(&rows) {
         let Item::Row(row) = line.item else { continue };
-        let Ok(parts) = nesting.of(row) else { return };
+        let parts = nesting.of(row);
         let costs = parts.iter().map(|part| part.cost.counts());
         assert_eq!(sum(costs, line.cost), sum([line.cost], line.cost), "a row");
         for part in parts.iter().filter(|part| !part.lines.is_empty()) {
@@ -62,9 +58,7 @@ fn add_up(profile: &Profile, row_by: RowBy, selection: &Selection, total: &Total
             min_percent,
             whole: None,
         };
-        let Ok(nested) = NestedList::new(&nesting, &list, options) else {
-            return;
-        };
+        let nested = NestedList::new(&nesting, &list, options);
         for (position, line) in list.lines(&rows).enumerate() {
             shown_add_up(&nested, position, line.cost);
         }

@@ -17,7 +17,7 @@ pub fn order_of_parts_changes_nothing(parts: &[Vec<u8>]) {
             let part = Cursor::new(part.clone());
             read::read_from(part, b"p.out", &ReadOptions::default(), &mut builder).ok()?;
         }
-        report(&builder.finish())
+        Some(report(&builder.finish()))
     };
     let forwards = read(&mut parts.iter());
     let backwards = read(&mut parts.iter().rev());
@@ -30,12 +30,11 @@ pub fn order_of_parts_changes_nothing(parts: &[Vec<u8>]) {
     }
 }
 
-/// The lists by self and inclusive cost, and the calls of each row, as text without the names of parts. None if a sum
-/// does not fit.
-fn report(profile: &Profile) -> Option<Vec<String>> {
+/// The lists by self and inclusive cost, and the calls of each row, as text without the names of parts.
+fn report(profile: &Profile) -> Vec<String> {
     let selection = all_rows(profile);
-    let total = Total::of(profile).ok()?;
-    let graphs = Graphs::new(profile, &readable()).ok()?;
+    let total = Total::of(profile);
+    let graphs = Graphs::new(profile, &readable());
     let rows = &graphs.rows;
     let name = |label: Label<'_>| match label {
         Label::Line { file, line, .. } => format!("{}:{line}", file.escape_ascii()),
@@ -47,10 +46,10 @@ fn report(profile: &Profile) -> Option<Vec<String>> {
         Label::Group { name, .. } => name.escape_ascii().to_string(),
         Label::Cycle(number) => format!("cycle {number}"),
     };
-    let tree = CallTree::new(&graphs.sides, rows, &graphs.cycles).ok()?;
+    let tree = CallTree::new(&graphs.sides, rows, &graphs.cycles);
     let lists = [
-        List::by_self_cost(profile, rows, &selection, &total).ok()?,
-        graphs.list(&selection).ok()?,
+        List::by_self_cost(profile, rows, &selection, &total),
+        graphs.list(&selection),
     ];
     let mut report = vec![format!("{:?}", total.figure.value)];
     for list in &lists {
@@ -68,5 +67,5 @@ fn report(profile: &Profile) -> Option<Vec<String>> {
             }
         }
     }
-    Some(report)
+    report
 }

@@ -6,44 +6,38 @@ use cgannotate::profile::Profile;
 use cgannotate::render::{self, Around, Style};
 use cgannotate::source::Finder;
 use cgannotate::view::{
-    AnnotateError, AnnotateOptions, Annotator, CallTree, Item, Label, List, Rows, Selection, Total,
+    AnnotateOptions, Annotator, CallTree, Item, Label, List, Rows, Selection, Total,
 };
 
 use super::{add, readable};
 use crate::tables::{Graphs, all_rows, calls, costs, counted};
 
 /// Checks that in every view the costs are those of the cost lines, and that the page has the numbers of the views.
-/// Sums that do not fit into 64 bits are not checked. Sources are looked for in `folder`.
+/// Sources are looked for in `folder`.
 pub fn sums_hold(profile: &Profile, folder: &[u8]) {
     let (selection, events) = (all_rows(profile), profile.events().len());
-    let Ok(total) = Total::of(profile) else {
-        return;
-    };
+    let total = Total::of(profile);
     if profile.parts().iter().all(|part| part.is_calculated) {
         let mut cost = vec![0; events];
         add(&mut cost, &total.figure.value);
         assert_eq!(cost, counted(profile), "the total");
     }
     let rows = Rows::new(profile, &readable());
-    if let Ok(list) = List::by_self_cost(profile, &rows, &selection, &total) {
-        assert_eq!(sum_of(&list, &rows, events), counted(profile), "the list");
-        numbers_are_read_back(&list, &rows, &total, &selection, profile);
-        lines_add_up(profile, &rows, &selection, &list, folder);
+    let list = List::by_self_cost(profile, &rows, &selection, &total);
+    assert_eq!(sum_of(&list, &rows, events), counted(profile), "the list");
+    numbers_are_read_back(&list, &rows, &total, &selection, profile);
+    lines_add_up(profile, &rows, &selection, &list, folder);
+    let graphs = Graphs::new(profile, &readable());
+    let (rows, list) = (&graphs.rows, graphs.list(&selection));
+    if profile.calls().is_empty() {
+        assert_eq!(
+            sum_of(&list, rows, events),
+            counted(profile),
+            "inclusive without calls"
+        );
     }
-    if let Ok(graphs) = Graphs::new(profile, &readable())
-        && let Ok(list) = graphs.list(&selection)
-    {
-        let rows = &graphs.rows;
-        if profile.calls().is_empty() {
-            assert_eq!(
-                sum_of(&list, rows, events),
-                counted(profile),
-                "inclusive without calls"
-            );
-        }
-        numbers_are_read_back(&list, rows, &total, &selection, profile);
-        calls_add_up(profile, &graphs, &selection, &list);
-    }
+    numbers_are_read_back(&list, rows, &total, &selection, profile);
+    calls_add_up(profile, &graphs, &selection, &list);
 }
 
 fn sum_of(list: &List, rows: &Rows<'_>, events: usize) -> Vec<i128> {
@@ -56,9 +50,7 @@ fn sum_of(list: &List, rows: &Rows<'_>, events: usize) -> Vec<i128> {
 /// Callers and callees of all rows are the calls of the profile, each on both ends.
 fn calls_add_up(profile: &Profile, graphs: &Graphs<'_>, selection: &Selection, list: &List) {
     let rows = &graphs.rows;
-    let Ok(tree) = CallTree::new(&graphs.sides, rows, &graphs.cycles) else {
-        return;
-    };
+    let tree = CallTree::new(&graphs.sides, rows, &graphs.cycles);
     let mut recorded = (0, vec![0; profile.events().len()]);
     for call in calls(profile) {
         recorded.0 += i128::from(call.count);
@@ -107,12 +99,8 @@ fn lines_add_up(
         skips_system: false,
     };
     let finder = Finder::new(vec![folder.to_vec()], Vec::new());
-    let Ok(graphs) = Graphs::new(profile, &readable()) else {
-        return;
-    };
-    let Ok(choices) = options.choose(profile, rows, selection, list, &finder) else {
-        return;
-    };
+    let graphs = Graphs::new(profile, &readable());
+    let choices = options.choose(profile, rows, selection, list, &finder);
     let choices = choices.files;
     let annotator = Annotator::new(&graphs.sides, rows, selection, 2, &choices);
     let mut text = Vec::new();
@@ -122,8 +110,7 @@ fn lines_add_up(
         };
         let annotation = match annotator.annotate(choice, found, &[], None, &mut text) {
             Ok(annotated) => annotated.annotation,
-            Err(AnnotateError::Unreadable(_)) => continue,
-            Err(AnnotateError::Overflow(_)) => return,
+            Err(_) => continue,
         };
         let mut sum = vec![0; profile.events().len()];
         if let Some(mut annotation) = annotation {
@@ -136,9 +123,7 @@ fn lines_add_up(
             let (mut annotated, mut with_source) = (vec![0; sum.len()], vec![0; sum.len()]);
             let known = lines().filter(|line| line.line <= length);
             known.for_each(|line| add(&mut with_source, line.cost.value));
-            let Ok(shown) = annotation.end(profile.events()) else {
-                return;
-            };
+            let shown = annotation.end(profile.events());
             add(&mut annotated, &shown.cost.value);
             assert_eq!(annotated, with_source, "events annotated");
         }

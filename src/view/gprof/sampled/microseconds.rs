@@ -72,7 +72,7 @@ impl Microseconds {
             add(&mut self.elsewhere, micros)?;
         }
         let weights: Vec<_> = pieces.iter().map(|piece| i128::from(piece.1)).collect();
-        for (&(place, _), part) in pieces.iter().zip(split(micros.into(), &weights)?) {
+        for (&(place, _), part) in pieces.iter().zip(split(micros.into(), &weights)) {
             let part = u64::try_from(part).map_err(|_| Overflow)?;
             add(&mut self.of[place], part)?;
         }
