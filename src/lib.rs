@@ -1,5 +1,5 @@
 //! The rooms of the program `cgannotate`, which annotates Callgrind and Cachegrind profiles. The crate is the program: what is
-//! public here serves its binary, tests and fuzz targets.
+//! public here serves its binary, and [`internal`] its tests and fuzz targets.
 //!
 //! ```text
 //! data     bytes ──> read ──> profile ──> graph ──> view ──> render ──> bytes
@@ -15,29 +15,20 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
+mod cli;
+mod demangle;
+mod graph;
 #[doc(hidden)]
-pub mod cli;
-#[doc(hidden)]
-pub mod demangle;
-#[doc(hidden)]
-pub mod graph;
-#[doc(hidden)]
-pub mod options;
-#[doc(hidden)]
-pub mod profile;
-#[doc(hidden)]
-pub mod program;
-#[doc(hidden)]
-pub mod read;
-#[doc(hidden)]
-pub mod render;
+pub mod internal;
+mod options;
+mod profile;
+mod program;
+mod read;
+mod render;
 mod run;
-#[doc(hidden)]
-pub mod source;
-#[doc(hidden)]
-pub mod view;
+mod source;
+mod view;
 
-#[doc(hidden)]
+pub use cli::{EarlyExit, parse};
 pub use options::Options;
-#[doc(hidden)]
 pub use run::{LimitFailed, Pager, UsageError, run};

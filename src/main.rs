@@ -4,11 +4,10 @@ use std::error::Error;
 use std::io::{self, ErrorKind, IsTerminal, LineWriter, Write};
 use std::process::ExitCode;
 
-use cgannotate::cli::{self, EarlyExit};
-use cgannotate::{LimitFailed, Pager, UsageError};
+use cgannotate::{EarlyExit, LimitFailed, Pager, UsageError};
 
 fn main() -> ExitCode {
-    let config = match cli::parse(std::env::args_os()) {
+    let config = match cgannotate::parse(std::env::args_os()) {
         Ok(config) => config,
         Err(instead) => return print(&instead),
     };

@@ -29,7 +29,7 @@ const fn room(
 
 /// Rooms and files that do not exist yet, or no longer, may be listed.
 #[rustfmt::skip]
-const ROOMS: [Room; 13] = [
+const ROOMS: [Room; 14] = [
     room("profile", &[], &["memchr", "hashbrown"]),
     room("read", &["profile"], &["memchr", "flate2", "regex", "hashbrown"]),
     room("graph", &["profile"], &["hashbrown"]),
@@ -42,7 +42,8 @@ const ROOMS: [Room; 13] = [
     room("run", &["*"], &["anyhow", "tempfile", "indicatif", "strsim", "signal_hook"]),
     room("cli", &["options", "read", "view", "render", "source", "profile"],
         &["clap", "clap_complete", "clap_mangen", "anstream", "terminal_size", "shlex", "anyhow"]),
-    room("lib", &["*"], &["anyhow"]),
+    room("lib", &["*", "cli"], &["anyhow"]),
+    room("internal", &["*", "cli"], &[]),
     room("main", &["*", "cli"], &["anyhow"]),
 ];
 

@@ -16,7 +16,9 @@
 mod callbacks;
 mod targets;
 
-use super::{Groups, components, split};
+use crate::graph::components::components;
+use crate::graph::groups::Groups;
+use crate::graph::remainder::split;
 use crate::profile::{
     AddError, Call, Count, FragmentId, FunctionId, Measured, Profile, ProfileBuilder,
 };

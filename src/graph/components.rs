@@ -1,6 +1,6 @@
 //! The strongly connected components of the call graph: which functions can reach each other.
 
-use super::Groups;
+use crate::graph::groups::Groups;
 
 /// The strongly connected components of a graph whose nodes are numbered from 0, a component after all those that can be
 /// reached from it. `out_of` has the arcs of each node, `callee` the node that an arc leads to.

@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::shares::Source;
-use super::{ArcId, CallGraph, Groups};
+use super::{ArcId, CallGraph};
+use crate::graph::groups::Groups;
 use crate::profile::Count;
 
 /// The components in trees: below each those that are called from it alone.

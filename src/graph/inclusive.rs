@@ -14,7 +14,8 @@
 //! member what it spent with the calls that leave, the first bound, alone.
 
 use super::shares::Shares;
-use super::{Arc, ArcId, CallGraph, Partition};
+use super::{Arc, ArcId, CallGraph};
+use crate::graph::partition::Partition;
 use crate::profile::{CostTable, Count, FragmentId, FunctionId, add_cost};
 
 impl CallGraph<'_> {

@@ -13,7 +13,8 @@ use std::rc::Rc;
 
 use super::forest::{Forest, Owned};
 use super::inclusive::Part;
-use super::{Arc, CallGraph, Partition};
+use super::{Arc, CallGraph};
+use crate::graph::partition::Partition;
 use crate::profile::Count;
 
 /// How many components may be in the range of those that are needed, for each of them, before they are sorted.

@@ -2,7 +2,8 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::{CallGraph, Partition};
+use super::CallGraph;
+use crate::graph::partition::Partition;
 use crate::profile::{Call, Count, Division, Place, PositionId, Profile, ProfileBuilder};
 
 /// A profile of one event. Function `n` has the self cost `own[n]`; a call is caller, callee and inclusive cost.

@@ -5,15 +5,23 @@ mod lines;
 use std::error::Error;
 use std::fmt;
 
+use super::Profile;
 use super::fragment_costs::FragmentCosts;
 use super::records::Records;
 use super::symbols::Functions;
-use super::{
-    Call, Code, CodeJump, Count, Division, Events, FileId, Fragment, FragmentId, FunctionId,
-    Measured, NameHasher, NameId, NameTable, ObjectId, Overflow, Part, Place, Profile, Sides,
-};
+use crate::profile::code::{Code, CodeJump};
+use crate::profile::count::{Count, Overflow};
+use crate::profile::division::Division;
+use crate::profile::events::Events;
+use crate::profile::ids::{FileId, FragmentId, FunctionId, NameId, ObjectId};
+use crate::profile::measured::Measured;
+use crate::profile::name_table::{NameHasher, NameTable};
+use crate::profile::part::Part;
+use crate::profile::records::{Call, Place};
+use crate::profile::sides::Sides;
+use crate::profile::symbols::Fragment;
 
-pub use lines::{FoundLine, FoundLines};
+pub use lines::FoundLines;
 
 /// More different things than there are ids, or than a profile may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

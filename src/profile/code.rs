@@ -3,7 +3,9 @@
 
 mod sums;
 
-use super::{Count, Division, FileId, FunctionId};
+use crate::profile::count::Count;
+use crate::profile::division::Division;
+use crate::profile::ids::{FileId, FunctionId};
 pub use sums::Sums;
 
 /// Where an instruction is.

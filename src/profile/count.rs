@@ -6,7 +6,8 @@
 //! Sums of counts always fit: a profile's [`Budget`] refuses what is too large when it is read, and whatever is computed of a
 //! profile is a subset, a share or a difference of what was read.
 
-use super::{Events, Factor};
+use crate::profile::events::Events;
+use crate::profile::scale::Factor;
 use std::error::Error;
 use std::fmt;
 

@@ -1,6 +1,6 @@
 //! Distinguishes fragments of one function in one file: most reports need nothing finer.
 
-use super::NameId;
+use crate::profile::ids::NameId;
 
 /// What fragments are divided by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

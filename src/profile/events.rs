@@ -4,7 +4,8 @@ mod definitions;
 
 use super::count::sum_of;
 use super::formula::Formula;
-use super::{Count, LimitExceeded};
+use crate::profile::builder::LimitExceeded;
+use crate::profile::count::Count;
 
 /// The most events one profile may have. Callgrind writes up to 22, valgrind's xtree files 30; each
 /// costs eight bytes in every row, so a file may not claim any number of them.

@@ -2,7 +2,10 @@
 
 use std::sync::OnceLock;
 
-use super::{CostTable, FragmentId, Profile, Sides};
+use super::Profile;
+use crate::profile::cost_table::CostTable;
+use crate::profile::ids::FragmentId;
+use crate::profile::sides::Sides;
 
 /// Which fragments have places, and what they cost, once that was needed.
 #[derive(Default)]

@@ -5,7 +5,14 @@ use std::borrow::Cow;
 use super::count::{Budget, Overflow};
 use super::symbols::Functions;
 use super::unaddressed::ByLine;
-use super::{Call, Code, CostTable, Count, Events, Factor, Part, Place, Sides};
+use crate::profile::code::Code;
+use crate::profile::cost_table::CostTable;
+use crate::profile::count::Count;
+use crate::profile::events::Events;
+use crate::profile::part::Part;
+use crate::profile::records::{Call, Place};
+use crate::profile::scale::Factor;
+use crate::profile::sides::Sides;
 
 /// The counts of one side.
 #[derive(Default)]

@@ -41,8 +41,8 @@ mod sides;
 mod symbols;
 mod unaddressed;
 
-pub use builder::{AddError, FoundLine, FoundLines, LimitExceeded, ProfileBuilder};
-pub use code::{Code, CodeCall, CodeJump, CodePlace, Sums};
+pub use builder::{AddError, FoundLines, LimitExceeded, ProfileBuilder};
+pub use code::{Code, CodeCall, CodeJump, CodePlace};
 pub use cost_table::CostTable;
 pub use count::{Count, LIMIT, Overflow, add_cost, to_columns};
 pub use division::{DivideBy, Division};

@@ -14,7 +14,8 @@ use std::hash::{BuildHasher, RandomState};
 use hashbrown::HashTable;
 
 use self::block_index::BlockIndex;
-use super::{FragmentId, FunctionId, LimitExceeded, PositionId};
+use crate::profile::builder::LimitExceeded;
+use crate::profile::ids::{FragmentId, FunctionId, PositionId};
 
 /// What a row is found by.
 pub trait Key: Copy + Eq {

@@ -1,7 +1,11 @@
 //! Counts of a profile multiplied by a factor.
 
+use super::Profile;
 use super::fragment_costs::FragmentCosts;
-use super::{Count, Measured, Overflow, Part, Profile, Sides};
+use crate::profile::count::{Count, Overflow};
+use crate::profile::measured::Measured;
+use crate::profile::part::Part;
+use crate::profile::sides::Sides;
 
 /// A factor: a fraction, the products with which are rounded to the nearest integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

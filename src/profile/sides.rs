@@ -1,6 +1,6 @@
 //! The two sides of a difference: NEW, and BASE if two profiles are compared.
 
-use super::CostTable;
+use crate::profile::cost_table::CostTable;
 
 /// Something that NEW has and that BASE has too, if two profiles are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

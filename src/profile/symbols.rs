@@ -2,7 +2,9 @@
 
 use hashbrown::HashTable;
 
-use super::{Division, FileId, FragmentId, FunctionId, LimitExceeded, NameId, ObjectId};
+use crate::profile::builder::LimitExceeded;
+use crate::profile::division::Division;
+use crate::profile::ids::{FileId, FragmentId, FunctionId, NameId, ObjectId};
 
 /// An object, a file and a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

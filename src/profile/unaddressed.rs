@@ -3,10 +3,13 @@
 
 use hashbrown::HashMap;
 
-use super::{
-    Call, Code, CodeCall, CodePlace, CostTable, Count, Division, FileId, Fragment, FunctionId,
-    Place,
-};
+use crate::profile::code::{Code, CodeCall, CodePlace};
+use crate::profile::cost_table::CostTable;
+use crate::profile::count::Count;
+use crate::profile::division::Division;
+use crate::profile::ids::{FileId, FunctionId};
+use crate::profile::records::{Call, Place};
+use crate::profile::symbols::Fragment;
 
 /// The costs and calls of one side by line, and the functions that they are of.
 pub(super) struct ByLine<'p> {

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use addr2line::{Context, LookupResult};
 use gimli::{DwLang, EndianSlice, RunTimeEndian};
 
-use super::{DebugSections, ProgramError};
+use super::ProgramError;
+use crate::program::sections::DebugSections;
 
 /// The source lines of a program.
 pub struct Lines<'s> {

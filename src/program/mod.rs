@@ -20,7 +20,7 @@ use object::{BinaryFormat, Endianness, Object};
 
 pub use lines::{Lines, Row};
 pub use sections::DebugSections;
-pub use symbols::{Symbol, SymbolRules, Symbols};
+pub use symbols::{SymbolRules, Symbols};
 
 /// The first bytes of every ELF file.
 const MAGIC: &[u8] = b"\x7fELF";

@@ -8,7 +8,8 @@ use gimli::{EndianSlice, RunTimeEndian, Section, SectionId};
 use object::read::ReadCache;
 use object::{CompressionFormat, Object, ObjectSection};
 
-use super::{Elf, Lines, ProgramError};
+use super::{Elf, ProgramError};
+use crate::program::lines::Lines;
 
 /// Where packages of distributions put debug information.
 const DEBUG_FOLDER: &str = "/usr/lib/debug";

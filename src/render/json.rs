@@ -21,8 +21,9 @@ use serde_json::ser::{CompactFormatter, Formatter};
 
 use super::number::NumberText;
 use super::parallel::{ChunkWriter, write_rows};
-use super::{EXACT_DECIMALS, Tree, is_control};
+use super::{EXACT_DECIMALS, is_control};
 use crate::profile::{Count, Profile, Sides};
+use crate::render::list::Tree;
 use crate::view::asm::LineFlow;
 use crate::view::{
     CallTree, Details, Item, List, Nesting, PathTrees, Rows, Selection, Total, Verdict,

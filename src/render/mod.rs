@@ -79,8 +79,9 @@ const RATIO_DECIMALS: u32 = 4;
 pub struct Style<'a> {
     /// Whether counts have percentages.
     pub percentages: bool,
-    /// What all counts are divided by, and how many decimals they then have.
+    /// What all counts are divided by.
     pub unit: i64,
+    /// How many decimals they then have.
     pub decimals: u32,
     /// The events that are ratios.
     pub ratios: &'a [usize],

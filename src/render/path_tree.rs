@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use super::call_columns::CallColumns;
-use super::{Columns, ObjectStyle, Tree, with_commas, write_label};
+use super::{Columns, ObjectStyle, with_commas, write_label};
+use crate::render::list::Tree;
 use crate::view::{
     GroupPlace, Item, Label, MAX_PATH_ROWS, PathDirection, PathLine, PathTrees, Rows,
 };

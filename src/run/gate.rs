@@ -4,10 +4,11 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use super::{Context, LimitFailed, unmatched};
+use super::{Context, unmatched};
 use crate::options::{ListOptions, Options};
 use crate::profile::Count;
 use crate::render::{Style, verdict_line};
+use crate::run::error::LimitFailed;
 use crate::view::{
     Figure, Item, Limit, Limited, Percentage, RowLimit, Rows, Selection, Verdict, selected_cost,
 };

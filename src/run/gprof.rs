@@ -8,13 +8,13 @@ use std::io::Write;
 use anyhow::{Result, bail};
 
 use super::Context;
-use super::UsageError;
 use super::input::display_paths;
 use super::message;
 use super::unmatched;
 use crate::options::{GprofOptions, GprofView};
 use crate::profile::{FileId, FunctionId, Profile};
 use crate::render::{self, GprofStyle, SECTION_END};
+use crate::run::error::UsageError;
 use crate::view::asm::Instructions;
 use crate::view::{
     Ends, EntryOf, EventGraph, Executed, Flat, FlatRow, GraphTable, Lists, Matched,

@@ -18,10 +18,10 @@ use std::time::SystemTime;
 
 pub use finder::{Finder, Lookup, SourceMap, Step, resolve_conflicts};
 pub use line_map::{LineChange, LineKey, LineMap};
-pub use objdump::{CodeLine, Objdump, ObjdumpError, ObjectCode};
+pub use objdump::{Objdump, ObjdumpError, ObjectCode};
 pub use system::is_of_system;
 pub use text::Text;
-pub use walk::{WalkSummary, ends_with};
+pub use walk::ends_with;
 
 /// A source of more bytes than this is not one that people read.
 const LARGEST: u64 = 64 << 20;

@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 
 use output::Collector;
-pub use output::{CodeLine, ObjectCode};
+pub use output::ObjectCode;
 
 /// Recorded addresses that are less than this apart are requested together: a child for each would cost more than
 /// the text between them.

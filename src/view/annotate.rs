@@ -7,12 +7,15 @@ mod placing;
 use std::io;
 use std::time::SystemTime;
 
-use super::{Cost, Figure, FigureTable, List, Rows, Selection};
 use crate::graph::{CallGraph, Groups};
 use crate::profile::{Count, Events, FileId, Fragment, FragmentId, Place, Profile, Sides};
 use crate::source::{self, Finder, Found, LineMap, Lookup, Text, Unreadable};
+use crate::view::figure::{Cost, Figure, FigureTable};
+use crate::view::list::List;
+use crate::view::rows::Rows;
+use crate::view::selection::Selection;
 use lines::LineCollector;
-pub use lines::{AnnotatedLine, CallSite, Lines};
+pub use lines::{AnnotatedLine, Lines};
 pub(super) use placing::{Placing, on_sides};
 
 /// Which sources are annotated, and how much of them is shown.

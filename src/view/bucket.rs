@@ -1,7 +1,7 @@
 //! Buckets: sets of functions that the user puts together under a name.
 
 use super::pattern::Pattern;
-use super::{Rule, Subject};
+use crate::view::filter::{Rule, Subject};
 
 /// The name of the group of functions that are in no bucket.
 pub(super) const OTHER: &[u8] = b"(other)";

@@ -1,8 +1,11 @@
 //! How often each row was called.
 
-use super::{Compared, Cycles, Figure, Item, RowId, Rows};
 use crate::graph::CallGraph;
 use crate::profile::{Count, Measured, Profile, Sides};
+use crate::view::cycles::Cycles;
+use crate::view::figure::{Compared, Figure};
+use crate::view::item::Item;
+use crate::view::rows::{RowId, Rows};
 
 /// How often something was called. Undefined if it never was, as the roots of a program and inlined code are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,9 +4,11 @@ use std::cmp::Ordering;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::{CostFigure, FigureTable, Mark, RowId, Rows, Selection};
 use crate::graph::CallGraph;
 use crate::profile::{CostTable, FunctionId, Presence, Sides};
+use crate::view::figure::{CostFigure, FigureTable, Mark};
+use crate::view::rows::{RowId, Rows};
+use crate::view::selection::Selection;
 
 /// All call cycles, by their numbers from 1.
 #[derive(Default)]

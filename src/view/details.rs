@@ -5,12 +5,16 @@ use std::borrow::Cow;
 use super::annotate::{Placing, on_sides};
 use super::asm::LineFlow;
 use super::figure::{costs_of_place, sides_of_call};
-use super::{
-    Alignments, Cost, CostFigure, Cycles, Figure, Inclusive, Mark, RowBy, RowId, Rows, Selection,
-};
 use crate::graph::Groups;
 use crate::profile::{Presence, Profile};
 use crate::source::LineKey;
+use crate::view::cycles::Cycles;
+use crate::view::figure::{Cost, CostFigure, Figure, Mark};
+use crate::view::file_sides::Alignments;
+use crate::view::inclusive::Inclusive;
+use crate::view::row_by::RowBy;
+use crate::view::rows::{RowId, Rows};
+use crate::view::selection::Selection;
 
 /// Looks rows up.
 pub struct Details<'a, 'p> {

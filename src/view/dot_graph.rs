@@ -7,9 +7,13 @@
 mod functions;
 
 use super::figure::{costs_of_place, sides_of_call};
-use super::{CostFigure, Cycles, Figure, Inclusive, Item, Mark, RowId, Rows};
 use crate::graph::CallGraph;
 use crate::profile::{Count, FunctionId, Presence, Profile, Sides};
+use crate::view::cycles::Cycles;
+use crate::view::figure::{CostFigure, Figure, Mark};
+use crate::view::inclusive::Inclusive;
+use crate::view::item::Item;
+use crate::view::rows::{RowId, Rows};
 use functions::{edges, functions_and_cycles};
 
 /// What a graph shows.

@@ -7,11 +7,12 @@ use std::cmp::Ordering;
 use hashbrown::HashSet;
 
 use super::asm::{CodeLine, code_lines};
-use super::{Rows, Selection};
 use crate::graph::Groups;
 use crate::profile::{
     Code, Count, Figures, FileId, FunctionId, Location, Place, Profile, add_cost,
 };
+use crate::view::rows::Rows;
+use crate::view::selection::Selection;
 use partners::Partners;
 
 /// All that a profile holds, put in order.

@@ -2,8 +2,8 @@
 //! view returns it and every renderer writes it.
 
 use super::inclusive::ItemCosts;
-use super::{Cost, Item, Mark};
-use crate::profile::{CostTable, Count, Events, Profile, Sides, add_cost};
+use crate::profile::{CostTable, Count, Events, Presence, Profile, Sides, add_cost};
+use crate::view::item::Item;
 
 /// A figure of a profile, or of a difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -301,5 +301,138 @@ impl FigureTable {
                 mark: None,
             }),
         }
+    }
+}
+
+/// One count an event.
+pub type Cost = Vec<Count>;
+
+/// What only one side of a difference has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// Only the profile itself.
+    New,
+    /// Only the one that was subtracted.
+    Gone,
+}
+
+impl Mark {
+    /// The mark for what is on these sides; none if it is on both, or there are none.
+    pub fn of(presence: Presence) -> Option<Mark> {
+        match presence {
+            Presence {
+                new: true,
+                base: false,
+            } => Some(Mark::New),
+            Presence {
+                new: false,
+                base: true,
+            } => Some(Mark::Gone),
+            _ => None,
+        }
+    }
+}
+
+/// The smallest and the largest counts in a table, which decide how wide its columns are.
+#[derive(Clone, Debug)]
+pub struct Extent {
+    /// By event: the smallest count and the largest, if any is defined.
+    pub ranges: Vec<Option<(i64, i64)>>,
+    /// The same of BASE and NEW, and the smallest and largest change in percent of BASE, of a difference.
+    pub compared: Option<ComparedExtent>,
+}
+
+/// The extents of the sides of a difference.
+#[derive(Clone, Debug)]
+pub struct ComparedExtent {
+    /// Of BASE.
+    pub base: Vec<Option<(i64, i64)>>,
+    /// Of NEW.
+    pub new: Vec<Option<(i64, i64)>>,
+    /// Of the changes in percent.
+    pub percent: Vec<(f64, f64)>,
+}
+
+impl Extent {
+    /// An extent of no counts of this many events.
+    pub fn new(events: usize) -> Extent {
+        Extent {
+            ranges: vec![None; events],
+            compared: None,
+        }
+    }
+
+    /// Takes in one more cost of the table.
+    pub fn include(&mut self, cost: &[Count]) {
+        include(&mut self.ranges, cost);
+    }
+
+    /// Takes in one more cost with its sides.
+    pub fn include_figure(&mut self, figure: CostFigure<'_>) {
+        self.include(figure.value);
+        let Some(sides) = figure.compared else { return };
+        let events = figure.value.len();
+        let compared = self.compared.get_or_insert_with(|| ComparedExtent {
+            base: vec![None; events],
+            new: vec![None; events],
+            percent: vec![(0.0, 0.0); events],
+        });
+        include(&mut compared.base, sides.base);
+        include(&mut compared.new, sides.new);
+        for (event, (low, high)) in compared.percent.iter_mut().enumerate() {
+            let percent = figure.event(event).percent().unwrap_or(0.0);
+            (*low, *high) = (low.min(percent), high.max(percent));
+        }
+    }
+}
+
+fn include(ranges: &mut [Option<(i64, i64)>], cost: &[Count]) {
+    for (range, count) in ranges.iter_mut().zip(cost) {
+        if let Some(value) = count.value() {
+            let (low, high) = range.unwrap_or((value, value));
+            *range = Some((low.min(value), high.max(value)));
+        }
+    }
+}
+
+/// The program's total.
+#[derive(Clone, Debug)]
+pub struct Total {
+    /// The counts; of a difference with both sides.
+    pub figure: Figure<Cost>,
+    /// Whether no file stated it, so that it is the sum of the self costs.
+    pub is_calculated: bool,
+    /// What 100% is, by event.
+    reference: Vec<Count>,
+}
+
+impl Total {
+    /// The total of all parts of a profile.
+    pub fn of(profile: &Profile) -> Total {
+        let (sides, events) = (profile.sides(), profile.events());
+        let mut figure = Figure::undefined(events.len(), profile.is_difference());
+        let (new, is_calculated) = sides.new.total(events);
+        let base = sides.base.as_ref().map(|base| base.total(events));
+        let base = base.map(|(base, _)| base);
+        figure.add_sides(Sides {
+            new: &new[..],
+            base: base.as_deref(),
+        });
+        let reference = figure.sides().map_or(&figure.value, |(base, _)| base);
+        let mut reference = reference.clone();
+        // Shares of threads and parts are in percent of the whole program too.
+        for &(event, share) in events.shares() {
+            reference[share] = reference[event];
+        }
+        Total {
+            figure,
+            is_calculated,
+            reference,
+        }
+    }
+
+    /// What 100% is, by event: the total, or that of BASE.
+    pub fn reference(&self) -> &[Count] {
+        &self.reference
     }
 }

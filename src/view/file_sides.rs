@@ -2,9 +2,9 @@
 
 use hashbrown::HashMap;
 
-use super::Rows;
 use crate::profile::{FileId, Presence, Profile};
 use crate::source::LineMap;
+use crate::view::rows::Rows;
 
 /// A file of a difference, which BASE may have under another name.
 #[derive(Clone, Copy, Debug, Default)]

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
-use super::RowBy;
 use super::namespace::{BareName, bare_name};
 use super::pattern::Pattern;
 use crate::demangle::demangle;
 use crate::profile::{Fragment, Profile, without_suffixes};
+use crate::view::row_by::RowBy;
 
 /// What rules are matched against: a place of the profile, or all places of a function in a file.
 #[derive(Clone, Debug)]

@@ -1,9 +1,13 @@
 //! The inclusive costs of all rows and cycles, and which rows are listed with them.
 
 use super::list::self_cost_tables;
-use super::{CostFigure, Cycles, Figure, FigureTable, Item, Mark, RowBy, RowId, Rows};
 use crate::graph::CallGraph;
 use crate::profile::{Count, Measured, Place, Profile, Sides};
+use crate::view::cycles::Cycles;
+use crate::view::figure::{CostFigure, Figure, FigureTable, Mark};
+use crate::view::item::Item;
+use crate::view::row_by::RowBy;
+use crate::view::rows::{RowId, Rows};
 
 /// The inclusive costs of all rows and cycles. Groups are in no cycles.
 pub struct Inclusive<'c> {

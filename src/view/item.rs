@@ -2,7 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::{Label, RowId, Rows};
+use crate::view::label::Label;
+use crate::view::rows::{RowId, Rows};
 
 /// What can have a line in the list of functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

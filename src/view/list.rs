@@ -5,12 +5,15 @@ use std::ops::Range;
 use super::call_counts::{CallCountTable, CallCounts};
 use super::inclusive::ItemCosts;
 use super::listing::ListInput;
-use super::{
-    CostFigure, Extent, Figure, FigureTable, Inclusive, Item, Label, Mark, Omitted, RowId, Rows,
-    Selection, Total,
-};
 use crate::graph::CallGraph;
 use crate::profile::{CostTable, Count, Profile, Sides};
+use crate::view::figure::{CostFigure, Extent, Figure, FigureTable, Mark, Total};
+use crate::view::inclusive::Inclusive;
+use crate::view::item::Item;
+use crate::view::label::Label;
+use crate::view::omitted::Omitted;
+use crate::view::rows::{RowId, Rows};
+use crate::view::selection::Selection;
 
 /// One line of the list.
 pub struct ListRow<'a, 'p> {

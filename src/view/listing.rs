@@ -8,8 +8,13 @@ use std::cmp::Reverse;
 use super::call_counts::{CallCountTable, CallCounts};
 use super::inclusive::ItemCosts;
 use super::omitted::Fate;
-use super::{Extent, Figure, FigureTable, Item, List, Omitted, Rows, Selection, Total};
 use crate::profile::{CostTable, Count};
+use crate::view::figure::{Extent, Figure, FigureTable, Total};
+use crate::view::item::Item;
+use crate::view::list::List;
+use crate::view::omitted::Omitted;
+use crate::view::rows::Rows;
+use crate::view::selection::Selection;
 use order::Order;
 
 /// All that may be listed.

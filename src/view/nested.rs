@@ -5,10 +5,14 @@ mod shown;
 
 use super::annotate::{Placing, on_sides};
 use super::figure::costs_of_place;
-use super::{Alignments, Cost, Figure, Mark, RowBy, RowId, Rows, Selection};
 use crate::graph::Groups;
 use crate::profile::{FileId, Presence, Profile};
 use crate::source::LineKey;
+use crate::view::figure::{Cost, Figure, Mark};
+use crate::view::file_sides::Alignments;
+use crate::view::row_by::RowBy;
+use crate::view::rows::{RowId, Rows};
+use crate::view::selection::Selection;
 
 pub use shown::{NestedList, NestedOf, NestedOptions, NestedRow, ShownLine};
 

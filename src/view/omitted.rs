@@ -1,6 +1,8 @@
 //! What a list leaves out: rows that the filter did not choose, and chosen ones that are past its end.
 
-use super::{Cost, Figure, FigureTable, Item, Rows};
+use crate::view::figure::{Cost, Figure, FigureTable};
+use crate::view::item::Item;
+use crate::view::rows::Rows;
 
 /// Rows and what they cost themselves.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,9 +6,10 @@ use hashbrown::HashMap;
 
 use super::bucket::{Bucket, bucket_of};
 use super::namespace::namespace;
-use super::{Pairing, RowOptions};
 use crate::demangle::demangle;
 use crate::profile::{DivideBy, FileId, Fragment, NameId, ObjectId, Profile, without_suffixes};
+use crate::view::pairing::Pairing;
+use crate::view::rows::RowOptions;
 
 /// What a row is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

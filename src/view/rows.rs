@@ -14,12 +14,20 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::row_by::Groups;
-use super::{Bucket, Cycles, Filter, GroupPlace, Item, Mark, Pairing, RowBy, RowNames};
 use crate::demangle::is_unmangled;
 use crate::graph::Partition;
 use crate::profile::{
     Call, FileId, FragmentId, FunctionId, NameId, ObjectId, Place, Presence, Profile,
 };
+use crate::view::bucket::Bucket;
+use crate::view::cycles::Cycles;
+use crate::view::figure::Mark;
+use crate::view::filter::Filter;
+use crate::view::item::Item;
+use crate::view::label::GroupPlace;
+use crate::view::pairing::Pairing;
+use crate::view::row_by::RowBy;
+use crate::view::short_name::RowNames;
 use changes::presence;
 use finder::Finder;
 use hashbrown::HashSet;

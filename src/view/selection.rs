@@ -6,8 +6,8 @@ use std::cmp::Ordering;
 use std::error::Error;
 use std::fmt;
 
-use super::RowLimit;
 use crate::profile::{Count, Events};
+use crate::view::verdict::RowLimit;
 pub use threshold::Threshold;
 
 /// What the user requested, by the names of events.

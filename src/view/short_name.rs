@@ -5,8 +5,11 @@ use std::borrow::Cow;
 use hashbrown::{HashMap, HashSet};
 
 use super::namespace::{bare_name, is_of_other_language};
-use super::{Item, Label, RowBy, Rows};
 use crate::profile::without_suffixes;
+use crate::view::item::Item;
+use crate::view::label::Label;
+use crate::view::row_by::RowBy;
+use crate::view::rows::Rows;
 
 /// The names of rows in one report.
 #[derive(Default)]

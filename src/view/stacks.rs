@@ -13,9 +13,9 @@
 //!   with that caller.
 
 use super::apportion::Apportion;
-use super::{RowId, Rows};
 use crate::graph::{CallGraph, Groups};
 use crate::profile::FunctionId;
+use crate::view::rows::{RowId, Rows};
 
 /// How many frames a stack has at most. Each is written with all above it, so a chain of calls takes as much as the square of
 /// its length.

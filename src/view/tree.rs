@@ -2,11 +2,14 @@
 
 use hashbrown::HashMap;
 
-use super::{
-    Compared, CostFigure, Cycles, Figure, FigureTable, Item, Label, Mark, RowId, Rows, Selection,
-};
 use crate::graph::{CallGraph, Groups};
 use crate::profile::{CostTable, Count, Measured, Presence, Sides};
+use crate::view::cycles::Cycles;
+use crate::view::figure::{Compared, CostFigure, Figure, FigureTable, Mark};
+use crate::view::item::Item;
+use crate::view::label::Label;
+use crate::view::rows::{RowId, Rows};
+use crate::view::selection::Selection;
 
 /// The calls between two rows.
 #[derive(Debug)]

@@ -3,8 +3,10 @@
 use std::cmp::Ordering;
 
 use super::figure::costs_of_place;
-use super::{Cost, Figure, Item, Mark, Rows, Total};
 use crate::profile::{Count, Profile};
+use crate::view::figure::{Cost, Figure, Mark, Total};
+use crate::view::item::Item;
+use crate::view::rows::Rows;
 
 /// A percentage as it was written, to be compared without rounding.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -189,7 +191,7 @@ pub fn selected_cost(profile: &Profile, rows: &Rows<'_>) -> Figure<Cost> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::Compared;
+    use crate::view::figure::Compared;
 
     fn figure(base: i64, new: i64) -> Figure<Count> {
         let count = |value| Count::new(value);

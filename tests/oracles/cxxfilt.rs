@@ -2,7 +2,7 @@
 
 use std::str;
 
-use cgannotate::demangle::demangle;
+use cgannotate::internal::demangle::demangle;
 use libtest_mimic::Trial;
 
 use crate::program::other_program;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use cgannotate::profile::{Count, Profile};
-use cgannotate::view::{Item, Label, List, RowOptions, Rows, Total};
+use cgannotate::internal::profile::{Count, Profile};
+use cgannotate::internal::view::{Item, Label, List, RowOptions, Rows, Total};
 
 use crate::model::{Cost, Model, Row};
 use crate::tables::{self, Graphs, all_rows};
@@ -72,7 +72,7 @@ fn lines(model: &Model, profile: &Profile) {
         let undefined = || vec![Count::UNDEFINED; model.events.len()];
         let line = (profile.file(at.file).to_vec(), at.line);
         let sum = lines.entry(line).or_insert_with(undefined);
-        cgannotate::profile::add_cost(sum, cost);
+        cgannotate::internal::profile::add_cost(sum, cost);
     }
     let expected = model.lines.iter();
     let expected = expected.map(|(line, cost)| (line.clone(), counts(cost, model.events.len())));
@@ -92,7 +92,7 @@ fn calls(model: &Model, profile: &Profile) {
         let none = || (0, vec![Count::UNDEFINED; model.events.len()]);
         let sum = calls.entry((caller, callee)).or_insert_with(none);
         sum.0 += call.count;
-        cgannotate::profile::add_cost(&mut sum.1, call.cost);
+        cgannotate::internal::profile::add_cost(&mut sum.1, call.cost);
     }
     let expected = model.calls.iter();
     let expected = expected

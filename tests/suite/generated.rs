@@ -1,6 +1,6 @@
 //! Generated profiles of programs that never ran, complete and damaged.
 
-use cgannotate::profile::LIMIT;
+use cgannotate::internal::profile::LIMIT;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

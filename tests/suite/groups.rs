@@ -1,8 +1,8 @@
 //! Rows by line, inlined function, thread and part: they add up to the self costs, and none costs more than its functions.
 
-use cgannotate::profile::{Count, Profile};
-use cgannotate::read::{Detail, ReadOptions};
-use cgannotate::view::{List, RowBy, RowOptions, Rows, Total, self_costs};
+use cgannotate::internal::profile::{Count, Profile};
+use cgannotate::internal::read::{Detail, ReadOptions};
+use cgannotate::internal::view::{List, RowBy, RowOptions, Rows, Total, self_costs};
 
 use crate::sums::{counted, profiles_read, sum};
 use crate::tables::{Graphs, all_rows};
@@ -61,7 +61,7 @@ fn threads_and_parts_cost_what_their_parts_do() {
             let list = graphs.list(&all_rows(&profile));
             for line in list.lines(rows) {
                 let (item, figure) = (line.item, line.cost.event(0));
-                let cgannotate::view::Item::Row(row) = item else {
+                let cgannotate::internal::view::Item::Row(row) = item else {
                     panic!("{path}: a cycle of {row_by:?}");
                 };
                 assert_eq!(figure.value, own.get(row.index()).value[0], "{path}");
@@ -93,7 +93,7 @@ fn a_line_costs_itself_at_least_and_the_program_at_most() {
         let mut checked = 0;
         for line in list.lines(&graphs.rows) {
             let (item, figure) = (line.item, line.cost.event(0));
-            let cgannotate::view::Item::Row(row) = item else {
+            let cgannotate::internal::view::Item::Row(row) = item else {
                 panic!("{path}: a cycle of lines");
             };
             let self_cost = own.get(row.index()).value[0].or_zero();

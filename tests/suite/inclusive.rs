@@ -5,9 +5,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use cgannotate::profile::{Count, FileId, FunctionId, NameId, Profile, SuffixFold};
-use cgannotate::read::ReadOptions;
-use cgannotate::view::{Item, List, RowBy, RowId, RowOptions, Total};
+use cgannotate::internal::profile::{Count, FileId, FunctionId, NameId, Profile, SuffixFold};
+use cgannotate::internal::read::ReadOptions;
+use cgannotate::internal::view::{Item, List, RowBy, RowId, RowOptions, Total};
 
 use crate::tables::{self, Calls, Graphs, all_rows};
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use cgannotate::profile::{Profile, add_cost};
+use cgannotate::internal::profile::{Profile, add_cost};
 use serde_json::Value;
 
 use crate::program::program;
@@ -29,7 +29,7 @@ fn sum<'v>(costs: impl Iterator<Item = &'v Value>, event: usize) -> Option<i64> 
 }
 
 fn costs(profile: &Profile) -> Vec<Option<i64>> {
-    let mut sum = vec![cgannotate::profile::Count::UNDEFINED; profile.events().len()];
+    let mut sum = vec![cgannotate::internal::profile::Count::UNDEFINED; profile.events().len()];
     for (_, cost) in tables::costs(profile) {
         add_cost(&mut sum, cost);
     }

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cgannotate::profile::{Count, Profile};
-use cgannotate::read::ReadOptions;
-use cgannotate::view::{CallTree, Item, Label, List, RowBy, RowOptions, Rows, Total};
+use cgannotate::internal::profile::{Count, Profile};
+use cgannotate::internal::read::ReadOptions;
+use cgannotate::internal::view::{CallTree, Item, Label, List, RowBy, RowOptions, Rows, Total};
 
 use crate::program::program;
 use crate::sums::{counted, profiles, sum};
@@ -165,9 +165,10 @@ fn every_call_is_one_by_others_or_by_itself() {
 fn printed(arguments: &[String]) -> String {
     let words = ["cgannotate".to_owned(), "--auto=no".to_owned()];
     let words = words.iter().chain(arguments).map(Into::into);
-    let config = cgannotate::cli::parse(words).unwrap_or_else(|e| panic!("{arguments:?}: {e:?}"));
+    let config =
+        cgannotate::internal::cli::parse(words).unwrap_or_else(|e| panic!("{arguments:?}: {e:?}"));
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    cgannotate::run(&config, false, &mut out, &mut err)
+    cgannotate::internal::run(&config, false, &mut out, &mut err)
         .unwrap_or_else(|e| panic!("{arguments:?}: {e:#}"));
     String::from_utf8(out).unwrap()
 }

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use cgannotate::graph::CallGraph;
-use cgannotate::profile::Profile;
-use cgannotate::view::{RowOptions, Rows, Stacks};
+use cgannotate::internal::graph::CallGraph;
+use cgannotate::internal::profile::Profile;
+use cgannotate::internal::view::{RowOptions, Rows, Stacks};
 
 use crate::program::program;
 use crate::sums::profiles;

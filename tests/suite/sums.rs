@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cgannotate::profile::{Profile, SuffixFold};
-use cgannotate::read::{self, ReadOptions};
-use cgannotate::view::{Filter, List, Pattern, RowOptions, Rows, Rule, Total, filter};
+use cgannotate::internal::profile::{Profile, SuffixFold};
+use cgannotate::internal::read::{self, ReadOptions};
+use cgannotate::internal::view::{Filter, List, Pattern, RowOptions, Rows, Rule, Total, filter};
 
 use crate::laws::{charges_are_conserved, nested_costs_add_up, readable};
 use crate::tables::{self, Graphs, all_rows, read_difference, read_file};

@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
-use cgannotate::graph::CallGraph;
-use cgannotate::profile::{Count, FunctionId, Location, Part, Profile, ProfileBuilder, Sides};
-use cgannotate::read::{self, ReadOptions, warning::Error};
-use cgannotate::view::{
+use cgannotate::internal::graph::CallGraph;
+use cgannotate::internal::profile::{
+    Count, FunctionId, Location, Part, Profile, ProfileBuilder, Sides,
+};
+use cgannotate::internal::read::{self, Error, ReadOptions};
+use cgannotate::internal::view::{
     Cycles, Inclusive, List, RowOptions, Rows, Selection, SelectionOptions, Threshold, Total,
 };
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use cgannotate::view::{Item, PathDirection, PathOptions, PathTrees};
+use cgannotate::internal::view::{Item, PathDirection, PathOptions, PathTrees};
 
 use crate::laws::readable;
 use crate::program::program;

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cgannotate::profile::{Count, Profile};
-use cgannotate::read::{self, ReadOptions};
+use cgannotate::internal::profile::{Count, Profile};
+use cgannotate::internal::read::{self, ReadOptions};
 
 use crate::program::{Output, program};
 use crate::tables::read_file;

@@ -5,11 +5,14 @@ use std::collections::BTreeMap;
 use hashbrown::HashMap;
 
 use super::{AddError, ProfileBuilder};
+use crate::profile::Profile;
+use crate::profile::builder::LimitExceeded;
+use crate::profile::code::{CodeCall, CodePlace};
+use crate::profile::count::Count;
+use crate::profile::ids::{FragmentId, ObjectId, PositionId};
 use crate::profile::measured::retain;
-use crate::profile::{
-    Call, CodeCall, CodePlace, Count, Fragment, FragmentId, LimitExceeded, ObjectId, Place,
-    PositionId, Profile,
-};
+use crate::profile::records::{Call, Place};
+use crate::profile::symbols::Fragment;
 
 /// What is known of an address: the name of a file, and the line.
 pub type FoundLine = (Vec<u8>, u32);

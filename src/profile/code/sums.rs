@@ -1,7 +1,8 @@
 //! Costs that are added up by a key, in little memory: of an instruction there may be many, and there may be a million
 //! instructions.
 
-use crate::profile::{AddError, Count, add_cost};
+use crate::profile::builder::AddError;
+use crate::profile::count::{Count, add_cost};
 
 /// Costs that are added up by key. New ones are appended; when they are half as many as those before, they are sorted,
 /// added up and merged with these.

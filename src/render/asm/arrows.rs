@@ -49,7 +49,7 @@ pub(super) fn write_lanes(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::asm::{Arrow, Lanes};
+    use crate::view::asm::lanes::{Arrow, Lanes};
 
     #[test]
     fn arrows_as_objdump_draws_them() {

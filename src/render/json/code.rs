@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::sides::BothSides;
 use super::{Bytes, Cost, write_value};
 use crate::profile::{Count, FunctionId};
-use crate::render::AsmPage;
+use crate::render::asm::AsmPage;
 use crate::view::Label;
 use crate::view::asm::{CallFrom, ObjectState, Row};
 

@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 
 use super::sides::BothSides;
 use super::{Bytes, Cost, JsonReport};
-use crate::render::Tree;
+use crate::render::list::Tree;
 use crate::view::{Item, PathDirection, PathLine, PathTrees, RowId};
 
 /// The requested trees of a row.

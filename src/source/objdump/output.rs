@@ -41,16 +41,6 @@ impl ObjectCode {
         self.matching
     }
 
-    /// How many instructions there are.
-    pub fn len(&self) -> usize {
-        self.lines.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.lines.is_empty()
-    }
-
     /// An instruction by its number.
     pub fn get(&self, number: usize) -> Option<CodeLine<'_>> {
         let line = self.lines.get(number)?;
@@ -263,7 +253,7 @@ mod tests {
         text.lines()
             .for_each(|line| collector.line(line.as_bytes()));
         let code = collector.finish();
-        let lines = (0..code.len()).filter_map(|number| code.get(number));
+        let lines = (0..code.lines.len()).filter_map(|number| code.get(number));
         let lines = lines.map(|line| {
             let follows = if line.follows { "" } else { "|" };
             let (bytes, text) = (line.bytes.escape_ascii(), line.text.escape_ascii());

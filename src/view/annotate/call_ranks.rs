@@ -5,7 +5,8 @@ use hashbrown::HashMap;
 use super::lines::LineCollector;
 use crate::profile::Count;
 use crate::view::figure::sides_of_call;
-use crate::view::{Cost, Figure, RowId};
+use crate::view::figure::{Cost, Figure};
+use crate::view::rows::RowId;
 
 /// What all calls of a file between two rows cost. It is requested only where a line calls several functions.
 pub(super) struct CallRanks<'c> {

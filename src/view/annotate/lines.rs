@@ -6,10 +6,11 @@ use super::placing::{Placing, on_sides};
 use crate::graph::CallGraph;
 use crate::profile::{Count, Place, Presence, Profile, Sides, add_cost};
 use crate::source::{LineKey, LineMap};
+use crate::view::figure::{Compared, Cost, CostFigure, Extent, Figure, Mark};
 use crate::view::figure::{costs_of_place, sides_of_call};
-use crate::view::{
-    Compared, Cost, CostFigure, Extent, Figure, Label, Mark, RowId, Rows, Selection,
-};
+use crate::view::label::Label;
+use crate::view::rows::{RowId, Rows};
+use crate::view::selection::Selection;
 
 /// The lines of a file that have costs or calls, by number; those past the end of the source too.
 pub struct Lines<'p> {

@@ -4,7 +4,7 @@
 use super::function::compared;
 use super::{CallFrom, FunctionCode, Instruction, Instructions};
 use crate::profile::{CostTable, Count, FileId, FunctionId, ObjectId};
-use crate::view::{Compared, Figure};
+use crate::view::figure::{Compared, Figure};
 
 /// Of this many addresses that both sides have one may be on another line, in an object that was not rebuilt.
 const MAX_DIFFERENT: usize = 100;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::executions::{Fetched, Jump};
 use super::line_flow::SourceLine;
 use crate::profile::{CodePlace, CostTable, Count, Events, FileId, FunctionId};
-use crate::view::{Compared, Cost, CostFigure, Figure, Mark};
+use crate::view::figure::{Compared, Cost, CostFigure, Figure, Mark};
 
 /// An instruction of a function.
 #[derive(Clone, Copy, Debug)]

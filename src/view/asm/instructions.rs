@@ -6,7 +6,7 @@ use super::line_executions::line_executions;
 use super::line_flow::SourceLine;
 use super::{CallFrom, FunctionCode};
 use crate::profile::{Code, CodePlace, Count, FileId, FunctionId, ObjectId, Profile};
-use crate::view::Figure;
+use crate::view::figure::Figure;
 
 /// Jumps from an instruction to a source line.
 pub(super) struct JumpBetween {

@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 
 use super::Instructions;
 use crate::profile::{FileId, FunctionId};
-use crate::view::{RowId, Rows};
+use crate::view::rows::{RowId, Rows};
 
 /// A source line.
 pub type SourceLine = (FileId, u32);

@@ -4,7 +4,9 @@ use super::{Instructions, Rebuilt};
 use crate::profile::{
     CodePlace, CostTable, Count, FileId, FunctionId, ObjectId, Presence, Sides, add_cost,
 };
-use crate::view::{CostFigure, FigureTable, Mark, Rows, Selection};
+use crate::view::figure::{CostFigure, FigureTable, Mark};
+use crate::view::rows::Rows;
+use crate::view::selection::Selection;
 
 /// A place, its cost, and whether that is of BASE.
 type SidePlace<'c> = (CodePlace, &'c [Count], bool);

@@ -6,7 +6,10 @@ use std::ffi::OsString;
 use super::Instructions;
 use crate::profile::{Count, FunctionId, Profile, Sides, add_cost};
 use crate::view::filter::{IncludeExclude, Subject};
-use crate::view::{Item, List, Rows, Selection, Threshold};
+use crate::view::item::Item;
+use crate::view::list::List;
+use crate::view::rows::Rows;
+use crate::view::selection::{Selection, Threshold};
 
 /// What came of looking for the code of an object.
 #[derive(Clone, Debug)]

@@ -3,7 +3,10 @@
 use super::{DotEdge, DotNode, DotNodeKind, figure, sum_by_ends};
 use crate::graph::CallGraph;
 use crate::profile::{CostTable, FunctionId, Profile, Sides};
-use crate::view::{Cycles, Figure, FigureTable, Inclusive, Rows};
+use crate::view::cycles::Cycles;
+use crate::view::figure::{Figure, FigureTable};
+use crate::view::inclusive::Inclusive;
+use crate::view::rows::Rows;
 
 /// All functions by their ids, and after them all cycles.
 pub(super) fn functions_and_cycles(

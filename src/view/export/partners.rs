@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 use crate::profile::{
     Call, Division, Figures, FileId, FunctionId, Location, Place, Presence, Profile,
 };
-use crate::view::Rows;
+use crate::view::rows::Rows;
 
 /// Which functions and files of NEW those of BASE are.
 pub(super) struct Partners<'p> {

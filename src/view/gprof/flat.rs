@@ -30,8 +30,6 @@ pub struct FlatRow {
 /// The flat profile.
 #[derive(Clone, Debug)]
 pub struct Flat {
-    /// The event that decides.
-    pub event: usize,
     /// The rows, the most expensive first.
     pub rows: Vec<FlatRow>,
     /// What 100% are: the program's total, less what does not count.
@@ -80,11 +78,7 @@ impl Flat {
             sum += row.cost[event].or_zero();
             row.cumulative = sum;
         }
-        Flat {
-            event,
-            rows,
-            reference,
-        }
+        Flat { rows, reference }
     }
 }
 

@@ -74,11 +74,6 @@ impl<'p> EventGraph<'p> {
         }
     }
 
-    /// The functions.
-    pub fn functions(&self) -> &'p MergedFunctions<'p> {
-        self.functions
-    }
-
     /// The sum of all self costs.
     pub fn own_cost(&self) -> i64 {
         self.own.iter().sum()

@@ -25,10 +25,10 @@ pub use functions::{MergedFunctions, Qualifier, SourceLine, basename};
 pub use graph::EventGraph;
 pub use included::{Included, Lists};
 pub use info::ProfileInfo;
-pub use link_order::{LinkOrder, link_order};
+pub use link_order::link_order;
 pub use sampled::{
-    Blocks, CodePlace, CountedFile, Microseconds, PlaceCalls, PlaceCount, Places, SampledCalls,
-    SampledFlat, SampledGraph, SampledRow, SampledTable, Ticks, calls_of_functions, is_measuring,
+    Blocks, CountedFile, Microseconds, PlaceCount, Places, SampledCalls, SampledFlat, SampledGraph,
+    SampledRow, SampledTable, Ticks, calls_of_functions, is_measuring,
 };
 pub use symspec::{Scope, Symspec};
 pub use symspecs::{Ends, Matched, Symspecs};

@@ -5,7 +5,9 @@ use std::cmp::{Ordering, Reverse};
 use super::keys::{FileRank, file_ranks, first_bytes};
 use crate::profile::Count;
 use crate::view::inclusive::ItemCosts;
-use crate::view::{Item, Rows, Selection};
+use crate::view::item::Item;
+use crate::view::rows::Rows;
+use crate::view::selection::Selection;
 
 /// An item with the number that decides its place first.
 pub(super) type Ranked = (i64, Item);
@@ -132,7 +134,7 @@ fn split_top(order: &mut [Ranked]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::RowId;
+    use crate::view::rows::RowId;
 
     #[test]
     fn the_largest_come_first_and_equal_ones_stay_together() {

@@ -6,7 +6,11 @@ use std::ops::Range;
 use super::{NestedLine, NestedPart, Nesting, PartOf};
 use crate::profile::{Count, FileId};
 use crate::source::LineKey;
-use crate::view::{Cost, Extent, Figure, GroupPlace, Item, Label, List, OneOrMany, RowBy};
+use crate::view::figure::{Cost, Extent, Figure};
+use crate::view::item::Item;
+use crate::view::label::{GroupPlace, Label, OneOrMany};
+use crate::view::list::List;
+use crate::view::row_by::RowBy;
 
 /// How many files or functions are shown below a row, and lines below a file, at most.
 const MOST: usize = 20;

@@ -5,7 +5,8 @@ use hashbrown::HashSet;
 use super::links::{Link, Links, add, part};
 use super::{MAX_PATH_ROWS, PathDirection, PathTrees};
 use crate::profile::FunctionId;
-use crate::view::{Item, RowId};
+use crate::view::item::Item;
+use crate::view::rows::RowId;
 
 /// What of a function is on a path, on one side.
 pub(super) struct Step {

@@ -5,8 +5,13 @@ use crate::graph::Partition;
 use crate::profile::{Count, Presence, Profile, Sides};
 use crate::source::LineKey;
 use crate::view::annotate::{Placing, on_sides};
+use crate::view::figure::FigureTable;
 use crate::view::figure::{costs_of_place, sides_of_call};
-use crate::view::{Alignments, FigureTable, Inclusive, Item, RowBy, Selection};
+use crate::view::file_sides::Alignments;
+use crate::view::inclusive::Inclusive;
+use crate::view::item::Item;
+use crate::view::row_by::RowBy;
+use crate::view::selection::Selection;
 
 impl<'p> Rows<'p> {
     /// The same rows, after a look at their self and inclusive costs for a change.

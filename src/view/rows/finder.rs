@@ -4,8 +4,10 @@ use hashbrown::HashMap;
 
 use super::{RowId, RowOptions};
 use crate::profile::{FileId, Fragment, NameId, ObjectId, Profile};
+use crate::view::filter::{Filter, Subject};
+use crate::view::pairing::Pairing;
 use crate::view::row_by::Groups;
-use crate::view::{Filter, Pairing, RowBy, Subject};
+use crate::view::row_by::RowBy;
 
 /// The rows found so far.
 pub(super) struct Finder<'f> {

@@ -6,7 +6,8 @@ use std::cmp::Ordering;
 use super::{RowId, Rows};
 use crate::demangle::demangle;
 use crate::profile::{FileId, NameId, ObjectId};
-use crate::view::{Item, Label};
+use crate::view::item::Item;
+use crate::view::label::Label;
 
 impl<'p> Rows<'p> {
     /// The name of a row's function as in the profile, or that of a group.

@@ -7,9 +7,9 @@ use super::{RowOptions, presence};
 use crate::demangle::demangle;
 use crate::graph::Partition;
 use crate::profile::{FileId, FragmentId, Presence, Profile};
-use crate::view::RowBy;
 use crate::view::namespace::bare_name;
 use crate::view::pairing::{is_address, without_build};
+use crate::view::row_by::RowBy;
 
 /// What was made one row.
 #[derive(Default)]

@@ -2,7 +2,9 @@
 
 use crate::graph::Partition;
 use crate::profile::{FileId, ObjectId, Profile};
-use crate::view::{GroupPlace, OneOrMany, Pairing, RowBy};
+use crate::view::label::{GroupPlace, OneOrMany};
+use crate::view::pairing::Pairing;
+use crate::view::row_by::RowBy;
 
 /// The places of all groups; empty if rows are no groups, or if functions are spread over them.
 pub(super) fn of_groups<'p>(

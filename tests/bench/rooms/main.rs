@@ -7,12 +7,12 @@ mod generated;
 
 use std::sync::LazyLock;
 
-use cgannotate::graph::CallGraph;
-use cgannotate::profile::{Profile, ProfileBuilder, Sides};
-use cgannotate::read::{self, ReadOptions};
-use cgannotate::render::{self, Around, Style, Tree, TreeCalls};
-use cgannotate::source::Finder;
-use cgannotate::view::{
+use cgannotate::internal::graph::CallGraph;
+use cgannotate::internal::profile::{Profile, ProfileBuilder, Sides};
+use cgannotate::internal::read::{self, ReadOptions};
+use cgannotate::internal::render::{self, Around, Style, Tree, TreeCalls};
+use cgannotate::internal::source::Finder;
+use cgannotate::internal::view::{
     AnnotateOptions, Annotator, CallTree, Cycles, Inclusive, List, RowOptions, Rows, Selection,
     SelectionOptions, Threshold, Total,
 };

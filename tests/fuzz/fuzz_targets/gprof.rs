@@ -181,12 +181,12 @@ fuzz_target!(|input: &[u8]| {
     };
     fs::write("prog", program).unwrap();
     fs::write("gmon.out", data).unwrap();
-    let Ok(options) = cgannotate::cli::parse(words.iter().map(OsString::from)) else {
+    let Ok(options) = cgannotate::internal::cli::parse(words.iter().map(OsString::from)) else {
         return;
     };
     let run = || {
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        let done = cgannotate::run(&options, true, &mut out, &mut err);
+        let done = cgannotate::internal::run(&options, true, &mut out, &mut err);
         (done.map_err(|error| format!("{error:#}")), out, err)
     };
     let (done, out, err) = run();

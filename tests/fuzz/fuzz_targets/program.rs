@@ -160,11 +160,11 @@ fuzz_target!(|input: &[u8]| {
     let escapes = dice.once_in(2);
     let text = profile(&mut dice);
     fs::write("p.out", &text).unwrap();
-    let Ok(config) = cgannotate::cli::parse(words.iter().map(OsString::from)) else {
+    let Ok(config) = cgannotate::internal::cli::parse(words.iter().map(OsString::from)) else {
         return;
     };
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let done = cgannotate::run(&config, escapes, &mut out, &mut err);
+    let done = cgannotate::internal::run(&config, escapes, &mut out, &mut err);
     let is_safe = |text: &[u8]| {
         let text = String::from_utf8_lossy(text);
         // gprof's sections begin with a form feed.
@@ -179,7 +179,7 @@ fuzz_target!(|input: &[u8]| {
     }
     let again = (Vec::new(), Vec::new());
     let (mut out_again, mut err_again) = again;
-    let done_again = cgannotate::run(&config, escapes, &mut out_again, &mut err_again);
+    let done_again = cgannotate::internal::run(&config, escapes, &mut out_again, &mut err_again);
     assert_eq!(done.is_ok(), done_again.is_ok());
     assert_eq!((&out, &err), (&out_again, &err_again), "the same once more");
     let states = |key: &[u8]| text.windows(key.len()).any(|window| window == key);

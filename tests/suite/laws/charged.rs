@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cgannotate::graph::{ChargedCode, charge_to_callers};
-use cgannotate::profile::{Fragment, FunctionId, Profile};
+use cgannotate::internal::graph::{ChargedCode, charge_to_callers};
+use cgannotate::internal::profile::{Fragment, FunctionId, Profile};
 
 use super::add;
 use crate::tables::{calls, costs};

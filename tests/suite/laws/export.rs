@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use cgannotate::profile::{FunctionId, Profile};
-use cgannotate::render::{self, Style};
-use cgannotate::view::{Export, RowOptions, Rows, Total};
+use cgannotate::internal::profile::{FunctionId, Profile};
+use cgannotate::internal::render::{self, Style};
+use cgannotate::internal::view::{Export, RowOptions, Rows, Total};
 
 use super::{add, read_text};
 use crate::tables::{all_rows, calls, costs};

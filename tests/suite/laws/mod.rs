@@ -10,9 +10,9 @@ mod sums;
 
 use std::io::{Cursor, Read};
 
-use cgannotate::profile::{Count, FunctionId, Profile, ProfileBuilder};
-use cgannotate::read::{self, Detail, ReadOptions};
-use cgannotate::view::RowOptions;
+use cgannotate::internal::profile::{Count, FunctionId, Profile, ProfileBuilder};
+use cgannotate::internal::read::{self, Detail, ReadOptions};
+use cgannotate::internal::view::RowOptions;
 
 pub use charged::charges_are_conserved;
 pub use export::exports_are_read_back;

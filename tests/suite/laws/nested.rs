@@ -1,7 +1,7 @@
 //! What is nested in a row adds up to its self cost, and the lines of a file to that of the file.
 
-use cgannotate::profile::Profile;
-use cgannotate::view::{
+use cgannotate::internal::profile::Profile;
+use cgannotate::internal::view::{
     Alignments, CostFigure, Item, List, NestedList, NestedOptions, Nesting, RowBy, RowOptions,
     Rows, Selection, Total,
 };

@@ -2,9 +2,9 @@
 
 use std::io::Cursor;
 
-use cgannotate::profile::{Profile, ProfileBuilder};
-use cgannotate::read::{self, ReadOptions};
-use cgannotate::view::{CallTree, Label, List, Total};
+use cgannotate::internal::profile::{Profile, ProfileBuilder};
+use cgannotate::internal::read::{self, ReadOptions};
+use cgannotate::internal::view::{CallTree, Label, List, Total};
 
 use super::readable;
 use crate::tables::{Graphs, all_rows};

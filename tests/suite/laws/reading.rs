@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::io::{self, Cursor, Read, Write};
 
-use cgannotate::profile::{Count, DivideBy, Location, Profile};
-use cgannotate::read::{Detail, ReadOptions};
+use cgannotate::internal::profile::{Count, DivideBy, Location, Profile};
+use cgannotate::internal::read::{Detail, ReadOptions};
 
 use super::export::by_name;
 use super::{Outcome, describe, read_detail, read_from, read_text, read_with};

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use cgannotate::profile::Profile;
-use cgannotate::render::{self, Around, Style};
-use cgannotate::source::Finder;
-use cgannotate::view::{
+use cgannotate::internal::profile::Profile;
+use cgannotate::internal::render::{self, Around, Style};
+use cgannotate::internal::source::Finder;
+use cgannotate::internal::view::{
     AnnotateOptions, Annotator, CallTree, Item, Label, List, Rows, Selection, Total,
 };
 

@@ -3,7 +3,7 @@
 use super::Calls;
 use super::calls::PlaceCalls;
 use super::cycles::Cycles;
-use crate::view::Lists;
+use crate::view::gprof::Lists;
 
 /// For each place the places that it is linked with, those that were seen last first, and the number of their calls.
 #[derive(Clone, Debug, Default)]

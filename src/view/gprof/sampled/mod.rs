@@ -15,12 +15,12 @@ mod ticks;
 
 pub use annotated::CountedFile;
 pub use blocks::Blocks;
-pub use calls::{Calls as SampledCalls, PlaceCalls};
+pub use calls::Calls as SampledCalls;
 pub use exec_counts::PlaceCount;
 pub use flat::{SampledFlat, SampledRow};
 pub use graph::SampledGraph;
 pub use microseconds::{Microseconds, calls_of_functions};
-pub use places::{Place as CodePlace, Places};
+pub use places::Places;
 pub use table::SampledTable;
 pub use ticks::{Ticks, is_measuring};
 

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::graph::{SampledGraph, Time};
-use crate::view::{Entry, EntryOf, Neighbour};
+use crate::view::gprof::{Entry, EntryOf, Neighbour};
 
 /// The order of all entries. The index of an entry is its position.
 pub struct SampledTable<'g> {

@@ -1,0 +1,48 @@
+//! What the tests, benchmarks and fuzz targets use of the program's rooms. It is no interface for others, and changes with the
+//! program.
+
+pub use crate::run::run;
+
+pub mod cli {
+    pub use crate::cli::parse;
+}
+
+pub mod demangle {
+    pub use crate::demangle::demangle;
+}
+
+pub mod graph {
+    pub use crate::graph::{CallGraph, ChargedCode, charge_to_callers};
+}
+
+pub mod profile {
+    pub use crate::profile::{
+        Count, DivideBy, FileId, Fragment, FunctionId, LIMIT, Location, NameId, Part, Profile,
+        ProfileBuilder, Sides, SuffixFold, add_cost,
+    };
+}
+
+pub mod read {
+    pub use crate::read::{
+        Detail, ReadOptions, count_lines, is_profile, read, read_from, warning::Error,
+    };
+}
+
+pub mod render {
+    pub use crate::render::{
+        Around, Style, Tree, TreeCalls, write_annotated, write_callgrind, write_functions,
+    };
+}
+
+pub mod source {
+    pub use crate::source::Finder;
+}
+
+pub mod view {
+    pub use crate::view::{
+        Alignments, AnnotateOptions, Annotator, CallTree, CostFigure, Cycles, Export, Filter,
+        Inclusive, Item, Label, List, NestedList, NestedOptions, Nesting, PathDirection,
+        PathOptions, PathTrees, Pattern, RowBy, RowId, RowOptions, Rows, Rule, Selection,
+        SelectionOptions, Stacks, Threshold, Total, filter, self_costs,
+    };
+}

@@ -1,0 +1,76 @@
+//! What a row of a report is about, as it is to be printed.
+
+use std::borrow::Cow;
+
+use crate::demangle::demangle;
+use crate::profile::{FunctionId, Profile};
+
+/// What a row of a report is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Label<'p> {
+    /// A function, or the part of it that lies in one file.
+    Function {
+        /// The source file.
+        file: &'p [u8],
+        /// The function's name, readable.
+        name: Cow<'p, [u8]>,
+        /// The number of the call cycle it is a member of.
+        cycle: Option<usize>,
+        /// Where it was defined; none if it is known only from calls or from inlined code.
+        object: Option<&'p [u8]>,
+    },
+    /// A source line.
+    Line {
+        /// The source file.
+        file: &'p [u8],
+        /// The number of the line.
+        line: u32,
+        /// Its text without the space around it, if it was found.
+        source: Option<Cow<'p, [u8]>>,
+    },
+    /// Several functions together.
+    Group {
+        /// What they have in common, readable: a file, an object, a namespace or a name. Empty if there is none.
+        name: Cow<'p, [u8]>,
+        /// Where their code is.
+        place: GroupPlace<'p>,
+    },
+    /// All members of a call cycle.
+    Cycle(usize),
+}
+
+/// Where the code of a group is; none of what the group itself is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GroupPlace<'p> {
+    /// Its source files.
+    pub files: Option<OneOrMany<'p>>,
+    /// Its objects.
+    pub objects: Option<OneOrMany<'p>>,
+}
+
+/// One name, or how many there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OneOrMany<'p> {
+    /// The only one; empty if it is not known.
+    One(&'p [u8]),
+    /// How many.
+    Many(usize),
+}
+
+impl<'p> Label<'p> {
+    /// What a function is called, with the object that has it.
+    pub fn of_function(profile: &'p Profile, function: FunctionId, demangles: bool) -> Label<'p> {
+        let function = profile.function(function);
+        let name = profile.name(function.name);
+        Label::Function {
+            file: profile.file(function.file),
+            name: if demangles {
+                demangle(name)
+            } else {
+                name.into()
+            },
+            cycle: None,
+            object: profile.defined_object(function.object),
+        }
+    }
+}
