@@ -5,8 +5,6 @@
 //! each part between apostrophes is demangled by itself. The version after an `@` is kept.
 
 mod adjust;
-mod expand;
-mod plain;
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};
@@ -79,34 +77,12 @@ fn cpp(symbol: &str) -> Option<String> {
     if symbol.len() > MAX_LEN {
         return None;
     }
-    let expanded = expand::expand(symbol)?;
-    let text = print(&expanded.name, &expanded.texts)?;
-    if expanded.prefix.is_empty() && expanded.suffix.is_empty() {
-        return Some(text);
-    }
-    Some(format!("{}{text}{}", expanded.prefix, expanded.suffix))
-}
-
-/// Prints an expanded name.
-fn print(name: &str, texts: &[expand::Text]) -> Option<String> {
-    match plain::print(name, texts) {
-        Some(text) => (text.len() <= MAX_LEN).then_some(text),
-        None => print_any(name, texts),
-    }
-}
-
-/// Prints an expanded name of any kind.
-fn print_any(name: &str, texts: &[expand::Text]) -> Option<String> {
     let options = ParseOptions::default().recursion_limit(MAX_DEPTH);
-    let parsed = cpp_demangle::Symbol::new_with_options(name, &options).ok()?;
+    let parsed = cpp_demangle::Symbol::new_with_options(symbol, &options).ok()?;
     let mut readable = BoundedText::default();
-    parsed
-        .structured_demangle(
-            &mut readable,
-            &DemangleOptions::default().recursion_limit(MAX_DEPTH),
-        )
-        .ok()?;
-    adjust::adjust(&readable.text, texts)
+    let options = DemangleOptions::default().recursion_limit(MAX_DEPTH);
+    parsed.structured_demangle(&mut readable, &options).ok()?;
+    Some(adjust::adjust(&readable.text))
 }
 
 /// A text of at most [`MAX_LEN`] bytes. A few letters can refer to all of a name before them, twice: a name that gets
