@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 
-use crate::view::{Limit, Limited, Percentage};
+use crate::view::{Limit, Percentage};
 
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Input")]
@@ -50,19 +50,6 @@ pub(super) struct DiffArguments {
     /// cost of the matching rows. May be repeated. A line on standard error says what came of it.
     #[arg(long, value_name = "[EVENT:]PERCENT", requires = "diff", value_parser = parse_limit)]
     fail_above: Vec<Limit>,
-
-    /// With --diff: exit status 3 if a row grew by more, or is new
-    ///
-    /// Only rows with at least --min (1 if not given) percent of the new total count, by the cost that the list shows,
-    /// whether they are listed or not.
-    #[arg(
-        long,
-        hide_short_help = true,
-        value_name = "PERCENT",
-        requires = "diff"
-    )]
-    #[arg(value_parser = parse_percentage)]
-    fail_row_above: Option<Percentage>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -78,19 +65,10 @@ pub(super) enum MatchArgument {
 }
 
 impl DiffArguments {
-    /// The limits, those of totals first.
+    /// The limits.
     pub(super) fn limits(&self) -> Vec<Limit> {
-        let of_rows = self.fail_row_above.iter().map(|percent| Limit {
-            of: Limited::Row,
-            event: None,
-            percent: percent.clone(),
-        });
-        self.fail_above.iter().cloned().chain(of_rows).collect()
+        self.fail_above.clone()
     }
-}
-
-fn parse_percentage(text: &str) -> Result<Percentage, String> {
-    Percentage::parse(text).ok_or_else(|| "expected a percentage".to_owned())
 }
 
 fn parse_limit(text: &str) -> Result<Limit, String> {
@@ -99,8 +77,7 @@ fn parse_limit(text: &str) -> Result<Limit, String> {
         None => (None, text),
     };
     Ok(Limit {
-        of: Limited::Total,
         event,
-        percent: parse_percentage(percent)?,
+        percent: Percentage::parse(percent).ok_or("expected a percentage")?,
     })
 }

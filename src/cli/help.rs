@@ -120,7 +120,7 @@ pub(super) const PAGE: Texts = Texts {
                 STATUS_2,
                 (
                     "3",
-                    "A limit (--fail-above, --fail-row-above) failed; the report was written.",
+                    "A limit (--fail-above) failed; the report was written.",
                 ),
             ],
         ),

@@ -5,7 +5,6 @@ use std::io::{self, Write};
 
 use anyhow::{Result, bail};
 
-use super::gate::row_limit;
 use super::{Context, message};
 use crate::options::{Options, Report};
 use crate::profile::Profile;
@@ -94,7 +93,6 @@ pub(super) fn compare(selection: &mut Selection, options: &Options, common: Vec<
         selection.shown = first.into_iter().chain(others).collect();
     }
     selection.shows_omitted = true;
-    selection.row_limit = row_limit(options, selection);
     if selection.by_ratio.is_some() {
         // Where a ratio changed no other event need have.
         selection.thresholds.fill(Threshold::unlimited());

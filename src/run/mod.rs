@@ -263,22 +263,20 @@ fn fit_events(options: &Options, selection: &mut Selection, total: &Total) -> us
 }
 
 impl<'r> Context<'r> {
-    /// Writes the requested report. The gate is still to be ended.
+    /// Writes the requested report. What came of the limits is in `gate` before any of it is written.
     fn write(&self, gate: &mut Gate, out: &mut impl Write, err: &mut impl Write) -> Result<()> {
+        *gate = self.gate()?;
         self.warn_of_events(err)?;
         self.note_pairs(err)?;
         match &self.options.report {
-            Report::Page(page) => self.write_page(page, gate, out, err),
+            Report::Page(page) => self.write_page(page, out, err),
             Report::Json(_) | Report::Csv(_) if self.options.code.by_instruction => {
                 self.write_instructions(out, err)
             }
             Report::Json(list) => self.write_json(list, gate, out, err),
-            Report::Csv(list) => self.write_csv(list, gate, out),
+            Report::Csv(list) => self.write_csv(list, out),
             Report::Markdown(list) => self.write_markdown(list, gate, out, err),
-            _ => {
-                *gate = self.gate_without_list()?;
-                self.write_without_list(out, err)
-            }
+            _ => self.write_without_list(out, err),
         }
     }
 

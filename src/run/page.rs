@@ -5,7 +5,6 @@ use std::io::Write;
 use anyhow::Result;
 
 use super::Context;
-use super::gate::Gate;
 use super::graphs::Graphs;
 use super::input::display_paths;
 use crate::options::{Header, ListOptions, Page};
@@ -20,7 +19,6 @@ impl<'r> Context<'r> {
     pub(super) fn write_page(
         &self,
         page: &Page,
-        gate: &mut Gate,
         out: &mut impl Write,
         err: &mut impl Write,
     ) -> Result<()> {
@@ -39,7 +37,6 @@ impl<'r> Context<'r> {
             rows = rows.with_cycles(&graphs.cycles);
         }
         let list = self.list(options, &rows, graphs.as_ref());
-        *gate = self.gate(&rows, list.grown)?;
         self.note_nameless(&rows, &list, err)?;
 
         let rows = self.named(self.with_sources(rows, &list), &list);

@@ -6,7 +6,7 @@ use super::call_counts::{CallCountTable, CallCounts};
 use super::inclusive::ItemCosts;
 use super::listing::ListInput;
 use crate::graph::CallGraph;
-use crate::profile::{CostTable, Count, Profile, Sides};
+use crate::profile::{CostTable, Profile, Sides};
 use crate::view::figure::{CostFigure, Extent, Figure, FigureTable, Mark, Total};
 use crate::view::inclusive::Inclusive;
 use crate::view::item::Item;
@@ -41,8 +41,6 @@ pub struct List {
     pub extent: Extent,
     /// Whether the costs are inclusive.
     pub is_inclusive: bool,
-    /// The row that grew most, listed or not, of those that a limit applies to.
-    pub grown: Option<(Item, Figure<Count>)>,
     /// What is not listed, if that is shown.
     pub omitted: Option<Omitted>,
 }

@@ -9,7 +9,7 @@ use super::call_counts::{CallCountTable, CallCounts};
 use super::inclusive::ItemCosts;
 use super::omitted::Fate;
 use crate::profile::{CostTable, Count};
-use crate::view::figure::{Extent, Figure, FigureTable, Total};
+use crate::view::figure::{Extent, FigureTable, Total};
 use crate::view::item::Item;
 use crate::view::list::List;
 use crate::view::omitted::Omitted;
@@ -51,7 +51,6 @@ impl ListInput<'_> {
                 .map(|calls| items.iter().map(|&item| calls.get(item)).collect()),
             extent: Extent::new(self.costs.width()),
             is_inclusive: self.are_inclusive,
-            grown: self.most_grown(rows, selection, total),
             omitted: self.omitted(&items, rows, selection),
             items,
         };
@@ -79,24 +78,6 @@ impl ListInput<'_> {
             calls.is_some_and(CallCounts::is_any)
         };
         selection.shows(self.costs.get(item)) || has_calls() || rows.is_changed(item)
-    }
-
-    /// The row that grew most, if there is a limit for rows.
-    fn most_grown(
-        &self,
-        rows: &Rows<'_>,
-        selection: &Selection,
-        total: &Total,
-    ) -> Option<(Item, Figure<Count>)> {
-        let limit = selection.row_limit.as_ref()?;
-        let items = self.items.iter().copied();
-        let figures = items
-            .filter(|&item| self.is_chosen(item, rows))
-            .map(|item| {
-                let figure = self.costs.figure(item).marked(self.costs.mark(item, rows));
-                (item, figure.event(limit.event))
-            });
-        limit.most_grown(figures, rows, total)
     }
 
     /// What is not among the listed items, if that is shown.

@@ -72,4 +72,4 @@ pub use selection::{Selection, SelectionOptions, Threshold};
 pub use short_name::{RowNames, short_function};
 pub use stacks::{NegativeCost, Stacks};
 pub use tree::{CallLine, CallTree};
-pub use verdict::{Limit, Limited, Percentage, RowLimit, Verdict, selected_cost};
+pub use verdict::{Limit, Percentage, Verdict, selected_cost};

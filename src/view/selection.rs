@@ -7,7 +7,6 @@ use std::error::Error;
 use std::fmt;
 
 use crate::profile::{Count, Events};
-use crate::view::verdict::RowLimit;
 pub use threshold::Threshold;
 
 /// What the user requested, by the names of events.
@@ -61,8 +60,6 @@ pub struct Selection {
     pub calls: bool,
     /// If the number of calls decides before all events: up to which percentage of all calls rows are listed.
     pub by_calls: Option<Threshold>,
-    /// The rows of which the one that grew most is looked for.
-    pub row_limit: Option<RowLimit>,
     /// Of a difference: the events that decide whether something changed. Rows are then ranked by the size of their
     /// changes.
     pub compared: Option<Vec<usize>>,
@@ -143,7 +140,6 @@ impl Selection {
             shows_omitted: options.shows_omitted || by_calls.is_some(),
             calls: options.calls || by_calls.is_some(),
             by_calls,
-            row_limit: None,
             compared: None,
         })
     }

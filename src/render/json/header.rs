@@ -6,7 +6,7 @@ use super::row::ratio;
 use super::sides::BothSides;
 use super::{Bytes, Cost, JsonReport, VERSION};
 use crate::profile::{Count, Events, Part, Sides};
-use crate::view::{Figure, Item, Omission, Omitted, RowId, Verdict};
+use crate::view::{Figure, Omission, Omitted, RowId, Verdict};
 
 /// All members of the report except the rows.
 #[derive(Serialize)]
@@ -93,7 +93,6 @@ struct VerdictMembers<'a> {
     new: Option<Number>,
     percent: Option<f64>,
     limit: f64,
-    row: Option<usize>,
 }
 
 /// A count, or a ratio.
@@ -106,7 +105,7 @@ enum Number {
 
 impl<'a> VerdictMembers<'a> {
     fn new(verdict: &Verdict, events: &'a Events) -> VerdictMembers<'a> {
-        let sides = verdict.figure.and_then(|figure| figure.compared);
+        let sides = verdict.figure.compared;
         let number = |count: Count| match events.ratios().contains(&verdict.event) {
             true => Number::Ratio(ratio(count)),
             false => Number::Count(count.or_zero()),
@@ -116,12 +115,8 @@ impl<'a> VerdictMembers<'a> {
             event: Bytes(events.name(verdict.event)),
             base: sides.map(|sides| number(sides.base)),
             new: sides.map(|sides| number(sides.new)),
-            percent: verdict.percent(),
+            percent: verdict.figure.percent(),
             limit: verdict.limit.text.parse().unwrap_or_default(),
-            row: match verdict.item {
-                Some(Item::Row(row)) => Some(row.index()),
-                _ => None,
-            },
         }
     }
 }

@@ -18,7 +18,7 @@ impl Context<'_> {
     pub(in crate::run) fn write_json(
         &self,
         options: &ListOptions,
-        gate: &mut Gate,
+        gate: &Gate,
         out: &mut impl Write,
         err: &mut impl Write,
     ) -> Result<()> {
@@ -34,7 +34,6 @@ impl Context<'_> {
         };
         let by = options.inclusive.then_some((&graphs, &inclusive));
         let list = self.list_by(&rows, by);
-        *gate = self.gate(&rows, list.grown)?;
         let rows = self.with_sources(rows, &list);
         let calls = options.tree.has_callers();
         let calls = calls.then(|| CallTree::new(&graphs.sides, &rows, &graphs.cycles));

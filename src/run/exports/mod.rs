@@ -46,7 +46,6 @@ impl<'r> Context<'r> {
     pub(in crate::run) fn write_csv(
         &self,
         options: &ListOptions,
-        gate: &mut Gate,
         out: &mut impl Write,
     ) -> Result<()> {
         let profile = &self.input.profile;
@@ -61,7 +60,6 @@ impl<'r> Context<'r> {
         };
         let by = options.inclusive.then_some((&graphs, &inclusive));
         let list = self.list_by(&rows, by);
-        *gate = self.gate(&rows, list.grown)?;
         let rows = self.with_sources(rows, &list);
         let table = CsvTable {
             list: &list,
@@ -78,12 +76,11 @@ impl<'r> Context<'r> {
     pub(in crate::run) fn write_markdown(
         &self,
         options: &ListOptions,
-        gate: &mut Gate,
+        gate: &Gate,
         out: &mut impl Write,
         err: &mut impl Write,
     ) -> Result<()> {
         let (rows, list) = self.rows_and_list(options);
-        *gate = self.gate(&rows, list.grown)?;
         self.note_nameless(&rows, &list, err)?;
         let nested = options.nested.then(|| self.nested_list(&rows, &list));
         let table = MarkdownTable {
