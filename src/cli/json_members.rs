@@ -45,10 +45,6 @@ pub(super) const JSON: Section = (
             "For --per and --normalize: what the recorded counts of each side (new, base) were multiplied by.",
         ),
         (
-            "by",
-            "For --by: event, columns (the threads or parts) and total (a count for each); rows have by too.",
-        ),
-        (
             "ratios",
             "Events that are ratios: name and total, a number; rows have them as self and inclusive.",
         ),

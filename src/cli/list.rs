@@ -8,13 +8,12 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use crate::options::ListOptions;
-use crate::profile::DivideBy;
 use crate::render::Tree;
 use crate::view::{Bucket, RowBy, SelectionOptions, Threshold};
 
 use super::YesNo;
 pub(super) use values::NamesArgument;
-use values::{ByArgument, RowByArgument, TreeArgument};
+use values::{RowByArgument, TreeArgument};
 
 /// For both commands.
 #[derive(Args, Debug)]
@@ -130,14 +129,6 @@ pub(super) struct ListArguments {
     #[arg(long, hide_short_help = true, value_name = "yes|no")]
     nested: Option<YesNo>,
 
-    /// Show a column for each thread or part
-    ///
-    /// The columns follow the first sort event, and contain the self cost in that thread or part, or with --inclusive the
-    /// inclusive cost. Text has at most 16 of them, the most expensive.
-    #[arg(long, hide_short_help = true, value_name = "thread|part")]
-    #[arg(hide_possible_values = true)]
-    by: Option<ByArgument>,
-
     /// Put matching functions together under NAME
     ///
     /// May be repeated: a function is in the first bucket that matches, or else in `(other)`. A PATTERN in slashes is one expression.
@@ -235,14 +226,6 @@ impl ListArguments {
         let mut others = others.into_iter().filter(|(is_given, _)| *is_given);
         let is_nested = self.nested.is_some_and(YesNo::is_yes);
         others.next().filter(|_| is_nested).map(|(_, other)| other)
-    }
-
-    /// What has columns of its own.
-    pub(super) fn shares_of(&self) -> Option<DivideBy> {
-        Some(match self.by? {
-            ByArgument::Thread => DivideBy::Thread,
-            ByArgument::Part => DivideBy::Part,
-        })
     }
 
     /// The value of --group-by if rows are not functions or groups of them.

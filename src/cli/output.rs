@@ -89,21 +89,20 @@ const OF_SOURCES: [&str; 2] = ["include", "source_map"];
 /// The options that would change nothing in a report.
 fn unused(report: &Report, has_code: bool, has_sources: bool) -> Vec<&'static str> {
     let of_lists = ["threshold", "calls", "inclusive"];
-    let of_stacks = ["tree", "nested", "cycles", "by", "per", "names"];
+    let of_stacks = ["tree", "nested", "cycles", "per", "names"];
     let others: &[&[&str]] = match report {
         Report::Page(_) | Report::Gprof(_) => return Vec::new(),
         Report::Json(_) => &[&["names"]],
         Report::Csv(_) => &[&["tree", "nested"]],
         Report::Markdown(_) => &[&["tree"]],
-        Report::Dot { .. } => &[&of_lists, &["tree", "nested", "by"]],
+        Report::Dot { .. } => &[&of_lists, &["tree", "nested"]],
         Report::Folded | Report::FlameGraph => &[&of_lists, &of_stacks],
         Report::Pprof => &[&["diff"], &of_lists, &of_stacks],
         Report::Callgrind => &[
             &["sort"],
             &of_lists,
             &[
-                "top", "min", "group_by", "tree", "nested", "cycles", "demangle", "by", "per",
-                "names",
+                "top", "min", "group_by", "tree", "nested", "cycles", "demangle", "per", "names",
             ],
         ],
     };

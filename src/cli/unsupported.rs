@@ -117,14 +117,13 @@ pub(super) fn check_page(command: &Command, words: &[OsString]) -> Result<(), Er
 }
 
 /// The report's options that cannot be used in gprof's views.
-const OF_REPORT: [&str; 13] = [
+const OF_REPORT: [&str; 12] = [
     "--header",
     "--context",
     "--tree",
     "--inclusive",
     "--show-percs",
     "--group-by",
-    "--by",
     "--calls",
     "--diff",
     "--fail-above",

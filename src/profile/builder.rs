@@ -199,13 +199,6 @@ impl ProfileBuilder {
         Ok(event)
     }
 
-    /// Adds the share that a thread or a part has of an event; all rows get a count for it, undefined so far.
-    pub fn add_share(&mut self, event: usize, of: &[u8]) -> Result<usize, LimitExceeded> {
-        let share = self.events.add_share(event, of)?;
-        self.current.widen(self.events.len());
-        Ok(share)
-    }
-
     /// The definitions of events, and their long names.
     pub fn definitions(&mut self) -> &mut Events {
         &mut self.events

@@ -17,8 +17,6 @@ pub struct Events {
     names: Vec<Vec<u8>>,
     formulas: Vec<(Vec<u8>, Formula)>,
     long_names: Vec<(Vec<u8>, Vec<u8>)>,
-    /// Events of which threads or parts have their share apart: the event and that share.
-    shares: Vec<(usize, usize)>,
     /// The last ones, if they are derived from others.
     derived: Vec<Derived>,
 }
@@ -72,31 +70,9 @@ impl Events {
         Ok(self.names.len() - 1)
     }
 
-    /// The number of the share that a thread or a part has of an event; it joins the list if it is new.
-    pub(super) fn add_share(&mut self, event: usize, of: &[u8]) -> Result<usize, LimitExceeded> {
-        let name = [self.name(event), b".", of].concat();
-        if let Some(known) = self.find(&name) {
-            let is_share = self.shares.contains(&(event, known));
-            return is_share.then_some(known).ok_or(LimitExceeded);
-        }
-        let share = self.find_or_add(&name)?;
-        self.shares.push((event, share));
-        Ok(share)
-    }
-
-    /// The shares that threads or parts have of an event: the event and the share.
-    pub fn shares(&self) -> &[(usize, usize)] {
-        &self.shares
-    }
-
-    /// Whether an event is such a share.
-    pub fn is_share(&self, event: usize) -> bool {
-        self.shares.iter().any(|&(_, share)| share == event)
-    }
-
     /// Whether files recorded an event.
     pub fn is_recorded(&self, event: usize) -> bool {
-        event < self.len() - self.derived.len() && !self.is_share(event)
+        event < self.len() - self.derived.len()
     }
 
     /// Makes the event called `name` one of the list, if it is not and can be derived from others. Returns its number if

@@ -21,8 +21,6 @@ pub struct Part {
     pub descriptions: Vec<Vec<u8>>,
     /// The numbers of this part's events in the profile's list, in the order of the part's columns.
     pub columns: Vec<usize>,
-    /// The event of which it has a share apart, and that share, by their numbers in the profile's list.
-    pub share: Option<(usize, usize)>,
     /// The sum of the part's self costs in the part's columns.
     pub self_cost: Vec<Count>,
     /// The part's total in its own columns: event by event the larger in size of what the file says and of the sum of the
@@ -52,11 +50,8 @@ impl Part {
     /// Adds the total to `sum`, which has the profile's columns.
     pub(super) fn add_total(&self, sum: &mut [Count]) {
         for (&event, &count) in self.columns.iter().zip(&self.total) {
-            let share = self.share.filter(|(of, _)| *of == event);
-            for event in [event].into_iter().chain(share.map(|(_, share)| share)) {
-                if let Some(sum) = sum.get_mut(event) {
-                    sum.add(count);
-                }
+            if let Some(sum) = sum.get_mut(event) {
+                sum.add(count);
             }
         }
     }
@@ -84,7 +79,6 @@ impl Part {
     fn add_up(&mut self, other: &Part) -> bool {
         let is_same = self.file == other.file
             && self.columns == other.columns
-            && self.share == other.share
             && (&self.creator, &self.command, &self.pid)
                 == (&other.creator, &other.command, &other.pid);
         if is_same {

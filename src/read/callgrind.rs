@@ -81,8 +81,6 @@ pub(super) struct Reader<'p> {
     in_body: bool,
     /// Whether costs are added: in the body of a part that the options include.
     is_wanted: bool,
-    /// Whether there was no room for the share of the current part.
-    lacks_share: bool,
     /// The compressed names, by kind; they are valid for the whole file.
     objects: CompressedNames,
     files: CompressedNames,
@@ -140,7 +138,6 @@ impl<'p> Reader<'p> {
             definitions: Vec::new(),
             in_body: false,
             is_wanted: false,
-            lacks_share: false,
             objects: CompressedNames::default(),
             files: CompressedNames::default(),
             names: CompressedNames::default(),

@@ -169,16 +169,9 @@ impl Header {
             .iter()
             .enumerate()
             .any(|(column, &event)| column != event);
-        self.part.share = None;
         self.part.self_cost = vec![Count::UNDEFINED; columns.len()];
         self.part.columns = columns;
         Ok(())
-    }
-
-    /// Keeps the share of the part in an event apart.
-    pub(super) fn set_share(&mut self, event: usize, share: usize) {
-        self.part.share = Some((event, share));
-        self.is_permuted = true;
     }
 
     /// Whether there was an `events:` line.
@@ -211,9 +204,6 @@ impl Header {
             return counts;
         }
         to_columns(counts, &self.part.columns, wide);
-        if let Some((event, share)) = self.part.share {
-            wide[share] = wide[event];
-        }
         wide
     }
 

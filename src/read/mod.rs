@@ -98,8 +98,6 @@ pub struct ReadOptions {
     pub parts: Vec<Vec<u8>>,
     /// The threads to read, by their `thread:`; empty for all.
     pub threads: Vec<Vec<u8>>,
-    /// Of which event threads or parts have their share apart: the first one, if it has no name here.
-    pub shares: Option<(DivideBy, Option<Vec<u8>>)>,
     /// What is kept of the costs: less is read in less time.
     pub detail: Detail,
     /// The number of bytes read so far of all files, compressed if they are.

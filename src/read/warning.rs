@@ -185,8 +185,6 @@ pub enum ErrorKind {
     CorruptGzip,
     /// It has too many events.
     ManyEvents,
-    /// More threads or parts than shares of an event can be kept of.
-    ManyShares,
     /// A header has two different `events:` lines.
     OtherEvents,
     /// `events:` names an event twice.
@@ -217,12 +215,6 @@ impl fmt::Display for ErrorKind {
             ErrorKind::Version => "unsupported callgrind format version (only version 1)",
             ErrorKind::LongLine => "not a callgrind profile (a line of more than 1 MiB)",
             ErrorKind::CorruptGzip => "the gzip data is corrupt",
-            ErrorKind::ManyShares => {
-                return write!(
-                    f,
-                    "more than {MAX_EVENTS} events with those of --by; --thread and --part select some"
-                );
-            }
             ErrorKind::ManyEvents => return write!(f, "more than {MAX_EVENTS} events"),
             ErrorKind::OtherEvents => "a second events: line differs from the first of its header",
             ErrorKind::SameEvent => "duplicate event in events: line",

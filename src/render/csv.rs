@@ -60,10 +60,6 @@ pub fn write_csv(
         csv.write(b"mark")?;
     }
     for &event in style.shown {
-        if events.is_share(event) {
-            csv.write_column(events.name(event))?;
-            continue;
-        }
         // A ratio has no percentage.
         let has_percentages = table.percentages && !style.ratios.contains(&event);
         for name in [
@@ -188,10 +184,6 @@ impl<'a, W: Write> Csv<'a, W> {
         };
         let inclusive = table.inclusive.of_item(row.item);
         for &event in self.style.shown {
-            if table.events.is_share(event) {
-                self.write_count(event, row.cost.event(event))?;
-                continue;
-            }
             for cost in [own, inclusive] {
                 let none = row.cost.event(event).map(|_| Count::UNDEFINED);
                 let count = cost.map_or(none, |cost| cost.event(event));

@@ -71,8 +71,6 @@ pub struct JsonReport<'a, 'p> {
     pub counts: bool,
     /// Whether jumps are shown.
     pub jumps: bool,
-    /// The shares that threads or parts have of an event, by number.
-    pub shares: Vec<usize>,
     /// The events that are ratios, by number.
     pub ratios: &'a [usize],
     /// Whether percentages are requested.

@@ -188,9 +188,6 @@ struct Context<'r> {
     hidden_events: usize,
 }
 
-/// How many threads or parts have a column at most, in text.
-const MAX_SHARES: usize = 16;
-
 /// What names need of a line at least, in columns.
 const MIN_NAME: usize = 40;
 
@@ -292,13 +289,6 @@ impl<'r> Context<'r> {
             compare::compare(&mut selection, options, common);
         }
         let total = Total::of(&input.profile);
-        if !matches!(options.report, Report::Json(_)) {
-            let most = match options.report {
-                Report::Csv(_) => usize::MAX,
-                _ => MAX_SHARES,
-            };
-            selection.show_shares(events, &total.figure.value, most);
-        }
         let ratios = take_ratios(options, &mut selection, events)?;
         let hidden_events = fit_events(options, &mut selection, &total);
         Ok(Context {

@@ -10,7 +10,7 @@ use anyhow::{Result, anyhow, bail};
 
 use super::message;
 use crate::options::{InputOptions, Options};
-use crate::profile::{DivideBy, Events, Part, Profile};
+use crate::profile::{Events, Part, Profile};
 use crate::read::warning::SkippedPart;
 use crate::view::{Charged, Pattern, RowBy, Rule, Subject, Symspec};
 
@@ -187,27 +187,13 @@ pub(super) fn no_charged(charged: &Charged, profile: &Profile) -> anyhow::Error 
     anyhow!("--charge-to-callers={text} matches none of {counts}{similar}")
 }
 
-/// Checks that there is what has rows or columns of its own: a thread, and an event that was recorded.
+/// Checks that there are threads, if they are rows.
 fn check_threads(options: &Options, profile: &Profile) -> Result<()> {
-    let shares = options.input.read.shares.as_ref();
-    let by_thread = shares.is_some_and(|(by, _)| *by == DivideBy::Thread);
-    let option = match options.rows.row_by {
-        RowBy::Thread => Some("--group-by"),
-        _ => by_thread.then_some("--by"),
-    };
     let mut parts = profile.sides().iter().flat_map(|side| side.parts());
-    if let Some(option) = option
-        && !parts.any(|part| part.thread.is_some())
-    {
+    if options.rows.row_by == RowBy::Thread && !parts.any(|part| part.thread.is_some()) {
         bail!(
-            "{option}=thread: the profile does not keep threads apart; valgrind does with --separate-threads=yes"
+            "--group-by=thread: the profile does not keep threads apart; valgrind does with --separate-threads=yes"
         );
-    }
-    if let Some((_, Some(event))) = shares
-        && profile.events().shares().is_empty()
-    {
-        let event = event.escape_ascii();
-        bail!("--by: no file recorded the event {event}, which is derived or unknown");
     }
     Ok(())
 }

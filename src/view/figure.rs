@@ -419,11 +419,7 @@ impl Total {
             base: base.as_deref(),
         });
         let reference = figure.sides().map_or(&figure.value, |(base, _)| base);
-        let mut reference = reference.clone();
-        // Shares of threads and parts are in percent of the whole program too.
-        for &(event, share) in events.shares() {
-            reference[share] = reference[event];
-        }
+        let reference = reference.clone();
         Total {
             figure,
             is_calculated,

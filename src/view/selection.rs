@@ -103,8 +103,7 @@ impl Selection {
                 event: name.clone(),
             })
         };
-        let whole = || (0..events.len()).filter(|&event| !events.is_share(event));
-        let all = || whole().collect::<Vec<_>>();
+        let all = || (0..events.len()).collect::<Vec<_>>();
         let shown = options
             .show
             .iter()
@@ -125,7 +124,7 @@ impl Selection {
             .collect::<Result<Vec<_>, _>>()?;
         let is_sum = |event: &usize| !ratios.contains(event);
         let order = match order.is_empty() {
-            true => whole().filter(is_sum).collect(),
+            true => (0..events.len()).filter(is_sum).collect(),
             false => order,
         };
         let calls_threshold = by_calls.map(|(_, own)| own.as_ref());
@@ -161,24 +160,6 @@ impl Selection {
         if let Some((threshold, first)) = self.thresholds.first_mut().zip(first) {
             *threshold = first;
         }
-    }
-
-    /// Shows the shares that threads or parts have of the first event that rows are sorted by beside it: the largest `most` of
-    /// this total.
-    pub fn show_shares(&mut self, events: &Events, total: &[Count], most: usize) {
-        let mut shares = self.shares(events);
-        shares.sort_by_key(|&share| std::cmp::Reverse(total[share].or_zero().unsigned_abs()));
-        shares.truncate(most);
-        shares.sort_unstable();
-        let first = self.order.first();
-        let at = self.shown.iter().position(|event| Some(event) == first);
-        let at = at.map_or(0, |at| at + 1);
-        self.shown.splice(at..at, shares);
-    }
-
-    /// The shares that threads or parts have of an event.
-    pub fn shares(&self, events: &Events) -> Vec<usize> {
-        events.shares().iter().map(|&(_, share)| share).collect()
     }
 
     /// The number that decides the place of a count in an order.

@@ -108,9 +108,6 @@ const OTHER_REPORTS: &[(&str, &str)] = &[
         "charge-layers",
         "--auto=no --inclusive --charge-to-callers=function:f[12]*",
     ),
-    ("part-columns", "--auto=no --inclusive --by=part"),
-    ("thread-columns", "--auto=no --by=thread"),
-    ("thread-columns-csv", "--format=csv --by=thread"),
 ];
 
 /// The shapes of these.

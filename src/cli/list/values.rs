@@ -9,12 +9,6 @@ pub(in crate::cli) enum NamesArgument {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum ByArgument {
-    Thread,
-    Part,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum TreeArgument {
     None,
     #[value(alias = "callers")]

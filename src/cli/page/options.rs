@@ -6,7 +6,7 @@ use crate::cli::list::{EventArguments, LimitArguments, ListArguments, NamesArgum
 use crate::cli::sources::folders;
 use crate::cli::terminal;
 use crate::options::{InputOptions, Options, ProgramOptions, Report, StyleOptions};
-use crate::profile::{DivideBy, SuffixFold};
+use crate::profile::SuffixFold;
 use crate::read::ReadOptions;
 use crate::view::{RowBy, RowOptions, SelectionOptions, Threshold};
 
@@ -48,7 +48,6 @@ impl Arguments {
                 bucket_files: self.list.buckets.clone(),
                 base: self.diff.diff,
                 read: ReadOptions {
-                    shares: shares(&self.list, &selection),
                     fold: if code.asm.is_some() || code.by_instruction {
                         // An address has several rows, one for each context and level of recursion.
                         SuffixFold {
@@ -111,18 +110,6 @@ impl Arguments {
             (None, _) => false,
         }
     }
-}
-
-/// What counts are also divided by, and the event that is: the first that rows are sorted by.
-fn shares(
-    list: &ListArguments,
-    selection: &SelectionOptions,
-) -> Option<(DivideBy, Option<Vec<u8>>)> {
-    list.shares_of().map(|divide_by| {
-        let mut sort = selection.sort.iter().map(|(name, _)| name);
-        let event = sort.find(|name| **name != b"calls");
-        (divide_by, event.cloned())
-    })
 }
 
 /// Which rows and events are shown.

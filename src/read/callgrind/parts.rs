@@ -92,7 +92,6 @@ impl Reader<'_> {
         }
         if self.is_wanted {
             self.begin_division();
-            self.lacks_share = self.begin_share().is_err();
         }
     }
 
@@ -106,28 +105,6 @@ impl Reader<'_> {
                 number.to_string().into_bytes()
             }),
         }
-    }
-
-    /// Begins to keep the share apart that a part or its thread has of an event.
-    fn begin_share(&mut self) -> Result<(), LimitExceeded> {
-        let Some((divide_by, event)) = &self.options.shares else {
-            return Ok(());
-        };
-        let events = self.profile.events();
-        let event = event.as_ref().map_or(Some(0), |event| events.find(event));
-        let columns = &self.header.part.columns;
-        let Some(event) = event.filter(|event| columns.contains(event)) else {
-            return Ok(());
-        };
-        let (what, name) = match divide_by {
-            DivideBy::Thread => (&b"thread."[..], self.division_name(*divide_by)),
-            _ => (&b"part."[..], self.division_name(*divide_by)),
-        };
-        let name = if name.is_empty() { b"none" } else { &name[..] };
-        let share = self.profile.add_share(event, &[what, name].concat())?;
-        self.header.set_share(event, share);
-        self.widened = vec![Count::UNDEFINED; self.profile.events().len()];
-        Ok(())
     }
 
     /// Begins what a thread or a part executed, if these are kept apart.
@@ -165,9 +142,6 @@ impl Reader<'_> {
         self.check_definitions();
         self.in_body = false;
         self.is_wanted = false;
-        if self.lacks_share {
-            return Err(self.error(ErrorKind::ManyShares));
-        }
         if self.header.lacks_totals() {
             self.warn(Warning::MissingTotals);
         }

@@ -17,8 +17,6 @@ pub(super) struct Header<'a> {
     events: Vec<Event<'a>>,
     order: Vec<Bytes<'a>>,
     order_by: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    by: Option<By<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     ratios: Vec<RatioHeader<'a>>,
     parts: Vec<PartHeader<'a>>,
@@ -43,30 +41,6 @@ pub(super) struct Header<'a> {
 struct RatioHeader<'a> {
     name: Bytes<'a>,
     total: Option<f64>,
-}
-
-/// The threads or parts that have a share of an event in each row.
-#[derive(Serialize)]
-struct By<'a> {
-    event: Bytes<'a>,
-    columns: Vec<Bytes<'a>>,
-    total: Cost<'a>,
-}
-
-impl<'a> By<'a> {
-    fn new(report: &'a JsonReport<'_, '_>) -> Option<By<'a>> {
-        let events = report.profile.events();
-        let &(event, _) = events.shares().first()?;
-        let columns = report.shares.iter();
-        Some(By {
-            event: Bytes(events.name(event)),
-            columns: columns.map(|&share| Bytes(events.name(share))).collect(),
-            total: Cost {
-                shown: &report.shares,
-                cost: &report.total.figure.value,
-            },
-        })
-    }
 }
 
 #[derive(Serialize)]
@@ -240,7 +214,6 @@ impl<'a> Header<'a> {
                 true => "inclusive",
                 false => "self",
             },
-            by: By::new(report),
             ratios: report
                 .ratios
                 .iter()

@@ -158,14 +158,6 @@ impl<'a> Row<'a, '_> {
             let inclusive = self.details.inclusive.map(|cost| of(cost.value));
             row.serialize_field("ratios", &Ratios { own, inclusive })?;
         }
-        if !self.report.shares.is_empty() {
-            let cost = match (self.report.is_inclusive, self.details.inclusive) {
-                (true, Some(inclusive)) => inclusive.value,
-                _ => &self.details.self_cost.value,
-            };
-            let shown = &self.report.shares[..];
-            row.serialize_field("by", &Cost { shown, cost })?;
-        }
         if self.report.percentages {
             let report = self.report;
             let percent = |cost| Percentages { report, cost };
