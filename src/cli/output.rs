@@ -99,7 +99,7 @@ fn unused(report: &Report, has_code: bool, has_sources: bool) -> Vec<&'static st
         Report::Folded | Report::FlameGraph => &[&of_lists, &of_stacks],
         Report::Pprof => &[&["diff"], &of_lists, &of_stacks],
         Report::Callgrind => &[
-            &["sort"],
+            &["diff", "sort"],
             &of_lists,
             &[
                 "top", "min", "group_by", "tree", "nested", "cycles", "demangle", "per", "names",

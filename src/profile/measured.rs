@@ -1,7 +1,5 @@
 //! What was counted of one side of a profile: its parts, and a cost for each place and call.
 
-use std::borrow::Cow;
-
 use super::count::{Budget, Overflow};
 use super::symbols::Functions;
 use super::unaddressed::ByLine;
@@ -12,7 +10,6 @@ use crate::profile::events::Events;
 use crate::profile::part::Part;
 use crate::profile::records::{Call, Place};
 use crate::profile::scale::Factor;
-use crate::profile::sides::Sides;
 
 /// The counts of one side.
 #[derive(Default)]
@@ -263,71 +260,4 @@ fn is_undefined(cost: &[Count]) -> bool {
 pub(super) fn retain<T>(list: &mut Vec<T>, is_kept: &[bool]) {
     let mut is_kept = is_kept.iter();
     list.retain(|_| is_kept.next().is_none_or(|is_kept| *is_kept));
-}
-
-fn move_cost(table: &mut CostTable, from: usize, to: usize) {
-    let cost = table.get(from).to_vec();
-    table.get_mut(from).fill(Count::UNDEFINED);
-    table.add(to, &cost)
-}
-
-/// The counts that a report shows row by row: those of NEW, or NEW minus BASE.
-pub struct Figures<'p> {
-    costs: Cow<'p, CostTable>,
-    calls: Cow<'p, CostTable>,
-    call_counts: Cow<'p, [i64]>,
-}
-
-impl<'p> Figures<'p> {
-    /// Those of a profile with these sides.
-    pub(super) fn new(sides: &'p Sides<Measured>) -> Figures<'p> {
-        let Sides { new, base } = sides;
-        let mut figures = Figures {
-            costs: Cow::Borrowed(new.costs()),
-            calls: Cow::Borrowed(new.call_costs()),
-            call_counts: Cow::Borrowed(new.call_counts()),
-        };
-        if let Some(base) = base {
-            figures.costs.to_mut().subtract_all(base.costs());
-            figures.calls.to_mut().subtract_all(base.call_costs());
-            let counts = figures.call_counts.to_mut().iter_mut();
-            for (count, base) in counts.zip(base.call_counts()) {
-                *count -= *base;
-            }
-        }
-        figures
-    }
-
-    /// The same with the derived events of each place and call. Sums have to be derived again.
-    pub fn with_derived(mut self, events: &Events) -> Figures<'p> {
-        if events.has_derived() {
-            self.costs.to_mut().derive(events);
-            self.calls.to_mut().derive(events);
-        }
-        self
-    }
-
-    /// Moves the self cost of one place to another.
-    pub fn move_place(&mut self, from: usize, to: usize) {
-        move_cost(self.costs.to_mut(), from, to)
-    }
-
-    /// Moves the number and cost of a call to another.
-    pub fn move_call(&mut self, from: usize, to: usize) {
-        let counts = self.call_counts.to_mut();
-        let count = std::mem::take(&mut counts[from]);
-        counts[to] += count;
-        move_cost(self.calls.to_mut(), from, to);
-    }
-
-    /// The self costs by place.
-    pub fn costs(&self) -> &CostTable {
-        &self.costs
-    }
-
-    /// How often a call was made, and what it cost.
-    #[inline]
-    pub fn call(&self, row: usize) -> (i64, &[Count]) {
-        (self.call_counts[row], self.calls.get(row))
-    }
 }

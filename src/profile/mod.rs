@@ -50,7 +50,7 @@ pub use events::{Events, MAX_EVENTS, RATIO_UNIT};
 pub use formula::Formula;
 use fragment_costs::FragmentCosts;
 pub use ids::{FileId, FragmentId, FunctionId, NameId, ObjectId, PositionId};
-pub use measured::{Figures, Measured};
+pub use measured::Measured;
 pub use name_suffix::{SuffixFold, without_suffixes};
 pub use name_table::{NameHash, NameHasher, NameTable};
 pub use part::Part;
@@ -109,11 +109,6 @@ impl Profile {
     /// The parts of NEW in the order of reading.
     pub fn parts(&self) -> &[Part] {
         self.sides.new.parts()
-    }
-
-    /// The counts that a report shows: those of NEW, or NEW minus BASE.
-    pub fn figures(&self) -> Figures<'_> {
-        Figures::new(&self.sides)
     }
 
     /// All places with costs, in order of first appearance.

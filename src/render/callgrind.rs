@@ -1,4 +1,4 @@
-//! The profile in callgrind's format: merged, renamed, filtered, or the difference of two. KCachegrind,
+//! The profile in callgrind's format: merged, renamed or filtered. KCachegrind,
 //! callgrind_annotate and cgannotate read the same sums from it.
 //!
 //! Positions are absolute, because readers differ in how they resolve relative ones.

@@ -1,7 +1,6 @@
 //! A profile in the order in which it is written back: function by function, each with its lines and calls.
 
-mod partners;
-
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use hashbrown::HashSet;
@@ -9,11 +8,10 @@ use hashbrown::HashSet;
 use super::asm::{CodeLine, code_lines};
 use crate::graph::Groups;
 use crate::profile::{
-    Code, Count, Figures, FileId, FunctionId, Location, Place, Profile, add_cost,
+    Code, CostTable, Count, Events, FileId, FunctionId, Location, Place, Profile, add_cost,
 };
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
-use partners::Partners;
 
 /// All that a profile holds, put in order.
 pub struct Export<'p> {
@@ -22,8 +20,8 @@ pub struct Export<'p> {
     /// The functions that have costs or calls or are named, in the order in which they were last named: where
     /// several share a row of the report, the last one says what its object is.
     functions: Vec<FunctionId>,
-    figures: Figures<'p>,
-    partners: Partners<'p>,
+    costs: Cow<'p, CostTable>,
+    call_costs: Cow<'p, CostTable>,
     places: Groups,
     calls: Groups,
     /// The instructions, if the profile has any or jumps, and the fragments that are written.
@@ -50,15 +48,11 @@ impl ExportLine<'_> {
 }
 
 impl<'p> Export<'p> {
-    /// Puts the costs and calls of `profile` in order, those whose row the filter selected. Of a difference those
-    /// are left out that did not change.
+    /// Puts the costs and calls of `profile` in order, those whose row the filter selected.
     pub fn new(profile: &'p Profile, rows: &'p Rows<'p>, selection: &'p Selection) -> Export<'p> {
         let functions = profile.function_count();
-        let partners = Partners::new(profile, rows);
-        let mut figures = profile.figures();
-        partners.join(&mut figures);
         let selected = |place: Place| {
-            let function = partners.function(profile.fragment(place.fragment).function);
+            let function = profile.fragment(place.fragment).function;
             rows.is_selected(rows.of_place(place))
                 .then_some(function.index())
         };
@@ -77,12 +71,10 @@ impl<'p> Export<'p> {
             })
             .collect();
         functions.sort_by_key(|(_, function)| function.last_named);
-        let code = profile
-            .sides()
-            .new
+        let side = &profile.sides().new;
+        let code = side
             .code()
-            .filter(|_| !profile.is_difference());
-        let code = code.filter(|code| code.has_addresses || !code.jumps.is_empty());
+            .filter(|code| code.has_addresses || !code.jumps.is_empty());
         let all = profile.fragments_with_ids().filter(|_| code.is_some());
         let selected = all.filter(|&(id, _)| rows.is_selected(rows.of_fragment(id)));
         let fragments = selected.map(|(_, fragment)| (fragment.function, fragment.file));
@@ -91,8 +83,8 @@ impl<'p> Export<'p> {
             profile,
             selection,
             functions: functions.into_iter().map(|(id, _)| id).collect(),
-            figures: figures.with_derived(profile.events()),
-            partners,
+            costs: with_derived(side.costs(), profile.events()),
+            call_costs: with_derived(side.call_costs(), profile.events()),
             places,
             calls,
             code,
@@ -129,14 +121,14 @@ impl<'p> Export<'p> {
     pub fn lines(&self, function: FunctionId) -> Vec<ExportLine<'_>> {
         let costs = self.places.get(function.index()).iter().map(|&row| {
             let place = self.profile.places()[row as usize];
-            let cost = self.figures.costs().get(row as usize);
-            ExportLine::SelfCost(self.partners.location(place), cost)
+            let cost = self.costs.get(row as usize);
+            ExportLine::SelfCost(self.profile.location(place), cost)
         });
         let calls = self.calls.get(function.index()).iter().map(|&row| {
             let call = self.profile.calls()[row as usize];
-            let (count, cost) = self.figures.call(row as usize);
-            let callee = self.partners.function(call.callee);
-            ExportLine::Call(self.partners.location(call.site), callee, count, cost)
+            let count = self.profile.sides().new.call_counts()[row as usize];
+            let cost = self.call_costs.get(row as usize);
+            ExportLine::Call(self.profile.location(call.site), call.callee, count, cost)
         });
         let mut lines: Vec<_> = costs
             .chain(calls)
@@ -167,9 +159,18 @@ impl<'p> Export<'p> {
     pub fn self_cost(&self) -> Vec<Count> {
         let mut sum = vec![Count::UNDEFINED; self.profile.events().len()];
         for &row in self.places.all() {
-            add_cost(&mut sum, self.figures.costs().get(row as usize));
+            add_cost(&mut sum, self.costs.get(row as usize));
         }
         self.profile.events().derive(&mut sum);
         sum
     }
+}
+
+/// Costs with the derived events of each.
+fn with_derived<'p>(costs: &'p CostTable, events: &Events) -> Cow<'p, CostTable> {
+    let mut costs = Cow::Borrowed(costs);
+    if events.has_derived() {
+        costs.to_mut().derive(events);
+    }
+    costs
 }

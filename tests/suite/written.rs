@@ -89,43 +89,6 @@ fn the_pages_stay_the_same() {
     assert!(compared > 100, "where are the profiles?");
 }
 
-#[test]
-fn a_difference_is_read_back_with_its_sign() {
-    let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words");
-    let base = format!("--diff={}", words.join("words-longer.out").display());
-    let options = [&base, "--match=exact", "--auto=no", "--threshold=100"];
-    let rows = |page: &str, read: &dyn Fn(&str) -> Option<(String, String)>| {
-        let lines = page.lines().filter(|line| line.contains("words"));
-        let mut rows: Vec<_> = lines.filter_map(read).collect();
-        rows.sort();
-        rows
-    };
-    let mut options = options.to_vec();
-    options.push("--names=full");
-    let page = cgannotate(&options, &words.join("words.out"));
-    // Before, after, change, percent and name.
-    let expected = rows(&tables(&page).replace('+', ""), &|line| {
-        let change = line.split_whitespace().nth(2)?.to_owned();
-        let name = line.find("./").or_else(|| line.find("???:"))?;
-        Some((change, line[name..].to_owned()))
-    });
-    assert!(expected.iter().any(|(count, _)| count.starts_with('-')));
-
-    let folder = tempfile::tempdir().unwrap();
-    let copy = folder.path().join("difference.out");
-    let written = cgannotate(&[&base, "--format=callgrind"], &words.join("words.out"));
-    fs::write(&copy, written.out).unwrap();
-    let page = cgannotate(&["--auto=no", "--threshold=100"], &copy);
-    let found = rows(&tables(&page), &|line| {
-        let (count, rest) = line.split_once(" (")?;
-        Some((
-            count.trim().to_owned(),
-            rest.split_once(")  ")?.1.to_owned(),
-        ))
-    });
-    assert_eq!(found, expected);
-}
-
 /// KCachegrind takes a number for the function that it was first given to, in its file and its object.
 #[test]
 fn functions_of_one_name_have_numbers_of_their_own() {

@@ -44,12 +44,8 @@ impl<'a> FunctionWriter<'a> {
                 }
                 continue;
             }
-            let lines = written.lines(function);
-            if lines.is_empty() && self.profile.is_difference() {
-                continue;
-            }
             self.function(function);
-            for line in lines {
+            for line in written.lines(function) {
                 self.line(self.profile.function(function), &line);
             }
         }
@@ -79,8 +75,8 @@ impl<'a> FunctionWriter<'a> {
             ExportLine::SelfCost(_, cost) => cost,
             ExportLine::Call(_, called, count, cost) => {
                 self.callee(function, place.file, called);
-                // The format has no negative numbers of calls. Those of a difference are wrapped: callgrind_annotate would
-                // take the cost of a call with a minus sign for self cost.
+                // The format has no negative numbers of calls. They are wrapped: callgrind_annotate would take the cost of a
+                // call with a minus sign for self cost.
                 self.text(b"calls=");
                 self.digits(count.cast_unsigned());
                 self.text(b" ");

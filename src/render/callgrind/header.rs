@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::write_text;
-use crate::profile::{Code, Count, Measured, Part, Profile};
+use crate::profile::{Code, Count, Part, Profile};
 use crate::render::Style;
 
 /// Writes what precedes the functions, and totals.
@@ -38,9 +38,6 @@ impl<W: Write> HeaderWriter<'_, W> {
             {
                 self.field("desc", Some(description))?;
             }
-        }
-        for part in self.profile.sides().base.iter().flat_map(Measured::parts) {
-            self.field("desc", Some(&[b"Less: ", &part.file[..]].concat()))?;
         }
         let positions = match code {
             Some(code) if code.has_addresses && code.has_lines => "instr line",

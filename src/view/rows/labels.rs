@@ -27,11 +27,6 @@ impl<'p> Rows<'p> {
         FileId(self.pairing.file(file.0))
     }
 
-    /// The partner of an object, likewise.
-    pub(in crate::view) fn paired_object(&self, object: ObjectId) -> ObjectId {
-        ObjectId(self.pairing.object(object.0))
-    }
-
     /// Reads the start of each name: they are far apart in memory, and the processor fetches several at a time if
     /// nothing else is done between.
     ///
