@@ -21,6 +21,15 @@ impl CostTable {
         }
     }
 
+    /// An empty table with room for this number of costs of `width` counts.
+    pub fn with_capacity(width: usize, rows: usize) -> CostTable {
+        CostTable {
+            width,
+            rows: 0,
+            counts: Vec::with_capacity(width * rows),
+        }
+    }
+
     /// How many counts a cost has.
     #[inline]
     pub fn width(&self) -> usize {

@@ -60,11 +60,11 @@ impl Count {
         }
     }
 
-    /// Adds `other`; an undefined one changes nothing.
+    /// Adds `other`; an undefined one changes nothing. Only sums of ratios may wrap, which are computed again for each sum.
     #[inline]
     pub fn add(&mut self, other: Count) {
         if other != Count::UNDEFINED {
-            *self = Count(self.or_zero() + other.0);
+            *self = Count(self.or_zero().wrapping_add(other.0));
         }
     }
 
@@ -72,7 +72,7 @@ impl Count {
     #[inline]
     pub fn subtract(&mut self, other: Count) {
         if let Some(other) = other.value() {
-            *self = Count(self.or_zero() - other);
+            *self = Count(self.or_zero().wrapping_sub(other));
         }
     }
 

@@ -16,7 +16,7 @@ use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 use lines::LineCollector;
 pub use lines::{AnnotatedLine, Lines};
-pub(super) use placing::{Placing, on_sides};
+pub(super) use placing::Placing;
 
 /// Which sources are annotated, and how much of them is shown.
 #[derive(Clone, Debug)]

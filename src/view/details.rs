@@ -2,19 +2,19 @@
 
 use std::borrow::Cow;
 
-use super::annotate::{Placing, on_sides};
+use super::annotate::Placing;
 use super::asm::LineFlow;
-use super::figure::{costs_of_place, sides_of_call};
 use crate::graph::Groups;
-use crate::profile::{Presence, Profile};
+use crate::profile::Profile;
 use crate::source::LineKey;
 use crate::view::cycles::Cycles;
-use crate::view::figure::{Cost, CostFigure, Figure, Mark};
+use crate::view::figure::{Cost, CostFigure, Figure};
 use crate::view::file_sides::Alignments;
 use crate::view::inclusive::Inclusive;
 use crate::view::row_by::RowBy;
 use crate::view::rows::{RowId, Rows};
 use crate::view::selection::Selection;
+use crate::view::sums::{Sums, SumsBuilder};
 
 /// Looks rows up.
 pub struct Details<'a, 'p> {
@@ -44,6 +44,20 @@ pub struct RowDetails<'a> {
     pub lines: Vec<LineCost>,
     /// Its calls by line and callee; of a group those into other groups, by callee.
     pub calls: Vec<CallsFromLine>,
+    line_sums: Sums<LineKey>,
+    call_sums: Sums<(LineKey, RowId)>,
+}
+
+impl RowDetails<'_> {
+    /// What a line spent.
+    pub fn cost_of_line(&self, line: &LineCost) -> CostFigure<'_> {
+        self.line_sums.cost(line.at)
+    }
+
+    /// What calls cost, each as it was recorded.
+    pub fn cost_of_calls(&self, calls: &CallsFromLine) -> CostFigure<'_> {
+        self.call_sums.cost(calls.at)
+    }
 }
 
 /// The self cost of a line.
@@ -52,10 +66,9 @@ pub struct LineCost {
     pub key: LineKey,
     /// Its number in BASE, if it has one there.
     pub base_line: Option<u32>,
-    /// What it spent.
-    pub cost: Figure<Cost>,
     /// How many calls were made there.
     pub calls: Figure<i64>,
+    at: usize,
 }
 
 /// The calls from one line to one row.
@@ -70,8 +83,7 @@ pub struct CallsFromLine {
     pub target: u32,
     /// How often.
     pub count: Figure<i64>,
-    /// What the calls cost, each as it was recorded.
-    pub cost: Figure<Cost>,
+    at: usize,
 }
 
 impl<'a, 'p> Details<'a, 'p> {
@@ -146,38 +158,32 @@ impl<'a, 'p> Details<'a, 'p> {
 
     /// All that is known of a row. Of a difference only what changed.
     pub fn of(&self, row: RowId) -> RowDetails<'a> {
-        let mut lines = self.lines(row);
-        let events = self.profile.events();
-        let mut self_cost = Figure::undefined(events.len(), self.profile.is_difference());
-        lines
-            .iter()
-            .for_each(|line| self_cost.add(line.cost.counts()));
-        self_cost.derive(events);
-        for line in &mut lines {
-            line.cost.derive(events);
-        }
+        let (profile, selection) = (self.profile, self.selection);
+        let (line_sums, mut lines) = self.lines(row);
+        let mut self_cost = Figure::undefined(profile.events().len(), profile.is_difference());
+        let costs = lines.iter().map(|line| line_sums.cost(line.at));
+        costs.for_each(|cost| self_cost.add(cost));
+        self_cost.derive(profile.events());
         if self.rows.row_by() != RowBy::FileFunction {
             lines.clear();
-        } else if let Some(flow) = self.flow {
-            self.add_lines(&flow.lines_with_jumps(row.index()), &mut lines);
         }
-        let mut calls = self.sites(row);
-        if self.selection.compared.is_some() {
+        let (call_sums, mut calls) = self.sites(row);
+        if selection.compared.is_some() {
             for site in &calls {
                 if let Ok(at) = lines.binary_search_by_key(&site.key, |line| line.key) {
                     lines[at].calls.add(site.count);
                 }
             }
-            calls.retain(|site| site.count.value != 0 || self.selection.shows(&site.cost.value));
+            calls.retain(|site| call_sums.is_shown(site.at, selection));
         }
+        lines.retain(|line| selection.shows(line_sums.cost(line.at).value));
         RowDetails {
             self_cost,
             inclusive: self.inclusive.of_row(row),
-            lines: lines
-                .into_iter()
-                .filter(|line| self.selection.shows(&line.cost.value))
-                .collect(),
+            lines,
             calls,
+            line_sums,
+            call_sums,
         }
     }
 
@@ -188,111 +194,76 @@ impl<'a, 'p> Details<'a, 'p> {
         Placing::new(self.profile, map)
     }
 
-    fn lines(&self, row: RowId) -> Vec<LineCost> {
-        let placing = self.placing(row);
-        let places = self.places.get(row.index()).iter();
-        let places = places.flat_map(|&number| {
-            let number = number as usize;
-            let place = self.profile.places()[number];
-            let on = self.profile.presence_of_place(number);
-            let placed = placing.of(self.profile.line(place.position), on);
-            placed.map(move |(key, on)| (key, number, on))
-        });
-        let mut costs: Vec<_> = places.collect();
-        costs.sort_by_key(|&(key, ..)| key);
-        let line = |costs: &[(LineKey, usize, Presence)]| {
-            let width = self.profile.events().len();
-            let mut cost = Figure::undefined(width, self.profile.is_difference());
-            let mut presence = Presence::default();
-            for &(_, number, on) in costs {
-                cost.add_sides(on_sides(costs_of_place(self.profile, number), on, &[]));
-                presence = presence.or(on);
+    /// The lines with costs or jumps.
+    fn lines(&self, row: RowId) -> (Sums<LineKey>, Vec<LineCost>) {
+        let (profile, placing) = (self.profile, self.placing(row));
+        let places = self.places.get(row.index());
+        let mut sums = SumsBuilder::with_capacity(profile, places.len());
+        for number in places.iter().map(|&number| number as usize) {
+            let line = profile.line(profile.places()[number].position);
+            for (key, on) in placing.of(line, profile.presence_of_place(number)) {
+                sums.add_place(key, number, on);
             }
-            let key = costs[0].0;
-            LineCost {
+        }
+        let flow = self.flow.iter();
+        let jumps = flow.flat_map(|flow| flow.lines_with_jumps(row.index()));
+        jumps.for_each(|line| sums.add_key(LineKey::new_line(line)));
+        let sums = sums.finish();
+        let line = |(at, &key): (usize, &LineKey)| LineCost {
+            key,
+            base_line: placing.in_base(key, sums.on(at)),
+            calls: Figure::no_call(profile.is_difference()),
+            at,
+        };
+        let mut lines: Vec<_> = sums.keys().iter().enumerate().map(line).collect();
+        lines.sort_unstable_by_key(|line| line.key);
+        (sums, lines)
+    }
+
+    /// The calls by line and callee.
+    fn sites(&self, row: RowId) -> (Sums<(LineKey, RowId)>, Vec<CallsFromLine>) {
+        let (profile, rows, placing) = (self.profile, self.rows, self.placing(row));
+        // Lines of several files would only mislead.
+        let has_lines = rows.row_by() == RowBy::FileFunction;
+        let calls = self.calls.get(row.index());
+        let mut sums = SumsBuilder::with_capacity(profile, calls.len());
+        // By position of a key.
+        let mut targets: Vec<u32> = Vec::with_capacity(calls.len());
+        for number in calls.iter().map(|&number| number as usize) {
+            let call = profile.calls()[number];
+            let callee = rows.of_function(call.callee);
+            if rows.row_by().is_group() && callee == row {
+                continue;
+            }
+            let line = profile.line(call.site.position);
+            let line = if has_lines { line } else { 0 };
+            let target = profile.function(call.callee).line;
+            for (key, on) in placing.of(line, profile.presence_of_call(number)) {
+                let at = sums.add_call((key, callee), number, on);
+                targets.resize(targets.len().max(at + 1), 0);
+                if has_lines && target > 0 && (targets[at] == 0 || target < targets[at]) {
+                    targets[at] = target;
+                }
+            }
+        }
+        let sums = sums.finish();
+        let site = |at: usize| {
+            let (key, callee) = sums.keys()[at];
+            CallsFromLine {
                 key,
-                base_line: placing.in_base(key, presence),
-                cost: cost.marked(Mark::of(presence)),
-                calls: Figure::no_call(self.profile.is_difference()),
+                base_line: placing.in_base(key, sums.on(at)),
+                callee,
+                target: targets[at],
+                count: sums.count(at),
+                at,
             }
         };
-        costs.chunk_by(|a, b| a.0 == b.0).map(line).collect()
-    }
-
-    /// Adds those of these lines that are not there, without a cost.
-    fn add_lines(&self, numbers: &[u32], lines: &mut Vec<LineCost>) {
-        let known = lines.len();
-        for &number in numbers {
-            let key = LineKey::new_line(number);
-            if lines[..known]
-                .binary_search_by_key(&key, |line| line.key)
-                .is_ok()
-            {
-                continue;
-            }
-            lines.push(LineCost {
-                key,
-                base_line: None,
-                cost: Figure::undefined(self.profile.events().len(), false),
-                calls: Figure::no_call(false),
-            });
-        }
-        lines.sort_by_key(|line| line.key);
-    }
-
-    fn sites(&self, row: RowId) -> Vec<CallsFromLine> {
-        let has_lines = self.rows.row_by() == RowBy::FileFunction;
-        let placing = self.placing(row);
-        let calls = self.calls.get(row.index()).iter();
-        let calls = calls.flat_map(|&number| {
-            // Lines of several files would only mislead.
-            let call = self.profile.calls()[number as usize];
-            let line = self.profile.line(call.site.position);
-            let line = if has_lines { line } else { 0 };
-            let on = self.profile.presence_of_call(number as usize);
-            let callee = self.rows.of_function(call.callee);
-            let placed = placing.of(line, on);
-            placed.map(move |(key, on)| ((key, callee), number as usize, on))
+        let mut sites: Vec<_> = (0..sums.keys().len()).map(site).collect();
+        sites.sort_by(|a, b| {
+            let by_name = || rows.cmp_names(a.callee, b.callee);
+            let by_line = a.key.cmp(&b.key).then_with(by_name);
+            by_line.then(a.callee.cmp(&b.callee))
         });
-        let mut calls: Vec<_> = calls.collect();
-        calls.sort_by(|((key_a, callee_a), ..), ((key_b, callee_b), ..)| {
-            let by_name = || self.rows.cmp_names(*callee_a, *callee_b);
-            key_a
-                .cmp(key_b)
-                .then_with(by_name)
-                .then(callee_a.cmp(callee_b))
-        });
-        let mut sites = Vec::new();
-        for calls in calls.chunk_by(|a, b| a.0 == b.0) {
-            let (key, callee) = calls[0].0;
-            if self.rows.row_by().is_group() && callee == row {
-                continue;
-            }
-            let mut site = CallsFromLine {
-                key,
-                base_line: None,
-                callee,
-                target: 0,
-                count: Figure::no_call(self.profile.is_difference()),
-                cost: Figure::undefined(self.profile.events().len(), self.profile.is_difference()),
-            };
-            let mut presence = Presence::default();
-            for &(_, number, on) in calls {
-                let callee = self.profile.calls()[number].callee;
-                let target = self.profile.function(callee).line;
-                if has_lines && target > 0 && (site.target == 0 || target < site.target) {
-                    site.target = target;
-                }
-                let (count, cost) = sides_of_call(self.profile, number);
-                site.count.add_sides(on_sides(count, on, 0));
-                site.cost.add_sides(on_sides(cost, on, &[]));
-                presence = presence.or(on);
-            }
-            site.base_line = placing.in_base(key, presence);
-            site.cost.derive(self.profile.events());
-            site.cost = site.cost.marked(Mark::of(presence));
-            sites.push(site);
-        }
-        sites
+        (sums, sites)
     }
 }

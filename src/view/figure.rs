@@ -88,6 +88,11 @@ impl CostFigure<'_> {
         self.map(|cost| cost[event])
     }
 
+    /// The same with costs of its own.
+    pub(super) fn to_owned(self) -> Figure<Cost> {
+        self.map(<[Count]>::to_vec)
+    }
+
     /// Whether the sides of a difference are equal in these events.
     pub fn is_unchanged(&self, events: &[usize]) -> bool {
         events.iter().all(|&event| self.value[event].or_zero() == 0)
@@ -175,6 +180,18 @@ impl Figure<i64> {
         Figure {
             value: 0,
             compared: is_difference.then(Compared::default),
+        }
+    }
+
+    /// The numbers of both sides, and the change.
+    pub(super) fn of_sides(sides: Sides<i64>) -> Figure<i64> {
+        Figure {
+            value: sides.delta(),
+            compared: sides.base.map(|base| Compared {
+                base,
+                new: sides.new,
+                mark: None,
+            }),
         }
     }
 

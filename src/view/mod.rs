@@ -31,6 +31,7 @@ mod rows;
 mod selection;
 mod short_name;
 mod stacks;
+mod sums;
 mod tree;
 mod verdict;
 

@@ -3,16 +3,16 @@
 
 mod shown;
 
-use super::annotate::{Placing, on_sides};
-use super::figure::costs_of_place;
+use super::annotate::Placing;
 use crate::graph::Groups;
-use crate::profile::{FileId, Presence, Profile};
+use crate::profile::{FileId, Place, Profile};
 use crate::source::LineKey;
-use crate::view::figure::{Cost, Figure, Mark};
+use crate::view::figure::{Cost, Figure};
 use crate::view::file_sides::Alignments;
 use crate::view::row_by::RowBy;
 use crate::view::rows::{RowId, Rows};
 use crate::view::selection::Selection;
+use crate::view::sums::SumsBuilder;
 
 pub use shown::{NestedList, NestedOf, NestedOptions, NestedRow, ShownLine};
 
@@ -29,7 +29,7 @@ pub struct Nesting<'a, 'p> {
 }
 
 /// What is nested in a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PartOf {
     /// The code of a function in one file.
     File(FileId),
@@ -56,9 +56,6 @@ pub struct NestedLine {
     /// What it spent.
     pub cost: Figure<Cost>,
 }
-
-/// A place with what it is nested in, and the sides of a difference that are shown there.
-type Found = ((PartOf, LineKey), usize, Presence);
 
 impl<'a, 'p> Nesting<'a, 'p> {
     /// What the rows in `functions` have to be to be nested in these rows; none if files and lines are nested in them.
@@ -96,76 +93,66 @@ impl<'a, 'p> Nesting<'a, 'p> {
 
     /// What is nested in a row, in the order of rows; lines too.
     pub fn of(&self, row: RowId) -> Vec<NestedPart> {
-        let places = self.places.get(row.index()).iter();
-        let mut found: Vec<Found> = places
-            .flat_map(|&number| self.find(number as usize))
-            .collect();
-        found.sort_by_key(|&(key, ..)| key);
-        let parts = found.chunk_by(|a, b| a.0.0 == b.0.0);
-        let mut parts: Vec<NestedPart> = parts.map(|found| self.part(found)).collect();
-        parts.sort_by(|a, b| {
+        let profile = self.profile;
+        let (mut parts, mut lines) = (SumsBuilder::new(profile), SumsBuilder::new(profile));
+        for &number in self.places.get(row.index()) {
+            let number = number as usize;
+            let (of, line) = self.part_of(profile.places()[number]);
+            let on = profile.presence_of_place(number);
+            let part = parts.add_place(of, number, on);
+            if let PartOf::File(_) = of {
+                for (key, on) in self.placing(of).of(line, on) {
+                    lines.add_place((part, key), number, on);
+                }
+            }
+        }
+        let (parts, lines) = (parts.finish(), lines.finish());
+        let part = |at: usize| NestedPart {
+            of: parts.keys()[at],
+            cost: parts.cost(at).to_owned(),
+            lines: Vec::new(),
+        };
+        let mut nested: Vec<NestedPart> = (0..parts.keys().len()).map(part).collect();
+        for (at, &(part, key)) in lines.keys().iter().enumerate() {
+            let part = &mut nested[part];
+            part.lines.push(NestedLine {
+                key,
+                base_line: self.placing(part.of).in_base(key, lines.on(at)),
+                cost: lines.cost(at).to_owned(),
+            });
+        }
+        for part in &mut nested {
+            part.lines.sort_by(|a, b| {
+                let by_cost = self.selection.falling(&a.cost.value, &b.cost.value);
+                by_cost.then(a.key.cmp(&b.key))
+            });
+        }
+        nested.sort_by(|a, b| {
             let by_cost = self.selection.falling(&a.cost.value, &b.cost.value);
             by_cost.then_with(|| self.cmp_names(a.of, b.of))
         });
-        parts
+        nested
     }
 
-    /// What a place is nested in.
-    fn find(&self, number: usize) -> impl Iterator<Item = Found> + use<'a> {
-        let place = self.profile.places()[number];
-        let on = self.profile.presence_of_place(number);
-        let (of, line, map) = match self.functions {
-            Some(functions) => (PartOf::Function(functions.of_place(place)), 0, None),
+    /// What a place is nested in, and its line there.
+    fn part_of(&self, place: Place) -> (PartOf, u32) {
+        match self.functions {
+            Some(functions) => (PartOf::Function(functions.of_place(place)), 0),
             None => {
                 let file = self.profile.fragment(place.fragment).file;
                 let file = self.rows.paired_file(file);
-                let line = self.profile.line(place.position);
-                (PartOf::File(file), line, self.alignments.of(Some(file)))
+                (PartOf::File(file), self.profile.line(place.position))
             }
-        };
-        let placed = Placing::new(self.profile, map).of(line, on);
-        placed.map(move |(key, on)| ((of, key), number, on))
+        }
     }
 
-    /// The sum of what is nested in one part of a row.
-    fn part(&self, found: &[Found]) -> NestedPart {
-        let of = found[0].0.0;
+    /// The places of the lines of a part.
+    fn placing(&self, of: PartOf) -> Placing<'a> {
         let map = match of {
             PartOf::File(file) => self.alignments.of(Some(file)),
             PartOf::Function(_) => None,
         };
-        let placing = Placing::new(self.profile, map);
-        let lines = found.chunk_by(|a, b| a.0 == b.0).map(|found| {
-            let (cost, presence) = self.sum(found);
-            let key = found[0].0.1;
-            NestedLine {
-                key,
-                base_line: placing.in_base(key, presence),
-                cost,
-            }
-        });
-        let mut lines: Vec<NestedLine> = match of {
-            PartOf::File(_) => lines.collect(),
-            PartOf::Function(_) => Vec::new(),
-        };
-        lines.sort_by(|a, b| {
-            let by_cost = self.selection.falling(&a.cost.value, &b.cost.value);
-            by_cost.then(a.key.cmp(&b.key))
-        });
-        let cost = self.sum(found).0;
-        NestedPart { of, cost, lines }
-    }
-
-    fn sum(&self, found: &[Found]) -> (Figure<Cost>, Presence) {
-        let events = self.profile.events();
-        let mut cost = Figure::undefined(events.len(), self.profile.is_difference());
-        let mut presence = Presence::default();
-        for &(_, number, on) in found {
-            cost.add_sides(on_sides(costs_of_place(self.profile, number), on, &[]));
-            presence = presence.or(on);
-        }
-        cost.derive(events);
-        (cost.marked(Mark::of(presence)), presence)
+        Placing::new(self.profile, map)
     }
 
     fn cmp_names(&self, a: PartOf, b: PartOf) -> std::cmp::Ordering {

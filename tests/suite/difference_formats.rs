@@ -117,11 +117,11 @@ fn the_same_profile_with_another_object() {
         let elsewhere = object.replace_all(&profile, "${1}/elsewhere/of$2");
         assert_ne!(elsewhere, profile, "{name}");
         let profiles = Profiles::new(&[profile.as_bytes(), elsewhere.as_bytes()]);
-        for format in ["text", "json", "csv", "markdown", "folded", "callgrind"] {
+        for format in ["text", "json", "csv", "markdown", "folded"] {
             let inclusive = ["--inclusive=yes"];
             let more = match format {
                 "text" => &["--header=no", "--auto=no", "--inclusive=yes", "--tree=both"][..],
-                "folded" | "callgrind" => &[],
+                "folded" => &[],
                 _ => &inclusive,
             };
             let format = format!("--format={format}");

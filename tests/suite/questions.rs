@@ -311,7 +311,9 @@ fn a_pattern_of_files_matches_the_same_in_every_format() {
     ];
     for pattern in patterns {
         for format in formats {
-            for sides in [&["new.out"][..], &["--diff=base.out", "new.out"]] {
+            let difference =
+                Some(&["--diff=base.out", "new.out"][..]).filter(|_| format != "callgrind");
+            for sides in [&["new.out"][..]].into_iter().chain(difference) {
                 let args = [format!("--file={pattern}"), format!("--format={format}")];
                 let run = program().args(args).args(sides).in_dir(folder.path()).run();
                 let text = String::from_utf8_lossy(&run.out).into_owned();

@@ -176,9 +176,14 @@ impl<'a> Row<'a, '_> {
             base_line: is_difference.then_some(line.base_line),
             cost: Cost {
                 shown,
-                cost: &line.cost.value,
+                cost: self.details.cost_of_line(line).value,
             },
-            sides: BothSides::new(Some(line.cost.counts()), None, Some(line.calls), shown),
+            sides: BothSides::new(
+                Some(self.details.cost_of_line(line)),
+                None,
+                Some(line.calls),
+                shown,
+            ),
             executed: self.executed(line.key.new),
             jumps: self.jumps(line.key.new),
         });
@@ -197,9 +202,14 @@ impl<'a> Row<'a, '_> {
                 count: site.count.value,
                 inclusive: Cost {
                     shown,
-                    cost: &site.cost.value,
+                    cost: self.details.cost_of_calls(site).value,
                 },
-                sides: BothSides::new(None, Some(site.cost.counts()), Some(site.count), shown),
+                sides: BothSides::new(
+                    None,
+                    Some(self.details.cost_of_calls(site)),
+                    Some(site.count),
+                    shown,
+                ),
             }
         });
         row.serialize_field("calls", &Sequence(calls))

@@ -1,0 +1,151 @@
+//! Sums of self costs or of calls under keys, of both sides of a difference: trees, details of rows, what is nested in them and what
+//! changed are made of these.
+
+use std::hash::Hash;
+
+use hashbrown::HashMap;
+
+use super::figure::{CostFigure, Figure, FigureTable, Mark};
+use super::selection::Selection;
+use crate::profile::{CostTable, Count, Measured, Presence, Profile, Sides};
+
+/// Sums in the order in which their keys appeared.
+pub(super) struct Sums<K> {
+    keys: Vec<K>,
+    /// By key: the sides that have any of it, and how many calls on each.
+    on: Vec<Presence>,
+    counts: Vec<Sides<i64>>,
+    costs: FigureTable,
+}
+
+/// Adds places or calls up, given by their numbers in the profile's tables, each with the sides of it that count.
+pub(super) struct SumsBuilder<'p, K> {
+    profile: &'p Profile,
+    rows: HashMap<K, u32>,
+    keys: Vec<K>,
+    on: Vec<Presence>,
+    counts: Vec<Sides<i64>>,
+    costs: Sides<CostTable>,
+}
+
+impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
+    pub(super) fn new(profile: &'p Profile) -> SumsBuilder<'p, K> {
+        SumsBuilder::with_capacity(profile, 0)
+    }
+
+    /// With room for this number of keys.
+    pub(super) fn with_capacity(profile: &'p Profile, keys: usize) -> SumsBuilder<'p, K> {
+        let sides = profile.sides().as_ref();
+        SumsBuilder {
+            profile,
+            rows: HashMap::with_capacity(keys),
+            keys: Vec::with_capacity(keys),
+            on: Vec::with_capacity(keys),
+            counts: Vec::with_capacity(keys),
+            costs: sides.map(|_| CostTable::with_capacity(profile.events().len(), keys)),
+        }
+    }
+
+    /// Adds the self cost of a place. Returns the position of the key.
+    pub(super) fn add_place(&mut self, key: K, number: usize, on: Presence) -> usize {
+        self.add(key, on, |side| (0, side.costs().get(number)))
+    }
+
+    /// Adds calls and their inclusive cost. Returns the position of the key.
+    pub(super) fn add_call(&mut self, key: K, number: usize, on: Presence) -> usize {
+        let call = |side: &'p Measured| (side.call_counts()[number], side.call_costs().get(number));
+        self.add(key, on, call)
+    }
+
+    fn add(
+        &mut self,
+        key: K,
+        on: Presence,
+        of: impl Fn(&'p Measured) -> (i64, &'p [Count]),
+    ) -> usize {
+        let row = self.position(key);
+        self.on[row] = self.on[row].or(on);
+        let (sides, sum) = (self.profile.sides(), &mut self.counts[row]);
+        if on.new {
+            let (count, cost) = of(&sides.new);
+            sum.new += count;
+            self.costs.new.add(row, cost);
+        }
+        if on.base
+            && let (Some(sum), Some(costs), Some(side)) =
+                (&mut sum.base, &mut self.costs.base, &sides.base)
+        {
+            let (count, cost) = of(side);
+            *sum += count;
+            costs.add(row, cost);
+        }
+        row
+    }
+
+    /// Adds a key without a cost, if it is not there.
+    pub(super) fn add_key(&mut self, key: K) {
+        self.position(key);
+    }
+
+    /// The position of a key, which is added if it is not there.
+    fn position(&mut self, key: K) -> usize {
+        let row = *self.rows.entry(key).or_insert(self.keys.len() as u32) as usize;
+        if row == self.keys.len() {
+            self.keys.push(key);
+            self.on.push(Presence::default());
+            let base = self.costs.base.as_ref().map(|_| 0);
+            self.counts.push(Sides { new: 0, base });
+            self.costs.new.push(&[]);
+            if let Some(base) = &mut self.costs.base {
+                base.push(&[]);
+            }
+        }
+        row
+    }
+
+    /// The sums, with their derived events.
+    pub(super) fn finish(self) -> Sums<K> {
+        Sums {
+            keys: self.keys,
+            on: self.on,
+            counts: self.counts,
+            costs: FigureTable::new(self.costs, self.profile.events()),
+        }
+    }
+}
+
+impl<K: Copy> Sums<K> {
+    /// The keys, in the order in which they appeared.
+    pub(super) fn keys(&self) -> &[K] {
+        &self.keys
+    }
+
+    /// The cost under a key, by the key's position.
+    pub(super) fn cost(&self, at: usize) -> CostFigure<'_> {
+        self.costs.get(at).marked(Mark::of(self.on[at]))
+    }
+
+    /// How many calls there are under a key; 0 of places.
+    pub(super) fn count(&self, at: usize) -> Figure<i64> {
+        Figure::of_sides(self.counts[at])
+    }
+
+    /// The sides that have anything under a key.
+    pub(super) fn on(&self, at: usize) -> Presence {
+        self.on[at]
+    }
+
+    /// The keys under which something differs between the sides: the number of calls, or the cost in one of these events.
+    pub(super) fn changed(&self, events: &[usize]) -> impl Iterator<Item = K> {
+        let keys = self.keys.iter().copied().enumerate();
+        let changed = keys.filter(|&(at, _)| {
+            self.count(at).value != 0 || !self.costs.get(at).is_unchanged(events)
+        });
+        changed.map(|(_, key)| key)
+    }
+
+    /// Whether what is under a key is shown; of a difference only what changed is.
+    pub(super) fn is_shown(&self, at: usize, selection: &Selection) -> bool {
+        self.count(at).value != 0 || selection.shows(self.costs.get(at).value)
+    }
+}
