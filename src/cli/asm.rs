@@ -48,6 +48,8 @@ pub(super) struct AsmArguments {
     objdump: Option<OsString>,
 
     /// Show how often each line and instruction was executed
+    ///
+    /// The executions of a line are those of its most executed instruction.
     #[arg(long, hide_short_help = true, conflicts_with = "diff")]
     counts: bool,
 

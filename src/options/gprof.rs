@@ -20,7 +20,7 @@ pub struct GprofOptions {
     pub min_count: u64,
     /// Rows of the flat profile, and callers in the call graph, are lines.
     pub by_line: bool,
-    /// Print the executions of all basic blocks of a line, not only of those that begin there.
+    /// Print the counts of all basic blocks of a line in gprof's data, not only of those that begin there.
     pub all_blocks: bool,
     /// Show functions without cost and calls.
     pub zeros: bool,

@@ -15,10 +15,10 @@ use crate::options::{GprofOptions, GprofView};
 use crate::profile::{FileId, FunctionId, Profile};
 use crate::render::{self, GprofStyle, SECTION_END};
 use crate::run::error::UsageError;
-use crate::view::asm::Instructions;
+use crate::view::asm::{Instructions, LineExecutions, executions_of_lines};
 use crate::view::{
-    Ends, EntryOf, EventGraph, Executed, Flat, FlatRow, GraphTable, Lists, Matched,
-    MergedFunctions, Scope, SourceLine, Subject, exec_counts,
+    Ends, EntryOf, EventGraph, Flat, FlatRow, GraphTable, Lists, Matched, MergedFunctions, Scope,
+    SourceLine, Subject, exec_counts,
 };
 
 impl Context<'_> {
@@ -228,13 +228,16 @@ impl<'a> GprofViews<'a> {
         self.total() - self.graph.own_cost() + table.reference
     }
 
-    /// The executions of basic blocks, if views are by line and the profile has instructions.
-    fn executed(&self, selects: impl Fn(FunctionId, FileId) -> bool) -> Option<Executed> {
+    /// The executions of lines, if views are by line and the profile has instructions.
+    fn executed<G: Copy + Ord>(
+        &self,
+        group: impl Fn(FunctionId, FileId) -> Option<G>,
+    ) -> Option<Vec<LineExecutions<G>>> {
         let profile = &self.report.input.profile;
         let code = profile.sides().new.code().filter(|_| self.options.by_line);
         let instructions = code.map(|code| Instructions::new(profile, code));
         let instructions = instructions.filter(Instructions::has_executions);
-        instructions.map(|code| Executed::new(&code, selects))
+        instructions.map(|code| executions_of_lines(&code, group, |_| ()))
     }
 
     fn exec_counts(&mut self) -> Vec<crate::view::ExecCount> {
@@ -242,13 +245,16 @@ impl<'a> GprofViews<'a> {
         let list = symspecs.list(Scope::ExecCounts, &self.subjects, &mut self.matched);
         let table = self.graph.table(&Lists::default());
         let selects = |function| list.includes(function) && self.accepts(function);
-        let executed = self.executed(|function, _| selects(self.functions.of(function)));
+        let executed = self.executed(|function, file| {
+            let function = self.functions.of(function);
+            selects(function).then_some((function, file))
+        });
         exec_counts(
             self.functions,
             &table,
             selects,
             self.options.by_line,
-            executed.as_ref(),
+            executed.unwrap_or_default(),
             u64::from(!self.options.zeros).max(self.options.min_count),
         )
     }

@@ -98,8 +98,7 @@ fn write_report(
         (None, _) => sampled::check_unused(options)?,
     }
     if !options.input.charged.is_empty() && options.code.is_shown() {
-        let text =
-            "--charge-to-callers cannot be combined with executions of basic blocks (-lA, -lC)";
+        let text = "--charge-to-callers cannot be combined with executions of lines (-lA, -lC)";
         return Err(UsageError(text.to_owned()).into());
     }
     let mut files = options.input.files.clone();

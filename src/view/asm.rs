@@ -1,15 +1,12 @@
 //! Instructions: what each one of a function cost, how often it was executed, where it jumped and what it called.
 
-mod blocks;
 mod compared;
-mod executions;
 mod export;
 mod flow_graph;
 mod function;
 mod inlined;
 mod instructions;
 pub mod lanes;
-mod line_executions;
 mod line_flow;
 mod list;
 mod options;
@@ -19,14 +16,13 @@ mod text;
 
 pub use crate::source::ObjectCode;
 pub use compared::Rebuilt;
-pub use executions::Jump;
 pub use export::{CodeLine, CodeRecord, code_lines};
 pub use flow_graph::{FlowBlock, FlowGraph};
-pub use function::{CallFrom, FunctionCode, Instruction};
+pub use function::{CallFrom, FunctionCode, Instruction, Jump};
 pub use inlined::InlinedNames;
 pub use instructions::Instructions;
 pub use lanes::{Glyph, LaneRow};
-pub use line_flow::{LineFlow, LineJump};
+pub use line_flow::{LineExecutions, LineFlow, LineJump, executions_of_lines};
 pub use list::{InstructionList, ListedInstruction};
 pub use options::{AsmOptions, ObjectState};
 pub use page::{Page, PageOptions, Row};

@@ -50,11 +50,11 @@ pub use figure::{Cost, CostFigure, Extent, Figure, FigureTable, Mark, Total};
 pub use file_sides::{Alignments, FileSides, file_sides};
 pub use filter::{Filter, Rule, Subject};
 pub use gprof::{
-    Blocks, CountedFile, CountedFiles, Ends, Entry, EntryOf, EventGraph, ExecCount, Executed, Flat,
-    FlatRow, GraphTable, Included, Lists, Matched, MergedFunctions, Microseconds, Neighbour,
-    PlaceCount, Places, ProfileInfo, Qualifier, SampledCalls, SampledFlat, SampledGraph,
-    SampledRow, SampledTable, Scope, SourceLine, Symspec, Symspecs, Ticks, basename,
-    calls_of_functions, exec_counts, is_measuring, link_order,
+    Blocks, CountedFile, Ends, Entry, EntryOf, EventGraph, ExecCount, Flat, FlatRow, GraphTable,
+    Included, Lists, Matched, MergedFunctions, Microseconds, Neighbour, PlaceCount, Places,
+    ProfileInfo, Qualifier, SampledCalls, SampledFlat, SampledGraph, SampledRow, SampledTable,
+    Scope, SourceLine, Symspec, Symspecs, Ticks, basename, calls_of_functions, exec_counts,
+    is_measuring, link_order,
 };
 pub use inclusive::Inclusive;
 pub use item::Item;

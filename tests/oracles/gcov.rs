@@ -26,6 +26,25 @@ const PROGRAMS: [&str; 13] = [
     "words.c",
 ];
 
+/// The lines whose most executed instruction was executed more or less often than gcov counts the line, and why.
+const OTHER_LINES: [(&str, i64, &str); 7] = [
+    ("flow_bits.c", 51, "loops within each other"),
+    ("flow_classes.cc", 100, "destructors, also for an exception"),
+    ("flow_classes.cc", 109, "destructors, also for an exception"),
+    (
+        "flow_classes.cc",
+        119,
+        "an exception of another type goes on",
+    ),
+    (
+        "flow_far.c",
+        53,
+        "setjmp returns more often than it is called",
+    ),
+    ("flow_loops.c", 7, "loops within each other"),
+    ("flow_words.c", 58, "loops within each other"),
+];
+
 pub fn trials() -> Vec<Trial> {
     let needs = ["valgrind", "gcc", "g++", "objdump", "gcov"];
     let test = |program| {
@@ -75,7 +94,7 @@ fn lines_with_code(executable: &Path, source: &str) -> BTreeSet<i64> {
     text.lines().filter_map(line).collect()
 }
 
-/// Every line that has code was executed as often as gcov counts.
+/// Every line that has code was executed as often as gcov counts, but for those of `OTHER_LINES`.
 fn check_lines(source: &str, counted: &Value, with_code: &BTreeSet<i64>, folder: &Path) {
     let report = report(&["--counts"], folder);
     let mut ours: BTreeMap<i64, i64> = BTreeMap::new();
@@ -100,15 +119,19 @@ fn check_lines(source: &str, counted: &Value, with_code: &BTreeSet<i64>, folder:
         }
     }
     expected.extend(heads);
-    let mut compared = 0;
+    let (mut compared, mut different) = (0, Vec::new());
     for (line, count) in expected {
         if count > 0 && with_code.contains(&line) {
-            assert_eq!(ours.get(&line), Some(&count), "{source}:{line}");
+            let own = ours.get(&line).expect("a line without executions");
+            different.extend((*own != count).then_some(line));
             compared += 1;
         } else {
             assert_eq!(ours.get(&line), None, "{source}:{line}");
         }
     }
+    let known = OTHER_LINES.iter().filter(|(other, ..)| *other == source);
+    let known: Vec<i64> = known.map(|&(_, line, _)| line).collect();
+    assert_eq!(different, known, "{source}");
     assert!(compared > 15, "{source}: {compared}");
 }
 

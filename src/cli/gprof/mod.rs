@@ -96,7 +96,7 @@ struct LooksArguments {
 
     /// With -l -A: print the counts of all basic blocks of a line
     ///
-    /// Without it those of the blocks that begin there, if the profile has addresses (--dump-instr=yes).
+    /// Without it those of the blocks that begin there. Of a Callgrind profile, lines have one count each.
     #[arg(short = 'x', long)]
     all_lines: bool,
 
@@ -218,10 +218,9 @@ impl Arguments {
         let (mut read, events) = self
             .read
             .into_options(report.views.contains(&GprofView::Sum));
-        // Basic blocks are those of functions with all their recursion levels.
-        let has_blocks = |view| matches!(view, &(GprofView::ExecCounts | GprofView::Sources));
-        let counts_blocks = report.by_line && report.views.iter().any(has_blocks);
-        read.fold.recursion |= counts_blocks;
+        let has_lines = |view| matches!(view, &(GprofView::ExecCounts | GprofView::Sources));
+        let counts_lines = report.by_line && report.views.iter().any(has_lines);
+        read.fold.recursion |= counts_lines;
         let object_lines = self.sources.object_lines();
         let (include, source_maps) = self.sources.into_places();
         let include = include.into_iter().chain(std::env::var_os("GPROF_PATH"));
@@ -229,7 +228,7 @@ impl Arguments {
         let include: Vec<_> = include.flat_map(split_paths).collect();
         Options {
             code: CodeOptions {
-                counts: counts_blocks,
+                counts: counts_lines,
                 ..CodeOptions::default()
             },
             input: InputOptions {

@@ -1,4 +1,4 @@
-//! How often functions were called and basic blocks executed, one per line.
+//! How often functions were called and lines executed, one per line.
 
 use std::io::{self, Write};
 
@@ -15,18 +15,18 @@ pub fn write_exec_counts(
     for ExecCount {
         function,
         count,
-        block,
+        line,
     } in exec_counts
     {
         let known = &style.functions.list()[*function as usize];
-        let (file, line) = match block {
+        let (file, number) = match line {
             Some((_, at)) => (style.profile.file(at.file), at.line),
             None => (style.functions.file(*function), known.line),
         };
         write_escaped(file, style.escapes, out)?;
-        write!(out, ":{line}: (")?;
+        write!(out, ":{number}: (")?;
         write_escaped(&known.name, style.escapes, out)?;
-        if let Some((address, _)) = block {
+        if let Some((address, _)) = line {
             write!(out, ":{address:#x}")?;
         }
         writeln!(out, ") {} executions", with_commas(*count))?;

@@ -1,18 +1,24 @@
 //! Annotated sources as gprof has them: beside each line how often functions that begin there were called, or by line how
-//! often its basic blocks were executed.
+//! often it was executed.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 
 use anyhow::{Result, bail};
 
 use super::GprofViews;
 use crate::options::{GprofView, ListOptions};
+use crate::profile::FileId;
 use crate::render::Tree;
 use crate::run::input::display_paths;
 use crate::run::sampled::write_source;
 use crate::run::{Context, message};
 use crate::source::is_of_system;
-use crate::view::{Choices, CountedFiles, Lists, Rows, Scope, exec_counts};
+use crate::view::asm::LineExecutions;
+use crate::view::{Choices, CountedFile, Lists, Rows, Scope, exec_counts};
+
+/// Source files with what is beside their lines.
+type CountedFiles = BTreeMap<FileId, CountedFile>;
 
 impl GprofViews<'_> {
     /// Writes the annotated sources that the symspecs choose.
@@ -41,10 +47,20 @@ impl GprofViews<'_> {
         let listed = context.list(&list, &rows, None);
         let choices = context.choose_sources(&self.options.annotation, &listed, &rows);
         let selected = rows.selected_fragments();
-        let executed = self.executed(|function, file| selected.contains(&(function, file)));
+        let executed =
+            self.executed(|function, file| selected.contains(&(function, file)).then_some(file));
         let files = match executed {
             Some(executed) => {
-                let mut files = executed.files(self.options.all_blocks);
+                let mut files = CountedFiles::default();
+                for LineExecutions {
+                    line: (file, line),
+                    executions,
+                    ..
+                } in executed
+                {
+                    let count = u64::try_from(executions).unwrap_or(0);
+                    files.entry(file).or_default().add(line, count);
+                }
                 add_code(&choices, &mut files);
                 files
             }
@@ -81,7 +97,7 @@ impl GprofViews<'_> {
             &self.graph.table(&Lists::default()),
             |function| list.includes(function) && self.accepts(function),
             self.options.by_line,
-            None,
+            Vec::new(),
             u64::from(!self.options.zeros),
         );
         let mut files = CountedFiles::default();

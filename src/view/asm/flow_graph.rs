@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
-use super::FunctionCode;
-use super::blocks::{blocks, by_target};
+use super::{FunctionCode, Jump};
 use crate::profile::{Count, add_cost};
+
+/// The longest instruction of any machine, in bytes.
+const MAX_INSTRUCTION: u64 = 15;
 
 /// Blocks and the ways between them.
 pub struct FlowGraph {
@@ -37,66 +39,110 @@ pub struct FlowEdge {
     pub is_jump: bool,
 }
 
+/// What begins at an instruction of a function whose executions are known.
+#[derive(Clone, Copy, Default)]
+struct Entry {
+    /// Whether a block begins there: jumps or calls go there, or the instruction above jumps.
+    is_start: bool,
+    /// How often jumps from elsewhere and calls went there.
+    count: i128,
+}
+
 impl FlowGraph {
-    /// The graph of a function whose executions are known; `calls` are the addresses that were called and how often,
-    /// in order.
+    /// The graph of a function whose executions are known; `calls` are the addresses that were called and how often.
     pub fn new(function: &FunctionCode, calls: &[(u64, i64)]) -> FlowGraph {
-        let executions = function
-            .instructions
-            .iter()
-            .map(|one| one.executions.unwrap_or(0));
-        let executions: Vec<i64> = executions.collect();
-        let all = blocks(&function.fetched(), &function.jumps, calls, &executions);
-        let block_of = |address: u64| {
-            all.partition_point(|block| block.address <= address)
-                .checked_sub(1)
+        let entries = entries(function, calls);
+        let blocks = blocks(function, &entries);
+        let block_of = |number: usize| {
+            blocks.partition_point(|block: &FlowBlock| block.instructions.end <= number)
         };
-        let start_of = |address: u64| {
-            all.binary_search_by_key(&address, |block| block.address)
-                .ok()
-        };
-        let mut edges: Vec<FlowEdge> = Vec::new();
-        for jump in &function.jumps {
-            if let (Some(from), Some(to)) = (block_of(jump.from), start_of(jump.to)) {
-                edges.push(FlowEdge {
-                    from,
-                    to,
-                    count: jump.taken,
-                    is_jump: true,
-                });
-            }
-        }
-        let by_target = by_target(&function.jumps);
-        for (to, block) in all.iter().enumerate().skip(1) {
-            let count = block.entered_from(&all[to - 1], block.jumps(&by_target), calls);
-            let count = i64::try_from(count).unwrap_or(i64::MAX);
-            if count > 0 {
-                edges.push(FlowEdge {
-                    from: to - 1,
-                    to,
-                    count,
-                    is_jump: false,
-                });
-            }
+        let jumps = function.jumps.iter().filter_map(|jump| {
+            Some(FlowEdge {
+                from: block_of(function.find(jump.from)?),
+                to: block_of(function.find(jump.to)?),
+                count: jump.taken,
+                is_jump: true,
+            })
+        });
+        let mut edges: Vec<FlowEdge> = jumps.collect();
+        for (from, two) in blocks.windows(2).enumerate() {
+            let count = entered_from_above(function, two, &entries);
+            edges.push(FlowEdge {
+                from,
+                to: from + 1,
+                count: i64::try_from(count).unwrap_or(i64::MAX),
+                is_jump: false,
+            });
         }
         edges.retain(|edge| edge.count > 0);
         edges.sort_by_key(|edge| (edge.from, edge.to, edge.is_jump));
-        let width = function.width();
-        let blocks = all.into_iter().map(|block| {
-            let mut cost = vec![Count::UNDEFINED; width];
-            block
-                .code
-                .clone()
-                .for_each(|number| add_cost(&mut cost, function.cost(number).value));
-            FlowBlock {
-                instructions: block.code,
-                executions: block.executions,
-                cost,
-            }
-        });
-        FlowGraph {
-            blocks: blocks.collect(),
-            edges,
+        FlowGraph { blocks, edges }
+    }
+}
+
+/// What begins at each instruction, and behind the last one.
+fn entries(function: &FunctionCode, calls: &[(u64, i64)]) -> Vec<Entry> {
+    let mut entries = vec![Entry::default(); function.instructions.len() + 1];
+    for jump in &function.jumps {
+        if let Some(to) = function.find(jump.to) {
+            entries[to].is_start = true;
+            entries[to].count += i128::from(leaving(jump));
         }
+        if let Some(from) = function.find(jump.from) {
+            entries[from + 1].is_start = true;
+        }
+    }
+    for &(address, count) in calls {
+        if let Some(to) = function.find(address) {
+            entries[to].is_start = true;
+            entries[to].count += i128::from(count);
+        }
+    }
+    entries
+}
+
+/// How often a jump went to another instruction: one to itself is a round of a repeated one.
+fn leaving(jump: &Jump) -> i64 {
+    if jump.from == jump.to { 0 } else { jump.taken }
+}
+
+/// The blocks: one begins where something begins, and where executions change.
+fn blocks(function: &FunctionCode, entries: &[Entry]) -> Vec<FlowBlock> {
+    let mut blocks: Vec<FlowBlock> = Vec::new();
+    for (number, one) in function.instructions.iter().enumerate() {
+        let executions = one.executions.unwrap_or(0);
+        let last = blocks.last_mut();
+        let last = last.filter(|last| !entries[number].is_start && last.executions == executions);
+        let cost = function.cost(number).value;
+        match last {
+            Some(block) => {
+                block.instructions.end = number + 1;
+                add_cost(&mut block.cost, cost);
+            }
+            None => blocks.push(FlowBlock {
+                instructions: number..number + 1,
+                executions,
+                cost: cost.to_vec(),
+            }),
+        }
+    }
+    blocks
+}
+
+/// How often control came to the second of two blocks from the first, which is above it, not by a jump or a call. What is
+/// more than can come from there are entries that callgrind does not record, as of exceptions.
+fn entered_from_above(function: &FunctionCode, two: &[FlowBlock], entries: &[Entry]) -> i128 {
+    let [above, below] = [&two[0], &two[1]];
+    let (last, next) = (above.instructions.end - 1, below.instructions.start);
+    let entered = (i128::from(below.executions) - entries[next].count).max(0);
+    let address = |number: usize| function.instructions[number].address;
+    if address(next) - address(last) > MAX_INSTRUCTION {
+        return 0;
+    }
+    let left = function.jumps_from(address(last)).iter();
+    let left: i128 = left.map(|jump| i128::from(leaving(jump))).sum();
+    match left > 0 {
+        true => entered.min((i128::from(above.executions) - left).max(0)),
+        false => entered,
     }
 }

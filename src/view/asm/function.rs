@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use super::executions::{Fetched, Jump};
-use super::line_flow::SourceLine;
 use crate::profile::{CodePlace, CostTable, Count, Events, FileId, FunctionId};
 use crate::view::figure::{Compared, Cost, CostFigure, Figure, Mark};
 
@@ -22,6 +20,21 @@ pub struct Instruction {
     pub executions: Option<i64>,
     /// The Ir of skipped code that it called.
     pub skipped: i64,
+}
+
+/// All jumps from one instruction to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Jump {
+    /// The address of the instruction that jumps.
+    pub from: u64,
+    /// Where it jumps to.
+    pub to: u64,
+    /// Whether it may also not jump.
+    pub is_conditional: bool,
+    /// How often it jumped.
+    pub taken: i64,
+    /// How often the profile says that it was executed: too low where it was not taken in a whole block.
+    pub executed: i64,
 }
 
 /// Calls from an instruction to a function.
@@ -187,14 +200,5 @@ impl FunctionCode {
             }
         }
         self.jumps = merged;
-    }
-
-    pub(super) fn fetched(&self) -> Vec<Fetched<SourceLine>> {
-        let fetched = self.instructions.iter().map(|one| Fetched {
-            address: one.address,
-            line: (one.line != 0).then_some((one.file, one.line)),
-            fetches: one.fetches.unwrap_or(0),
-        });
-        fetched.collect()
     }
 }

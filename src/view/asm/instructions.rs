@@ -1,11 +1,10 @@
 //! The instructions of all functions, and who executed and called which addresses.
 
-use super::executions::{Jump, executions};
 use super::flow_graph::FlowGraph;
-use super::line_executions::line_executions;
-use super::line_flow::SourceLine;
-use super::{CallFrom, FunctionCode};
-use crate::profile::{Code, CodePlace, Count, FileId, FunctionId, ObjectId, Profile};
+use super::{CallFrom, FunctionCode, Jump};
+use crate::profile::{
+    Code, CodePlace, Count, FileId, FunctionId, ObjectId, Profile, without_suffixes,
+};
 use crate::view::figure::Figure;
 
 /// Jumps from an instruction to a source line.
@@ -96,6 +95,20 @@ impl<'p> Instructions<'p> {
         functions.sort_unstable();
         functions.dedup();
         functions
+    }
+
+    /// All functions that have instructions, each with its contexts and levels of recursion.
+    pub(super) fn with_contexts(&self) -> Vec<Vec<FunctionId>> {
+        let profile = self.profile;
+        let base = |id: &FunctionId| {
+            let function = profile.function(*id);
+            let name = without_suffixes(profile.name(function.name));
+            (function.object, function.file, name)
+        };
+        let mut functions = self.functions();
+        functions.sort_by_key(base);
+        let same = functions.chunk_by(|a, b| base(a) == base(b));
+        same.map(<[FunctionId]>::to_vec).collect()
     }
 
     /// Whether it is known how often instructions were executed.
@@ -219,13 +232,6 @@ impl<'p> Instructions<'p> {
         sites
     }
 
-    /// How often each line of a function was executed, as gcov has it. None if this cannot be said, without Ir or
-    /// addresses.
-    pub fn lines_of(&self, code: &FunctionCode) -> Vec<(SourceLine, i64)> {
-        let jumps = (!self.code.jumps.is_empty()).then_some(&code.jumps[..]);
-        line_executions(&code.fetched(), jumps, &self.called(code.function))
-    }
-
     /// The control flow of a function.
     pub fn flow_of(&self, code: &FunctionCode) -> FlowGraph {
         FlowGraph::new(code, &self.called(code.function))
@@ -257,11 +263,16 @@ impl<'p> Instructions<'p> {
             let fetches = code.cost(number).value[event].or_zero();
             let one = &mut code.instructions[number];
             one.fetches = Some(fetches - one.skipped);
+            one.executions = one.fetches;
         }
-        let executions = executions(&code.fetched(), &code.jumps);
-        let all = code.instructions.iter_mut().zip(executions);
-        for (one, executions) in all.skip(known) {
-            one.executions = Some(executions);
+        // Jumps to itself are no executions, but rounds of a repeated instruction.
+        for jump in code.jumps.iter().filter(|jump| jump.from == jump.to) {
+            let number = code.find(jump.from);
+            let executions =
+                number.and_then(|number| code.instructions[number].executions.as_mut());
+            if let Some(executions) = executions {
+                *executions -= jump.taken;
+            }
         }
     }
 }

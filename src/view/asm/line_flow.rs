@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use hashbrown::HashMap;
 
-use super::Instructions;
+use super::{FunctionCode, Instructions};
 use crate::profile::{FileId, FunctionId};
 use crate::view::rows::{RowId, Rows};
 
@@ -13,6 +13,17 @@ pub type SourceLine = (FileId, u32);
 
 /// A line of a group: of a file, or of a row.
 type GroupLine = (usize, u32);
+
+/// How often a line of a group was executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineExecutions<G> {
+    /// The group and the line.
+    pub line: (G, u32),
+    /// The address of the line's first instruction.
+    pub address: u64,
+    /// How often.
+    pub executions: i64,
+}
 
 /// All jumps from a line to another, or to itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +42,7 @@ pub struct LineJump {
 #[derive(Default)]
 pub struct LineFlow {
     /// By line.
-    executed: Vec<(GroupLine, i64)>,
+    executed: Vec<LineExecutions<usize>>,
     /// By line, then the most taken first.
     jumps: Vec<(GroupLine, LineJump)>,
     /// Whether executions are known.
@@ -65,19 +76,11 @@ impl LineFlow {
             ..LineFlow::default()
         };
         let mut jumps: Vec<(GroupLine, LineJump)> = Vec::new();
-        for function in instructions.functions() {
-            let code = instructions.of(function);
-            if flow.is_exact {
-                for ((file, line), count) in instructions.lines_of(&code) {
-                    let group = group(function, file);
-                    flow.executed
-                        .extend(group.map(|group| ((group, line), count)));
-                }
-            }
-            for jump in instructions.jumps_of(&code) {
+        let add_jumps = |code: &FunctionCode| {
+            for jump in instructions.jumps_of(code) {
                 let ((file, line), target) = (jump.site, jump.target);
                 let known = line != 0 && target.1 != 0;
-                let group = group(function, file).filter(|_| known);
+                let group = group(code.function, file).filter(|_| known);
                 jumps.extend(group.map(|group| {
                     let jump = LineJump {
                         target,
@@ -88,16 +91,8 @@ impl LineFlow {
                     ((group, line), jump)
                 }));
             }
-        }
-        flow.executed.sort_unstable();
-        let mut sums: Vec<(GroupLine, i64)> = Vec::new();
-        for (line, count) in flow.executed {
-            match sums.last_mut() {
-                Some((last, sum)) if *last == line => add(sum, count),
-                _ => sums.push((line, count)),
-            }
-        }
-        flow.executed = sums;
+        };
+        flow.executed = executions_of_lines(instructions, &group, add_jumps);
         flow.jumps = sum_jumps(jumps);
         flow
     }
@@ -106,19 +101,16 @@ impl LineFlow {
     pub fn executed(&self, group: usize, line: u32) -> Option<i64> {
         let found = self
             .executed
-            .binary_search_by_key(&(group, line), |&(line, _)| line);
-        found.ok().map(|at| self.executed[at].1)
+            .binary_search_by_key(&(group, line), |one| one.line);
+        found.ok().map(|at| self.executed[at].executions)
     }
 
     /// The largest number of executions of a line of a file or a row.
     pub fn most_executed(&self, group: usize) -> i64 {
-        let start = self
-            .executed
-            .partition_point(|&((other, _), _)| other < group);
-        let all = self.executed[start..]
-            .iter()
-            .take_while(|&&((other, _), _)| other == group);
-        all.map(|&(_, count)| count).max().unwrap_or(0)
+        let start = self.executed.partition_point(|one| one.line.0 < group);
+        let all = self.executed[start..].iter();
+        let all = all.take_while(|one| one.line.0 == group);
+        all.map(|one| one.executions).max().unwrap_or(0)
     }
 
     /// The lines of a file or a row that jumps are from, in order.
@@ -142,6 +134,53 @@ impl LineFlow {
     }
 }
 
+/// The executions of all lines, by group and line, as far as a line's function and file are in a group. In a function they
+/// are those of the most executed instruction, which was executed by all contexts and levels of recursion together; a line
+/// of several functions was executed by all of them. `with` is given the code of each function.
+pub fn executions_of_lines<G: Copy + Ord>(
+    instructions: &Instructions<'_>,
+    group: impl Fn(FunctionId, FileId) -> Option<G>,
+    mut with: impl FnMut(&FunctionCode),
+) -> Vec<LineExecutions<G>> {
+    let mut all: Vec<LineExecutions<G>> = Vec::new();
+    for same in instructions.with_contexts() {
+        let mut lines: Vec<LineExecutions<G>> = Vec::new();
+        for function in same {
+            let code = instructions.of(function);
+            let known = code.instructions.iter().filter(|one| one.line != 0);
+            lines.extend(known.filter_map(|one| {
+                Some(LineExecutions {
+                    line: (group(function, one.file)?, one.line),
+                    address: one.address,
+                    executions: one.executions?,
+                })
+            }));
+            with(&code);
+        }
+        lines.sort_unstable_by_key(|one| (one.line, one.address));
+        lines.dedup_by(|next, kept| {
+            let is_same = (next.line, next.address) == (kept.line, kept.address);
+            kept.executions += if is_same { next.executions } else { 0 };
+            is_same
+        });
+        lines.dedup_by(|next, kept| {
+            let is_same = next.line == kept.line;
+            if is_same {
+                kept.executions = kept.executions.max(next.executions);
+            }
+            is_same
+        });
+        all.extend(lines);
+    }
+    all.sort_unstable_by_key(|one| (one.line, one.address));
+    all.dedup_by(|next, kept| {
+        let is_same = next.line == kept.line;
+        kept.executions += if is_same { next.executions } else { 0 };
+        is_same
+    });
+    all
+}
+
 /// The row of the code that each function has in each file.
 pub(super) fn rows_of_fragments(
     instructions: &Instructions<'_>,
@@ -161,16 +200,12 @@ fn sum_jumps(mut jumps: Vec<(GroupLine, LineJump)>) -> Vec<(GroupLine, LineJump)
     for jump in jumps {
         match sums.last_mut() {
             Some(last) if key(last) == key(&jump) => {
-                add(&mut last.1.taken, jump.1.taken);
-                add(&mut last.1.executed, jump.1.executed);
+                last.1.taken += jump.1.taken;
+                last.1.executed += jump.1.executed;
             }
             _ => sums.push(jump),
         }
     }
     sums.sort_by_key(|(from, jump)| (*from, Reverse(jump.taken), jump.target));
     sums
-}
-
-fn add(sum: &mut i64, count: i64) {
-    *sum += count;
 }

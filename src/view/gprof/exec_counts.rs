@@ -1,28 +1,32 @@
-//! How often each function was called and each of its basic blocks executed, in the order of the sources.
+//! How often each function was called and each of its lines executed, in the order of the sources.
 
-use super::executed::Executed;
 use super::functions::MergedFunctions;
 use super::{EntryOf, GraphTable, SourceLine};
+use crate::profile::FileId;
+use crate::view::asm::LineExecutions;
 
-/// A function and its calls, or a basic block in it.
+/// A function and its calls, or a line of it and its executions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExecCount {
     /// The function's number.
     pub function: u32,
     /// How often it was called or executed.
     pub count: i64,
-    /// Of a block its address and its first line.
-    pub block: Option<(u64, SourceLine)>,
+    /// Of a line the address of its first instruction, and where it is.
+    pub line: Option<(u64, SourceLine)>,
 }
 
+/// The executions of a line of a function, which is given by number.
+pub type FunctionLine = LineExecutions<(u32, FileId)>;
+
 /// The calls of all functions that `selects` takes, by file, line and name: those from other functions, and with
-/// `with_self` also recursive ones. Each is followed by its blocks, if they are known. Counts below `least` are left out.
+/// `with_self` also recursive ones. Each is followed by its lines in order of addresses. Counts below `least` are left out.
 pub fn exec_counts(
     functions: &MergedFunctions<'_>,
     table: &GraphTable,
     selects: impl Fn(u32) -> bool,
     with_self: bool,
-    executed: Option<&Executed>,
+    mut lines: Vec<FunctionLine>,
     least: u64,
 ) -> Vec<ExecCount> {
     let mut counts = Vec::new();
@@ -36,7 +40,7 @@ pub fn exec_counts(
             counts.push(ExecCount {
                 function,
                 count,
-                block: None,
+                line: None,
             });
         }
     }
@@ -48,18 +52,23 @@ pub fn exec_counts(
         ];
         (file, function.line, &function.name, object)
     });
-    let blocks = |function: u32| {
-        let id = functions.list()[function as usize].id;
-        let blocks = executed.map_or(&[][..], |executed| executed.blocks_of(id));
-        blocks.iter().map(move |block| ExecCount {
-            function,
-            count: i64::try_from(block.executions).unwrap_or(i64::MAX),
-            block: Some((block.address, block.lines[0])),
+    lines.sort_by_key(|one| (one.line.0.0, one.address));
+    let lines_of = |function: u32| {
+        let start = lines.partition_point(|one| one.line.0.0 < function);
+        let lines = lines[start..].iter();
+        let lines = lines.take_while(move |one| one.line.0.0 == function);
+        lines.map(|one| {
+            let ((function, file), line) = one.line;
+            ExecCount {
+                function,
+                count: one.executions.max(0),
+                line: Some((one.address, SourceLine { file, line })),
+            }
         })
     };
     let all = counts
         .into_iter()
-        .flat_map(|count| std::iter::once(count).chain(blocks(count.function)));
+        .flat_map(|count| std::iter::once(count).chain(lines_of(count.function)));
     all.filter(|count| count.count.unsigned_abs() >= least)
         .collect()
 }

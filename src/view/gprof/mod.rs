@@ -3,7 +3,6 @@
 
 mod entries;
 mod exec_counts;
-mod executed;
 mod flat;
 mod functions;
 mod graph;
@@ -19,7 +18,6 @@ mod time;
 
 pub use entries::{Entry, EntryOf, GraphTable, Neighbour};
 pub use exec_counts::{ExecCount, exec_counts};
-pub use executed::{CountedFiles, Executed};
 pub use flat::{Flat, FlatRow};
 pub use functions::{MergedFunctions, Qualifier, SourceLine, basename};
 pub use graph::EventGraph;
