@@ -16,8 +16,7 @@ use crate::view::{Rule, Threshold};
 pub(super) struct AsmArguments {
     /// Show the instructions of functions [default: those listed]
     ///
-    /// May be repeated. Sources are annotated only if --auto is given too. With --diff: the instructions that changed,
-    /// unless their object was rebuilt.
+    /// May be repeated. Sources are annotated only if --auto is given too.
     #[arg(long, value_name = "[!]PATTERN")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
     #[arg(value_parser = parse_pattern)]

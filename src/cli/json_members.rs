@@ -96,7 +96,7 @@ pub(super) const JSON: Section = (
         ),
         (
             "base and new",
-            "For --diff in rows, lines, nested, instructions, calls and callers: self, inclusive and calls of each side, in addition to the change; \
+            "For --diff in rows, lines, nested, calls and callers: self, inclusive and calls of each side, in addition to the change; \
              null is what a side does not have.",
         ),
         (

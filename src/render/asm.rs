@@ -15,7 +15,7 @@ use super::shorten::{elide_end_of_bytes, width_of_bytes};
 use super::{Columns, Style, escaped_bytes, write_rule, write_spaces};
 use crate::profile::{Count, Events};
 use crate::view::asm::{LaneRow, Row};
-use crate::view::{CostFigure, Extent};
+use crate::view::{Extent, Figure};
 use arrows::write_lanes;
 pub use flow_graph::{FLOW_END, write_flow, write_flow_start};
 use locations::{Location, locations};
@@ -96,9 +96,9 @@ impl<'a> Writer<'a> {
             let Some(number) = row.instruction else {
                 continue;
             };
-            extent.include_figure(asm.function.cost(number));
+            extent.include(asm.function.cost(number));
             for call in asm.function.calls_from(row.address) {
-                extent.include_figure(call.cost.counts());
+                extent.include(&call.cost);
             }
             let instruction = &asm.function.instructions[number];
             let digits = instruction
@@ -161,13 +161,13 @@ impl<'a> Writer<'a> {
     /// Writes costs, executions and lanes: all that is before a row.
     fn write_front(
         &self,
-        cost: Option<CostFigure<'_>>,
+        cost: Option<&[Count]>,
         executed: Option<Option<i64>>,
         lanes: &LaneRow,
         out: &mut impl Write,
     ) -> io::Result<()> {
         match cost {
-            Some(cost) => self.columns.write_cost(cost, out)?,
+            Some(cost) => self.columns.write_cost(Figure::plain(cost), out)?,
             None => {
                 let none = vec![Count::UNDEFINED; self.style().total.len()];
                 self.columns.write_nothing(&none, out)?;
@@ -279,21 +279,17 @@ impl<'a> Writer<'a> {
             let first = style
                 .shown
                 .first()
-                .map_or(0, |&event| call.cost.value[event].or_zero());
-            let first = match call.cost.compared {
-                Some(_) => first.saturating_abs(),
-                None => first,
-            };
+                .map_or(0, |&event| call.cost[event].or_zero());
             (std::cmp::Reverse(first), call.callee)
         });
         for call in calls {
-            self.write_front(Some(call.cost.counts()), None, lanes, out)?;
+            self.write_front(Some(&call.cost), None, lanes, out)?;
             out.write_all(b"=> ")?;
             let indent = self.before_text() + "=> ".len();
             let label = self.asm.label(call.callee);
             write_label(
                 &label,
-                Some(call.count),
+                Some(Figure::plain(call.count)),
                 ObjectStyle::None,
                 indent,
                 style,

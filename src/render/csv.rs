@@ -143,7 +143,7 @@ impl<'a, W: Write> Csv<'a, W> {
     }
 
     /// Writes the mark of a row, if there is a column for it.
-    pub(super) fn write_mark(&mut self, mark: Option<Mark>) -> io::Result<()> {
+    fn write_mark(&mut self, mark: Option<Mark>) -> io::Result<()> {
         if self.style.difference.is_none() {
             return Ok(());
         }

@@ -8,11 +8,11 @@ use serde::Serialize;
 
 use super::Style;
 use super::csv::Csv;
-use super::json::{BothSides, Bytes, Cost, write_value};
+use super::json::{Bytes, Cost, write_value};
 use super::parallel::{ChunkWriter, write_rows};
 use crate::profile::Profile;
-use crate::view::Label;
 use crate::view::asm::{InstructionList, ListedInstruction};
+use crate::view::{Figure, Label};
 
 /// The columns before the events.
 const COLUMNS: [&[u8]; 5] = [b"object", b"address", b"file", b"line", b"function"];
@@ -37,8 +37,6 @@ struct Row<'a> {
     function: Cow<'a, [u8]>,
     #[serde(rename = "self")]
     cost: Cost<'a>,
-    #[serde(flatten)]
-    sides: Option<BothSides<'a>>,
 }
 
 impl<'a> InstructionRows<'a> {
@@ -64,9 +62,6 @@ pub fn write_instructions_csv(
     COLUMNS
         .into_iter()
         .try_for_each(|column| csv.write(column))?;
-    if style.difference.is_some() {
-        csv.write(b"mark")?;
-    }
     for &event in style.shown {
         csv.write_column(rows.profile.events().name(event))?;
     }
@@ -83,9 +78,8 @@ pub fn write_instructions_csv(
             csv.write(line.unwrap_or_default().as_bytes())?;
             csv.write_text(&rows.name(row))?;
             let cost = rows.list.cost(row);
-            csv.write_mark(cost.mark())?;
             for &event in style.shown {
-                csv.write_count(event, cost.event(event))?;
+                csv.write_count(event, Figure::plain(cost[event]))?;
             }
             csv.end_row()?;
         }
@@ -112,9 +106,8 @@ pub fn write_instructions_json(
                 function: rows.name(row),
                 cost: Cost {
                     shown,
-                    cost: rows.list.cost(row).value,
+                    cost: rows.list.cost(row),
                 },
-                sides: BothSides::of_self(rows.list.cost(row), shown),
             };
             write_value(&row, unit, out)?;
         }

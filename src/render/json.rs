@@ -9,7 +9,6 @@ mod nested;
 mod row;
 mod sides;
 mod tree;
-pub(super) use sides::BothSides;
 
 use std::borrow::Cow;
 use std::io::{self, Write};

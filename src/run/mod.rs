@@ -267,7 +267,7 @@ impl<'r> Context<'r> {
         match &self.options.report {
             Report::Page(page) => self.write_page(page, out, err),
             Report::Json(_) | Report::Csv(_) if self.options.code.by_instruction => {
-                self.write_instructions(out, err)
+                self.write_instructions(out)
             }
             Report::Json(list) => self.write_json(list, gate, out, err),
             Report::Csv(list) => self.write_csv(list, out),

@@ -59,8 +59,8 @@ impl<'r> Context<'r> {
             })?;
         }
         if annotates {
-            let code = instructions.as_ref().map(|sides| &sides.new);
             let graphs = (graphs.as_ref(), options.cycles);
+            let code = instructions.as_ref();
             self.write_sources(&page.annotation, (&list, &rows), graphs, code, out, err)?;
         }
         Ok(())

@@ -1,6 +1,5 @@
 //! Instructions: what each one of a function cost, how often it was executed, where it jumped and what it called.
 
-mod compared;
 mod export;
 mod flow_graph;
 mod function;
@@ -15,10 +14,9 @@ mod sources;
 mod text;
 
 pub use crate::source::ObjectCode;
-pub use compared::Rebuilt;
 pub use export::{CodeLine, CodeRecord, code_lines};
 pub use flow_graph::{FlowBlock, FlowGraph};
-pub use function::{CallFrom, FunctionCode, Instruction, Jump};
+pub use function::{CallFrom, FunctionCode, Jump};
 pub use inlined::InlinedNames;
 pub use instructions::Instructions;
 pub use lanes::{Glyph, LaneRow};

@@ -25,14 +25,10 @@ impl Arguments {
         if self.list.by_instruction() {
             return self.conflict_of_instructions();
         }
-        let is_graph = self.format.format == FormatArgument::Dot;
         let others = [
             (self.list.row_by() != RowBy::FileFunction, "--group-by"),
             (self.scale.is_given(), "--per or --normalize"),
-            (
-                is_graph && !self.diff.diff.is_empty(),
-                "--format=dot and --diff",
-            ),
+            (!self.diff.diff.is_empty(), "--diff"),
         ];
         let other = others.into_iter().find(|(is_given, _)| *is_given);
         let other = other.filter(|_| self.asm.is_given());
@@ -79,6 +75,7 @@ impl Arguments {
             (list.tree != Tree::None, "--tree"),
             (self.list.calls, "--calls"),
             (self.scale.is_given(), "--per or --normalize"),
+            (!self.diff.diff.is_empty(), "--diff"),
             (
                 !self.charge.charge_to_callers.is_empty(),
                 "--charge-to-callers",

@@ -32,11 +32,6 @@ pub(super) fn notes(
     let Some(number) = row.instruction else {
         return Vec::new();
     };
-    // Also beside a difference they are about NEW.
-    let style = Style {
-        difference: None,
-        ..style
-    };
     let unseen = location.filter(|location| location.text.is_none());
     let unseen = unseen.map(|location| Note::new(location.label.clone(), Paint::File));
     let mut notes: Vec<Note> = unseen.into_iter().collect();

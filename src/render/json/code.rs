@@ -4,7 +4,6 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::sides::BothSides;
 use super::{Bytes, Cost, write_value};
 use crate::profile::{Count, FunctionId};
 use crate::render::asm::AsmPage;
@@ -19,8 +18,6 @@ struct Function<'a> {
     symbol: Bytes<'a>,
     #[serde(rename = "self")]
     cost: Cost<'a>,
-    #[serde(flatten)]
-    sides: Option<BothSides<'a>>,
     code: Code<'a>,
     instructions: Vec<Instruction<'a>>,
 }
@@ -42,8 +39,6 @@ struct Instruction<'a> {
     inlined: Vec<Bytes<'a>>,
     #[serde(rename = "self")]
     cost: Cost<'a>,
-    #[serde(flatten)]
-    sides: Option<BothSides<'a>>,
     executed: Option<i64>,
     #[serde(skip_serializing_if = "is_zero")]
     skipped: i64,
@@ -71,8 +66,6 @@ struct Call<'a> {
     function: std::borrow::Cow<'a, [u8]>,
     count: i64,
     inclusive: Cost<'a>,
-    #[serde(flatten)]
-    sides: Option<BothSides<'a>>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
@@ -96,7 +89,7 @@ pub fn write_json_function(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let own = page.function.own();
-    let nothing = vec![Count::UNDEFINED; own.value.len()];
+    let nothing = vec![Count::UNDEFINED; own.len()];
     let label = page.label(page.function.function);
     let Label::Function {
         file,
@@ -118,8 +111,7 @@ pub fn write_json_function(
         file: Bytes(file),
         function: Bytes(name),
         symbol: Bytes(page.profile.name(function.name)),
-        cost: writer.cost(&own.value),
-        sides: BothSides::of_self(own.counts(), shown),
+        cost: writer.cost(&own),
         code: Code {
             state: object.state,
             path: object.path.as_deref().map(Bytes),
@@ -182,8 +174,7 @@ impl<'a> Writer<'a> {
                 .iter()
                 .map(|name| Bytes(name))
                 .collect(),
-            cost: self.cost(known.map_or(self.nothing, |(_, cost)| cost.value)),
-            sides: known.and_then(|(_, cost)| BothSides::of_self(cost, self.shown)),
+            cost: self.cost(known.map_or(self.nothing, |(_, cost)| cost)),
             executed: match known {
                 Some((one, _)) => one.executions,
                 None => Some(0),
@@ -205,9 +196,8 @@ impl<'a> Writer<'a> {
             object,
             file,
             function,
-            count: call.count.value,
-            inclusive: self.cost(&call.cost.value),
-            sides: BothSides::new(None, Some(call.cost.counts()), Some(call.count), self.shown),
+            count: call.count,
+            inclusive: self.cost(&call.cost),
         }
     }
 

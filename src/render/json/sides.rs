@@ -7,14 +7,14 @@ use crate::view::{CostFigure, Figure, Mark};
 
 /// Both sides.
 #[derive(Serialize)]
-pub(in crate::render) struct BothSides<'a> {
-    pub(in crate::render) base: Side<'a>,
-    pub(in crate::render) new: Side<'a>,
+pub(super) struct BothSides<'a> {
+    pub(super) base: Side<'a>,
+    pub(super) new: Side<'a>,
 }
 
 /// What is null is not known of this side, or the side does not have it.
 #[derive(Serialize)]
-pub(in crate::render) struct Side<'a> {
+pub(super) struct Side<'a> {
     #[serde(rename = "self")]
     own: Option<Cost<'a>>,
     inclusive: Option<Cost<'a>>,
@@ -23,7 +23,7 @@ pub(in crate::render) struct Side<'a> {
 
 impl<'a> BothSides<'a> {
     /// The sides of these figures of one thing; none if there is no difference.
-    pub(in crate::render) fn new(
+    pub(super) fn new(
         own: Option<CostFigure<'a>>,
         inclusive: Option<CostFigure<'a>>,
         calls: Option<Figure<i64>>,
@@ -59,10 +59,7 @@ impl<'a> BothSides<'a> {
     }
 
     /// The sides of a self cost alone.
-    pub(in crate::render) fn of_self(
-        own: CostFigure<'a>,
-        shown: &'a [usize],
-    ) -> Option<BothSides<'a>> {
+    pub(super) fn of_self(own: CostFigure<'a>, shown: &'a [usize]) -> Option<BothSides<'a>> {
         BothSides::new(Some(own), None, None, shown)
     }
 }

@@ -13,7 +13,7 @@ use super::super::input::display_paths;
 use super::super::message;
 use super::super::object_lines::ObjectFinder;
 use crate::demangle::demangle;
-use crate::profile::{FunctionId, ObjectId, Sides};
+use crate::profile::{FunctionId, ObjectId};
 use crate::program::Program;
 use crate::render::with_commas;
 use crate::source::{self, Objdump, ObjdumpError, ObjectCode};
@@ -75,7 +75,7 @@ impl Context<'_> {
     pub(super) fn objects(
         &self,
         asm: &AsmOptions,
-        sides: &Sides<Instructions<'_>>,
+        instructions: &Instructions<'_>,
         functions: &[FunctionId],
         err: &mut impl Write,
     ) -> Result<BTreeMap<ObjectId, Object>> {
@@ -83,7 +83,7 @@ impl Context<'_> {
         for &function in functions {
             let object = self.input.profile.function(function).object;
             let recorded = addresses.entry(object).or_default();
-            recorded.extend(sides.iter().flat_map(|side| side.addresses(function)));
+            recorded.extend(instructions.addresses(function));
         }
         let objdump = Objdump {
             program: asm.objdump.clone(),

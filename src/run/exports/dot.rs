@@ -4,7 +4,6 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use crate::profile::Sides;
 use crate::render::{self};
 use crate::run::Context;
 use crate::run::input::display_paths;
@@ -60,7 +59,7 @@ impl Context<'_> {
     /// Writes the control flow of functions.
     fn write_flow(
         &self,
-        instructions: &Sides<Instructions<'_>>,
+        instructions: &Instructions<'_>,
         out: &mut impl Write,
         err: &mut impl Write,
     ) -> Result<()> {
@@ -70,7 +69,7 @@ impl Context<'_> {
         render::write_flow_start(out)?;
         let mut number = 0;
         self.for_each_asm_page(instructions, (&list, &rows), err, |page, _| {
-            let flow = instructions.new.flow_of(page.function);
+            let flow = instructions.flow_of(page.function);
             number += 1;
             render::write_flow(page, &flow, number, self.event(), self.style(), out)
         })?;

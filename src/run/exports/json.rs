@@ -5,7 +5,6 @@ use std::io::Write;
 use anyhow::Result;
 
 use crate::options::{ListOptions, Report};
-use crate::profile::Sides;
 use crate::render::{self, InstructionRows, JsonReport, write_instructions_csv};
 use crate::run::Context;
 use crate::run::gate::Gate;
@@ -75,20 +74,16 @@ impl Context<'_> {
     }
 
     /// Executions and jumps of lines, if they are requested.
-    fn flow(
-        &self,
-        instructions: Option<&Sides<Instructions<'_>>>,
-        rows: &Rows<'_>,
-    ) -> Option<LineFlow> {
+    fn flow(&self, instructions: Option<&Instructions<'_>>, rows: &Rows<'_>) -> Option<LineFlow> {
         let code = &self.options.code;
         let instructions = instructions.filter(|_| code.counts || code.jumps);
-        instructions.map(|instructions| LineFlow::by_row(&instructions.new, rows))
+        instructions.map(|instructions| LineFlow::by_row(instructions, rows))
     }
 
     /// Writes the instructions of functions after the other members of the report.
     fn write_json_functions(
         &self,
-        instructions: &Sides<Instructions<'_>>,
+        instructions: &Instructions<'_>,
         list: (&List, &Rows<'_>),
         out: &mut impl Write,
         err: &mut impl Write,
@@ -104,19 +99,14 @@ impl Context<'_> {
     }
 
     /// Writes instructions, as JSON or as comma-separated values.
-    pub(in crate::run) fn write_instructions(
-        &self,
-        out: &mut impl Write,
-        err: &mut impl Write,
-    ) -> Result<()> {
+    pub(in crate::run) fn write_instructions(&self, out: &mut impl Write) -> Result<()> {
         let profile = &self.input.profile;
         let _in_files = || display_paths(&self.input.paths);
         let Some(instructions) = self.instructions()? else {
             return Ok(());
         };
         let rows = Rows::new(profile, &self.options.rows);
-        let rebuilt = self.rebuilt(&instructions, err)?;
-        let list = InstructionList::new(&instructions, &rebuilt, &rows, &self.selection);
+        let list = InstructionList::new(&instructions, &rows, &self.selection);
         let instructions = InstructionRows {
             list: &list,
             profile,

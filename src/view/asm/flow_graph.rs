@@ -113,7 +113,7 @@ fn blocks(function: &FunctionCode, entries: &[Entry]) -> Vec<FlowBlock> {
         let executions = one.executions.unwrap_or(0);
         let last = blocks.last_mut();
         let last = last.filter(|last| !entries[number].is_start && last.executions == executions);
-        let cost = function.cost(number).value;
+        let cost = function.cost(number);
         match last {
             Some(block) => {
                 block.instructions.end = number + 1;

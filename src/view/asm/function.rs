@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::profile::{CodePlace, CostTable, Count, Events, FileId, FunctionId};
-use crate::view::figure::{Compared, Cost, CostFigure, Figure, Mark};
+use crate::profile::{CodePlace, CostTable, Count, Events, FileId, FunctionId, add_cost};
+use crate::view::figure::Cost;
 
 /// An instruction of a function.
 #[derive(Clone, Copy, Debug)]
@@ -47,9 +47,9 @@ pub struct CallFrom {
     /// The address that is called.
     pub to: u64,
     /// How often.
-    pub count: Figure<i64>,
+    pub count: i64,
     /// The inclusive cost.
-    pub cost: Figure<Cost>,
+    pub cost: Cost,
 }
 
 /// The instructions of one function.
@@ -58,10 +58,8 @@ pub struct FunctionCode {
     pub function: FunctionId,
     /// All that have a cost, a jump or a call, by address.
     pub instructions: Vec<Instruction>,
-    /// One cost an instruction; of a difference the changes.
-    pub(super) costs: CostTable,
-    /// Of a difference the costs in BASE and in NEW.
-    pub(super) compared: Option<(CostTable, CostTable)>,
+    /// One cost an instruction.
+    costs: CostTable,
     /// By source, then target.
     pub jumps: Vec<Jump>,
     /// By address, then callee.
@@ -75,40 +73,21 @@ impl FunctionCode {
             function,
             instructions: Vec::new(),
             costs: CostTable::new(width, 0),
-            compared: None,
             jumps: Vec::new(),
             calls: Vec::new(),
         }
     }
 
     /// What an instruction cost, by its number.
-    pub fn cost(&self, number: usize) -> CostFigure<'_> {
-        let sides = self.compared.as_ref();
-        Figure {
-            value: self.costs.get(number),
-            compared: sides.map(|(base, new)| compared(base.get(number), new.get(number))),
-        }
-    }
-
-    /// Whether an instruction is worth to be shown: of a difference one that changed, or a call there did.
-    pub(super) fn shows(&self, number: usize) -> bool {
-        let has_changed = |cost: CostFigure<'_>| {
-            cost.compared.is_none() || cost.value.iter().any(|count| count.or_zero() != 0)
-        };
-        let mut calls = self.calls_from(self.instructions[number].address).iter();
-        has_changed(self.cost(number)) || calls.any(|call| has_changed(call.cost.counts()))
+    pub fn cost(&self, number: usize) -> &[Count] {
+        self.costs.get(number)
     }
 
     /// Sets the counts of derived events.
     pub(super) fn derive(&mut self, events: &Events) {
         self.costs.derive(events);
         let calls = self.calls.iter_mut();
-        calls.for_each(|call| events.derive(&mut call.cost.value))
-    }
-
-    /// How many counts a cost has.
-    pub(super) fn width(&self) -> usize {
-        self.costs.width()
+        calls.for_each(|call| events.derive(&mut call.cost))
     }
 
     /// The number of the instruction at an address.
@@ -136,23 +115,11 @@ impl FunctionCode {
     }
 
     /// Its own cost: the sum over its instructions.
-    pub fn own(&self) -> Figure<Cost> {
-        let mut own = Figure::undefined(self.width(), self.compared.is_some());
-        let numbers = 0..self.instructions.len();
-        numbers.for_each(|number| own.add(self.cost(number)));
+    pub fn own(&self) -> Cost {
+        let mut own = vec![Count::UNDEFINED; self.costs.width()];
+        self.costs.iter().for_each(|cost| add_cost(&mut own, cost));
         own
     }
-}
-
-/// The costs of something in BASE and in NEW. It is not on a side where it costs nothing.
-pub(super) fn compared<'c>(base: &'c [Count], new: &'c [Count]) -> Compared<&'c [Count]> {
-    let is_there = |cost: &[Count]| cost.iter().any(|count| count.value().is_some());
-    let mark = match (is_there(base), is_there(new)) {
-        (false, true) => Some(Mark::New),
-        (true, false) => Some(Mark::Gone),
-        _ => None,
-    };
-    Compared { base, new, mark }
 }
 
 /// Where those of an address are in a list that is in order of addresses.

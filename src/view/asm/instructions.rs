@@ -5,7 +5,6 @@ use super::{CallFrom, FunctionCode, Jump};
 use crate::profile::{
     Code, CodePlace, Count, FileId, FunctionId, ObjectId, Profile, without_suffixes,
 };
-use crate::view::figure::Figure;
 
 /// Jumps from an instruction to a source line.
 pub(super) struct JumpBetween {
@@ -225,8 +224,8 @@ impl<'p> Instructions<'p> {
                 from: key.site.address,
                 callee: key.callee,
                 to: key.address,
-                count: Figure::plain(cost[0].or_zero()),
-                cost: Figure::plain(cost[1..].to_vec()),
+                count: cost[0].or_zero(),
+                cost: cost[1..].to_vec(),
             });
         }
         sites
@@ -260,7 +259,7 @@ impl<'p> Instructions<'p> {
         // Without an address nothing is known of instructions.
         let known = code.instructions.partition_point(|one| one.address == 0);
         for number in known..code.instructions.len() {
-            let fetches = code.cost(number).value[event].or_zero();
+            let fetches = code.cost(number)[event].or_zero();
             let one = &mut code.instructions[number];
             one.fetches = Some(fetches - one.skipped);
             one.executions = one.fetches;

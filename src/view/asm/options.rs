@@ -1,10 +1,9 @@
 //! Which instructions are shown, and how.
 
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 
 use super::Instructions;
-use crate::profile::{Count, FunctionId, Profile, Sides, add_cost};
+use crate::profile::{Count, FunctionId, Profile, add_cost};
 use crate::view::filter::{IncludeExclude, Subject};
 use crate::view::item::Item;
 use crate::view::list::List;
@@ -47,12 +46,12 @@ impl AsmOptions {
     /// The functions to show, the most expensive first.
     pub fn choose(
         &self,
-        sides: &Sides<Instructions<'_>>,
+        instructions: &Instructions<'_>,
         rows: &Rows<'_>,
         list: &List,
         selection: &Selection,
     ) -> Vec<FunctionId> {
-        let profile = sides.new.profile();
+        let profile = instructions.profile();
         let mut is_listed = vec![false; rows.len()];
         for item in &list.items {
             if let Item::Row(row) = item {
@@ -63,7 +62,7 @@ impl AsmOptions {
             None => is_listed[rows.of_function(function).index()],
             Some(choice) => choice.accepts(&subject(profile, function)),
         };
-        let mut functions = own_costs(sides);
+        let mut functions = own_costs(instructions);
         functions.retain(|(function, _)| is_chosen(*function));
         let events = profile.events();
         functions
@@ -97,30 +96,19 @@ fn subject(profile: &Profile, function: FunctionId) -> Subject<'_> {
     )
 }
 
-/// The own costs of all functions that have instructions, also of those that only called or jumped; of a difference the
-/// changes.
-fn own_costs(sides: &Sides<Instructions<'_>>) -> Vec<(FunctionId, Vec<Count>)> {
-    let nothing = || vec![Count::UNDEFINED; sides.new.profile().events().len()];
-    let functions = sides.iter().flat_map(Instructions::functions);
-    let functions: BTreeSet<FunctionId> = functions.collect();
+/// The own costs of all functions that have instructions, also of those that only called or jumped.
+fn own_costs(instructions: &Instructions<'_>) -> Vec<(FunctionId, Vec<Count>)> {
+    let nothing = vec![Count::UNDEFINED; instructions.profile().events().len()];
+    let functions = instructions.functions().into_iter();
     let mut costs: Vec<_> = functions
-        .into_iter()
-        .map(|function| (function, nothing()))
+        .map(|function| (function, nothing.clone()))
         .collect();
-    for (instructions, is_base) in sides.iter().zip([false, true]) {
-        let mut at = 0;
-        for (place, cost) in instructions.costs() {
-            if costs[at].0 != place.function {
-                at += costs[at..].partition_point(|&(function, _)| function < place.function);
-            }
-            let sum = &mut costs[at].1;
-            if is_base {
-                let counts = sum.iter_mut().zip(cost);
-                counts.for_each(|(sum, count)| sum.subtract(*count));
-            } else {
-                add_cost(sum, cost);
-            }
+    let mut at = 0;
+    for (place, cost) in instructions.costs() {
+        if costs[at].0 != place.function {
+            at += costs[at..].partition_point(|&(function, _)| function < place.function);
         }
+        add_cost(&mut costs[at].1, cost);
     }
     costs
 }

@@ -83,20 +83,13 @@ fn row_of(rows: &[Row], address: u64) -> Option<usize> {
     rows.binary_search_by_key(&address, |row| row.address).ok()
 }
 
-/// The most expensive instructions, by number; in order of their addresses. Of a difference those that changed.
+/// The most expensive instructions, by number; in order of their addresses.
 fn chosen(function: &FunctionCode, options: &PageOptions) -> Vec<usize> {
     let count = function.instructions.len();
     if options.threshold >= 100.0 {
-        return (0..count).filter(|&at| function.shows(at)).collect();
+        return (0..count).collect();
     }
-    let cost = |at: usize| {
-        let cost = function.cost(at);
-        let count = cost.value[options.event].or_zero();
-        match cost.compared {
-            Some(_) => count.saturating_abs(),
-            None => count,
-        }
-    };
+    let cost = |at: usize| function.cost(at)[options.event].or_zero();
     let mut total = Count::ZERO;
     for at in 0..count {
         total.add(Count::new(cost(at)));
