@@ -14,7 +14,7 @@ use crate::render::Tree;
 use crate::view::asm::AsmOptions;
 use crate::view::{Limit, RowBy, RowOptions, SelectionOptions};
 pub use gprof::{GprofOptions, GprofView};
-pub use input::{InputOptions, ObjectLines, Per, ProgramOptions, ScaleOptions};
+pub use input::{InputOptions, Per, ProgramOptions, ScaleOptions};
 
 /// All options of one run.
 #[derive(Clone, Debug)]
@@ -45,7 +45,7 @@ impl Options {
         // The callgrind form has the instructions of the profile; of a difference it has none.
         let is_charged = !self.input.charged.is_empty();
         let is_written = self.report.is_profile() && self.input.base.is_empty() && !is_charged;
-        let code = self.code.is_shown() || is_written || self.input.object_lines.is_some();
+        let code = self.code.is_shown() || is_written;
         let list = self.report.list();
         let has_lines = list.is_some_and(|list| list.nested) && !self.rows.row_by.is_group();
         let by_line = self.rows.row_by == RowBy::Line || has_lines;

@@ -67,7 +67,7 @@ fn parse_pattern(text: &str) -> Result<AsmPattern, String> {
 }
 
 /// A variable of the environment, unless it is empty.
-pub(super) fn variable(name: &str) -> Option<OsString> {
+fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }
 

@@ -110,8 +110,7 @@ pub(super) const JSON: Section = (
         ),
         (
             "instructions of a function",
-            "address (hexadecimal), file and line (or null), inlined (with --lines-from-object the functions inlined there, \
-             the innermost first), self, executed (null without Ir), skipped (Ir of code that was not profiled by itself), text (or null), bytes (with --asm-raw), jumps (to, conditional, taken, executed), \
+            "address (hexadecimal), file and line (or null), self, executed (null without Ir), skipped (Ir of code that was not profiled by itself), text (or null), bytes (with --asm-raw), jumps (to, conditional, taken, executed), \
              calls (to, object, file, function, count, inclusive).",
         ),
         (

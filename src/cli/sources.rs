@@ -6,8 +6,7 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueHint};
 
 use super::YesNo;
-use super::asm::variable;
-use crate::options::{AnnotationOptions, ObjectLines};
+use crate::options::AnnotationOptions;
 use crate::source::SourceMap;
 
 #[derive(Args, Debug)]
@@ -28,13 +27,6 @@ pub(super) struct SourceArguments {
     /// If several match a source, the last one counts.
     #[arg(long, hide_short_help = true, value_name = "OLD=NEW", value_parser = OsStringValueParser::new().try_map(parse_map))]
     source_map: Vec<SourceMap>,
-
-    /// Take source lines from the debug information of the objects
-    ///
-    /// For profiles with addresses alone (`--dump-instr=yes --dump-line=no`). Lines that were never executed are marked
-    /// `#####`, and --asm names the functions that were inlined.
-    #[arg(long, hide_short_help = true)]
-    lines_from_object: bool,
 
     /// Print where sources were searched
     #[arg(
@@ -57,13 +49,6 @@ impl SourceArguments {
             skips_system: false,
             counts_missing: false,
         }
-    }
-
-    /// Where source lines come from, if not from the profile.
-    pub(super) fn object_lines(&self) -> Option<ObjectLines> {
-        self.lines_from_object.then(|| ObjectLines {
-            sysroot: variable("SYSROOT"),
-        })
     }
 
     /// The folders to search, and where the sources of another machine are.

@@ -1,6 +1,5 @@
 //! Which files are read, and what is made of their counts before they are reported.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::profile::Formula;
@@ -32,8 +31,6 @@ pub struct InputOptions {
     pub source_maps: Vec<SourceMap>,
     /// The program that wrote gprof's data, and how it is read.
     pub program: ProgramOptions,
-    /// Where source lines of addresses come from, if not from the profile.
-    pub object_lines: Option<ObjectLines>,
     /// By what counts are divided or multiplied.
     pub scale: ScaleOptions,
     /// Show a progress bar on standard error while a long file is read.
@@ -56,13 +53,6 @@ pub enum Per {
     Number(i64),
     /// The calls of functions from others.
     Calls(Pattern),
-}
-
-/// Source lines from the debug information of executables and libraries.
-#[derive(Clone, Debug)]
-pub struct ObjectLines {
-    /// A folder that is put before the paths of objects.
-    pub sysroot: Option<OsString>,
 }
 
 /// How a program and gprof's data of it are read.

@@ -1,7 +1,5 @@
 //! Builds a profile: names, places and calls are added as they are read, and each side's counts are added up.
 
-mod lines;
-
 use std::error::Error;
 use std::fmt;
 
@@ -20,8 +18,6 @@ use crate::profile::part::Part;
 use crate::profile::records::{Call, Place};
 use crate::profile::sides::Sides;
 use crate::profile::symbols::Fragment;
-
-pub use lines::FoundLines;
 
 /// More different things than there are ids, or than a profile may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,8 +79,6 @@ pub struct ProfileBuilder {
     current: Measured,
     /// What was counted of NEW, once BASE is being read.
     new: Option<Measured>,
-    /// Whether costs were moved to other places.
-    has_moved: bool,
 }
 
 impl Profile {
@@ -320,7 +314,7 @@ impl ProfileBuilder {
             side.widen(self.events.len());
             side.resize(places, calls);
         }
-        let mut profile = Profile {
+        Profile {
             events: self.events,
             objects: self.objects,
             files: self.files,
@@ -332,10 +326,6 @@ impl ProfileBuilder {
             calls: self.calls.into_keys(),
             sides,
             fragment_costs: FragmentCosts::default(),
-        };
-        if self.has_moved {
-            lines::remove_moved(&mut profile);
         }
-        profile
     }
 }

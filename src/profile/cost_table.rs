@@ -121,13 +121,6 @@ impl CostTable {
         }
     }
 
-    /// Removes the rows that are not to be kept.
-    pub(super) fn retain(&mut self, is_kept: &[bool]) {
-        let old = std::mem::replace(self, CostTable::new(self.width, 0));
-        let kept = old.iter().zip(is_kept).filter(|(_, is_kept)| **is_kept);
-        kept.for_each(|(cost, _)| self.push(cost));
-    }
-
     /// Makes each cost `width` counts wide; new counts are undefined.
     pub(super) fn widen(&mut self, width: usize) {
         let old = std::mem::replace(self, CostTable::new(width, self.rows));

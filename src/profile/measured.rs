@@ -51,22 +51,6 @@ impl Rows {
         self.table.add(row, cost);
     }
 
-    /// Subtracts what another row has now; what is then 0 was never measured there.
-    pub(super) fn move_out(&mut self, row: usize, cost: &[Count]) {
-        self.table.subtract(row, cost);
-        let rest = self.table.get_mut(row);
-        if rest.iter().all(|count| count.or_zero() == 0) {
-            rest.fill(Count::UNDEFINED);
-        }
-    }
-
-    fn retain(&mut self, is_kept: &[bool]) {
-        self.table.retain(is_kept);
-        if let Some(is_present) = &mut self.is_present {
-            retain(is_present, is_kept);
-        }
-    }
-
     fn has(&self, row: usize) -> bool {
         self.is_present
             .as_ref()
@@ -133,13 +117,6 @@ impl Measured {
         self.code.get_or_insert_with(|| Code::new(events))
     }
 
-    /// Subtracts calls that another row has now.
-    pub(super) fn move_call_out(&mut self, row: usize, count: i64, cost: &[Count]) {
-        let sum = &mut self.call_counts[row];
-        *sum -= count;
-        self.calls.move_out(row, cost);
-    }
-
     /// Multiplies the counts of all places and calls.
     pub(super) fn scale_tables(&mut self, factor: Factor) -> Result<(), Overflow> {
         // Each of the rows is rounded for itself.
@@ -153,33 +130,6 @@ impl Measured {
             *count = factor.of(*count)?;
             Ok(())
         })
-    }
-
-    /// Whether nothing was counted at a place.
-    pub(super) fn lacks_cost(&self, place: usize) -> bool {
-        is_undefined(self.costs.table.get(place))
-    }
-
-    /// Whether a call was never made.
-    pub(super) fn lacks_call(&self, call: usize) -> bool {
-        self.call_counts[call] == 0 && is_undefined(self.calls.table.get(call))
-    }
-
-    /// Removes the places and calls that are not to be kept.
-    pub(super) fn retain(&mut self, places: &[bool], calls: &[bool]) {
-        self.costs.retain(places);
-        self.calls.retain(calls);
-        retain(&mut self.call_counts, calls);
-    }
-
-    /// Takes what is known by address out, to be put back.
-    pub(super) fn take_code(&mut self) -> Option<Code> {
-        self.code.take()
-    }
-
-    /// Puts back what was taken out.
-    pub(super) fn put_code(&mut self, code: Code) {
-        self.code = Some(code);
     }
 
     /// Adds up what is known by address, and adds to it what is known by line alone.
@@ -252,12 +202,69 @@ impl Measured {
     }
 }
 
-fn is_undefined(cost: &[Count]) -> bool {
-    cost.iter().all(|count| count.value().is_none())
+fn move_cost(table: &mut CostTable, from: usize, to: usize) {
+    let cost = table.get(from).to_vec();
+    table.get_mut(from).fill(Count::UNDEFINED);
+    table.add(to, &cost)
 }
 
-/// Removes the elements that are not to be kept.
-pub(super) fn retain<T>(list: &mut Vec<T>, is_kept: &[bool]) {
-    let mut is_kept = is_kept.iter();
-    list.retain(|_| is_kept.next().is_none_or(|is_kept| *is_kept));
+/// The counts that a report shows row by row: those of NEW, or NEW minus BASE.
+pub struct Figures<'p> {
+    costs: Cow<'p, CostTable>,
+    calls: Cow<'p, CostTable>,
+    call_counts: Cow<'p, [i64]>,
+}
+
+impl<'p> Figures<'p> {
+    /// Those of a profile with these sides.
+    pub(super) fn new(sides: &'p Sides<Measured>) -> Figures<'p> {
+        let Sides { new, base } = sides;
+        let mut figures = Figures {
+            costs: Cow::Borrowed(new.costs()),
+            calls: Cow::Borrowed(new.call_costs()),
+            call_counts: Cow::Borrowed(new.call_counts()),
+        };
+        if let Some(base) = base {
+            figures.costs.to_mut().subtract_all(base.costs());
+            figures.calls.to_mut().subtract_all(base.call_costs());
+            let counts = figures.call_counts.to_mut().iter_mut();
+            for (count, base) in counts.zip(base.call_counts()) {
+                *count -= *base;
+            }
+        }
+        figures
+    }
+
+    /// The same with the derived events of each place and call. Sums have to be derived again.
+    pub fn with_derived(mut self, events: &Events) -> Figures<'p> {
+        if events.has_derived() {
+            self.costs.to_mut().derive(events);
+            self.calls.to_mut().derive(events);
+        }
+        self
+    }
+
+    /// Moves the self cost of one place to another.
+    pub fn move_place(&mut self, from: usize, to: usize) {
+        move_cost(self.costs.to_mut(), from, to)
+    }
+
+    /// Moves the number and cost of a call to another.
+    pub fn move_call(&mut self, from: usize, to: usize) {
+        let counts = self.call_counts.to_mut();
+        let count = std::mem::take(&mut counts[from]);
+        counts[to] += count;
+        move_cost(self.calls.to_mut(), from, to);
+    }
+
+    /// The self costs by place.
+    pub fn costs(&self) -> &CostTable {
+        &self.costs
+    }
+
+    /// How often a call was made, and what it cost.
+    #[inline]
+    pub fn call(&self, row: usize) -> (i64, &[Count]) {
+        (self.call_counts[row], self.calls.get(row))
+    }
 }

@@ -41,7 +41,7 @@ mod sides;
 mod symbols;
 mod unaddressed;
 
-pub use builder::{AddError, FoundLines, LimitExceeded, ProfileBuilder};
+pub use builder::{AddError, LimitExceeded, ProfileBuilder};
 pub use code::{Code, CodeCall, CodeJump, CodePlace};
 pub use cost_table::CostTable;
 pub use count::{Count, LIMIT, Overflow, add_cost, to_columns};

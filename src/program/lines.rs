@@ -1,6 +1,5 @@
 //! The source lines of a program's addresses, with the functions that were inlined there.
 
-use std::borrow::Cow;
 use std::cell::Cell;
 use std::sync::Arc;
 
@@ -68,35 +67,6 @@ impl<'s> Lines<'s> {
         let is_symbol = name.starts_with("_Z") || name.starts_with("_R");
         let is_whole = is_inlined || is_symbol || !is_mangled(inner.language);
         is_whole.then(|| name.into_owned())
-    }
-
-    /// The functions that were inlined at an address, the innermost first.
-    pub fn inlined(&self, address: u64) -> Vec<String> {
-        let mut names = Vec::new();
-        let LookupResult::Output(Ok(mut frames)) = self.context.find_frames(address) else {
-            return names;
-        };
-        while let Ok(Some(frame)) = frames.next() {
-            let function = frame.function.as_ref();
-            let name = function.and_then(|function| function.raw_name().ok());
-            names.push(name.map_or_else(|| "???".to_owned(), Cow::into_owned));
-        }
-        // The last one is the function itself.
-        names.pop();
-        names
-    }
-
-    /// Hands over the file and the line of each row.
-    pub fn walk_lines(&self, put: &mut dyn FnMut(&str, u32)) {
-        let rows = self.context.find_location_range(0, u64::MAX);
-        let Ok(rows) = rows.inspect_err(|_| self.is_damaged.set(true)) else {
-            return;
-        };
-        for (_, _, location) in rows {
-            if let (Some(file), Some(line @ 1..)) = (location.file, location.line) {
-                put(file, line);
-            }
-        }
     }
 
     /// Hands over all rows between two addresses, in order.

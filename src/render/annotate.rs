@@ -50,7 +50,7 @@ pub fn write_annotated(
         flow,
         aligned: annotated.aligned.as_ref(),
     };
-    writer.write_regions(annotation, &choice.code_lines, out)?;
+    writer.write_regions(annotation, out)?;
     let past_end = writer.write_lines_past_end(annotation, out)?;
     writeln!(out)?;
     if past_end {

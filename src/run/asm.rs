@@ -87,7 +87,6 @@ impl Context<'_> {
                 code,
                 page: &page,
                 sources: sources.as_ref(),
-                inlined: object.inlined.as_ref(),
                 counts: self.options.code.counts,
                 demangles: self.options.rows.demangles,
             };

@@ -77,8 +77,8 @@ pub(super) fn read(
         reader.read_samples(sampled, &config.program, &mut profile)?;
         paths.clone_from(&sampled.profiles);
     }
-    let has_found = reader.end_side(&paths, config, &finder, &mut profile)?;
-    if (options.shows_lines() || has_sources) && !has_found {
+    profile.sum_code();
+    if options.shows_lines() || has_sources {
         reader.note_missing_lines()?;
     }
     if options.code.needs_addresses() {
@@ -88,7 +88,7 @@ pub(super) fn read(
     if !config.base.is_empty() {
         profile.begin_base();
         reader.read_base(config, sampled, &mut profile)?;
-        reader.end_side(&config.base, config, &finder, &mut profile)?;
+        profile.sum_code();
     }
     for warning in unmatched::unknown_in_formulas(profile.events()) {
         reader.warn(&warning.to_string())?;

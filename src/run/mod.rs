@@ -15,7 +15,6 @@ mod line_texts;
 mod message;
 mod nested;
 mod newest;
-mod object_lines;
 mod output;
 mod page;
 mod pager;

@@ -8,7 +8,6 @@ use anyhow::{Result, anyhow};
 use super::given_sources;
 use super::input::{display_path, display_paths};
 use super::message;
-use super::object_lines::{ObjectFinder, add_lines};
 use super::progress::Progress;
 use super::sampled::{SampledFiles, as_callgrind};
 use crate::options::{InputOptions, Options, ProgramOptions};
@@ -16,7 +15,6 @@ use crate::profile::ProfileBuilder;
 use crate::read;
 use crate::read::warning::{SkippedPart, Warnings};
 use crate::read::{Detail, ReadOptions};
-use crate::source::Finder;
 
 /// Reads profiles and writes what is wrong with them to standard error.
 pub(super) struct Reader<'e, W> {
@@ -122,36 +120,6 @@ impl<'e, W: Write> Reader<'e, W> {
             let files = sampled.of_base(path, &config.program);
             self.read_samples(&files, &config.program, profile)
         })
-    }
-
-    /// Ends the side of a profile that was read from `paths`; false if no source lines were added.
-    pub(super) fn end_side(
-        &mut self,
-        _paths: &[PathBuf],
-        config: &InputOptions,
-        finder: &Finder,
-        profile: &mut ProfileBuilder,
-    ) -> Result<bool> {
-        profile.sum_code();
-        self.add_lines(profile, config, finder)
-    }
-
-    /// Adds source lines from the objects, if they are wanted; false if none was found.
-    fn add_lines(
-        &mut self,
-        profile: &mut ProfileBuilder,
-        config: &InputOptions,
-        finder: &Finder,
-    ) -> Result<bool> {
-        let Some(options) = &config.object_lines else {
-            return Ok(false);
-        };
-        let objects = ObjectFinder {
-            finder,
-            sysroot: options.sysroot.as_deref(),
-        };
-        let err = &mut *self.err;
-        self.progress.suspend(|| add_lines(profile, &objects, err))
     }
 
     pub(super) fn note_missing_lines(&mut self) -> Result<()> {

@@ -10,7 +10,6 @@ use super::base_sources::oldest;
 use super::graphs::Graphs;
 use super::input::display_paths;
 use super::message;
-use super::object_lines::{ObjectFinder, add_code_lines};
 use crate::options::AnnotationOptions;
 use crate::render::SourceFlow;
 use crate::render::{self, ChunkWriter, NotAnnotated, write_in_order};
@@ -51,16 +50,7 @@ impl<'r> Context<'r> {
             context: options.context,
             skips_system: options.skips_system,
         };
-        let choices = choose.choose(profile, rows, &self.selection, list, &self.input.finder);
-        let mut choices = choices;
-        if let Some(lines) = &self.options.input.object_lines {
-            let objects = ObjectFinder {
-                finder: &self.input.finder,
-                sysroot: lines.sysroot.as_deref(),
-            };
-            add_code_lines(&mut choices.files, profile, &objects);
-        }
-        choices
+        choose.choose(profile, rows, &self.selection, list, &self.input.finder)
     }
 
     /// Writes the sources of these rows with their costs. The graphs are made here if they are needed and there are none yet.

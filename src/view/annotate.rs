@@ -49,8 +49,6 @@ pub struct Choice {
     pub is_user: bool,
     /// Where it is, if it was found, and where it was looked for.
     pub lookup: Lookup,
-    /// The lines that have code, in order, as far as they are known.
-    pub code_lines: Vec<u32>,
     /// Of a difference: its text of BASE, if that is another file.
     pub base: Option<Found>,
     /// Of a difference: both sides have lines of it, one text is all there is, and it is newer than a profile.
@@ -130,7 +128,6 @@ impl AnnotateOptions {
                     name: name.to_vec(),
                     is_user,
                     lookup: finder.find(name),
-                    code_lines: Vec::new(),
                     base: None,
                     is_doubtful: false,
                     file,

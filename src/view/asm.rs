@@ -3,7 +3,6 @@
 mod export;
 mod flow_graph;
 mod function;
-mod inlined;
 mod instructions;
 pub mod lanes;
 mod line_flow;
@@ -17,7 +16,6 @@ pub use crate::source::ObjectCode;
 pub use export::{CodeLine, CodeRecord, code_lines};
 pub use flow_graph::{FlowBlock, FlowGraph};
 pub use function::{CallFrom, FunctionCode, Jump};
-pub use inlined::InlinedNames;
 pub use instructions::Instructions;
 pub use lanes::{Glyph, LaneRow};
 pub use line_flow::{LineExecutions, LineFlow, LineJump, executions_of_lines};

@@ -34,9 +34,6 @@ pub fn trials() -> Vec<Trial> {
             false,
         ),
         with("instructions, stripped", &["-O1"], true),
-        trial(&["valgrind", "gcc"], "source lines from the object", || {
-            check_lines("flow_recursion.c");
-        }),
     ]
 }
 
@@ -89,39 +86,6 @@ pub fn array(value: &Value) -> &[Value] {
 /// A JSON number.
 pub fn number(value: &Value) -> i64 {
     value.as_i64().unwrap()
-}
-
-/// The lines that the object's debug information has are those that callgrind writes.
-fn check_lines(source: &str) {
-    let folder = tempfile::tempdir().unwrap();
-    profile(source, &["-O1"], folder.path());
-    let lines = |options: &[&str]| {
-        let report = report(options, folder.path());
-        let rows = array(&report["rows"]).iter();
-        let own = rows.filter(|row| row["file"].as_str().unwrap().ends_with(source));
-        let mut own: Vec<String> = own
-            .map(|row| format!("{} {} {}", row["function"], row["lines"], row["calls"]))
-            .collect();
-        own.sort();
-        own
-    };
-    let expected = lines(&["--tree=none"]);
-    assert!(expected.len() > 3);
-    callgrind("profile.out", &["--dump-line=no"], folder.path());
-    assert_ne!(lines(&["--tree=none"]), expected);
-    let without_ids = |rows: Vec<String>| -> Vec<String> {
-        let rows = rows.iter();
-        rows.map(|row| {
-            row.split("\"id\":")
-                .map(|part| part.trim_start_matches(char::is_numeric))
-                .collect()
-        })
-        .collect()
-    };
-    assert_eq!(
-        without_ids(lines(&["--lines-from-object"])),
-        without_ids(expected)
-    );
 }
 
 /// The texts of all instructions, by address.

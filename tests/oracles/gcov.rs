@@ -7,7 +7,7 @@ use libtest_mimic::Trial;
 use serde_json::Value;
 
 use crate::asm::{array, compiler, number, profile, report};
-use crate::program::{other_program, program};
+use crate::program::other_program;
 use crate::{project, trial};
 
 const PROGRAMS: [&str; 13] = [
@@ -62,7 +62,6 @@ fn check(program: &str) {
     let with_code = lines_with_code(&executable, &source);
     check_lines(&source, &counted, &with_code, folder.path());
     check_branches(&source, &counted, folder.path());
-    check_never(&source, &counted, &with_code, folder.path());
 }
 
 /// What gcov says of a source.
@@ -176,32 +175,6 @@ fn check_branches(source: &str, counted: &Value, folder: &Path) {
         }
     }
     assert!(compared > 3, "{source}: {compared}");
-}
-
-/// The lines that have code and were never executed are marked, and no others.
-fn check_never(source: &str, counted: &Value, with_code: &BTreeSet<i64>, folder: &Path) {
-    let program = program().in_dir(folder).arg("--lines-from-object");
-    let own = format!("--file=*{source}");
-    let output = program.args([&own, "--threshold=100", "profile.out"]);
-    let output = output.run();
-    let page = String::from_utf8_lossy(&output.out);
-    let marked = page
-        .lines()
-        .filter_map(|line| line.trim_start().strip_prefix("#####"));
-    let marked: Vec<&str> = marked.map(str::trim).collect();
-    let text = std::fs::read_to_string(project().join("testdata/programs").join(source)).unwrap();
-    let lines: Vec<&str> = text.lines().collect();
-    let mut counts: BTreeMap<i64, i64> = BTreeMap::new();
-    for line in array(&counted["lines"]) {
-        *counts.entry(number(&line["line_number"])).or_default() += number(&line["count"]);
-    }
-    let never = counts
-        .iter()
-        .filter(|(line, count)| **count == 0 && with_code.contains(line));
-    let never: Vec<&str> = never
-        .map(|(line, _)| lines[*line as usize - 1].trim())
-        .collect();
-    assert_eq!(marked, never, "{source}");
 }
 
 /// How often a branch went either way: compilers turn conditions around.

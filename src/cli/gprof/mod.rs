@@ -221,7 +221,6 @@ impl Arguments {
         let has_lines = |view| matches!(view, &(GprofView::ExecCounts | GprofView::Sources));
         let counts_lines = report.by_line && report.views.iter().any(has_lines);
         read.fold.recursion |= counts_lines;
-        let object_lines = self.sources.object_lines();
         let (include, source_maps) = self.sources.into_places();
         let include = include.into_iter().chain(std::env::var_os("GPROF_PATH"));
         // As in gprof, each value is a list of folders.
@@ -243,7 +242,6 @@ impl Arguments {
                 folders: folders(include),
                 source_maps,
                 program: self.samples.into_options(self.program),
-                object_lines,
                 progress: terminal::shows_progress(),
             },
             report: Report::Gprof(report),

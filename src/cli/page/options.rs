@@ -39,7 +39,6 @@ impl Arguments {
             || self.read.fold() != SuffixFold::default();
         let is_complete = matches!(report, Report::Callgrind | Report::Json(_) | Report::Csv(_));
         let (read, events) = self.read.into_options(is_complete);
-        let object_lines = self.sources.object_lines();
         let (include, source_maps) = self.sources.into_places();
         Options {
             input: InputOptions {
@@ -67,7 +66,6 @@ impl Arguments {
                     base_executable: self.diff.diff_executable,
                     ..self.program.into_options()
                 },
-                object_lines,
                 scale: self.scale.into_options(),
                 progress: terminal::shows_progress(),
             },

@@ -1,7 +1,6 @@
 //! Costs that are added up by a key, in little memory: of an instruction there may be many, and there may be a million
 //! instructions.
 
-use crate::profile::builder::AddError;
 use crate::profile::count::{Count, add_cost};
 
 /// Costs that are added up by key. New ones are appended; when they are half as many as those before, they are sorted,
@@ -48,19 +47,6 @@ impl<K: Copy + Ord> Sums<K> {
         self.counts.extend_from_slice(cost);
         let length = self.keys.len() * self.width;
         self.counts.resize(length, Count::UNDEFINED);
-    }
-
-    /// Gives each row another key.
-    pub(in crate::profile) fn map_keys(
-        &mut self,
-        mut map: impl FnMut(K) -> Result<K, AddError>,
-    ) -> Result<(), AddError> {
-        for key in &mut self.keys {
-            *key = map(*key)?;
-        }
-        self.added_up = 0;
-        self.add_up();
-        Ok(())
     }
 
     /// Makes one of the rows that have the same key, and puts them in order.

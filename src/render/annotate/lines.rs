@@ -16,9 +16,6 @@ const DASHES: &str = "----------------------------------------";
 /// What is before a line that was removed.
 const REMOVED: &[u8] = b"- ";
 
-/// How long the mark of a line is that was never executed.
-const MARK: usize = 5;
-
 /// Writes the lines of one file.
 pub(super) struct LineWriter<'a> {
     pub(super) columns: &'a Columns<'a>,
@@ -27,19 +24,11 @@ pub(super) struct LineWriter<'a> {
     pub(super) aligned: Option<&'a LineMap>,
 }
 
-/// What is before lines without costs, which are most: it is always the same.
-struct Blank {
-    nothing: Vec<u8>,
-    /// Before lines that were never executed.
-    never: Vec<u8>,
-}
-
 impl LineWriter<'_> {
     /// Writes the regions of the source around lines with costs.
     pub(super) fn write_regions(
         &self,
         annotation: &mut Annotation<'_, '_>,
-        code_lines: &[u32],
         out: &mut impl Write,
     ) -> io::Result<()> {
         let blank = self.blank()?;
@@ -58,12 +47,7 @@ impl LineWriter<'_> {
                 match lines.next_if(|line| line.line == number && line.removed == 0) {
                     Some(line) => self.write_line(&line, text, out)?,
                     None => {
-                        let has_code = code_lines.binary_search(&number).is_ok();
-                        out.write_all(if has_code {
-                            &blank.never
-                        } else {
-                            &blank.nothing
-                        })?;
+                        out.write_all(&blank)?;
                         out.write_all(self.mark(number))?;
                         write_source(text, self.columns.style, out)?;
                     }
@@ -76,7 +60,8 @@ impl LineWriter<'_> {
         Ok(())
     }
 
-    fn blank(&self) -> io::Result<Blank> {
+    /// What is before lines without costs, which are most: it is always the same.
+    fn blank(&self) -> io::Result<Vec<u8>> {
         let mut nothing = Vec::new();
         let none = vec![Count::UNDEFINED; self.columns.style.total.len()];
         self.columns.write_nothing(&none, &mut nothing)?;
@@ -84,9 +69,7 @@ impl LineWriter<'_> {
         self.flow.map_or(Ok(()), |flow| {
             flow.write_executed(Some(0), self.columns.style, &mut nothing)
         })?;
-        let mut never = nothing.clone();
-        mark_never(&mut never);
-        Ok(Blank { nothing, never })
+        Ok(nothing)
     }
 
     /// What became of a line, in a column of its own.
@@ -106,7 +89,7 @@ impl LineWriter<'_> {
         &self,
         after: u32,
         lines: &mut Peekable<impl Iterator<Item = AnnotatedLine<'l, 'p>>>,
-        blank: &Blank,
+        blank: &[u8],
         out: &mut impl Write,
     ) -> io::Result<()> {
         let Some(aligned) = self.aligned else {
@@ -116,7 +99,7 @@ impl LineWriter<'_> {
             match lines.next_if(|line| line.line == after && line.removed == key.removed) {
                 Some(line) => self.write_line(&line, text, out)?,
                 None => {
-                    out.write_all(&blank.nothing)?;
+                    out.write_all(blank)?;
                     out.write_all(REMOVED)?;
                     write_source(text, self.columns.style, out)?;
                 }
@@ -183,17 +166,6 @@ impl LineWriter<'_> {
         }
         Ok(any)
     }
-}
-
-/// Turns what is before a line without cost into what is before one that has code and was never executed: as gcov
-/// marks it, as far as there is room.
-fn mark_never(nothing: &mut [u8]) {
-    let Some(dot) = nothing.iter().position(|&byte| byte == b'.') else {
-        return;
-    };
-    // Two spaces are between the counts and the source.
-    let end = (dot + 1).max(MARK).min(nothing.len() - 2).max(dot + 1);
-    nothing[end.saturating_sub(MARK)..end].fill(b'#');
 }
 
 /// Writes a line of the source, including its newline.

@@ -5,9 +5,8 @@ use std::io::{self, Write};
 
 use super::AsmPage;
 use crate::profile::FileId;
-use crate::render::{Style, escaped_bytes, write_escaped};
+use crate::render::{Style, write_escaped};
 use crate::view::asm::{Row, SourceTexts};
-use crate::view::short_function;
 
 /// How far apart tab stops are.
 const TAB: usize = 8;
@@ -34,10 +33,10 @@ pub(super) fn locations(asm: &AsmPage<'_>, style: Style<'_>) -> io::Result<Vec<O
             let place = place(asm, row);
             let is_new = place.is_some() && place != last;
             last = place.or(last);
-            let location = place.filter(|&(_, line, _)| is_new && line != 0);
+            let location = place.filter(|&(_, line)| is_new && line != 0);
             let location = location.map(|place| location_of(asm, place, sources, style));
             let mut location = location.transpose()?;
-            if let Some((location, (file, ..))) = location.as_mut().zip(place)
+            if let Some((location, (file, _))) = location.as_mut().zip(place)
                 && location.text.is_none()
                 && noted_file.replace(file) == Some(file)
             {
@@ -50,54 +49,27 @@ pub(super) fn locations(asm: &AsmPage<'_>, style: Style<'_>) -> io::Result<Vec<O
     Ok(locations)
 }
 
-/// The source line of a row, and the functions that were inlined there.
-type Place<'a> = (FileId, u32, &'a [Vec<u8>]);
-
-fn place<'a>(asm: &AsmPage<'a>, row: &Row) -> Option<Place<'a>> {
+/// The source line of a row.
+fn place(asm: &AsmPage<'_>, row: &Row) -> Option<(FileId, u32)> {
     let at = &asm.function.instructions[row.instruction?];
-    Some((at.file, at.line, asm.inlined(at.address)))
+    Some((at.file, at.line))
 }
 
 fn location_of(
     asm: &AsmPage<'_>,
-    (file, line, inlined): Place<'_>,
+    (file, line): (FileId, u32),
     sources: &SourceTexts,
     style: Style<'_>,
 ) -> io::Result<Location> {
     let mut label = Vec::new();
     write_escaped(sources.name(asm.profile, file), style.escapes, &mut label)?;
     let length = label.len();
-    // Behind the names of inlined functions there is little room.
-    let text = sources.get(file, line).map(|text| match inlined {
-        [] => text,
-        _ => text.trim_ascii_start(),
-    });
     write!(label, ":{line}")?;
-    match inlined {
-        [] => {}
-        [one] => label.extend([b" (", &*short_name(one, style), b")"].concat()),
-        [first, rest @ .., last] => {
-            let between = if rest.is_empty() { "" } else { "… < " };
-            let (first, last) = (short_name(first, style), short_name(last, style));
-            label.extend([b" (", &*first, b" < ", between.as_bytes(), &*last, b")"].concat());
-        }
-    }
     Ok(Location {
         label,
         file: length,
-        text: text.map(without_tabs),
+        text: sources.get(file, line).map(without_tabs),
     })
-}
-
-/// A function's name with the last of its namespaces and types.
-fn short_name(name: &[u8], style: Style<'_>) -> Vec<u8> {
-    let mut text = escaped_bytes(&short_function(name), style.escapes);
-    let separators = text.windows(2).enumerate().rev();
-    let mut separators = separators.filter(|(_, pair)| pair == b"::");
-    if let (false, Some((at, _))) = (text.contains(&b'<'), separators.nth(1)) {
-        text.drain(..at + 2);
-    }
-    text
 }
 
 /// A text with blanks for tabs, as it is not at the start of a line.

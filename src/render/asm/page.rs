@@ -2,9 +2,7 @@
 
 use crate::profile::{FunctionId, Profile};
 use crate::view::Label;
-use crate::view::asm::{
-    FunctionCode, InlinedNames, ObjectCode, Page, Row, SourceTexts, readable_text,
-};
+use crate::view::asm::{FunctionCode, ObjectCode, Page, Row, SourceTexts, readable_text};
 
 /// All that the page of a function is made of.
 pub struct AsmPage<'a> {
@@ -18,8 +16,6 @@ pub struct AsmPage<'a> {
     pub page: &'a Page,
     /// Source lines; none if they are not shown.
     pub sources: Option<&'a SourceTexts>,
-    /// The functions that were inlined in the object, if they are known.
-    pub inlined: Option<&'a InlinedNames>,
     /// Whether it is shown how often instructions were executed.
     pub counts: bool,
     /// Whether names are shown readable.
@@ -29,11 +25,6 @@ pub struct AsmPage<'a> {
 impl<'a> AsmPage<'a> {
     pub(in crate::render) fn label(&self, function: FunctionId) -> Label<'a> {
         Label::of_function(self.profile, function, self.demangles)
-    }
-
-    /// The functions that were inlined at an address, the innermost first.
-    pub(in crate::render) fn inlined(&self, address: u64) -> &'a [Vec<u8>] {
-        self.inlined.map_or(&[], |inlined| inlined.at(address))
     }
 
     /// The text of a row, if it is known.

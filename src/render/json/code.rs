@@ -35,8 +35,6 @@ struct Instruction<'a> {
     address: String,
     file: Option<Bytes<'a>>,
     line: Option<u32>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    inlined: Vec<Bytes<'a>>,
     #[serde(rename = "self")]
     cost: Cost<'a>,
     executed: Option<i64>,
@@ -168,12 +166,6 @@ impl<'a> Writer<'a> {
             address: address(row.address),
             file: file.map(|file| Bytes(self.page.profile.file(file))),
             line,
-            inlined: self
-                .page
-                .inlined(row.address)
-                .iter()
-                .map(|name| Bytes(name))
-                .collect(),
             cost: self.cost(known.map_or(self.nothing, |(_, cost)| cost)),
             executed: match known {
                 Some((one, _)) => one.executions,

@@ -4,20 +4,18 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use anyhow::Result;
 
 use super::super::Context;
 use super::super::input::display_paths;
 use super::super::message;
-use super::super::object_lines::ObjectFinder;
-use crate::demangle::demangle;
 use crate::profile::{FunctionId, ObjectId};
-use crate::program::Program;
 use crate::render::with_commas;
 use crate::source::{self, Objdump, ObjdumpError, ObjectCode};
-use crate::view::asm::{AsmOptions, InlinedNames, Instructions, ObjectState};
+use crate::view::asm::{AsmOptions, Instructions, ObjectState};
 
 /// Of this many recorded addresses one may be none of an instruction, in an object that is taken for the profiled one.
 const MAX_DIFFERENT: usize = 100;
@@ -25,8 +23,6 @@ const MAX_DIFFERENT: usize = 100;
 /// An object some of whose functions are shown.
 pub(in crate::run) struct Object {
     pub(super) code: Option<ObjectCode>,
-    /// What was inlined there, if lines are taken from objects.
-    pub(super) inlined: Option<InlinedNames>,
     pub(in crate::run) state: ObjectState,
 }
 
@@ -98,7 +94,6 @@ impl Context<'_> {
             recorded.dedup();
             let mut object = Object {
                 code: None,
-                inlined: None,
                 state: ObjectState {
                     state: "unreadable",
                     path: None,
@@ -135,7 +130,6 @@ impl Context<'_> {
             Ok((code, is_newer)) => {
                 object.code = Some(code);
                 object.state.state = "found";
-                object.inlined = self.inlined(object, recorded);
                 if is_newer {
                     let profiles = display_paths(&self.input.paths);
                     message::warn(err, format_args!("{shown}: newer than {profiles}"))?;
@@ -155,22 +149,15 @@ impl Context<'_> {
         Ok(true)
     }
 
-    /// The functions that were inlined at addresses of an object that was found.
-    fn inlined(&self, object: &Object, recorded: &[u64]) -> Option<InlinedNames> {
-        self.options.input.object_lines.as_ref()?;
-        // An object without debug information was reported when lines were missing.
-        let program = Program::open(&source::path(object.state.path.as_ref()?)).ok()?;
-        let sections = program.debug_sections().ok()?;
-        let lines = sections.lines().ok()?;
-        let readable = |name: String| match self.options.rows.demangles {
-            true => demangle(name.as_bytes()).into_owned(),
-            false => name.into_bytes(),
+    /// Where an object is, and when it was written: below the folder if there is one, or where sources are.
+    fn find_object(&self, name: &[u8], asm: &AsmOptions) -> Option<(PathBuf, Option<SystemTime>)> {
+        let find = |name: &[u8]| {
+            let found = self.input.finder.find(name).found?;
+            Some((source::path(&found.path).into_owned(), found.modified))
         };
-        let names = recorded.iter().map(|&address| {
-            let names = lines.inlined(address).into_iter().map(readable);
-            (address, names.collect())
-        });
-        Some(InlinedNames::new(names))
+        let folder = asm.sysroot.as_ref();
+        let below = folder.map(|folder| [folder.as_encoded_bytes(), name].concat());
+        below.and_then(|name| find(&name)).or_else(|| find(name))
     }
 
     /// The code of one object, and whether its file is newer than the profile.
@@ -185,11 +172,7 @@ impl Context<'_> {
         if matches!(name, b"" | b"???") {
             return Err(NoCode::Unknown);
         }
-        let objects = ObjectFinder {
-            finder: &self.input.finder,
-            sysroot: asm.sysroot.as_deref(),
-        };
-        let (path, modified) = objects.find(name).ok_or(NoCode::Missing)?;
+        let (path, modified) = self.find_object(name, asm).ok_or(NoCode::Missing)?;
         state.path = Some(path.as_os_str().as_encoded_bytes().to_vec());
         let code = objdump.read(&path, recorded).map_err(NoCode::Objdump)?;
         let (matching, recorded) = (code.matching(), recorded.len());

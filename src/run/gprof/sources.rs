@@ -61,7 +61,6 @@ impl GprofViews<'_> {
                     let count = u64::try_from(executions).unwrap_or(0);
                     files.entry(file).or_default().add(line, count);
                 }
-                add_code(&choices, &mut files);
                 files
             }
             None => {
@@ -139,19 +138,5 @@ impl GprofViews<'_> {
             write_source(&choice.name, &file, &text, how, &mut before, out)?;
         }
         Ok(context.note_missing_sources(&choices.files, err)?)
-    }
-}
-
-/// Adds the lines with code that was never executed, as far as they are known.
-fn add_code(choices: &Choices, files: &mut CountedFiles) {
-    for choice in &choices.files {
-        let Some(file) = choice.file().and_then(|file| files.get_mut(&file)) else {
-            continue;
-        };
-        for &line in &choice.code_lines {
-            if file.code.insert(line) {
-                file.margins.insert(line, Vec::new());
-            }
-        }
     }
 }
