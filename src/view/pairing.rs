@@ -89,13 +89,6 @@ impl Pairing {
         })
     }
 
-    /// Whether the sides were compiled by different releases of Rust.
-    pub(super) fn has_other_toolchain(&self) -> bool {
-        let is_rustc = |prefix: &[u8]| prefix.starts_with(b"/rustc/");
-        let mut prefixes = self.prefixes[0].iter();
-        prefixes.any(|(base, new, _)| is_rustc(base) && is_rustc(new))
-    }
-
     /// What is compared although it is elsewhere, in words: the prefixes of BASE and NEW with most pairs.
     pub fn summary(&self) -> Option<String> {
         let [files, objects] = &self.prefixes;

@@ -33,14 +33,6 @@ pub const SHAPES: &[(&str, usize, Maker)] = &[
         let name = |side: &str, i| format!("{:#018x}", 32 * i + side.len());
         write(n, folder, |_, _| "???".to_owned(), name)
     }),
-    ("pairs-toolchains", 10_000, |n, folder| {
-        let file = |side: &str, i| format!("/rustc/{side}/library/f{i}.rs");
-        let name = |side: &str, i| match side {
-            "base" => format!("a::F{i}<T>::f{i}"),
-            _ => format!("<a::F{i}<u8>>::f{i}"),
-        };
-        write(n, folder, file, name)
-    }),
     ("lines-in-order", 20_000, |n, folder| {
         lines(n, folder, |i| i, |i| if i % 3 == 0 { n + i } else { i })
     }),

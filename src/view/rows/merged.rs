@@ -7,7 +7,6 @@ use super::{RowOptions, presence};
 use crate::demangle::demangle;
 use crate::graph::Partition;
 use crate::profile::{FileId, FragmentId, Presence, Profile};
-use crate::view::namespace::bare_name;
 use crate::view::pairing::{is_address, without_build};
 use crate::view::row_by::RowBy;
 
@@ -43,9 +42,6 @@ pub(super) fn merge<'p>(
         merged: Merged::default(),
     };
     merging.join_builds();
-    if finder.groups.is_none() && finder.pairing.has_other_toolchain() {
-        merging.join_toolchains();
-    }
     merging.join_selected();
     let Merging { kept, merged, .. } = merging;
     let fragments = 0..profile.fragments().len() as u32;
@@ -95,14 +91,6 @@ impl Same {
     fn is_only_pair(&self) -> bool {
         self.of_both.is_empty() && self.rows.len() == 2 && self.is_pair()
     }
-
-    /// Makes the row that both sides have, if there is one such row, one with those of one side.
-    fn add_row_of_both(&mut self) {
-        if let ([row], false) = (&self.of_both[..], self.rows.is_empty()) {
-            self.rows.insert(0, *row);
-            (self.presence.new, self.presence.base) = (true, true);
-        }
-    }
 }
 
 struct Merging<'m, 'f> {
@@ -119,22 +107,6 @@ impl Merging<'_, '_> {
     /// Names that differ in what varies from build to build, and functions without names.
     fn join_builds(&mut self) {
         let same = self.same(false, |row| Some(self.key(row)));
-        self.join(same);
-    }
-
-    /// Another release of Rust may write type arguments where the other one has their names.
-    fn join_toolchains(&mut self) {
-        let mut same = self.same(true, |row| {
-            let file = self.profile.file(self.file(row));
-            (file.ends_with(b".rs") && !self.is_address(row)).then(|| {
-                let name = bare_name(&demangle(self.name(row)));
-                Key {
-                    name: name.last_component().to_vec(),
-                    ..self.key(row)
-                }
-            })
-        });
-        same.values_mut().for_each(Same::add_row_of_both);
         self.join(same);
     }
 
