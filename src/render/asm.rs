@@ -1,10 +1,7 @@
 //! The instructions of a function: their costs, the source lines between them, arrows for jumps, and what they call.
 
-mod arrows;
 mod flow_graph;
-mod locations;
 mod notes;
-mod page;
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -13,14 +10,13 @@ use super::colour::Paint;
 use super::label::{ObjectStyle, write_label};
 use super::shorten::{elide_end_of_bytes, width_of_bytes};
 use super::{Columns, Style, escaped_bytes, write_rule, write_spaces};
-use crate::profile::{Count, Events};
-use crate::view::asm::{LaneRow, Row};
-use crate::view::{Extent, Figure};
-use arrows::write_lanes;
+use crate::profile::{Count, Events, FunctionId, Profile};
+use crate::view::asm::{
+    FunctionCode, Glyph, LaneRow, ObjectCode, Page, Row, SourceTexts, readable_text,
+};
+use crate::view::{Extent, Figure, Label};
 pub use flow_graph::{FLOW_END, write_flow, write_flow_start};
-use locations::{Location, locations};
-use notes::{MAX_TARGETS, Note, notes};
-pub use page::AsmPage;
+use notes::{Location, MAX_TARGETS, Note, locations, notes};
 
 /// What follows the address of the first and the last instruction of a stretch.
 const DASHES: &str = "----------------------------------------";
@@ -36,6 +32,55 @@ const MIN_NOTE_COLUMN: usize = 24;
 
 /// A text is not cut below this many columns.
 const MIN_TEXT: usize = 12;
+
+/// How many columns a lane takes.
+const LANE: usize = 3;
+
+/// All that the page of a function is made of.
+pub struct AsmPage<'a> {
+    /// The profile.
+    pub profile: &'a Profile,
+    /// The function's instructions.
+    pub function: &'a FunctionCode,
+    /// The code of its object, if it is known.
+    pub code: Option<&'a ObjectCode>,
+    /// What is shown.
+    pub page: &'a Page,
+    /// Source lines; none if they are not shown.
+    pub sources: Option<&'a SourceTexts>,
+    /// Whether it is shown how often instructions were executed.
+    pub counts: bool,
+    /// Whether names are shown readable.
+    pub demangles: bool,
+}
+
+impl<'a> AsmPage<'a> {
+    pub(in crate::render) fn label(&self, function: FunctionId) -> Label<'a> {
+        Label::of_function(self.profile, function, self.demangles)
+    }
+
+    /// The text of a row, if it is known.
+    fn text(&self, row: &Row) -> Option<Vec<u8>> {
+        let line = self.code?.get(row.code?)?;
+        let is_own = |address| self.function.has_address(address);
+        Some(readable_text(line.text, is_own, self.demangles))
+    }
+
+    /// The text of the instruction at an address, if it is known.
+    fn text_at(&self, address: u64) -> Option<Vec<u8>> {
+        let code = self.code?.number_of(address);
+        self.text(&Row {
+            address,
+            instruction: None,
+            code,
+        })
+    }
+
+    fn bytes(&self, row: &Row) -> &'a [u8] {
+        let line = row.code.and_then(|number| self.code?.get(number));
+        line.map_or(b"", |line| line.bytes)
+    }
+}
 
 /// A page that is being written.
 struct Writer<'a> {
@@ -307,11 +352,7 @@ impl<'a> Writer<'a> {
     /// How many columns are before an address.
     fn before_text(&self) -> usize {
         let lanes = self.asm.page.lanes.count;
-        let lanes = if lanes == 0 {
-            0
-        } else {
-            lanes * arrows::LANE + 1
-        };
+        let lanes = if lanes == 0 { 0 } else { lanes * LANE + 1 };
         self.columns.indent() + self.executed_width() + lanes
     }
 
@@ -327,5 +368,71 @@ impl<'a> Writer<'a> {
     fn cut(&self, text: &[u8], fixed: usize) -> Vec<u8> {
         let text = escaped_bytes(text, self.style().escapes);
         elide_end_of_bytes(&text, self.room(fixed))
+    }
+}
+
+/// Writes the lanes of one row, and a blank.
+fn write_lanes(row: &LaneRow, count: usize, colours: bool, out: &mut impl Write) -> io::Result<()> {
+    if count == 0 {
+        return Ok(());
+    }
+    let mut is_joined = false;
+    for lane in (0..count).rev() {
+        let glyph = row.glyphs[lane];
+        let is_end = matches!(glyph, Glyph::Top | Glyph::Bottom | Glyph::Joint);
+        let byte = match glyph {
+            Glyph::Blank if is_joined => b'-',
+            Glyph::Blank => b' ',
+            Glyph::Through => b'|',
+            Glyph::Top => b'/',
+            Glyph::Bottom => b'\\',
+            Glyph::Joint => b'+',
+        };
+        let paint = if row.is_loop[lane] && glyph != Glyph::Blank {
+            Paint::Function
+        } else {
+            Paint::Plain
+        };
+        paint.around(colours, out, |out| out.write_all(&[byte]))?;
+        is_joined |= is_end;
+        let between = if is_joined { b"--" } else { b"  " };
+        match (lane, row.is_target) {
+            (0, true) => out.write_all(b"->")?,
+            _ => out.write_all(between)?,
+        }
+    }
+    out.write_all(b" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::asm::lanes::{Arrow, Lanes};
+
+    #[test]
+    fn arrows_as_objdump_draws_them() {
+        let arrow = |source, target, taken| Arrow {
+            target,
+            sources: vec![source],
+            taken,
+        };
+        let arrows = vec![
+            arrow(0, 8, 299),
+            arrow(9, 1, 14_151),
+            arrow(3, 6, 9_487),
+            arrow(5, 7, 4_664),
+        ];
+        let lanes = Lanes::new(10, arrows);
+        let mut out = Vec::new();
+        for row in &lanes.rows {
+            write_lanes(row, lanes.count, false, &mut out).unwrap();
+            out.push(b'\n');
+        }
+        let expected = "
+   /-------- \n/--|-------> \n|  |         \n|  |  /----- \n|  |  |      \n|  |  |  /-- \n|  |  \\--|-> \n|  |     \\-> \n|  \\-------> \n\\----------- \n";
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            expected.trim_start_matches('\n')
+        );
     }
 }

@@ -1,6 +1,5 @@
 //! Instructions: what each one of a function cost, how often it was executed, where it jumped and what it called.
 
-mod export;
 mod flow_graph;
 mod function;
 mod instructions;
@@ -10,10 +9,8 @@ mod list;
 mod options;
 mod page;
 mod sources;
-mod text;
 
 pub use crate::source::ObjectCode;
-pub use export::{CodeLine, CodeRecord, code_lines};
 pub use flow_graph::{FlowBlock, FlowGraph};
 pub use function::{CallFrom, FunctionCode, Jump};
 pub use instructions::Instructions;
@@ -21,9 +18,8 @@ pub use lanes::{Glyph, LaneRow};
 pub use line_flow::{LineExecutions, LineFlow, LineJump, executions_of_lines};
 pub use list::{InstructionList, ListedInstruction};
 pub use options::{AsmOptions, ObjectState};
-pub use page::{Page, PageOptions, Row};
+pub use page::{Page, PageOptions, Row, readable_text};
 pub use sources::SourceTexts;
-pub use text::readable_text;
 
 /// Of how many of its targets an instruction has arrows.
 const MAX_TARGETS: usize = 3;

@@ -45,7 +45,7 @@ pub use charged::Charged;
 pub use cycles::Cycles;
 pub use details::{Details, RowDetails};
 pub use dot_graph::{DotEdge, DotGraph, DotNode, DotNodeKind, GraphOptions};
-pub use export::{Export, ExportLine};
+pub use export::{CodeLine, CodeRecord, Export, ExportLine};
 pub use figure::{Cost, CostFigure, Extent, Figure, FigureTable, Mark, Total};
 pub use file_sides::{Alignments, FileSides, file_sides};
 pub use filter::{Filter, Rule, Subject};

@@ -6,7 +6,7 @@ use super::WriteError;
 use super::functions::FunctionWriter;
 use super::names::Name;
 use crate::profile::{Code, CodePlace, FunctionId};
-use crate::view::asm::{CodeLine, CodeRecord};
+use crate::view::{CodeLine, CodeRecord};
 
 impl FunctionWriter<'_> {
     /// Writes a self cost, a jump, or calls with their cost.

@@ -105,7 +105,7 @@ impl<'p> Instructions<'p> {
             (function.object, function.file, name)
         };
         let mut functions = self.functions();
-        functions.sort_by_key(base);
+        functions.sort_by_cached_key(base);
         let same = functions.chunk_by(|a, b| base(a) == base(b));
         same.map(<[FunctionId]>::to_vec).collect()
     }
