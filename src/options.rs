@@ -3,18 +3,15 @@
 //! The options of a room are that room's own types ([`ReadOptions`](crate::read::ReadOptions), [`RowOptions`], [`SelectionOptions`]); here is what puts them
 //! together, and [`Report`], which says what is written.
 
-mod gprof;
-mod input;
-
 use std::path::PathBuf;
 
-use crate::profile::DivideBy;
-use crate::read::Detail;
+use crate::profile::{DivideBy, Formula};
+use crate::read::gmon::GmonFormat;
+use crate::read::{Detail, ReadOptions};
 use crate::render::Tree;
+use crate::source::SourceMap;
 use crate::view::asm::AsmOptions;
-use crate::view::{Limit, RowBy, RowOptions, SelectionOptions};
-pub use gprof::{GprofOptions, GprofView};
-pub use input::{InputOptions, Per, ProgramOptions, ScaleOptions};
+use crate::view::{Charged, Limit, Pattern, RowBy, RowOptions, SelectionOptions, Symspecs};
 
 /// All options of one run.
 #[derive(Clone, Debug)]
@@ -288,4 +285,121 @@ pub struct StyleOptions {
     pub width: Option<usize>,
     /// Show only as many events as this width has room for.
     pub fits_events: bool,
+}
+
+/// Which of gprof's views are written, and how.
+#[derive(Clone, Debug)]
+pub struct GprofOptions {
+    /// The views, in the order in which they are written.
+    pub views: Vec<GprofView>,
+    /// Nobody requested these views: those without data are left out.
+    pub is_default: bool,
+    /// Print the source file and line of a function behind its name.
+    pub with_files: bool,
+    /// How many lines the summary of an annotated source lists.
+    pub top_lines: usize,
+    /// Write each annotated source to a file of its own.
+    pub separate_files: bool,
+    /// The least number of executions to list.
+    pub min_count: u64,
+    /// Rows of the flat profile, and callers in the call graph, are lines.
+    pub by_line: bool,
+    /// Print the counts of all basic blocks of a line in gprof's data, not only of those that begin there.
+    pub all_blocks: bool,
+    /// Show functions without cost and calls.
+    pub zeros: bool,
+    /// Show files with their folders.
+    pub full_paths: bool,
+    /// How wide the index is.
+    pub width: usize,
+    /// Which functions, lines and calls the views are about.
+    pub symspecs: Symspecs,
+    /// The annotated sources.
+    pub annotation: AnnotationOptions,
+}
+
+/// One of gprof's views.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GprofView {
+    /// The sum of all profiles, which is written to a file of its own.
+    Sum,
+    /// What the profiles hold.
+    Info,
+    /// The functions in an order for a linker.
+    LinkOrder,
+    /// The flat profile.
+    Flat,
+    /// The call graph and its index.
+    Graph,
+    /// How often each function was called.
+    ExecCounts,
+    /// Annotated sources.
+    Sources,
+}
+
+/// Which files are read, and how.
+#[derive(Clone, Debug)]
+pub struct InputOptions {
+    /// Profiles, and sources to annotate in any case.
+    pub files: Vec<PathBuf>,
+    /// The profiles to compare with, which are summed.
+    pub base: Vec<PathBuf>,
+    /// How profiles are read.
+    pub read: ReadOptions,
+    /// Events that are computed from others.
+    pub events: Vec<(Vec<u8>, Formula)>,
+    /// What is charged to its callers.
+    pub charged: Vec<Charged>,
+    /// Files with more buckets.
+    pub bucket_files: Vec<PathBuf>,
+    /// The directories that are searched for sources after the current one, with slashes at the ends.
+    pub folders: Vec<Vec<u8>>,
+    /// The directories with the sources of BASE, likewise.
+    pub base_folders: Vec<Vec<u8>>,
+    /// Where the sources of another machine are on this one.
+    pub source_maps: Vec<SourceMap>,
+    /// The program that wrote gprof's data, and how it is read.
+    pub program: ProgramOptions,
+    /// By what counts are divided or multiplied.
+    pub scale: ScaleOptions,
+    /// Show a progress bar on standard error while a long file is read.
+    pub progress: bool,
+}
+
+/// By what counts are divided or multiplied.
+#[derive(Clone, Debug, Default)]
+pub struct ScaleOptions {
+    /// What all counts are divided by.
+    pub per: Option<Per>,
+    /// Whether BASE is scaled to NEW's total.
+    pub normalizes: bool,
+}
+
+/// What counts are divided by.
+#[derive(Clone, Debug)]
+pub enum Per {
+    /// A number.
+    Number(i64),
+    /// The calls of functions from others.
+    Calls(Pattern),
+}
+
+/// How a program and gprof's data of it are read.
+#[derive(Clone, Debug, Default)]
+pub struct ProgramOptions {
+    /// The program; one among the files, or `a.out`, if none.
+    pub executable: Option<PathBuf>,
+    /// The program of the profile to subtract; the same if none.
+    pub base_executable: Option<PathBuf>,
+    /// Local functions belong to the symbol before them.
+    pub omits_locals: bool,
+    /// Local symbols count only if they are marked as functions.
+    pub only_functions: bool,
+    /// Local functions that gprof leaves out because of their names belong to the symbol before them, and symspecs that
+    /// match nothing are ignored.
+    pub as_gprof: bool,
+    /// A file with the addresses and names of functions, in place of the program's symbols.
+    pub symbols: Option<PathBuf>,
+    /// The format of the data.
+    pub format: GmonFormat,
 }

@@ -1,19 +1,14 @@
 //! The options of a list of rows: its events, its order, its end.
 
-mod values;
-
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, ValueHint};
+use clap::{Args, ValueEnum, ValueHint};
 
+use crate::cli::YesNo;
 use crate::options::ListOptions;
 use crate::render::Tree;
 use crate::view::{Bucket, RowBy, SelectionOptions, Threshold};
-
-use super::YesNo;
-pub(super) use values::NamesArgument;
-use values::{RowByArgument, TreeArgument};
 
 /// For both commands.
 #[derive(Args, Debug)]
@@ -307,4 +302,37 @@ fn with_threshold(word: Vec<u8>) -> (Vec<u8>, Option<Threshold>) {
         (Some(at), Some(threshold)) => (word[..at].to_vec(), Some(threshold)),
         _ => (word, None),
     }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum NamesArgument {
+    Short,
+    Full,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum TreeArgument {
+    None,
+    #[value(alias = "callers")]
+    Caller,
+    #[value(alias = "callees")]
+    Calling,
+    Both,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum RowByArgument {
+    #[value(name = "file:function")]
+    FileFunction,
+    Function,
+    Inlined,
+    Line,
+    Thread,
+    Part,
+    File,
+    Object,
+    Namespace,
+    Name,
+    Bucket,
+    Instruction,
 }

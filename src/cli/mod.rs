@@ -14,7 +14,6 @@ mod output;
 mod page;
 mod program;
 mod read;
-mod scale;
 mod sources;
 mod spelling;
 mod terminal;

@@ -13,17 +13,17 @@
 //! each of both, the calls out of it are split among the callers that paid most alone, so that the time stays in proportion to
 //! the profile. Their sums are the same.
 
-mod callbacks;
 mod targets;
 
+use std::collections::BTreeMap;
+
+use crate::graph::charge::targets::Targets;
 use crate::graph::components::components;
 use crate::graph::groups::Groups;
 use crate::graph::remainder::split;
 use crate::profile::{
-    AddError, Call, Count, FragmentId, FunctionId, Measured, Profile, ProfileBuilder,
+    AddError, Call, Count, FragmentId, FunctionId, Measured, Place, Profile, ProfileBuilder,
 };
-use callbacks::Callbacks;
-use targets::Targets;
 
 /// The name of the function that has what nobody called.
 const START_UP: &[u8] = b"(start-up)";
@@ -364,4 +364,65 @@ fn parts_of(sums: &Sums, weights: &[Vec<i128>], count: usize) -> Vec<Sums> {
         }
     }
     parts
+}
+
+/// How often each function was called, and what that cost.
+#[derive(Debug, Default)]
+struct Callbacks(BTreeMap<FunctionId, (i128, Sums)>);
+
+impl Callbacks {
+    /// How many functions are called.
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Adds calls of a function.
+    fn add(&mut self, callee: FunctionId, count: i128, cost: &[Count]) {
+        let calls = self.0.entry(callee).or_default();
+        calls.0 += count;
+        calls.1.add(cost);
+    }
+
+    /// The same with a cost that is a sum.
+    fn add_sums(&mut self, callee: FunctionId, count: i128, cost: &Sums) {
+        let calls = self.0.entry(callee).or_default();
+        calls.0 += count;
+        calls.1.add_sums(cost);
+    }
+
+    /// Adds others. The smaller ones are added to the larger ones.
+    fn merge(&mut self, mut other: Callbacks) {
+        if self.0.len() < other.0.len() {
+            std::mem::swap(self, &mut other);
+        }
+        for (callee, (count, cost)) in other.0 {
+            self.add_sums(callee, count, &cost);
+        }
+    }
+
+    /// Splits them by weights of each event. The number of calls is split by those of the first event.
+    fn split(self, weights: &[Vec<i128>], count: usize) -> Vec<Callbacks> {
+        let mut parts: Vec<Callbacks> = (0..count).map(|_| Callbacks::default()).collect();
+        for (callee, (calls, cost)) in self.0 {
+            let calls = match weights.first() {
+                Some(weights) => split(calls, weights),
+                None => Vec::new(),
+            };
+            let costs = parts_of(&cost, weights, count);
+            for ((part, calls), cost) in parts.iter_mut().zip(calls).zip(costs) {
+                if calls != 0 || !cost.is_zero() {
+                    part.0.insert(callee, (calls, cost));
+                }
+            }
+        }
+        parts
+    }
+
+    /// Adds them to a profile as calls of a place.
+    fn add_to(self, site: Place, out: &mut ProfileBuilder) -> Result<(), AddError> {
+        for (callee, (count, cost)) in self.0 {
+            out.add_call(Call { site, callee }, fit(count)?, &cost.cost()?)?;
+        }
+        Ok(())
+    }
 }

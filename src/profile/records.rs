@@ -15,7 +15,7 @@ use hashbrown::HashTable;
 
 use self::block_index::BlockIndex;
 use crate::profile::builder::LimitExceeded;
-use crate::profile::ids::{FragmentId, FunctionId, PositionId};
+use crate::profile::division::{FragmentId, FunctionId, PositionId};
 
 /// What a row is found by.
 pub trait Key: Copy + Eq {

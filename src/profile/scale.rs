@@ -1,10 +1,10 @@
 //! Counts of a profile multiplied by a factor.
 
 use super::Profile;
-use super::fragment_costs::FragmentCosts;
+use crate::profile::cost_table::FragmentCosts;
 use crate::profile::count::{Count, Overflow};
 use crate::profile::measured::Measured;
-use crate::profile::part::Part;
+use crate::profile::measured::Part;
 use crate::profile::sides::Sides;
 
 /// A factor: a fraction, the products with which are rounded to the nearest integer.

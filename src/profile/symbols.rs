@@ -4,7 +4,7 @@ use hashbrown::HashTable;
 
 use crate::profile::builder::LimitExceeded;
 use crate::profile::division::Division;
-use crate::profile::ids::{FileId, FragmentId, FunctionId, NameId, ObjectId};
+use crate::profile::division::{FileId, FragmentId, FunctionId, NameId, ObjectId};
 
 /// An object, a file and a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

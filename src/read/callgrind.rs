@@ -3,7 +3,6 @@
 
 mod code;
 mod costs;
-mod events;
 mod names;
 mod parts;
 

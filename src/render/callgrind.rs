@@ -3,9 +3,7 @@
 //!
 //! Positions are absolute, because readers differ in how they resolve relative ones.
 
-mod code;
 mod functions;
-mod header;
 mod names;
 
 use std::error::Error;
@@ -13,13 +11,12 @@ use std::fmt;
 use std::io::{self, Write};
 use std::ops::Range;
 
-use super::Style;
-use super::parallel::{ChunkWriter, write_in_order};
-use crate::profile::Profile;
+use crate::profile::{Code, Count, Part, Profile};
+use crate::render::Style;
+use crate::render::callgrind::functions::FunctionWriter;
+use crate::render::callgrind::names::Names;
+use crate::render::parallel::{ChunkWriter, write_in_order};
 use crate::view::{Export, Total};
-use functions::FunctionWriter;
-use header::HeaderWriter;
-use names::Names;
 
 /// The fewest lines of a chunk but the last, and the size of a line in bytes that decides on threads.
 const MIN_LINES: usize = 4096;
@@ -148,4 +145,91 @@ impl From<io::Error> for WriteError {
     fn from(error: io::Error) -> WriteError {
         WriteError::Io(error)
     }
+}
+
+/// Writes what precedes the functions, and totals.
+struct HeaderWriter<'a, W> {
+    profile: &'a Profile,
+    style: Style<'a>,
+    out: &'a mut W,
+}
+
+impl<W: Write> HeaderWriter<'_, W> {
+    /// Writes the header, for instructions too if there are any.
+    fn header(&mut self, code: Option<&Code>) -> io::Result<()> {
+        let version = env!("CARGO_PKG_VERSION");
+        writeln!(
+            self.out,
+            "# callgrind format\nversion: 1\ncreator: cgannotate-{version}"
+        )?;
+        let parts = self.profile.parts();
+        let only = parts.first().filter(|_| parts.len() == 1);
+        self.field("pid", common(parts, |part| part.pid.as_deref()))?;
+        self.field("cmd", common(parts, |part| part.command.as_deref()))?;
+        self.field("part", only.and_then(|part| part.part_number.as_deref()))?;
+        self.field("thread", only.and_then(|part| part.thread.as_deref()))?;
+        for description in parts
+            .first()
+            .into_iter()
+            .flat_map(|part| &part.descriptions)
+        {
+            if parts
+                .iter()
+                .all(|part| part.descriptions.contains(description))
+            {
+                self.field("desc", Some(description))?;
+            }
+        }
+        let positions = match code {
+            Some(code) if code.has_addresses && code.has_lines => "instr line",
+            Some(code) if code.has_addresses => "instr",
+            _ => "line",
+        };
+        writeln!(self.out, "positions: {positions}")?;
+        let events = self.profile.events();
+        let shown = self.style.shown.iter();
+        let shown: Vec<_> = shown.map(|&event| events.name(event)).collect();
+        let long_name = |name| match events.long_name(name) {
+            Some(long_name) => [b" : ", long_name].concat(),
+            None => Vec::new(),
+        };
+        for (name, formula) in events.formulas() {
+            if !shown.contains(&name) && !formula.is_ratio() {
+                let definition = [name, b" = ", &formula.to_bytes(), &long_name(name)].concat();
+                self.field("event", Some(&definition))?;
+            }
+        }
+        for name in &shown {
+            if events.long_name(name).is_some() {
+                self.field("event", Some(&[name, &long_name(name)[..]].concat()))?;
+            }
+        }
+        self.field("events", Some(&shown.join(&b' ')))
+    }
+
+    fn field(&mut self, key: &str, value: Option<&[u8]>) -> io::Result<()> {
+        if let Some(value) = value {
+            write!(self.out, "{key}: ")?;
+            write_text(value, self.style.escapes, self.out)?;
+        }
+        Ok(())
+    }
+
+    /// Writes a total. Undefined counts are written as 0, because a total has a number for each event.
+    fn totals(&mut self, key: &str, cost: &[Count]) -> io::Result<()> {
+        write!(self.out, "{key}:")?;
+        for &event in self.style.shown {
+            write!(self.out, " {}", cost[event].or_zero())?;
+        }
+        writeln!(self.out)
+    }
+}
+
+/// The value that all parts have in common.
+fn common<'p>(parts: &'p [Part], value: impl Fn(&'p Part) -> Option<&'p [u8]>) -> Option<&'p [u8]> {
+    let first = value(parts.first()?)?;
+    parts
+        .iter()
+        .all(|part| value(part) == Some(first))
+        .then_some(first)
 }

@@ -6,9 +6,9 @@ use std::io::{self, Write};
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::{Style, escaped_text, with_commas, write_escaped, write_rule};
 use crate::profile::{Events, Part};
-use crate::view::Selection;
+use crate::render::{Style, escaped_text, with_commas, write_escaped, write_rule};
+use crate::view::{Selection, Verdict};
 
 /// The `desc:` lines that are of one part only.
 const PART_DESCRIPTIONS: [&[u8]; 2] = [b"Timerange", b"Trigger"];
@@ -301,4 +301,22 @@ fn write_list(
     others
         .iter()
         .try_for_each(|value| write_field("", value, style, out))
+}
+
+/// The verdict as a line of text: `FAIL Ir 722,748 -> 748,764 +26,016 +3.60% (limit 1%)`.
+pub fn verdict_line(verdict: &Verdict, events: &Events, style: Style<'_>) -> String {
+    let word = if verdict.passed { "ok" } else { "FAIL" };
+    let event = events.name(verdict.event).escape_ascii();
+    let (figure, limit) = (verdict.figure, &verdict.limit.text);
+    let (base, new) = figure
+        .sides()
+        .map_or((0, 0), |(base, new)| (base.or_zero(), new.or_zero()));
+    let percent = match figure.percent() {
+        Some(percent) => format!("{percent:+.2}%"),
+        None => "-".to_owned(),
+    };
+    let style = style.of_event(verdict.event);
+    let change = style.count(figure.value, true);
+    let (base, new) = (style.unsigned(base), style.unsigned(new));
+    format!("{word} {event} {base} -> {new} {change} {percent} (limit {limit}%)")
 }

@@ -2,10 +2,8 @@
 //!
 //! README.md has the schema. `VERSION` is increased when a member is removed or its meaning changes, not when one is added.
 
-mod callers;
 mod code;
 mod header;
-mod nested;
 mod row;
 mod sides;
 mod tree;

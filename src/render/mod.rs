@@ -10,7 +10,6 @@ mod colour;
 mod columns;
 mod csv;
 mod dot;
-mod flamegraph;
 mod folded;
 mod gprof;
 mod header;
@@ -19,7 +18,6 @@ mod json;
 mod label;
 mod list;
 mod markdown;
-mod missing;
 mod nested;
 mod number;
 mod omitted;
@@ -27,7 +25,6 @@ mod parallel;
 mod path_tree;
 mod pprof;
 mod shorten;
-mod verdict;
 
 use std::io::{self, Write};
 
@@ -35,13 +32,15 @@ use crate::profile::{Count, RATIO_UNIT};
 use crate::view::{Figure, RowBy};
 
 pub use self::csv::{CsvTable, write_csv};
+pub use crate::render::annotate::{NotAnnotated, write_not_annotated};
+pub use crate::render::folded::{FlameGraphHead, write_flame_graph};
+pub use crate::render::header::verdict_line;
 pub use annotate::{SourceFlow, write_annotated, write_annotated_total, write_not_found};
 pub use asm::{AsmPage, FLOW_END, write_asm, write_flow, write_flow_start};
 pub use callgrind::{WriteError, write_callgrind};
 use colour::Paint;
 use columns::{Columns, write_heading};
 pub use dot::write_dot;
-pub use flamegraph::{FlameGraphHead, write_flame_graph};
 pub use folded::{StackOptions, write_folded};
 pub use gprof::{
     CountedStyle, GprofStyle, SECTION_END, SampledStyle, write_counted_file, write_counted_title,
@@ -57,11 +56,9 @@ pub use list::{
     Around, Tree, TreeCalls, write_cycles, write_functions, write_no_difference, write_total,
 };
 pub use markdown::{MarkdownTable, write_markdown};
-pub use missing::{NotAnnotated, write_not_annotated};
 use number::NumberText;
 pub use parallel::{ChunkWriter, write_in_order};
 pub use pprof::write_pprof;
-pub use verdict::verdict_line;
 
 /// The line between sections.
 const RULE: &str =

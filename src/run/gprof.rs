@@ -1,24 +1,24 @@
 //! gprof's views in place of the page.
 
-mod more;
 mod sources;
 
 use std::io::Write;
+use std::path::Path;
 
 use anyhow::{Result, bail};
 
-use super::Context;
-use super::input::display_paths;
-use super::message;
-use super::unmatched;
 use crate::options::{GprofOptions, GprofView};
 use crate::profile::{FileId, FunctionId, Profile};
-use crate::render::{self, GprofStyle, SECTION_END};
-use crate::run::error::UsageError;
+use crate::render;
+use crate::render::{GprofStyle, SECTION_END};
+use crate::run::input::display_paths;
+use crate::run::message::UsageError;
+use crate::run::output::OutputFile;
+use crate::run::{Context, message, unmatched};
 use crate::view::asm::{Instructions, LineExecutions, executions_of_lines};
 use crate::view::{
-    Ends, EntryOf, EventGraph, Flat, FlatRow, GraphTable, Lists, Matched, MergedFunctions, Scope,
-    SourceLine, Subject, exec_counts,
+    Ends, EntryOf, EventGraph, Flat, FlatRow, GraphTable, Lists, Matched, MergedFunctions,
+    ProfileInfo, Scope, SourceLine, Subject, exec_counts, link_order,
 };
 
 impl Context<'_> {
@@ -290,4 +290,50 @@ fn excluded_calls<'a>(
 /// A line of a function.
 fn at_line<'s>(subject: &Subject<'s>, site: SourceLine, profile: &'s Profile) -> Subject<'s> {
     Subject::new(subject.object, profile.file(site.file), subject.name).at(site.line)
+}
+
+/// The file that the sum is written to.
+const SUM: &str = "callgrind.sum";
+
+impl Context<'_> {
+    /// Writes what the profiles hold.
+    fn write_info(&self, functions: &MergedFunctions<'_>, out: &mut impl Write) -> Result<()> {
+        let profile = &self.input.profile;
+        let contents = ProfileInfo::of(profile, functions);
+        let (parts, total) = (profile.parts(), &self.total.figure.value);
+        let done = render::write_info(&contents, parts, profile.events(), total, self.escapes, out);
+        Ok(done?)
+    }
+
+    /// Writes the names of functions in an order for a linker.
+    fn write_link_order(
+        &self,
+        views: &GprofViews<'_>,
+        out: &mut impl Write,
+        err: &mut impl Write,
+    ) -> Result<()> {
+        let table = views.graph.table(&Lists::default());
+        let order = link_order(views.functions, &table, |function| views.accepts(function));
+        render::write_names(&order.names, self.escapes, out)?;
+        if order.others > 0 {
+            let others = order.others;
+            let (functions, their) = match others {
+                1 => ("function", "its name is not a linker symbol"),
+                _ => ("functions", "their names are not linker symbols"),
+            };
+            let remedy = "profile with --demangle=no and symbols";
+            message::warn(
+                err,
+                format_args!("{others} {functions} omitted: {their} ({remedy})"),
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Writes the sum of all profiles to its file.
+    fn write_sum(&self) -> Result<()> {
+        let mut file = OutputFile::create(Path::new(SUM))?;
+        self.write_callgrind(&mut file)?;
+        file.finish()
+    }
 }

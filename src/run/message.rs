@@ -1,5 +1,7 @@
 //! Messages on standard error that do not change the exit status.
 
+use std::error::Error;
+use std::fmt;
 use std::fmt::Display;
 use std::io::{self, Write};
 
@@ -12,3 +14,27 @@ pub(super) fn warn(err: &mut impl Write, text: impl Display) -> io::Result<()> {
 pub(super) fn note(err: &mut impl Write, text: impl Display) -> io::Result<()> {
     writeln!(err, "cgannotate: note: {text}")
 }
+
+/// A difference exceeds a limit, which a line on standard error says; and why the report could not be written, if so.
+#[derive(Debug)]
+pub struct LimitFailed(pub Option<anyhow::Error>);
+
+impl fmt::Display for LimitFailed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the difference exceeds a limit")
+    }
+}
+
+impl Error for LimitFailed {}
+
+/// Wrong usage that only the files show.
+#[derive(Debug)]
+pub struct UsageError(pub(super) String);
+
+impl fmt::Display for UsageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Error for UsageError {}

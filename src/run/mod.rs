@@ -3,15 +3,11 @@
 mod asm;
 mod base_sources;
 mod compare;
-mod error;
 mod exports;
-mod gate;
 mod given_sources;
 mod gprof;
-mod graphs;
 mod hints;
 mod input;
-mod line_texts;
 mod message;
 mod nested;
 mod newest;
@@ -31,16 +27,17 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
-use self::gate::Gate;
-use self::input::{Input, display_path};
-use self::newest::newest_run;
+use crate::graph::CallGraph;
 use crate::options::{Header, Options, Report};
-use crate::profile::Events;
+use crate::profile::{Events, Sides};
 use crate::render::{self, DifferenceStyle, Style, with_commas};
-use crate::view::{Selection, Total};
-pub use error::{LimitFailed, UsageError};
-use output::OutputFile;
-pub use pager::Pager;
+use crate::run::compare::Gate;
+use crate::run::input::{Input, display_path};
+pub use crate::run::message::{LimitFailed, UsageError};
+use crate::run::newest::newest_run;
+use crate::run::output::OutputFile;
+pub use crate::run::pager::Pager;
+use crate::view::{Cycles, Inclusive, Rows, Selection, Total};
 
 /// Reads the profiles and writes the report to `out` or to the requested file, and warnings to `err`.
 /// `escapes` keeps control characters of the input from `out`.
@@ -331,5 +328,34 @@ impl<'r> Context<'r> {
             sorted: self.selection.order.first().copied(),
             total: self.total.reference(),
         }
+    }
+}
+
+/// What the views of calls are made from.
+struct Graphs<'r> {
+    sides: Sides<CallGraph<'r>>,
+    cycles: Cycles,
+}
+
+impl Graphs<'_> {
+    /// The inclusive costs of these rows.
+    fn inclusive(&self, rows: &Rows<'_>) -> Inclusive<'_> {
+        Inclusive::new(&self.sides, rows, &self.cycles)
+    }
+}
+
+impl<'r> Context<'r> {
+    /// The graphs of both sides. Without `has_cycles` only calls of a function by itself are recursion.
+    fn graphs(&self, has_cycles: bool, rows: &Rows<'r>) -> Graphs<'r> {
+        let sides = CallGraph::of_sides(&self.input.profile, has_cycles);
+        let cycles = Cycles::new(&sides, rows, &self.selection);
+        Graphs { sides, cycles }
+    }
+
+    /// All rows with their cycles, and the graphs of both sides.
+    fn rows_with_cycles(&self, has_cycles: bool) -> (Rows<'r>, Graphs<'r>) {
+        let rows = Rows::new(&self.input.profile, &self.options.rows);
+        let graphs = self.graphs(has_cycles, &rows);
+        (rows.with_cycles(&graphs.cycles), graphs)
     }
 }

@@ -5,10 +5,10 @@ use std::io::Write;
 use anyhow::Result;
 
 use super::Context;
-use super::graphs::Graphs;
 use super::input::display_paths;
 use crate::options::{Header, ListOptions, Page};
 use crate::render::{self, Around, PageHeader, Tree, TreeCalls};
+use crate::run::Graphs;
 use crate::view::{CallTree, Inclusive, List, Omitted, PathOptions, PathTrees, Rows};
 
 /// The least line of a tree of callers or callees, in percent of the total.

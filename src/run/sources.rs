@@ -7,12 +7,12 @@ use anyhow::Result;
 
 use super::Context;
 use super::base_sources::oldest;
-use super::graphs::Graphs;
 use super::input::display_paths;
 use super::message;
 use crate::options::AnnotationOptions;
 use crate::render::SourceFlow;
 use crate::render::{self, ChunkWriter, NotAnnotated, write_in_order};
+use crate::run::Graphs;
 use crate::source::Unreadable;
 use crate::view::asm::{Instructions, LineFlow};
 use crate::view::{

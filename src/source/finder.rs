@@ -7,14 +7,13 @@
 //! 5. the file below the include folders whose path has the longest end in common with the name.
 
 use std::collections::HashMap;
-use std::fmt;
-use std::fs;
 use std::path::Path;
 use std::sync::OnceLock;
+use std::{fmt, fs};
 
-use super::rust_src::{self, Toolchain};
-use super::walk::{Index, WalkSummary, absolute, components};
-use super::{Caveat, Found, path};
+use crate::source::rust_src::{self, Toolchain};
+use crate::source::walk::{Index, WalkSummary, absolute, components};
+use crate::source::{Caveat, Found, path};
 
 /// A prefix of names, and its replacement on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -326,4 +325,30 @@ fn at(file: Vec<u8>, steps: &mut Vec<Step>) -> Option<Found> {
         matched: None,
         caveat: None,
     })
+}
+
+/// Where the headers and libraries of the system and of toolchains are.
+const FOLDERS: [&[u8]; 8] = [
+    b"/rustc/",
+    b"/usr/include/",
+    b"/usr/lib/",
+    b"/usr/lib32/",
+    b"/usr/lib64/",
+    b"/usr/local/include/",
+    b"/usr/local/lib/",
+    b"/nix/store/",
+];
+
+/// Parts of paths below which toolchains keep their sources and those of packages, wherever they are installed.
+const PARTS: [&[u8]; 4] = [
+    b"/.rustup/toolchains/",
+    b"/rustup/toolchains/",
+    b"/cargo/registry/src/",
+    b"/.cargo/registry/src/",
+];
+
+/// Whether a source is part of the system, a toolchain or a downloaded package, not of the program itself.
+pub fn is_of_system(name: &[u8]) -> bool {
+    let contains = |part: &&[u8]| memchr::memmem::find(name, part).is_some();
+    FOLDERS.iter().any(|folder| name.starts_with(folder)) || PARTS.iter().any(contains)
 }

@@ -5,7 +5,6 @@ mod finder;
 mod line_map;
 mod objdump;
 mod rust_src;
-mod system;
 mod text;
 mod walk;
 
@@ -16,10 +15,10 @@ use std::io::{self, Read, Take};
 use std::path::Path;
 use std::time::SystemTime;
 
+pub use crate::source::finder::is_of_system;
 pub use finder::{Finder, Lookup, SourceMap, Step, resolve_conflicts};
 pub use line_map::{LineChange, LineKey, LineMap};
 pub use objdump::{Objdump, ObjdumpError, ObjectCode};
-pub use system::is_of_system;
 pub use text::Text;
 pub use walk::ends_with;
 

@@ -1,8 +1,6 @@
 //! Annotated sources: the cost of each line, and the calls made there.
 
-mod call_ranks;
 mod lines;
-mod placing;
 
 use std::io;
 use std::time::SystemTime;
@@ -11,12 +9,12 @@ use crate::graph::{CallGraph, Groups};
 use crate::profile::{Count, Events, FileId, Fragment, FragmentId, Place, Profile, Sides};
 use crate::source::{self, Finder, Found, LineMap, Lookup, Text, Unreadable};
 use crate::view::figure::{Cost, Figure, FigureTable};
+pub(super) use crate::view::file_sides::Placing;
 use crate::view::list::List;
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 use lines::LineCollector;
 pub use lines::{AnnotatedLine, Lines};
-pub(super) use placing::Placing;
 
 /// Which sources are annotated, and how much of them is shown.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use crate::graph::CallGraph;
 use crate::profile::{Count, Measured, Profile, Sides};
 use crate::view::cycles::Cycles;
 use crate::view::figure::{Compared, Figure};
-use crate::view::item::Item;
+use crate::view::label::Item;
 use crate::view::rows::{RowId, Rows};
 
 /// How often something was called. Undefined if it never was, as the roots of a program and inlined code are.

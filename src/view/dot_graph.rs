@@ -12,7 +12,7 @@ use crate::profile::{Count, FunctionId, Presence, Profile, Sides};
 use crate::view::cycles::Cycles;
 use crate::view::figure::{CostFigure, Figure, Mark};
 use crate::view::inclusive::Inclusive;
-use crate::view::item::Item;
+use crate::view::label::Item;
 use crate::view::rows::{RowId, Rows};
 use functions::{edges, functions_and_cycles};
 

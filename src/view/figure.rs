@@ -3,7 +3,7 @@
 
 use super::inclusive::ItemCosts;
 use crate::profile::{CostTable, Count, Events, Presence, Profile, Sides, add_cost};
-use crate::view::item::Item;
+use crate::view::label::Item;
 
 /// A figure of a profile, or of a difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

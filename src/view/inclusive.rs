@@ -5,7 +5,7 @@ use crate::graph::CallGraph;
 use crate::profile::{Count, Measured, Place, Profile, Sides};
 use crate::view::cycles::Cycles;
 use crate::view::figure::{CostFigure, Figure, FigureTable, Mark};
-use crate::view::item::Item;
+use crate::view::label::Item;
 use crate::view::row_by::RowBy;
 use crate::view::rows::{RowId, Rows};
 

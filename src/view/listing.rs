@@ -1,18 +1,17 @@
 //! The order of a list and its end: the most expensive first, up to the thresholds, `--top` and `--min`.
 
-mod keys;
 mod order;
 
 use std::cmp::Reverse;
 
 use super::call_counts::{CallCountTable, CallCounts};
 use super::inclusive::ItemCosts;
-use super::omitted::Fate;
 use crate::profile::{CostTable, Count};
 use crate::view::figure::{Extent, FigureTable, Total};
-use crate::view::item::Item;
+use crate::view::label::Item;
+use crate::view::list::Fate;
 use crate::view::list::List;
-use crate::view::omitted::Omitted;
+use crate::view::list::Omitted;
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 use order::Order;

@@ -2,7 +2,6 @@
 //! file a question. No view formats a number; every order is total, its last key the name.
 
 mod annotate;
-mod apportion;
 pub mod asm;
 mod bucket;
 mod call_counts;
@@ -16,13 +15,11 @@ mod file_sides;
 pub mod filter;
 mod gprof;
 mod inclusive;
-mod item;
 mod label;
 mod list;
 mod listing;
 mod namespace;
 mod nested;
-mod omitted;
 mod pairing;
 mod path_tree;
 mod pattern;
@@ -36,6 +33,8 @@ mod tree;
 mod verdict;
 
 pub use crate::source::{Caveat, LineChange, LineKey, LineMap};
+pub use crate::view::label::Item;
+pub use crate::view::list::{Omission, Omitted};
 pub use annotate::{
     AnnotateOptions, Annotated, AnnotatedLine, Annotation, Annotator, Choice, Choices, Shown,
 };
@@ -57,13 +56,11 @@ pub use gprof::{
     is_measuring, link_order,
 };
 pub use inclusive::Inclusive;
-pub use item::Item;
 pub use label::{GroupPlace, Label, OneOrMany};
 pub use list::{List, ListRow, self_costs};
 pub use nested::{
     NestedList, NestedOf, NestedOptions, NestedPart, NestedRow, Nesting, PartOf, ShownLine,
 };
-pub use omitted::{Omission, Omitted};
 pub use pairing::Pairing;
 pub use path_tree::{MAX_PATH_ROWS, PathDirection, PathLine, PathOptions, PathTrees};
 pub use pattern::{Pattern, PatternError};

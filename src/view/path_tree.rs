@@ -19,7 +19,7 @@ use crate::graph::CallGraph;
 use crate::profile::{Count, Presence, Sides};
 use crate::view::cycles::Cycles;
 use crate::view::figure::{Compared, Cost, Figure, Mark};
-use crate::view::item::Item;
+use crate::view::label::Item;
 use crate::view::rows::{RowId, Rows};
 use links::{Links, add};
 use steps::{Path, Step};

@@ -8,12 +8,12 @@ mod changes;
 mod finder;
 mod labels;
 mod merged;
-mod places;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::row_by::Groups;
+use hashbrown::HashSet;
+
 use crate::demangle::is_unmangled;
 use crate::graph::Partition;
 use crate::profile::{
@@ -23,15 +23,13 @@ use crate::view::bucket::Bucket;
 use crate::view::cycles::Cycles;
 use crate::view::figure::Mark;
 use crate::view::filter::Filter;
-use crate::view::item::Item;
-use crate::view::label::GroupPlace;
+use crate::view::label::{GroupPlace, Item, OneOrMany};
 use crate::view::pairing::Pairing;
-use crate::view::row_by::RowBy;
+use crate::view::row_by::{Groups, RowBy};
+use crate::view::rows::changes::presence;
+use crate::view::rows::finder::Finder;
+use crate::view::rows::merged::Merged;
 use crate::view::short_name::RowNames;
-use changes::presence;
-use finder::Finder;
-use hashbrown::HashSet;
-use merged::Merged;
 
 /// The number of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -146,7 +144,7 @@ impl<'p> Rows<'p> {
             objects,
             cycles: Vec::new(),
             presence: presence(profile, &partition),
-            places: places::of_groups(profile, options.row_by, &finder.pairing, &partition),
+            places: of_groups(profile, options.row_by, &finder.pairing, &partition),
             sources: BTreeMap::new(),
             partition,
             is_changed: Vec::new(),
@@ -341,4 +339,54 @@ impl<'p> Rows<'p> {
         files.dedup();
         files
     }
+}
+
+/// The places of all groups; empty if rows are no groups, or if functions are spread over them.
+fn of_groups<'p>(
+    profile: &'p Profile,
+    row_by: RowBy,
+    pairing: &Pairing,
+    partition: &Partition<'_>,
+) -> Vec<GroupPlace<'p>> {
+    if !row_by.is_group() || row_by.splits_functions() {
+        return Vec::new();
+    }
+    let row_of = |id| partition.of_fragment(id);
+    let fragments = profile.fragments_with_ids();
+    let files = fragments.map(|(id, fragment)| (row_of(id), pairing.file(fragment.file.0)));
+    let fragments = profile.fragments_with_ids();
+    let objects = fragments.map(|(id, fragment)| {
+        let object = profile.function(fragment.function).object;
+        (row_of(id), pairing.object(object.0))
+    });
+    let files = by_row(files.collect(), partition.len(), |file| {
+        profile.file(FileId(file))
+    });
+    let objects = by_row(objects.collect(), partition.len(), |object| {
+        profile.defined_object(ObjectId(object)).unwrap_or_default()
+    });
+    let places = files.into_iter().zip(objects);
+    let place = |(files, objects)| GroupPlace {
+        files: Some(files).filter(|_| row_by != RowBy::File),
+        objects: Some(objects).filter(|_| row_by != RowBy::Object),
+    };
+    places.map(place).collect()
+}
+
+/// By row the only one of its names, or their number.
+fn by_row<'p>(
+    mut pairs: Vec<(u32, u32)>,
+    rows: usize,
+    name: impl Fn(u32) -> &'p [u8],
+) -> Vec<OneOrMany<'p>> {
+    pairs.sort_unstable();
+    pairs.dedup();
+    let mut names = vec![OneOrMany::Many(0); rows];
+    for pairs in pairs.chunk_by(|a, b| a.0 == b.0) {
+        names[pairs[0].0 as usize] = match pairs {
+            [(_, only)] => OneOrMany::One(name(*only)),
+            several => OneOrMany::Many(several.len()),
+        };
+    }
+    names
 }

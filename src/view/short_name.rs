@@ -6,7 +6,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::namespace::{bare_name, is_of_other_language};
 use crate::profile::without_suffixes;
-use crate::view::item::Item;
+use crate::view::label::Item;
 use crate::view::label::Label;
 use crate::view::row_by::RowBy;
 use crate::view::rows::Rows;

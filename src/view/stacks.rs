@@ -12,7 +12,6 @@
 //!   stack; if it has none, to one of its own below the nearest of its callers that has one. What is too deep for one stays
 //!   with that caller.
 
-use super::apportion::Apportion;
 use crate::graph::{CallGraph, Groups};
 use crate::profile::FunctionId;
 use crate::view::rows::{RowId, Rows};
@@ -398,4 +397,37 @@ impl Edges {
 fn by_name(a: FunctionId, b: FunctionId, rows: &Rows<'_>) -> std::cmp::Ordering {
     let row = |function| -> RowId { rows.of_function(function) };
     rows.cmp_names(row(a), row(b)).then(a.cmp(&b))
+}
+
+/// Splits a whole number by weights so that the parts add up to it.
+pub(super) struct Apportion {
+    amount: i128,
+    weights: i128,
+    so_far: i128,
+    given: i128,
+}
+
+impl Apportion {
+    /// `weights` is the sum of all of them.
+    pub(super) fn new(amount: i128, weights: i128) -> Apportion {
+        Apportion {
+            amount,
+            weights,
+            so_far: 0,
+            given: 0,
+        }
+    }
+
+    /// The next part.
+    pub(super) fn next(&mut self, weight: i128) -> i128 {
+        self.so_far += weight;
+        let up_to_here = if self.weights == 0 {
+            0
+        } else {
+            self.amount * self.so_far / self.weights
+        };
+        let part = up_to_here - self.given;
+        self.given = up_to_here;
+        part
+    }
 }

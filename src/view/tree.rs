@@ -4,7 +4,7 @@ use crate::graph::{CallGraph, Groups};
 use crate::profile::{Presence, Sides};
 use crate::view::cycles::Cycles;
 use crate::view::figure::{CostFigure, Figure};
-use crate::view::item::Item;
+use crate::view::label::Item;
 use crate::view::label::Label;
 use crate::view::rows::{RowId, Rows};
 use crate::view::selection::Selection;

@@ -1,6 +1,5 @@
 //! The command for gprof's views: its options, by their names and letters there.
 
-mod attached;
 mod symspecs;
 mod views;
 
@@ -10,17 +9,16 @@ use std::path::PathBuf;
 use clap::error::ErrorKind;
 use clap::{ArgAction, Args, Command, CommandFactory, FromArgMatches, Parser, ValueHint};
 
-use self::attached::attach_values;
-use self::symspecs::SymspecArguments;
-use self::views::ViewArguments;
-use super::filters::{ChargeArguments, FilterArguments};
-use super::list::{EventArguments, LimitArguments};
-use super::output::OutputArguments;
-use super::program::{ProgramArguments, SampleArguments};
-use super::read::ReadArguments;
-use super::sources::{SourceArguments, folders};
-use super::terminal::{self, ColourArguments, PagerArguments};
-use super::{EarlyExit, help, spelling, unsupported, with_values};
+use crate::cli::filters::{ChargeArguments, FilterArguments};
+use crate::cli::gprof::symspecs::SymspecArguments;
+use crate::cli::gprof::views::ViewArguments;
+use crate::cli::list::{EventArguments, LimitArguments};
+use crate::cli::output::OutputArguments;
+use crate::cli::program::{ProgramArguments, SampleArguments};
+use crate::cli::read::ReadArguments;
+use crate::cli::sources::{SourceArguments, folders};
+use crate::cli::terminal::{self, ColourArguments, PagerArguments};
+use crate::cli::{EarlyExit, help, spelling, unsupported, with_values};
 use crate::options::{
     CodeOptions, GprofOptions, GprofView, InputOptions, Options, Report, ScaleOptions, StyleOptions,
 };
@@ -278,4 +276,48 @@ impl LooksArguments {
 fn split_paths(list: OsString) -> Vec<OsString> {
     let folders = std::env::split_paths(&list).filter(|folder| !folder.as_os_str().is_empty());
     folders.map(PathBuf::into_os_string).collect()
+}
+
+/// Inserts `=` between short options and values that gprof takes only attached, as in `-pmain`: clap takes a value
+/// that may be missing after `=` alone.
+fn attach_values(command: &Command, words: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut is_option = true;
+    words
+        .enumerate()
+        .map(|(i, word)| {
+            is_option &= word != "--";
+            let at = word
+                .to_str()
+                .filter(|_| i > 0 && is_option)
+                .and_then(|text| {
+                    let letters = text
+                        .strip_prefix('-')
+                        .filter(|text| !text.starts_with('-'))?;
+                    let at = value_of_optional(command, letters)?;
+                    Some(text.len() - letters.len() + at)
+                });
+            match (word.to_str(), at) {
+                (Some(text), Some(at)) => format!("{}={}", &text[..at], &text[at..]).into(),
+                _ => word,
+            }
+        })
+        .collect()
+}
+
+/// Where in a bundle of letters the value of one begins whose value may be missing.
+fn value_of_optional(command: &Command, letters: &str) -> Option<usize> {
+    for (at, letter) in letters.char_indices() {
+        let option = command
+            .get_arguments()
+            .find(|arg| arg.get_short() == Some(letter))?;
+        if option.is_require_equals_set() {
+            let value = at + letter.len_utf8();
+            let rest = &letters[value..];
+            return (!rest.is_empty() && !rest.starts_with('=')).then_some(value);
+        }
+        if option.get_action().takes_values() {
+            return None;
+        }
+    }
+    None
 }

@@ -1,14 +1,12 @@
 //! Records of instructions: costs, calls and jumps by address. They are kept beside the others if a report needs them.
 
-mod jump;
-
-use super::{LastPosition, Reader};
 use crate::profile::{
     AddError, CodeCall, CodeJump, CodePlace, Count, Division, FileId, Fragment, FunctionId, NameId,
 };
-use crate::read::cursor::{Cursor, Malformed};
+use crate::read::callgrind::{LastPosition, Reader};
+use crate::read::cursor::{Cursor, Malformed, Step};
+use crate::read::header::{Positions, words};
 use crate::read::warning::{Error, ErrorKind, Warning};
-use jump::{Jump, target};
 
 /// What is known of the instructions around the current line.
 pub(super) struct CodeReader {
@@ -210,6 +208,83 @@ impl Reader<'_> {
             self.profile.code().add_skipped(at, &cost);
         }
     }
+}
+
+/// A jump whose source is on the next line.
+#[derive(Clone, Copy)]
+struct Jump {
+    is_conditional: bool,
+    taken: i64,
+    executed: i64,
+    target: LastPosition,
+}
+
+impl Jump {
+    /// `299 +62 *`, `9487/14151 +25 +3` as callgrind writes it, or `14151 9487 +25 +3` as the specification has it.
+    fn parse(
+        is_conditional: bool,
+        value: &[u8],
+        positions: Positions<bool>,
+        last: LastPosition,
+    ) -> Result<Jump, Malformed> {
+        let value = value.trim_ascii_start();
+        let slash = value
+            .iter()
+            .position(|byte| !byte.is_ascii_hexdigit() && *byte != b'x');
+        let slash = slash.filter(|&at| value[at] == b'/');
+        let of_positions = [positions.address, positions.block, positions.line];
+        let of_positions = of_positions
+            .into_iter()
+            .filter(|is_given| *is_given)
+            .count();
+        let mut cursor = Cursor::new(&value[slash.map_or(0, |at| at + 1)..]);
+        let executed = cursor.count()?.ok_or(Malformed::Count)?;
+        let taken = match slash {
+            Some(at) => Cursor::new(&value[..at]).count()?,
+            None if is_conditional && words(value).count() == of_positions + 2 => cursor.count()?,
+            None => Some(executed),
+        };
+        Ok(Jump {
+            is_conditional,
+            taken: taken.ok_or(Malformed::Count)?,
+            executed,
+            target: target(&mut cursor, positions, last)?,
+        })
+    }
+}
+
+/// The positions of a target.
+fn target(
+    cursor: &mut Cursor<'_>,
+    positions: Positions<bool>,
+    last: LastPosition,
+) -> Result<LastPosition, Malformed> {
+    let mut step = |is_given: bool| {
+        if is_given {
+            cursor.step()
+        } else {
+            Ok(Step::NONE)
+        }
+    };
+    let (address, _, line) = (
+        step(positions.address)?,
+        step(positions.block)?,
+        step(positions.line)?,
+    );
+    let line = if positions.line {
+        line.apply(last.line)?
+    } else {
+        0
+    };
+    u32::try_from(line).map_err(|_| Malformed::PositionRange)?;
+    Ok(LastPosition {
+        address: if positions.address {
+            address.apply(last.address)?
+        } else {
+            0
+        },
+        line,
+    })
 }
 
 #[cfg(test)]

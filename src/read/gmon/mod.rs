@@ -5,7 +5,6 @@
 
 mod bytes;
 mod magic;
-mod old;
 mod write;
 
 use std::error::Error;
@@ -16,9 +15,9 @@ use std::path::Path;
 
 use flate2::bufread::MultiGzDecoder;
 
-use crate::profile::{Mismatch, Overflow, RawCall, Samples};
-use bytes::Bytes;
-pub use write::write_gmon;
+use crate::profile::{Mismatch, Overflow, RawCall, RecordCounts, Samples, Unit};
+use crate::read::gmon::bytes::Bytes;
+pub use crate::read::gmon::write::write_gmon;
 
 /// The first bytes of a file of the newer format.
 const MAGIC: &[u8; 4] = b"gmon";
@@ -79,7 +78,7 @@ pub fn read_gmon_from(
     let done = match format {
         GmonFormat::Auto => match bytes.begin_with(MAGIC) {
             Ok(true) => magic::read(&mut bytes, samples, calls),
-            Ok(false) => old::read(&mut bytes, false, samples, calls),
+            Ok(false) => read(&mut bytes, false, samples, calls),
             Err(cause) => Err(cause),
         },
         GmonFormat::Magic => match bytes.begin_with(MAGIC) {
@@ -89,7 +88,7 @@ pub fn read_gmon_from(
         },
         GmonFormat::Bsd | GmonFormat::Bsd44 => match bytes.begin_with(MAGIC) {
             Ok(true) => Err(GmonCause::HasMagic),
-            Ok(false) => old::read(&mut bytes, format == GmonFormat::Bsd44, samples, calls),
+            Ok(false) => read(&mut bytes, format == GmonFormat::Bsd44, samples, calls),
             Err(cause) => Err(cause),
         },
     };
@@ -226,4 +225,64 @@ impl From<Overflow> for GmonCause {
     fn from(_: Overflow) -> GmonCause {
         GmonCause::Overflow
     }
+}
+
+/// What the header of 4.4BSD has behind its sizes.
+const VERSION: u32 = 0x0005_1879;
+
+/// Reads a file of either format; with `is_bsd44` it has to be that of 4.4BSD.
+fn read<R: BufRead>(
+    bytes: &mut Bytes<R>,
+    is_bsd44: bool,
+    samples: &mut Samples,
+    calls: &mut dyn FnMut(RawCall) -> Result<(), Overflow>,
+) -> Result<(), GmonCause> {
+    // A file that is too short for the header is none of these.
+    let header = |cause| match cause {
+        GmonCause::Cut => GmonCause::NotGmon,
+        cause => cause,
+    };
+    let range = (
+        bytes.address().map_err(header)?,
+        bytes.address().map_err(header)?,
+    );
+    let size = bytes.u32().map_err(header)?;
+    let short = 2 * bytes.address_size() as u32 + 4;
+    let (rate, header_size) = match bytes.begin_with_version(VERSION)? {
+        true => {
+            let rate = bytes.u32().map_err(header)?;
+            bytes.array::<12>().map_err(header)?;
+            (rate, short + 20)
+        }
+        false if is_bsd44 => return Err(GmonCause::NotGmon),
+        false => (100, short),
+    };
+    let is_plausible = range.0 <= range.1 && size >= header_size && (size - header_size) % 2 == 0;
+    if !is_plausible {
+        return Err(GmonCause::NotGmon);
+    }
+    if rate == 0 {
+        return Err(GmonCause::NoRate);
+    }
+    let unit = Unit {
+        rate,
+        ..Unit::default()
+    };
+    let size = (size - header_size) / 2;
+    let number = samples.add_histogram(range, size, unit)?;
+    let bins = bytes.bins(size)?;
+    samples.add_bins(number, bins)?;
+    let mut counts = RecordCounts {
+        histograms: 1,
+        ..RecordCounts::default()
+    };
+    while !bytes.is_at_end()? {
+        bytes.begin_record();
+        let (from, to) = (bytes.address()?, bytes.address()?);
+        let count = bytes.address()?;
+        calls(RawCall { from, to, count })?;
+        counts.calls += 1;
+    }
+    samples.files.push(counts);
+    Ok(())
 }

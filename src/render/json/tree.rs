@@ -2,10 +2,10 @@
 
 use serde::{Serialize, Serializer};
 
-use super::sides::BothSides;
-use super::{Bytes, Cost, JsonReport};
+use crate::render::json::sides::BothSides;
+use crate::render::json::{Bytes, Cost, JsonReport};
 use crate::render::list::Tree;
-use crate::view::{Item, PathDirection, PathLine, PathTrees, RowId};
+use crate::view::{CallLine, Item, Label, PathDirection, PathLine, PathTrees, RowId};
 
 /// The requested trees of a row.
 #[derive(Serialize)]
@@ -92,5 +92,42 @@ fn function<'a>(report: &'a JsonReport<'a, '_>, row: RowId) -> Function<'a> {
         id: row.index(),
         file: report.details.file(row).map(Bytes),
         function: Bytes(report.details.name(row)),
+    }
+}
+
+/// Calls from one row.
+#[derive(serde::Serialize)]
+pub(super) struct Caller<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<Bytes<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    function: Option<Bytes<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<Bytes<'a>>,
+    count: i64,
+    inclusive: Cost<'a>,
+    #[serde(flatten)]
+    sides: Option<BothSides<'a>>,
+}
+
+impl<'a> Caller<'a> {
+    /// The calls of a line of the call tree; none of a cycle as a whole.
+    pub(super) fn new(line: &'a CallLine<'_, '_>, shown: &'a [usize]) -> Option<Caller<'a>> {
+        let (file, function, group) = match &line.label {
+            Label::Function { file, name, .. } => (Some(Bytes(file)), Some(Bytes(name)), None),
+            Label::Group { name, .. } => (None, None, Some(Bytes(name))),
+            Label::Line { .. } | Label::Cycle(_) => return None,
+        };
+        Some(Caller {
+            file,
+            function,
+            group,
+            count: line.count.value,
+            inclusive: Cost {
+                shown,
+                cost: line.cost.value,
+            },
+            sides: BothSides::new(None, Some(line.cost), Some(line.count), shown),
+        })
     }
 }

@@ -7,7 +7,7 @@ use anyhow::Result;
 use crate::options::{ListOptions, Report};
 use crate::render::{self, InstructionRows, JsonReport, write_instructions_csv};
 use crate::run::Context;
-use crate::run::gate::Gate;
+use crate::run::compare::Gate;
 use crate::run::input::display_paths;
 use crate::view::asm::{InstructionList, Instructions, LineFlow};
 use crate::view::{CallTree, Details, List, Rows};

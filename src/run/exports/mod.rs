@@ -1,19 +1,22 @@
 //! The report in other forms than the page.
 
-mod dot;
 mod json;
-mod stacks;
 
 use std::io::Write;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, anyhow};
 
-use super::Context;
-use super::gate::Gate;
-use super::input::display_paths;
+use crate::graph::CallGraph;
 use crate::options::ListOptions;
-use crate::render::{self, CsvTable, MarkdownTable, WriteError};
-use crate::view::{Export, List, RowNames, Rows, self_costs};
+use crate::profile::Sides;
+use crate::render::{self, CsvTable, FlameGraphHead, MarkdownTable, StackOptions, WriteError};
+use crate::run::Context;
+use crate::run::compare::Gate;
+use crate::run::input::display_paths;
+use crate::view::asm::Instructions;
+use crate::view::{
+    DotGraph, Export, GraphOptions, List, NegativeCost, RowNames, Rows, Stacks, self_costs,
+};
 
 impl<'r> Context<'r> {
     /// Rows by the requested names.
@@ -112,5 +115,146 @@ impl<'r> Context<'r> {
             Err(WriteError::Io(error)) => Err(error.into()),
             done => done.with_context(|| display_paths(&self.input.paths)),
         }
+    }
+}
+
+/// The least frame of a stack, in percent of the total.
+const LEAST_FRAME: f64 = 0.01;
+
+impl Context<'_> {
+    /// Writes stacks, of the first event to sort by, or else the first to show.
+    pub(in crate::run) fn write_folded(&self, out: &mut impl Write) -> Result<()> {
+        let profile = &self.input.profile;
+        let rows = Rows::new(profile, &self.options.rows);
+        let (graphs, style) = (self.graphs_of_functions(), self.style());
+        let graphs = graphs.as_ref();
+        let stacks = graphs.try_map(|graph| self.stacks(graph, &rows, self.event()))?;
+        let options = self.stack_options();
+        Ok(render::write_folded(
+            &stacks, profile, &rows, options, style, out,
+        )?)
+    }
+
+    /// Writes stacks of all events that are shown as a profile of pprof.
+    pub(in crate::run) fn write_pprof(&self, out: &mut impl Write) -> Result<()> {
+        let profile = &self.input.profile;
+        let rows = Rows::new(profile, &self.options.rows);
+        let graph = self.graphs_of_functions().new;
+        let events = self.selection.shown.iter();
+        let events: Result<Vec<_>> = events
+            .map(|&event| Ok((event, self.stacks(&graph, &rows, event)?)))
+            .collect();
+        let options = self.stack_options();
+        Ok(render::write_pprof(&events?, profile, &rows, options, out)?)
+    }
+
+    fn graphs_of_functions(&self) -> Sides<CallGraph<'_>> {
+        CallGraph::of_sides(&self.input.profile, true)
+    }
+
+    fn stacks(&self, graph: &CallGraph<'_>, rows: &Rows<'_>, event: usize) -> Result<Stacks> {
+        Stacks::new(graph, rows, event).map_err(|NegativeCost(function)| {
+            let event = self.input.profile.events().name(event).escape_ascii();
+            let why = format!(
+                "cannot make stacks: {event} is negative for {}",
+                rows.name_of(function).escape_ascii()
+            );
+            anyhow!("{}: {why}", display_paths(&self.input.paths))
+        })
+    }
+
+    fn stack_options(&self) -> StackOptions {
+        let min = self.options.selection.min.as_ref();
+        StackOptions {
+            least: min.map_or(LEAST_FRAME, |min| min.percent),
+            keeps_all: min.is_none(),
+            top: self.options.selection.top,
+        }
+    }
+
+    /// Writes these stacks as a flame graph.
+    pub(in crate::run) fn write_flame_graph(&self, out: &mut impl Write) -> Result<()> {
+        let mut folded = Vec::new();
+        self.write_folded(&mut folded)?;
+        let in_files = || display_paths(&self.input.paths);
+        if folded.is_empty() {
+            return Err(anyhow!("{}: no cost to draw", in_files()));
+        }
+        let mut command = self.input.profile.sides().new.parts().iter();
+        let command = command.find_map(|part| part.command.as_deref());
+        let command = command.map(|command| String::from_utf8_lossy(command).into_owned());
+        let head = FlameGraphHead {
+            title: &command.unwrap_or_else(in_files),
+            event: &String::from_utf8_lossy(self.input.profile.events().name(self.event())),
+            is_difference: self.input.profile.is_difference(),
+        };
+        Ok(render::write_flame_graph(&folded, &head, out)?)
+    }
+}
+
+/// The least function and the least calls of a graph, likewise.
+const LEAST_NODE: f64 = 1.0;
+
+/// How many nodes a graph has if neither their number nor their least cost is requested.
+const MOST_NODES: usize = 60;
+
+impl Context<'_> {
+    /// Writes the call graph, of that event too.
+    pub(in crate::run) fn write_dot(
+        &self,
+        cycles: bool,
+        out: &mut impl Write,
+        err: &mut impl Write,
+    ) -> Result<()> {
+        if let Some(instructions) = self.instructions()? {
+            return self.write_flow(&instructions, out, err);
+        }
+        let (profile, asked) = (&self.input.profile, &self.options.selection);
+        let _in_files = || display_paths(&self.input.paths);
+        let (rows, graphs) = self.rows_with_cycles(cycles);
+        let inclusive = graphs.inclusive(&rows);
+        let options = GraphOptions {
+            event: self.event(),
+            total: self.total.reference()[self.event()].or_zero(),
+            min_percent: asked.min.as_ref().map_or(LEAST_NODE, |min| min.percent),
+            top: asked.top.or(asked.min.is_none().then_some(MOST_NODES)),
+        };
+        let graph = DotGraph::new(&graphs.sides, &rows, &graphs.cycles, &inclusive, options);
+        let nodes = graph.nodes.iter().map(|node| node.item(&rows));
+        let rows = match self.options.rows.short_names {
+            true => {
+                let names = RowNames::short(nodes, &rows, false);
+                rows.with_names(names)
+            }
+            false => rows,
+        };
+        Ok(render::write_dot(
+            &graph,
+            profile,
+            &rows,
+            self.event(),
+            self.style(),
+            out,
+        )?)
+    }
+
+    /// Writes the control flow of functions.
+    fn write_flow(
+        &self,
+        instructions: &Instructions<'_>,
+        out: &mut impl Write,
+        err: &mut impl Write,
+    ) -> Result<()> {
+        let profile = &self.input.profile;
+        let rows = Rows::new(profile, &self.options.rows);
+        let list = List::by_self_cost(profile, &rows, &self.selection, &self.total);
+        render::write_flow_start(out)?;
+        let mut number = 0;
+        self.for_each_asm_page(instructions, (&list, &rows), err, |page, _| {
+            let flow = instructions.flow_of(page.function);
+            number += 1;
+            render::write_flow(page, &flow, number, self.event(), self.style(), out)
+        })?;
+        Ok(out.write_all(render::FLOW_END)?)
     }
 }

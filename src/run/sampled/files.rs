@@ -9,7 +9,7 @@ use crate::options::{Options, ProgramOptions, Report};
 use crate::program::{Program, ProgramError, is_program};
 use crate::read;
 use crate::read::gmon::is_gmon;
-use crate::run::error::UsageError;
+use crate::run::message::UsageError;
 
 /// The names that gprof's data and its program have by default.
 const PROGRAM: &str = "a.out";

@@ -9,7 +9,7 @@ mod views;
 
 use crate::options::Options;
 use crate::read::gmon::GmonFormat;
-use crate::run::error::UsageError;
+use crate::run::message::UsageError;
 pub(super) use files::{SampledFiles, find, missing_half};
 pub(super) use sources::write_source;
 pub(super) use text::as_callgrind;

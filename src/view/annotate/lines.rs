@@ -1,13 +1,15 @@
 //! The lines of one file that have costs or calls. There may be a hundred thousand of them, so they lie in a few long
 //! vectors, and none has anything on the heap for itself.
 
-use super::call_ranks::CallRanks;
-use super::placing::{Placing, on_sides};
+use hashbrown::HashMap;
+
 use crate::graph::CallGraph;
 use crate::profile::{Count, Place, Presence, Profile, Sides, add_cost};
 use crate::source::{LineKey, LineMap};
-use crate::view::figure::{Compared, Cost, CostFigure, Extent, Figure, Mark};
-use crate::view::figure::{costs_of_place, sides_of_call};
+use crate::view::figure::{
+    Compared, Cost, CostFigure, Extent, Figure, Mark, costs_of_place, sides_of_call,
+};
+use crate::view::file_sides::{Placing, on_sides};
 use crate::view::label::Label;
 use crate::view::rows::{RowId, Rows};
 use crate::view::selection::Selection;
@@ -348,4 +350,43 @@ fn take_line<'l>(rest: &mut &'l [AtLine], line: LineKey) -> &'l [AtLine] {
     let (taken, left) = rest.split_at(count);
     *rest = left;
     taken
+}
+
+/// What all calls of a file between two rows cost. It is requested only where a line calls several functions.
+pub(super) struct CallRanks<'c> {
+    calls: &'c [u32],
+    costs: Option<HashMap<(RowId, RowId), Cost>>,
+}
+
+impl<'c> CallRanks<'c> {
+    pub(super) fn new(calls: &'c [u32]) -> CallRanks<'c> {
+        CallRanks { calls, costs: None }
+    }
+
+    pub(super) fn between(&mut self, rows: (RowId, RowId), of: &LineCollector<'_, '_>) -> &[Count] {
+        let costs = match self.costs.take() {
+            Some(costs) => costs,
+            None => sums(self.calls, of),
+        };
+        self.costs
+            .insert(costs)
+            .get(&rows)
+            .map_or(&[], Vec::as_slice)
+    }
+}
+
+fn sums(calls: &[u32], of: &LineCollector<'_, '_>) -> HashMap<(RowId, RowId), Cost> {
+    let mut sums: HashMap<_, Figure<Cost>> = HashMap::new();
+    let (width, is_difference) = (of.profile.events().len(), of.profile.is_difference());
+    for &number in calls {
+        let (_, costs) = sides_of_call(of.profile, number as usize);
+        let sum = sums.entry(of.rows_of(number));
+        sum.or_insert_with(|| Figure::undefined(width, is_difference))
+            .add_sides(costs);
+    }
+    let sums = sums.into_iter().map(|(rows, mut sum)| {
+        sum.derive(of.profile.events());
+        (rows, sum.value)
+    });
+    sums.collect()
 }

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use super::Instructions;
 use crate::profile::{Count, FunctionId, Profile, add_cost};
 use crate::view::filter::{IncludeExclude, Subject};
-use crate::view::item::Item;
+use crate::view::label::Item;
 use crate::view::list::List;
 use crate::view::rows::Rows;
 use crate::view::selection::{Selection, Threshold};

@@ -7,7 +7,7 @@ use super::{NestedLine, NestedPart, Nesting, PartOf};
 use crate::profile::{Count, FileId};
 use crate::source::LineKey;
 use crate::view::figure::{Cost, Extent, Figure};
-use crate::view::item::Item;
+use crate::view::label::Item;
 use crate::view::label::{GroupPlace, Label, OneOrMany};
 use crate::view::list::List;
 use crate::view::row_by::RowBy;

@@ -5,7 +5,7 @@ use hashbrown::HashSet;
 use super::links::{Link, Links, add, part};
 use super::{MAX_PATH_ROWS, PathDirection, PathTrees};
 use crate::profile::FunctionId;
-use crate::view::item::Item;
+use crate::view::label::Item;
 use crate::view::rows::RowId;
 
 /// What of a function is on a path, on one side.

@@ -7,7 +7,7 @@ use crate::view::annotate::Placing;
 use crate::view::figure::FigureTable;
 use crate::view::file_sides::Alignments;
 use crate::view::inclusive::Inclusive;
-use crate::view::item::Item;
+use crate::view::label::Item;
 use crate::view::row_by::RowBy;
 use crate::view::selection::Selection;
 use crate::view::sums::SumsBuilder;

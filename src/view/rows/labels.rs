@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use super::{RowId, Rows};
 use crate::demangle::demangle;
 use crate::profile::{FileId, NameId, ObjectId};
-use crate::view::item::Item;
+use crate::view::label::Item;
 use crate::view::label::Label;
 
 impl<'p> Rows<'p> {
