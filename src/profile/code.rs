@@ -51,6 +51,30 @@ pub struct CodeJump {
     pub is_conditional: bool,
 }
 
+/// What is known by address, in the order of the functions that executed it.
+pub trait InFunction {
+    /// The function that executed it.
+    fn function(&self) -> FunctionId;
+}
+
+impl InFunction for CodePlace {
+    fn function(&self) -> FunctionId {
+        self.function
+    }
+}
+
+impl InFunction for CodeCall {
+    fn function(&self) -> FunctionId {
+        self.site.function
+    }
+}
+
+impl InFunction for CodeJump {
+    fn function(&self) -> FunctionId {
+        self.site.function
+    }
+}
+
 /// Everything that is known by address, or of jumps.
 #[derive(Debug)]
 pub struct Code {
@@ -245,10 +269,7 @@ mod tests {
             );
             assert_eq!(cost[1], Count::UNDEFINED);
         }
-        let some = code.costs.range(|at| at.address < 5, |at| at.address < 8);
-        assert_eq!(
-            some.map(|(at, _)| at.address).collect::<Vec<_>>(),
-            [5, 6, 7]
-        );
+        assert_eq!(code.costs.of(FunctionId(0)).count(), 100_000);
+        assert_eq!(code.costs.of(FunctionId(1)).count(), 0);
     }
 }

@@ -201,13 +201,8 @@ fn code_lines<'c>(
     function: FunctionId,
     is_included: impl Fn(FileId) -> bool,
 ) -> Vec<CodeLine<'c>> {
-    let is_before = |at: &CodePlace| at.function < function;
-    let is_within = |at: &CodePlace| at.function == function;
     let mut lines: Vec<CodeLine<'c>> = Vec::new();
-    let calls = code
-        .calls
-        .range(|call| is_before(&call.site), |call| is_within(&call.site));
-    for (call, row) in calls {
+    for (call, row) in code.calls.of(function) {
         let record = CodeRecord::Call(call, row[0].or_zero(), &row[1..]);
         lines.push(CodeLine {
             at: call.site,
@@ -216,9 +211,9 @@ fn code_lines<'c>(
     }
     let has_calls = |at: CodePlace| lines.binary_search_by_key(&at, |line| line.at).is_ok();
     let mut costs: Vec<CodeLine<'c>> = Vec::new();
-    let skipped = code.skipped.range(is_before, is_within);
+    let skipped = code.skipped.of(function);
     let skipped: Vec<_> = skipped.filter(|&(at, _)| has_calls(at)).collect();
-    for (at, cost) in code.costs.range(is_before, is_within) {
+    for (at, cost) in code.costs.of(function) {
         let found = skipped.binary_search_by_key(&at, |&(at, _)| at);
         let cost = match found {
             Ok(number) => Cow::Owned(less(cost, skipped[number].1)),
@@ -229,10 +224,7 @@ fn code_lines<'c>(
             record: CodeRecord::Cost(cost),
         });
     }
-    let jumps = code
-        .jumps
-        .range(|jump| is_before(&jump.site), |jump| is_within(&jump.site));
-    let jumps = jumps.map(|(jump, counts)| CodeLine {
+    let jumps = code.jumps.of(function).map(|(jump, counts)| CodeLine {
         at: jump.site,
         record: CodeRecord::Jump(jump, counts[0].or_zero(), counts[1].or_zero()),
     });

@@ -1,7 +1,9 @@
 //! Costs that are added up by a key, in little memory: of an instruction there may be many, and there may be a million
 //! instructions.
 
+use super::InFunction;
 use crate::profile::count::{Count, add_cost};
+use crate::profile::division::FunctionId;
 
 /// Costs that are added up by key. New ones are appended; when they are half as many as those before, they are sorted,
 /// added up and merged with these.
@@ -153,14 +155,13 @@ impl<K: Copy + Ord> Sums<K> {
         (0..self.keys.len()).map(|row| self.row(row))
     }
 
-    /// The rows with keys in a range: those that are not before it, up to the first that is after it.
-    pub fn range(
-        &self,
-        is_before: impl Fn(&K) -> bool,
-        is_within: impl Fn(&K) -> bool,
-    ) -> impl Iterator<Item = (K, &[Count])> {
-        let start = self.keys.partition_point(is_before);
-        let end = start + self.keys[start..].partition_point(is_within);
+    /// The rows of a function, in order of their keys.
+    pub fn of(&self, function: FunctionId) -> impl Iterator<Item = (K, &[Count])>
+    where
+        K: InFunction,
+    {
+        let start = self.keys.partition_point(|key| key.function() < function);
+        let end = start + self.keys[start..].partition_point(|key| key.function() == function);
         (start..end).map(|row| self.row(row))
     }
 

@@ -50,7 +50,7 @@ struct Entry {
 
 impl FlowGraph {
     /// The graph of a function whose executions are known; `calls` are the addresses that were called and how often.
-    pub fn new(function: &FunctionCode, calls: &[(u64, i64)]) -> FlowGraph {
+    pub fn new(function: &FunctionCode, calls: impl Iterator<Item = (u64, i64)>) -> FlowGraph {
         let entries = entries(function, calls);
         let blocks = blocks(function, &entries);
         let block_of = |number: usize| {
@@ -81,7 +81,7 @@ impl FlowGraph {
 }
 
 /// What begins at each instruction, and behind the last one.
-fn entries(function: &FunctionCode, calls: &[(u64, i64)]) -> Vec<Entry> {
+fn entries(function: &FunctionCode, calls: impl Iterator<Item = (u64, i64)>) -> Vec<Entry> {
     let mut entries = vec![Entry::default(); function.instructions.len() + 1];
     for jump in &function.jumps {
         if let Some(to) = function.find(jump.to) {
@@ -92,7 +92,7 @@ fn entries(function: &FunctionCode, calls: &[(u64, i64)]) -> Vec<Entry> {
             entries[from + 1].is_start = true;
         }
     }
-    for &(address, count) in calls {
+    for (address, count) in calls {
         if let Some(to) = function.find(address) {
             entries[to].is_start = true;
             entries[to].count += i128::from(count);

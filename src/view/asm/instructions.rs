@@ -1,20 +1,11 @@
 //! The instructions of all functions, and who executed and called which addresses.
 
 use super::flow_graph::FlowGraph;
+use super::line_flow::{LineJump, SourceLine};
 use super::{CallFrom, FunctionCode, Jump};
 use crate::profile::{
     Code, CodePlace, Count, FileId, FunctionId, ObjectId, Profile, without_suffixes,
 };
-
-/// Jumps from an instruction to a source line.
-pub(super) struct JumpBetween {
-    pub(super) site: (FileId, u32),
-    pub(super) target: (FileId, u32),
-    pub(super) is_conditional: bool,
-    pub(super) taken: i64,
-    /// The executions of the instruction: its fetches, or if these are not known what the profile says of the jump.
-    pub(super) executed: i64,
-}
 
 /// The instructions of all functions.
 pub struct Instructions<'p> {
@@ -22,7 +13,7 @@ pub struct Instructions<'p> {
     code: &'p Code,
     /// The event whose counts are fetches.
     fetches: Option<usize>,
-    /// Which addresses of which functions were called, and how often.
+    /// Which addresses of which functions were called, and how often, by function.
     called: Vec<(FunctionId, u64, i64)>,
     /// The rows of the costs by object and address, and thus who executed which addresses.
     by_address: Vec<u32>,
@@ -35,22 +26,13 @@ impl<'p> Instructions<'p> {
         let calls = calls.map(|(call, cost)| (call.callee, call.address, cost[0].or_zero()));
         let mut called: Vec<_> = calls.collect();
         called.sort_unstable();
-        let mut sums: Vec<(FunctionId, u64, i64)> = Vec::new();
-        for (callee, address, count) in called {
-            match sums.last_mut() {
-                Some(last) if (last.0, last.1) == (callee, address) => {
-                    last.2 += count;
-                }
-                _ => sums.push((callee, address, count)),
-            }
-        }
         let mut by_address: Vec<u32> = (0..code.costs.len() as u32).collect();
         by_address.sort_by_key(|&row| object_and_address(profile, code, row));
         Instructions {
             profile,
             code,
             fetches: profile.events().find(b"Ir"),
-            called: sums,
+            called,
             by_address,
         }
     }
@@ -67,11 +49,7 @@ impl<'p> Instructions<'p> {
 
     /// The places of a function's instructions, by address.
     fn places(&self, function: FunctionId) -> impl Iterator<Item = CodePlace> {
-        let all = self.code.costs.range(
-            move |at| at.function < function,
-            move |at| at.function == function,
-        );
-        all.map(|(at, _)| at)
+        self.code.costs.of(function).map(|(at, _)| at)
     }
 
     /// The addresses that a function executed.
@@ -115,16 +93,12 @@ impl<'p> Instructions<'p> {
         self.fetches.is_some() && self.code.has_addresses
     }
 
-    /// The jumps of a function, one for each instruction and source line that it jumps to.
-    pub(super) fn jumps_of(&self, code: &FunctionCode) -> Vec<JumpBetween> {
-        let function = code.function;
-        let jumps = self.code.jumps.range(
-            |jump| jump.site.function < function,
-            |jump| jump.site.function == function,
-        );
-        let mut all: Vec<JumpBetween> = Vec::new();
+    /// The jumps of a function from source lines, one for each instruction and source line that it jumps to. They are
+    /// executed as often as their instructions are fetched, or if this is not known, as the profile says of the jump.
+    pub(super) fn jumps_of(&self, code: &FunctionCode) -> Vec<(SourceLine, LineJump)> {
+        let mut all: Vec<(SourceLine, LineJump)> = Vec::new();
         let mut last = None;
-        for (key, counts) in jumps {
+        for (key, counts) in self.code.jumps.of(code.function) {
             let target = (key.target.file, key.target.line);
             let (taken, mut executed) = (counts[0].or_zero(), counts[1].or_zero());
             // Of an instruction that goes to several addresses of a line the executions count once.
@@ -136,13 +110,13 @@ impl<'p> Instructions<'p> {
                     .and_then(|number| code.instructions[number].fetches)
                     .unwrap_or(0);
             }
-            all.push(JumpBetween {
-                site: (key.site.file, key.site.line),
+            let jump = LineJump {
                 target,
                 is_conditional: key.is_conditional,
                 taken,
                 executed: if key.is_conditional { executed } else { taken },
-            });
+            };
+            all.push(((key.site.file, key.site.line), jump));
         }
         all
     }
@@ -172,11 +146,7 @@ impl<'p> Instructions<'p> {
         others.sort_unstable();
         let nothing = vec![Count::UNDEFINED; events.len()];
         let mut others = others.iter().peekable();
-        let costs = self
-            .code
-            .costs
-            .range(|at| at.function < function, |at| at.function == function);
-        for (at, cost) in costs {
+        for (at, cost) in self.code.costs.of(function) {
             while let Some(other) = others.next_if(|other| other.address < at.address) {
                 code.add(other, &nothing);
             }
@@ -190,11 +160,7 @@ impl<'p> Instructions<'p> {
 
     /// Adds the jumps of a function, and returns where they are made.
     fn add_jumps(&self, code: &mut FunctionCode) -> Vec<CodePlace> {
-        let function = code.function;
-        let jumps = self.code.jumps.range(
-            |jump| jump.site.function < function,
-            |jump| jump.site.function == function,
-        );
+        let jumps = self.code.jumps.of(code.function);
         let mut sites = Vec::new();
         // Without an address it is only known from which line a jump goes.
         for (key, counts) in jumps.filter(|(key, _)| key.site.address != 0) {
@@ -212,13 +178,8 @@ impl<'p> Instructions<'p> {
 
     /// Adds the calls of a function, and returns where they are made.
     fn add_calls(&self, code: &mut FunctionCode) -> Vec<CodePlace> {
-        let function = code.function;
-        let calls = self.code.calls.range(
-            |call| call.site.function < function,
-            |call| call.site.function == function,
-        );
         let mut sites = Vec::new();
-        for (key, cost) in calls {
+        for (key, cost) in self.code.calls.of(code.function) {
             sites.push(key.site);
             code.calls.push(CallFrom {
                 from: key.site.address,
@@ -233,24 +194,18 @@ impl<'p> Instructions<'p> {
 
     /// The control flow of a function.
     pub fn flow_of(&self, code: &FunctionCode) -> FlowGraph {
-        FlowGraph::new(code, &self.called(code.function))
-    }
-
-    /// The addresses of a function that were called, and how often.
-    fn called(&self, function: FunctionId) -> Vec<(u64, i64)> {
+        let function = code.function;
         let start = self.called.partition_point(|one| one.0 < function);
         let called = self.called[start..].iter();
         let called = called.take_while(|one| one.0 == function);
-        called.map(|one| (one.1, one.2)).collect()
+        FlowGraph::new(code, called.map(|&(_, address, count)| (address, count)))
     }
 
     fn add_executions(&self, code: &mut FunctionCode) {
         let Some(event) = self.fetches else {
             return;
         };
-        let is_before = |at: &CodePlace| at.function < code.function;
-        let is_within = |at: &CodePlace| at.function == code.function;
-        for (at, cost) in self.code.skipped.range(is_before, is_within) {
+        for (at, cost) in self.code.skipped.of(code.function) {
             if let Some(number) = code.find(at.address) {
                 let skipped = &mut code.instructions[number].skipped;
                 *skipped += cost[event].or_zero();

@@ -77,19 +77,10 @@ impl LineFlow {
         };
         let mut jumps: Vec<(GroupLine, LineJump)> = Vec::new();
         let add_jumps = |code: &FunctionCode| {
-            for jump in instructions.jumps_of(code) {
-                let ((file, line), target) = (jump.site, jump.target);
-                let known = line != 0 && target.1 != 0;
+            for ((file, line), jump) in instructions.jumps_of(code) {
+                let known = line != 0 && jump.target.1 != 0;
                 let group = group(code.function, file).filter(|_| known);
-                jumps.extend(group.map(|group| {
-                    let jump = LineJump {
-                        target,
-                        is_conditional: jump.is_conditional,
-                        taken: jump.taken,
-                        executed: jump.executed,
-                    };
-                    ((group, line), jump)
-                }));
+                jumps.extend(group.map(|group| ((group, line), jump)));
             }
         };
         flow.executed = executions_of_lines(instructions, &group, add_jumps);
