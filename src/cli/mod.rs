@@ -14,7 +14,6 @@ mod output;
 mod page;
 mod program;
 mod read;
-mod sources;
 mod spelling;
 mod terminal;
 mod unsupported;

@@ -7,7 +7,7 @@
 //! profile is a subset, a share or a difference of what was read.
 
 use crate::profile::events::Events;
-use crate::profile::scale::Factor;
+use crate::profile::sides::Factor;
 use std::error::Error;
 use std::fmt;
 

@@ -6,7 +6,7 @@ use crate::profile::cost_table::CostTable;
 use crate::profile::count::{Budget, Count, Overflow, add_cost};
 use crate::profile::events::Events;
 use crate::profile::records::{Call, Place};
-use crate::profile::scale::Factor;
+use crate::profile::sides::Factor;
 use crate::profile::symbols::Functions;
 
 /// The counts of one side.

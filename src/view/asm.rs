@@ -8,9 +8,9 @@ mod line_flow;
 mod list;
 mod options;
 mod page;
-mod sources;
 
 pub use crate::source::ObjectCode;
+pub use crate::view::asm::page::SourceTexts;
 pub use flow_graph::{FlowBlock, FlowGraph};
 pub use function::{CallFrom, FunctionCode, Jump};
 pub use instructions::Instructions;
@@ -19,7 +19,6 @@ pub use line_flow::{LineExecutions, LineFlow, LineJump, executions_of_lines};
 pub use list::{InstructionList, ListedInstruction};
 pub use options::{AsmOptions, ObjectState};
 pub use page::{Page, PageOptions, Row, readable_text};
-pub use sources::SourceTexts;
 
 /// Of how many of its targets an instruction has arrows.
 const MAX_TARGETS: usize = 3;

@@ -1,6 +1,5 @@
 //! The command for gprof's views: its options, by their names and letters there.
 
-mod symspecs;
 mod views;
 
 use std::ffi::OsString;
@@ -9,14 +8,14 @@ use std::path::PathBuf;
 use clap::error::ErrorKind;
 use clap::{ArgAction, Args, Command, CommandFactory, FromArgMatches, Parser, ValueHint};
 
+use crate::cli::asm::{SourceArguments, folders};
 use crate::cli::filters::{ChargeArguments, FilterArguments};
-use crate::cli::gprof::symspecs::SymspecArguments;
+use crate::cli::gprof::views::SymspecArguments;
 use crate::cli::gprof::views::ViewArguments;
 use crate::cli::list::{EventArguments, LimitArguments};
 use crate::cli::output::OutputArguments;
 use crate::cli::program::{ProgramArguments, SampleArguments};
 use crate::cli::read::ReadArguments;
-use crate::cli::sources::{SourceArguments, folders};
 use crate::cli::terminal::{self, ColourArguments, PagerArguments};
 use crate::cli::{EarlyExit, help, spelling, unsupported, with_values};
 use crate::options::{

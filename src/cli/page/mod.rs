@@ -11,13 +11,13 @@ use clap::parser::ValueSource;
 use clap::{Args, Command, CommandFactory, FromArgMatches, Parser, ValueHint};
 
 use crate::cli::asm::AsmArguments;
+use crate::cli::asm::SourceArguments;
 use crate::cli::diff::DiffArguments;
 use crate::cli::filters::{ChargeArguments, FilterArguments};
 use crate::cli::list::{EventArguments, LimitArguments, ListArguments};
 use crate::cli::output::{self, FormatArgument, FormatArguments, OutputArguments};
 use crate::cli::program::ProgramArguments;
 use crate::cli::read::{ReadArguments, ScaleArguments};
-use crate::cli::sources::SourceArguments;
 use crate::cli::terminal::{self, ColourArguments, PagerArguments};
 use crate::cli::{EarlyExit, YesNo, generate, help, spelling, unsupported, with_values};
 use crate::options::{AnnotationOptions, Header, ListOptions, Options, Page, Report};

@@ -1,9 +1,9 @@
 //! The options of the command line as the program takes them.
 
 use super::Arguments;
+use crate::cli::asm::folders;
 use crate::cli::diff::{MatchArgument, PercentArgument};
 use crate::cli::list::{EventArguments, LimitArguments, ListArguments, NamesArgument};
-use crate::cli::sources::folders;
 use crate::cli::terminal;
 use crate::options::{InputOptions, Options, ProgramOptions, Report, StyleOptions};
 use crate::profile::SuffixFold;

@@ -2,11 +2,13 @@
 
 use std::borrow::Cow;
 use std::io::{self, Write};
+use std::ops::Range;
 
-use super::write_right;
+use crate::render::gprof::{GprofStyle, width, write_right};
 use crate::render::number::NumberText;
+use crate::render::parallel::{ChunkWriter, write_rows};
 use crate::render::{write_escaped, write_spaces};
-use crate::view::{Entry, EntryOf, Neighbour};
+use crate::view::{Entry, EntryOf, GraphTable, Neighbour};
 
 /// The line below an entry.
 const END: &[u8] = b"-----------------------------------------------\n";
@@ -206,5 +208,129 @@ impl<S: GraphStyle> EntryRows<'_, S> {
         number.prepend(b' ');
         out.write_all(number.as_bytes())?;
         out.write_all(b"\n")
+    }
+}
+
+const COLUMNS: usize = 3;
+
+/// The space before the next column.
+const GAP: usize = 8;
+
+/// Writes all functions with costs or calls, and the cycles.
+pub fn write_index(
+    table: &GraphTable,
+    style: GprofStyle<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let is_listed = |place: u32| style.lists_hidden || table.entries[place as usize].is_shown;
+    let functions = style.functions.by_name().iter().filter(|&&function| {
+        let entry = &table.entries[table.entry_of[function as usize] as usize];
+        entry.calls != 0 || table.has_cost[function as usize] || style.zeros
+    });
+    let functions = functions.map(|&function| table.entry_of[function as usize]);
+    let cycles = table.entry_of_cycle.iter().copied();
+    let places: Vec<u32> = functions.chain(cycles).filter(|&n| is_listed(n)).collect();
+    let widest = places.iter().max().copied().unwrap_or(0) as usize;
+    let widest = number((widest, true)).len().max(MIN_WIDTHS.index);
+    let entry = |at: usize| {
+        let place = places[at] as usize;
+        IndexEntry {
+            number: number((place, table.entries[place].is_shown)),
+            name: match table.entries[place].of {
+                EntryOf::Function(function) => style.name(function),
+                EntryOf::Cycle(cycle) => format!("<cycle {cycle}>").into_bytes().into(),
+            },
+        }
+    };
+    write_columns(
+        places.len(),
+        entry,
+        (widest, style.width),
+        style.escapes,
+        out,
+    )
+}
+
+/// An entry of the index.
+pub(super) struct IndexEntry<'n> {
+    pub(super) number: NumberText,
+    pub(super) name: Cow<'n, [u8]>,
+}
+
+/// Writes entries in three columns that go downwards, whose numbers end where one of `widest` bytes does, if they can.
+pub(super) fn write_columns<'n>(
+    count: usize,
+    entry: impl Fn(usize) -> IndexEntry<'n> + Sync,
+    (widest, columns): (usize, usize),
+    escapes: bool,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    writeln!(out, "Index by function name\n")?;
+    let column = (columns.saturating_sub(1) / COLUMNS).saturating_sub(MIN_WIDTHS.index) + GAP;
+    let rows = count.div_ceil(COLUMNS);
+    let write = |range: Range<usize>, out: &mut ChunkWriter<'_>| {
+        for row in range {
+            let mut at = 0;
+            for (i, position) in (row..count).step_by(rows).enumerate() {
+                let IndexEntry { number, name } = entry(position);
+                let number = number.as_bytes();
+                // Numbers are right-aligned in their column, after at least one space.
+                let end = i * column + widest;
+                let spaces = end.saturating_sub(at + number.len()).max(1);
+                write_spaces(spaces, out)?;
+                out.write_all(number)?;
+                out.write_all(b" ")?;
+                write_escaped(&name, escapes, out)?;
+                at += spaces + number.len() + 1 + width(&name);
+            }
+            out.write_all(b"\n")?;
+        }
+        Ok(())
+    };
+    write_rows(rows, write, out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_space_is_before_every_number() {
+        let names = ["a", "a_function", "c", "d"];
+        let entry = |at: usize| IndexEntry {
+            number: number((1402 + at, true)),
+            name: Cow::Borrowed(names[at].as_bytes()),
+        };
+        let mut out = Vec::new();
+        write_columns(4, entry, (6, 42), true, &mut out).unwrap();
+        let lines = [
+            "Index by function name",
+            "",
+            " [1403] a      [1405] c",
+            " [1404] a_function [1406] d",
+            "",
+        ];
+        assert_eq!(String::from_utf8(out).unwrap(), lines.join("\n"));
+    }
+
+    #[test]
+    fn long_numbers_are_whole() {
+        let numbers = [10286, 8571, 573, 10857, 9713, 9714];
+        let names = ["f0", "f1", "f2799", "f28", "f6399", "f64"];
+        let entry = |at: usize| IndexEntry {
+            number: number((numbers[at] - 1, true)),
+            name: Cow::Borrowed(names[at].as_bytes()),
+        };
+        let mut out = Vec::new();
+        write_columns(6, entry, (6, 80), true, &mut out).unwrap();
+        // Lines of gprof.
+        let lines = [
+            "Index by function name",
+            "",
+            " [10286] f0                  [573] f2799                [9713] f6399",
+            " [8571] f1                 [10857] f28                  [9714] f64",
+            "",
+        ];
+        assert_eq!(String::from_utf8(out).unwrap(), lines.join("\n"));
     }
 }

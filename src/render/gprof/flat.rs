@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use super::{GprofStyle, percent, width};
 use crate::profile::Count;
+use crate::render::gprof::{GprofStyle, percent, width};
 use crate::render::number::NumberText;
 use crate::render::parallel::{ChunkWriter, write_rows};
 use crate::render::{with_commas, write_escaped, write_spaces};
-use crate::view::{Flat, FlatRow};
+use crate::view::{ExecCount, Flat, FlatRow};
 
 /// The minimum widths of gprof's own columns.
 const WIDTHS: [usize; 6] = [6, 9, 8, 8, 8, 8];
@@ -138,6 +138,34 @@ fn write_cells<'t>(
         }
     }
     write_spaces(left, out)
+}
+
+/// Writes the execution counts.
+pub fn write_exec_counts(
+    exec_counts: &[ExecCount],
+    style: GprofStyle<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    for ExecCount {
+        function,
+        count,
+        line,
+    } in exec_counts
+    {
+        let known = &style.functions.list()[*function as usize];
+        let (file, number) = match line {
+            Some((_, at)) => (style.profile.file(at.file), at.line),
+            None => (style.functions.file(*function), known.line),
+        };
+        write_escaped(file, style.escapes, out)?;
+        write!(out, ":{number}: (")?;
+        write_escaped(&known.name, style.escapes, out)?;
+        if let Some((address, _)) = line {
+            write!(out, ":{address:#x}")?;
+        }
+        writeln!(out, ") {} executions", with_commas(*count))?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,33 +1,25 @@
 //! gprof's reports in its layouts, with counts in place of seconds. Columns are as wide as their widest number.
 
 mod entries;
-mod exec_counts;
 mod flat;
 mod graph;
-mod index;
-mod info;
 mod sampled;
-mod sampled_graph;
-mod sampled_sources;
 
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use super::number::NumberText;
-use super::write_spaces;
-use crate::profile::Profile;
-use crate::view::{MergedFunctions, Qualifier, SourceLine, basename};
-
-pub use exec_counts::write_exec_counts;
-pub use flat::write_flat;
-pub use graph::write_graph;
-pub use index::write_index;
-pub use info::{write_info, write_names};
-pub use sampled::{SampledStyle, write_place_counts, write_sampled_flat};
-pub use sampled_graph::{write_sampled_graph, write_sampled_index};
-pub use sampled_sources::{
+use crate::profile::{Count, Events, Part, Profile};
+pub use crate::render::gprof::entries::write_index;
+pub use crate::render::gprof::flat::{write_exec_counts, write_flat};
+pub use crate::render::gprof::graph::write_graph;
+pub use crate::render::gprof::graph::{write_sampled_graph, write_sampled_index};
+pub use crate::render::gprof::sampled::{
     CountedStyle, write_counted_file, write_counted_title, write_record_counts,
 };
+pub use crate::render::gprof::sampled::{SampledStyle, write_place_counts, write_sampled_flat};
+use crate::render::number::NumberText;
+use crate::render::{with_commas, write_escaped, write_spaces};
+use crate::view::{MergedFunctions, ProfileInfo, Qualifier, SourceLine, basename};
 
 /// The line between two sections.
 pub const SECTION_END: &[u8] = b"\x0c\n";
@@ -130,4 +122,79 @@ fn percent(some: i128, whole: i64) -> f64 {
     } else {
         some as f64 * 100.0 / whole as f64
     }
+}
+
+/// Writes the summary of a profile.
+pub fn write_info(
+    contents: &ProfileInfo,
+    parts: &[Part],
+    events: &Events,
+    total: &[Count],
+    escapes: bool,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let mut files: Vec<&[u8]> = Vec::new();
+    for part in parts.iter().filter(|part| !part.file.is_empty()) {
+        if !files.contains(&&part.file[..]) {
+            files.push(&part.file);
+        }
+    }
+    out.write_all(if files.len() == 1 {
+        b"File "
+    } else {
+        b"Files "
+    })?;
+    for (i, file) in files.iter().enumerate() {
+        out.write_all(if i > 0 { b", '" } else { b"'" })?;
+        write_escaped(file, escapes, out)?;
+        out.write_all(b"'")?;
+    }
+    writeln!(
+        out,
+        " {}:",
+        if files.len() == 1 {
+            "contains"
+        } else {
+            "contain"
+        }
+    )?;
+    let functions = numbered(contents.functions, "function");
+    let lines = numbered(contents.lines, "line");
+    writeln!(out, "\t{}", numbered(parts.len(), "part"))?;
+    writeln!(
+        out,
+        "\t{functions} in {}",
+        numbered(contents.objects, "object")
+    )?;
+    writeln!(out, "\t{lines} in {}", numbered(contents.files, "file"))?;
+    writeln!(out, "\t{}", numbered(contents.call_sites, "call site"))?;
+    writeln!(out, "\t{} calls", with_commas(contents.calls))?;
+    writeln!(out, "\t{}:", numbered(events.len(), "event"))?;
+    for (name, count) in events.names().zip(total) {
+        out.write_all(b"\t\t")?;
+        write_escaped(name, escapes, out)?;
+        if let Some(long_name) = events.long_name(name) {
+            out.write_all(b" (")?;
+            write_escaped(long_name, escapes, out)?;
+            out.write_all(b")")?;
+        }
+        let total = count.value().map_or_else(|| ".".to_owned(), with_commas);
+        writeln!(out, ": {total} in all")?;
+    }
+    Ok(())
+}
+
+fn numbered(count: usize, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    let count = with_commas(i64::try_from(count).unwrap_or(i64::MAX));
+    format!("{count} {what}{plural}")
+}
+
+/// Writes names, one per line.
+pub fn write_names(names: &[&[u8]], escapes: bool, out: &mut impl Write) -> io::Result<()> {
+    for name in names {
+        write_escaped(name, escapes, out)?;
+        writeln!(out)?;
+    }
+    Ok(())
 }

@@ -1,18 +1,21 @@
 //! Reads a program and gprof's data of it.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 
-use super::super::input::display_path;
-use super::super::message;
-use super::check::{check, is_far};
-use super::files::SampledFiles;
-use crate::options::ProgramOptions;
+use crate::options::{Options, ProgramOptions, Report};
 use crate::profile::{RawCall, Samples};
-use crate::program::{DebugSections, Lines, Program, ProgramError, SymbolRules, Symbols};
-use crate::read::gmon::{GmonLayout, read_gmon};
+use crate::program::{
+    DebugSections, Lines, Program, ProgramError, SymbolRules, Symbols, is_program,
+};
+use crate::read;
+use crate::read::gmon::{GmonLayout, is_gmon, read_gmon};
+use crate::render::with_commas;
+use crate::run::input::{display_path, display_paths};
+use crate::run::message;
+use crate::run::message::UsageError;
 use crate::view::{Places, SampledCalls};
 
 /// Which source lines are looked up.
@@ -116,4 +119,209 @@ fn symbols(program: &Program, options: &ProgramOptions, path: &Path) -> Result<S
         ProgramError::SymbolList(_) => in_file(list.map_or(path, |list| list), error),
         error => in_file(path, error),
     })
+}
+
+/// How far behind the start of a function the code that counts its calls may be. A larger distance hints at a
+/// program that was built again.
+const NEAR: u64 = 64;
+
+/// Whether a call leads far into the function that contains an address. Behind a function may be others, without symbols.
+pub(super) fn is_far(symbols: &Symbols, address: u64) -> bool {
+    let symbol = symbols.find(address);
+    let function = symbol.and_then(|symbol| symbols.function_before(symbol));
+    function.is_some_and(|function| {
+        let function = &symbols.list[function];
+        (NEAR + 1..function.size).contains(&(address - function.address))
+    })
+}
+
+/// Compares data with its program. Of the calls, `far` lead far into a function. A warning is one line.
+///
+/// # Errors
+/// The data is that of another program.
+pub(super) fn check(
+    files: &SampledFiles,
+    symbols: &Symbols,
+    samples: &Samples,
+    (calls, far): (&SampledCalls, u64),
+    err: &mut impl Write,
+) -> Result<()> {
+    let profiles = display_paths(&files.profiles);
+    let count = samples.total().unwrap_or(u64::MAX);
+    let is_any_call_known = !calls.list().is_empty();
+    let is_empty = count == 0 && calls.records == 0;
+    if !is_empty && !is_any_call_known && !has_known_samples(symbols, samples) {
+        let program = display_path(&files.program);
+        let (samples, calls) = (commas(count), commas(calls.records));
+        return Err(anyhow!(
+            "none of the {samples} samples and {calls} calls is in {program}: {profiles} was probably written by another program"
+        ));
+    }
+    if is_other_range(symbols, samples) || far > calls.records / 2 {
+        let program = display_path(&files.program);
+        let not = match files.profiles.len() {
+            1 => "does not match",
+            _ => "do not match",
+        };
+        let why = "which was probably rebuilt since; names may be wrong";
+        message::warn(err, format_args!("{profiles} {not} {program}, {why}"))?;
+    }
+    if calls.lost > 0 {
+        let lost = commas(calls.lost);
+        let what = "whose caller or callee is in no function of the program";
+        message::warn(
+            err,
+            format_args!("{profiles}: {lost} calls omitted, {what}"),
+        )?;
+    }
+    Ok(())
+}
+
+fn commas(count: u64) -> String {
+    with_commas(i64::try_from(count).unwrap_or(i64::MAX))
+}
+
+/// Whether any sample is between the first symbol and the end of the last.
+fn has_known_samples(symbols: &Symbols, samples: &Samples) -> bool {
+    let start = symbols.list.first().map_or(0, |symbol| symbol.address);
+    let end = symbols.end.max(symbols.code_end);
+    samples.histograms().iter().any(|histogram| {
+        let bytes = histogram.scale() * 2.0;
+        let address = |bin: u32| {
+            histogram
+                .start
+                .saturating_add((bytes * f64::from(bin)) as u64)
+        };
+        let is_known = |&(bin, _): &(u32, u64)| {
+            address(bin) < end && address(bin).saturating_add(bytes as u64 + 1) > start
+        };
+        histogram.bins.iter().any(is_known)
+    })
+}
+
+/// Whether the C library of the program would have recorded another range, with the same start: a program may have other
+/// ranges recorded than the C library does.
+fn is_other_range(symbols: &Symbols, samples: &Samples) -> bool {
+    let Some((start, end)) = symbols.code else {
+        return false;
+    };
+    let expected = (start & !3, end.saturating_add(3) & !3);
+    let mut with_bins = samples.histograms().iter().filter(|known| known.size > 0);
+    with_bins.any(|known| known.start == expected.0 && known.end != expected.1)
+}
+
+/// The names that gprof's data and its program have by default.
+const PROGRAM: &str = "a.out";
+const PROFILE: &str = "gmon.out";
+
+/// The files of a run that is about gprof's data.
+#[derive(Debug)]
+pub(in crate::run) struct SampledFiles {
+    pub(super) program: PathBuf,
+    /// The program's name in reports.
+    pub(super) object: PathBuf,
+    pub(in crate::run) profiles: Vec<PathBuf>,
+    /// The files that are neither.
+    pub(in crate::run) sources: Vec<PathBuf>,
+}
+
+impl SampledFiles {
+    /// The files of a profile to subtract.
+    pub(in crate::run) fn of_base(&self, base: &Path, options: &ProgramOptions) -> SampledFiles {
+        let program = options.base_executable.as_ref();
+        SampledFiles {
+            program: program.unwrap_or(&self.program).clone(),
+            // The same, or nothing could be compared.
+            object: self.object.clone(),
+            profiles: vec![base.to_owned()],
+            sources: Vec::new(),
+        }
+    }
+}
+
+/// The program of profiles, if none is given.
+fn default_program(profiles: &[PathBuf]) -> Result<PathBuf> {
+    // A program of another format was taken for a profile.
+    for file in profiles.iter().filter(|file| file.is_file()) {
+        if let Err(error @ ProgramError::Format(Some(_))) = Program::open(file) {
+            return Err(anyhow!("{}: {error}", display_path(file)));
+        }
+    }
+    let profile = &profiles[0];
+    let text = "no program given, and no a.out in the current directory";
+    let is_here = is_program(PROGRAM.as_ref());
+    let program = is_here.then(|| PROGRAM.into());
+    program.ok_or_else(|| anyhow!("{}: {text}", display_path(profile)))
+}
+
+/// What is said if the current directory has only one of the files with the default names.
+pub(in crate::run) fn missing_half() -> Option<&'static str> {
+    match (Path::new(PROFILE).exists(), is_program(PROGRAM.as_ref())) {
+        (true, false) => {
+            Some("no program given, and no a.out beside gmon.out in the current directory")
+        }
+        (false, true) => {
+            Some("no profile given, and no gmon.out beside a.out in the current directory")
+        }
+        _ => None,
+    }
+}
+
+/// Sorts the files of a run; none if it is not about gprof's data.
+///
+/// # Errors
+/// [`UsageError`] if they do not go together; another if one is missing.
+pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
+    let named = &options.input.files;
+    let is_gprof = matches!(options.report, Report::Gprof(_));
+    let mut programs = Vec::from_iter(options.input.program.executable.clone());
+    let mut others = Vec::new();
+    for file in named {
+        match is_program(file) {
+            true => programs.push(file.clone()),
+            false => others.push((file, is_gmon(file))),
+        }
+    }
+    if named.is_empty() && is_gprof && Path::new(PROFILE).exists() && is_program(PROGRAM.as_ref()) {
+        programs.push(PROGRAM.into());
+    }
+    if programs.is_empty() && !others.iter().any(|(_, is_gmon)| *is_gmon) {
+        return Ok(None);
+    }
+    if let [first, second, ..] = &programs[..] {
+        let (first, second) = (display_path(first), display_path(second));
+        let text = format!("{first}, {second}: only one program can be annotated at a time");
+        return Err(UsageError(text).into());
+    }
+    // In the order of the command line, which decides ties.
+    let (mut profiles, mut sources) = (Vec::new(), Vec::new());
+    for (file, is_gmon) in others {
+        let is_input = file == Path::new("-");
+        if !is_gmon && !is_input && read::is_profile(file) {
+            let file = display_path(file);
+            let text = format!("{file}: Callgrind data cannot be combined with gprof's data");
+            return Err(UsageError(text).into());
+        }
+        match is_gmon || is_gprof || is_input {
+            true => profiles.push(file.clone()),
+            false => sources.push(file.clone()),
+        }
+    }
+    if profiles.is_empty() {
+        if !Path::new(PROFILE).exists() {
+            let program = display_path(&programs[0]);
+            let text = "a program without a profile: there is no gmon.out in the current directory";
+            return Err(anyhow!("{program}: {text}"));
+        }
+        profiles.push(PROFILE.into());
+    }
+    let program = programs
+        .pop()
+        .map_or_else(|| default_program(&profiles), Ok)?;
+    Ok(Some(SampledFiles {
+        object: program.clone(),
+        program,
+        profiles,
+        sources,
+    }))
 }

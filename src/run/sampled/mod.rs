@@ -1,7 +1,5 @@
 //! gprof's own data: the program that was profiled, and the samples and calls that it recorded.
 
-mod check;
-mod files;
 mod load;
 mod sources;
 mod text;
@@ -10,7 +8,7 @@ mod views;
 use crate::options::Options;
 use crate::read::gmon::GmonFormat;
 use crate::run::message::UsageError;
-pub(super) use files::{SampledFiles, find, missing_half};
+pub(super) use crate::run::sampled::load::{SampledFiles, find, missing_half};
 pub(super) use sources::write_source;
 pub(super) use text::as_callgrind;
 pub(super) use views::write as write_views;

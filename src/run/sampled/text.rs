@@ -4,13 +4,13 @@ use std::io::Write;
 
 use anyhow::{Context as _, Result};
 
-use super::files::SampledFiles;
 use super::load::{Loaded, WantedLines};
 use crate::graph::split;
 use crate::options::ProgramOptions;
 use crate::profile::{Overflow, Unit};
 use crate::render::with_commas;
 use crate::run::input::display_paths;
+use crate::run::sampled::load::SampledFiles;
 use crate::view::{Lists, Microseconds, Places, SampledGraph, calls_of_functions};
 
 /// Reads gprof's data and writes it as a profile.

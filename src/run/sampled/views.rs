@@ -4,7 +4,6 @@ use std::io::Write;
 
 use anyhow::{Result, anyhow};
 
-use super::files::SampledFiles;
 use super::load::{Loaded, WantedLines};
 use super::sources::{write_info, write_sum};
 use crate::options::{GprofOptions, GprofView, Options};
@@ -12,6 +11,7 @@ use crate::profile::Unit;
 use crate::render::{self, SECTION_END, SampledStyle};
 use crate::run::input::display_paths;
 use crate::run::message;
+use crate::run::sampled::load::SampledFiles;
 use crate::view::{
     Blocks, Included, Lists, Matched, Places, SampledFlat, SampledGraph, SampledTable, Scope,
     Subject, Ticks, is_measuring,

@@ -1,9 +1,9 @@
 //! The entries of the call graph: each function and cycle between its callers and its callees.
 
 use super::graph::{Calls, EventGraph};
-use super::included::Lists;
 use super::order;
 use super::time::{NodeTime, Times};
+use crate::view::gprof::symspecs::Lists;
 
 /// What an entry is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,12 +2,14 @@
 //! of one name in several files or objects are distinguished by these.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 
 use hashbrown::{HashMap, HashSet};
 
 use crate::demangle::demangle;
 use crate::profile::{FileId, FunctionId, Location, ObjectId, Profile, SuffixFold};
 use crate::view::filter::Subject;
+use crate::view::gprof::{EntryOf, GraphTable};
 
 /// A function with all its levels of recursion.
 pub struct MergedFunction<'p> {
@@ -313,5 +315,101 @@ fn demangled<'p>(symbol: &Cow<'p, [u8]>) -> Cow<'p, [u8]> {
     match symbol {
         Cow::Borrowed(name) => demangle(name),
         Cow::Owned(name) => Cow::Owned(demangle(name).into_owned()),
+    }
+}
+
+/// The names that a linker can know, and how many it cannot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkOrder<'f> {
+    /// Each name once.
+    pub names: Vec<&'f [u8]>,
+    /// How many functions have names that are no symbols: demangled ones, or addresses.
+    pub others: usize,
+}
+
+/// All functions with costs or calls that `selects` takes, the most expensive first; equal ones by number of calls, number of
+/// callers and name.
+pub fn link_order<'f>(
+    functions: &'f MergedFunctions<'_>,
+    table: &GraphTable,
+    selects: impl Fn(u32) -> bool,
+) -> LinkOrder<'f> {
+    let mut rows = Vec::new();
+    for entry in &table.entries {
+        if let EntryOf::Function(function) = entry.of
+            && selects(function)
+            && (entry.self_cost != 0 || entry.calls != 0 || entry.self_calls != 0)
+        {
+            let callers = entry.callers.iter().filter(|line| !line.is_itself).count();
+            let name: &[u8] = &functions.list()[function as usize].symbol;
+            rows.push((Reverse((entry.self_cost, entry.calls, callers)), name));
+        }
+    }
+    rows.sort_unstable();
+    let (mut names, mut others) = (Vec::new(), 0);
+    let mut known = hashbrown::HashSet::new();
+    for (_, name) in rows {
+        if !is_symbol(name) {
+            others += 1;
+        } else if known.insert(name) {
+            names.push(name);
+        }
+    }
+    LinkOrder { names, others }
+}
+
+/// Whether a name can be that of a symbol.
+fn is_symbol(name: &[u8]) -> bool {
+    let is_of_symbol = |b: &u8| b.is_ascii_alphanumeric() || b"_.$@".contains(b) || !b.is_ascii();
+    name.iter().all(is_of_symbol) && name.first().is_some_and(|first| !first.is_ascii_digit())
+}
+
+/// How much there is of what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProfileInfo {
+    /// Functions, each with all its recursion levels.
+    pub functions: usize,
+    /// The objects that they are in.
+    pub objects: usize,
+    /// The files with costs or calls.
+    pub files: usize,
+    /// The lines with costs or calls, as far as they are known.
+    pub lines: usize,
+    /// The places at which a function calls another.
+    pub call_sites: usize,
+    /// The calls.
+    pub calls: i64,
+}
+
+impl ProfileInfo {
+    /// Counts what is in a profile.
+    pub fn of(profile: &Profile, functions: &MergedFunctions<'_>) -> ProfileInfo {
+        let objects: HashSet<_> = functions
+            .list()
+            .iter()
+            .map(|function| function.object)
+            .collect();
+        let sites = profile.calls().iter().map(|call| call.site);
+        let places = profile.places().iter().copied().chain(sites);
+        let places = places.map(|place| profile.location(place));
+        let (mut files, mut lines) = (HashSet::new(), HashSet::new());
+        for place in places {
+            files.insert(place.file);
+            if place.line > 0 {
+                lines.insert((place.file, place.line));
+            }
+        }
+        let mut calls = 0i64;
+        for &count in profile.sides().new.call_counts() {
+            calls += count;
+        }
+        ProfileInfo {
+            functions: functions.list().len(),
+            objects: objects.len(),
+            files: files.len(),
+            lines: lines.len(),
+            call_sites: profile.calls().len(),
+            calls,
+        }
     }
 }

@@ -2,28 +2,23 @@
 //! propagated along counted calls.
 
 mod entries;
-mod exec_counts;
 mod flat;
 mod functions;
 mod graph;
-mod included;
-mod info;
-mod link_order;
 mod order;
-mod propagated;
 mod sampled;
 mod symspec;
 mod symspecs;
 mod time;
 
+pub use crate::view::gprof::flat::{ExecCount, exec_counts};
+pub use crate::view::gprof::functions::ProfileInfo;
+pub use crate::view::gprof::functions::link_order;
+pub use crate::view::gprof::symspecs::{Included, Lists};
 pub use entries::{Entry, EntryOf, GraphTable, Neighbour};
-pub use exec_counts::{ExecCount, exec_counts};
 pub use flat::{Flat, FlatRow};
 pub use functions::{MergedFunctions, Qualifier, SourceLine, basename};
 pub use graph::EventGraph;
-pub use included::{Included, Lists};
-pub use info::ProfileInfo;
-pub use link_order::link_order;
 pub use sampled::{
     Blocks, CountedFile, Microseconds, PlaceCount, Places, SampledCalls, SampledFlat, SampledGraph,
     SampledRow, SampledTable, Ticks, calls_of_functions, is_measuring,

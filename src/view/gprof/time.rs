@@ -4,8 +4,8 @@
 //! callee's own. Otherwise costs are propagated along the calls that are left, and rounded.
 
 use super::graph::{Calls, EventGraph};
-use super::included::Lists;
-use super::propagated::{Counted, Propagated};
+use crate::view::gprof::graph::{Counted, Propagated};
+use crate::view::gprof::symspecs::Lists;
 
 /// The numbers of one function or cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::HashMap;
 
-use super::blocks::Blocks;
 use super::graph::SampledGraph;
 use super::places::Places;
 use crate::program::Symbols;
+use crate::view::gprof::sampled::exec_counts::Blocks;
 
 /// The counts of a source file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

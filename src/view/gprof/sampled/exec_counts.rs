@@ -2,9 +2,12 @@
 
 use std::cmp::Ordering;
 
-use super::blocks::Blocks;
-use super::graph::SampledGraph;
-use super::places::Places;
+use hashbrown::HashMap;
+
+use crate::graph::Groups;
+use crate::profile::{Block, Overflow};
+use crate::view::gprof::sampled::graph::SampledGraph;
+use crate::view::gprof::sampled::places::Places;
 
 /// A place and its calls, or a basic block in a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +84,48 @@ fn merge_sort<T: Copy>(list: &mut [T], compare: &impl Fn(&T, &T) -> Ordering) {
         to += 1;
     }
     list[to..to + first.len() - left].copy_from_slice(&first[left..]);
+}
+
+/// The basic blocks that are in any place, in the order in which they were recorded; those of one address added up.
+#[derive(Debug)]
+pub struct Blocks {
+    list: Vec<Block>,
+    of_place: Groups,
+}
+
+impl Blocks {
+    /// Adds up recorded blocks.
+    pub fn new(recorded: &[Block], places: &Places) -> Result<Blocks, Overflow> {
+        let mut list: Vec<Block> = Vec::new();
+        let mut index = HashMap::new();
+        let is_known = |block: &&Block| places.find(block.address).is_some();
+        for block in recorded.iter().filter(is_known) {
+            match index.entry(block.address) {
+                hashbrown::hash_map::Entry::Vacant(entry) => {
+                    entry.insert(list.len());
+                    list.push(*block);
+                }
+                hashbrown::hash_map::Entry::Occupied(entry) => {
+                    let sum: &mut u64 = &mut list[*entry.get()].count;
+                    *sum = sum.checked_add(block.count).ok_or(Overflow)?;
+                }
+            }
+        }
+        let place = list.iter().map(|block| places.find(block.address));
+        let of_place = Groups::new(places.list().len(), place);
+        Ok(Blocks { list, of_place })
+    }
+
+    /// All blocks.
+    pub fn list(&self) -> &[Block] {
+        &self.list
+    }
+
+    /// The blocks in a place.
+    pub fn of(&self, place: u32) -> impl Iterator<Item = &Block> {
+        let blocks = self.of_place.get(place as usize).iter();
+        blocks.map(|&block| &self.list[block as usize])
+    }
 }
 
 #[cfg(test)]

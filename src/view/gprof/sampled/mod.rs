@@ -2,26 +2,23 @@
 //! order of floating-point operations.
 
 mod annotated;
-mod blocks;
 mod calls;
 mod cycles;
 mod exec_counts;
-mod flat;
 mod graph;
 mod microseconds;
 mod places;
 mod table;
-mod ticks;
 
+pub use crate::view::gprof::sampled::exec_counts::Blocks;
+pub use crate::view::gprof::sampled::microseconds::{Ticks, is_measuring};
+pub use crate::view::gprof::sampled::table::{SampledFlat, SampledRow};
 pub use annotated::CountedFile;
-pub use blocks::Blocks;
 pub use calls::Calls as SampledCalls;
 pub use exec_counts::PlaceCount;
-pub use flat::{SampledFlat, SampledRow};
 pub use graph::SampledGraph;
 pub use microseconds::{Microseconds, calls_of_functions};
 pub use places::Places;
 pub use table::SampledTable;
-pub use ticks::{Ticks, is_measuring};
 
 use calls::Calls;
