@@ -1,67 +1,23 @@
 //! Builds a profile: names, places and calls are added as they are read, and each side's counts are added up.
 
-use std::error::Error;
-use std::fmt;
-
 use super::Profile;
 use super::records::Records;
 use super::symbols::Functions;
 use crate::profile::code::{Code, CodeJump};
-use crate::profile::cost_table::FragmentCosts;
-use crate::profile::count::{Count, Overflow};
+use crate::profile::count::Count;
 use crate::profile::division::Division;
 use crate::profile::division::{FileId, FragmentId, FunctionId, NameId, ObjectId};
+use crate::profile::error::AddError;
+use crate::profile::error::LimitExceeded;
+use crate::profile::error::Overflow;
 use crate::profile::events::Events;
+use crate::profile::fragment_costs::FragmentCosts;
 use crate::profile::measured::Measured;
 use crate::profile::measured::Part;
 use crate::profile::name_table::{NameHasher, NameTable};
 use crate::profile::records::{Call, Place};
 use crate::profile::sides::Sides;
 use crate::profile::symbols::Fragment;
-
-/// More different things than there are ids, or than a profile may have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LimitExceeded;
-
-impl fmt::Display for LimitExceeded {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("too many distinct names")
-    }
-}
-
-impl Error for LimitExceeded {}
-
-/// Why a cost could not be added.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AddError {
-    /// A sum does not fit into 64 bits.
-    Overflow,
-    /// There are more rows than ids.
-    LimitExceeded,
-}
-
-impl fmt::Display for AddError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            AddError::Overflow => Overflow.fmt(f),
-            AddError::LimitExceeded => LimitExceeded.fmt(f),
-        }
-    }
-}
-
-impl Error for AddError {}
-
-impl From<Overflow> for AddError {
-    fn from(_: Overflow) -> AddError {
-        AddError::Overflow
-    }
-}
-
-impl From<LimitExceeded> for AddError {
-    fn from(_: LimitExceeded) -> AddError {
-        AddError::LimitExceeded
-    }
-}
 
 /// A profile that is being read.
 #[derive(Default)]

@@ -1,12 +1,14 @@
 //! What was counted of one side of a profile: its parts, and a cost for each place and call.
 
+use crate::profile::budget::Budget;
 use crate::profile::code::ByLine;
 use crate::profile::code::Code;
 use crate::profile::cost_table::CostTable;
-use crate::profile::count::{Budget, Count, Overflow, add_cost};
+use crate::profile::count::{Count, add_cost};
+use crate::profile::error::Overflow;
 use crate::profile::events::Events;
 use crate::profile::records::{Call, Place};
-use crate::profile::sides::Factor;
+use crate::profile::scale::Factor;
 use crate::profile::symbols::Functions;
 
 /// The counts of one side.
@@ -119,8 +121,9 @@ impl Measured {
     pub(super) fn scale_tables(&mut self, factor: Factor) -> Result<(), Overflow> {
         // Each of the rows is rounded for itself.
         let rows = self.costs.table.len() + self.calls.table.len();
-        self.budget.scale(factor, rows)?;
-        self.totals.scale(factor, self.parts.len())?;
+        self.budget.scale(rows, |number| factor.of(number))?;
+        self.totals
+            .scale(self.parts.len(), |number| factor.of(number))?;
         factor.apply(self.costs.table.counts_mut())?;
         factor.apply(self.calls.table.counts_mut())?;
         let mut counts = self.call_counts.iter_mut();

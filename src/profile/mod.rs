@@ -21,37 +21,43 @@
 //! Names are kept once and referred to by ids. Rows keep the order of their first appearance. Nothing that
 //! can be derived is stored: no percentages, no inclusive sums, no order by cost. That is for the views.
 
+mod budget;
 mod builder;
 mod code;
 mod cost_table;
 mod count;
 mod division;
+mod error;
 mod events;
 mod formula;
+mod fragment_costs;
 mod measured;
 mod name_suffix;
 mod name_table;
 mod records;
 mod samples;
+mod scale;
 mod sides;
 mod symbols;
 
-use crate::profile::cost_table::FragmentCosts;
 pub use crate::profile::division::{FileId, FragmentId, FunctionId, NameId, ObjectId, PositionId};
 pub use crate::profile::measured::Part;
-pub use crate::profile::sides::Factor;
-pub use builder::{AddError, LimitExceeded, ProfileBuilder};
+pub use budget::LIMIT;
+pub use builder::ProfileBuilder;
 pub use code::{Code, CodeCall, CodeJump, CodePlace};
 pub use cost_table::CostTable;
-pub use count::{Count, LIMIT, Overflow, add_cost, to_columns};
+pub use count::{Count, add_cost, to_columns};
 pub use division::{DivideBy, Division};
+pub use error::{AddError, LimitExceeded, Overflow};
 pub use events::{Events, MAX_EVENTS, RATIO_UNIT};
 pub use formula::Formula;
+use fragment_costs::FragmentCosts;
 pub use measured::Measured;
 pub use name_suffix::{SuffixFold, without_suffixes};
 pub use name_table::{NameHash, NameHasher, NameTable};
 pub use records::{Call, Place};
 pub use samples::{Block, Histogram, Mismatch, RawCall, RecordCounts, Samples, Unit};
+pub use scale::Factor;
 pub use sides::{Presence, Sides};
 use symbols::Functions;
 pub use symbols::{Fragment, Function};

@@ -4,7 +4,7 @@ use std::hash::BuildHasher;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
-use crate::profile::builder::LimitExceeded;
+use crate::profile::error::LimitExceeded;
 
 /// Hashes names, here or in another thread.
 #[derive(Clone, Default)]

@@ -14,8 +14,8 @@ use std::hash::{BuildHasher, RandomState};
 use hashbrown::HashTable;
 
 use self::block_index::BlockIndex;
-use crate::profile::builder::LimitExceeded;
 use crate::profile::division::{FragmentId, FunctionId, PositionId};
+use crate::profile::error::LimitExceeded;
 
 /// What a row is found by.
 pub trait Key: Copy + Eq {

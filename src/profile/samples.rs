@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::profile::count::Overflow;
+use crate::profile::error::Overflow;
 
 /// What samples count, and how many there are of them in one unit.
 #[derive(Clone, Debug, PartialEq, Eq)]

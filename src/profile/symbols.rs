@@ -2,9 +2,9 @@
 
 use hashbrown::HashTable;
 
-use crate::profile::builder::LimitExceeded;
 use crate::profile::division::Division;
 use crate::profile::division::{FileId, FragmentId, FunctionId, NameId, ObjectId};
+use crate::profile::error::LimitExceeded;
 
 /// An object, a file and a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,118 @@
+//! What the counts of a profile may add up to: a budget that is kept while it is read, so that no later sum overflows.
+
+use super::count::Count;
+use super::error::Overflow;
+use super::events::Events;
+
+/// What the sizes of all counts of one event may add up to, on each side of a difference. Twice as much, as a difference or
+/// as self costs and calls together have, still fits into 64 bits.
+pub const LIMIT: u64 = 1 << 61;
+
+/// The sizes of all counts that one side of a profile has, added up event by event: those of self costs and of calls.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Budget {
+    spent: Vec<u64>,
+    /// The numbers of calls and jumps.
+    calls: u64,
+}
+
+impl Budget {
+    /// Makes room for more events.
+    pub(super) fn widen(&mut self, events: usize) {
+        self.spent.resize(self.spent.len().max(events), 0);
+    }
+
+    /// Adds a cost in the profile's columns.
+    ///
+    /// # Errors
+    /// [`Overflow`] if an event exceeds the [`LIMIT`]; then nothing is added.
+    #[inline(always)]
+    pub(super) fn spend(&mut self, cost: &[Count]) -> Result<(), Overflow> {
+        let size = |count: &Count| count.or_zero().unsigned_abs();
+        // Most profiles count one event only.
+        if let ([spent], [count]) = (&mut self.spent[..], cost) {
+            let sum = *spent + size(count);
+            if sum > LIMIT {
+                return Err(Overflow);
+            }
+            *spent = sum;
+            return Ok(());
+        }
+        // Both are below 2^63, or the count is refused.
+        let fits = |(spent, count): (&u64, &Count)| *spent + size(count) <= LIMIT;
+        if !self.spent.iter().zip(cost).all(fits) {
+            return Err(Overflow);
+        }
+        let pairs = self.spent.iter_mut().zip(cost);
+        pairs.for_each(|(spent, count)| *spent += size(count));
+        Ok(())
+    }
+
+    /// Adds a number of calls or jumps.
+    #[inline]
+    pub(super) fn spend_calls(&mut self, number: i64) -> Result<(), Overflow> {
+        self.calls += number.unsigned_abs();
+        (self.calls <= LIMIT).then_some(()).ok_or(Overflow)
+    }
+
+    /// Whether derived events are within the limit too.
+    ///
+    /// # Errors
+    /// [`Overflow`] if a count of one may exceed it.
+    pub(super) fn covers(&self, events: &Events) -> Result<(), Overflow> {
+        let size = |&(factor, event): &(i64, usize)| {
+            let spent = self.spent.get(event).copied().unwrap_or(0);
+            i128::from(factor.unsigned_abs()) * i128::from(spent)
+        };
+        let largest = |terms: &[(i64, usize)]| terms.iter().map(size).sum::<i128>();
+        match events
+            .derived_sums()
+            .all(|terms| largest(terms) <= i128::from(LIMIT))
+        {
+            true => Ok(()),
+            false => Err(Overflow),
+        }
+    }
+
+    /// Multiplies all by a factor: products of this number of rows, each of them rounded.
+    ///
+    /// # Errors
+    /// [`Overflow`] above the [`LIMIT`].
+    pub(super) fn scale(
+        &mut self,
+        rows: usize,
+        product: impl Fn(i64) -> Result<i64, Overflow>,
+    ) -> Result<(), Overflow> {
+        for spent in self.spent.iter_mut().chain([&mut self.calls]) {
+            let product = product(spent.cast_signed())?.unsigned_abs();
+            *spent = product.saturating_add(rows as u64);
+            if *spent > LIMIT {
+                return Err(Overflow);
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count(value: i64) -> Count {
+        Count::new(value)
+    }
+
+    #[test]
+    fn a_budget_is_kept_event_by_event_whatever_the_signs() {
+        let limit = LIMIT as i64;
+        let mut budget = Budget::default();
+        budget.widen(2);
+        budget.spend(&[count(limit - 1), Count::UNDEFINED]).unwrap();
+        assert_eq!(budget.spend(&[count(2), count(5)]), Err(Overflow));
+        assert_eq!(budget.spend(&[count(-2), count(5)]), Err(Overflow));
+        budget.spend(&[count(-1), count(-limit)]).unwrap();
+        assert_eq!(budget.spend(&[Count::ZERO, count(i64::MAX)]), Err(Overflow));
+        budget.spend_calls(limit).unwrap();
+        assert_eq!(budget.spend_calls(1), Err(Overflow));
+    }
+}
