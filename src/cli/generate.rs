@@ -1,18 +1,10 @@
 //! The man pages and the completions for shells, made from the definition of the command line.
 
-use clap::{Command, ValueEnum};
+use clap::Command;
 use clap_complete::Shell;
 
+use super::output::GenerateArgument;
 use super::{gprof, help, page};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum GenerateArgument {
-    Man,
-    ManGprof,
-    CompleteBash,
-    CompleteZsh,
-    CompleteFish,
-}
 
 /// The man page or the completions.
 pub(super) fn generate(what: GenerateArgument) -> Vec<u8> {

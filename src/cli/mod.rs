@@ -32,8 +32,10 @@ use crate::options::Options;
 pub enum EarlyExit {
     /// The help, the version, or what is wrong with the command line.
     Clap(clap::Error),
-    /// The output of `--generate`.
-    Generated(Vec<u8>),
+    /// The version.
+    Version,
+    /// A man page or completions.
+    Generated(output::GenerateArgument),
 }
 
 impl EarlyExit {
@@ -41,9 +43,15 @@ impl EarlyExit {
     pub fn print(&self) -> io::Result<()> {
         match self {
             EarlyExit::Clap(error) => error.print(),
-            EarlyExit::Generated(text) => {
+            EarlyExit::Version => {
+                writeln!(
+                    io::stdout(),
+                    concat!("cgannotate ", env!("CARGO_PKG_VERSION"))
+                )
+            }
+            EarlyExit::Generated(what) => {
                 let mut out = io::stdout().lock();
-                out.write_all(text)?;
+                out.write_all(&generate::generate(*what))?;
                 out.flush()
             }
         }
@@ -53,7 +61,7 @@ impl EarlyExit {
     pub fn exit_code(&self) -> i32 {
         match self {
             EarlyExit::Clap(error) => error.exit_code(),
-            EarlyExit::Generated(_) => 0,
+            EarlyExit::Version | EarlyExit::Generated(_) => 0,
         }
     }
 }
@@ -88,8 +96,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Options, Early
         && (option == "--version" || option == "-V")
     {
         // Without clap, for which the whole command line would be built.
-        let text = concat!("cgannotate ", env!("CARGO_PKG_VERSION"), "\n");
-        return Err(EarlyExit::Generated(text.into()));
+        return Err(EarlyExit::Version);
     }
     page::parse(words)
 }

@@ -6,8 +6,17 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, ValueEnum, ValueHint};
 
 use super::YesNo;
-use super::generate::GenerateArgument;
 use crate::options::Report;
+
+/// What can be made from the definition of the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GenerateArgument {
+    Man,
+    ManGprof,
+    CompleteBash,
+    CompleteZsh,
+    CompleteFish,
+}
 
 /// For both commands.
 #[derive(Args, Debug)]
@@ -29,7 +38,7 @@ pub(super) struct FormatArguments {
     /// json has the list with callees and lines, csv the list, markdown its first rows for a pull request; folded has
     /// estimated stacks (with --top the most expensive ones), flamegraph draws them (SVG), pprof has them for pprof, Speedscope
     /// and Pyroscope, dot the call graph for Graphviz (its 60 most expensive functions unless --top or --min is given), callgrind
-    /// the profile itself: merged, renamed or subtracted, with addresses and jumps.
+    /// the profile itself: merged, renamed or filtered, with addresses and jumps.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     #[arg(hide_possible_values = true, hide_default_value = true)]
     pub(super) format: FormatArgument,

@@ -19,7 +19,7 @@ use crate::cli::output::{self, FormatArgument, FormatArguments, OutputArguments}
 use crate::cli::program::ProgramArguments;
 use crate::cli::read::{ReadArguments, ScaleArguments};
 use crate::cli::terminal::{self, ColourArguments, PagerArguments};
-use crate::cli::{EarlyExit, YesNo, generate, help, spelling, unsupported, with_values};
+use crate::cli::{EarlyExit, YesNo, help, spelling, unsupported, with_values};
 use crate::options::{AnnotationOptions, Header, ListOptions, Options, Page, Report};
 use crate::render::Tree;
 use crate::view::RowBy;
@@ -137,7 +137,7 @@ pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
         .map_err(spelling::without_value_tip)?;
     let arguments = Arguments::from_arg_matches(&matches)?;
     if let Some(what) = arguments.format.generate {
-        return Err(EarlyExit::Generated(generate::generate(what)));
+        return Err(EarlyExit::Generated(what));
     }
     let is_auto_given = matches.value_source("auto") == Some(ValueSource::CommandLine);
     let report = arguments.report(is_auto_given);
