@@ -10,8 +10,8 @@ use std::time::SystemTime;
 use anyhow::{Context as _, Result, bail};
 
 use super::Context;
-use super::input::display_paths;
 use super::message;
+use super::message::display_paths;
 use crate::options::Report;
 use crate::profile::{Code, FunctionId, ObjectId};
 use crate::render::{AsmPage, with_commas};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 
-use super::input::display_path;
+use super::message::display_path;
 use crate::options::Options;
 use crate::profile::{FileId, Profile};
 use crate::source::{self, Finder, Step};

@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 
 use super::base_sources::alignments;
 use super::given_sources;
-use super::message;
+use super::message::{self, display_path, display_paths};
 use super::reader::Reader;
 use super::sampled::SampledFiles;
 use super::scale::{Scale, scale};
@@ -17,7 +17,6 @@ use crate::graph::{Charged, ChargedCode, MAX_NEW_CALLS, charge_to_callers};
 use crate::options::{InputOptions, Options};
 use crate::profile::{AddError, Profile, ProfileBuilder};
 use crate::read;
-use crate::render::is_control;
 use crate::source::Finder;
 use crate::view::{Bucket, RowBy, Rows};
 
@@ -269,23 +268,4 @@ fn file_kind(path: &Path) -> FileKind {
         _ if read::is_profile(path) => FileKind::Profile,
         _ => FileKind::Source,
     }
-}
-
-/// A file's name in messages: on one line, and safe for a terminal.
-pub(crate) fn display_path(path: &Path) -> String {
-    let name = path.to_string_lossy();
-    let show = |c: char| match is_control(c) {
-        true => c.escape_default().to_string(),
-        false => c.to_string(),
-    };
-    name.chars().map(show).collect()
-}
-
-/// The names of files in messages.
-pub(crate) fn display_paths(paths: &[PathBuf]) -> String {
-    paths
-        .iter()
-        .map(|path| display_path(path))
-        .collect::<Vec<_>>()
-        .join(", ")
 }

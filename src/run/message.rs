@@ -1,9 +1,12 @@
-//! Messages on standard error that do not change the exit status.
+//! Messages on standard error, and errors that decide the exit status.
 
 use std::error::Error;
 use std::fmt;
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::render::is_control;
 
 /// Something is wrong with the input, or something requested cannot be shown.
 pub(super) fn warn(err: &mut impl Write, text: impl Display) -> io::Result<()> {
@@ -38,3 +41,22 @@ impl fmt::Display for UsageError {
 }
 
 impl Error for UsageError {}
+
+/// A file's name in messages: on one line, and safe for a terminal.
+pub(crate) fn display_path(path: &Path) -> String {
+    let name = path.to_string_lossy();
+    let show = |c: char| match is_control(c) {
+        true => c.escape_default().to_string(),
+        false => c.to_string(),
+    };
+    name.chars().map(show).collect()
+}
+
+/// The names of files in messages.
+pub(crate) fn display_paths(paths: &[PathBuf]) -> String {
+    paths
+        .iter()
+        .map(|path| display_path(path))
+        .collect::<Vec<_>>()
+        .join(", ")
+}

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use super::input::display_path;
+use super::message::display_path;
 use crate::read;
 
 const PREFIXES: [&str; 2] = ["callgrind.out", "cachegrind.out"];

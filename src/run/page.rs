@@ -5,7 +5,7 @@ use std::io::Write;
 use anyhow::Result;
 
 use super::Context;
-use super::input::display_paths;
+use super::message::display_paths;
 use crate::options::{Header, ListOptions, Page};
 use crate::render::{self, Around, PageHeader, Tree, TreeCalls};
 use crate::run::Graphs;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow};
 
 use super::given_sources;
-use super::input::{display_path, display_paths};
 use super::message;
+use super::message::{display_path, display_paths};
 use super::progress::Progress;
 use super::sampled::{SampledFiles, as_callgrind};
 use crate::options::{InputOptions, Options, ProgramOptions};

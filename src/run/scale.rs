@@ -5,7 +5,7 @@ use std::io::Write;
 use anyhow::{Context as _, Result, anyhow, bail};
 
 use super::compare::events_of;
-use super::input::display_paths;
+use super::message::display_paths;
 use super::{message, unmatched};
 use crate::options::{InputOptions, Options, Per};
 use crate::profile::{Factor, Measured, Overflow, Profile, Sides};

@@ -7,8 +7,8 @@ use anyhow::Result;
 
 use super::Context;
 use super::base_sources::oldest;
-use super::input::display_paths;
 use super::message;
+use super::message::display_paths;
 use crate::options::AnnotationOptions;
 use crate::render::SourceFlow;
 use crate::render::{self, ChunkWriter, NotAnnotated, write_in_order};

@@ -8,7 +8,7 @@ use crate::options::{ListOptions, Report};
 use crate::render::{self, InstructionRows, JsonReport, write_instructions_csv};
 use crate::run::Context;
 use crate::run::compare::Gate;
-use crate::run::input::display_paths;
+use crate::run::message::display_paths;
 use crate::view::asm::{InstructionList, Instructions, LineFlow};
 use crate::view::{CallTree, Details, List, Rows};
 

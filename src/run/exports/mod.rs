@@ -12,7 +12,7 @@ use crate::profile::Sides;
 use crate::render::{self, CsvTable, FlameGraphHead, MarkdownTable, StackOptions, WriteError};
 use crate::run::Context;
 use crate::run::compare::Gate;
-use crate::run::input::display_paths;
+use crate::run::message::display_paths;
 use crate::view::asm::Instructions;
 use crate::view::{
     DotGraph, Export, GraphOptions, List, NegativeCost, RowNames, Rows, Stacks, self_costs,

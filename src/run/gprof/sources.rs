@@ -10,7 +10,7 @@ use super::GprofViews;
 use crate::options::{GprofView, ListOptions};
 use crate::profile::FileId;
 use crate::render::Tree;
-use crate::run::input::display_paths;
+use crate::run::message::display_paths;
 use crate::run::sampled::write_source;
 use crate::run::{Context, message};
 use crate::source::is_of_system;

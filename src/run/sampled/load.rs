@@ -13,9 +13,9 @@ use crate::program::{
 use crate::read;
 use crate::read::gmon::{GmonLayout, is_gmon, read_gmon};
 use crate::render::with_commas;
-use crate::run::input::{display_path, display_paths};
 use crate::run::message;
 use crate::run::message::UsageError;
+use crate::run::message::{display_path, display_paths};
 use crate::view::{Places, SampledCalls};
 
 /// Which source lines are looked up.

@@ -9,7 +9,7 @@ use crate::graph::split;
 use crate::options::ProgramOptions;
 use crate::profile::{Overflow, Unit};
 use crate::render::with_commas;
-use crate::run::input::display_paths;
+use crate::run::message::display_paths;
 use crate::run::sampled::load::SampledFiles;
 use crate::view::{Lists, Microseconds, Places, SampledGraph, calls_of_functions};
 

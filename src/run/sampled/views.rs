@@ -9,8 +9,8 @@ use super::sources::{write_info, write_sum};
 use crate::options::{GprofOptions, GprofView, Options};
 use crate::profile::Unit;
 use crate::render::{self, SECTION_END, SampledStyle};
-use crate::run::input::display_paths;
 use crate::run::message;
+use crate::run::message::display_paths;
 use crate::run::sampled::load::SampledFiles;
 use crate::view::{
     Blocks, Included, Lists, Matched, Places, SampledFlat, SampledGraph, SampledTable, Scope,
