@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use crate::profile::{DivideBy, Formula};
+use crate::profile::{DivideBy, Formula, SuffixFold};
 use crate::read::gmon::GmonFormat;
 use crate::read::{Detail, ReadOptions};
 use crate::render::Tree;
@@ -37,6 +37,18 @@ pub struct Options {
 }
 
 impl Options {
+    /// Which suffixes of names are folded. gprof's views know functions with all their levels of recursion; a sum alone keeps
+    /// the names that it has to hold.
+    pub fn fold(&self) -> SuffixFold {
+        let fold = self.input.read.fold;
+        let is_merged = |gprof: &GprofOptions| gprof.views != [GprofView::Sum];
+        let is_gprof = matches!(&self.report, Report::Gprof(gprof) if is_merged(gprof));
+        SuffixFold {
+            recursion: fold.recursion || is_gprof,
+            ..fold
+        }
+    }
+
     /// What reading has to keep for the report.
     pub fn needs(&self) -> Detail {
         // The callgrind form has the instructions of the profile; of a difference it has none.

@@ -47,6 +47,7 @@ impl<'e, W: Write> Reader<'e, W> {
         Reader {
             options: ReadOptions {
                 detail: if has_sources { of_sources } else { needed },
+                fold: options.fold(),
                 ..config.read.clone()
             },
             progress: Progress::start(config.progress, &awaited, &config.read.bytes_read),

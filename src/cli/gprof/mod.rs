@@ -212,12 +212,11 @@ impl Arguments {
         let mut selection = self.events.into_options(self.limits, Threshold::default());
         selection.shows_omitted |=
             !rows.filter.is_empty() || self.read.fold() != SuffixFold::default();
-        let (mut read, events) = self
+        let (read, events) = self
             .read
             .into_options(report.views.contains(&GprofView::Sum));
         let has_lines = |view| matches!(view, &(GprofView::ExecCounts | GprofView::Sources));
         let counts_lines = report.by_line && report.views.iter().any(has_lines);
-        read.fold.recursion |= counts_lines;
         let (include, source_maps) = self.sources.into_places();
         let include = include.into_iter().chain(std::env::var_os("GPROF_PATH"));
         // As in gprof, each value is a list of folders.

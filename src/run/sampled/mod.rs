@@ -58,7 +58,7 @@ pub(super) fn check_views(all: &Options) -> Result<(), UsageError> {
             "--thread: gprof's data has no threads",
         ),
         (
-            read.fold.callers || read.fold.recursion && !all.code.counts,
+            read.fold.callers || read.fold.recursion,
             "--fold: names in gprof's data have no suffixes of callers",
         ),
         (
