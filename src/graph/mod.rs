@@ -16,10 +16,8 @@ mod shares;
 #[cfg(test)]
 mod tests;
 
-use std::borrow::Cow;
-
 use crate::profile::{
-    CostTable, Count, Fragment, FragmentId, FunctionId, Measured, Profile, Sides, add_cost,
+    CostTable, Count, FragmentId, FunctionId, Measured, Profile, Sides, add_cost,
 };
 
 pub use charge::{Charged, ChargedCode, MAX_NEW_CALLS, charge_to_callers};
@@ -48,14 +46,6 @@ impl ArcId {
     }
 }
 
-/// Functions that are taken as one, and calls that are left out.
-pub struct Merge<'m> {
-    /// By function the one that has all code and calls of its group.
-    pub functions: &'m [FunctionId],
-    /// By call whether it is left out.
-    pub excluded: &'m [bool],
-}
-
 /// The functions and calls of one side of a profile.
 pub struct CallGraph<'p> {
     profile: &'p Profile,
@@ -74,7 +64,7 @@ pub struct CallGraph<'p> {
     components: Groups,
     component_of: Vec<u32>,
     /// The self cost of each fragment.
-    own: Cow<'p, CostTable>,
+    own: &'p CostTable,
     /// The cost of each arc.
     costs: CostTable,
     /// How often the calls of each arc were made.
@@ -89,32 +79,19 @@ impl<'p> CallGraph<'p> {
     pub fn of_sides(profile: &'p Profile, has_cycles: bool) -> Sides<CallGraph<'p>> {
         let sides = profile.sides().as_ref();
         let sides = sides.zip(profile.self_costs().as_ref());
-        sides.map(|(side, own)| CallGraph::new(profile, side, Cow::Borrowed(own), has_cycles, None))
-    }
-
-    /// The graph of a profile in which some functions are one: all code of theirs is one fragment.
-    pub fn merged(profile: &'p Profile, merge: &Merge<'_>) -> CallGraph<'p> {
-        let fragments = profile.fragments();
-        let home = |fragment: &Fragment| profile.home(merge.functions[fragment.function.index()]);
-        let keys = fragments
-            .iter()
-            .map(|fragment| Some(home(fragment).index()));
-        let own = profile.self_costs().new.sum_by(fragments.len(), keys);
-        let side = &profile.sides().new;
-        CallGraph::new(profile, side, Cow::Owned(own), true, Some(merge))
+        sides.map(|(side, own)| CallGraph::new(profile, side, own, has_cycles))
     }
 
     /// The graph of one side of a profile.
     fn new(
         profile: &'p Profile,
         side: &'p Measured,
-        own: Cow<'p, CostTable>,
+        own: &'p CostTable,
         has_cycles: bool,
-        merge: Option<&Merge<'_>>,
     ) -> CallGraph<'p> {
         let functions = profile.function_count();
         let function_of = |fragment: FragmentId| profile.fragment(fragment).function;
-        let (arcs, starts, arc_of_call) = arcs(profile, side, merge);
+        let (arcs, starts, arc_of_call) = arcs(profile, side);
         let into = arcs.iter().map(|arc| Some(arc.callee.index()));
         let out_of = arcs.iter().map(|arc| Some(function_of(arc.caller).index()));
         let out_of = Groups::new(functions, out_of);
@@ -262,26 +239,12 @@ impl<'p> CallGraph<'p> {
     }
 }
 
-/// The fragment that the code of a fragment is counted in.
-#[inline]
-fn fragment(profile: &Profile, merge: Option<&Merge<'_>>, fragment: FragmentId) -> FragmentId {
-    merge.map_or(fragment, |merge| {
-        let function = profile.fragment(fragment).function;
-        profile.home(merge.functions[function.index()])
-    })
-}
-
 /// The arcs of one side by fragment of the caller, where those of each fragment start, and the arc of each call; none
 /// if the side does not have the call.
-fn arcs(
-    profile: &Profile,
-    side: &Measured,
-    merge: Option<&Merge<'_>>,
-) -> (Vec<Arc>, Vec<u32>, Vec<Option<u32>>) {
+fn arcs(profile: &Profile, side: &Measured) -> (Vec<Arc>, Vec<u32>, Vec<Option<u32>>) {
     let calls = profile.calls();
     let caller = |(row, call): (usize, &crate::profile::Call)| {
-        let is_included = side.has_call(row) && !merge.is_some_and(|merge| merge.excluded[row]);
-        is_included.then(|| fragment(profile, merge, call.site.fragment).index())
+        side.has_call(row).then(|| call.site.fragment.index())
     };
     let of_fragment = Groups::new(
         profile.fragments().len(),
@@ -295,7 +258,6 @@ fn arcs(
     for (fragment, rows) in (0..).map(FragmentId).zip(of_fragment.iter()) {
         for &row in rows {
             let callee = calls[row as usize].callee;
-            let callee = merge.map_or(callee, |merge| merge.functions[callee.index()]);
             let arc = &mut last[callee.index()];
             let is_known = arcs.get(*arc as usize).map(|arc| arc.caller) == Some(fragment);
             if !is_known {

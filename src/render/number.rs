@@ -15,7 +15,7 @@ const MAX_AFTER: usize = 2;
 
 /// A text that is written from its end to its start, in the order in which digits are found, over spaces.
 #[derive(Clone)]
-pub(super) struct NumberText {
+pub struct NumberText {
     text: [u8; ROOM + MAX_AFTER],
     start: usize,
 }
@@ -32,6 +32,20 @@ impl NumberText {
     pub(super) fn number(value: i64) -> NumberText {
         let mut text = NumberText::new();
         text.prepend_number(value);
+        text
+    }
+
+    /// A number with one decimal.
+    pub(super) fn tenths(number: f64) -> NumberText {
+        let mut text = NumberText::new();
+        text.prepend_tenths(number);
+        text
+    }
+
+    /// A number with two decimals.
+    pub(super) fn hundredths(number: f64) -> NumberText {
+        let mut text = NumberText::new();
+        text.prepend_hundredths(number);
         text
     }
 
@@ -120,7 +134,7 @@ impl NumberText {
     }
 
     /// Prepends a number with one decimal.
-    pub(super) fn prepend_tenths(&mut self, number: f64) {
+    fn prepend_tenths(&mut self, number: f64) {
         match scaled(number, 10) {
             Some(tenths) => self.prepend_decimals(tenths % 10, 1, tenths / 10, number),
             None => self.prepend_text(&format!("{number:.1}")),
@@ -128,7 +142,7 @@ impl NumberText {
     }
 
     /// Prepends a number with two decimals.
-    pub(super) fn prepend_hundredths(&mut self, number: f64) {
+    fn prepend_hundredths(&mut self, number: f64) {
         match scaled(number, 100) {
             Some(hundredths) => {
                 self.prepend_decimals(hundredths % 100, 2, hundredths / 100, number);

@@ -7,18 +7,17 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 
+use super::message::display_paths;
+use super::output::OutputFile;
+use super::{Context, message, unmatched};
 use crate::options::{GprofOptions, GprofView};
 use crate::profile::{FileId, FunctionId, Profile};
-use crate::render;
-use crate::render::{GprofStyle, SECTION_END};
+use crate::render::{self, Looks, RecordedStyle, SECTION_END};
 use crate::run::message::UsageError;
-use crate::run::message::display_paths;
-use crate::run::output::OutputFile;
-use crate::run::{Context, message, unmatched};
 use crate::view::asm::{Instructions, LineExecutions, executions_of_lines};
 use crate::view::{
-    Ends, EntryOf, EventGraph, Flat, FlatRow, GraphTable, Lists, Matched, MergedFunctions,
-    ProfileInfo, Scope, SourceLine, Subject, exec_counts, link_order,
+    Ends, ExecCount, Flat, Graph, GraphTable, Lists, Matched, NamedFunctions, ProfileInfo,
+    Recorded, RecordedRow, Scope, SourceLine, Subject, exec_counts, link_order,
 };
 
 impl Context<'_> {
@@ -33,7 +32,7 @@ impl Context<'_> {
             let text = "--sort=calls cannot be combined with gprof reports";
             return Err(UsageError(text.to_owned()).into());
         }
-        let functions = MergedFunctions::new(&self.input.profile, self.options.rows.demangles);
+        let functions = NamedFunctions::new(&self.input.profile, self.options.rows.demangles);
         let in_files = || display_paths(&self.input.paths);
         let mut views = GprofViews::new(self, options, &functions);
         let (symspecs, by_line) = (&options.symspecs, options.by_line);
@@ -66,9 +65,9 @@ impl Context<'_> {
 struct GprofViews<'a> {
     report: &'a Context<'a>,
     options: &'a GprofOptions,
-    functions: &'a MergedFunctions<'a>,
+    functions: &'a NamedFunctions<'a>,
     subjects: Vec<Subject<'a>>,
-    graph: EventGraph<'a>,
+    recorded: Recorded<'a>,
     event: usize,
     more_events: Vec<usize>,
     lists: Lists,
@@ -79,7 +78,7 @@ impl<'a> GprofViews<'a> {
     fn new(
         report: &'a Context<'a>,
         options: &'a GprofOptions,
-        functions: &'a MergedFunctions<'a>,
+        functions: &'a NamedFunctions<'a>,
     ) -> GprofViews<'a> {
         let event = report.selection.order.first().copied().unwrap_or(0);
         let subjects = functions.subjects();
@@ -99,7 +98,7 @@ impl<'a> GprofViews<'a> {
             report,
             options,
             functions,
-            graph: EventGraph::new(functions, event, &excluded, options.by_line),
+            recorded: Recorded::new(functions, event, &excluded, options.by_line),
             subjects,
             event,
             more_events: (shown.iter().copied())
@@ -112,45 +111,45 @@ impl<'a> GprofViews<'a> {
 
     /// Writes one view.
     fn write(&mut self, view: GprofView, out: &mut impl Write, err: &mut impl Write) -> Result<()> {
-        let _in_files = || display_paths(&self.report.input.paths);
         match view {
             GprofView::Sum => self.report.write_sum()?,
             GprofView::Info => self.report.write_info(self.functions, out)?,
             GprofView::LinkOrder => self.report.write_link_order(self, out, err)?,
             GprofView::Flat => {
-                let flat = self.flat();
-                render::write_flat(&flat, self.style(flat.reference), out)?;
+                let (flat, rows) = self.flat();
+                render::write_flat(&flat, &self.style(flat.whole, &rows), out)?;
             }
             GprofView::Graph => {
-                let table = self.graph_table();
-                let style = self.style(self.counted(&table));
-                render::write_graph(&table, self.graph.lines(), style, out)?;
+                let graph = self.graph();
+                let style = self.style(self.counted(&graph), &[]);
+                let table = GraphTable::new(&graph, |function| self.functions.name(function));
+                render::write_graph(&table, &style, out)?;
                 out.write_all(SECTION_END)?;
-                render::write_index(&table, style, out)?;
+                render::write_index(&table, &style, out)?;
             }
             GprofView::ExecCounts => {
                 let exec_counts = self.exec_counts();
-                render::write_exec_counts(&exec_counts, self.style(0), out)?;
+                render::write_exec_counts(&exec_counts, &self.style(0, &[]), out)?;
             }
             GprofView::Sources => self.write_annotated(out, err)?,
         }
         Ok(())
     }
 
-    /// The style for a view of which this is 100%.
-    fn style(&self, whole: i64) -> GprofStyle<'_> {
-        GprofStyle {
+    /// The style for a view of which this is 100%, with the rows of the flat profile.
+    fn style<'s>(&'s self, whole: i64, rows: &'s [RecordedRow]) -> RecordedStyle<'s> {
+        RecordedStyle {
             functions: self.functions,
             profile: &self.report.input.profile,
             event: self.event,
             more_events: &self.more_events,
             whole,
-            with_files: self.options.with_files || self.options.by_line,
-            full_paths: self.options.full_paths,
-            width: self.options.width,
-            lists_hidden: self.report.options.rows.filter.is_empty(),
-            zeros: self.options.zeros,
-            escapes: self.report.escapes,
+            rows,
+            sites: &self.recorded.sites,
+            looks: Looks {
+                lists_hidden: self.report.options.rows.filter.is_empty(),
+                ..looks(self.options, self.report.escapes)
+            },
         }
     }
 
@@ -165,67 +164,63 @@ impl<'a> GprofViews<'a> {
         filter.accepts(&self.subjects[function as usize])
     }
 
-    fn flat(&mut self) -> Flat {
+    /// The flat profile, and what its rows are.
+    fn flat(&mut self) -> (Flat<i64>, Vec<RecordedRow>) {
         let profile = &self.report.input.profile;
         let rows = match self.options.by_line {
-            true => self.graph.line_rows(),
-            false => self.graph.function_rows(),
+            true => self.recorded.line_rows(),
+            false => self.recorded.function_rows(),
         };
-        let by_line = |row: &FlatRow| {
+        let subject = |row: &RecordedRow| {
             let subject = &self.subjects[row.function as usize];
             match row.site {
                 Some(site) => at_line(subject, site, profile),
                 None => subject.clone(),
             }
         };
-        let subjects: Vec<_> = rows.iter().map(by_line).collect();
+        let subjects: Vec<_> = rows.iter().map(subject).collect();
         let (symspecs, matched) = (&self.options.symspecs, &mut self.matched);
         let mut list = symspecs.list(Scope::Flat, &subjects, matched);
         // As in gprof, a function takes all of its lines with it.
         let functions = symspecs.list(Scope::Flat, &self.subjects, matched);
         for (excludes, functions) in [(false, &functions.include), (true, &functions.exclude)] {
-            let of_row = |row: &FlatRow| functions.get(row.function as usize) == Some(&true);
+            let of_row = |row: &RecordedRow| functions.get(row.function as usize) == Some(&true);
             let of_rows: Vec<bool> = rows.iter().map(of_row).collect();
             if of_rows.contains(&true) {
                 list.add(excludes, &of_rows);
             }
         }
-        let is_counted: Vec<bool> = (0..subjects.len())
-            .map(|row| list.includes(row as u32))
-            .collect();
+        // What does not count is taken from the total.
+        let mut whole = self.total();
         let filter = &self.report.options.rows.filter;
-        let is_shown: Vec<bool> = subjects
-            .iter()
-            .map(|subject| filter.accepts(subject))
-            .collect();
-        let of_program = (self.event, self.total());
-        Flat::new(
-            rows,
-            self.functions,
-            of_program,
-            (&is_counted, &is_shown),
-            self.options.zeros,
-        )
-    }
-
-    fn graph_table(&self) -> GraphTable {
-        let mut table = self.graph.table(&self.lists);
-        if !self.report.options.rows.filter.is_empty() {
-            for entry in &mut table.entries {
-                entry.is_shown &= match entry.of {
-                    EntryOf::Function(function) => self.accepts(function),
-                    EntryOf::Cycle(_) => {
-                        entry.members.iter().any(|line| self.accepts(line.function))
-                    }
-                };
+        let mut shown = Vec::new();
+        for (number, row) in (0..).zip(&rows) {
+            let row = row.in_flat(number, self.event);
+            if !list.includes(number) {
+                whole -= row.own;
+            } else if filter.accepts(&subjects[number as usize]) {
+                shown.push(row);
             }
         }
-        table
+        let key = |number: u32| {
+            let row = &rows[number as usize];
+            (row.function, row.site.map(|site| (site.file, site.line)))
+        };
+        let flat = Flat::new(shown.into_iter(), whole, self.options.zeros, key);
+        (flat, rows)
+    }
+
+    fn graph(&self) -> Graph<'_, i64> {
+        let mut graph = self.recorded.graph(&self.lists);
+        if !self.report.options.rows.filter.is_empty() {
+            graph.show_only(|function| self.accepts(function));
+        }
+        graph
     }
 
     /// What 100% are in the call graph: the program's total, less what does not count.
-    fn counted(&self, table: &GraphTable) -> i64 {
-        self.total() - self.graph.own_cost() + table.reference
+    fn counted(&self, graph: &Graph<'_, i64>) -> i64 {
+        self.total() - self.recorded.own_cost() + graph.total
     }
 
     /// The executions of lines, if views are by line and the profile has instructions.
@@ -240,10 +235,10 @@ impl<'a> GprofViews<'a> {
         instructions.map(|code| executions_of_lines(&code, group, |_| ()))
     }
 
-    fn exec_counts(&mut self) -> Vec<crate::view::ExecCount> {
+    fn exec_counts(&mut self) -> Vec<ExecCount> {
         let symspecs = &self.options.symspecs;
         let list = symspecs.list(Scope::ExecCounts, &self.subjects, &mut self.matched);
-        let table = self.graph.table(&Lists::default());
+        let graph = self.recorded.graph(&Lists::default());
         let selects = |function| list.includes(function) && self.accepts(function);
         let executed = self.executed(|function, file| {
             let function = self.functions.of(function);
@@ -251,7 +246,7 @@ impl<'a> GprofViews<'a> {
         });
         exec_counts(
             self.functions,
-            &table,
+            &graph,
             selects,
             self.options.by_line,
             executed.unwrap_or_default(),
@@ -260,9 +255,22 @@ impl<'a> GprofViews<'a> {
     }
 }
 
+/// What the looks of all views have in common.
+pub(super) fn looks(options: &GprofOptions, escapes: bool) -> Looks {
+    Looks {
+        with_files: options.with_files,
+        by_line: options.by_line,
+        full_paths: options.full_paths,
+        width: options.width,
+        lists_hidden: true,
+        zeros: options.zeros,
+        escapes,
+    }
+}
+
 /// By call of the profile whether the symspecs exclude it.
 fn excluded_calls<'a>(
-    functions: &MergedFunctions<'a>,
+    functions: &NamedFunctions<'a>,
     options: &GprofOptions,
     subjects: &[Subject<'a>],
     matched: &mut Matched,
@@ -297,7 +305,7 @@ const SUM: &str = "callgrind.sum";
 
 impl Context<'_> {
     /// Writes what the profiles hold.
-    fn write_info(&self, functions: &MergedFunctions<'_>, out: &mut impl Write) -> Result<()> {
+    fn write_info(&self, functions: &NamedFunctions<'_>, out: &mut impl Write) -> Result<()> {
         let profile = &self.input.profile;
         let contents = ProfileInfo::of(profile, functions);
         let (parts, total) = (profile.parts(), &self.total.figure.value);
@@ -312,8 +320,8 @@ impl Context<'_> {
         out: &mut impl Write,
         err: &mut impl Write,
     ) -> Result<()> {
-        let table = views.graph.table(&Lists::default());
-        let order = link_order(views.functions, &table, |function| views.accepts(function));
+        let graph = views.recorded.graph(&Lists::default());
+        let order = link_order(views.functions, &graph, |function| views.accepts(function));
         render::write_names(&order.names, self.escapes, out)?;
         if order.others > 0 {
             let others = order.others;
@@ -331,7 +339,7 @@ impl Context<'_> {
     }
 
     /// Writes the sum of all profiles to its file.
-    fn write_sum(&self) -> Result<()> {
+    pub(super) fn write_sum(&self) -> Result<()> {
         let mut file = OutputFile::create(Path::new(SUM))?;
         self.write_callgrind(&mut file)?;
         file.finish()

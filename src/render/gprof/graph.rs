@@ -1,51 +1,94 @@
-//! The call graph of a Callgrind profile: entries between their callers and their callees.
+//! The call graph: entries between their callers and their callees, in gprof's columns.
 
-use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::Range;
 
-use crate::render::gprof::entries::{
-    EntryRows, GraphStyle, IndexEntry, MIN_WIDTHS, Numbers, Widths, number, write_columns,
-};
-use crate::render::gprof::{GprofStyle, SampledStyle, percent, width};
-use crate::render::number::{NumberRange, NumberText};
+use super::{GprofStyle, write_right};
+use crate::render::number::NumberText;
 use crate::render::parallel::{ChunkWriter, write_rows};
-use crate::render::{with_commas, write_escaped};
-use crate::view::{Entry, EntryOf, GraphTable, Neighbour, SampledTable, SourceLine};
+use crate::render::{write_escaped, write_spaces};
+use crate::view::{Entry, EntryOf, GraphTable, Neighbour};
 
-/// Writes the call graph. `sites` are the call sites, if callers are shown by line.
-pub fn write_graph(
-    table: &GraphTable,
-    sites: &[SourceLine],
-    style: GprofStyle<'_>,
+/// The line below an entry.
+const END: &[u8] = b"-----------------------------------------------\n";
+
+/// The minimum widths of the columns. What is left of and right of a sign between calls has a column each.
+pub(super) const MIN_WIDTHS: Widths = Widths {
+    index: 6,
+    percent: 5,
+    own: 7,
+    children: 7,
+    calls: 7,
+    more_calls: 8,
+};
+
+/// The widths of the columns.
+#[derive(Clone, Copy)]
+pub struct Widths {
+    pub(super) index: usize,
+    pub(super) percent: usize,
+    pub(super) own: usize,
+    pub(super) children: usize,
+    pub(super) calls: usize,
+    /// With the sign before them.
+    pub(super) more_calls: usize,
+}
+
+/// An entry's number: in brackets, or in parentheses if it is not shown.
+pub(super) fn number((position, is_shown): (usize, bool)) -> NumberText {
+    let (open, close) = if is_shown { (b'[', b']') } else { (b'(', b')') };
+    let mut text = NumberText::new();
+    text.prepend(close);
+    text.prepend_digits(position as u64 + 1, 1);
+    text.prepend(open);
+    text
+}
+
+/// The numbers of a row.
+pub(super) struct Numbers<C> {
+    pub(super) cost: Option<(C, C)>,
+    pub(super) calls: Option<i64>,
+    /// A sign between two numbers of calls, and the second of them.
+    pub(super) more_calls: Option<(u8, i64)>,
+}
+
+impl<C: Copy> Numbers<C> {
+    pub(super) fn of_entry(entry: &Entry<C>) -> Numbers<C> {
+        let has_calls = entry.calls != 0 || entry.self_calls != 0;
+        Numbers {
+            cost: Some((entry.self_cost, entry.children)),
+            calls: has_calls.then_some(entry.calls),
+            more_calls: (entry.self_calls != 0).then_some((b'+', entry.self_calls)),
+        }
+    }
+
+    pub(super) fn of_line(line: &Neighbour<C>, sign: u8) -> Numbers<C> {
+        Numbers {
+            cost: line.cost,
+            calls: Some(line.count),
+            more_calls: line.of.map(|of| (sign, of)),
+        }
+    }
+}
+
+/// Writes the call graph.
+pub fn write_graph<S: GprofStyle>(
+    table: &GraphTable<'_, S::Cost>,
+    style: &S,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let entries = table.entries.iter().enumerate();
-    let is_listed = |entry: &Entry| entry.is_shown && (style.zeros || !entry.is_empty());
-    let entries: Vec<_> = entries.filter(|(_, entry)| is_listed(entry)).collect();
-    let event = [b"% ", style.event_name()].concat();
-    let mut widths = widths(&entries, style.whole);
-    widths.percent = widths.percent.max(width(&event));
-
-    let whole = with_commas(style.whole);
-    write!(out, "\t\t\tCall graph\n\n\n100% are {whole} ")?;
-    write_escaped(style.event_name(), style.escapes, out)?;
-    let before = widths.index + 1 + widths.percent - width(&event);
-    write!(out, ".\n\n{:before$}", "index")?;
-    write_escaped(&event, style.escapes, out)?;
-    let (own, children) = (widths.own, widths.children);
-    let called = widths.calls + widths.more_calls;
-    writeln!(
-        out,
-        " {:>own$} {:>children$} {:^called$} name",
-        "self", "children", "called",
-    )?;
-    let style = &RecordedGraph {
+    let is_listed = |of: &EntryOf| style.has_entry(*of) && table.is_shown(*of, style.looks().zeros);
+    let entries = table.entries().iter().enumerate();
+    let entries = entries.filter(|(_, of)| is_listed(of));
+    let entries: Vec<_> = entries.map(|(at, of)| (at, table.entry(*of))).collect();
+    let widths = style.widths(&entries);
+    out.write_all(b"\t\t\tCall graph\n\n\n")?;
+    style.write_graph_titles(&widths, out)?;
+    let rows = EntryRows {
         table,
-        sites,
         style,
+        widths,
     };
-    let rows = EntryRows { style, widths };
     let write = |range: Range<usize>, out: &mut ChunkWriter<'_>| {
         let mut entries = entries[range].iter();
         entries.try_for_each(|(position, entry)| rows.write(*position, entry, out))
@@ -53,193 +96,124 @@ pub fn write_graph(
     write_rows(entries.len(), write, out)
 }
 
-/// The widths that the rows of these entries need.
-fn widths(entries: &[(usize, &Entry)], whole: i64) -> Widths {
-    let mut ranges: [NumberRange; 4] = Default::default();
-    let mut include = |numbers: Numbers<i64>| {
-        let (own, children) = numbers.cost.unzip();
-        let more_calls = numbers.more_calls.map(|(_, calls)| calls);
-        for (range, number) in ranges
-            .iter_mut()
-            .zip([own, children, numbers.calls, more_calls])
-        {
-            number.into_iter().for_each(|number| range.include(number));
+/// Writes the rows of entries.
+struct EntryRows<'s, S: GprofStyle> {
+    table: &'s GraphTable<'s, S::Cost>,
+    style: &'s S,
+    widths: Widths,
+}
+
+impl<S: GprofStyle> EntryRows<'_, S> {
+    /// Writes the rows of the entry at a position.
+    fn write(
+        &self,
+        position: usize,
+        entry: &Entry<S::Cost>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        if entry.is_spontaneous {
+            self.write_no_index(out)?;
+            let nothing = Numbers {
+                cost: None,
+                calls: None,
+                more_calls: None,
+            };
+            self.write_numbers(nothing, out)?;
+            out.write_all(b"    <spontaneous>\n")?;
         }
-    };
-    let (mut low, mut high) = (0.0, 0.0);
-    for (_, entry) in entries {
-        let percent = percent(entry.inclusive(), whole);
-        (low, high) = (percent.min(low), percent.max(high));
-        include(Numbers::of_entry(entry));
-        let lines = entry.callers.iter().chain(&entry.members);
-        for line in lines.chain(&entry.callees) {
-            include(Numbers::of_line(line, b'/'));
+        for line in &entry.callers {
+            self.write_line(line, b'/', &self.style.caller_name(line), out)?;
         }
-    }
-    let last = entries.last().map_or(0, |&(position, _)| position);
-    let percent = percent_text(low).len().max(percent_text(high).len());
-    let [own, children, calls, more_calls] = ranges.map(|range| range.width());
-    Widths {
-        index: MIN_WIDTHS.index.max(number((last, true)).len()),
-        percent: MIN_WIDTHS.percent.max(percent),
-        own: MIN_WIDTHS.own.max(own),
-        children: "children".len().max(children),
-        calls: MIN_WIDTHS.calls.max(calls),
-        more_calls: MIN_WIDTHS.more_calls.max(more_calls + 1),
-    }
-}
-
-fn percent_text(percent: f64) -> NumberText {
-    let mut text = NumberText::new();
-    text.prepend_tenths(percent);
-    text
-}
-
-/// Counts with commas.
-struct RecordedGraph<'a> {
-    table: &'a GraphTable,
-    sites: &'a [SourceLine],
-    style: GprofStyle<'a>,
-}
-
-impl GraphStyle for RecordedGraph<'_> {
-    type Cost = i64;
-
-    fn cost(&self, cost: i64) -> NumberText {
-        NumberText::number(cost)
-    }
-
-    fn calls(&self, calls: i64) -> NumberText {
-        NumberText::number(calls)
-    }
-
-    fn percent(&self, entry: &Entry) -> NumberText {
-        percent_text(percent(entry.inclusive(), self.style.whole))
-    }
-
-    fn name(&self, function: u32) -> Cow<'_, [u8]> {
-        self.style.name(function)
-    }
-
-    fn caller_name(&self, line: &Neighbour) -> Cow<'_, [u8]> {
-        match self.sites.get(line.site as usize) {
-            Some(site) => self.style.name_at(line.function, site),
-            None => self.style.name(line.function),
+        self.write_entry(position, entry, out)?;
+        for line in &entry.members {
+            self.write_line(line, b'+', &self.style.name(line.function), out)?;
         }
+        for line in &entry.callees {
+            self.write_line(line, b'/', &self.style.name(line.function), out)?;
+        }
+        out.write_all(END)
     }
 
-    fn cycle_of(&self, function: u32) -> Option<u32> {
-        self.table.cycle_of[function as usize]
-    }
-
-    fn entry_of(&self, function: u32) -> (usize, bool) {
-        let position = self.table.entry_of[function as usize] as usize;
-        (position, self.table.entries[position].is_shown)
-    }
-
-    fn escapes(&self) -> bool {
-        self.style.escapes
-    }
-}
-
-/// Writes the call graph.
-pub fn write_sampled_graph(
-    table: &SampledTable<'_>,
-    style: &SampledStyle<'_>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    let bytes = (style.scale as i64).saturating_mul(2);
-    out.write_all(b"\t\t\tCall graph\n\n\n")?;
-    write!(out, "granularity: each sample hit covers {bytes} byte(s)")?;
-    if style.total > 0.0 {
-        let (part, time) = (100.0 / style.total, style.seconds(style.total));
-        writeln!(out, " for {part:.2}% of {time:.2} seconds\n")?;
-    } else {
-        writeln!(out, " no time propagated\n")?;
-    }
-    writeln!(out, "index % time    self  children    called     name")?;
-    let is_listed = |of: &EntryOf| {
-        let has_entry = match *of {
-            EntryOf::Function(place) => {
-                !style.by_line || style.places.list()[place as usize].is_function
+    fn write_entry(
+        &self,
+        position: usize,
+        entry: &Entry<S::Cost>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let number = number((position, true));
+        let index = number.as_bytes();
+        let index = &index[..index.len().min(self.widths.index)];
+        out.write_all(index)?;
+        write_spaces(self.widths.index - index.len() + 1, out)?;
+        let cost = entry.self_cost + entry.children;
+        let percent = self.style.percent(cost, self.style.whole());
+        write_right(NumberText::tenths(percent), self.widths.percent, out)?;
+        self.write_numbers(Numbers::of_entry(entry), out)?;
+        match entry.of {
+            EntryOf::Function(function) => {
+                self.write_name(&self.style.name(function), function, out)
             }
-            EntryOf::Cycle(_) => !style.by_line,
-        };
-        has_entry && table.is_shown(*of, style.zeros)
-    };
-    let entries = table.entries().iter().enumerate();
-    let entries: Vec<(usize, &EntryOf)> = entries.filter(|(_, of)| is_listed(of)).collect();
-    let rows = EntryRows {
-        style: &SampledGraphStyle { table, style },
-        widths: MIN_WIDTHS,
-    };
-    let write = |range: Range<usize>, out: &mut ChunkWriter<'_>| {
-        let mut entries = entries[range].iter();
-        entries.try_for_each(|(position, of)| rows.write(*position, &table.entry(**of), out))
-    };
-    write_rows(entries.len(), write, out)
-}
-
-/// Seconds, and calls without commas.
-struct SampledGraphStyle<'a> {
-    table: &'a SampledTable<'a>,
-    style: &'a SampledStyle<'a>,
-}
-
-impl GraphStyle for SampledGraphStyle<'_> {
-    type Cost = f64;
-
-    fn cost(&self, samples: f64) -> NumberText {
-        let mut text = NumberText::new();
-        text.prepend_hundredths(self.style.seconds(samples));
-        text
+            EntryOf::Cycle(cycle) => {
+                writeln!(out, "<cycle {cycle} as a whole> {}", number.as_str())
+            }
+        }
     }
 
-    fn calls(&self, calls: i64) -> NumberText {
-        NumberText::plain(calls)
+    fn write_line(
+        &self,
+        line: &Neighbour<S::Cost>,
+        sign: u8,
+        name: &[u8],
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        self.write_no_index(out)?;
+        self.write_numbers(Numbers::of_line(line, sign), out)?;
+        out.write_all(b"    ")?;
+        self.write_name(name, line.function, out)
     }
 
-    fn percent(&self, entry: &Entry<f64>) -> NumberText {
-        let time = entry.self_cost + entry.children;
-        let mut text = NumberText::new();
-        text.prepend_tenths(100.0 * time / SampledStyle::whole(self.style.total));
-        text
+    /// Writes spaces in place of an index and a percentage.
+    fn write_no_index(&self, out: &mut impl Write) -> io::Result<()> {
+        write_spaces(self.widths.index + 1 + self.widths.percent, out)
     }
 
-    fn name(&self, place: u32) -> Cow<'_, [u8]> {
-        self.style.name(place)
+    fn write_numbers(&self, numbers: Numbers<S::Cost>, out: &mut impl Write) -> io::Result<()> {
+        let widths = &self.widths;
+        let cost =
+            |cost: Option<S::Cost>| cost.map_or_else(NumberText::new, |cost| self.style.cost(cost));
+        let calls = |calls: i64| self.style.calls(calls);
+        let cells = [
+            (cost(numbers.cost.map(|cost| cost.0)), widths.own),
+            (cost(numbers.cost.map(|cost| cost.1)), widths.children),
+            (
+                numbers.calls.map_or_else(NumberText::new, calls),
+                widths.calls,
+            ),
+        ];
+        for (text, width) in cells {
+            out.write_all(b" ")?;
+            write_right(text, width, out)?;
+        }
+        let more_calls = numbers
+            .more_calls
+            .map_or_else(NumberText::new, |(sign, more)| {
+                let mut text = calls(more);
+                text.prepend(sign);
+                text
+            });
+        out.write_all(more_calls.as_bytes())?;
+        write_spaces(widths.more_calls.saturating_sub(more_calls.len()) + 1, out)
     }
 
-    fn cycle_of(&self, place: u32) -> Option<u32> {
-        self.table.cycle_of(place)
+    /// Writes a name with the function's cycle and its number.
+    fn write_name(&self, name: &[u8], function: u32, out: &mut impl Write) -> io::Result<()> {
+        write_escaped(name, self.style.looks().escapes, out)?;
+        if let Some(cycle) = self.table.cycle_of(function) {
+            write!(out, " <cycle {cycle}>")?;
+        }
+        let mut number = number(self.table.entry_of(function));
+        number.prepend(b' ');
+        out.write_all(number.as_bytes())?;
+        out.write_all(b"\n")
     }
-
-    fn entry_of(&self, place: u32) -> (usize, bool) {
-        self.table.entry_of(place)
-    }
-
-    fn escapes(&self) -> bool {
-        self.style.escapes
-    }
-}
-
-/// Writes the index: all places with samples or calls, and the cycles.
-pub fn write_sampled_index(
-    table: &SampledTable<'_>,
-    style: &SampledStyle<'_>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    let is_listed = |&&place: &&u32| style.zeros || table.is_used(place);
-    let places = style.by_name.iter().filter(is_listed);
-    let places = places.map(|&place| table.entry_of(place));
-    let entries: Vec<(usize, bool)> = places.chain(table.entries_of_cycles()).collect();
-    let entry = |at: usize| IndexEntry {
-        number: number(entries[at]),
-        name: match table.entries()[entries[at].0] {
-            EntryOf::Function(place) => style.index_name(place).into(),
-            EntryOf::Cycle(cycle) => format!("<cycle {cycle}>").into_bytes().into(),
-        },
-    };
-    let (widest, columns) = (MIN_WIDTHS.index, style.width);
-    write_columns(entries.len(), entry, (widest, columns), style.escapes, out)
 }

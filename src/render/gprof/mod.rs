@@ -1,44 +1,39 @@
-//! gprof's reports in its layouts, with counts in place of seconds. Columns are as wide as their widest number.
+//! gprof's pages: one writer for each, of recorded costs and of samples, which look differently.
 
-mod entries;
 mod flat;
 mod graph;
+mod index;
+mod recorded;
 mod sampled;
+mod sources;
 
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use crate::profile::{Count, Events, Part, Profile};
-pub use crate::render::gprof::entries::write_index;
-pub use crate::render::gprof::flat::{write_exec_counts, write_flat};
-pub use crate::render::gprof::graph::write_graph;
-pub use crate::render::gprof::graph::{write_sampled_graph, write_sampled_index};
-pub use crate::render::gprof::sampled::{
-    CountedStyle, write_counted_file, write_counted_title, write_record_counts,
-};
-pub use crate::render::gprof::sampled::{SampledStyle, write_place_counts, write_sampled_flat};
-use crate::render::number::NumberText;
-use crate::render::{with_commas, write_escaped, write_spaces};
-use crate::view::{MergedFunctions, ProfileInfo, Qualifier, SourceLine, basename};
+use super::number::NumberText;
+use super::{write_escaped, write_spaces};
+use crate::profile::{Count, Events, Part, RecordCounts};
+use crate::render::with_commas;
+use crate::view::{Amount, Entry, EntryOf, ExecCount, Flat, Neighbour, ProfileInfo, basename};
+
+pub use flat::write_flat;
+use graph::Widths;
+pub use graph::write_graph;
+pub use index::write_index;
+pub use recorded::RecordedStyle;
+pub use sampled::SampledStyle;
+pub use sources::{CountedStyle, write_counted_file, write_counted_title};
 
 /// The line between two sections.
 pub const SECTION_END: &[u8] = b"\x0c\n";
 
-/// What all of gprof's reports have in common.
-#[derive(Clone, Copy)]
-pub struct GprofStyle<'a> {
-    /// The functions, by number.
-    pub functions: &'a MergedFunctions<'a>,
-    /// The profile, for the names of files and events.
-    pub profile: &'a Profile,
-    /// The event in place of time.
-    pub event: usize,
-    /// Further events for the flat profile.
-    pub more_events: &'a [usize],
-    /// What 100% is.
-    pub whole: i64,
+/// What the looks of all pages have in common.
+#[derive(Clone, Copy, Debug)]
+pub struct Looks {
     /// Whether names are followed by the files and lines where functions begin.
     pub with_files: bool,
+    /// Whether the report is by line.
+    pub by_line: bool,
     /// Whether files are shown with their folders.
     pub full_paths: bool,
     /// The width of the index.
@@ -51,42 +46,7 @@ pub struct GprofStyle<'a> {
     pub escapes: bool,
 }
 
-impl GprofStyle<'_> {
-    /// A function's name, with the file and line where it begins if these are shown.
-    fn name(&self, function: u32) -> Cow<'_, [u8]> {
-        match self.with_files {
-            true => self.name_at(function, &self.functions.start(function)),
-            false => self.unique_name(function),
-        }
-    }
-
-    /// A function's name, and what distinguishes it from others of that name.
-    fn unique_name(&self, function: u32) -> Cow<'_, [u8]> {
-        let known = &self.functions.list()[function as usize];
-        let name = &known.name[..];
-        let file = || self.path(self.functions.file(function));
-        let object = || self.path(self.functions.object(function));
-        match known.qualifier {
-            Qualifier::Name => name.into(),
-            Qualifier::File => [name, b" (", file(), b")"].concat().into(),
-            Qualifier::Object => [name, b" (", object(), b")"].concat().into(),
-            Qualifier::FileAndObject => {
-                [name, b" (", file(), b", ", object(), b")"].concat().into()
-            }
-        }
-    }
-
-    /// A function's name with a line: `name (file:line)`, or without it if it is not known.
-    fn name_at(&self, function: u32, site: &SourceLine) -> Cow<'_, [u8]> {
-        if site.line == 0 {
-            return self.unique_name(function);
-        }
-        let name = &self.functions.list()[function as usize].name;
-        let file = self.path(self.profile.file(site.file));
-        let line = format!(":{})", site.line);
-        [&name[..], b" (", file, line.as_bytes()].concat().into()
-    }
-
+impl Looks {
     fn path<'n>(&self, path: &'n [u8]) -> &'n [u8] {
         if self.full_paths {
             path
@@ -94,10 +54,78 @@ impl GprofStyle<'_> {
             basename(path)
         }
     }
+}
 
-    fn event_name(&self) -> &[u8] {
-        self.profile.events().name(self.event)
+/// What numbers, names and titles look like.
+pub trait GprofStyle: Sync {
+    /// What is counted.
+    type Cost: Amount;
+    /// What the looks of all pages have in common.
+    fn looks(&self) -> &Looks;
+    /// A cost.
+    fn cost(&self, cost: Self::Cost) -> NumberText;
+    /// A number of calls.
+    fn calls(&self, calls: i64) -> NumberText;
+    /// The cost per call.
+    fn per_call(&self, cost: Self::Cost, calls: i64) -> NumberText;
+    /// What 100% of the call graph are.
+    fn whole(&self) -> Self::Cost;
+    /// What of 100% a cost is.
+    fn percent(&self, cost: Self::Cost, whole: Self::Cost) -> f64;
+    /// The name of a function.
+    fn name(&self, function: u32) -> Cow<'_, [u8]>;
+    /// Its name in the index.
+    fn index_name(&self, function: u32) -> Cow<'_, [u8]> {
+        self.name(function)
     }
+    /// The name of a caller; by line it has the line of the calls.
+    fn caller_name(&self, line: &Neighbour<Self::Cost>) -> Cow<'_, [u8]> {
+        self.name(line.function)
+    }
+    /// The name of a row of the flat profile.
+    fn row_name(&self, row: u32) -> Cow<'_, [u8]> {
+        self.name(row)
+    }
+    /// The file and line of what was executed, and the name of its function.
+    fn counted_place(&self, count: &ExecCount) -> (&[u8], u32, &[u8]);
+    /// All functions in the order of the index.
+    fn by_name(&self) -> impl Iterator<Item = u32>;
+    /// Adds the columns of a row of the flat profile after its own cost.
+    fn add_more_cells(&self, _row: u32, _cells: &mut Vec<NumberText>) {}
+    /// Whether it can have an entry.
+    fn has_entry(&self, _of: EntryOf) -> bool {
+        true
+    }
+    /// The widths of the call graph's columns.
+    fn widths(&self, entries: &[(usize, Entry<Self::Cost>)]) -> Widths;
+    /// Writes what is above the entries of the call graph.
+    fn write_graph_titles(&self, widths: &Widths, out: &mut impl Write) -> io::Result<()>;
+    /// Writes what is above the rows of the flat profile; returns the widths of its columns.
+    fn write_flat_titles(
+        &self,
+        flat: &Flat<Self::Cost>,
+        out: &mut impl Write,
+    ) -> io::Result<Vec<usize>>;
+}
+
+/// Writes how often functions were called, and lines or basic blocks executed, one per line.
+pub fn write_exec_counts(
+    exec_counts: &[ExecCount],
+    style: &impl GprofStyle,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let escapes = style.looks().escapes;
+    for count in exec_counts {
+        let (file, line, name) = style.counted_place(count);
+        write_escaped(file, escapes, out)?;
+        write!(out, ":{line}: (")?;
+        write_escaped(name, escapes, out)?;
+        if let Some(address) = count.address {
+            write!(out, ":{address:#x}")?;
+        }
+        writeln!(out, ") {} executions", style.calls(count.count).as_str())?;
+    }
+    Ok(())
 }
 
 /// The width of a text: its number of characters.
@@ -113,15 +141,6 @@ fn write_right(mut number: NumberText, width: usize, out: &mut impl Write) -> io
     let more = number.prepend_spaces(width.saturating_sub(number.len()));
     write_spaces(more, out)?;
     out.write_all(number.as_bytes())
-}
-
-/// A percentage of the whole; 0 if that is 0.
-fn percent(some: i128, whole: i64) -> f64 {
-    if whole == 0 {
-        0.0
-    } else {
-        some as f64 * 100.0 / whole as f64
-    }
 }
 
 /// Writes the summary of a profile.
@@ -195,6 +214,29 @@ pub fn write_names(names: &[&[u8]], escapes: bool, out: &mut impl Write) -> io::
     for name in names {
         write_escaped(name, escapes, out)?;
         writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// Writes what a file of gprof's data holds.
+pub fn write_record_counts(
+    path: &[u8],
+    counts: &RecordCounts,
+    escapes: bool,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let version = counts.version.unwrap_or(0);
+    out.write_all(b"File `")?;
+    write_escaped(path, escapes, out)?;
+    writeln!(out, "' (version {version}) contains:")?;
+    let table = [
+        (counts.histograms, "histogram"),
+        (counts.calls, "call-graph"),
+        (counts.blocks, "basic-block count"),
+    ];
+    for (count, what) in table {
+        let plural = if count == 1 { "" } else { "s" };
+        writeln!(out, "\t{count} {what} record{plural}")?;
     }
     Ok(())
 }

@@ -93,7 +93,7 @@ impl GprofViews<'_> {
         let list = symspecs.list(Scope::Sources, &self.subjects, &mut self.matched);
         let counts = exec_counts(
             self.functions,
-            &self.graph.table(&Lists::default()),
+            &self.recorded.graph(&Lists::default()),
             |function| list.includes(function) && self.accepts(function),
             self.options.by_line,
             Vec::new(),

@@ -74,7 +74,7 @@ impl SampledViews<'_> {
             .filter(|&place| places.list()[place].is_function)
             .collect();
         let samples = |place: usize| self.ticks.of[place];
-        let calls = |place: usize| self.graph.calls(place as u32);
+        let calls = |place: usize| self.graph.nodes[place].calls;
         order.sort_by(|&a, &b| {
             let by_samples = samples(b).total_cmp(&samples(a));
             by_samples.then_with(|| calls(b).cmp(&calls(a)))
@@ -134,7 +134,7 @@ pub(super) fn write_sum(loaded: &Loaded) -> Result<()> {
     let calls = calls.into_iter().map(|call| RawCall {
         from: places[call.caller as usize].address,
         to: places[call.callee as usize].address,
-        count: call.count,
+        count: call.count.unsigned_abs(),
     });
     let blocks = Blocks::new(&loaded.samples.blocks, &loaded.places)?;
     let mut blocks = blocks.list().to_vec();

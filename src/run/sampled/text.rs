@@ -11,7 +11,7 @@ use crate::profile::{Overflow, Unit};
 use crate::render::with_commas;
 use crate::run::message::display_paths;
 use crate::run::sampled::load::SampledFiles;
-use crate::view::{Lists, Microseconds, Places, SampledGraph, calls_of_functions};
+use crate::view::{Graph, Lists, Microseconds, Places, calls_of_functions};
 
 /// Reads gprof's data and writes it as a profile.
 pub(in crate::run) fn as_callgrind(
@@ -89,7 +89,9 @@ impl<'l> Text<'l> {
         let calls = self.loaded.calls.list();
         let mut order: Vec<u32> = (0..calls.len() as u32).collect();
         order.sort_by_key(|&call| {
-            std::cmp::Reverse(calls[call as usize].caller_order(&self.loaded.places))
+            let caller = calls[call as usize].caller;
+            let symbol = self.loaded.places.list()[caller as usize].symbol;
+            std::cmp::Reverse((symbol, caller))
         });
         order
     }
@@ -141,7 +143,7 @@ fn propagated(loaded: &Loaded, costs: &Microseconds) -> Result<Vec<u64>, Overflo
             own[symbol as usize] += cost as f64;
         }
     }
-    let graph = SampledGraph::new(&own, &calls, &Lists::default());
+    let graph = Graph::new(&own, calls.list(), &Lists::default());
     let symbol = |place: u32| lines.list()[place as usize].symbol;
     let list = loaded.calls.list();
     let mut order: Vec<usize> = (0..list.len()).collect();

@@ -9,12 +9,13 @@ use super::sources::{write_info, write_sum};
 use crate::options::{GprofOptions, GprofView, Options};
 use crate::profile::Unit;
 use crate::render::{self, SECTION_END, SampledStyle};
+use crate::run::gprof::looks;
 use crate::run::message;
 use crate::run::message::display_paths;
 use crate::run::sampled::load::SampledFiles;
 use crate::view::{
-    Blocks, Included, Lists, Matched, Places, SampledFlat, SampledGraph, SampledTable, Scope,
-    Subject, Ticks, is_measuring,
+    Blocks, Flat, Graph, GraphTable, Included, Lists, Matched, Places, Scope, Subject, Ticks,
+    is_measuring, place_counts,
 };
 
 /// What is printed for a view that there is no data for.
@@ -172,7 +173,7 @@ pub(super) struct SampledViews<'a> {
     pub(super) gprof: &'a GprofOptions,
     unit: Unit,
     pub(super) ticks: Ticks,
-    pub(super) graph: SampledGraph<'a>,
+    pub(super) graph: Graph<'a, f64>,
     flat: Included,
     exec_counts: Included,
     pub(super) sources: Included,
@@ -213,7 +214,7 @@ impl<'a> SampledViews<'a> {
         let (histograms, blocks) = (loaded.samples.histograms(), &loaded.samples.blocks);
         let ticks = Ticks::new(histograms, places, |place| flat.includes(place as u32));
         Ok(SampledViews {
-            graph: SampledGraph::new(&ticks.of, &loaded.calls, &lists),
+            graph: Graph::new(&ticks.of, loaded.calls.list(), &lists),
             ticks,
             loaded,
             options,
@@ -237,38 +238,35 @@ impl<'a> SampledViews<'a> {
             by_name: &self.by_name,
             unit: &self.unit,
             scale: self.ticks.scale,
-            total: self.graph.total(),
+            total: self.graph.total,
+            longest_call: self.graph.longest_call(),
             demangles: self.options.rows.demangles,
-            with_files: self.gprof.with_files,
-            by_line: self.gprof.by_line,
-            full_paths: self.gprof.full_paths,
-            width: self.gprof.width,
-            zeros: self.gprof.zeros,
-            escapes: self.escapes,
+            looks: looks(self.gprof, self.escapes),
         }
     }
 
     fn write(&self, view: GprofView, out: &mut impl Write) -> Result<()> {
-        let name = |place| self.loaded.places.name(place);
+        let name = |place: u32| self.loaded.places.name(place as usize);
+        let zeros = self.gprof.zeros;
         match view {
             GprofView::Flat => {
-                let selects = |place| self.flat.includes(place);
-                let total = self.ticks.total;
-                let flat = SampledFlat::new(&self.graph, total, name, selects, self.gprof.zeros);
-                render::write_sampled_flat(&flat, &self.style(), out)?;
+                let rows = self.graph.rows();
+                let rows = rows.filter(|row| self.flat.includes(row.number));
+                let flat = Flat::new(rows, self.ticks.total, zeros, name);
+                render::write_flat(&flat, &self.style(), out)?;
             }
             GprofView::Graph => {
-                let table = SampledTable::new(&self.graph, name);
-                render::write_sampled_graph(&table, &self.style(), out)?;
+                let table = GraphTable::new(&self.graph, name);
+                render::write_graph(&table, &self.style(), out)?;
                 out.write_all(SECTION_END)?;
-                render::write_sampled_index(&table, &self.style(), out)?;
+                render::write_index(&table, &self.style(), out)?;
             }
             GprofView::ExecCounts => {
                 let selects = |place| self.exec_counts.includes(place);
-                let least = u64::from(!self.gprof.zeros).max(self.gprof.min_count);
+                let least = u64::from(!zeros).max(self.gprof.min_count);
                 let (places, blocks) = (&self.loaded.places, self.blocks.as_ref());
-                let counts = self.graph.exec_counts(places, blocks, selects, least);
-                render::write_place_counts(&counts, &self.style(), out)?;
+                let counts = place_counts(&self.graph, places, blocks, selects, least);
+                render::write_exec_counts(&counts, &self.style(), out)?;
             }
             GprofView::LinkOrder => self.write_link_order(out)?,
             GprofView::Info | GprofView::Sources | GprofView::Sum => {}

@@ -1,30 +1,26 @@
-//! The functions of a profile as gprof knows them: callgrind's levels of recursion (`f'2`) are one function, and functions
-//! of one name in several files or objects are distinguished by these.
+//! The functions of a profile by name: those of one name in several files or objects are distinguished by these. Also how
+//! many of what a profile holds, and an order of functions for a linker, which puts those together that are needed together.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashSet;
 
+use super::graph::Graph;
 use crate::demangle::demangle;
-use crate::profile::{FileId, FunctionId, Location, ObjectId, Profile, SuffixFold};
+use crate::profile::{FileId, FunctionId, Location, ObjectId, Profile};
 use crate::view::filter::Subject;
-use crate::view::gprof::{EntryOf, GraphTable};
 
-/// A function with all its levels of recursion.
-pub struct MergedFunction<'p> {
-    /// Its name as in the profile, without the level.
-    pub symbol: Cow<'p, [u8]>,
+/// A function of the profile. Levels of recursion were folded when it was read.
+pub struct NamedFunction<'p> {
+    /// Its name as in the profile.
+    pub symbol: &'p [u8],
     /// Its name as shown.
     pub name: Cow<'p, [u8]>,
     /// The file in which it was defined.
     pub file: FileId,
     /// The executable or library that holds it.
     pub object: ObjectId,
-    /// The first function of the profile that is merged into it.
-    pub id: FunctionId,
-    /// Its position in the order of names.
-    pub rank: u32,
     /// The line where it begins, as calls of it say, else its first line with costs; 0 if unknown.
     pub line: u32,
     /// What distinguishes it from others of its name.
@@ -44,89 +40,75 @@ pub enum Qualifier {
     FileAndObject,
 }
 
-/// All functions of a profile, with their levels of recursion merged.
-pub struct MergedFunctions<'p> {
+/// All functions of a profile, numbered in the order of their names.
+pub struct NamedFunctions<'p> {
     profile: &'p Profile,
-    list: Vec<MergedFunction<'p>>,
+    list: Vec<NamedFunction<'p>>,
     /// By function of the profile.
     of: Vec<u32>,
-    /// The numbers of all functions in the order of their names.
-    by_name: Vec<u32>,
 }
 
-impl<'p> MergedFunctions<'p> {
-    /// Merges the functions of a profile.
-    pub fn new(profile: &'p Profile, demangles: bool) -> MergedFunctions<'p> {
-        let names = || {
-            let functions = profile.functions();
-            functions.map(|(_, function)| profile.name(function.name))
-        };
-        let symbols: Vec<_> = names().map(without_recursion_level).collect();
-        // Only functions with recursion levels can be one with others.
-        let with_levels = names()
-            .zip(&symbols)
-            .filter(|(name, symbol)| symbol.len() < name.len());
-        let with_levels: HashSet<_> = with_levels.map(|(_, symbol)| symbol.clone()).collect();
-        let mut index = HashMap::new();
-        let mut functions = MergedFunctions {
-            profile,
-            list: Vec::new(),
-            of: Vec::new(),
-            by_name: Vec::new(),
-        };
-        for ((id, function), symbol) in profile.functions().zip(symbols) {
-            let (file, object) = (function.file, function.object);
-            let is_alone = !with_levels.contains(&symbol);
-            let list = &mut functions.list;
-            let mut add = || {
-                let name = match demangles {
-                    true => demangled(&symbol),
-                    false => symbol.clone(),
-                };
-                list.push(MergedFunction {
-                    symbol: symbol.clone(),
-                    name,
-                    file,
-                    object,
-                    id,
-                    rank: 0,
-                    line: 0,
-                    qualifier: Qualifier::Name,
-                });
-                list.len() as u32 - 1
+impl<'p> NamedFunctions<'p> {
+    /// Names the functions of a profile, and finds what distinguishes those of one name.
+    pub fn new(profile: &'p Profile, demangles: bool) -> NamedFunctions<'p> {
+        let list = profile.functions().map(|(id, function)| {
+            let symbol = profile.name(function.name);
+            let name = if demangles {
+                demangle(symbol)
+            } else {
+                symbol.into()
             };
-            functions.of.push(match is_alone {
-                true => add(),
-                false => *index
-                    .entry((symbol.clone(), file, object))
-                    .or_insert_with(add),
-            });
+            let named = NamedFunction {
+                symbol,
+                file: function.file,
+                object: function.object,
+                line: function.line,
+                qualifier: Qualifier::Name,
+                name,
+            };
+            (start(&named.name), id, named)
+        });
+        let mut list: Vec<_> = list.collect();
+        list.sort_by(|(start_a, _, a), (start_b, _, b)| {
+            let path = |named: &NamedFunction<'p>| {
+                (profile.file(named.file), profile.object(named.object))
+            };
+            let by_name = start_a.cmp(start_b).then_with(|| a.name.cmp(&b.name));
+            by_name.then_with(|| path(a).cmp(&path(b)))
+        });
+        let mut of = vec![0; list.len()];
+        for (number, (_, id, _)) in (0..).zip(&list) {
+            of[id.index()] = number;
         }
+        let mut list: Vec<_> = list.into_iter().map(|(.., named)| named).collect();
+        for same in list.chunk_by_mut(|a, b| a.name == b.name) {
+            if same.len() > 1 {
+                let qualifier = qualifier(profile, same);
+                same.iter_mut()
+                    .for_each(|named| named.qualifier = qualifier);
+            }
+        }
+        let mut functions = NamedFunctions { profile, list, of };
         functions.find_lines();
-        functions.order();
         functions
     }
 
-    /// Finds the lines where functions begin.
+    /// Finds the lines where functions begin of which no call says it.
     fn find_lines(&mut self) {
-        let is_before = |line: u32, known: u32| line > 0 && (known == 0 || line < known);
+        let mut first = vec![0; self.list.len()];
         for place in self.profile.places() {
             let place = self.profile.location(*place);
-            let function = &mut self.list[self.of[place.function.index()] as usize];
-            if place.file == function.file && is_before(place.line, function.line) {
-                function.line = place.line;
+            let number = self.of(place.function) as usize;
+            let line = &mut first[number];
+            let is_before = place.line > 0 && (*line == 0 || place.line < *line);
+            if place.file == self.list[number].file && is_before {
+                *line = place.line;
             }
         }
-        let mut of_calls = vec![0; self.list.len()];
-        for ((_, function), &number) in self.profile.functions().zip(&self.of) {
-            let line = &mut of_calls[number as usize];
-            if is_before(function.line, *line) {
-                *line = function.line;
+        for (function, line) in self.list.iter_mut().zip(first) {
+            if function.line == 0 {
+                function.line = line;
             }
-        }
-        let lines = self.list.iter_mut().zip(of_calls);
-        for (function, line) in lines.filter(|(_, line)| *line > 0) {
-            function.line = line;
         }
     }
 
@@ -137,75 +119,18 @@ impl<'p> MergedFunctions<'p> {
 
     /// The line where a function begins.
     pub fn start(&self, number: u32) -> SourceLine {
-        let MergedFunction { file, line, .. } = self.list[number as usize];
+        let NamedFunction { file, line, .. } = self.list[number as usize];
         SourceLine { file, line }
     }
 
-    /// Orders them by name, and finds what distinguishes those of one name.
-    fn order(&mut self) {
-        let profile = self.profile;
-        let key = |function: &MergedFunction<'p>| {
-            (profile.file(function.file), profile.object(function.object))
-        };
-        let with_start = self.list.iter().map(|function| start(&function.name));
-        let mut by_name: Vec<(u128, u32)> = with_start.zip(0..).collect();
-        by_name.sort_by(|&(start_a, a), &(start_b, b)| {
-            start_a.cmp(&start_b).then_with(|| {
-                let (a, b) = (&self.list[a as usize], &self.list[b as usize]);
-                a.name.cmp(&b.name).then_with(|| key(a).cmp(&key(b)))
-            })
-        });
-        let by_name: Vec<u32> = by_name.into_iter().map(|(_, function)| function).collect();
-        let mut qualifier: Vec<(u32, Qualifier)> = Vec::new();
-        for same in
-            by_name.chunk_by(|&a, &b| self.list[a as usize].name == self.list[b as usize].name)
-        {
-            if same.len() > 1 {
-                let how = self.qualifier(same);
-                qualifier.extend(same.iter().map(|&function| (function, how)));
-            }
-        }
-        for (function, qualifier) in qualifier {
-            self.list[function as usize].qualifier = qualifier;
-        }
-        for (rank, &function) in (0..).zip(&by_name) {
-            self.list[function as usize].rank = rank;
-        }
-        self.by_name = by_name;
-    }
-
-    /// What distinguishes functions of one name.
-    fn qualifier(&self, same: &[u32]) -> Qualifier {
-        let differ = |key: &dyn Fn(u32) -> &'p [u8]| {
-            let mut keys: Vec<_> = same
-                .iter()
-                .map(|&function| basename(key(function)))
-                .collect();
-            keys.sort_unstable();
-            keys.windows(2).all(|two| two[0] != two[1])
-        };
-        if differ(&|function| self.file(function)) {
-            Qualifier::File
-        } else if differ(&|function| self.object(function)) {
-            Qualifier::Object
-        } else {
-            Qualifier::FileAndObject
-        }
-    }
-
     /// All functions; a function's number is its place.
-    pub fn list(&self) -> &[MergedFunction<'p>] {
+    pub fn list(&self) -> &[NamedFunction<'p>] {
         &self.list
     }
 
-    /// Their numbers in the order of their names.
-    pub fn by_name(&self) -> &[u32] {
-        &self.by_name
-    }
-
-    /// The number of the function that one of the profile is part of.
-    pub fn of(&self, function: FunctionId) -> u32 {
-        self.of[function.index()]
+    /// The name of a function, which it is ordered by.
+    pub fn name(&self, function: u32) -> &[u8] {
+        &self.list[function as usize].name
     }
 
     /// The name of a function's file.
@@ -218,13 +143,18 @@ impl<'p> MergedFunctions<'p> {
         self.profile.object(self.list[function as usize].object)
     }
 
+    /// The number of a function of the profile.
+    pub fn of(&self, function: FunctionId) -> u32 {
+        self.of[function.index()]
+    }
+
     /// What symspecs and other rules are matched against.
     pub fn subjects(&self) -> Vec<Subject<'_>> {
         (0..)
             .zip(&self.list)
             .map(|(number, function)| {
                 let object = self.profile.defined_object(function.object);
-                Subject::new(object, self.file(number), &function.symbol).at(function.line)
+                Subject::new(object, self.file(number), function.symbol).at(function.line)
             })
             .collect()
     }
@@ -241,7 +171,7 @@ impl<'p> MergedFunctions<'p> {
             if place.file != function.file && known.insert((number, place.file)) {
                 let object = self.profile.defined_object(function.object);
                 let file = self.profile.file(place.file);
-                subjects.push(Subject::new(object, file, &function.symbol));
+                subjects.push(Subject::new(object, file, function.symbol));
             }
         }
         subjects
@@ -256,16 +186,24 @@ impl<'p> MergedFunctions<'p> {
             let function = &self.list[self.of(place.function) as usize];
             let object = self.profile.defined_object(function.object);
             let file = self.profile.file(place.file);
-            Subject::new(object, file, &function.symbol).at(place.line)
+            Subject::new(object, file, function.symbol).at(place.line)
         })
     }
+}
 
-    /// By function of the profile the first one that is merged into the same.
-    pub(super) fn representatives(&self) -> Vec<FunctionId> {
-        let numbers = self.of.iter();
-        numbers
-            .map(|&number| self.list[number as usize].id)
-            .collect()
+/// What distinguishes functions of one name.
+fn qualifier<'p>(profile: &'p Profile, same: &[NamedFunction<'p>]) -> Qualifier {
+    let differ = |path: &dyn Fn(&NamedFunction<'p>) -> &'p [u8]| {
+        let mut names: Vec<_> = same.iter().map(|named| basename(path(named))).collect();
+        names.sort_unstable();
+        names.windows(2).all(|two| two[0] != two[1])
+    };
+    if differ(&|named| profile.file(named.file)) {
+        Qualifier::File
+    } else if differ(&|named| profile.object(named.object)) {
+        Qualifier::Object
+    } else {
+        Qualifier::FileAndObject
     }
 }
 
@@ -293,75 +231,12 @@ pub fn basename(path: &[u8]) -> &[u8] {
     path.rsplit(|&b| b == b'/').next().unwrap_or(path)
 }
 
-/// A name without its level of recursion.
-fn without_recursion_level(name: &[u8]) -> Cow<'_, [u8]> {
-    let fold = SuffixFold {
-        callers: false,
-        recursion: true,
-    };
-    fold.apply(name)
-}
-
 /// The first bytes of a name as a number of the same order.
 fn start(name: &[u8]) -> u128 {
     let mut bytes = [0; 16];
     let length = name.len().min(bytes.len());
     bytes[..length].copy_from_slice(&name[..length]);
     u128::from_be_bytes(bytes)
-}
-
-/// A name demangled; most names are not mangled.
-fn demangled<'p>(symbol: &Cow<'p, [u8]>) -> Cow<'p, [u8]> {
-    match symbol {
-        Cow::Borrowed(name) => demangle(name),
-        Cow::Owned(name) => Cow::Owned(demangle(name).into_owned()),
-    }
-}
-
-/// The names that a linker can know, and how many it cannot.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LinkOrder<'f> {
-    /// Each name once.
-    pub names: Vec<&'f [u8]>,
-    /// How many functions have names that are no symbols: demangled ones, or addresses.
-    pub others: usize,
-}
-
-/// All functions with costs or calls that `selects` takes, the most expensive first; equal ones by number of calls, number of
-/// callers and name.
-pub fn link_order<'f>(
-    functions: &'f MergedFunctions<'_>,
-    table: &GraphTable,
-    selects: impl Fn(u32) -> bool,
-) -> LinkOrder<'f> {
-    let mut rows = Vec::new();
-    for entry in &table.entries {
-        if let EntryOf::Function(function) = entry.of
-            && selects(function)
-            && (entry.self_cost != 0 || entry.calls != 0 || entry.self_calls != 0)
-        {
-            let callers = entry.callers.iter().filter(|line| !line.is_itself).count();
-            let name: &[u8] = &functions.list()[function as usize].symbol;
-            rows.push((Reverse((entry.self_cost, entry.calls, callers)), name));
-        }
-    }
-    rows.sort_unstable();
-    let (mut names, mut others) = (Vec::new(), 0);
-    let mut known = hashbrown::HashSet::new();
-    for (_, name) in rows {
-        if !is_symbol(name) {
-            others += 1;
-        } else if known.insert(name) {
-            names.push(name);
-        }
-    }
-    LinkOrder { names, others }
-}
-
-/// Whether a name can be that of a symbol.
-fn is_symbol(name: &[u8]) -> bool {
-    let is_of_symbol = |b: &u8| b.is_ascii_alphanumeric() || b"_.$@".contains(b) || !b.is_ascii();
-    name.iter().all(is_of_symbol) && name.first().is_some_and(|first| !first.is_ascii_digit())
 }
 
 /// How much there is of what.
@@ -383,7 +258,7 @@ pub struct ProfileInfo {
 
 impl ProfileInfo {
     /// Counts what is in a profile.
-    pub fn of(profile: &Profile, functions: &MergedFunctions<'_>) -> ProfileInfo {
+    pub fn of(profile: &Profile, functions: &NamedFunctions<'_>) -> ProfileInfo {
         let objects: HashSet<_> = functions
             .list()
             .iter()
@@ -412,4 +287,49 @@ impl ProfileInfo {
             calls,
         }
     }
+}
+
+/// The names that a linker can know, and how many it cannot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkOrder<'f> {
+    /// Each name once.
+    pub names: Vec<&'f [u8]>,
+    /// How many functions have names that are no symbols: demangled ones, or addresses.
+    pub others: usize,
+}
+
+/// All functions with costs or calls that `selects` takes, the most expensive first; equal ones by number of calls, number of
+/// callers and name.
+pub fn link_order<'f>(
+    functions: &'f NamedFunctions<'_>,
+    graph: &Graph<'_, i64>,
+    selects: impl Fn(u32) -> bool,
+) -> LinkOrder<'f> {
+    let mut rows = Vec::new();
+    for (function, node) in (0..).zip(&graph.nodes) {
+        let is_used = node.counted != 0 || node.calls != 0 || node.self_calls != 0;
+        if is_used && selects(function) {
+            let callers = graph.callers.of(function).iter();
+            let callers = callers.filter(|(caller, _)| *caller != function).count();
+            let name = functions.list()[function as usize].symbol;
+            rows.push((Reverse((node.counted, node.calls, callers)), name));
+        }
+    }
+    rows.sort_unstable();
+    let (mut names, mut others) = (Vec::new(), 0);
+    let mut known = hashbrown::HashSet::new();
+    for (_, name) in rows {
+        if !is_symbol(name) {
+            others += 1;
+        } else if known.insert(name) {
+            names.push(name);
+        }
+    }
+    LinkOrder { names, others }
+}
+
+/// Whether a name can be that of a symbol.
+fn is_symbol(name: &[u8]) -> bool {
+    let is_of_symbol = |b: &u8| b.is_ascii_alphanumeric() || b"_.$@".contains(b) || !b.is_ascii();
+    name.iter().all(is_of_symbol) && name.first().is_some_and(|first| !first.is_ascii_digit())
 }

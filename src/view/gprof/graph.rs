@@ -1,258 +1,456 @@
-//! The call graph of merged functions with the counts of one event, which gprof's views are made of. Functions are given
-//! by their numbers among the merged ones.
+//! The call graph of gprof's views: calls, cycles, and what callees cost their callers.
+//!
+//! Of samples it is known only how often functions call each other: as in gprof, the time of a callee is divided among its
+//! calls by their number. So are recorded costs if not all of them count or if calls are left out; otherwise calls cost
+//! what was recorded.
 
-use hashbrown::HashMap;
+use std::cmp::Reverse;
+use std::ops::{Add, AddAssign};
 
-use crate::graph::{Arc, ArcId, CallGraph, Groups, Merge};
-use crate::profile::FunctionId;
-use crate::view::gprof::sampled::{SampledCalls, SampledGraph};
-use crate::view::gprof::symspecs::Lists;
-use crate::view::gprof::{MergedFunctions, SourceLine};
+use super::cycles::Cycles;
+use super::symspecs::Lists;
 
-/// The calls of one function by another; by line from one line of it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Calls {
-    pub(super) caller: u32,
-    pub(super) callee: u32,
-    /// The number of the line, if calls are by line.
-    pub(super) site: u32,
-    pub(super) count: i64,
-    /// What they cost, with all that was called in turn.
-    pub(super) cost: i64,
+/// What is counted: recorded costs, or samples.
+pub trait Amount:
+    Copy + Default + PartialOrd + Add<Output = Self> + AddAssign + Send + Sync
+{
+    /// Whether it was recorded. Entries follow gprof where it is wrong only of samples.
+    const IS_RECORDED: bool;
+
+    /// What calls that are linked with one function cost: of their callee's own cost, and of that of its callees.
+    fn of_calls(graph: &Graph<'_, Self>, links: &[(u32, u32)]) -> (Self, Self);
 }
 
-/// The call graph with the counts of one event.
-pub struct EventGraph<'p> {
-    pub(super) functions: &'p MergedFunctions<'p>,
-    /// The graph without the calls that are excluded.
-    graph: CallGraph<'p>,
-    /// What calls cost, by arc.
-    costs: Vec<i64>,
-    /// Whether calls are excluded.
-    is_reduced: bool,
-    pub(super) event: usize,
-    /// Self costs by function.
-    pub(super) own: Vec<i64>,
-    /// The calls of each function by line, if they are.
-    by_line: Option<CallsByLine>,
+/// The calls of one function by another, or from one line of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Calls {
+    /// The number of the caller.
+    pub caller: u32,
+    /// The number of the callee.
+    pub callee: u32,
+    /// The number of the line that makes them, if recorded calls are by line.
+    pub site: u32,
+    /// How many.
+    pub count: i64,
+    /// What they cost with all that was called in turn, if that was recorded.
+    pub cost: i64,
 }
 
-/// The calls of functions by line.
-struct CallsByLine {
-    lines: Vec<SourceLine>,
-    calls: Vec<Calls>,
-    /// The calls of each function.
-    into: Groups,
+/// For each function those that it is linked with, the last calls first, and the numbers of these calls.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Links {
+    starts: Vec<u32>,
+    /// The other function, and the number of the calls.
+    links: Vec<(u32, u32)>,
 }
 
-impl<'p> EventGraph<'p> {
-    /// The graph of an event. `excluded` has by call of the profile whether it is left out. With `by_line` callers are lines.
-    pub fn new(
-        functions: &'p MergedFunctions<'p>,
-        event: usize,
-        excluded: &[bool],
-        by_line: bool,
-    ) -> EventGraph<'p> {
-        let profile = functions.profile();
-        let merge = Merge {
-            functions: &functions.representatives(),
-            excluded,
+impl Links {
+    fn new(size: usize, calls: &[Calls], ends: impl Fn(&Calls) -> (u32, u32)) -> Links {
+        let mut starts = vec![0u32; size + 1];
+        for call in calls {
+            starts[ends(call).0 as usize + 1] += 1;
+        }
+        for function in 0..size {
+            starts[function + 1] += starts[function];
+        }
+        let mut links = vec![(0, 0); calls.len()];
+        let mut next = starts.clone();
+        for (number, call) in calls.iter().enumerate().rev() {
+            let (function, other) = ends(call);
+            let at = &mut next[function as usize];
+            links[*at as usize] = (other, number as u32);
+            *at += 1;
+        }
+        Links { starts, links }
+    }
+
+    /// The links of a function.
+    pub(super) fn of(&self, function: u32) -> &[(u32, u32)] {
+        let function = function as usize;
+        &self.links[self.starts[function] as usize..self.starts[function + 1] as usize]
+    }
+}
+
+/// The numbers of a function or cycle.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Node<C> {
+    /// Its own cost.
+    pub own: C,
+    /// What its callees propagate to it, whatever share of it counts.
+    pub children: C,
+    /// Its own cost, as far as it counts.
+    pub counted: C,
+    /// That of its callees, as far as it counts.
+    pub counted_children: C,
+    /// Calls from other functions; of a cycle from other functions than its members.
+    pub calls: i64,
+    /// Recursive calls; of a cycle between different members.
+    pub self_calls: i64,
+    /// Whether its entry is shown.
+    pub is_shown: bool,
+    /// The share of it that counts.
+    share: f64,
+    /// What is divided among its calls is divided by this number.
+    parts: i64,
+}
+
+/// All functions and calls, with what they cost.
+pub struct Graph<'c, C> {
+    pub(super) calls: &'c [Calls],
+    pub(super) callers: Links,
+    pub(super) callees: Links,
+    /// By function the number of its cycle, from 0.
+    pub(super) cycle_of: Vec<Option<u32>>,
+    /// By cycle.
+    pub(super) members: Vec<Vec<u32>>,
+    /// By function.
+    pub nodes: Vec<Node<C>>,
+    pub(super) cycles: Vec<Node<C>>,
+    /// By calls what they propagate of their callee's own cost, and of that of its callees.
+    propagated: Vec<(f64, f64)>,
+    /// Whether calls cost what was recorded.
+    is_exact: bool,
+    /// All own cost that counts: 100% of the graph.
+    pub total: C,
+}
+
+impl<C: Amount> Graph<'_, C> {
+    /// Whether calls stay within a function or a cycle.
+    pub(super) fn is_nested(&self, call: &Calls) -> bool {
+        let cycle = self.cycle_of[call.caller as usize];
+        call.caller == call.callee
+            || cycle.is_some() && cycle == self.cycle_of[call.callee as usize]
+    }
+
+    /// What the calls of a function are calls of: its cycle, if it is in one.
+    pub(super) fn source(&self, callee: u32) -> &Node<C> {
+        match self.cycle_of[callee as usize] {
+            Some(cycle) => &self.cycles[cycle as usize],
+            None => &self.nodes[callee as usize],
+        }
+    }
+
+    /// Hides the entries of other functions, and of cycles without any of these.
+    pub fn show_only(&mut self, accepts: impl Fn(u32) -> bool) {
+        for (number, node) in (0..).zip(&mut self.nodes) {
+            node.is_shown &= accepts(number);
+        }
+        for (cycle, members) in self.cycles.iter_mut().zip(&self.members) {
+            cycle.is_shown &= members.iter().any(|&member| accepts(member));
+        }
+    }
+}
+
+impl<'c> Graph<'c, f64> {
+    /// Propagates samples from callees to callers. `own` are those of each function itself.
+    pub fn new(own: &[f64], calls: &'c [Calls], lists: &Lists) -> Graph<'c, f64> {
+        Graph::propagated(own.iter().copied(), calls, lists, 0)
+    }
+
+    /// Calls that were counted less often than `least` are taken as so many.
+    fn propagated(
+        own: impl ExactSizeIterator<Item = f64>,
+        calls: &'c [Calls],
+        lists: &Lists,
+        least: i64,
+    ) -> Graph<'c, f64> {
+        let size = own.len();
+        let callees = Links::new(size, calls, |call| (call.caller, call.callee));
+        let callers = Links::new(size, calls, |call| (call.callee, call.caller));
+        let cycles = Cycles::find(size, &callees);
+        let node = |own| Node {
+            own,
+            ..Node::default()
         };
-        let graph = CallGraph::merged(profile, &merge);
-        let cost = |(id, _)| profile.events().count(graph.cost(id), event).or_zero();
-        let costs = graph.arcs().map(cost).collect();
-        let own = functions.list().iter().map(|function| {
-            let cost = graph.own(profile.home(function.id));
-            profile.events().count(cost, event).or_zero()
-        });
-        EventGraph {
-            own: own.collect(),
-            functions,
-            event,
-            costs,
-            is_reduced: excluded.contains(&true),
-            graph,
-            by_line: by_line.then(|| CallsByLine::new(functions, event, excluded)),
+        let mut graph = Graph {
+            calls,
+            callers,
+            callees,
+            cycle_of: cycles.of,
+            cycles: vec![Node::default(); cycles.members.len()],
+            members: cycles.members,
+            nodes: own.map(node).collect(),
+            propagated: vec![(0.0, 0.0); calls.len()],
+            is_exact: false,
+            total: 0.0,
+        };
+        graph.count(least);
+        graph.find_shares(&cycles.bottom_up, lists, least);
+        graph.add_up_cycles();
+        for &function in &cycles.bottom_up {
+            graph.propagate(function, least);
         }
+        graph
     }
 
-    /// The sum of all self costs.
-    pub fn own_cost(&self) -> i64 {
-        self.own.iter().sum()
+    /// What calls, given by their number, propagate of their callee's cost and of that of its callees.
+    pub fn of_calls(&self, number: u32) -> (f64, f64) {
+        self.propagated[number as usize]
     }
 
-    /// The lines with calls, if callers are lines.
-    pub fn lines(&self) -> &[SourceLine] {
-        self.by_line.as_ref().map_or(&[], |calls| &calls.lines)
-    }
-
-    /// The graph without the calls that are excluded.
-    pub(super) fn graph(&self) -> &CallGraph<'p> {
-        &self.graph
-    }
-
-    /// Whether calls are excluded.
-    pub(super) fn is_reduced(&self) -> bool {
-        self.is_reduced
-    }
-
-    fn id(&self, function: u32) -> FunctionId {
-        self.functions.list()[function as usize].id
-    }
-
-    pub(super) fn component(&self, function: u32) -> usize {
-        self.graph().component_of(self.id(function))
-    }
-
-    /// The functions of a component.
-    pub(super) fn members(&self, component: usize) -> impl Iterator<Item = u32> + Clone {
-        let members = self.graph().components().get(component).iter();
-        let members =
-            members.map(|&member| (FunctionId(member), self.functions.of(FunctionId(member))));
-        // Functions that are merged into another one have components without calls.
-        let members = members.filter(|&(id, number)| self.id(number) == id);
-        members.map(|(_, number)| number)
-    }
-
-    /// Whether calls stay within a function or its cycle, so that their cost is nested in that of others.
-    pub(super) fn is_nested(&self, caller: u32, callee: u32) -> bool {
-        self.graph().is_nested(self.id(caller), self.id(callee))
-    }
-
-    /// All calls.
-    pub(super) fn calls(&self) -> impl Iterator<Item = Calls> {
-        self.graph.arcs().map(|arc| self.calls_of_arc(arc))
-    }
-
-    /// The calls by a function.
-    pub(super) fn calls_by(&self, function: u32) -> impl Iterator<Item = Calls> {
-        let home = self.graph.profile().home(self.id(function));
-        let arcs = self.graph.out_of(home);
-        arcs.map(|arc| self.calls_of_arc(arc))
-    }
-
-    /// The calls of a function, by line if they are.
-    pub(super) fn calls_from_lines(&self, function: u32) -> Vec<Calls> {
-        match &self.by_line {
-            None => self.calls_of(function).collect(),
-            Some(CallsByLine { calls, into, .. }) => {
-                let calls_of = into.get(function as usize).iter();
-                calls_of.map(|&number| calls[number as usize]).collect()
-            }
-        }
-    }
-
-    /// The calls of a function.
-    pub(super) fn calls_of(&self, function: u32) -> impl Iterator<Item = Calls> {
-        let arcs = self.graph().into(self.id(function));
-        arcs.map(|arc| self.calls_of_arc(arc))
-    }
-
-    /// All calls from lines, if they are by line.
-    pub(super) fn calls_by_line(&self) -> impl Iterator<Item = (SourceLine, &Calls)> {
-        let calls = self.by_line.iter();
-        calls.flat_map(|by_line| {
-            let calls = by_line.calls.iter();
-            calls.map(|calls| (by_line.lines[calls.site as usize], calls))
-        })
-    }
-
-    fn calls_of_arc(&self, (id, arc): (ArcId, Arc)) -> Calls {
-        Calls {
-            caller: self.functions.of(self.graph.caller(arc)),
-            callee: self.functions.of(arc.callee),
-            site: 0,
-            count: self.graph.calls(id),
-            cost: self.costs[id.index()],
-        }
-    }
-}
-
-impl CallsByLine {
-    fn new(functions: &MergedFunctions<'_>, event: usize, excluded: &[bool]) -> CallsByLine {
-        let profile = functions.profile();
-        let (events, side) = (profile.events(), &profile.sides().new);
-        let (mut lines, mut calls) = (Vec::new(), Vec::new());
-        let (mut line_index, mut index) = (HashMap::new(), HashMap::new());
-        for (row, call) in profile.calls().iter().enumerate() {
-            if excluded[row] {
+    /// Counts the calls of functions and cycles. Sums were checked when the calls were read.
+    fn count(&mut self, least: i64) {
+        for call in self.calls {
+            let is_nested = self.is_nested(call);
+            let parts = if is_nested { 0 } else { call.count.max(least) };
+            let callee = &mut self.nodes[call.callee as usize];
+            if call.caller == call.callee {
+                callee.self_calls = callee.self_calls.saturating_add(call.count);
                 continue;
             }
-            let (at, callee) = (profile.location(call.site), functions.of(call.callee));
-            let (caller, line) = (functions.of(at.function), SourceLine::of(at));
-            let site = *line_index.entry(line).or_insert_with(|| {
-                lines.push(line);
-                lines.len() as u32 - 1
-            });
-            let number = *index.entry((caller, callee, site)).or_insert_with(|| {
-                calls.push(Calls {
-                    caller,
-                    callee,
-                    site,
-                    count: 0,
-                    cost: 0,
-                });
-                calls.len() - 1
-            });
-            let sum: &mut Calls = &mut calls[number];
-            let cost = events.count(side.call_costs().get(row), event).or_zero();
-            sum.count += side.call_counts()[row];
-            sum.cost += cost;
+            callee.calls = callee.calls.saturating_add(call.count);
+            callee.parts = callee.parts.saturating_add(parts);
+            if let Some(cycle) = self.cycle_of[call.callee as usize] {
+                let cycle = &mut self.cycles[cycle as usize];
+                let calls = match is_nested {
+                    true => &mut cycle.self_calls,
+                    false => &mut cycle.calls,
+                };
+                *calls = calls.saturating_add(call.count);
+                cycle.parts = cycle.parts.saturating_add(parts);
+            }
         }
-        let callees = calls.iter().map(|calls| Some(calls.callee as usize));
-        CallsByLine {
-            into: Groups::new(functions.list().len(), callees),
-            lines,
-            calls,
+    }
+
+    /// Finds which share of each function counts, and which are shown: callers first.
+    fn find_shares(&mut self, bottom_up: &[u32], lists: &Lists, least: i64) {
+        let mut last_cycle = None;
+        for &function in bottom_up.iter().rev() {
+            let (share, is_shown) = match self.cycle_of[function as usize] {
+                None => self.share_of(&[function], self.nodes[function as usize].parts, least),
+                Some(cycle) => {
+                    let number = cycle as usize;
+                    if last_cycle != Some(cycle) {
+                        last_cycle = Some(cycle);
+                        let parts = self.cycles[number].parts;
+                        let (share, is_shown) = self.share_of(&self.members[number], parts, least);
+                        self.cycles[number].share = share;
+                        self.cycles[number].is_shown = is_shown;
+                    }
+                    let of_cycle = self.cycles[number];
+                    (of_cycle.share, of_cycle.is_shown)
+                }
+            };
+            let node = &mut self.nodes[function as usize];
+            node.is_shown = match is_shown {
+                true => !lists.shown.excludes(function),
+                false => lists.shown.includes(function),
+            };
+            node.share = match share {
+                0.0 if lists.counted.includes(function) => 1.0,
+                _ if share != 0.0 && lists.counted.excludes(function) => 0.0,
+                _ => share,
+            };
+            node.counted = node.share * node.own;
+            self.total += node.counted;
+        }
+    }
+
+    /// What callers of a function, or of the members of a cycle, pass on: their share, and whether any is shown.
+    fn share_of(&self, members: &[u32], parts: i64, least: i64) -> (f64, bool) {
+        let (mut share, mut is_shown) = (0.0, false);
+        for &member in members {
+            for &(caller, number) in self.callers.of(member) {
+                let call = &self.calls[number as usize];
+                if self.is_nested(call) {
+                    continue;
+                }
+                let caller = &self.nodes[caller as usize];
+                is_shown |= caller.is_shown;
+                if parts != 0 {
+                    share += caller.share * (call.count.max(least) as f64 / parts as f64);
+                }
+            }
+        }
+        (share, is_shown)
+    }
+
+    /// Adds up the costs of each cycle's members that count.
+    fn add_up_cycles(&mut self) {
+        for (cycle, members) in self.cycles.iter_mut().zip(&self.members) {
+            for &member in members {
+                let member = &self.nodes[member as usize];
+                if member.share != 0.0 {
+                    cycle.own += member.own;
+                }
+            }
+            cycle.counted = cycle.share * cycle.own;
+        }
+    }
+
+    /// Propagates costs from the callees of a function, which have theirs already, to it.
+    fn propagate(&mut self, function: u32, least: i64) {
+        let share = self.nodes[function as usize].share;
+        if share == 0.0 {
+            return;
+        }
+        let cycle = self.cycle_of[function as usize];
+        for at in 0..self.callees.of(function).len() {
+            let (callee, number) = self.callees.of(function)[at];
+            let call = self.calls[number as usize];
+            let (count, source) = (call.count.max(least), self.source(callee));
+            let is_counted = self.nodes[callee as usize].share != 0.0;
+            if count == 0 || !is_counted || self.is_nested(&call) || source.parts == 0 {
+                continue;
+            }
+            let part = count as f64 / source.parts as f64;
+            let own = source.own * part;
+            let children = source.children * part;
+            let sum = own + children;
+            self.propagated[number as usize] = (own * share, children * share);
+            let of_cycle = cycle.map(|cycle| &mut self.cycles[cycle as usize]);
+            for node in of_cycle
+                .into_iter()
+                .chain([&mut self.nodes[function as usize]])
+            {
+                node.children += sum;
+                node.counted_children += share * sum;
+            }
         }
     }
 }
 
-/// Self cost and children.
-pub(super) type Counted = (f64, f64);
-
-pub(super) struct Propagated {
-    /// By function, as far as they count.
-    pub(super) functions: Vec<Counted>,
-    /// All self costs that count.
-    pub(super) total: f64,
-    calls: SampledCalls,
-    /// By calls.
-    of_calls: Vec<Counted>,
-}
-
-impl Propagated {
-    pub(super) fn new(graph: &EventGraph<'_>, lists: &Lists) -> Propagated {
-        let mut calls = SampledCalls::default();
-        for arc in graph.calls() {
-            calls.add_between(arc.caller, arc.callee, number(&arc));
+impl<'c> Graph<'c, i64> {
+    /// The graph of recorded costs, in the order of functions and their calls. `is_reduced`: calls are left out.
+    pub fn recorded(
+        own: &[i64],
+        calls: &'c [Calls],
+        lists: &Lists,
+        is_reduced: bool,
+    ) -> Graph<'c, i64> {
+        // Calls that began before the profile have no count.
+        let own_costs = own.iter().map(|&own| own as f64);
+        let mut graph = Graph::propagated(own_costs, calls, lists, 1);
+        for (cycle, members) in graph.cycles.iter_mut().zip(&mut graph.members) {
+            members.sort_unstable();
+            let member = |&member: &u32| &graph.nodes[member as usize];
+            cycle.counted = members.iter().map(|at| member(at).counted).sum();
+            cycle.counted_children = members.iter().map(|at| member(at).counted_children).sum();
+            // gprof has no entry for a cycle that nobody calls.
+            let is_called = cycle.parts > 0;
+            cycle.is_shown |= !is_called && members.iter().any(|at| member(at).is_shown);
         }
-        let own: Vec<f64> = graph.own.iter().map(|&own| own as f64).collect();
-        let graph = SampledGraph::new(&own, &calls, lists);
-        let of_calls = (0..calls.list().len() as u32).map(|number| graph.of_calls(number));
-        Propagated {
-            functions: (0..own.len() as u32)
-                .map(|place| graph.counted(place))
-                .collect(),
-            total: graph.total(),
-            of_calls: of_calls.collect(),
+        let rounded = |nodes: Vec<Node<f64>>| nodes.into_iter().map(Node::rounded).collect();
+        let mut graph = Graph {
+            nodes: rounded(graph.nodes),
+            cycles: rounded(graph.cycles),
+            total: graph.total.round() as i64,
+            is_exact: lists.counted.is_empty() && !is_reduced,
             calls,
-        }
-    }
-
-    /// What is propagated along calls that are not nested.
-    pub(super) fn of_calls(&self, calls: &Calls) -> Counted {
-        let Some(arc) = self.calls.find(calls.caller, calls.callee) else {
-            return Counted::default();
+            callers: graph.callers,
+            callees: graph.callees,
+            cycle_of: graph.cycle_of,
+            members: graph.members,
+            propagated: graph.propagated,
         };
-        let (own, children) = self.of_calls[arc as usize];
-        let all = self.calls.list()[arc as usize].count;
-        let part = number(calls) as f64 / all as f64;
-        (own * part, children * part)
+        for (node, &own) in graph.nodes.iter_mut().zip(own) {
+            node.own = own;
+        }
+        if graph.is_exact {
+            graph.take_recorded();
+        }
+        graph.number_cycles();
+        graph
+    }
+
+    /// Takes what was recorded in place of what was propagated.
+    fn take_recorded(&mut self) {
+        for node in &mut self.nodes {
+            (node.counted, node.counted_children) = (node.own, 0);
+        }
+        for call in self.calls {
+            if !self.is_nested(call) {
+                self.nodes[call.caller as usize].counted_children += call.cost;
+            }
+        }
+        for (cycle, members) in self.cycles.iter_mut().zip(&self.members) {
+            let members = || members.iter().map(|&member| &self.nodes[member as usize]);
+            cycle.counted = members().map(|member| member.counted).sum();
+            cycle.counted_children = members().map(|member| member.counted_children).sum();
+        }
+        self.total = self.nodes.iter().map(|node| node.own).sum();
+    }
+
+    /// Numbers cycles: the most expensive first, equal ones by their first members.
+    fn number_cycles(&mut self) {
+        let members = std::mem::take(&mut self.members).into_iter();
+        let mut cycles: Vec<_> = members.zip(std::mem::take(&mut self.cycles)).collect();
+        cycles.sort_by_key(|(members, cycle)| (Reverse(cycle.inclusive()), members[0]));
+        (self.members, self.cycles) = cycles.into_iter().unzip();
+        for (number, members) in (0..).zip(&self.members) {
+            for &member in members {
+                self.cycle_of[member as usize] = Some(number);
+            }
+        }
     }
 }
 
-/// How many calls they are. Calls that began before the profile have no count.
-fn number(calls: &Calls) -> u64 {
-    calls.count.max(1) as u64
+impl<C: Amount> Node<C> {
+    /// Its own cost and that of its callees, as far as it counts.
+    pub(super) fn inclusive(&self) -> C {
+        self.counted + self.counted_children
+    }
+}
+
+impl Node<f64> {
+    fn rounded(self) -> Node<i64> {
+        let round = |cost: f64| cost.round() as i64;
+        Node {
+            own: round(self.own),
+            children: round(self.children),
+            counted: round(self.counted),
+            counted_children: round(self.counted_children),
+            calls: self.calls,
+            self_calls: self.self_calls,
+            is_shown: self.is_shown,
+            share: self.share,
+            parts: self.parts,
+        }
+    }
+}
+
+impl Amount for f64 {
+    const IS_RECORDED: bool = false;
+
+    fn of_calls(graph: &Graph<'_, f64>, links: &[(u32, u32)]) -> (f64, f64) {
+        let propagated = links.iter().map(|&(_, number)| graph.of_calls(number));
+        let sum = propagated.reduce(|a, b| (a.0 + b.0, a.1 + b.1));
+        sum.unwrap_or_default()
+    }
+}
+
+impl Amount for i64 {
+    const IS_RECORDED: bool = true;
+
+    fn of_calls(graph: &Graph<'_, i64>, links: &[(u32, u32)]) -> (i64, i64) {
+        if !graph.is_exact {
+            let propagated = links.iter().map(|link| graph.propagated[link.1 as usize]);
+            let sum = propagated.fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1));
+            return (sum.0.round() as i64, sum.1.round() as i64);
+        }
+        let calls = links.iter().map(|link| &graph.calls[link.1 as usize]);
+        let cost: i64 = calls.map(|calls| calls.cost).sum();
+        let callee = links
+            .first()
+            .map(|link| graph.calls[link.1 as usize].callee);
+        let own = callee.map_or(0, |callee| {
+            let source = graph.source(callee);
+            part(cost, source.counted, source.inclusive())
+        });
+        (own, cost.saturating_sub(own))
+    }
+}
+
+/// The part of `total` that is to it as `some` is to `whole`, rounded; nothing of no whole.
+fn part(total: i64, some: i64, whole: i64) -> i64 {
+    if whole == 0 {
+        return 0;
+    }
+    let (product, size) = (
+        i128::from(total) * i128::from(some),
+        i128::from(whole).abs(),
+    );
+    let product = if whole < 0 { -product } else { product };
+    let rounded = (product + product.signum() * (size / 2)) / size;
+    i64::try_from(rounded).unwrap_or(total)
 }

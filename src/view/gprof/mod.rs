@@ -1,27 +1,23 @@
-//! gprof's views: of a callgrind profile with its exact costs, and in [`sampled`] of gprof's own data, whose times are
-//! propagated along counted calls.
+//! gprof's views: of recorded costs, and in [`sampled`] of gprof's own data.
 
-mod entries;
+mod cycles;
 mod flat;
 mod functions;
 mod graph;
-mod order;
+mod recorded;
 mod sampled;
 mod symspec;
 mod symspecs;
-mod time;
+mod table;
 
-pub use crate::view::gprof::flat::{ExecCount, exec_counts};
-pub use crate::view::gprof::functions::ProfileInfo;
-pub use crate::view::gprof::functions::link_order;
-pub use crate::view::gprof::symspecs::{Included, Lists};
-pub use entries::{Entry, EntryOf, GraphTable, Neighbour};
 pub use flat::{Flat, FlatRow};
-pub use functions::{MergedFunctions, Qualifier, SourceLine, basename};
-pub use graph::EventGraph;
+pub use functions::{NamedFunctions, ProfileInfo, Qualifier, SourceLine, basename, link_order};
+pub use graph::{Amount, Graph};
+pub use recorded::{ExecCount, Recorded, RecordedRow, exec_counts};
 pub use sampled::{
-    Blocks, CountedFile, Microseconds, PlaceCount, Places, SampledCalls, SampledFlat, SampledGraph,
-    SampledRow, SampledTable, Ticks, calls_of_functions, is_measuring,
+    Blocks, CountedFile, Microseconds, Places, SampledCalls, Ticks, calls_of_functions,
+    is_measuring, place_counts,
 };
 pub use symspec::{Scope, Symspec};
-pub use symspecs::{Ends, Matched, Symspecs};
+pub use symspecs::{Ends, Included, Lists, Matched, Symspecs};
+pub use table::{Entry, EntryOf, GraphTable, Neighbour};

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
+use super::functions::NamedFunctions;
+use super::sampled::Places;
+use super::symspec::{Scope, Symspec};
 use crate::view::filter::{IncludeExclude, Rule, Subject};
-use crate::view::gprof::functions::MergedFunctions;
-use crate::view::gprof::sampled::Places;
-use crate::view::gprof::symspec::{Scope, Symspec};
 use crate::view::pattern::Pattern;
 
 /// All symspecs of the command line.
@@ -132,7 +132,7 @@ impl Symspecs {
     pub fn unmatched_in<'s>(
         &'s self,
         matched: &'s Matched,
-        functions: &MergedFunctions<'_>,
+        functions: &NamedFunctions<'_>,
         by_line: bool,
     ) -> Vec<&'s Symspec> {
         let mut rest: Vec<_> = self.unmatched(matched).collect();

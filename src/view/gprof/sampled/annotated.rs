@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::HashMap;
 
-use super::graph::SampledGraph;
+use super::exec_counts::Blocks;
 use super::places::Places;
 use crate::program::Symbols;
-use crate::view::gprof::sampled::exec_counts::Blocks;
+use crate::view::gprof::graph::Graph;
 
 /// The counts of a source file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,7 +48,7 @@ fn files_of(symbols: &Symbols, places: &Places) -> (Vec<(u32, CountedFile)>, Has
     (files, index)
 }
 
-impl SampledGraph<'_> {
+impl Graph<'_, f64> {
     /// All files with functions that `selects` takes and that were called, or with any code if `shows_zeros`, each with the
     /// number of a place in it: files with nothing but inlined code first, then that of the last symbol, as gprof has them.
     /// Beside lines are the calls of functions that begin there, then the executions of basic blocks in the line's first
@@ -74,7 +74,7 @@ impl SampledGraph<'_> {
             };
             let file = &mut files[file].1;
             if place.is_symbol {
-                last = self.places[number as usize].calls;
+                last = self.nodes[number as usize].calls.unsigned_abs();
                 let count = file.lines.entry(place.line).or_insert(0);
                 *count = count.saturating_add(last);
             }

@@ -4,29 +4,12 @@ use hashbrown::HashMap;
 
 use super::Places;
 use crate::profile::{Overflow, RawCall};
-
-/// The calls of one place by another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PlaceCalls {
-    /// The number of the caller.
-    pub caller: u32,
-    /// The number of the callee.
-    pub callee: u32,
-    /// How many.
-    pub count: u64,
-}
-
-impl PlaceCalls {
-    /// The caller, in the order of functions and lines.
-    pub fn caller_order(&self, places: &Places) -> (Option<u32>, u32) {
-        (places.list()[self.caller as usize].symbol, self.caller)
-    }
-}
+use crate::view::gprof::graph::Calls;
 
 /// All calls, in the order in which callers and callees were first seen together.
 #[derive(Clone, Debug, Default)]
-pub struct Calls {
-    list: Vec<PlaceCalls>,
+pub struct SampledCalls {
+    list: Vec<Calls>,
     index: HashMap<(u32, u32), u32>,
     /// By place the function that a call to an address of it leads to; its own number if none.
     function_of: Vec<u32>,
@@ -36,9 +19,9 @@ pub struct Calls {
     pub records: u64,
 }
 
-impl Calls {
+impl SampledCalls {
     /// No calls between these places.
-    pub fn new(places: &Places) -> Calls {
+    pub fn new(places: &Places) -> SampledCalls {
         let mut function = u32::MAX;
         let function_of = (0..).zip(places.list()).map(|(number, place)| {
             if place.is_function {
@@ -46,9 +29,9 @@ impl Calls {
             }
             function
         });
-        Calls {
+        SampledCalls {
             function_of: function_of.collect(),
-            ..Calls::default()
+            ..SampledCalls::default()
         }
     }
 
@@ -72,17 +55,18 @@ impl Calls {
     /// Adds calls between places; false if their sum does not fit.
     pub fn add_between(&mut self, caller: u32, callee: u32, more: u64) -> bool {
         let number = *self.index.entry((caller, callee)).or_insert_with(|| {
-            self.list.push(PlaceCalls {
+            self.list.push(Calls {
                 caller,
                 callee,
+                site: 0,
                 count: 0,
+                cost: 0,
             });
             self.list.len() as u32 - 1
         });
         let count = &mut self.list[number as usize].count;
-        // Counts are printed, and added up, as signed numbers.
-        let sum = count.checked_add(more);
-        let sum = sum.filter(|&sum| i64::try_from(sum).is_ok());
+        let more = i64::try_from(more).ok();
+        let sum = more.and_then(|more| count.checked_add(more));
         *count = sum.unwrap_or(*count);
         sum.is_some()
     }
@@ -93,12 +77,12 @@ impl Calls {
     }
 
     /// All calls.
-    pub fn list(&self) -> &[PlaceCalls] {
+    pub fn list(&self) -> &[Calls] {
         &self.list
     }
 
     /// Leaves out the calls that `keeps` does not take.
-    pub fn retain(&mut self, keeps: impl FnMut(&PlaceCalls) -> bool) {
+    pub fn retain(&mut self, keeps: impl FnMut(&Calls) -> bool) {
         self.list.retain(keeps);
         self.index.clear();
     }

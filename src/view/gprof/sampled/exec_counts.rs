@@ -4,51 +4,82 @@ use std::cmp::Ordering;
 
 use hashbrown::HashMap;
 
+use super::places::Places;
 use crate::graph::Groups;
 use crate::profile::{Block, Overflow};
-use crate::view::gprof::sampled::graph::SampledGraph;
-use crate::view::gprof::sampled::places::Places;
+use crate::view::gprof::ExecCount;
+use crate::view::gprof::graph::Graph;
 
-/// A place and its calls, or a basic block in a place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PlaceCount {
-    /// The number of the place.
-    pub place: u32,
-    /// Where it begins.
-    pub address: u64,
-    /// How often it was called from other functions, or executed.
-    pub count: u64,
+/// The basic blocks that are in any place, in the order in which they were recorded; those of one address added up.
+#[derive(Debug)]
+pub struct Blocks {
+    list: Vec<Block>,
+    of_place: Groups,
 }
 
-impl SampledGraph<'_> {
-    /// The calls of all symbols that `selects` takes, by source file, line and address, each followed by the blocks in it.
-    /// Those with smaller counts than `least` are left out.
-    pub fn exec_counts(
-        &self,
-        places: &Places,
-        blocks: Option<&Blocks>,
-        selects: impl Fn(u32) -> bool,
-        least: u64,
-    ) -> Vec<PlaceCount> {
-        let counts = (0..).zip(&self.places).map(|(place, time)| PlaceCount {
-            place,
-            address: places.list()[place as usize].address,
-            count: time.calls,
-        });
-        let mut counts: Vec<_> = counts.filter(|count| selects(count.place)).collect();
-        merge_sort(&mut counts, &|a, b| by_source(places, a.place, b.place));
-        // Not before: they change the order of the others where it is inconsistent.
-        let with_blocks = counts.iter().flat_map(|count| {
-            let blocks = blocks.into_iter().flat_map(|blocks| blocks.of(count.place));
-            let blocks = blocks.map(|block| PlaceCount {
-                place: count.place,
-                address: block.address,
-                count: block.count,
+impl Blocks {
+    /// Adds up recorded blocks.
+    pub fn new(recorded: &[Block], places: &Places) -> Result<Blocks, Overflow> {
+        let mut list: Vec<Block> = Vec::new();
+        let mut index = HashMap::new();
+        let is_known = |block: &&Block| places.find(block.address).is_some();
+        for block in recorded.iter().filter(is_known) {
+            let number = *index.entry(block.address).or_insert_with(|| {
+                list.push(Block { count: 0, ..*block });
+                list.len() - 1
             });
-            std::iter::once(*count).chain(blocks)
-        });
-        with_blocks.filter(|count| count.count >= least).collect()
+            let sum = list[number].count.checked_add(block.count);
+            let sum = sum.filter(|&sum| i64::try_from(sum).is_ok());
+            list[number].count = sum.ok_or(Overflow)?;
+        }
+        let place = list.iter().map(|block| places.find(block.address));
+        let of_place = Groups::new(places.list().len(), place);
+        Ok(Blocks { list, of_place })
     }
+
+    /// All blocks.
+    pub fn list(&self) -> &[Block] {
+        &self.list
+    }
+
+    /// The blocks in a place.
+    pub fn of(&self, place: u32) -> impl Iterator<Item = &Block> {
+        let blocks = self.of_place.get(place as usize).iter();
+        blocks.map(|&block| &self.list[block as usize])
+    }
+}
+
+/// The calls of all places that `selects` takes, by source file, line and address, each followed by the blocks in it.
+/// Those with smaller counts than `least` are left out.
+pub fn place_counts(
+    graph: &Graph<'_, f64>,
+    places: &Places,
+    blocks: Option<&Blocks>,
+    selects: impl Fn(u32) -> bool,
+    least: u64,
+) -> Vec<ExecCount> {
+    let count = |place: u32, address: u64, count: i64| ExecCount {
+        function: place,
+        count,
+        address: Some(address),
+        line: None,
+    };
+    let mut selected: Vec<u32> = (0..places.list().len() as u32)
+        .filter(|&at| selects(at))
+        .collect();
+    merge_sort(&mut selected, &|&a, &b| by_source(places, a, b));
+    // Not before: they change the order of the others where it is inconsistent.
+    let with_blocks = selected.into_iter().flat_map(|place| {
+        let address = places.list()[place as usize].address;
+        let blocks = blocks.into_iter().flat_map(move |blocks| blocks.of(place));
+        let blocks =
+            blocks.map(move |block| count(place, block.address, block.count.cast_signed()));
+        let calls = count(place, address, graph.nodes[place as usize].calls);
+        std::iter::once(calls).chain(blocks)
+    });
+    with_blocks
+        .filter(|count| count.count.unsigned_abs() >= least)
+        .collect()
 }
 
 /// Places of known sources by these, others by address. gprof compares them so too, though this is no consistent order.
@@ -84,48 +115,6 @@ fn merge_sort<T: Copy>(list: &mut [T], compare: &impl Fn(&T, &T) -> Ordering) {
         to += 1;
     }
     list[to..to + first.len() - left].copy_from_slice(&first[left..]);
-}
-
-/// The basic blocks that are in any place, in the order in which they were recorded; those of one address added up.
-#[derive(Debug)]
-pub struct Blocks {
-    list: Vec<Block>,
-    of_place: Groups,
-}
-
-impl Blocks {
-    /// Adds up recorded blocks.
-    pub fn new(recorded: &[Block], places: &Places) -> Result<Blocks, Overflow> {
-        let mut list: Vec<Block> = Vec::new();
-        let mut index = HashMap::new();
-        let is_known = |block: &&Block| places.find(block.address).is_some();
-        for block in recorded.iter().filter(is_known) {
-            match index.entry(block.address) {
-                hashbrown::hash_map::Entry::Vacant(entry) => {
-                    entry.insert(list.len());
-                    list.push(*block);
-                }
-                hashbrown::hash_map::Entry::Occupied(entry) => {
-                    let sum: &mut u64 = &mut list[*entry.get()].count;
-                    *sum = sum.checked_add(block.count).ok_or(Overflow)?;
-                }
-            }
-        }
-        let place = list.iter().map(|block| places.find(block.address));
-        let of_place = Groups::new(places.list().len(), place);
-        Ok(Blocks { list, of_place })
-    }
-
-    /// All blocks.
-    pub fn list(&self) -> &[Block] {
-        &self.list
-    }
-
-    /// The blocks in a place.
-    pub fn of(&self, place: u32) -> impl Iterator<Item = &Block> {
-        let blocks = self.of_place.get(place as usize).iter();
-        blocks.map(|&block| &self.list[block as usize])
-    }
 }
 
 #[cfg(test)]

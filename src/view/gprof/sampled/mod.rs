@@ -3,22 +3,13 @@
 
 mod annotated;
 mod calls;
-mod cycles;
 mod exec_counts;
-mod graph;
-mod microseconds;
+
 mod places;
-mod table;
+mod samples;
 
-pub use crate::view::gprof::sampled::exec_counts::Blocks;
-pub use crate::view::gprof::sampled::microseconds::{Ticks, is_measuring};
-pub use crate::view::gprof::sampled::table::{SampledFlat, SampledRow};
 pub use annotated::CountedFile;
-pub use calls::Calls as SampledCalls;
-pub use exec_counts::PlaceCount;
-pub use graph::SampledGraph;
-pub use microseconds::{Microseconds, calls_of_functions};
+pub use calls::SampledCalls;
+pub use exec_counts::{Blocks, place_counts};
 pub use places::Places;
-pub use table::SampledTable;
-
-use calls::Calls;
+pub use samples::{Microseconds, Ticks, calls_of_functions, is_measuring};

@@ -1,8 +1,9 @@
-//! Samples as whole numbers that add up: each bin's time is rounded once and divided among the lines that it covers.
+//! Samples divided among the places that their bins cover: as ticks in gprof's order of operations, whose last bits decide
+//! which of two equal rows comes first, and as whole numbers that add up, for other reports.
 
+use super::{Places, SampledCalls};
 use crate::graph::split;
 use crate::profile::{Histogram, Overflow, Unit};
-use crate::view::gprof::sampled::{Calls, Places};
 
 /// Millionths of a unit.
 const MILLION: u128 = 1_000_000;
@@ -99,12 +100,16 @@ fn range(histogram: &Histogram, bin: u32) -> (u64, u64) {
 }
 
 /// The calls between functions, of those between lines and functions.
-pub fn calls_of_functions(calls: &Calls, lines: &Places, functions: &Places) -> Calls {
+pub fn calls_of_functions(
+    calls: &SampledCalls,
+    lines: &Places,
+    functions: &Places,
+) -> SampledCalls {
     let symbol = |place: u32| lines.list()[place as usize].symbol;
-    let mut sum = Calls::new(functions);
+    let mut sum = SampledCalls::new(functions);
     for call in calls.list() {
         if let (Some(caller), Some(callee)) = (symbol(call.caller), symbol(call.callee)) {
-            sum.add_between(caller, callee, call.count);
+            sum.add_between(caller, callee, call.count.unsigned_abs());
         }
     }
     sum

@@ -1,0 +1,276 @@
+//! The looks of recorded costs: counts with commas, in columns that are as wide as their widest number.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use super::flat::{WIDTHS, fill_cells, write_cells};
+use super::graph::{MIN_WIDTHS, Numbers, Widths, number};
+use super::{GprofStyle, Looks, width};
+use crate::profile::{Count, Profile};
+use crate::render::number::{NumberRange, NumberText};
+use crate::render::{escaped_bytes, with_commas, write_escaped};
+use crate::view::{
+    Entry, ExecCount, Flat, NamedFunctions, Neighbour, Qualifier, RecordedRow, SourceLine,
+};
+
+/// How recorded costs are shown.
+#[derive(Clone, Copy)]
+pub struct RecordedStyle<'a> {
+    /// The functions, by number.
+    pub functions: &'a NamedFunctions<'a>,
+    /// The profile, for the names of files and events.
+    pub profile: &'a Profile,
+    /// The event in place of time.
+    pub event: usize,
+    /// Further events for the flat profile.
+    pub more_events: &'a [usize],
+    /// What 100% of the call graph is.
+    pub whole: i64,
+    /// What rows of the flat profile are, by number.
+    pub rows: &'a [RecordedRow],
+    /// The lines with calls, if callers are lines.
+    pub sites: &'a [SourceLine],
+    /// What it has in common with others.
+    pub looks: Looks,
+}
+
+impl RecordedStyle<'_> {
+    /// A function's name, and what distinguishes it from others of that name.
+    fn unique_name(&self, function: u32) -> Cow<'_, [u8]> {
+        let known = &self.functions.list()[function as usize];
+        let name = &known.name[..];
+        let file = || self.looks.path(self.functions.file(function));
+        let object = || self.looks.path(self.functions.object(function));
+        match known.qualifier {
+            Qualifier::Name => name.into(),
+            Qualifier::File => [name, b" (", file(), b")"].concat().into(),
+            Qualifier::Object => [name, b" (", object(), b")"].concat().into(),
+            Qualifier::FileAndObject => {
+                [name, b" (", file(), b", ", object(), b")"].concat().into()
+            }
+        }
+    }
+
+    /// A function's name with a line: `name (file:line)`, or without it if it is not known.
+    fn name_at(&self, function: u32, site: &SourceLine) -> Cow<'_, [u8]> {
+        if site.line == 0 {
+            return self.unique_name(function);
+        }
+        let name = &self.functions.list()[function as usize].name;
+        let file = self.looks.path(self.profile.file(site.file));
+        let line = format!(":{})", site.line);
+        [&name[..], b" (", file, line.as_bytes()].concat().into()
+    }
+
+    fn event_name(&self) -> &[u8] {
+        self.profile.events().name(self.event)
+    }
+}
+
+impl GprofStyle for RecordedStyle<'_> {
+    type Cost = i64;
+
+    fn looks(&self) -> &Looks {
+        &self.looks
+    }
+
+    fn cost(&self, cost: i64) -> NumberText {
+        NumberText::number(cost)
+    }
+
+    fn calls(&self, calls: i64) -> NumberText {
+        NumberText::number(calls)
+    }
+
+    fn per_call(&self, cost: i64, calls: i64) -> NumberText {
+        per_call(cost, calls)
+    }
+
+    fn whole(&self) -> i64 {
+        self.whole
+    }
+
+    fn percent(&self, cost: i64, whole: i64) -> f64 {
+        if whole == 0 {
+            0.0
+        } else {
+            cost as f64 * 100.0 / whole as f64
+        }
+    }
+
+    /// A function's name, with the file and line where it begins if these are shown.
+    fn name(&self, function: u32) -> Cow<'_, [u8]> {
+        if self.looks.with_files || self.looks.by_line {
+            self.name_at(function, &self.functions.start(function))
+        } else {
+            self.unique_name(function)
+        }
+    }
+
+    fn caller_name(&self, line: &Neighbour<i64>) -> Cow<'_, [u8]> {
+        match self.sites.get(line.site as usize) {
+            Some(site) => self.name_at(line.function, site),
+            None => self.name(line.function),
+        }
+    }
+
+    fn row_name(&self, row: u32) -> Cow<'_, [u8]> {
+        let row = &self.rows[row as usize];
+        match &row.site {
+            Some(site) => self.name_at(row.function, site),
+            None => self.name(row.function),
+        }
+    }
+
+    fn counted_place(&self, count: &ExecCount) -> (&[u8], u32, &[u8]) {
+        let at = count.line.unwrap_or(self.functions.start(count.function));
+        (
+            self.profile.file(at.file),
+            at.line,
+            self.functions.name(count.function),
+        )
+    }
+
+    fn by_name(&self) -> impl Iterator<Item = u32> {
+        0..self.functions.list().len() as u32
+    }
+
+    fn add_more_cells(&self, row: u32, cells: &mut Vec<NumberText>) {
+        let count = |count: Count| {
+            count
+                .value()
+                .map_or_else(NumberText::new, NumberText::number)
+        };
+        let cost = &self.rows[row as usize].cost;
+        cells.extend(self.more_events.iter().map(|&event| count(cost[event])));
+    }
+
+    /// The widths that the rows of these entries need.
+    fn widths(&self, entries: &[(usize, Entry<i64>)]) -> Widths {
+        let mut ranges: [NumberRange; 4] = Default::default();
+        let mut include = |numbers: Numbers<i64>| {
+            let (own, children) = numbers.cost.unzip();
+            let more_calls = numbers.more_calls.map(|(_, calls)| calls);
+            let numbers = [own, children, numbers.calls, more_calls];
+            for (range, number) in ranges.iter_mut().zip(numbers) {
+                number.into_iter().for_each(|number| range.include(number));
+            }
+        };
+        let (mut low, mut high) = (0.0, 0.0);
+        for (_, entry) in entries {
+            let percent = self.percent(entry.self_cost + entry.children, self.whole);
+            (low, high) = (percent.min(low), percent.max(high));
+            include(Numbers::of_entry(entry));
+            let lines = entry.callers.iter().chain(&entry.members);
+            for line in lines.chain(&entry.callees) {
+                include(Numbers::of_line(line, b'/'));
+            }
+        }
+        let last = entries.last().map_or(0, |&(position, _)| position);
+        let percent = [low, high].map(|percent| NumberText::tenths(percent).len());
+        let percent = percent[0].max(percent[1]);
+        let [own, children, calls, more_calls] = ranges.map(|range| range.width());
+        Widths {
+            index: MIN_WIDTHS.index.max(number((last, true)).len()),
+            percent: (MIN_WIDTHS.percent.max(percent)).max(width(self.event_name()) + "% ".len()),
+            own: MIN_WIDTHS.own.max(own),
+            children: "children".len().max(children),
+            calls: MIN_WIDTHS.calls.max(calls),
+            more_calls: MIN_WIDTHS.more_calls.max(more_calls + 1),
+        }
+    }
+
+    fn write_graph_titles(&self, widths: &Widths, out: &mut impl Write) -> io::Result<()> {
+        let event = [b"% ", self.event_name()].concat();
+        write!(out, "100% are {} ", with_commas(self.whole))?;
+        write_escaped(self.event_name(), self.looks.escapes, out)?;
+        let before = widths.index + 1 + widths.percent - width(&event);
+        write!(out, ".\n\n{:before$}", "index")?;
+        write_escaped(&event, self.looks.escapes, out)?;
+        let (own, children) = (widths.own, widths.children);
+        let called = widths.calls + widths.more_calls;
+        writeln!(
+            out,
+            " {:>own$} {:>children$} {:^called$} name",
+            "self", "children", "called",
+        )
+    }
+
+    /// Writes the titles of the columns in two lines.
+    fn write_flat_titles(&self, flat: &Flat<i64>, out: &mut impl Write) -> io::Result<Vec<usize>> {
+        let escaped = |event: usize| {
+            let name = self.profile.events().name(event);
+            escaped_bytes(name, self.looks.escapes)
+        };
+        let event = escaped(self.event);
+        write!(out, "100% are {} ", with_commas(flat.whole))?;
+        out.write_all(&event)?;
+        writeln!(out, ".")?;
+        let per_call = [&event[..], b"/call"].concat();
+        let mut above = vec!["%", "cumulative", "self"];
+        let mut below = vec![event.clone(), event.clone(), event];
+        for &other in self.more_events {
+            above.push("self");
+            below.push(escaped(other));
+        }
+        above.extend(["", "self", "total"]);
+        below.extend([b"calls".to_vec(), per_call.clone(), per_call]);
+
+        let (first, last) = WIDTHS.split_at(3);
+        let more = self.more_events.iter().map(|_| &first[2]);
+        let min = first.iter().chain(more).chain(last);
+        let widths = above.iter().zip(&below).zip(min);
+        let mut widths: Vec<usize> = widths
+            .map(|((above, below), min)| above.len().max(width(below)).max(*min))
+            .collect();
+        let mut cells = Vec::new();
+        for row in &flat.rows {
+            fill_cells(row, flat.whole, self, &mut cells);
+            for (width, cell) in widths.iter_mut().zip(&cells) {
+                *width = (*width).max(cell.len());
+            }
+        }
+        write_cells(above.iter().map(|text| text.as_bytes()), &widths, out)?;
+        writeln!(out)?;
+        write_cells(below.iter().map(|text| &text[..]), &widths, out)?;
+        writeln!(out, "  name")?;
+        Ok(widths)
+    }
+}
+
+/// The cost per call, with two decimals.
+fn per_call(cost: i64, calls: i64) -> NumberText {
+    let is_negative = (cost < 0) != (calls < 0) && cost != 0;
+    let (cost, calls) = (i128::from(cost) * 100, i128::from(calls));
+    let hundredths = (cost.abs() + calls.abs() / 2) / calls.abs().max(1);
+    let mut text = NumberText::new();
+    text.prepend_digits((hundredths % 100) as u64, 2);
+    text.prepend(b'.');
+    text.prepend_number(i64::try_from(hundredths / 100).unwrap_or(i64::MAX));
+    if is_negative {
+        text.prepend(b'-');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cost_of_a_call() {
+        let table = [
+            (0, 3, "0.00"),
+            (10, 3, "3.33"),
+            (20, 3, "6.67"),
+            (1, 8, "0.13"),
+            (-1, 8, "-0.13"),
+            (1_234_567, 1, "1,234,567.00"),
+            (i64::MAX, 1, "9,223,372,036,854,775,807.00"),
+            (i64::MIN, 1, "-9,223,372,036,854,775,807.00"),
+        ];
+        for (cost, calls, text) in table {
+            assert_eq!(per_call(cost, calls).as_str(), text, "{cost}/{calls}");
+        }
+    }
+}

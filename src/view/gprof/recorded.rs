@@ -1,0 +1,290 @@
+//! The self costs and calls of a profile's functions, or of their lines, with the counts of one event: the call
+//! graph, the rows of the flat profile, and how often each was executed.
+
+use std::cmp::Reverse;
+
+use hashbrown::HashMap;
+
+use super::flat::FlatRow;
+use super::functions::{NamedFunctions, SourceLine};
+use super::graph::{Amount, Calls, Graph, Node};
+use super::symspecs::Lists;
+use crate::profile::{CostTable, Count, FileId, add_cost};
+use crate::view::asm::LineExecutions;
+
+/// What the views of a profile are made of.
+pub struct Recorded<'p> {
+    /// The functions.
+    pub functions: &'p NamedFunctions<'p>,
+    event: usize,
+    /// Self costs by function.
+    costs: CostTable,
+    own: Vec<i64>,
+    /// By caller, callee and line.
+    calls: Vec<Calls>,
+    /// Whether calls are left out.
+    is_reduced: bool,
+    /// The lines with calls, if callers are lines.
+    pub sites: Vec<SourceLine>,
+}
+
+/// A function, or a line of one.
+#[derive(Clone, Debug)]
+pub struct RecordedRow {
+    /// The function's number.
+    pub function: u32,
+    /// The line, if rows are lines.
+    pub site: Option<SourceLine>,
+    /// Its own cost, by event.
+    pub cost: Vec<Count>,
+    calls: i64,
+    inclusive: i64,
+}
+
+impl<'p> Recorded<'p> {
+    /// The costs of an event. `excluded` has by call of the profile whether it is left out. With `by_line` callers are lines.
+    pub fn new(
+        functions: &'p NamedFunctions<'p>,
+        event: usize,
+        excluded: &[bool],
+        by_line: bool,
+    ) -> Recorded<'p> {
+        let profile = functions.profile();
+        let count = |cost: &[Count]| profile.events().count(cost, event).or_zero();
+        let fragments = profile.fragments().iter();
+        let of_fragment = fragments.map(|one| Some(functions.of(one.function) as usize));
+        let costs = profile
+            .self_costs()
+            .new
+            .sum_by(functions.list().len(), of_fragment);
+        let (mut sites, mut index) = (Vec::new(), HashMap::new());
+        let mut site = |line: SourceLine| {
+            *index.entry(line).or_insert_with(|| {
+                sites.push(line);
+                sites.len() as u32 - 1
+            })
+        };
+        let mut rows = Vec::new();
+        for (row, call) in profile.calls().iter().enumerate() {
+            if !excluded[row] {
+                let at = profile.location(call.site);
+                let site = if by_line { site(SourceLine::of(at)) } else { 0 };
+                rows.push((
+                    functions.of(at.function),
+                    functions.of(call.callee),
+                    site,
+                    row,
+                ));
+            }
+        }
+        rows.sort_unstable();
+        let side = &profile.sides().new;
+        let mut of_row = vec![None; profile.calls().len()];
+        let mut calls: Vec<Calls> = Vec::new();
+        for (caller, callee, site, row) in rows {
+            let is_same =
+                |one: &Calls| (one.caller, one.callee, one.site) == (caller, callee, site);
+            if !calls.last().is_some_and(is_same) {
+                calls.push(Calls {
+                    caller,
+                    callee,
+                    site,
+                    count: 0,
+                    cost: 0,
+                });
+            }
+            of_row[row] = Some(calls.len() - 1);
+            calls[of_row[row].unwrap_or(0)].count += side.call_counts()[row];
+        }
+        let of_calls = side.call_costs().sum_by(calls.len(), of_row.into_iter());
+        for (calls, cost) in calls.iter_mut().zip(of_calls.iter()) {
+            calls.cost = count(cost);
+        }
+        Recorded {
+            functions,
+            event,
+            own: costs.iter().map(count).collect(),
+            costs,
+            calls,
+            is_reduced: excluded.contains(&true),
+            sites,
+        }
+    }
+
+    /// The call graph.
+    pub fn graph(&self, lists: &Lists) -> Graph<'_, i64> {
+        Graph::recorded(&self.own, &self.calls, lists, self.is_reduced)
+    }
+
+    /// The sum of all self costs.
+    pub fn own_cost(&self) -> i64 {
+        self.own.iter().sum()
+    }
+
+    /// The rows of all functions.
+    pub fn function_rows(&self) -> Vec<RecordedRow> {
+        let events = self.functions.profile().events();
+        let graph = self.graph(&Lists::default());
+        let row = |(function, cost): (u32, &[Count])| {
+            let node = &graph.nodes[function as usize];
+            let mut cost = cost.to_vec();
+            events.derive(&mut cost);
+            RecordedRow {
+                function,
+                site: None,
+                cost,
+                calls: node.calls,
+                inclusive: node.counted_children + node.own,
+            }
+        };
+        (0..).zip(self.costs.iter()).map(row).collect()
+    }
+
+    /// The rows of all lines, each with the calls that are made there and leave the function and its cycle.
+    pub fn line_rows(&self) -> Vec<RecordedRow> {
+        let (functions, profile) = (self.functions, self.functions.profile());
+        let mut rows = LineRows {
+            width: profile.events().len(),
+            rows: Vec::new(),
+            index: HashMap::new(),
+        };
+        // A function that is called has a row where it begins, with or without costs there.
+        let graph = self.graph(&Lists::default());
+        for (number, node) in (0..).zip(&graph.nodes) {
+            if node.calls != 0 {
+                rows.get(number, functions.start(number)).calls = node.calls;
+            }
+        }
+        let (events, side) = (profile.events(), &profile.sides().new);
+        for (&place, cost) in profile.places().iter().zip(side.costs().iter()) {
+            let at = profile.location(place);
+            let row = rows.get(functions.of(at.function), SourceLine::of(at));
+            add_cost(&mut row.cost, cost);
+            row.inclusive += events.count(cost, self.event).or_zero();
+        }
+        for (number, calls) in (0..).zip(&self.calls) {
+            if !graph.is_nested(calls) {
+                let (own, children) = i64::of_calls(&graph, &[(calls.caller, number)]);
+                let row = rows.get(calls.caller, self.sites[calls.site as usize]);
+                row.inclusive += own + children;
+            }
+        }
+        // With neither costs nor calls it may still be shown.
+        let mut has_row = vec![false; functions.list().len()];
+        let known = rows.rows.iter();
+        known.for_each(|row| has_row[row.function as usize] = true);
+        for number in (0..)
+            .zip(has_row)
+            .filter_map(|(n, has)| (!has).then_some(n))
+        {
+            rows.get(number, functions.start(number));
+        }
+        for row in &mut rows.rows {
+            events.derive(&mut row.cost);
+        }
+        rows.rows
+    }
+}
+
+impl RecordedRow {
+    /// The row of the flat profile, with its number.
+    pub fn in_flat(&self, number: u32, event: usize) -> FlatRow<i64> {
+        FlatRow {
+            number,
+            own: self.cost[event].or_zero(),
+            calls: self.calls,
+            inclusive: self.inclusive,
+            cumulative: 0,
+        }
+    }
+}
+
+/// The rows of lines while they are added up.
+struct LineRows {
+    width: usize,
+    rows: Vec<RecordedRow>,
+    index: HashMap<(u32, SourceLine), usize>,
+}
+
+impl LineRows {
+    /// The row of a line of a function.
+    fn get(&mut self, function: u32, site: SourceLine) -> &mut RecordedRow {
+        let number = *self.index.entry((function, site)).or_insert_with(|| {
+            self.rows.push(RecordedRow {
+                function,
+                site: Some(site),
+                cost: vec![Count::UNDEFINED; self.width],
+                calls: 0,
+                inclusive: 0,
+            });
+            self.rows.len() - 1
+        });
+        &mut self.rows[number]
+    }
+}
+
+/// A function and its calls, or a line or basic block in it and its executions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExecCount {
+    /// The function's number.
+    pub function: u32,
+    /// How often it was called or executed.
+    pub count: i64,
+    /// Where its code begins, if that is shown.
+    pub address: Option<u64>,
+    /// The line, if it is not where the function begins.
+    pub line: Option<SourceLine>,
+}
+
+/// The executions of a line of a function, which is given by number.
+pub type FunctionLine = LineExecutions<(u32, FileId)>;
+
+/// The calls of all functions that `selects` takes, by file, line and name: those from other functions, and with
+/// `with_self` also recursive ones. Each is followed by its lines in order of addresses. Counts below `least` are left out.
+pub fn exec_counts(
+    functions: &NamedFunctions<'_>,
+    graph: &Graph<'_, i64>,
+    selects: impl Fn(u32) -> bool,
+    with_self: bool,
+    mut lines: Vec<FunctionLine>,
+    least: u64,
+) -> Vec<ExecCount> {
+    let count = |(function, node): (u32, &Node<i64>)| ExecCount {
+        function,
+        count: node.calls + if with_self { node.self_calls } else { 0 },
+        address: None,
+        line: None,
+    };
+    let counts = (0..).zip(&graph.nodes).map(count);
+    let mut counts: Vec<_> = counts.filter(|count| selects(count.function)).collect();
+    counts.sort_by_cached_key(|count| {
+        let [file, object] = [
+            functions.file(count.function),
+            functions.object(count.function),
+        ];
+        let line = functions.start(count.function).line;
+        let node = &graph.nodes[count.function as usize];
+        let by_cost = Reverse((node.inclusive(), node.calls));
+        (file, line, functions.name(count.function), object, by_cost)
+    });
+    lines.sort_by_key(|one| (one.line.0.0, one.address));
+    let lines_of = |function: u32| {
+        let start = lines.partition_point(|one| one.line.0.0 < function);
+        let lines = lines[start..].iter();
+        let lines = lines.take_while(move |one| one.line.0.0 == function);
+        lines.map(|one| {
+            let ((function, file), line) = one.line;
+            ExecCount {
+                function,
+                count: one.executions.max(0),
+                address: Some(one.address),
+                line: Some(SourceLine { file, line }),
+            }
+        })
+    };
+    let all = counts
+        .into_iter()
+        .flat_map(|count| std::iter::once(count).chain(lines_of(count.function)));
+    all.filter(|count| count.count.unsigned_abs() >= least)
+        .collect()
+}

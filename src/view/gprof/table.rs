@@ -1,0 +1,276 @@
+//! The entries of the call graph: each function and cycle between its callers and its callees, in gprof's order. An entry
+//! is made when it is written.
+
+use std::cmp::Ordering;
+
+use super::graph::{Amount, Graph, Node};
+
+/// What an entry is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntryOf {
+    /// A function, by its number.
+    Function(u32),
+    /// All members of a cycle, by its number, from 1.
+    Cycle(u32),
+}
+
+/// A function or cycle with its callers and callees. Its index is its position among all entries.
+#[derive(Clone, Debug)]
+pub struct Entry<C> {
+    /// What it is about.
+    pub of: EntryOf,
+    /// Its own cost.
+    pub self_cost: C,
+    /// What the calls that leave it and its cycle cost.
+    pub children: C,
+    /// Calls from other functions; of a cycle from other functions than its members.
+    pub calls: i64,
+    /// Recursive calls; of a cycle between different members.
+    pub self_calls: i64,
+    /// Whether nobody calls it.
+    pub is_spontaneous: bool,
+    /// Its callers; of a cycle those outside.
+    pub callers: Vec<Neighbour<C>>,
+    /// The members of a cycle.
+    pub members: Vec<Neighbour<C>>,
+    /// Its callees; of a cycle those outside.
+    pub callees: Vec<Neighbour<C>>,
+}
+
+/// The calls between two functions, or a member of a cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Neighbour<C> {
+    /// The caller, callee or member.
+    pub function: u32,
+    /// The number of the line with the calls, if callers are lines.
+    pub site: u32,
+    /// How many calls; of a member from other functions than itself.
+    pub count: i64,
+    /// How many there are of the callee, or of its cycle, from outside; of a member its calls of itself.
+    pub of: Option<i64>,
+    /// What of the callee's self cost and of its children the calls cost; none within a cycle.
+    pub cost: Option<(C, C)>,
+    /// Whether the function calls itself.
+    pub is_itself: bool,
+}
+
+/// The order of all entries. The index of an entry is its position.
+pub struct GraphTable<'g, C> {
+    graph: &'g Graph<'g, C>,
+    entries: Vec<EntryOf>,
+    entry_of: Vec<u32>,
+    entry_of_cycle: Vec<u32>,
+}
+
+impl<'g, C: Amount> GraphTable<'g, C> {
+    /// Puts all entries in order. `name` gives the name of a function that it is ordered by.
+    pub fn new<'n>(graph: &'g Graph<'g, C>, name: impl Fn(u32) -> &'n [u8]) -> GraphTable<'g, C> {
+        let functions = (0..graph.nodes.len() as u32).map(EntryOf::Function);
+        let cycles = (1..=graph.cycles.len() as u32).map(EntryOf::Cycle);
+        let mut table = GraphTable {
+            graph,
+            entries: functions.chain(cycles).collect(),
+            entry_of: vec![0; graph.nodes.len()],
+            entry_of_cycle: vec![0; graph.cycles.len()],
+        };
+        let mut entries = std::mem::take(&mut table.entries);
+        entries.sort_by(|&a, &b| table.compare(a, b, &name));
+        for (position, who) in (0..).zip(&entries) {
+            match *who {
+                EntryOf::Function(number) => table.entry_of[number as usize] = position,
+                EntryOf::Cycle(cycle) => table.entry_of_cycle[cycle as usize - 1] = position,
+            }
+        }
+        table.entries = entries;
+        table
+    }
+
+    /// The most expensive first; then cycles; then names without an underscore, more calls, and the name.
+    fn compare<'n>(&self, a: EntryOf, b: EntryOf, name: &impl Fn(u32) -> &'n [u8]) -> Ordering {
+        let (of_a, of_b) = (self.node(a), self.node(b));
+        let by_cost = ascending(of_b.inclusive(), of_a.inclusive());
+        by_cost.then_with(|| match (a, b) {
+            (EntryOf::Cycle(a), EntryOf::Cycle(b)) => a.cmp(&b),
+            (EntryOf::Cycle(_), EntryOf::Function(_)) => Ordering::Less,
+            (EntryOf::Function(_), EntryOf::Cycle(_)) => Ordering::Greater,
+            (EntryOf::Function(a), EntryOf::Function(b)) => {
+                let (a, b) = (name(a), name(b));
+                let by_underscore = a.starts_with(b"_").cmp(&b.starts_with(b"_"));
+                by_underscore
+                    .then(of_b.calls.cmp(&of_a.calls))
+                    .then_with(|| a.cmp(b))
+            }
+        })
+    }
+
+    /// What each entry is about.
+    pub fn entries(&self) -> &[EntryOf] {
+        &self.entries
+    }
+
+    /// The position of the entry of a function, and whether it is shown.
+    pub fn entry_of(&self, function: u32) -> (usize, bool) {
+        let is_shown = self.graph.nodes[function as usize].is_shown;
+        (self.entry_of[function as usize] as usize, is_shown)
+    }
+
+    /// The positions of the entries of cycles, and whether they are shown.
+    pub fn entries_of_cycles(&self) -> impl Iterator<Item = (usize, bool)> {
+        let cycles = self.entry_of_cycle.iter().zip(&self.graph.cycles);
+        cycles.map(|(&position, cycle)| (position as usize, cycle.is_shown))
+    }
+
+    /// The number of a function's cycle, from 1.
+    pub fn cycle_of(&self, function: u32) -> Option<u32> {
+        self.graph.cycle_of[function as usize].map(|cycle| cycle + 1)
+    }
+
+    /// Whether a function has costs or calls.
+    pub fn is_used(&self, function: u32) -> bool {
+        let node = &self.graph.nodes[function as usize];
+        node.own != C::default() || node.calls != 0
+    }
+
+    /// Whether an entry is shown, and has anything in it unless `shows_zeros`.
+    pub fn is_shown(&self, who: EntryOf, shows_zeros: bool) -> bool {
+        let node = self.node(who);
+        let is_free = [node.counted, node.counted_children] == [C::default(); 2];
+        let is_empty = is_free && node.calls == 0 && node.self_calls == 0;
+        node.is_shown && (shows_zeros || !is_empty)
+    }
+
+    /// An entry.
+    pub fn entry(&self, of: EntryOf) -> Entry<C> {
+        let node = self.node(of);
+        let [callers, members, callees] = match of {
+            EntryOf::Function(function) => {
+                [self.callers(function), Vec::new(), self.callees(function)]
+            }
+            EntryOf::Cycle(number) => self.around(&self.graph.members[number as usize - 1]),
+        };
+        let has_callers = C::IS_RECORDED || matches!(of, EntryOf::Function(_));
+        let mut entry = Entry {
+            of,
+            self_cost: node.counted,
+            children: node.counted_children,
+            calls: node.calls,
+            self_calls: node.self_calls,
+            is_spontaneous: has_callers && callers.is_empty(),
+            callers,
+            members,
+            callees,
+        };
+        entry.callers.sort_by(by_weight);
+        entry.callees.sort_by(|a, b| by_weight(b, a));
+        entry
+    }
+
+    fn node(&self, who: EntryOf) -> &Node<C> {
+        match who {
+            EntryOf::Function(function) => &self.graph.nodes[function as usize],
+            EntryOf::Cycle(number) => &self.graph.cycles[number as usize - 1],
+        }
+    }
+
+    /// The callers of a function, or their lines.
+    fn callers(&self, function: u32) -> Vec<Neighbour<C>> {
+        self.neighbours(self.graph.callers.of(function), true)
+    }
+
+    fn callees(&self, function: u32) -> Vec<Neighbour<C>> {
+        self.neighbours(self.graph.callees.of(function), false)
+    }
+
+    /// What links are with, those seen first first: the order of equal ones.
+    fn neighbours(&self, links: &[(u32, u32)], by_line: bool) -> Vec<Neighbour<C>> {
+        let graph = self.graph;
+        let mut links = links.to_vec();
+        links.reverse();
+        let of = |link: &(u32, u32)| &graph.calls[link.1 as usize];
+        let is_same =
+            |a: &(u32, u32), b: &(u32, u32)| a.0 == b.0 && (!by_line || of(a).site == of(b).site);
+        let neighbour = |links: &[(u32, u32)]| {
+            let first = of(&links[0]);
+            let is_nested = graph.is_nested(first);
+            Neighbour {
+                function: links[0].0,
+                site: if by_line { first.site } else { 0 },
+                count: links.iter().map(|link| of(link).count).sum(),
+                of: (!is_nested).then(|| graph.source(first.callee).calls),
+                cost: (!is_nested).then(|| C::of_calls(graph, links)),
+                is_itself: first.caller == first.callee,
+            }
+        };
+        links.chunk_by(is_same).map(neighbour).collect()
+    }
+
+    /// The callers of a cycle, its members, and its callees. As in gprof, that of samples has its members alone.
+    fn around(&self, members: &[u32]) -> [Vec<Neighbour<C>>; 3] {
+        let outside = |neighbours: &dyn Fn(u32) -> Vec<Neighbour<C>>| {
+            let members = members.iter().filter(|_| C::IS_RECORDED);
+            let neighbours = members.flat_map(|&member| neighbours(member));
+            merged(neighbours.filter(|line| line.cost.is_some()).collect())
+        };
+        [
+            outside(&|member| self.callers(member)),
+            self.members(members),
+            outside(&|member| self.callees(member)),
+        ]
+    }
+
+    /// The most expensive first, of equal ones those with more calls.
+    fn members(&self, members: &[u32]) -> Vec<Neighbour<C>> {
+        let node = |member: u32| &self.graph.nodes[member as usize];
+        let mut members = members.to_vec();
+        members.sort_by(|&a, &b| {
+            let [a, b] = [a, b].map(node);
+            let calls = |node: &Node<C>| node.calls.saturating_add(node.self_calls);
+            ascending(b.inclusive(), a.inclusive()).then(calls(b).cmp(&calls(a)))
+        });
+        let line = |function: u32| {
+            let node = node(function);
+            Neighbour {
+                function,
+                site: 0,
+                count: node.calls,
+                of: (node.self_calls != 0).then_some(node.self_calls),
+                cost: Some((node.counted, node.counted_children)),
+                is_itself: false,
+            }
+        };
+        members.into_iter().map(line).collect()
+    }
+}
+
+pub(super) fn ascending<C: PartialOrd>(a: C, b: C) -> Ordering {
+    a.partial_cmp(&b).unwrap_or(Ordering::Equal)
+}
+
+/// A function itself, members of its cycle by calls, others by cost and calls; all rising.
+fn by_weight<C: Amount>(a: &Neighbour<C>, b: &Neighbour<C>) -> Ordering {
+    let kind = |line: &Neighbour<C>| match line.cost {
+        None if line.is_itself => 0,
+        None => 1,
+        Some(_) => 2,
+    };
+    let cost = |line: &Neighbour<C>| line.cost.map(|(own, children)| own + children);
+    let by_cost = || ascending(cost(a).unwrap_or_default(), cost(b).unwrap_or_default());
+    kind(a)
+        .cmp(&kind(b))
+        .then_with(by_cost)
+        .then(a.count.cmp(&b.count))
+}
+
+/// Lines with those of the same function, at the same place, added up.
+fn merged<C: Amount>(mut lines: Vec<Neighbour<C>>) -> Vec<Neighbour<C>> {
+    lines.sort_by_key(|line| (line.function, line.site));
+    lines.dedup_by(|later, first| {
+        let is_same = (later.function, later.site) == (first.function, first.site);
+        if let (true, Some(cost), Some(more)) = (is_same, &mut first.cost, later.cost) {
+            *cost = (cost.0 + more.0, cost.1 + more.1);
+            first.count += later.count;
+        }
+        is_same
+    });
+    lines
+}
