@@ -44,8 +44,8 @@ pub use dot::write_dot;
 pub use folded::{StackOptions, write_folded};
 pub use gprof::{
     CountedStyle, Looks, RecordedStyle, SECTION_END, SampledStyle, write_counted_file,
-    write_counted_title, write_exec_counts, write_flat, write_graph, write_index, write_info,
-    write_names, write_record_counts,
+    write_counted_title, write_exec_counts, write_flat, write_graph, write_info, write_names,
+    write_record_counts,
 };
 pub use header::{PageHeader, write_header, write_short_header};
 pub use instructions::{InstructionRows, write_instructions_csv, write_instructions_json};

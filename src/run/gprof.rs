@@ -15,9 +15,10 @@ use crate::profile::{FileId, FunctionId, Profile};
 use crate::render::{self, Looks, RecordedStyle, SECTION_END};
 use crate::run::message::UsageError;
 use crate::view::asm::{Instructions, LineExecutions, executions_of_lines};
+use crate::view::filter::IncludeExclude;
 use crate::view::{
     Ends, ExecCount, Flat, Graph, GraphTable, Lists, Matched, NamedFunctions, ProfileInfo,
-    Recorded, RecordedRow, Scope, SourceLine, Subject, exec_counts, link_order,
+    Recorded, RecordedRow, Scope, Selected, SourceLine, Subject, exec_counts, link_order,
 };
 
 impl Context<'_> {
@@ -34,9 +35,9 @@ impl Context<'_> {
         }
         let functions = NamedFunctions::new(&self.input.profile, self.options.rows.demangles);
         let in_files = || display_paths(&self.input.paths);
-        let mut views = GprofViews::new(self, options, &functions);
-        let (symspecs, by_line) = (&options.symspecs, options.by_line);
-        let unmatched = symspecs.unmatched_in(&views.matched, &functions, by_line);
+        let mut matched = options.symspecs.none_matched();
+        let views = GprofViews::new(self, options, &functions, &mut matched);
+        let unmatched: Vec<_> = options.symspecs.unmatched(&matched).collect();
         unmatched::check_symspecs(&unmatched, &self.input.profile, err)?;
         let has_calls = !self.input.profile.calls().is_empty();
         if !has_calls && options.views == [GprofView::Graph] {
@@ -70,8 +71,9 @@ struct GprofViews<'a> {
     recorded: Recorded<'a>,
     event: usize,
     more_events: Vec<usize>,
-    lists: Lists,
-    matched: Matched,
+    selected: Selected,
+    /// Whose code annotated sources show, if not all.
+    sources: Option<IncludeExclude>,
 }
 
 impl<'a> GprofViews<'a> {
@@ -79,17 +81,21 @@ impl<'a> GprofViews<'a> {
         report: &'a Context<'a>,
         options: &'a GprofOptions,
         functions: &'a NamedFunctions<'a>,
+        matched: &mut Matched,
     ) -> GprofViews<'a> {
         let event = report.selection.order.first().copied().unwrap_or(0);
+        let (symspecs, by_line) = (&options.symspecs, options.by_line);
         let subjects = functions.subjects();
-        let mut matched = options.symspecs.none_matched();
-        let excluded = excluded_calls(functions, options, &subjects, &mut matched);
-        // Also if there is to be no graph, so that they are known to match something.
-        let mut list = |scope| options.symspecs.list(scope, &subjects, &mut matched);
-        let lists = Lists {
-            shown: list(Scope::Shown),
-            counted: list(Scope::Counted),
-        };
+        let excluded = excluded_calls(functions, options, &subjects, matched);
+        let selected = symspecs.select(&subjects, matched, |_, _| ());
+        // Some may match only lines, or functions only by code that they have in other files.
+        if by_line && symspecs.scope(Scope::Flat) {
+            let lines: Vec<_> = functions.lines().collect();
+            symspecs.list(Scope::Flat, &lines, matched);
+        }
+        let sources = symspecs
+            .scope(Scope::Sources)
+            .then(|| symspecs.choice(&[Scope::Sources], &functions.all_subjects(), matched));
         let shown = match report.options.selection.show.is_empty() {
             true => &[],
             false => &report.selection.shown[..],
@@ -98,19 +104,19 @@ impl<'a> GprofViews<'a> {
             report,
             options,
             functions,
-            recorded: Recorded::new(functions, event, &excluded, options.by_line),
+            recorded: Recorded::new(functions, event, &excluded, by_line),
             subjects,
             event,
             more_events: (shown.iter().copied())
                 .filter(|&other| other != event)
                 .collect(),
-            lists,
-            matched,
+            selected,
+            sources,
         }
     }
 
     /// Writes one view.
-    fn write(&mut self, view: GprofView, out: &mut impl Write, err: &mut impl Write) -> Result<()> {
+    fn write(&self, view: GprofView, out: &mut impl Write, err: &mut impl Write) -> Result<()> {
         match view {
             GprofView::Sum => self.report.write_sum()?,
             GprofView::Info => self.report.write_info(self.functions, out)?,
@@ -124,8 +130,6 @@ impl<'a> GprofViews<'a> {
                 let style = self.style(self.counted(&graph), &[]);
                 let table = GraphTable::new(&graph, |function| self.functions.name(function));
                 render::write_graph(&table, &style, out)?;
-                out.write_all(SECTION_END)?;
-                render::write_index(&table, &style, out)?;
             }
             GprofView::ExecCounts => {
                 let exec_counts = self.exec_counts();
@@ -165,7 +169,7 @@ impl<'a> GprofViews<'a> {
     }
 
     /// The flat profile, and what its rows are.
-    fn flat(&mut self) -> (Flat<i64>, Vec<RecordedRow>) {
+    fn flat(&self) -> (Flat<i64>, Vec<RecordedRow>) {
         let profile = &self.report.input.profile;
         let rows = match self.options.by_line {
             true => self.recorded.line_rows(),
@@ -179,15 +183,19 @@ impl<'a> GprofViews<'a> {
             }
         };
         let subjects: Vec<_> = rows.iter().map(subject).collect();
-        let (symspecs, matched) = (&self.options.symspecs, &mut self.matched);
-        let mut list = symspecs.list(Scope::Flat, &subjects, matched);
-        // As in gprof, a function takes all of its lines with it.
-        let functions = symspecs.list(Scope::Flat, &self.subjects, matched);
-        for (excludes, functions) in [(false, &functions.include), (true, &functions.exclude)] {
-            let of_row = |row: &RecordedRow| functions.get(row.function as usize) == Some(&true);
-            let of_rows: Vec<bool> = rows.iter().map(of_row).collect();
-            if of_rows.contains(&true) {
-                list.add(excludes, &of_rows);
+        let mut list = self.selected.flat.clone();
+        if self.options.by_line {
+            let symspecs = &self.options.symspecs;
+            list = symspecs.list(Scope::Flat, &subjects, &mut symspecs.none_matched());
+            // As in gprof, a function takes all of its lines with it.
+            let functions = &self.selected.flat;
+            for (excludes, functions) in [(false, &functions.include), (true, &functions.exclude)] {
+                let of_row =
+                    |row: &RecordedRow| functions.get(row.function as usize) == Some(&true);
+                let of_rows: Vec<bool> = rows.iter().map(of_row).collect();
+                if of_rows.contains(&true) {
+                    list.add(excludes, &of_rows);
+                }
             }
         }
         // What does not count is taken from the total.
@@ -211,7 +219,7 @@ impl<'a> GprofViews<'a> {
     }
 
     fn graph(&self) -> Graph<'_, i64> {
-        let mut graph = self.recorded.graph(&self.lists);
+        let mut graph = self.recorded.graph(&self.selected.lists);
         if !self.report.options.rows.filter.is_empty() {
             graph.show_only(|function| self.accepts(function));
         }
@@ -235,9 +243,8 @@ impl<'a> GprofViews<'a> {
         instructions.map(|code| executions_of_lines(&code, group, |_| ()))
     }
 
-    fn exec_counts(&mut self) -> Vec<ExecCount> {
-        let symspecs = &self.options.symspecs;
-        let list = symspecs.list(Scope::ExecCounts, &self.subjects, &mut self.matched);
+    fn exec_counts(&self) -> Vec<ExecCount> {
+        let list = &self.selected.exec_counts;
         let graph = self.recorded.graph(&Lists::default());
         let selects = |function| list.includes(function) && self.accepts(function);
         let executed = self.executed(|function, file| {

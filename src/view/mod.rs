@@ -50,8 +50,8 @@ pub use file_sides::{Alignments, FileSides, file_sides};
 pub use filter::{Filter, Rule, Subject};
 pub use gprof::{
     Amount, Blocks, CountedFile, Ends, Entry, EntryOf, ExecCount, Flat, FlatRow, Graph, GraphTable,
-    Included, Lists, Matched, Microseconds, NamedFunctions, Neighbour, Places, ProfileInfo,
-    Qualifier, Recorded, RecordedRow, SampledCalls, Scope, SourceLine, Symspec, Symspecs, Ticks,
+    Lists, Matched, Microseconds, NamedFunctions, Neighbour, Places, ProfileInfo, Qualifier,
+    Recorded, RecordedRow, SampledCalls, Scope, Selected, SourceLine, Symspec, Symspecs, Ticks,
     basename, calls_of_functions, exec_counts, is_measuring, link_order, place_counts,
 };
 pub use inclusive::Inclusive;

@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use super::{GprofStyle, write_right};
+use super::index::write_index;
+use super::{GprofStyle, SECTION_END, write_right};
 use crate::render::number::NumberText;
 use crate::render::parallel::{ChunkWriter, write_rows};
 use crate::render::{write_escaped, write_spaces};
@@ -71,7 +72,7 @@ impl<C: Copy> Numbers<C> {
     }
 }
 
-/// Writes the call graph.
+/// Writes the call graph and its index.
 pub fn write_graph<S: GprofStyle>(
     table: &GraphTable<'_, S::Cost>,
     style: &S,
@@ -93,7 +94,9 @@ pub fn write_graph<S: GprofStyle>(
         let mut entries = entries[range].iter();
         entries.try_for_each(|(position, entry)| rows.write(*position, entry, out))
     };
-    write_rows(entries.len(), write, out)
+    write_rows(entries.len(), write, out)?;
+    out.write_all(SECTION_END)?;
+    write_index(table, style, out)
 }
 
 /// Writes the rows of entries.

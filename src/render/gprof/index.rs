@@ -17,7 +17,7 @@ const COLUMNS: usize = 3;
 const GAP: usize = 8;
 
 /// Writes all functions with costs or calls, and the cycles.
-pub fn write_index<S: GprofStyle>(
+pub(super) fn write_index<S: GprofStyle>(
     table: &GraphTable<'_, S::Cost>,
     style: &S,
     out: &mut impl Write,

@@ -19,7 +19,6 @@ use crate::view::{Amount, Entry, EntryOf, ExecCount, Flat, Neighbour, ProfileInf
 pub use flat::write_flat;
 use graph::Widths;
 pub use graph::write_graph;
-pub use index::write_index;
 pub use recorded::RecordedStyle;
 pub use sampled::SampledStyle;
 pub use sources::{CountedStyle, write_counted_file, write_counted_title};

@@ -83,7 +83,15 @@ impl GprofStyle for RecordedStyle<'_> {
     }
 
     fn per_call(&self, cost: i64, calls: i64) -> NumberText {
-        per_call(cost, calls)
+        // Numbers of calls in damaged profiles may be negative.
+        let mut text = NumberText::new();
+        text.prepend_quotient(
+            cost.saturating_mul(calls.signum()),
+            calls.saturating_abs(),
+            2,
+            true,
+        );
+        text
     }
 
     fn whole(&self) -> i64 {
@@ -235,42 +243,5 @@ impl GprofStyle for RecordedStyle<'_> {
         write_cells(below.iter().map(|text| &text[..]), &widths, out)?;
         writeln!(out, "  name")?;
         Ok(widths)
-    }
-}
-
-/// The cost per call, with two decimals.
-fn per_call(cost: i64, calls: i64) -> NumberText {
-    let is_negative = (cost < 0) != (calls < 0) && cost != 0;
-    let (cost, calls) = (i128::from(cost) * 100, i128::from(calls));
-    let hundredths = (cost.abs() + calls.abs() / 2) / calls.abs().max(1);
-    let mut text = NumberText::new();
-    text.prepend_digits((hundredths % 100) as u64, 2);
-    text.prepend(b'.');
-    text.prepend_number(i64::try_from(hundredths / 100).unwrap_or(i64::MAX));
-    if is_negative {
-        text.prepend(b'-');
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cost_of_a_call() {
-        let table = [
-            (0, 3, "0.00"),
-            (10, 3, "3.33"),
-            (20, 3, "6.67"),
-            (1, 8, "0.13"),
-            (-1, 8, "-0.13"),
-            (1_234_567, 1, "1,234,567.00"),
-            (i64::MAX, 1, "9,223,372,036,854,775,807.00"),
-            (i64::MIN, 1, "-9,223,372,036,854,775,807.00"),
-        ];
-        for (cost, calls, text) in table {
-            assert_eq!(per_call(cost, calls).as_str(), text, "{cost}/{calls}");
-        }
     }
 }

@@ -15,25 +15,16 @@ use crate::run::sampled::write_source;
 use crate::run::{Context, message};
 use crate::source::is_of_system;
 use crate::view::asm::LineExecutions;
-use crate::view::{Choices, CountedFile, Lists, Rows, Scope, exec_counts};
+use crate::view::{Choices, CountedFile, Lists, Rows, exec_counts};
 
 /// Source files with what is beside their lines.
 type CountedFiles = BTreeMap<FileId, CountedFile>;
 
 impl GprofViews<'_> {
     /// Writes the annotated sources that the symspecs choose.
-    pub(super) fn write_annotated(
-        &mut self,
-        out: &mut impl Write,
-        err: &mut impl Write,
-    ) -> Result<()> {
+    pub(super) fn write_annotated(&self, out: &mut impl Write, err: &mut impl Write) -> Result<()> {
         let mut options = self.report.options.clone();
-        let symspecs = &self.options.symspecs;
-        if symspecs.scope(Scope::Sources) {
-            let subjects = self.functions.all_subjects();
-            let choice = symspecs.choice(&[Scope::Sources], &subjects, &mut self.matched);
-            options.rows.filter.choices.push(choice);
-        }
+        options.rows.filter.choices.extend(self.sources.clone());
         let context = Context::new(&options, self.report.input, self.report.escapes)?;
         let list = ListOptions {
             percentages: false,
@@ -88,9 +79,8 @@ impl GprofViews<'_> {
     }
 
     /// The files in which functions begin, with their calls.
-    fn called_files(&mut self) -> CountedFiles {
-        let symspecs = &self.options.symspecs;
-        let list = symspecs.list(Scope::Sources, &self.subjects, &mut self.matched);
+    fn called_files(&self) -> CountedFiles {
+        let list = &self.selected.sources;
         let counts = exec_counts(
             self.functions,
             &self.recorded.graph(&Lists::default()),

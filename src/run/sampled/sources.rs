@@ -31,7 +31,7 @@ impl SampledViews<'_> {
         out: &mut impl Write,
         err: &mut impl Write,
     ) -> Result<()> {
-        let selects = |place| self.sources.includes(place);
+        let selects = |place| self.selected.sources.includes(place);
         let (symbols, places) = (&self.loaded.symbols, &self.loaded.places);
         let files = self.graph.counted_files(
             symbols,

@@ -14,7 +14,7 @@ use crate::run::message;
 use crate::run::message::display_paths;
 use crate::run::sampled::load::SampledFiles;
 use crate::view::{
-    Blocks, Flat, Graph, GraphTable, Included, Lists, Matched, Places, Scope, Subject, Ticks,
+    Blocks, Flat, Graph, GraphTable, Matched, Places, Scope, Selected, Subject, Ticks,
     is_measuring, place_counts,
 };
 
@@ -174,9 +174,7 @@ pub(super) struct SampledViews<'a> {
     unit: Unit,
     pub(super) ticks: Ticks,
     pub(super) graph: Graph<'a, f64>,
-    flat: Included,
-    exec_counts: Included,
-    pub(super) sources: Included,
+    pub(super) selected: Selected,
     /// The basic blocks, if places are lines.
     pub(super) blocks: Option<Blocks>,
     by_name: Vec<u32>,
@@ -196,33 +194,25 @@ impl<'a> SampledViews<'a> {
         let measuring: Vec<bool> = (0..places.list().len())
             .map(|place| is_measuring(places.name(place)))
             .collect();
-        let mut list = |scope| {
-            let mut list = gprof.symspecs.list(scope, &subjects, matched);
+        let selected = gprof.symspecs.select(&subjects, matched, |scope, list| {
             if !matches!(scope, Scope::ExecCounts | Scope::Sources) {
                 list.add(true, &measuring);
             }
             places.extend_symbols(&mut list.include, true);
             places.extend_symbols(&mut list.exclude, true);
-            list
-        };
-        let flat = list(Scope::Flat);
-        let (exec_counts, sources) = (list(Scope::ExecCounts), list(Scope::Sources));
-        let lists = Lists {
-            shown: list(Scope::Shown),
-            counted: list(Scope::Counted),
-        };
+        });
         let (histograms, blocks) = (loaded.samples.histograms(), &loaded.samples.blocks);
-        let ticks = Ticks::new(histograms, places, |place| flat.includes(place as u32));
+        let ticks = Ticks::new(histograms, places, |place| {
+            selected.flat.includes(place as u32)
+        });
         Ok(SampledViews {
-            graph: Graph::new(&ticks.of, loaded.calls.list(), &lists),
+            graph: Graph::new(&ticks.of, loaded.calls.list(), &selected.lists),
             ticks,
             loaded,
             options,
             gprof,
             unit: loaded.samples.unit(),
-            flat,
-            exec_counts,
-            sources,
+            selected,
             blocks: gprof
                 .by_line
                 .then(|| Blocks::new(blocks, places))
@@ -251,18 +241,16 @@ impl<'a> SampledViews<'a> {
         match view {
             GprofView::Flat => {
                 let rows = self.graph.rows();
-                let rows = rows.filter(|row| self.flat.includes(row.number));
+                let rows = rows.filter(|row| self.selected.flat.includes(row.number));
                 let flat = Flat::new(rows, self.ticks.total, zeros, name);
                 render::write_flat(&flat, &self.style(), out)?;
             }
             GprofView::Graph => {
                 let table = GraphTable::new(&self.graph, name);
                 render::write_graph(&table, &self.style(), out)?;
-                out.write_all(SECTION_END)?;
-                render::write_index(&table, &self.style(), out)?;
             }
             GprofView::ExecCounts => {
-                let selects = |place| self.exec_counts.includes(place);
+                let selects = |place| self.selected.exec_counts.includes(place);
                 let least = u64::from(!zeros).max(self.gprof.min_count);
                 let (places, blocks) = (&self.loaded.places, self.blocks.as_ref());
                 let counts = place_counts(&self.graph, places, blocks, selects, least);

@@ -108,6 +108,8 @@ pub struct Graph<'c, C> {
     pub(super) cycles: Vec<Node<C>>,
     /// By calls what they propagate of their callee's own cost, and of that of its callees.
     propagated: Vec<(f64, f64)>,
+    /// Calls that were counted less often than this are taken as so many.
+    least: i64,
     /// Whether calls cost what was recorded.
     is_exact: bool,
     /// All own cost that counts: 100% of the graph.
@@ -147,7 +149,6 @@ impl<'c> Graph<'c, f64> {
         Graph::propagated(own.iter().copied(), calls, lists, 0)
     }
 
-    /// Calls that were counted less often than `least` are taken as so many.
     fn propagated(
         own: impl ExactSizeIterator<Item = f64>,
         calls: &'c [Calls],
@@ -171,14 +172,15 @@ impl<'c> Graph<'c, f64> {
             members: cycles.members,
             nodes: own.map(node).collect(),
             propagated: vec![(0.0, 0.0); calls.len()],
+            least,
             is_exact: false,
             total: 0.0,
         };
-        graph.count(least);
-        graph.find_shares(&cycles.bottom_up, lists, least);
+        graph.count();
+        graph.find_shares(&cycles.bottom_up, lists);
         graph.add_up_cycles();
         for &function in &cycles.bottom_up {
-            graph.propagate(function, least);
+            graph.propagate(function);
         }
         graph
     }
@@ -189,10 +191,14 @@ impl<'c> Graph<'c, f64> {
     }
 
     /// Counts the calls of functions and cycles. Sums were checked when the calls were read.
-    fn count(&mut self, least: i64) {
+    fn count(&mut self) {
         for call in self.calls {
             let is_nested = self.is_nested(call);
-            let parts = if is_nested { 0 } else { call.count.max(least) };
+            let parts = if is_nested {
+                0
+            } else {
+                call.count.max(self.least)
+            };
             let callee = &mut self.nodes[call.callee as usize];
             if call.caller == call.callee {
                 callee.self_calls = callee.self_calls.saturating_add(call.count);
@@ -213,17 +219,17 @@ impl<'c> Graph<'c, f64> {
     }
 
     /// Finds which share of each function counts, and which are shown: callers first.
-    fn find_shares(&mut self, bottom_up: &[u32], lists: &Lists, least: i64) {
+    fn find_shares(&mut self, bottom_up: &[u32], lists: &Lists) {
         let mut last_cycle = None;
         for &function in bottom_up.iter().rev() {
             let (share, is_shown) = match self.cycle_of[function as usize] {
-                None => self.share_of(&[function], self.nodes[function as usize].parts, least),
+                None => self.share_of(&[function], self.nodes[function as usize].parts),
                 Some(cycle) => {
                     let number = cycle as usize;
                     if last_cycle != Some(cycle) {
                         last_cycle = Some(cycle);
                         let parts = self.cycles[number].parts;
-                        let (share, is_shown) = self.share_of(&self.members[number], parts, least);
+                        let (share, is_shown) = self.share_of(&self.members[number], parts);
                         self.cycles[number].share = share;
                         self.cycles[number].is_shown = is_shown;
                     }
@@ -247,7 +253,7 @@ impl<'c> Graph<'c, f64> {
     }
 
     /// What callers of a function, or of the members of a cycle, pass on: their share, and whether any is shown.
-    fn share_of(&self, members: &[u32], parts: i64, least: i64) -> (f64, bool) {
+    fn share_of(&self, members: &[u32], parts: i64) -> (f64, bool) {
         let (mut share, mut is_shown) = (0.0, false);
         for &member in members {
             for &(caller, number) in self.callers.of(member) {
@@ -258,7 +264,7 @@ impl<'c> Graph<'c, f64> {
                 let caller = &self.nodes[caller as usize];
                 is_shown |= caller.is_shown;
                 if parts != 0 {
-                    share += caller.share * (call.count.max(least) as f64 / parts as f64);
+                    share += caller.share * (call.count.max(self.least) as f64 / parts as f64);
                 }
             }
         }
@@ -279,7 +285,7 @@ impl<'c> Graph<'c, f64> {
     }
 
     /// Propagates costs from the callees of a function, which have theirs already, to it.
-    fn propagate(&mut self, function: u32, least: i64) {
+    fn propagate(&mut self, function: u32) {
         let share = self.nodes[function as usize].share;
         if share == 0.0 {
             return;
@@ -288,7 +294,7 @@ impl<'c> Graph<'c, f64> {
         for at in 0..self.callees.of(function).len() {
             let (callee, number) = self.callees.of(function)[at];
             let call = self.calls[number as usize];
-            let (count, source) = (call.count.max(least), self.source(callee));
+            let (count, source) = (call.count.max(self.least), self.source(callee));
             let is_counted = self.nodes[callee as usize].share != 0.0;
             if count == 0 || !is_counted || self.is_nested(&call) || source.parts == 0 {
                 continue;
@@ -342,6 +348,7 @@ impl<'c> Graph<'c, i64> {
             cycle_of: graph.cycle_of,
             members: graph.members,
             propagated: graph.propagated,
+            least: graph.least,
         };
         for (node, &own) in graph.nodes.iter_mut().zip(own) {
             node.own = own;

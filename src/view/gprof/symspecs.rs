@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use super::functions::NamedFunctions;
 use super::sampled::Places;
 use super::symspec::{Scope, Symspec};
 use crate::view::filter::{IncludeExclude, Rule, Subject};
@@ -69,6 +68,29 @@ impl Symspecs {
         list
     }
 
+    /// What all views are about, as `adjust` changes it.
+    pub fn select(
+        &self,
+        subjects: &[Subject<'_>],
+        matched: &mut Matched,
+        adjust: impl Fn(Scope, &mut Included),
+    ) -> Selected {
+        let mut list = |scope| {
+            let mut list = self.list(scope, subjects, matched);
+            adjust(scope, &mut list);
+            list
+        };
+        Selected {
+            flat: list(Scope::Flat),
+            exec_counts: list(Scope::ExecCounts),
+            sources: list(Scope::Sources),
+            lists: Lists {
+                shown: list(Scope::Shown),
+                counted: list(Scope::Counted),
+            },
+        }
+    }
+
     /// Whether each call is included: it matches one of those included, if there are any, and none of those excluded. By
     /// line, a caller is a function and a line of it, either of which has to match.
     pub fn included_arcs(&self, arcs: &[Ends<'_, '_>], matched: &mut Matched) -> Vec<bool> {
@@ -124,32 +146,6 @@ impl Symspecs {
     /// Whether there are any for a scope.
     pub fn scope(&self, scope: Scope) -> bool {
         self.all.iter().any(|spec| spec.scopes.contains(&scope))
-    }
-
-    /// The symspecs that match nothing of what they are about. `matched` has those that match functions or calls of the call
-    /// graph; the others are compared with functions here, with their files for annotated sources, and with lines for a
-    /// flat profile by line.
-    pub fn unmatched_in<'s>(
-        &'s self,
-        matched: &'s Matched,
-        functions: &NamedFunctions<'_>,
-        by_line: bool,
-    ) -> Vec<&'s Symspec> {
-        let mut rest: Vec<_> = self.unmatched(matched).collect();
-        if rest.is_empty() {
-            return rest;
-        }
-        let (homes, subjects) = (functions.subjects(), functions.all_subjects());
-        rest.retain(|spec| {
-            let is_about = |scope| spec.scopes.contains(&scope);
-            let (sources, flat) = (is_about(Scope::Sources), is_about(Scope::Flat));
-            let matches_any = |subjects: &[Subject<'_>]| subjects.iter().any(|s| spec.matches(s));
-            let by_function = (flat || is_about(Scope::ExecCounts)) && matches_any(&homes);
-            let by_file = sources && matches_any(&subjects);
-            let matches_line = || functions.lines().any(|subject| spec.matches(&subject));
-            !(by_function || by_file || flat && by_line && matches_line())
-        });
-        rest
     }
 
     /// The symspecs that matched nothing.
@@ -264,6 +260,18 @@ pub struct Lists {
     pub shown: Included,
     /// Whose cost counts.
     pub counted: Included,
+}
+
+/// What each view is about.
+pub struct Selected {
+    /// The rows of the flat profile.
+    pub flat: Included,
+    /// The functions of the execution counts.
+    pub exec_counts: Included,
+    /// Those that begin in annotated sources.
+    pub sources: Included,
+    /// The call graph.
+    pub lists: Lists,
 }
 
 #[cfg(test)]
