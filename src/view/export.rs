@@ -11,12 +11,10 @@ use crate::profile::{
     Place, Profile, add_cost,
 };
 use crate::view::rows::Rows;
-use crate::view::selection::Selection;
 
 /// All that a profile holds, put in order.
 pub struct Export<'p> {
     profile: &'p Profile,
-    selection: &'p Selection,
     /// The functions that have costs or calls or are named, in the order in which they were last named: where
     /// several share a row of the report, the last one says what its object is.
     functions: Vec<FunctionId>,
@@ -49,7 +47,7 @@ impl ExportLine<'_> {
 
 impl<'p> Export<'p> {
     /// Puts the costs and calls of `profile` in order, those whose row the filter selected.
-    pub fn new(profile: &'p Profile, rows: &'p Rows<'p>, selection: &'p Selection) -> Export<'p> {
+    pub fn new(profile: &'p Profile, rows: &Rows<'p>) -> Export<'p> {
         let functions = profile.function_count();
         let selected = |place: Place| {
             let function = profile.fragment(place.fragment).function;
@@ -81,7 +79,6 @@ impl<'p> Export<'p> {
         let fragments = fragments.collect();
         Export {
             profile,
-            selection,
             functions: functions.into_iter().map(|(id, _)| id).collect(),
             costs: with_derived(side.costs(), profile.events()),
             call_costs: with_derived(side.call_costs(), profile.events()),
@@ -130,13 +127,7 @@ impl<'p> Export<'p> {
             let cost = self.call_costs.get(row as usize);
             ExportLine::Call(self.profile.location(call.site), call.callee, count, cost)
         });
-        let mut lines: Vec<_> = costs
-            .chain(calls)
-            .filter(|line| match line {
-                ExportLine::SelfCost(_, cost) => self.selection.shows(cost),
-                ExportLine::Call(_, _, count, cost) => *count != 0 || self.selection.shows(cost),
-            })
-            .collect();
+        let mut lines: Vec<_> = costs.chain(calls).collect();
         let own = self.profile.function(function).file;
         lines.sort_by(|a, b| {
             let (a, b) = (a.location(), b.location());

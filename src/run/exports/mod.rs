@@ -108,7 +108,7 @@ impl<'r> Context<'r> {
     /// Writes the profile back.
     pub(in crate::run) fn write_callgrind(&self, out: &mut impl Write) -> Result<()> {
         let rows = Rows::new(&self.input.profile, &self.options.rows);
-        let export = Export::new(&self.input.profile, &rows, &self.selection);
+        let export = Export::new(&self.input.profile, &rows);
         let done =
             render::write_callgrind(&export, &self.input.profile, &self.total, self.style(), out);
         match done {

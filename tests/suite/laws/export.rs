@@ -29,7 +29,7 @@ pub fn exports_are_read_back(profile: &Profile) {
         sorted: None,
         total: &total.figure.value,
     };
-    let export = Export::new(profile, &rows, &selection);
+    let export = Export::new(profile, &rows);
     let mut text = Vec::new();
     if render::write_callgrind(&export, profile, &total, style, &mut text).is_err() {
         return;
