@@ -108,7 +108,7 @@ pub struct Graph<'c, C> {
     pub(super) cycles: Vec<Node<C>>,
     /// By calls what they propagate of their callee's own cost, and of that of its callees.
     propagated: Vec<(f64, f64)>,
-    /// Calls that were counted less often than this are taken as so many.
+    /// Calls that were counted less often than this are taken as this many.
     least: i64,
     /// Whether calls cost what was recorded.
     is_exact: bool,
