@@ -8,7 +8,7 @@ use self::terminal::TerminalLabel;
 pub(super) use self::terminal::{LabelTexts, MIN_NAME};
 use super::number::NumberText;
 use super::{Style, write_escaped};
-use crate::view::{Figure, GroupPlace, Label, OneOrMany};
+use crate::view::{Figure, GroupPlace, Label, OneOrMany, basename};
 
 /// How the object of a label is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -106,9 +106,7 @@ pub(super) fn place_text(place: &GroupPlace<'_>) -> Vec<u8> {
 
 /// The same without folders.
 pub(super) fn short_place_text(place: &GroupPlace<'_>) -> Vec<u8> {
-    place_of(place, |name| {
-        name.rsplit(|&byte| byte == b'/').next().unwrap_or(name)
-    })
+    place_of(place, basename)
 }
 
 fn place_of(place: &GroupPlace<'_>, shown: impl Fn(&[u8]) -> &[u8]) -> Vec<u8> {

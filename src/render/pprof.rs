@@ -9,7 +9,7 @@ use prost::Message;
 
 use super::folded::{StackOptions, keep_largest};
 use crate::profile::{FunctionId, ObjectId, Profile};
-use crate::view::{RowId, Rows, Stacks};
+use crate::view::{RowId, Rows, Stacks, basename};
 
 /// Writes the stacks of several events, each given with its number; the most expensive ones are those of the first event.
 pub fn write_pprof(
@@ -159,11 +159,10 @@ impl<'p> Writer<'p> {
 
     /// Makes the program itself the first mapping, as pprof expects it, if the profile has it.
     fn add_main_object(&mut self) {
-        let base = |path: &'p [u8]| path.rsplit(|&byte| byte == b'/').next();
         let mut parts = self.profile.sides().new.parts().iter();
         let command = parts.find_map(|part| part.command.as_deref());
         let program = command.and_then(|command| command.split(|&byte| byte == b' ').next());
-        let Some(program) = program.and_then(base) else {
+        let Some(program) = program.map(basename) else {
             return;
         };
         let mut functions = self
@@ -172,7 +171,7 @@ impl<'p> Writer<'p> {
             .map(|(_, function)| function.object);
         let is_main = |&object: &ObjectId| {
             let name = self.profile.defined_object(object);
-            name.and_then(base) == Some(program)
+            name.map(basename) == Some(program)
         };
         if let Some(object) = functions.find(is_main) {
             self.mapping(object);

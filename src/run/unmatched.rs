@@ -12,7 +12,7 @@ use super::message;
 use crate::options::{InputOptions, Options};
 use crate::profile::{Events, Part, Profile};
 use crate::read::warning::SkippedPart;
-use crate::view::{Charged, Pattern, RowBy, Rule, Subject, Symspec};
+use crate::view::{Charged, Pattern, RowBy, Rule, Subject, Symspec, basename};
 
 /// How many names a message lists.
 const MAX_LISTED: usize = 20;
@@ -233,12 +233,13 @@ fn subjects(profile: &Profile, row_by: RowBy) -> Vec<Subject<'_>> {
 
 /// What a rule is about, and all names of that kind with their bare names.
 fn names(rule: &Rule, subjects: &[Subject<'_>]) -> (&'static str, BTreeMap<Vec<u8>, Vec<u8>>) {
-    let base = |path: &[u8]| path.rsplit(|&b| b == b'/').next().unwrap_or(path).to_vec();
     if rule.file.is_some() {
         let files = subjects.iter().map(|subject| subject.file);
         return (
             "files",
-            files.map(|file| (file.to_vec(), base(file))).collect(),
+            files
+                .map(|file| (file.to_vec(), basename(file).to_vec()))
+                .collect(),
         );
     }
     if rule.object.is_some() {
@@ -246,7 +247,7 @@ fn names(rule: &Rule, subjects: &[Subject<'_>]) -> (&'static str, BTreeMap<Vec<u
         return (
             "objects",
             objects
-                .map(|object| (object.to_vec(), base(object)))
+                .map(|object| (object.to_vec(), basename(object).to_vec()))
                 .collect(),
         );
     }

@@ -20,7 +20,7 @@ pub use finder::{Finder, Lookup, SourceMap, Step, resolve_conflicts};
 pub use line_map::{LineChange, LineKey, LineMap};
 pub use objdump::{Objdump, ObjdumpError, ObjectCode};
 pub use text::Text;
-pub use walk::ends_with;
+pub use walk::{basename, ends_with};
 
 /// A source of more bytes than this is not one that people read.
 const LARGEST: u64 = 64 << 20;

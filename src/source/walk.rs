@@ -165,11 +165,15 @@ fn common_end(a: &[Vec<u8>], b: &[Vec<u8>]) -> usize {
     pairs.take_while(|(a, b)| a == b).count()
 }
 
+/// A path's last component.
+pub fn basename(path: &[u8]) -> &[u8] {
+    path.rsplit(|&byte| byte == b'/').next().unwrap_or(path)
+}
+
 /// Whether the last components of a name are those of another one.
 pub fn ends_with(name: &[u8], end: &[u8]) -> bool {
-    let base = |path: &[u8]| path.rsplit(|&b| b == b'/').next().map(<[u8]>::to_vec);
     let end_of = components(end);
-    !end.starts_with(b"/") && base(name) == base(end) && components(name).ends_with(&end_of)
+    !end.starts_with(b"/") && basename(name) == basename(end) && components(name).ends_with(&end_of)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use super::pattern::{Pattern, PatternError};
 use crate::graph::ChargedCode;
 use crate::profile::{Fragment, Profile};
+use crate::source::basename;
 use crate::view::filter::{Rule, Subject};
 
 /// The pattern for the standard libraries.
@@ -194,8 +195,7 @@ const START: [&[u8]; 10] = [
 
 /// The object of a subject is one of the libraries of C, C++ or Rust or the loader.
 fn is_std_object(subject: &Subject<'_>) -> bool {
-    let base_name = |path: &[u8]| path.rsplit(|&b| b == b'/').next().map(<[u8]>::to_vec);
-    let object = subject.object.and_then(base_name).unwrap_or_default();
+    let object = subject.object.map_or(&b""[..], basename);
     OBJECTS.iter().any(|begin| object.starts_with(begin))
 }
 

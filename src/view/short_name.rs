@@ -6,6 +6,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::namespace::{bare_name, is_of_other_language};
 use crate::profile::without_suffixes;
+use crate::source::basename;
 use crate::view::label::Item;
 use crate::view::label::Label;
 use crate::view::row_by::RowBy;
@@ -243,10 +244,6 @@ fn short_file(name: &[u8]) -> &[u8] {
         Some(rest.strip_prefix(b"library/").unwrap_or(rest))
     });
     library.unwrap_or(name)
-}
-
-fn basename(path: &[u8]) -> &[u8] {
-    path.rsplit(|&byte| byte == b'/').next().unwrap_or(path)
 }
 
 #[cfg(test)]

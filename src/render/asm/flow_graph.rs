@@ -7,8 +7,8 @@ use std::io::{self, Write};
 use super::AsmPage;
 use crate::profile::Events;
 use crate::render::{Style, escaped_text, percentage};
-use crate::view::Label;
 use crate::view::asm::{FlowBlock, FlowGraph};
+use crate::view::{Label, basename};
 
 /// How many instructions of a block are shown; of more, the first ones.
 const MAX_INSTRUCTIONS: usize = 12;
@@ -97,8 +97,7 @@ fn block_text(
         if one.line != 0 && line != Some((one.file, one.line)) {
             line = Some((one.file, one.line));
             let file = asm.profile.file(one.file);
-            let base = file.rsplit(|&byte| byte == b'/').next().unwrap_or(file);
-            let _ = write!(text, "{}:{}\\l", quoted(base), one.line);
+            let _ = write!(text, "{}:{}\\l", quoted(basename(file)), one.line);
         }
         let code = asm.text_at(one.address).unwrap_or_default();
         let _ = write!(text, "  {:x}  {}\\l", one.address, quoted(&code));

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::demangle::demangle;
 use crate::profile::{Count, FileId, Profile};
-use crate::source::{Finder, ObjectCode};
+use crate::source::{Finder, ObjectCode, basename};
 use crate::view::asm::lanes::{Arrow, Lanes};
 use crate::view::asm::{FunctionCode, MAX_TARGETS};
 
@@ -340,8 +340,8 @@ impl SourceTexts {
 
 /// The files whose last component another one has too.
 fn ambiguous(profile: &Profile, files: impl Iterator<Item = FileId> + Clone) -> HashSet<FileId> {
-    let base = |file: FileId| profile.file(file).rsplit(|&byte| byte == b'/').next();
-    let mut counts: HashMap<Option<&[u8]>, u32> = HashMap::new();
+    let base = |file: FileId| basename(profile.file(file));
+    let mut counts: HashMap<&[u8], u32> = HashMap::new();
     for file in files.clone() {
         *counts.entry(base(file)).or_default() += 1;
     }

@@ -8,7 +8,8 @@ use hashbrown::HashSet;
 
 use super::graph::Graph;
 use crate::demangle::demangle;
-use crate::profile::{FileId, FunctionId, Location, ObjectId, Profile};
+use crate::profile::{FileId, FunctionId, Location, ObjectId, Profile, SuffixFold};
+use crate::source::basename;
 use crate::view::filter::Subject;
 
 /// A function of the profile. Levels of recursion were folded when it was read.
@@ -226,9 +227,13 @@ impl SourceLine {
     }
 }
 
-/// A path's last part.
-pub fn basename(path: &[u8]) -> &[u8] {
-    path.rsplit(|&b| b == b'/').next().unwrap_or(path)
+/// A name without its level of recursion.
+fn without_recursion_level(name: &[u8]) -> Cow<'_, [u8]> {
+    let fold = SuffixFold {
+        callers: false,
+        recursion: true,
+    };
+    fold.apply(name)
 }
 
 /// The first bytes of a name as a number of the same order.

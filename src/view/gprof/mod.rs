@@ -11,9 +11,8 @@ mod symspecs;
 mod table;
 
 pub use flat::{Flat, FlatRow};
-pub use functions::{NamedFunctions, ProfileInfo, Qualifier, SourceLine, basename, link_order};
-pub use graph::{Amount, Graph};
-pub use recorded::{ExecCount, Recorded, RecordedRow, exec_counts};
+pub use functions::{MergedFunctions, Qualifier, SourceLine};
+pub use graph::EventGraph;
 pub use sampled::{
     Blocks, CountedFile, Microseconds, Places, SampledCalls, Ticks, calls_of_functions,
     is_measuring, place_counts,
