@@ -4,7 +4,7 @@
 //! ```text
 //! data     bytes ──> read ──> profile ──> graph ──> view ──> render ──> bytes
 //!                    lines     records    arcs      tables   text, json, dot, …
-//! imports  read ──> profile <── graph <── view <── render      source, demangle, program: leaves, import nothing of ours
+//! imports  read ──> profile <── graph <── view <── render      source, demangle, program: leaves, for all
 //!          cli ──> options; run: every room but cli
 //! ```
 //!

@@ -31,7 +31,7 @@ const fn room(
 #[rustfmt::skip]
 const ROOMS: [Room; 14] = [
     room("profile", &[], &["memchr", "hashbrown"]),
-    room("read", &["profile"], &["memchr", "flate2", "regex", "hashbrown"]),
+    room("read", &["profile", "program"], &["memchr", "flate2", "regex", "hashbrown"]),
     room("graph", &["profile"], &["hashbrown"]),
     room("view", &["graph", "profile", "source", "demangle", "program"], &["regex", "globset", "hashbrown"]),
     room("render", &["view", "profile"], &["serde", "serde_json", "csv", "anstyle", "unicode_width", "inferno", "prost", "flate2", "hashbrown"]),

@@ -2,7 +2,8 @@
 
 use std::io::{self, BufRead, Read};
 
-use super::{GmonCause, GmonLayout};
+use super::GmonCause;
+use crate::program::NumberLayout;
 
 /// How many bytes of a histogram are read at a time.
 const CHUNK: usize = 32 << 10;
@@ -10,7 +11,7 @@ const CHUNK: usize = 32 << 10;
 /// Bytes to read numbers from.
 pub(super) struct Bytes<R> {
     input: R,
-    layout: GmonLayout,
+    layout: NumberLayout,
     /// How many bytes were read, of these and of those before the record.
     at: u64,
     record: u64,
@@ -19,7 +20,7 @@ pub(super) struct Bytes<R> {
 }
 
 impl<R: BufRead> Bytes<R> {
-    pub(super) fn new(input: R, layout: GmonLayout) -> Bytes<R> {
+    pub(super) fn new(input: R, layout: NumberLayout) -> Bytes<R> {
         Bytes {
             input,
             layout,

@@ -16,20 +16,12 @@ use std::path::Path;
 use flate2::bufread::MultiGzDecoder;
 
 use crate::profile::{Mismatch, Overflow, RawCall, RecordCounts, Samples, Unit};
+use crate::program::NumberLayout;
 use crate::read::gmon::bytes::Bytes;
 pub use crate::read::gmon::write::write_gmon;
 
 /// The first bytes of a file of the newer format.
 const MAGIC: &[u8; 4] = b"gmon";
-
-/// How numbers are stored: as in the program that wrote them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GmonLayout {
-    /// Whether an address has 8 bytes; 4 otherwise.
-    pub is_wide: bool,
-    /// Whether the most significant byte comes first.
-    pub is_big_endian: bool,
-}
 
 /// The format of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,7 +43,7 @@ pub enum GmonFormat {
 /// [`GmonError`] if it cannot be read or is damaged. `samples` is then of no use.
 pub fn read_gmon(
     path: &Path,
-    layout: GmonLayout,
+    layout: NumberLayout,
     format: GmonFormat,
     samples: &mut Samples,
     calls: &mut dyn FnMut(RawCall) -> Result<(), Overflow>,
@@ -69,7 +61,7 @@ pub fn read_gmon(
 /// As [`read_gmon`].
 pub fn read_gmon_from(
     input: impl BufRead,
-    layout: GmonLayout,
+    layout: NumberLayout,
     format: GmonFormat,
     samples: &mut Samples,
     calls: &mut dyn FnMut(RawCall) -> Result<(), Overflow>,

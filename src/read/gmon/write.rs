@@ -2,15 +2,16 @@
 
 use std::io::{self, Write};
 
-use super::{GmonLayout, MAGIC};
+use super::MAGIC;
 use crate::profile::{Block, Histogram, RawCall, Samples, Unit};
+use crate::program::NumberLayout;
 
 /// Writes a file.
 pub fn write_gmon(
     samples: &Samples,
     calls: impl Iterator<Item = RawCall>,
     blocks: &[Block],
-    layout: GmonLayout,
+    layout: NumberLayout,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let mut writer = Writer { layout, out };
@@ -47,7 +48,7 @@ pub fn write_gmon(
 }
 
 struct Writer<'o, W> {
-    layout: GmonLayout,
+    layout: NumberLayout,
     out: &'o mut W,
 }
 
@@ -116,7 +117,7 @@ mod tests {
     fn what_is_written_is_read_again() {
         for (is_wide, is_big_endian) in [(true, false), (true, true), (false, false), (false, true)]
         {
-            let layout = GmonLayout {
+            let layout = NumberLayout {
                 is_wide,
                 is_big_endian,
             };

@@ -8,10 +8,10 @@ use anyhow::{Result, anyhow};
 use crate::options::{Options, ProgramOptions, Report};
 use crate::profile::{RawCall, Samples};
 use crate::program::{
-    DebugSections, Lines, Program, ProgramError, SymbolRules, Symbols, is_program,
+    DebugSections, Lines, NumberLayout, Program, ProgramError, SymbolRules, Symbols, is_program,
 };
 use crate::read;
-use crate::read::gmon::{GmonLayout, is_gmon, read_gmon};
+use crate::read::gmon::{is_gmon, read_gmon};
 use crate::render::with_commas;
 use crate::run::message;
 use crate::run::message::UsageError;
@@ -35,7 +35,7 @@ pub(super) enum WantedLines {
 pub(super) struct Loaded {
     pub(super) symbols: Symbols,
     pub(super) places: Places,
-    pub(super) layout: GmonLayout,
+    pub(super) layout: NumberLayout,
     pub(super) samples: Samples,
     pub(super) calls: SampledCalls,
 }
@@ -78,10 +78,6 @@ impl Loaded {
             message::warn(err, format_args!("{program}: {what}"))?;
         }
         let layout = program.layout();
-        let layout = GmonLayout {
-            is_wide: layout.is_wide,
-            is_big_endian: layout.is_big_endian,
-        };
         let mut loaded = Loaded {
             calls: SampledCalls::new(&places),
             symbols,
