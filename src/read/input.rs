@@ -23,18 +23,42 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// The first bytes of compressed files that cannot be read, and the programs that unpack them.
 const UNSUPPORTED: [(&[u8], &str); 2] = [(b"\x28\xb5\x2f\xfd", "zstd"), (b"\xfd7zXZ\0", "xz")];
 
+/// The first bytes of a compressed file that can be read.
+const GZIP: &[u8] = b"\x1f\x8b";
+
+/// The bytes of a file. `-` is standard input.
+pub(super) fn open_bytes(path: &Path) -> io::Result<Box<dyn Read + Send>> {
+    Ok(match path == Path::new("-") {
+        true => Box::new(io::stdin()),
+        false => Box::new(File::open(path)?),
+    })
+}
+
+/// Bytes, unpacked if gzip packed them, and the first of them as they were.
+pub(super) fn unpacked<'r>(
+    mut input: impl Read + Send + 'r,
+) -> io::Result<(Box<dyn Read + Send + 'r>, Vec<u8>)> {
+    // A pipe may return fewer bytes than a compressed file is known by.
+    let mut start = Vec::new();
+    input.by_ref().take(6).read_to_end(&mut start)?;
+    let is_gzip = start.starts_with(GZIP);
+    let input = Cursor::new(start.clone()).chain(input);
+    let bytes: Box<dyn Read + Send> = if is_gzip {
+        let input = BufReader::with_capacity(CHUNK / 4, input);
+        Box::new(MultiGzDecoder::new(input))
+    } else {
+        Box::new(input)
+    };
+    Ok((bytes, start))
+}
+
 /// Opens a profile. `-` is standard input. The number of bytes read is added to `count`.
 pub(super) fn open(path: &Path, count: &Arc<AtomicU64>) -> Result<Input, ErrorKind> {
-    let count = Arc::clone(count);
-    if path == Path::new("-") {
-        let input = io::stdin();
-        return Input::new(CountingReader { input, count });
-    }
-    let file = File::open(path).map_err(ErrorKind::Io)?;
-    if file.metadata().map_err(ErrorKind::Io)?.is_dir() {
+    let (input, count) = (open_bytes(path)?, Arc::clone(count));
+    if path != Path::new("-") && path.is_dir() {
         return Err(ErrorKind::Directory);
     }
-    Input::new(CountingReader { input: file, count })
+    Input::new(CountingReader { input, count })
 }
 
 /// Counts the bytes read, for the progress bar.
@@ -64,28 +88,17 @@ pub(super) struct Input {
 }
 
 impl Input {
-    pub(super) fn new(mut input: impl Read + Send + 'static) -> Result<Input, ErrorKind> {
-        // A pipe may return fewer bytes than a compressed file is known by.
-        let mut start = Vec::new();
-        let first = input.by_ref().take(6).read_to_end(&mut start);
-        first.map_err(ErrorKind::Io)?;
-        let is_gzip = start.starts_with(&[0x1f, 0x8b]);
+    pub(super) fn new(input: impl Read + Send + 'static) -> Result<Input, ErrorKind> {
+        let (bytes, start) = unpacked(input)?;
         for (magic, program) in UNSUPPORTED {
             if start.starts_with(magic) {
                 return Err(ErrorKind::Compressed(program));
             }
         }
-        let input = Cursor::new(start).chain(input);
-        let bytes: Box<dyn Read + Send> = if is_gzip {
-            let input = BufReader::with_capacity(CHUNK / 4, input);
-            Box::new(MultiGzDecoder::new(input))
-        } else {
-            Box::new(input)
-        };
         Ok(Input {
             bytes,
             partial_line: Vec::new(),
-            is_gzip,
+            is_gzip: start.starts_with(GZIP),
             has_lines: false,
             is_corrupt: false,
         })

@@ -7,18 +7,16 @@ mod bytes;
 mod magic;
 mod write;
 
-use std::error::Error;
-use std::fmt;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use flate2::bufread::MultiGzDecoder;
+use thiserror::Error;
 
 use crate::profile::{Mismatch, Overflow, RawCall, RecordCounts, Samples, Unit};
 use crate::program::NumberLayout;
 use crate::read::gmon::bytes::Bytes;
 pub use crate::read::gmon::write::write_gmon;
+use crate::read::input::{open_bytes, unpacked};
 
 /// The first bytes of a file of the newer format.
 const MAGIC: &[u8; 4] = b"gmon";
@@ -103,24 +101,12 @@ pub fn is_gmon(path: &Path) -> bool {
     io::stdin().lock().fill_buf().is_ok_and(|bytes| {
         // A pipe may return fewer bytes than there are of the magic.
         let is_cut = !bytes.is_empty() && bytes.len() < MAGIC.len() && MAGIC.starts_with(bytes);
-        is_cut || decompressed(bytes).is_ok_and(|mut bytes| has_magic(&mut bytes))
+        is_cut || unpacked(bytes).is_ok_and(|(mut bytes, _)| has_magic(&mut bytes))
     })
 }
 
-fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
-    match path == Path::new("-") {
-        true => decompressed(io::stdin()),
-        false => decompressed(File::open(path)?),
-    }
-}
-
-/// The bytes of a file; if it begins as gzip's files do, decompressed.
-fn decompressed<'r>(input: impl Read + 'r) -> io::Result<Box<dyn BufRead + 'r>> {
-    let mut input = BufReader::new(input);
-    Ok(match input.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
-        true => Box::new(BufReader::new(MultiGzDecoder::new(input))),
-        false => Box::new(input),
-    })
+fn open(path: &Path) -> io::Result<impl BufRead> {
+    Ok(BufReader::new(unpacked(open_bytes(path)?)?.0))
 }
 
 /// Why a file was not read, and where in it that was noticed.
