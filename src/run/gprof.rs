@@ -14,11 +14,11 @@ use crate::options::{GprofOptions, GprofView};
 use crate::profile::{FileId, FunctionId, Profile};
 use crate::render::{self, Looks, RecordedStyle, SECTION_END};
 use crate::run::message::UsageError;
-use crate::view::asm::{Instructions, LineExecutions, executions_of_lines};
+use crate::view::asm::{Instructions, LineExecutions, SourceLine, executions_of_lines};
 use crate::view::filter::IncludeExclude;
 use crate::view::{
     Ends, ExecCount, Flat, Graph, GraphTable, Lists, Matched, NamedFunctions, ProfileInfo,
-    Recorded, RecordedRow, Scope, Selected, SourceLine, Subject, exec_counts, link_order,
+    Recorded, RecordedRow, Scope, Selected, Subject, exec_counts, link_order, source_line,
 };
 
 impl Context<'_> {
@@ -119,7 +119,7 @@ impl<'a> GprofViews<'a> {
     fn write(&self, view: GprofView, out: &mut impl Write, err: &mut impl Write) -> Result<()> {
         match view {
             GprofView::Sum => self.report.write_sum()?,
-            GprofView::Info => self.report.write_info(self.functions, out)?,
+            GprofView::Info => self.report.write_info(out)?,
             GprofView::LinkOrder => self.report.write_link_order(self, out, err)?,
             GprofView::Flat => {
                 let (flat, rows) = self.flat();
@@ -212,7 +212,7 @@ impl<'a> GprofViews<'a> {
         }
         let key = |number: u32| {
             let row = &rows[number as usize];
-            (row.function, row.site.map(|site| (site.file, site.line)))
+            (row.function, row.site)
         };
         let flat = Flat::new(shown.into_iter(), whole, self.options.zeros, key);
         (flat, rows)
@@ -291,7 +291,7 @@ fn excluded_calls<'a>(
         let caller = &subjects[functions.of(site.function) as usize];
         let line = options
             .by_line
-            .then(|| at_line(caller, SourceLine::of(site), profile));
+            .then(|| at_line(caller, source_line(site), profile));
         (caller, line, &subjects[functions.of(call.callee) as usize])
     });
     let ends: Vec<_> = ends.collect();
@@ -304,7 +304,7 @@ fn excluded_calls<'a>(
 
 /// A line of a function.
 fn at_line<'s>(subject: &Subject<'s>, site: SourceLine, profile: &'s Profile) -> Subject<'s> {
-    Subject::new(subject.object, profile.file(site.file), subject.name).at(site.line)
+    Subject::new(subject.object, profile.file(site.0), subject.name).at(site.1)
 }
 
 /// The file that the sum is written to.
@@ -312,9 +312,9 @@ const SUM: &str = "callgrind.sum";
 
 impl Context<'_> {
     /// Writes what the profiles hold.
-    fn write_info(&self, functions: &NamedFunctions<'_>, out: &mut impl Write) -> Result<()> {
+    fn write_info(&self, out: &mut impl Write) -> Result<()> {
         let profile = &self.input.profile;
-        let contents = ProfileInfo::of(profile, functions);
+        let contents = ProfileInfo::of(profile);
         let (parts, total) = (profile.parts(), &self.total.figure.value);
         let done = render::write_info(&contents, parts, profile.events(), total, self.escapes, out);
         Ok(done?)

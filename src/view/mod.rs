@@ -49,11 +49,10 @@ pub use figure::{Cost, CostFigure, Extent, Figure, FigureTable, Mark, Total};
 pub use file_sides::{Alignments, FileSides, file_sides};
 pub use filter::{Filter, Rule, Subject};
 pub use gprof::{
-    Blocks, CountedFile, Ends, Entry, EntryOf, EventGraph, ExecCount, Flat, FlatRow, GraphTable,
-    Included, Lists, Matched, MergedFunctions, Microseconds, Neighbour, PlaceCount, Places,
-    ProfileInfo, Qualifier, SampledCalls, SampledFlat, SampledGraph, SampledRow, SampledTable,
-    Scope, SourceLine, Symspec, Symspecs, Ticks, calls_of_functions, exec_counts, is_measuring,
-    link_order,
+    Amount, Blocks, CountedFile, Ends, Entry, EntryOf, ExecCount, Flat, FlatRow, Graph, GraphTable,
+    Lists, Matched, Microseconds, NamedFunctions, Neighbour, Places, ProfileInfo, Qualifier,
+    Recorded, RecordedRow, SampledCalls, Scope, Selected, Symspec, Symspecs, Ticks, basename,
+    calls_of_functions, exec_counts, is_measuring, link_order, place_counts, source_line,
 };
 pub use inclusive::Inclusive;
 pub use label::{GroupPlace, Label, OneOrMany};

@@ -9,9 +9,8 @@ use super::{GprofStyle, Looks, width};
 use crate::profile::{Count, Profile};
 use crate::render::number::{NumberRange, NumberText};
 use crate::render::{escaped_bytes, with_commas, write_escaped};
-use crate::view::{
-    Entry, ExecCount, Flat, NamedFunctions, Neighbour, Qualifier, RecordedRow, SourceLine,
-};
+use crate::view::asm::SourceLine;
+use crate::view::{Entry, ExecCount, Flat, NamedFunctions, Neighbour, Qualifier, RecordedRow};
 
 /// How recorded costs are shown.
 #[derive(Clone, Copy)]
@@ -52,13 +51,13 @@ impl RecordedStyle<'_> {
     }
 
     /// A function's name with a line: `name (file:line)`, or without it if it is not known.
-    fn name_at(&self, function: u32, site: &SourceLine) -> Cow<'_, [u8]> {
-        if site.line == 0 {
+    fn name_at(&self, function: u32, site: SourceLine) -> Cow<'_, [u8]> {
+        if site.1 == 0 {
             return self.unique_name(function);
         }
         let name = &self.functions.list()[function as usize].name;
-        let file = self.looks.path(self.profile.file(site.file));
-        let line = format!(":{})", site.line);
+        let file = self.looks.path(self.profile.file(site.0));
+        let line = format!(":{})", site.1);
         [&name[..], b" (", file, line.as_bytes()].concat().into()
     }
 
@@ -109,7 +108,7 @@ impl GprofStyle for RecordedStyle<'_> {
     /// A function's name, with the file and line where it begins if these are shown.
     fn name(&self, function: u32) -> Cow<'_, [u8]> {
         if self.looks.with_files || self.looks.by_line {
-            self.name_at(function, &self.functions.start(function))
+            self.name_at(function, self.functions.start(function))
         } else {
             self.unique_name(function)
         }
@@ -117,14 +116,14 @@ impl GprofStyle for RecordedStyle<'_> {
 
     fn caller_name(&self, line: &Neighbour<i64>) -> Cow<'_, [u8]> {
         match self.sites.get(line.site as usize) {
-            Some(site) => self.name_at(line.function, site),
+            Some(&site) => self.name_at(line.function, site),
             None => self.name(line.function),
         }
     }
 
     fn row_name(&self, row: u32) -> Cow<'_, [u8]> {
         let row = &self.rows[row as usize];
-        match &row.site {
+        match row.site {
             Some(site) => self.name_at(row.function, site),
             None => self.name(row.function),
         }
@@ -133,8 +132,8 @@ impl GprofStyle for RecordedStyle<'_> {
     fn counted_place(&self, count: &ExecCount) -> (&[u8], u32, &[u8]) {
         let at = count.line.unwrap_or(self.functions.start(count.function));
         (
-            self.profile.file(at.file),
-            at.line,
+            self.profile.file(at.0),
+            at.1,
             self.functions.name(count.function),
         )
     }

@@ -91,10 +91,10 @@ impl GprofViews<'_> {
         );
         let mut files = CountedFiles::default();
         for count in counts {
-            let start = self.functions.start(count.function);
-            if start.line > 0 {
+            let (file, line) = self.functions.start(count.function);
+            if line > 0 {
                 let calls = u64::try_from(count.count).unwrap_or(0);
-                files.entry(start.file).or_default().add(start.line, calls);
+                files.entry(file).or_default().add(line, calls);
             }
         }
         files

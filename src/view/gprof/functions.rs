@@ -8,8 +8,8 @@ use hashbrown::HashSet;
 
 use super::graph::Graph;
 use crate::demangle::demangle;
-use crate::profile::{FileId, FunctionId, Location, ObjectId, Profile, SuffixFold};
-use crate::source::basename;
+use crate::profile::{FileId, FunctionId, Location, ObjectId, Profile};
+use crate::view::asm::SourceLine;
 use crate::view::filter::Subject;
 
 /// A function of the profile. Levels of recursion were folded when it was read.
@@ -120,8 +120,8 @@ impl<'p> NamedFunctions<'p> {
 
     /// The line where a function begins.
     pub fn start(&self, number: u32) -> SourceLine {
-        let NamedFunction { file, line, .. } = self.list[number as usize];
-        SourceLine { file, line }
+        let function = &self.list[number as usize];
+        (function.file, function.line)
     }
 
     /// All functions; a function's number is its place.
@@ -208,23 +208,9 @@ fn qualifier<'p>(profile: &'p Profile, same: &[NamedFunction<'p>]) -> Qualifier 
     }
 }
 
-/// A line with calls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct SourceLine {
-    /// The source file.
-    pub file: FileId,
-    /// The line, 0 if unknown.
-    pub line: u32,
-}
-
-impl SourceLine {
-    /// The line of a place.
-    pub fn of(at: Location) -> SourceLine {
-        SourceLine {
-            file: at.file,
-            line: at.line,
-        }
-    }
+/// The line of a place, 0 if unknown.
+pub fn source_line(at: Location) -> SourceLine {
+    (at.file, at.line)
 }
 
 /// A name without its level of recursion.
@@ -244,12 +230,10 @@ fn start(name: &[u8]) -> u128 {
     u128::from_be_bytes(bytes)
 }
 
-/// How much there is of what.
+/// How much a profile holds of what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProfileInfo {
-    /// Functions, each with all its recursion levels.
     pub functions: usize,
-    /// The objects that they are in.
     pub objects: usize,
     /// The files with costs or calls.
     pub files: usize,
@@ -257,39 +241,25 @@ pub struct ProfileInfo {
     pub lines: usize,
     /// The places at which a function calls another.
     pub call_sites: usize,
-    /// The calls.
     pub calls: i64,
 }
 
 impl ProfileInfo {
     /// Counts what is in a profile.
-    pub fn of(profile: &Profile, functions: &NamedFunctions<'_>) -> ProfileInfo {
-        let objects: HashSet<_> = functions
-            .list()
-            .iter()
-            .map(|function| function.object)
-            .collect();
+    pub fn of(profile: &Profile) -> ProfileInfo {
         let sites = profile.calls().iter().map(|call| call.site);
         let places = profile.places().iter().copied().chain(sites);
-        let places = places.map(|place| profile.location(place));
-        let (mut files, mut lines) = (HashSet::new(), HashSet::new());
-        for place in places {
-            files.insert(place.file);
-            if place.line > 0 {
-                lines.insert((place.file, place.line));
-            }
-        }
-        let mut calls = 0i64;
-        for &count in profile.sides().new.call_counts() {
-            calls += count;
-        }
+        let lines = places.map(|place| source_line(profile.location(place)));
+        let lines: HashSet<SourceLine> = lines.collect();
+        let files: HashSet<_> = lines.iter().map(|(file, _)| file).collect();
+        let objects: HashSet<_> = profile.functions().map(|(_, one)| one.object).collect();
         ProfileInfo {
-            functions: functions.list().len(),
+            functions: profile.function_count(),
             objects: objects.len(),
             files: files.len(),
-            lines: lines.len(),
+            lines: lines.iter().filter(|(_, line)| *line > 0).count(),
             call_sites: profile.calls().len(),
-            calls,
+            calls: profile.sides().new.call_counts().iter().sum(),
         }
     }
 }

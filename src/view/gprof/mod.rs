@@ -11,8 +11,9 @@ mod symspecs;
 mod table;
 
 pub use flat::{Flat, FlatRow};
-pub use functions::{MergedFunctions, Qualifier, SourceLine};
-pub use graph::EventGraph;
+pub use functions::{NamedFunctions, ProfileInfo, Qualifier, basename, link_order, source_line};
+pub use graph::{Amount, Graph};
+pub use recorded::{ExecCount, Recorded, RecordedRow, exec_counts};
 pub use sampled::{
     Blocks, CountedFile, Microseconds, Places, SampledCalls, Ticks, calls_of_functions,
     is_measuring, place_counts,

@@ -6,11 +6,11 @@ use std::cmp::Reverse;
 use hashbrown::HashMap;
 
 use super::flat::FlatRow;
-use super::functions::{NamedFunctions, SourceLine};
+use super::functions::{NamedFunctions, source_line};
 use super::graph::{Amount, Calls, Graph, Node};
 use super::symspecs::Lists;
 use crate::profile::{CostTable, Count, FileId, add_cost};
-use crate::view::asm::LineExecutions;
+use crate::view::asm::{LineExecutions, SourceLine};
 
 /// What the views of a profile are made of.
 pub struct Recorded<'p> {
@@ -68,7 +68,7 @@ impl<'p> Recorded<'p> {
         for (row, call) in profile.calls().iter().enumerate() {
             if !excluded[row] {
                 let at = profile.location(call.site);
-                let site = if by_line { site(SourceLine::of(at)) } else { 0 };
+                let site = if by_line { site(source_line(at)) } else { 0 };
                 rows.push((
                     functions.of(at.function),
                     functions.of(call.callee),
@@ -158,7 +158,7 @@ impl<'p> Recorded<'p> {
         let (events, side) = (profile.events(), &profile.sides().new);
         for (&place, cost) in profile.places().iter().zip(side.costs().iter()) {
             let at = profile.location(place);
-            let row = rows.get(functions.of(at.function), SourceLine::of(at));
+            let row = rows.get(functions.of(at.function), source_line(at));
             add_cost(&mut row.cost, cost);
             row.inclusive += events.count(cost, self.event).or_zero();
         }
@@ -262,7 +262,7 @@ pub fn exec_counts(
             functions.file(count.function),
             functions.object(count.function),
         ];
-        let line = functions.start(count.function).line;
+        let line = functions.start(count.function).1;
         let node = &graph.nodes[count.function as usize];
         let by_cost = Reverse((node.inclusive(), node.calls));
         (file, line, functions.name(count.function), object, by_cost)
@@ -278,7 +278,7 @@ pub fn exec_counts(
                 function,
                 count: one.executions.max(0),
                 address: Some(one.address),
-                line: Some(SourceLine { file, line }),
+                line: Some((file, line)),
             }
         })
     };

@@ -28,17 +28,20 @@ impl Microseconds {
             of: vec![0; places.list().len()],
             elsewhere: 0,
         };
-        for histogram in histograms.iter().filter(|histogram| histogram.size > 0) {
-            let mut first = 0;
-            for &(bin, count) in &histogram.bins {
-                let rate = u128::from(unit.rate).max(1);
+        let rate = u128::from(unit.rate).max(1);
+        for histogram in histograms {
+            // The largest remainders come first.
+            for (count, pieces) in bins(histogram, places, 1) {
                 let micros = (u128::from(count) * MILLION + rate / 2) / rate;
                 let micros = u64::try_from(micros).map_err(|_| Overflow)?;
-                let (start, end) = range(histogram, bin);
-                while first < costs.of.len() && places.end_of(first) <= start {
-                    first += 1;
+                if pieces.is_empty() {
+                    add(&mut costs.elsewhere, micros)?;
                 }
-                costs.divide(micros, (start, end), first, places)?;
+                let weights: Vec<_> = pieces.iter().map(|piece| i128::from(piece.1)).collect();
+                for (&(place, _), part) in pieces.iter().zip(split(micros.into(), &weights)) {
+                    let part = u64::try_from(part).map_err(|_| Overflow)?;
+                    add(&mut costs.of[place], part)?;
+                }
             }
         }
         let is_measuring = |&place: &usize| is_measuring(places.name(place));
@@ -46,38 +49,6 @@ impl Microseconds {
             costs.of[place] = 0;
         }
         Ok(costs)
-    }
-
-    /// Divides the time of a bin by the bytes of each place, the largest remainders first.
-    fn divide(
-        &mut self,
-        micros: u64,
-        (start, end): (u64, u64),
-        first: usize,
-        places: &Places,
-    ) -> Result<(), Overflow> {
-        let mut pieces: Vec<(usize, u64)> = Vec::new();
-        for place in first..self.of.len() {
-            let begin = places.list()[place].address;
-            if begin >= end {
-                break;
-            }
-            let shared = end
-                .min(places.end_of(place))
-                .saturating_sub(start.max(begin));
-            if shared > 0 {
-                pieces.push((place, shared));
-            }
-        }
-        if pieces.is_empty() {
-            add(&mut self.elsewhere, micros)?;
-        }
-        let weights: Vec<_> = pieces.iter().map(|piece| i128::from(piece.1)).collect();
-        for (&(place, _), part) in pieces.iter().zip(split(micros.into(), &weights)) {
-            let part = u64::try_from(part).map_err(|_| Overflow)?;
-            add(&mut self.of[place], part)?;
-        }
-        Ok(())
     }
 }
 
@@ -89,14 +60,32 @@ fn add(sum: &mut u64, more: u64) -> Result<(), Overflow> {
     Ok(())
 }
 
-/// The addresses of a bin.
-fn range(histogram: &Histogram, bin: u32) -> (u64, u64) {
-    let scale = histogram.scale();
-    let edge = |bin: f64| {
-        let bytes = ((scale * bin) as u64).saturating_mul(2);
-        histogram.start.saturating_add(bytes)
+/// The counts of bins with the places that they cover, and how many units of `unit` bytes, one or two, of each.
+fn bins(
+    histogram: &Histogram,
+    places: &Places,
+    unit: u64,
+) -> impl Iterator<Item = (u64, Vec<(usize, u64)>)> {
+    let edge = move |bin: f64| {
+        let units = ((histogram.scale() * bin) as u64).saturating_mul(2 / unit);
+        (histogram.start / unit).saturating_add(units)
     };
-    (edge(f64::from(bin)), edge(f64::from(bin) + 1.0))
+    let mut first = 0;
+    let count = places.list().len();
+    let bins = histogram.bins.iter().filter(|_| histogram.size > 0);
+    bins.map(move |&(bin, samples)| {
+        let (low, high) = (edge(f64::from(bin)), edge(f64::from(bin) + 1.0));
+        while first < count && places.end_of(first) / unit <= low {
+            first += 1;
+        }
+        let begin = |place: usize| places.list()[place].address / unit;
+        let covered = (first..count).take_while(|&place| begin(place) < high);
+        let pieces = covered.map(|place| {
+            let end = high.min(places.end_of(place) / unit);
+            (place, end.saturating_sub(low.max(begin(place))))
+        });
+        (samples, pieces.filter(|piece| piece.1 > 0).collect())
+    })
 }
 
 /// The calls between functions, of those between lines and functions.
@@ -151,40 +140,18 @@ impl Ticks {
         };
         for histogram in histograms.iter().filter(|histogram| histogram.size > 0) {
             ticks.scale = histogram.scale();
-            ticks.add(histogram, places, &counts);
+            for (count, pieces) in bins(histogram, places, 2) {
+                ticks.total += count as f64;
+                for (place, shared) in pieces {
+                    let credit = shared as f64 * count as f64 / ticks.scale;
+                    if counts(place) {
+                        ticks.of[place] += credit;
+                    } else {
+                        ticks.total -= credit;
+                    }
+                }
+            }
         }
         ticks
-    }
-
-    fn add(&mut self, histogram: &Histogram, places: &Places, counts: impl Fn(usize) -> bool) {
-        let (start, scale) = (histogram.start / 2, self.scale);
-        let edge = |bin: u32| start.saturating_add((scale * f64::from(bin)) as u64);
-        let after = |bin: u32| start.saturating_add((scale * (f64::from(bin) + 1.0)) as u64);
-        let mut first = 0;
-        for &(bin, count) in &histogram.bins {
-            let (low, high) = (edge(bin), after(bin));
-            self.total += count as f64;
-            while first < self.of.len() && places.end_of(first) / 2 <= low {
-                first += 1;
-            }
-            for place in first..self.of.len() {
-                let start = places.list()[place].address / 2;
-                if start >= high {
-                    break;
-                }
-                let shared = high
-                    .min(places.end_of(place) / 2)
-                    .saturating_sub(low.max(start));
-                if shared == 0 {
-                    continue;
-                }
-                let credit = shared as f64 * count as f64 / scale;
-                if counts(place) {
-                    self.of[place] += credit;
-                } else {
-                    self.total -= credit;
-                }
-            }
-        }
     }
 }
