@@ -11,14 +11,14 @@ use super::message::display_paths;
 use super::output::OutputFile;
 use super::{Context, message, unmatched};
 use crate::options::{GprofOptions, GprofView};
-use crate::profile::{FileId, FunctionId, Profile};
+use crate::profile::{Call, FileId, FunctionId, Profile};
 use crate::render::{self, Looks, RecordedStyle, SECTION_END};
 use crate::run::message::UsageError;
 use crate::view::asm::{Instructions, LineExecutions, SourceLine, executions_of_lines};
 use crate::view::filter::IncludeExclude;
 use crate::view::{
-    Ends, ExecCount, Flat, Graph, GraphTable, Lists, Matched, NamedFunctions, ProfileInfo,
-    Recorded, RecordedRow, Scope, Selected, Subject, exec_counts, link_order, source_line,
+    ExecCount, Flat, Graph, GraphTable, Lists, Matched, NamedFunctions, ProfileInfo, Recorded,
+    RecordedRow, Scope, Selected, Subject, exec_counts, link_order, source_line,
 };
 
 impl Context<'_> {
@@ -86,7 +86,7 @@ impl<'a> GprofViews<'a> {
         let event = report.selection.order.first().copied().unwrap_or(0);
         let (symspecs, by_line) = (&options.symspecs, options.by_line);
         let subjects = functions.subjects();
-        let excluded = excluded_calls(functions, options, &subjects, matched);
+        let included = included_calls(functions, options, &subjects, matched);
         let selected = symspecs.select(&subjects, matched, |_, _| ());
         // Some may match only lines, or functions only by code that they have in other files.
         if by_line && symspecs.scope(Scope::Flat) {
@@ -104,7 +104,7 @@ impl<'a> GprofViews<'a> {
             report,
             options,
             functions,
-            recorded: Recorded::new(functions, event, &excluded, by_line),
+            recorded: Recorded::new(functions, event, &included, by_line),
             subjects,
             event,
             more_events: (shown.iter().copied())
@@ -275,31 +275,26 @@ pub(super) fn looks(options: &GprofOptions, escapes: bool) -> Looks {
     }
 }
 
-/// By call of the profile whether the symspecs exclude it.
-fn excluded_calls<'a>(
+/// By call of the profile whether the symspecs include it.
+fn included_calls<'a>(
     functions: &NamedFunctions<'a>,
     options: &GprofOptions,
     subjects: &[Subject<'a>],
     matched: &mut Matched,
 ) -> Vec<bool> {
     let profile = functions.profile();
-    if !options.symspecs.scope(Scope::Arcs) {
-        return vec![false; profile.calls().len()];
-    }
-    let ends = profile.calls().iter().map(|call| -> Ends<'_, 'a> {
-        let site = profile.location(call.site);
-        let caller = &subjects[functions.of(site.function) as usize];
+    let site = |call: &Call| profile.location(call.site);
+    let ends = |call| (functions.of(site(call).function), functions.of(call.callee));
+    let calls: Vec<_> = profile.calls().iter().map(ends).collect();
+    let line = |call: usize| {
+        let subject = &subjects[calls[call].0 as usize];
         let line = options
             .by_line
-            .then(|| at_line(caller, source_line(site), profile));
-        (caller, line, &subjects[functions.of(call.callee) as usize])
-    });
-    let ends: Vec<_> = ends.collect();
-    let included = options.symspecs.included_arcs(&ends, matched);
-    included
-        .into_iter()
-        .map(|is_included| !is_included)
-        .collect()
+            .then(|| source_line(site(&profile.calls()[call])));
+        line.map(|line| at_line(subject, line, profile))
+    };
+    let symspecs = &options.symspecs;
+    symspecs.included_calls(&calls, line, (subjects, None), matched)
 }
 
 /// A line of a function.

@@ -49,7 +49,7 @@ pub use figure::{Cost, CostFigure, Extent, Figure, FigureTable, Mark, Total};
 pub use file_sides::{Alignments, FileSides, file_sides};
 pub use filter::{Filter, Rule, Subject};
 pub use gprof::{
-    Amount, Blocks, CountedFile, Ends, Entry, EntryOf, ExecCount, Flat, FlatRow, Graph, GraphTable,
+    Amount, Blocks, CountedFile, Entry, EntryOf, ExecCount, Flat, FlatRow, Graph, GraphTable,
     Lists, Matched, Microseconds, NamedFunctions, Neighbour, Places, ProfileInfo, Qualifier,
     Recorded, RecordedRow, SampledCalls, Scope, Selected, Symspec, Symspecs, Ticks, basename,
     calls_of_functions, exec_counts, is_measuring, link_order, place_counts, source_line,

@@ -152,16 +152,13 @@ fn subjects(places: &Places) -> Vec<Subject<'_>> {
 
 /// Leaves out the calls that symspecs exclude.
 fn drop_calls(loaded: &mut Loaded, gprof: &GprofOptions, matched: &mut Matched) {
-    if !gprof.symspecs.scope(Scope::Arcs) {
-        return;
-    }
     let subjects = subjects(&loaded.places);
     let calls = loaded.calls.list().iter();
     let ends: Vec<_> = calls.map(|call| (call.caller, call.callee)).collect();
-    let subjects = (&loaded.places, &subjects[..]);
+    let known = (&subjects[..], Some(&loaded.places));
     let keeps = gprof
         .symspecs
-        .included_arcs_as_gprof(&ends, subjects, matched);
+        .included_calls(&ends, |_| None, known, matched);
     let mut keeps = keeps.into_iter();
     loaded.calls.retain(|_| keeps.next().unwrap_or(true));
 }

@@ -19,5 +19,5 @@ pub use sampled::{
     is_measuring, place_counts,
 };
 pub use symspec::{Scope, Symspec};
-pub use symspecs::{Ends, Lists, Matched, Selected, Symspecs};
+pub use symspecs::{Lists, Matched, Selected, Symspecs};
 pub use table::{Entry, EntryOf, GraphTable, Neighbour};

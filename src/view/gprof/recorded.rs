@@ -42,11 +42,11 @@ pub struct RecordedRow {
 }
 
 impl<'p> Recorded<'p> {
-    /// The costs of an event. `excluded` has by call of the profile whether it is left out. With `by_line` callers are lines.
+    /// The costs of an event. `included` has by call of the profile whether it counts. With `by_line` callers are lines.
     pub fn new(
         functions: &'p NamedFunctions<'p>,
         event: usize,
-        excluded: &[bool],
+        included: &[bool],
         by_line: bool,
     ) -> Recorded<'p> {
         let profile = functions.profile();
@@ -64,49 +64,39 @@ impl<'p> Recorded<'p> {
                 sites.len() as u32 - 1
             })
         };
+        let side = &profile.sides().new;
         let mut rows = Vec::new();
-        for (row, call) in profile.calls().iter().enumerate() {
-            if !excluded[row] {
+        for (row, call) in (0..).zip(profile.calls()) {
+            if included[row as usize] {
                 let at = profile.location(call.site);
                 let site = if by_line { site(source_line(at)) } else { 0 };
-                rows.push((
-                    functions.of(at.function),
-                    functions.of(call.callee),
-                    site,
-                    row,
-                ));
+                let (caller, callee) = (functions.of(at.function), functions.of(call.callee));
+                rows.push(((caller, callee, site), row));
             }
         }
         rows.sort_unstable();
-        let side = &profile.sides().new;
-        let mut of_row = vec![None; profile.calls().len()];
-        let mut calls: Vec<Calls> = Vec::new();
-        for (caller, callee, site, row) in rows {
-            let is_same =
-                |one: &Calls| (one.caller, one.callee, one.site) == (caller, callee, site);
-            if !calls.last().is_some_and(is_same) {
-                calls.push(Calls {
-                    caller,
-                    callee,
-                    site,
-                    count: 0,
-                    cost: 0,
-                });
+        let mut sum = vec![Count::UNDEFINED; profile.events().len()];
+        let same = rows.chunk_by(|a, b| a.0 == b.0).map(|same| {
+            let rows = || same.iter().map(|&(_, row): &(_, u32)| row as usize);
+            sum.fill(Count::UNDEFINED);
+            rows().for_each(|row| add_cost(&mut sum, side.call_costs().get(row)));
+            let (caller, callee, site) = same[0].0;
+            Calls {
+                caller,
+                callee,
+                site,
+                count: rows().map(|row| side.call_counts()[row]).sum(),
+                cost: count(&sum),
             }
-            of_row[row] = Some(calls.len() - 1);
-            calls[of_row[row].unwrap_or(0)].count += side.call_counts()[row];
-        }
-        let of_calls = side.call_costs().sum_by(calls.len(), of_row.into_iter());
-        for (calls, cost) in calls.iter_mut().zip(of_calls.iter()) {
-            calls.cost = count(cost);
-        }
+        });
+        let calls = same.collect();
         Recorded {
             functions,
             event,
             own: costs.iter().map(count).collect(),
             costs,
             calls,
-            is_reduced: excluded.contains(&true),
+            is_reduced: included.contains(&false),
             sites,
         }
     }

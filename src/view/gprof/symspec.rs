@@ -79,22 +79,11 @@ impl Symspec {
             callees: side(&spec[at + 1..])?,
         }))
     }
+}
 
-    /// Whether it matches a function or line.
-    pub(super) fn matches(&self, subject: &Subject<'_>) -> bool {
-        self.rules.iter().any(|rule| rule.matches(subject))
-    }
-
-    /// Whether its calls may have any caller.
-    pub(super) fn has_any_caller(&self) -> bool {
-        self.rules.is_empty()
-    }
-
-    /// Whether it matches a call.
-    pub(super) fn matches_arc(&self, caller: &Subject<'_>, callee: &Subject<'_>) -> bool {
-        let is_callee = || self.callees.iter().any(|rule| rule.matches(callee));
-        (self.has_any_caller() || self.matches(caller)) && (self.callees.is_empty() || is_callee())
-    }
+/// Whether one of the rules matches.
+pub(super) fn matches_any(rules: &[Rule], subject: &Subject<'_>) -> bool {
+    rules.iter().any(|rule| rule.matches(subject))
 }
 
 /// The rules of which one has to match.
@@ -148,11 +137,12 @@ fn single_colon(spec: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::view::Symspecs;
 
     fn fits(spec: &str, file: &str, name: &str, line: u32) -> bool {
         let subject = Subject::new(None, file.as_bytes(), name.as_bytes()).at(line);
         let spec = Symspec::parse("-p", spec, &[Scope::Flat], false).unwrap();
-        spec.matches(&subject)
+        matches_any(&spec.rules, &subject)
     }
 
     #[test]
@@ -205,7 +195,9 @@ mod tests {
         let subject = |name: &'static str| Subject::new(None, b"a.c", name.as_bytes());
         let fits = |spec: &str, from, to| {
             let spec = Symspec::parse_arc("-k", spec, true).unwrap().unwrap();
-            spec.matches_arc(&subject(from), &subject(to))
+            let specs = Symspecs { all: vec![spec] };
+            let (ends, mut matched) = ([subject(from), subject(to)], specs.none_matched());
+            !specs.included_calls(&[(0, 1)], |_| None, (&ends, None), &mut matched)[0]
         };
         assert!(fits("f/g", "f", "g") && !fits("f/g", "g", "f"));
         assert!(fits("f/", "f", "g") && fits("/g", "f", "g") && fits("/", "f", "g"));

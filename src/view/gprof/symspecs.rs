@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::sampled::Places;
-use super::symspec::{Scope, Symspec};
+use super::symspec::{Scope, Symspec, matches_any};
 use crate::view::filter::{IncludeExclude, Rule, Subject};
 use crate::view::pattern::Pattern;
 
@@ -17,9 +17,6 @@ pub struct Symspecs {
 /// Which of the symspecs have matched anything.
 #[derive(Clone, Debug)]
 pub struct Matched(Vec<bool>);
-
-/// The caller of a call, the line with the call if callers are lines, and the callee.
-pub type Ends<'s, 'n> = (&'s Subject<'n>, Option<Subject<'n>>, &'s Subject<'n>);
 
 impl Symspecs {
     /// For gprof's data: one that is the symbol of a function selects no others of that name.
@@ -58,7 +55,9 @@ impl Symspecs {
     pub fn list(&self, scope: Scope, subjects: &[Subject<'_>], matched: &mut Matched) -> Included {
         let mut list = Included::default();
         for (spec, has_matched) in self.of_scope(scope, matched) {
-            let matches = subjects.iter().map(|subject| spec.matches(subject));
+            let matches = subjects
+                .iter()
+                .map(|subject| matches_any(&spec.rules, subject));
             let matches: Vec<bool> = matches.collect();
             if matches.contains(&true) {
                 *has_matched = true;
@@ -91,56 +90,47 @@ impl Symspecs {
         }
     }
 
-    /// Whether each call is included: it matches one of those included, if there are any, and none of those excluded. By
-    /// line, a caller is a function and a line of it, either of which has to match.
-    pub fn included_arcs(&self, arcs: &[Ends<'_, '_>], matched: &mut Matched) -> Vec<bool> {
-        let mut list = Included::default();
-        for (spec, has_matched) in self.of_scope(Scope::Arcs, matched) {
-            let matches = arcs.iter().map(|(from, line, to)| {
-                let is_from_line = || line.as_ref().is_some_and(|line| spec.matches_arc(line, to));
-                spec.matches_arc(from, to) || is_from_line()
-            });
-            let matches: Vec<bool> = matches.collect();
-            if matches.contains(&true) {
-                *has_matched = true;
-                list.add(spec.excludes, &matches);
-            }
-        }
-        let is_included = |arc: usize| {
-            let is_excluded = list.exclude.get(arc).copied().unwrap_or(false);
-            !is_excluded && list.include.get(arc).copied().unwrap_or(true)
-        };
-        (0..arcs.len()).map(is_included).collect()
-    }
-
-    /// The same by gprof's rules, of calls between places: a symspec counts if its caller is known, and calls that one
-    /// includes cannot be excluded.
-    pub fn included_arcs_as_gprof(
+    /// Whether each call is included. Calls are given by caller and callee; `line` is the line of the caller that makes one,
+    /// which may match in its place. Without `places` calls are included that match one of those included, if there are any,
+    /// and none of those excluded. With them as in gprof: a symspec counts if its caller is known, and what one includes
+    /// cannot be excluded.
+    pub fn included_calls<'n>(
         &self,
-        arcs: &[(u32, u32)],
-        (places, subjects): (&Places, &[Subject<'_>]),
+        calls: &[(u32, u32)],
+        line: impl Fn(usize) -> Option<Subject<'n>>,
+        (subjects, places): (&[Subject<'_>], Option<&Places>),
         matched: &mut Matched,
     ) -> Vec<bool> {
         let mut list = Included::default();
         for (spec, has_matched) in self.of_scope(Scope::Arcs, matched) {
             let side = |rules: &[Rule]| {
-                let matches =
-                    |subject| rules.is_empty() || rules.iter().any(|r| r.matches(subject));
+                let matches = |subject| rules.is_empty() || matches_any(rules, subject);
                 let mut side: Vec<bool> = subjects.iter().map(matches).collect();
-                places.extend_symbols(&mut side, false);
+                if let Some(places) = places {
+                    places.extend_symbols(&mut side, false);
+                }
                 side
             };
             let (callers, callees) = (side(&spec.rules), side(&spec.callees));
-            if callers.contains(&true) {
+            let matches = calls.iter().enumerate().map(|(at, &(from, to))| {
+                let is_line = || line(at).is_some_and(|line| matches_any(&spec.rules, &line));
+                callees[to as usize] && (callers[from as usize] || is_line())
+            });
+            let matches: Vec<bool> = matches.collect();
+            let decides = if places.is_some() { &callers } else { &matches };
+            if decides.contains(&true) {
                 *has_matched = true;
-                let matches =
-                    |&(from, to): &(u32, u32)| callers[from as usize] && callees[to as usize];
-                list.add(spec.excludes, &arcs.iter().map(matches).collect::<Vec<_>>());
+                list.add(spec.excludes, &matches);
             }
         }
-        (0..arcs.len() as u32)
-            .map(|arc| list.includes(arc))
-            .collect()
+        let is_included = |call: usize| match places {
+            Some(_) => list.includes(call as u32),
+            None => {
+                let is_excluded = list.exclude.get(call) == Some(&true);
+                !is_excluded && list.include.get(call).copied().unwrap_or(true)
+            }
+        };
+        (0..calls.len()).map(is_included).collect()
     }
 
     /// Whether there are any for a scope.
@@ -177,7 +167,11 @@ impl Symspecs {
         let mut choice = IncludeExclude::default();
         for (spec, matched) in self.all.iter().zip(&mut matched.0) {
             let is_meant = spec.scopes.iter().any(|scope| scopes.contains(scope));
-            if !is_meant || !subjects.iter().any(|subject| spec.matches(subject)) {
+            if !is_meant
+                || !subjects
+                    .iter()
+                    .any(|subject| matches_any(&spec.rules, subject))
+            {
                 continue;
             }
             *matched = true;

@@ -201,7 +201,9 @@ impl<'g, C: Amount> GraphTable<'g, C> {
                 is_itself: first.caller == first.callee,
             }
         };
-        links.chunk_by(is_same).map(neighbour).collect()
+        let mut neighbours = Vec::with_capacity(links.len());
+        neighbours.extend(links.chunk_by(is_same).map(neighbour));
+        neighbours
     }
 
     /// The callers of a cycle, its members, and its callees. As in gprof, that of samples has its members alone.
