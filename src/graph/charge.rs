@@ -22,7 +22,8 @@ use crate::graph::components::components;
 use crate::graph::groups::Groups;
 use crate::graph::remainder::split;
 use crate::profile::{
-    AddError, Call, Count, FragmentId, FunctionId, Measured, Place, Profile, ProfileBuilder,
+    AddError, Call, Count, FragmentId, FunctionId, Measured, Overflow, Place, Profile,
+    ProfileBuilder,
 };
 
 /// The name of the function that has what nobody called.
@@ -103,7 +104,7 @@ impl Sums {
 }
 
 fn fit(sum: i128) -> Result<i64, AddError> {
-    i64::try_from(sum).map_err(|_| AddError::Overflow)
+    i64::try_from(sum).map_err(|_| Overflow.into())
 }
 
 /// One side of a profile being charged.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use thiserror::Error;
+
 use crate::profile::error::Overflow;
 
 /// What samples count, and how many there are of them in one unit.
@@ -79,15 +81,15 @@ pub struct RecordCounts {
 }
 
 /// Why a histogram does not go with those before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum Mismatch {
-    /// Its range overlaps that of another.
+    #[error("histograms that overlap")]
     Range,
-    /// Its bins have another size.
+    #[error("histograms with bins of different sizes")]
     Scale,
-    /// Its samples have another unit.
+    #[error("histograms of different units")]
     Unit,
-    /// Its samples have another rate.
+    #[error("histograms of different sampling rates")]
     Rate,
 }
 

@@ -8,8 +8,6 @@ mod names;
 mod sections;
 pub mod symbols;
 
-use std::error::Error;
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -17,6 +15,7 @@ use std::path::Path;
 use object::read::ReadCache;
 use object::read::elf::{ElfFile32, ElfFile64};
 use object::{BinaryFormat, Endianness, Object};
+use thiserror::Error;
 
 pub use lines::{Lines, Row};
 pub use sections::DebugSections;
@@ -54,7 +53,8 @@ impl Program {
         let mut magic = Vec::new();
         File::open(path)?.take(16).read_to_end(&mut magic)?;
         if !magic.starts_with(MAGIC) {
-            return Err(ProgramError::Format(format_name(&magic)));
+            let name = format_name(&magic);
+            return Err(name.map_or(ProgramError::UnknownFormat, ProgramError::Format));
         }
         let cache = ReadCache::new(File::open(path)?);
         let layout = match parse(&cache)? {
@@ -129,7 +129,7 @@ fn parse(cache: &ReadCache<File>) -> Result<Elf<'_>, ProgramError> {
         other if other.format() == BinaryFormat::Elf => Err(ProgramError::Damaged(
             "an ELF file of an unknown class".to_owned(),
         )),
-        _ => Err(ProgramError::Format(None)),
+        _ => Err(ProgramError::UnknownFormat),
     }
 }
 
@@ -147,45 +147,22 @@ fn format_name(magic: &[u8]) -> Option<&'static str> {
 }
 
 /// Why a program cannot be used.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum ProgramError {
-    /// The file cannot be read.
-    Io(io::Error),
-    /// It has another format, which has this name if it is a known one.
-    Format(Option<&'static str>),
-    /// The ELF file is damaged, in these words.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// It has another format, which has this name.
+    #[error("{0}; only ELF programs are read")]
+    Format(&'static str),
+    #[error("not an ELF program")]
+    UnknownFormat,
+    #[error("damaged ELF file: {0}")]
     Damaged(String),
-    /// No symbol of it counts as a function.
+    #[error("the program has no symbols of functions; was it stripped?")]
     NoSymbols,
     /// A list of symbols has a line that is none.
+    #[error("line {0} is not 'address type name'")]
     SymbolList(usize),
-}
-
-impl fmt::Display for ProgramError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ProgramError::Io(error) => error.fmt(f),
-            ProgramError::Format(Some(name)) => {
-                write!(f, "{name}; only ELF programs are read")
-            }
-            ProgramError::Format(None) => f.write_str("not an ELF program"),
-            ProgramError::Damaged(text) => write!(f, "damaged ELF file: {text}"),
-            ProgramError::NoSymbols => {
-                f.write_str("the program has no symbols of functions; was it stripped?")
-            }
-            ProgramError::SymbolList(line) => {
-                write!(f, "line {line} is not 'address type name'")
-            }
-        }
-    }
-}
-
-impl Error for ProgramError {}
-
-impl From<io::Error> for ProgramError {
-    fn from(error: io::Error) -> ProgramError {
-        ProgramError::Io(error)
-    }
 }
 
 impl From<object::Error> for ProgramError {

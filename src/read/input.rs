@@ -151,7 +151,7 @@ impl Input {
                 Err(error) if is_damage(&error, self.is_gzip) => {
                     return Err(ErrorKind::CorruptGzip);
                 }
-                Err(error) => return Err(ErrorKind::Io(error)),
+                Err(error) => return Err(error.into()),
             };
             if read == 0 {
                 lines.truncate(filled);

@@ -1,8 +1,9 @@
 //! What can be wrong with a profile. All messages of the reader are in this file.
 
-use std::error;
 use std::fmt;
 use std::io;
+
+use thiserror::Error;
 
 use super::cursor::Malformed;
 use crate::profile::MAX_EVENTS;
@@ -156,7 +157,8 @@ impl Warnings {
 }
 
 /// Why a file could not be read.
-#[derive(Debug)]
+#[derive(Debug, Error)]
+#[error("{kind}")]
 pub struct Error {
     /// The number of the line.
     pub line: Option<u64>,
@@ -165,71 +167,37 @@ pub struct Error {
 }
 
 /// What is wrong with a file that cannot be read.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum ErrorKind {
-    /// It could not be opened or read.
-    Io(io::Error),
-    /// It is a directory.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error("is a directory")]
     Directory,
-    /// It is compressed by this program, and not with gzip.
+    #[error("is compressed with {0}; only gzip can be read, unpack it first ({0} -d)")]
     Compressed(&'static str),
-    /// It has no bytes at all.
+    #[error("the file is empty")]
     Empty,
     /// It has no `events:` line, or costs before it.
+    #[error("not a callgrind profile (no events: line)")]
     NoEvents,
-    /// Its version of the format is later than 1.
+    #[error("unsupported callgrind format version (only version 1)")]
     Version,
-    /// A line is longer than any line of the format can be.
+    #[error("not a callgrind profile (a line of more than 1 MiB)")]
     LongLine,
-    /// Its gzip data is damaged.
+    #[error("the gzip data is corrupt")]
     CorruptGzip,
-    /// It has too many events.
+    #[error("more than {MAX_EVENTS} events")]
     ManyEvents,
-    /// A header has two different `events:` lines.
+    #[error("a second events: line differs from the first of its header")]
     OtherEvents,
-    /// `events:` names an event twice.
+    #[error("duplicate event in events: line")]
     SameEvent,
-    /// A number is outside of the 64-bit range.
+    #[error("64-bit overflow in a number")]
     Number,
-    /// A sum is outside of the 64-bit range.
+    #[error("the counts add up to more than 2^61")]
     Sum,
-    /// It has more names or places than can be numbered.
+    #[error("too many distinct names or positions (over 2^32)")]
     TooMany,
-    /// Its headers take too much memory.
+    #[error("part headers exceed 64 MiB")]
     Headers,
-}
-
-impl fmt::Display for ErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            ErrorKind::Io(error) => return error.fmt(f),
-            ErrorKind::Directory => "is a directory",
-            ErrorKind::Compressed(program) => {
-                return write!(
-                    f,
-                    "is compressed with {program}; only gzip can be read, unpack it first ({program} -d)"
-                );
-            }
-            ErrorKind::Empty => "the file is empty",
-            ErrorKind::NoEvents => "not a callgrind profile (no events: line)",
-            ErrorKind::Version => "unsupported callgrind format version (only version 1)",
-            ErrorKind::LongLine => "not a callgrind profile (a line of more than 1 MiB)",
-            ErrorKind::CorruptGzip => "the gzip data is corrupt",
-            ErrorKind::ManyEvents => return write!(f, "more than {MAX_EVENTS} events"),
-            ErrorKind::OtherEvents => "a second events: line differs from the first of its header",
-            ErrorKind::SameEvent => "duplicate event in events: line",
-            ErrorKind::Number => "64-bit overflow in a number",
-            ErrorKind::Sum => "the counts add up to more than 2^61",
-            ErrorKind::Headers => "part headers exceed 64 MiB",
-            ErrorKind::TooMany => "too many distinct names or positions (over 2^32)",
-        })
-    }
-}
-
-impl error::Error for Error {}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.kind.fmt(f)
-    }
 }

@@ -6,10 +6,10 @@
 mod functions;
 mod names;
 
-use std::error::Error;
-use std::fmt;
 use std::io::{self, Write};
 use std::ops::Range;
+
+use thiserror::Error;
 
 use crate::profile::{Code, Count, Part, Profile};
 use crate::render::Style;
@@ -116,35 +116,14 @@ fn check_names(profile: &Profile) -> Result<(), WriteError> {
 }
 
 /// Why a profile could not be written.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum WriteError {
     /// A name contains a newline.
+    #[error("the callgrind format cannot represent the name '{}'", .0.escape_ascii())]
     Name(Vec<u8>),
     /// An error of the output.
-    Io(io::Error),
-}
-
-impl fmt::Display for WriteError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            WriteError::Name(name) => {
-                write!(
-                    f,
-                    "the callgrind format cannot represent the name '{}'",
-                    name.escape_ascii()
-                )
-            }
-            WriteError::Io(error) => error.fmt(f),
-        }
-    }
-}
-
-impl Error for WriteError {}
-
-impl From<io::Error> for WriteError {
-    fn from(error: io::Error) -> WriteError {
-        WriteError::Io(error)
-    }
+    #[error(transparent)]
+    Io(#[from] io::Error),
 }
 
 /// Writes what precedes the functions, and totals.

@@ -128,8 +128,10 @@ fn finish(
     add_events(options, &mut profile).map_err(|(name, error)| {
         let (files, name) = (display_paths(paths), name.escape_ascii());
         match error {
-            AddError::Overflow => anyhow!("{files}: the counts of {name} do not fit into 64 bits"),
-            AddError::LimitExceeded => anyhow!("{files}: too many events for {name}"),
+            AddError::Overflow(_) => {
+                anyhow!("{files}: the counts of {name} do not fit into 64 bits")
+            }
+            AddError::LimitExceeded(_) => anyhow!("{files}: too many events for {name}"),
         }
     })?;
     charge(&options.input, profile.finish(), paths, err)

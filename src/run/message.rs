@@ -1,10 +1,10 @@
 //! Messages on standard error, and errors that decide the exit status.
 
-use std::error::Error;
-use std::fmt;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+
+use thiserror::Error;
 
 use crate::render::is_control;
 
@@ -19,28 +19,14 @@ pub(super) fn note(err: &mut impl Write, text: impl Display) -> io::Result<()> {
 }
 
 /// A difference exceeds a limit, which a line on standard error says; and why the report could not be written, if so.
-#[derive(Debug)]
+#[derive(Debug, Error)]
+#[error("the difference exceeds a limit")]
 pub struct LimitFailed(pub Option<anyhow::Error>);
 
-impl fmt::Display for LimitFailed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the difference exceeds a limit")
-    }
-}
-
-impl Error for LimitFailed {}
-
 /// Wrong usage that only the files show.
-#[derive(Debug)]
+#[derive(Debug, Error)]
+#[error("{0}")]
 pub struct UsageError(pub(super) String);
-
-impl fmt::Display for UsageError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl Error for UsageError {}
 
 /// A file's name in messages: on one line, and safe for a terminal.
 pub(crate) fn display_path(path: &Path) -> String {

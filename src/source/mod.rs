@@ -9,11 +9,12 @@ mod text;
 mod walk;
 
 use std::borrow::Cow;
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Take};
 use std::path::Path;
 use std::time::SystemTime;
+
+use thiserror::Error;
 
 pub use crate::source::finder::is_of_system;
 pub use finder::{Finder, Lookup, SourceMap, Step, resolve_conflicts};
@@ -55,30 +56,19 @@ pub enum Caveat {
 }
 
 /// Why a source file that exists is not shown.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum Unreadable {
-    /// It cannot be read.
-    Io(io::Error),
+    #[error(transparent)]
+    Io(#[from] io::Error),
     /// It has a NUL byte near its begin.
+    #[error("is binary")]
     Binary,
-    /// It has more than 64 MiB.
+    #[error("is larger than {} MiB", LARGEST >> 20)]
     TooLarge,
     /// It is no regular file, or no longer.
+    #[error("is not a regular file")]
     NotRegular,
 }
-
-impl fmt::Display for Unreadable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Unreadable::Io(error) => error.fmt(f),
-            Unreadable::Binary => f.write_str("is binary"),
-            Unreadable::NotRegular => f.write_str("is not a regular file"),
-            Unreadable::TooLarge => write!(f, "is larger than {} MiB", LARGEST >> 20),
-        }
-    }
-}
-
-impl std::error::Error for Unreadable {}
 
 impl Found {
     /// Begins to read the file, block by block into `buffer`, which may hold another one still.
@@ -86,7 +76,7 @@ impl Found {
     /// # Errors
     /// [`Unreadable`] if it is not to be read, or no text.
     pub fn open<'b>(&self, buffer: &'b mut Vec<u8>) -> Result<Text<'b>, Unreadable> {
-        let text = Text::new(self.bytes()?, buffer).map_err(Unreadable::Io)?;
+        let text = Text::new(self.bytes()?, buffer)?;
         check_text(text.ahead())?;
         Ok(text)
     }
@@ -98,15 +88,15 @@ impl Found {
     pub fn read(&self) -> Result<Vec<u8>, Unreadable> {
         let mut bytes = Vec::new();
         let mut file = self.bytes()?;
-        file.read_to_end(&mut bytes).map_err(Unreadable::Io)?;
+        file.read_to_end(&mut bytes)?;
         check_text(&bytes)?;
         Ok(bytes)
     }
 
     /// The bytes of the file.
     fn bytes(&self) -> Result<Take<File>, Unreadable> {
-        let file = File::open(path(&self.path)).map_err(Unreadable::Io)?;
-        let metadata = file.metadata().map_err(Unreadable::Io)?;
+        let file = File::open(path(&self.path))?;
+        let metadata = file.metadata()?;
         if !metadata.is_file() {
             return Err(Unreadable::NotRegular);
         }

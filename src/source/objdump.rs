@@ -4,7 +4,6 @@
 mod output;
 
 use std::ffi::{OsStr, OsString};
-use std::fmt;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -12,6 +11,7 @@ use std::thread;
 
 use output::Collector;
 pub use output::ObjectCode;
+use thiserror::Error;
 
 /// Recorded addresses that are less than this apart are requested together: a child for each would cost more than
 /// the text between them.
@@ -35,29 +35,14 @@ pub struct Objdump {
 }
 
 /// Why there is no text.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub enum ObjdumpError {
     /// The program could not be started, or its output not be read.
-    CannotRun(io::Error),
+    #[error("cannot run: {0}")]
+    CannotRun(#[from] io::Error),
     /// It could not read the object: the first line that it said.
+    #[error("{}", .0.escape_ascii())]
     Failed(Vec<u8>),
-}
-
-impl fmt::Display for ObjdumpError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ObjdumpError::CannotRun(error) => write!(f, "cannot run: {error}"),
-            ObjdumpError::Failed(message) => write!(f, "{}", message.escape_ascii()),
-        }
-    }
-}
-
-impl std::error::Error for ObjdumpError {}
-
-impl From<io::Error> for ObjdumpError {
-    fn from(error: io::Error) -> ObjdumpError {
-        ObjdumpError::CannotRun(error)
-    }
 }
 
 impl Objdump {

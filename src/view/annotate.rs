@@ -227,7 +227,7 @@ impl<'a, 'p> Annotator<'a, 'p> {
         });
         let lines = lines.filter(|lines| !lines.is_empty());
         let annotation = lines.map(|lines| {
-            Ok(Annotation {
+            Ok::<_, Unreadable>(Annotation {
                 text: found.open(buffer)?,
                 regions: regions(lines.iter().map(|line| line.line), self.context),
                 lines,

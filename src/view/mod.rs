@@ -51,7 +51,7 @@ pub use filter::{Filter, Rule, Subject};
 pub use gprof::{
     Amount, Blocks, CountedFile, Entry, EntryOf, ExecCount, Flat, FlatRow, Graph, GraphTable,
     Lists, Matched, Microseconds, NamedFunctions, Neighbour, Places, ProfileInfo, Qualifier,
-    Recorded, RecordedRow, SampledCalls, Scope, Selected, Symspec, Symspecs, Ticks, basename,
+    Recorded, RecordedRow, SampledCalls, Scope, Selected, Symspec, Symspecs, Ticks,
     calls_of_functions, exec_counts, is_measuring, link_order, place_counts, source_line,
 };
 pub use inclusive::Inclusive;

@@ -1,10 +1,8 @@
 //! Patterns for objects, files and functions: shell globs and regular expressions.
 
-use std::error::Error;
-use std::fmt;
-
 use globset::GlobBuilder;
 use regex::bytes::{Regex, RegexBuilder};
+use thiserror::Error;
 
 use crate::view::namespace::BareName;
 
@@ -116,7 +114,8 @@ fn compile(regex: &str) -> Result<Regex, PatternError> {
 }
 
 /// A pattern that cannot be read, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{0}")]
 pub struct PatternError(String);
 
 impl PatternError {
@@ -125,14 +124,6 @@ impl PatternError {
         PatternError(why.to_owned())
     }
 }
-
-impl fmt::Display for PatternError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl Error for PatternError {}
 
 /// The regular expression of a glob. That of globset matches bytes, and writes the bytes of other characters than ASCII
 /// as `\xNN`: here they are characters again.

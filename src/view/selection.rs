@@ -1,8 +1,6 @@
 //! Which events are shown, which decide the order of rows, and how much of the total is listed.
 
 use std::cmp::Ordering;
-use std::error::Error;
-use std::fmt;
 
 use crate::profile::{Count, Events};
 
@@ -63,30 +61,13 @@ pub struct Selection {
 }
 
 /// An option names an event that the profile does not have.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct UnknownEvent {
     /// The option.
     pub option: &'static str,
     /// The name.
     pub event: Vec<u8>,
 }
-
-impl fmt::Display for UnknownEvent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "--{}: the profile has no event '{}'",
-            self.option,
-            self.event.escape_ascii()
-        )?;
-        if self.event == CALLS {
-            f.write_str("; `calls` must be the first sort key")?;
-        }
-        Ok(())
-    }
-}
-
-impl Error for UnknownEvent {}
 
 impl Selection {
     /// Looks up the names of `options`.

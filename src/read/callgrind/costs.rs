@@ -226,8 +226,8 @@ impl Reader<'_> {
     #[cold]
     pub(super) fn add_error(&self, error: AddError) -> Error {
         self.error(match error {
-            AddError::Overflow => ErrorKind::Sum,
-            AddError::LimitExceeded => ErrorKind::TooMany,
+            AddError::Overflow(_) => ErrorKind::Sum,
+            AddError::LimitExceeded(_) => ErrorKind::TooMany,
         })
     }
 

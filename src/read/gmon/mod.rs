@@ -82,9 +82,11 @@ pub fn read_gmon_from(
             Err(cause) => Err(cause),
         },
     };
-    done.map_err(|cause| GmonError {
-        offset: Some(bytes.record_offset()),
-        cause,
+    done.map_err(|cause| {
+        use GmonCause::{Empty, HasMagic, Io, NotGmon};
+        let is_of_file = matches!(cause, Io(_) | Empty | HasMagic | NotGmon);
+        let offset = (!is_of_file).then(|| bytes.record_offset());
+        GmonError { offset, cause }
     })
 }
 
@@ -110,79 +112,44 @@ fn open(path: &Path) -> io::Result<impl BufRead> {
 }
 
 /// Why a file was not read, and where in it that was noticed.
-#[derive(Debug)]
+#[derive(Debug, Error)]
+#[error("{}{cause}", .offset.map(|offset| format!("offset {offset}: ")).unwrap_or_default())]
 pub struct GmonError {
-    /// Where the record begins.
-    pub offset: Option<u64>,
-    /// What is wrong.
-    pub cause: GmonCause,
+    /// Where the record begins, if it is about one.
+    offset: Option<u64>,
+    cause: GmonCause,
 }
 
 /// What is wrong with a file.
-#[derive(Debug)]
-pub enum GmonCause {
-    /// It cannot be read.
+#[derive(Debug, Error)]
+enum GmonCause {
+    #[error(transparent)]
     Io(io::Error),
-    /// It has no bytes.
+    #[error("the file is empty")]
     Empty,
-    /// It ends within its header.
+    #[error("the file ends within its header")]
     NoHeader,
-    /// It does not begin with `gmon`.
+    #[error("the file does not begin with 'gmon'")]
     NoMagic,
-    /// It begins with `gmon`, and is to be read as a file of another format.
+    #[error("the file begins with 'gmon', which is not the format of -O")]
     HasMagic,
-    /// It is none of the known formats.
+    #[error("not a gprof profile of this program")]
     NotGmon,
-    /// It has another version.
+    #[error("unsupported format version {0} (only 0 and 1)")]
     Version(u32),
-    /// It has a record of an unknown type.
+    #[error("a record of unknown type {0}; the file is damaged")]
     Tag(u8),
-    /// It ends within a record.
+    #[error("the file ends within this record")]
     Cut,
-    /// The end of a range is before its start.
+    #[error("a histogram that ends before it begins")]
     Range,
-    /// A second of it has no samples.
+    #[error("a histogram of 0 samples per unit")]
     NoRate,
-    /// A histogram does not go with another.
-    Mismatch(Mismatch),
-    /// A sum does not fit.
+    #[error(transparent)]
+    Mismatch(#[from] Mismatch),
+    #[error("64-bit overflow in a sum of counts")]
     Overflow,
 }
-
-impl fmt::Display for GmonError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.offset, &self.cause) {
-            (_, GmonCause::Io(_) | GmonCause::Empty | GmonCause::NotGmon | GmonCause::HasMagic) => {
-            }
-            (Some(offset), _) => write!(f, "offset {offset}: ")?,
-            _ => {}
-        }
-        f.write_str(match &self.cause {
-            GmonCause::Io(error) => return error.fmt(f),
-            GmonCause::Empty => "the file is empty",
-            GmonCause::NoHeader => "the file ends within its header",
-            GmonCause::NoMagic => "the file does not begin with 'gmon'",
-            GmonCause::HasMagic => "the file begins with 'gmon', which is not the format of -O",
-            GmonCause::NotGmon => "not a gprof profile of this program",
-            GmonCause::Version(version) => {
-                return write!(f, "unsupported format version {version} (only 0 and 1)");
-            }
-            GmonCause::Tag(tag) => {
-                return write!(f, "a record of unknown type {tag}; the file is damaged");
-            }
-            GmonCause::Cut => "the file ends within this record",
-            GmonCause::Range => "a histogram that ends before it begins",
-            GmonCause::NoRate => "a histogram of 0 samples per unit",
-            GmonCause::Mismatch(Mismatch::Range) => "histograms that overlap",
-            GmonCause::Mismatch(Mismatch::Scale) => "histograms with bins of different sizes",
-            GmonCause::Mismatch(Mismatch::Unit) => "histograms of different units",
-            GmonCause::Mismatch(Mismatch::Rate) => "histograms of different sampling rates",
-            GmonCause::Overflow => "64-bit overflow in a sum of counts",
-        })
-    }
-}
-
-impl Error for GmonError {}
 
 impl From<io::Error> for GmonCause {
     fn from(error: io::Error) -> GmonCause {
@@ -190,12 +157,6 @@ impl From<io::Error> for GmonCause {
             io::ErrorKind::UnexpectedEof => GmonCause::Cut,
             _ => GmonCause::Io(error),
         }
-    }
-}
-
-impl From<Mismatch> for GmonCause {
-    fn from(mismatch: Mismatch) -> GmonCause {
-        GmonCause::Mismatch(mismatch)
     }
 }
 

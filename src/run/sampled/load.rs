@@ -239,7 +239,7 @@ impl SampledFiles {
 fn default_program(profiles: &[PathBuf]) -> Result<PathBuf> {
     // A program of another format was taken for a profile.
     for file in profiles.iter().filter(|file| file.is_file()) {
-        if let Err(error @ ProgramError::Format(Some(_))) = Program::open(file) {
+        if let Err(error @ ProgramError::Format(_)) = Program::open(file) {
             return Err(anyhow!("{}: {error}", display_path(file)));
         }
     }

@@ -9,6 +9,7 @@ use hashbrown::HashSet;
 use super::graph::Graph;
 use crate::demangle::demangle;
 use crate::profile::{FileId, FunctionId, Location, ObjectId, Profile};
+use crate::source::basename;
 use crate::view::asm::SourceLine;
 use crate::view::filter::Subject;
 
@@ -211,15 +212,6 @@ fn qualifier<'p>(profile: &'p Profile, same: &[NamedFunction<'p>]) -> Qualifier 
 /// The line of a place, 0 if unknown.
 pub fn source_line(at: Location) -> SourceLine {
     (at.file, at.line)
-}
-
-/// A name without its level of recursion.
-fn without_recursion_level(name: &[u8]) -> Cow<'_, [u8]> {
-    let fold = SuffixFold {
-        callers: false,
-        recursion: true,
-    };
-    fold.apply(name)
 }
 
 /// The first bytes of a name as a number of the same order.

@@ -11,7 +11,7 @@ mod symspecs;
 mod table;
 
 pub use flat::{Flat, FlatRow};
-pub use functions::{NamedFunctions, ProfileInfo, Qualifier, basename, link_order, source_line};
+pub use functions::{NamedFunctions, ProfileInfo, Qualifier, link_order, source_line};
 pub use graph::{Amount, Graph};
 pub use recorded::{ExecCount, Recorded, RecordedRow, exec_counts};
 pub use sampled::{
