@@ -6,6 +6,7 @@
 
 mod scanner;
 
+pub(super) use scanner::is_arrow;
 use scanner::{Scanner, Segment, find_outside};
 
 /// How deep types may nest; deeper ones are not parsed.

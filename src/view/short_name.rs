@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::namespace::{bare_name, is_of_other_language};
+use super::namespace::{bare_name, is_arrow, is_of_other_language};
 use crate::profile::without_suffixes;
 use crate::source::basename;
 use crate::view::label::Item;
@@ -229,11 +229,6 @@ fn without_arguments(name: &[u8]) -> Vec<u8> {
         }
     }
     short
-}
-
-/// Whether a `>` is the end of `->` or `=>`.
-fn is_arrow(name: &[u8], at: usize) -> bool {
-    at > 0 && matches!(name[at - 1], b'-' | b'=')
 }
 
 /// A file's name without the folder of Rust's standard library.

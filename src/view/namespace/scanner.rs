@@ -194,22 +194,8 @@ impl<'n> Scanner<'n> {
 
     /// The end of the brackets that open here.
     fn end_of_group(&self) -> usize {
-        let mut depth = 0usize;
-        for at in self.at..self.name.len() {
-            match self.name[at] {
-                b'<' | b'(' | b'[' | b'{' => depth += 1,
-                // Of `->` and `=>` it closes nothing.
-                b'>' if at > 0 && matches!(self.name[at - 1], b'-' | b'=') => {}
-                b'>' | b')' | b']' | b'}' => {
-                    depth -= 1;
-                    if depth == 0 {
-                        return at + 1;
-                    }
-                }
-                _ => {}
-            }
-        }
-        self.name.len()
+        let end = find_outside(self.rest(), |at| at > 0);
+        end.map_or(self.name.len(), |end| self.at + end)
     }
 }
 
@@ -227,12 +213,17 @@ pub(super) fn find_outside(text: &[u8], is_wanted: impl Fn(usize) -> bool) -> Op
         }
         match text[at] {
             b'<' | b'(' | b'[' | b'{' => depth += 1,
-            b'>' if at > 0 && matches!(text[at - 1], b'-' | b'=') => {}
+            b'>' if is_arrow(text, at) => {}
             b'>' | b')' | b']' | b'}' => depth = depth.saturating_sub(1),
             _ => {}
         }
     }
     None
+}
+
+/// Whether a `>` is the end of `->` or `=>`, which closes nothing.
+pub(in crate::view) fn is_arrow(text: &[u8], at: usize) -> bool {
+    at > 0 && matches!(text[at - 1], b'-' | b'=')
 }
 
 /// A type without the signs of a reference, a pointer, a slice or a trait object; of several types the first.
