@@ -10,7 +10,8 @@ use crate::render::annotate::flow::FileFlow;
 pub use crate::render::annotate::flow::SourceFlow;
 use crate::render::annotate::lines::LineWriter;
 use crate::render::colour::Paint;
-use crate::render::{Columns, Style, write_escaped, write_heading, write_rule};
+use crate::render::table::Table;
+use crate::render::{Style, write_escaped, write_rule};
 use crate::view::{Annotated, Caveat, Choice, Cost, Figure};
 
 /// The edge of a box with a warning.
@@ -37,7 +38,7 @@ pub fn write_annotated(
         return writeln!(out, "\n");
     };
     write_caveats(choice, annotated.is_newer, profile_file, style, out)?;
-    let columns = Columns::new(style, events, &annotation.lines.extent);
+    let columns = Table::new(style, events, &annotation.lines.extent);
     let flow = flow.zip(choice.file());
     let flow = flow.map(|(flow, file)| FileFlow::new(flow, file.index(), style));
     columns.write_names(events, out)?;
@@ -178,8 +179,8 @@ pub fn write_annotated_total(
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let columns = Columns::for_one(style, events, annotated.counts());
-    write_heading(&columns, events, "", out)?;
+    let columns = Table::of_one(style, events, annotated.counts());
+    columns.write_heading(events, "", out)?;
     columns.write_cost(annotated.counts(), out)?;
     writeln!(out, "events annotated\n")
 }

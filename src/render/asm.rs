@@ -9,7 +9,8 @@ use std::ops::Range;
 use super::colour::Paint;
 use super::label::{ObjectStyle, write_label};
 use super::shorten::{elide_end_of_bytes, width_of_bytes};
-use super::{Columns, Style, escaped_bytes, write_rule, write_spaces};
+use super::table::Table;
+use super::{Style, escaped_bytes, write_rule, write_spaces};
 use crate::profile::{Count, Events, FunctionId, Profile};
 use crate::view::asm::{
     FunctionCode, Glyph, LaneRow, ObjectCode, Page, Row, SourceTexts, readable_text,
@@ -85,7 +86,7 @@ impl<'a> AsmPage<'a> {
 /// A page that is being written.
 struct Writer<'a> {
     asm: &'a AsmPage<'a>,
-    columns: Columns<'a>,
+    columns: Table<'a>,
     /// By row where it comes from, where that changes.
     locations: Vec<Option<Location>>,
     /// How wide the column of the executions is, if there is one.
@@ -160,7 +161,7 @@ impl<'a> Writer<'a> {
         let label = labels.map(|location| width_of_bytes(&location.label)).max();
         let mut writer = Writer {
             asm,
-            columns: Columns::new(style, events, &extent),
+            columns: Table::new(style, events, &extent),
             locations,
             executed: asm.counts.then_some(most.max(EXECUTED.len())),
             bytes,
@@ -214,8 +215,7 @@ impl<'a> Writer<'a> {
         match cost {
             Some(cost) => self.columns.write_cost(Figure::plain(cost), out)?,
             None => {
-                let none = vec![Count::UNDEFINED; self.style().total.len()];
-                self.columns.write_nothing(&none, out)?;
+                self.columns.write_nothing(out)?;
             }
         }
         self.write_executed(executed, out)?;

@@ -1,271 +1,271 @@
-//! The columns of counts in a table of the report.
+//! The columns of the tables of rows: which figure each shows, and how. Text, Markdown and comma-separated values are
+//! formats of such columns; what differs is which columns they have and how they write a [`Cell`].
 
-use std::io::{self, Write};
-
-use super::colour::Paint;
 use super::number::{NumberText, PERCENTAGE_WIDTH};
-use super::{
-    DifferenceStyle, Style, change_of_total, percent, write_escaped, write_rule, write_spaces,
-};
+use super::{Style, change_of_total, percent};
 use crate::profile::{Count, Events};
-use crate::view::{CostFigure, Extent, Figure, Mark};
+use crate::view::{CallCounts, CostFigure, Figure, Mark};
 
-/// The columns of one table.
-pub(super) struct Columns<'a> {
-    pub(super) style: Style<'a>,
-    /// The width of each shown event's column.
-    widths: Vec<usize>,
-    /// The columns of a difference, in place of these.
-    compared: Option<Vec<ComparedColumn>>,
-    /// The width of the columns between the counts and the label.
-    pub(super) extra: usize,
-}
-
-/// A column of a difference.
-struct ComparedColumn {
-    kind: ColumnKind,
-    event: usize,
-    name: Vec<u8>,
-    width: usize,
-}
-
+/// Which figure of a line a column shows.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum ColumnKind {
+pub(super) enum Measure {
+    /// The cost of an event that the line is about; where inclusive costs have columns of their own, the self cost.
+    Cost(usize),
+    /// The inclusive cost of an event.
+    Inclusive(usize),
+    /// The calls from other functions.
+    Calls,
+    /// The recursive calls.
+    Recursive,
+    /// The cost per call of an event.
+    PerCall {
+        /// The event.
+        event: usize,
+        /// Whether it is the inclusive cost.
+        is_inclusive: bool,
+    },
+}
+
+/// What a column shows of its figure.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Show {
+    /// The count.
+    Count,
+    /// The count, and behind it in the same cell its percentage of the total.
+    CountAndShare,
+    /// BASE's count.
     Before,
+    /// NEW's count.
     After,
+    /// NEW's count minus BASE's.
     Change,
+    /// The percentage of the total; of a difference the change in percent, or which side has the row.
     Percent,
-    /// Which side has the row, if percentages do not show it.
+    /// The change in percent of the total, and which side has the row.
+    PercentAndMark,
+    /// Which side has the row, if only one has.
     Mark,
 }
 
-impl<'a> Columns<'a> {
-    /// Columns as wide as the names of the events and the counts of `extent` need.
-    pub(super) fn new(style: Style<'a>, events: &Events, extent: &Extent) -> Columns<'a> {
-        let percentage = if style.percentages {
-            PERCENTAGE_WIDTH
-        } else {
-            0
+/// A column.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Column {
+    pub(super) measure: Measure,
+    pub(super) show: Show,
+}
+
+/// The figures of a line. What it does not have is empty in its cells.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Figures<'l> {
+    pub(super) cost: Option<CostFigure<'l>>,
+    pub(super) inclusive: Option<CostFigure<'l>>,
+    pub(super) calls: Option<Figure<CallCounts>>,
+}
+
+impl<'l> Figures<'l> {
+    /// Those of a line that has only a cost.
+    pub(super) fn of_cost(cost: CostFigure<'l>) -> Figures<'l> {
+        Figures {
+            cost: Some(cost),
+            ..Figures::default()
+        }
+    }
+}
+
+/// What is in a column of a line.
+#[derive(Clone, Copy)]
+pub(super) enum Cell {
+    /// The line has no such figure.
+    Empty,
+    Count(Count),
+    CountAndShare(Count, Option<f64>),
+    Change(Count),
+    /// A percentage of the total; none if it or the count is 0.
+    Share(Option<f64>),
+    /// A change in percent, in place of which the mark is shown if there is one.
+    Percent(Option<f64>, Option<Mark>),
+    PercentAndMark(Option<f64>, Option<Mark>),
+    Mark(Option<Mark>),
+    PerCall(Option<f64>),
+}
+
+impl Column {
+    pub(super) fn new(measure: Measure, show: Show) -> Column {
+        Column { measure, show }
+    }
+
+    /// The columns of the count, of a difference of both sides and the change, and of its percentage if that is wanted.
+    pub(super) fn of(
+        measure: Measure,
+        style: Style<'_>,
+        has_percent: bool,
+    ) -> impl Iterator<Item = Column> {
+        let shows: &[Show] = match style.difference {
+            Some(_) => &[Show::Before, Show::After, Show::Change],
+            None => &[Show::Count],
         };
-        let width = |&event: &usize| {
-            let counts = extent.ranges[event].map_or(0, |(low, high)| {
-                let style = style.of_event(event);
-                let percentage = if style.percentages { percentage } else { 0 };
-                style.number(low).len().max(style.number(high).len()) + percentage
+        let percent = has_percent.then_some(&Show::Percent);
+        let shows = shows.iter().chain(percent);
+        shows.map(move |&show| Column::new(measure, show))
+    }
+
+    /// What the column is called in tables for people.
+    pub(super) fn name(self, events: &Events) -> Vec<u8> {
+        let of = match self.measure {
+            Measure::Cost(event) | Measure::Inclusive(event) => events.name(event).to_vec(),
+            Measure::Calls => b"Calls".to_vec(),
+            Measure::Recursive => b"Recursive".to_vec(),
+            // Always escaped, so that its width is known.
+            Measure::PerCall { event, .. } => {
+                format!("{}/call", events.name(event).escape_ascii()).into_bytes()
+            }
+        };
+        match self.show {
+            Show::Count | Show::CountAndShare => of,
+            Show::Before => [&of, &b" before"[..]].concat(),
+            Show::After => [&of, &b" after"[..]].concat(),
+            Show::Change => [&of, &b" change"[..]].concat(),
+            Show::Percent | Show::PercentAndMark => b"%".to_vec(),
+            Show::Mark => Vec::new(),
+        }
+    }
+
+    /// The event of a cost.
+    pub(super) fn event(self) -> Option<usize> {
+        match self.measure {
+            Measure::Cost(event) | Measure::Inclusive(event) => Some(event),
+            _ => None,
+        }
+    }
+
+    /// The style of its counts.
+    pub(super) fn style<'s>(self, style: Style<'s>) -> Style<'s> {
+        self.event().map_or(style, |event| style.of_event(event))
+    }
+
+    fn figure(self, of: &Figures<'_>) -> Option<Figure<Count>> {
+        let mark = || of.cost.and_then(|cost| cost.mark());
+        let calls = |count: fn(CallCounts) -> Count| Some(of.calls?.map(count).marked(mark()));
+        match self.measure {
+            Measure::Cost(event) => Some(of.cost?.event(event)),
+            Measure::Inclusive(event) => Some(of.inclusive?.event(event)),
+            Measure::Calls => calls(|calls| calls.by_others),
+            Measure::Recursive => calls(|calls| calls.recursive),
+            Measure::PerCall { .. } => None,
+        }
+    }
+
+    /// What the column has for a line.
+    #[inline]
+    pub(super) fn cell(self, of: &Figures<'_>, style: Style<'_>) -> Cell {
+        if let Measure::PerCall {
+            event,
+            is_inclusive,
+        } = self.measure
+        {
+            let figures = of.calls.zip(of.cost);
+            return figures.map_or(Cell::Empty, |(calls, cost)| {
+                Cell::PerCall(calls.value.per_call(cost.value[event], is_inclusive))
             });
-            counts.max(events.name(event).len())
+        }
+        let Some(figure) = self.figure(of) else {
+            return Cell::Empty;
         };
-        let compared = style.difference.map(|difference| {
-            let mut columns = compared_columns(style, difference, events);
-            for column in &mut columns {
-                column.width = column.width(style, extent).max(column.name.len());
-            }
-            columns
-        });
-        Columns {
-            style,
-            widths: style.shown.iter().map(width).collect(),
-            compared,
-            extra: 0,
-        }
-    }
-
-    /// Columns for a table of a single row.
-    pub(super) fn for_one(
-        style: Style<'a>,
-        events: &Events,
-        figure: CostFigure<'_>,
-    ) -> Columns<'a> {
-        // The total is always 100% of itself.
-        let colours = style.colours && style.difference.is_some();
-        let style = Style { colours, ..style };
-        let mut extent = Extent::new(figure.value.len());
-        extent.include_figure(figure);
-        Columns::new(style, events, &extent)
-    }
-
-    /// Writes the names of the columns, each with a space after it.
-    pub(super) fn write_names(&self, events: &Events, out: &mut impl Write) -> io::Result<()> {
-        for column in self.compared.iter().flatten() {
-            write_spaces(column.width.saturating_sub(column.name.len()), out)?;
-            write_escaped(&column.name, self.style.escapes, out)?;
-            out.write_all(b" ")?;
-        }
-        if self.compared.is_some() {
-            return Ok(());
-        }
-        for (&event, &width) in self.style.shown.iter().zip(&self.widths) {
-            let name = events.name(event);
-            write_escaped(name, self.style.escapes, out)?;
-            write_spaces(width.saturating_sub(name.len()) + 1, out)?;
-        }
-        Ok(())
-    }
-
-    /// Writes a cost, each count with a space after it, and one more space at the end.
-    pub(super) fn write_cost(
-        &self,
-        figure: CostFigure<'_>,
-        out: &mut impl Write,
-    ) -> io::Result<()> {
-        if let Some(columns) = &self.compared {
-            for column in columns {
-                let text = column.text(figure, self.style);
-                write_spaces(column.width.saturating_sub(text.len()), out)?;
-                let paint = column.paint(figure, self.style);
-                paint.around(self.style.colours, out, |out| {
-                    out.write_all(text.as_bytes())
-                })?;
-                out.write_all(b" ")?;
-            }
-            return out.write_all(b" ");
-        }
-        let mut left = self.widths.len();
-        for (&event, &width) in self.style.shown.iter().zip(&self.widths) {
-            let (count, mut cell) = (figure.value[event], NumberText::new());
-            let style = self.style.of_event(event);
-            if style.percentages {
-                cell.prepend_percentage(percent(count, self.style.total[event]));
-            }
-            let share = cell.len();
-            match count.value() {
-                Some(value) => style.prepend_number(value, &mut cell),
-                None => cell.prepend(b'.'),
-            }
-            let percentage = share.min(PERCENTAGE_WIDTH);
-            let spaces = width.saturating_sub(percentage + cell.len() - share);
-            left -= 1;
-            let after = if left == 0 { 2 } else { 1 };
-            if self.style.colours {
-                write_spaces(spaces, out)?;
-                let paint = self.style.paint(count, event);
-                paint.around(true, out, |out| out.write_all(cell.as_bytes()))?;
-                write_spaces(after, out)?;
-            } else {
-                write_spaces(cell.prepend_spaces(spaces), out)?;
-                out.write_all(cell.with_spaces_after(after))?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Writes what is before a line without any cost.
-    pub(super) fn write_nothing(&self, none: &[Count], out: &mut impl Write) -> io::Result<()> {
-        let Some(columns) = &self.compared else {
-            return self.write_cost(Figure::plain(none), out);
+        let total = self.event().map(|event| style.total[event]);
+        let share = || {
+            let has_share = self.style(style).percentages;
+            percent(figure.value, total.filter(|_| has_share)?)
         };
-        for column in columns {
-            let has_dot = column.kind == ColumnKind::Change;
-            let dot = if has_dot { "." } else { "" };
-            write!(out, "{dot:>width$} ", width = column.width)?;
+        let of_total = || change_of_total(figure.value, total?);
+        let of_side = |count: Option<Count>| count.map_or(Cell::Empty, Cell::Count);
+        let is_of_total = total.is_some() && style.percent_of_total();
+        match self.show {
+            Show::Count => Cell::Count(figure.value),
+            Show::CountAndShare => Cell::CountAndShare(figure.value, share()),
+            Show::Change => Cell::Change(figure.value),
+            Show::Before => of_side(figure.compared.map(|sides| sides.base)),
+            Show::After => of_side(figure.compared.map(|sides| sides.new)),
+            Show::Percent | Show::PercentAndMark if figure.compared.is_none() => {
+                Cell::Share(share())
+            }
+            Show::PercentAndMark if is_of_total => Cell::PercentAndMark(of_total(), figure.mark()),
+            Show::Percent if is_of_total => Cell::Percent(of_total(), None),
+            Show::Percent | Show::PercentAndMark => Cell::Percent(figure.percent(), figure.mark()),
+            Show::Mark => Cell::Mark(figure.mark()),
         }
-        out.write_all(b" ")
     }
 
-    /// The width of everything before a label.
-    pub(super) fn indent(&self) -> usize {
-        let widths = match &self.compared {
-            None => self.widths.iter().map(|width| width + 1).sum::<usize>(),
-            Some(columns) => columns.iter().map(|column| column.width + 1).sum(),
-        };
-        widths + 1 + self.extra
+    /// The text of a line's cell in tables for people.
+    #[inline]
+    pub(super) fn text(self, of: &Figures<'_>, style: Style<'_>) -> NumberText {
+        self.cell(of, style).text(self.style(style))
     }
 }
 
-/// The columns of a difference: both sides and the change of the event that rows are sorted by, and the changes of the
-/// other shown ones.
-fn compared_columns(
-    style: Style<'_>,
-    difference: DifferenceStyle,
-    events: &Events,
-) -> Vec<ComparedColumn> {
-    let column = |kind, event: usize, name: &str| ComparedColumn {
-        kind,
-        event,
-        name: match kind {
-            ColumnKind::Percent | ColumnKind::Mark => name.as_bytes().to_vec(),
-            _ => [events.name(event), b" ", name.as_bytes()].concat(),
-        },
-        width: 0,
-    };
-    let event = difference.event;
-    let mut columns = vec![
-        column(ColumnKind::Before, event, "before"),
-        column(ColumnKind::After, event, "after"),
-        column(ColumnKind::Change, event, "change"),
-    ];
-    if style.percentages {
-        columns.push(column(ColumnKind::Percent, event, "%"));
-    }
-    if !style.percentages || difference.percent_of_total {
-        columns.push(column(ColumnKind::Mark, event, ""));
-    }
-    let others = style.shown.iter().filter(|&&other| other != event);
-    columns.extend(others.map(|&other| column(ColumnKind::Change, other, "change")));
-    columns
-}
-
-impl ComparedColumn {
-    /// The width that the figures of an extent need.
-    fn width(&self, style: Style<'_>, extent: &Extent) -> usize {
-        let style = style.of_event(self.event);
-        let Some(compared) = &extent.compared else {
-            return 0;
-        };
-        let of_range = |range: Option<(i64, i64)>, signed: bool| {
-            range.map_or(1, |(low, high)| {
-                let text = |value| style.count(Count::new(value), signed).len();
-                text(low).max(text(high))
-            })
-        };
-        match self.kind {
-            ColumnKind::Before => of_range(compared.base[self.event], false),
-            ColumnKind::After => of_range(compared.new[self.event], false),
-            ColumnKind::Change => of_range(extent.ranges[self.event], true),
-            ColumnKind::Mark => GONE.len(),
-            ColumnKind::Percent => {
-                let (low, high) = compared.percent[self.event];
-                let (low, high) = match percent_of_total(style) {
-                    true => (-100.0, 100.0),
-                    false => (low, high),
-                };
-                let text = |percent| percent_text(percent).len();
-                text(low).max(text(high)).max(GONE.len())
+impl Cell {
+    /// The text in tables for people, with the style of the column.
+    #[inline]
+    pub(super) fn text(self, style: Style<'_>) -> NumberText {
+        let mut text = NumberText::new();
+        match self {
+            Cell::Empty => {}
+            Cell::Count(count) => style.prepend_count(count, &mut text),
+            Cell::CountAndShare(count, share) => {
+                if style.percentages {
+                    text.prepend_percentage(share);
+                }
+                style.prepend_count(count, &mut text);
             }
-        }
-    }
-
-    fn text(&self, figure: CostFigure<'_>, style: Style<'_>) -> String {
-        let style = style.of_event(self.event);
-        let count = figure.event(self.event);
-        let of_side =
-            |side: Option<Count>| side.map_or_else(String::new, |side| style.count(side, false));
-        match self.kind {
-            ColumnKind::Before => of_side(count.compared.map(|sides| sides.base)),
-            ColumnKind::After => of_side(count.compared.map(|sides| sides.new)),
-            ColumnKind::Change => style.count(count.value, true),
-            ColumnKind::Mark => mark_text(figure.mark()).to_owned(),
-            ColumnKind::Percent if percent_of_total(style) => {
-                total_change_text(count.value, style.total[self.event])
+            Cell::Change(count) => {
+                style.prepend_count(count, &mut text);
+                if count.or_zero() > 0 {
+                    text.prepend(b'+');
+                }
             }
-            ColumnKind::Percent => change_text(count),
+            Cell::Share(share) => {
+                if let Some(share) = share {
+                    text.prepend(b'%');
+                    text.prepend_hundredths(share);
+                }
+            }
+            Cell::Percent(percent, None) => prepend_change(percent, &mut text),
+            Cell::Percent(_, mark) | Cell::Mark(mark) => text.prepend_text(mark_text(mark)),
+            Cell::PercentAndMark(percent, mark) => {
+                if mark.is_some() {
+                    text.prepend_text(mark_text(mark));
+                    text.prepend(b' ');
+                }
+                prepend_change(percent, &mut text);
+            }
+            Cell::PerCall(None) => text.prepend(b'.'),
+            Cell::PerCall(Some(cost)) => text.prepend_tenths_with_commas(cost),
         }
+        text
     }
 
-    fn paint(&self, figure: CostFigure<'_>, style: Style<'_>) -> Paint {
-        match self.kind {
-            ColumnKind::Before | ColumnKind::After => Paint::Plain,
-            _ => style.paint(figure.value[self.event], self.event),
+    /// By how much its text is wider than a column allows: a column has room for four digits of a percentage.
+    pub(super) fn overhang(self) -> usize {
+        match self {
+            Cell::CountAndShare(_, Some(share)) if !(-99.9..999.9).contains(&share) => {
+                let mut text = NumberText::new();
+                text.prepend_percentage(Some(share));
+                text.len().saturating_sub(PERCENTAGE_WIDTH)
+            }
+            _ => 0,
         }
     }
 }
 
-fn percent_of_total(style: Style<'_>) -> bool {
-    style.difference.is_some_and(|style| style.percent_of_total)
+/// Prepends a change in percent, or `-` if it has no percentage.
+fn prepend_change(percent: Option<f64>, text: &mut NumberText) {
+    match percent {
+        Some(percent) => text.prepend_text(&percent_text(percent)),
+        None => text.prepend(b'-'),
+    }
 }
 
 /// What the column of percentages has for something that is only in BASE.
-const GONE: &str = "gone";
+pub(super) const GONE: &str = "gone";
 
 pub(super) fn mark_text(mark: Option<Mark>) -> &'static str {
     match mark {
@@ -273,20 +273,6 @@ pub(super) fn mark_text(mark: Option<Mark>) -> &'static str {
         Some(Mark::New) => "new",
         Some(Mark::Gone) => GONE,
     }
-}
-
-/// A change in percent of what was there before, `new` or `gone`, or `-` if that was 0.
-pub(super) fn change_text(figure: Figure<Count>) -> String {
-    match (figure.mark(), figure.percent()) {
-        (None, Some(percent)) => percent_text(percent),
-        (None, None) => "-".to_owned(),
-        (mark, _) => mark_text(mark).to_owned(),
-    }
-}
-
-/// A change in percent of BASE's total, or `-` if that is 0.
-pub(super) fn total_change_text(change: Count, total: Count) -> String {
-    change_of_total(change, total).map_or_else(|| "-".to_owned(), percent_text)
 }
 
 /// A signed percentage with one decimal.
@@ -299,28 +285,49 @@ pub(super) fn percent_text(percent: f64) -> String {
 
 impl Style<'_> {
     /// A count, or `.` if it is not defined; a change with its sign.
-    pub(super) fn count(&self, count: Count, is_change: bool) -> String {
-        let Some(value) = count.value() else {
-            return ".".to_owned();
+    pub(super) fn count(self, count: Count, is_change: bool) -> String {
+        let cell = if is_change {
+            Cell::Change(count)
+        } else {
+            Cell::Count(count)
         };
-        let mut text = NumberText::new();
-        self.prepend_unsigned(value, &mut text);
-        if is_change && value > 0 {
-            text.prepend(b'+');
+        cell.text(self).to_string()
+    }
+
+    #[inline]
+    fn prepend_count(self, count: Count, text: &mut NumberText) {
+        match count.value() {
+            Some(value) => self.prepend_unsigned(value, text),
+            None => text.prepend(b'.'),
         }
-        text.to_string()
+    }
+
+    pub(super) fn percent_of_total(self) -> bool {
+        self.difference.is_some_and(|style| style.percent_of_total)
     }
 }
 
-/// Writes the names of the columns between two rules.
-pub(super) fn write_heading(
-    columns: &Columns<'_>,
-    events: &Events,
-    title: &str,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    write_rule(columns.style, out)?;
-    columns.write_names(events, out)?;
-    writeln!(out, "{title}")?;
-    write_rule(columns.style, out)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn costs_per_call_have_one_decimal() {
+        let table = [
+            (0.0, "0.0"),
+            (0.04, "0.0"),
+            (0.06, "0.1"),
+            (91.03, "91.0"),
+            (1234.56, "1,234.6"),
+            (999.96, "1,000.0"),
+            (-0.5, "-0.5"),
+            (-1234.5, "-1,234.5"),
+            (1e18, "1,000,000,000,000,000,000.0"),
+        ];
+        for (value, expected) in table {
+            let mut text = NumberText::new();
+            text.prepend_tenths_with_commas(value);
+            assert_eq!(text.as_str(), expected);
+        }
+    }
 }

@@ -5,12 +5,13 @@ use std::ops::Range;
 
 use csv::{ByteRecord, Writer};
 
+use super::columns::{Cell, Column, Figures, Measure, Show};
 use super::number::NumberText;
 use super::parallel::{ChunkWriter, write_rows};
-use super::{EXACT_DECIMALS, Style, figure_percent, row_title, write_escaped};
-use crate::profile::{Count, Events};
+use super::{EXACT_DECIMALS, Style, row_title, write_escaped};
+use crate::profile::Events;
 use crate::view::{
-    Figure, FigureTable, Inclusive, Item, Label, List, ListRow, Mark, OneOrMany, RowBy, Rows,
+    FigureTable, Inclusive, Item, Label, List, ListRow, Mark, OneOrMany, RowBy, Rows,
 };
 
 /// What the values of a row are looked up in.
@@ -25,8 +26,6 @@ pub struct CsvTable<'a, 'p> {
     pub own: &'a FigureTable,
     /// Their inclusive costs, and those of cycles.
     pub inclusive: &'a Inclusive<'a>,
-    /// Whether percentages are requested.
-    pub percentages: bool,
 }
 
 /// Writes the list: what rows are; in a difference the mark; for each event the self and the inclusive cost; then the calls
@@ -59,21 +58,10 @@ pub fn write_csv(
     if style.difference.is_some() {
         csv.write(b"mark")?;
     }
-    for &event in style.shown {
-        // A ratio has no percentage.
-        let has_percentages = table.percentages && !style.ratios.contains(&event);
-        for name in [
-            events.name(event),
-            &[events.name(event), b".inclusive"].concat(),
-        ] {
-            csv.write_column(name)?;
-            if has_percentages {
-                csv.write_text(&[name, b".percent"].concat())?;
-            }
-        }
+    let columns = columns(style);
+    for column in &columns {
+        csv.write_text(&column_name(*column, events))?;
     }
-    csv.write_column(b"calls")?;
-    csv.write_column(b"recursive_calls")?;
     csv.end_row()?;
     csv.flush()?;
     drop(csv);
@@ -81,14 +69,43 @@ pub fn write_csv(
     let write = |range: Range<usize>, out: &mut ChunkWriter<'_>| {
         let mut csv = Csv::new(style, out);
         let mut lines = list.lines_at(range, table.rows);
-        lines.try_for_each(|row| csv.write_row(&row, table))?;
+        lines.try_for_each(|row| csv.write_row(&row, table, &columns))?;
         csv.flush()
     };
     write_rows(list.items.len(), write, out)
 }
 
-/// In place of the number of an event, for counts of calls.
-const NO_EVENT: usize = usize::MAX;
+/// Of each event the self and the inclusive cost, each with both sides of a difference and its percentage; then the calls
+/// from other functions and the recursive ones.
+fn columns(style: Style<'_>) -> Vec<Column> {
+    let events = style.shown.iter().flat_map(|&event| {
+        // A ratio has no percentage.
+        let has_percent = style.percentages && !style.ratios.contains(&event);
+        let measures = [Measure::Cost(event), Measure::Inclusive(event)];
+        measures.map(|measure| (measure, has_percent))
+    });
+    let calls = [Measure::Calls, Measure::Recursive];
+    events
+        .chain(calls.map(|measure| (measure, false)))
+        .flat_map(|(measure, has_percent)| Column::of(measure, style, has_percent))
+        .collect()
+}
+
+fn column_name(column: Column, events: &Events) -> Vec<u8> {
+    let (of, inclusive) = match column.measure {
+        Measure::Cost(event) => (events.name(event), &b""[..]),
+        Measure::Inclusive(event) => (events.name(event), &b".inclusive"[..]),
+        Measure::Recursive => (&b"recursive_calls"[..], &b""[..]),
+        _ => (&b"calls"[..], &b""[..]),
+    };
+    let show = match column.show {
+        Show::Before => &b".base"[..],
+        Show::After => b".new",
+        Show::Percent => b".percent",
+        _ => b"",
+    };
+    [of, inclusive, show].concat()
+}
 
 pub(super) struct Csv<'a, W: Write> {
     style: Style<'a>,
@@ -124,24 +141,6 @@ impl<'a, W: Write> Csv<'a, W> {
         Ok(())
     }
 
-    /// Writes the name of a column; of a difference those of BASE, NEW and the change.
-    pub(super) fn write_column(&mut self, name: &[u8]) -> io::Result<()> {
-        if self.style.difference.is_some() {
-            self.write_text(&[name, b".base"].concat())?;
-            self.write_text(&[name, b".new"].concat())?;
-        }
-        self.write_text(name)
-    }
-
-    /// Writes a count, of a difference with both sides.
-    pub(super) fn write_count(&mut self, event: usize, count: Figure<Count>) -> io::Result<()> {
-        let sides = count.compared.map(|sides| [sides.base, sides.new]);
-        for count in sides.into_iter().flatten().chain([count.value]) {
-            self.write_number(event, count)?;
-        }
-        Ok(())
-    }
-
     /// Writes the mark of a row, if there is a column for it.
     fn write_mark(&mut self, mark: Option<Mark>) -> io::Result<()> {
         if self.style.difference.is_none() {
@@ -154,14 +153,25 @@ impl<'a, W: Write> Csv<'a, W> {
         })
     }
 
-    fn write_number(&mut self, event: usize, count: Count) -> io::Result<()> {
-        let mut text = NumberText::new();
-        match (count.value(), self.style.of_event(event).unit) {
-            (None, _) => {}
-            (Some(value), 1) => text.prepend_plain(value),
-            (Some(value), unit) => text.prepend_quotient(value, unit, EXACT_DECIMALS, false),
+    /// Writes a figure: a number, or nothing if it is not defined.
+    pub(super) fn write_cell(&mut self, column: Column, figures: &Figures<'_>) -> io::Result<()> {
+        match column.cell(figures, self.style) {
+            Cell::Count(count) | Cell::Change(count) => {
+                let mut text = NumberText::new();
+                match (count.value(), column.style(self.style).unit) {
+                    (None, _) => {}
+                    (Some(value), 1) => text.prepend_plain(value),
+                    (Some(value), unit) => {
+                        text.prepend_quotient(value, unit, EXACT_DECIMALS, false);
+                    }
+                }
+                self.write(text.as_bytes())
+            }
+            Cell::Share(Some(percent)) | Cell::Percent(Some(percent), _) => {
+                self.write(NumberText::hundredths(percent).as_bytes())
+            }
+            _ => self.write(b""),
         }
-        self.write(text.as_bytes())
     }
 
     pub(super) fn flush(&mut self) -> io::Result<()> {
@@ -174,31 +184,25 @@ impl<'a, W: Write> Csv<'a, W> {
         Ok(())
     }
 
-    fn write_row(&mut self, row: &ListRow<'_, '_>, table: &CsvTable<'_, '_>) -> io::Result<()> {
+    fn write_row(
+        &mut self,
+        row: &ListRow<'_, '_>,
+        table: &CsvTable<'_, '_>,
+        columns: &[Column],
+    ) -> io::Result<()> {
         self.write_names(&row.label, table.rows.row_by())?;
         self.write_mark(row.cost.mark())?;
-        // A cycle as a whole has no cost in addition to that of its members.
-        let own = match row.item {
-            Item::Row(row) => Some(table.own.get(row.index())),
-            Item::Cycle(_) => None,
+        let figures = Figures {
+            // A cycle as a whole has no cost in addition to that of its members.
+            cost: match row.item {
+                Item::Row(row) => Some(table.own.get(row.index())),
+                Item::Cycle(_) => None,
+            },
+            inclusive: table.inclusive.of_item(row.item),
+            calls: row.calls,
         };
-        let inclusive = table.inclusive.of_item(row.item);
-        for &event in self.style.shown {
-            for cost in [own, inclusive] {
-                let none = row.cost.event(event).map(|_| Count::UNDEFINED);
-                let count = cost.map_or(none, |cost| cost.event(event));
-                self.write_count(event, count)?;
-                if table.percentages && !self.style.ratios.contains(&event) {
-                    let of_total = self.style.difference.is_some_and(|of| of.percent_of_total);
-                    let percent = figure_percent(count, self.style.total[event], of_total);
-                    let percent = percent.map(|percent| format!("{percent:.2}"));
-                    self.write(percent.unwrap_or_default().as_bytes())?;
-                }
-            }
-        }
-        if let Some(calls) = row.calls {
-            self.write_count(NO_EVENT, calls.map(|calls| calls.by_others))?;
-            self.write_count(NO_EVENT, calls.map(|calls| calls.recursive))?;
+        for column in columns {
+            self.write_cell(*column, &figures)?;
         }
         self.end_row()
     }

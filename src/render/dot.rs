@@ -8,8 +8,8 @@
 
 use std::io::{self, Write};
 
-use super::columns::{change_text, total_change_text};
-use super::{Style, is_control, percentage, with_commas};
+use super::columns::Cell;
+use super::{Style, change_of_total, is_control, percentage, with_commas};
 use crate::profile::{Count, FunctionId, Profile};
 use crate::view::{DotEdge, DotGraph, DotNode, DotNodeKind, Figure, Label, RowBy, Rows};
 
@@ -152,9 +152,10 @@ impl<W: Write> DotWriter<'_, W> {
             let count = figure.map(Count::new);
             let difference = self.style.difference;
             let change = match difference.is_some_and(|style| style.percent_of_total) {
-                true => total_change_text(count.value, self.whole),
-                false => change_text(count),
+                true => Cell::Percent(change_of_total(count.value, self.whole), None),
+                false => Cell::Percent(count.percent(), count.mark()),
             };
+            let change = change.text(self.style);
             return format!(
                 "{} -> {} {change}",
                 self.style.unsigned(sides.base),

@@ -7,6 +7,7 @@ use std::ops::Range;
 use serde::Serialize;
 
 use super::Style;
+use super::columns::{Column, Figures, Measure, Show};
 use super::csv::Csv;
 use super::json::{Bytes, Cost, write_value};
 use super::parallel::{ChunkWriter, write_rows};
@@ -63,7 +64,7 @@ pub fn write_instructions_csv(
         .into_iter()
         .try_for_each(|column| csv.write(column))?;
     for &event in style.shown {
-        csv.write_column(rows.profile.events().name(event))?;
+        csv.write_text(rows.profile.events().name(event))?;
     }
     csv.end_row()?;
     csv.flush()?;
@@ -77,9 +78,9 @@ pub fn write_instructions_csv(
             let line = (row.line != 0).then(|| row.line.to_string());
             csv.write(line.unwrap_or_default().as_bytes())?;
             csv.write_text(&rows.name(row))?;
-            let cost = rows.list.cost(row);
+            let figures = Figures::of_cost(Figure::plain(rows.list.cost(row)));
             for &event in style.shown {
-                csv.write_count(event, Figure::plain(cost[event]))?;
+                csv.write_cell(Column::new(Measure::Cost(event), Show::Count), &figures)?;
             }
             csv.end_row()?;
         }

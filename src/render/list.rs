@@ -3,12 +3,13 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use super::call_columns::CallColumns;
+use super::columns::Figures;
 use super::nested::write_nested;
 use super::omitted::omitted_lines;
 use super::parallel::{ChunkWriter, write_rows};
-use super::path_tree::PathLines;
-use super::{Columns, ObjectStyle, Style, row_title, write_heading, write_label};
+use super::path_tree::write_path_trees;
+use super::table::Table;
+use super::{ObjectStyle, Style, row_title};
 use crate::profile::Events;
 use crate::view::{
     CallLine, CallTree, Cycles, Item, List, ListRow, NestedList, PathTrees, Rows, Selection, Total,
@@ -78,9 +79,9 @@ pub fn write_total(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let total_cost = total.figure.counts();
-    let columns = Columns::for_one(style, events, total_cost);
-    write_heading(&columns, events, "", out)?;
-    columns.write_cost(total_cost, out)?;
+    let table = Table::of_one(style, events, total_cost);
+    table.write_heading(events, "", out)?;
+    table.write_cost(total_cost, out)?;
     writeln!(
         out,
         "PROGRAM TOTALS{}\n",
@@ -116,21 +117,17 @@ pub fn write_functions(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let extent = around.nested.map_or(&list.extent, |nested| &nested.extent);
-    let mut columns = Columns::new(style, events, extent);
-    let counts = CallColumns::new(list, events, style);
-    columns.extra = counts.as_ref().map_or(0, CallColumns::width);
-    let names = counts.as_ref().map(CallColumns::names).unwrap_or_default();
-    let title = format!(" {names}{}", row_title(rows.row_by()));
-    write_heading(&columns, events, &title, out)?;
+    let table = Table::of_list(style, events, list, extent);
+    table.write_heading(events, row_title(rows.row_by()), out)?;
     let write = |positions: Range<usize>, out: &mut ChunkWriter<'_>| {
         for (position, row) in positions.clone().zip(list.lines_at(positions, rows)) {
             if let Some(tree) = around.tree {
-                write_tree(&row, tree, rows, &columns, counts.as_ref(), out)?;
+                write_tree(&row, tree, rows, &table, out)?;
                 continue;
             }
-            write_row(&row, "", &columns, counts.as_ref(), out)?;
+            write_row(&row, "", &table, out)?;
             let nested = around.nested.map(|nested| nested.below(position));
-            write_nested(nested.unwrap_or_default(), &columns, counts.as_ref(), out)?;
+            write_nested(nested.unwrap_or_default(), &table, out)?;
         }
         Ok(())
     };
@@ -153,66 +150,38 @@ fn write_tree(
     row: &ListRow<'_, '_>,
     tree: &TreeCalls<'_>,
     rows: &Rows<'_>,
-    columns: &Columns<'_>,
-    counts: Option<&CallColumns<'_>>,
+    table: &Table<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
+    let write_calls = |lines: Vec<CallLine<'_, '_>>, sign, out: &mut _| {
+        lines.iter().try_for_each(|line| {
+            let figures = Figures::of_cost(line.cost);
+            let label = (&line.label, Some(line.count));
+            table.write_line(&figures, sign, label, ObjectStyle::Known, out)
+        })
+    };
     out.write_all(b"\n")?;
     if let Some(paths) = tree.paths {
-        write_row(row, "*  ", columns, counts, out)?;
-        let lines = PathLines {
-            paths,
-            rows,
-            columns,
-            counts,
-        };
-        return lines.write(tree.tree, row.item, out);
+        write_row(row, "*  ", table, out)?;
+        return write_path_trees(paths, tree.tree, row.item, rows, table, out);
     }
-    for line in tree.callers(row.item, rows) {
-        write_tree_line(&line, "< ", columns, counts, out)?;
-    }
-    write_row(row, "*  ", columns, counts, out)?;
-    for line in tree.callees(row.item, rows) {
-        write_tree_line(&line, ">   ", columns, counts, out)?;
-    }
-    Ok(())
+    write_calls(tree.callers(row.item, rows), "< ", out)?;
+    write_row(row, "*  ", table, out)?;
+    write_calls(tree.callees(row.item, rows), ">   ", out)
 }
 
 /// Writes a row of the list.
 fn write_row(
     row: &ListRow<'_, '_>,
     sign: &str,
-    columns: &Columns<'_>,
-    counts: Option<&CallColumns<'_>>,
+    table: &Table<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    columns.write_cost(row.cost, out)?;
-    if let Some((counts, calls)) = counts.zip(row.calls) {
-        counts.write_row(calls, row.cost, out)?;
-    }
-    out.write_all(sign.as_bytes())?;
-    let indent = columns.indent() + sign.len();
-    let named = ObjectStyle::Named;
-    write_label(&row.label, None, named, indent, columns.style, out)?;
-    out.write_all(b"\n")
-}
-
-/// Writes a caller or a callee.
-fn write_tree_line(
-    line: &CallLine<'_, '_>,
-    sign: &str,
-    columns: &Columns<'_>,
-    counts: Option<&CallColumns<'_>>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    columns.write_cost(line.cost, out)?;
-    counts.map_or(Ok(()), |counts| counts.write_spaces(out))?;
-    out.write_all(sign.as_bytes())?;
-    let indent = columns.indent() + sign.len();
-    let calls = Some(line.count);
-    let known = ObjectStyle::Known;
-    write_label(&line.label, calls, known, indent, columns.style, out)?;
-    out.write_all(b"\n")
+    let figures = Figures {
+        calls: row.calls,
+        ..Figures::of_cost(row.cost)
+    };
+    table.write_line(&figures, sign, (&row.label, None), ObjectStyle::Named, out)
 }
 
 /// Writes the number of functions in call cycles, if there are any.

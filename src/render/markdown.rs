@@ -3,14 +3,14 @@
 use std::io;
 use std::io::Write;
 
-use crate::profile::{Count, Events};
-use crate::render::columns::{change_text, mark_text, total_change_text};
+use crate::profile::Events;
+use crate::render::columns::{Column, Figures, Measure, Show};
 use crate::render::label::{LabelTexts, MIN_NAME, place_text, short_place_text};
 use crate::render::nested::{line_text, more_text};
 use crate::render::omitted::omitted_lines;
 use crate::render::shorten::{elide_end, elide_folders, elide_middle, width};
-use crate::render::{Style, escaped_text, percent, row_title};
-use crate::view::{CostFigure, Figure, Label, List, NestedList, NestedOf, RowBy, Rows, Total};
+use crate::render::{Style, escaped_text, row_title};
+use crate::view::{Label, List, NestedList, NestedOf, RowBy, Rows, Total};
 
 /// What is written as a table.
 pub struct MarkdownTable<'a, 'p> {
@@ -39,37 +39,32 @@ pub fn write_markdown(
     let (list, total, row_by) = (report.list, report.total, rows.row_by());
     let table = Table {
         style,
-        second: second_title(rows.row_by()),
-        has_calls: list.call_counts().is_some(),
+        columns: columns(style, list.call_counts().is_some()),
     };
-    table.write_heading(events, row_title(rows.row_by()), out)?;
+    table.write_heading(titles(row_by), events, out)?;
     let note = if total.is_calculated {
         " (calculated)"
     } else {
         ""
     };
     let name = format!("**total**{note}");
-    table.write_row(&name, "", total.figure.counts(), None, out)?;
+    table.write_row([&name, ""], &Figures::of_cost(total.figure.counts()), out)?;
     for (position, row) in list.lines(rows).enumerate() {
-        let (name, second) = of_label(&row.label, row_by, style)?;
-        let calls = row.calls.map(|calls| calls.map(|calls| calls.by_others));
-        table.write_row(&name, &second, row.cost, calls, out)?;
+        let [name, second] = of_label(&row.label, row_by, style)?;
+        let figures = Figures {
+            calls: row.calls,
+            ..Figures::of_cost(row.cost)
+        };
+        table.write_row([&name, &second], &figures, out)?;
         let nested = report.nested.map(|nested| nested.below(position));
         for nested in nested.unwrap_or_default() {
-            let (name, second) = match &nested.of {
-                NestedOf::File(name) => (code(&path(name, style)), String::new()),
-                NestedOf::Function(label) => of_label(label, row_by, style)?,
-                NestedOf::Line(line) => {
-                    let source = line
-                        .source
-                        .as_deref()
-                        .map_or_else(String::new, |text| code(&source(text, style)));
-                    (code(&line_text(line)), source)
-                }
-                NestedOf::More(count, what) => (more_text(*count, what, style), String::new()),
-            };
+            let [name, second] = of_nested(&nested.of, row_by, style)?;
             let name = NESTED.repeat(nested.level + 1) + &name;
-            table.write_row(&name, &second, nested.cost.counts(), None, out)?;
+            table.write_row(
+                [&name, &second],
+                &Figures::of_cost(nested.cost.counts()),
+                out,
+            )?;
         }
     }
     let omitted = list.omitted.as_ref();
@@ -82,137 +77,79 @@ pub fn write_markdown(
 /// What is before the name of something nested in a row, for each level.
 const NESTED: &str = "&emsp;";
 
-/// The title of the column behind the names of rows.
-fn second_title(row_by: RowBy) -> &'static str {
+/// The titles of the columns of names, and of what is behind them.
+fn titles(row_by: RowBy) -> [&'static str; 2] {
     match row_by {
-        RowBy::Line => "source",
-        row_by if row_by.is_group() => "in",
-        _ => "file",
+        RowBy::Line => [row_title(row_by), "source"],
+        row_by if row_by.is_group() => [row_title(row_by), "in"],
+        _ => ["function", "file"],
     }
+}
+
+/// The columns behind the names: of each event the count and its percentage; of a difference both sides and the change of
+/// the event that rows are sorted by, and the change of the others; then the calls from other functions.
+fn columns(style: Style<'_>, has_calls: bool) -> Vec<Column> {
+    let of_event = |&event: &usize| {
+        let measure = Measure::Cost(event);
+        let is_sorted = style.difference.is_none_or(|of| of.event == event);
+        let columns = Column::of(measure, style, style.percentages);
+        columns
+            .filter(move |column| is_sorted || column.show == Show::Change)
+            .map(with_mark)
+    };
+    let mut columns: Vec<Column> = style.shown.iter().flat_map(of_event).collect();
+    if has_calls {
+        let has_percent = style.percentages && style.difference.is_some();
+        columns.extend(Column::of(Measure::Calls, style, has_percent));
+    }
+    columns
+}
+
+fn with_mark(mut column: Column) -> Column {
+    if column.show == Show::Percent {
+        column.show = Show::PercentAndMark;
+    }
+    column
 }
 
 struct Table<'a> {
     style: Style<'a>,
-    /// The title of the column behind the names.
-    second: &'static str,
-    has_calls: bool,
+    columns: Vec<Column>,
 }
 
 impl Table<'_> {
-    fn write_heading(&self, events: &Events, title: &str, out: &mut impl Write) -> io::Result<()> {
-        let title = match self.second {
-            "file" => "function",
-            _ => title,
-        };
-        let mut names = vec![title.to_owned(), self.second.to_owned()];
-        let texts = names.len();
-        for &event in self.style.shown {
-            let name = escaped(events.name(event));
-            match self.style.difference {
-                Some(difference) if difference.event == event => {
-                    names
-                        .extend(["before", "after", "change"].map(|side| format!("{name} {side}")));
-                    names.extend(self.style.percentages.then(|| "%".to_owned()));
-                }
-                Some(_) => names.push(format!("{name} change")),
-                None => {
-                    names.push(name);
-                    names.extend(self.style.percentages.then(|| "%".to_owned()));
-                }
-            }
-        }
-        if self.has_calls {
-            match self.style.difference {
-                Some(_) => {
-                    names.extend(["before", "after", "change"].map(|side| format!("calls {side}")));
-                    names.extend(self.style.percentages.then(|| "%".to_owned()));
-                }
-                None => names.push("calls".to_owned()),
-            }
-        }
-        writeln!(out, "| {} |", names.join(" | "))?;
-        let rule = |at| if at < texts { "---|" } else { "---:|" };
-        let rules: String = (0..names.len()).map(rule).collect();
-        writeln!(out, "|{rules}")
+    fn write_heading(
+        &self,
+        names: [&str; 2],
+        events: &Events,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let figures = self.columns.iter().map(|column| match column.measure {
+            Measure::Calls => column.name(events).to_ascii_lowercase(),
+            _ => column.name(events),
+        });
+        let figures: Vec<_> = figures.map(|name| escaped(&name)).collect();
+        writeln!(out, "| {} | {} |", names.join(" | "), figures.join(" | "))?;
+        let rules = "---:|".repeat(figures.len());
+        writeln!(out, "|---|---|{rules}")
     }
 
     fn write_row(
         &self,
-        name: &str,
-        file: &str,
-        cost: CostFigure<'_>,
-        calls: Option<Figure<Count>>,
+        [name, second]: [&str; 2],
+        figures: &Figures<'_>,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        let mut cells = vec![name.to_owned(), file.to_owned()];
-        for &event in self.style.shown {
-            self.add_cost(cost.event(event), event, &mut cells);
+        write!(out, "| {name} | {second} |")?;
+        for column in &self.columns {
+            write!(out, " {} |", column.text(figures, self.style))?;
         }
-        if self.has_calls {
-            match (self.style.difference, calls) {
-                (None, calls) => cells.push(
-                    calls.map_or_else(String::new, |calls| self.style.count(calls.value, false)),
-                ),
-                (Some(_), Some(calls)) => {
-                    let calls = calls.marked(cost.mark());
-                    add_sides(calls, self.style, &mut cells);
-                    cells.extend(self.style.percentages.then(|| change_text(calls)));
-                }
-                (Some(_), None) => {
-                    let count = if self.style.percentages { 4 } else { 3 };
-                    cells.extend(vec![String::new(); count]);
-                }
-            }
-        }
-        writeln!(out, "| {} |", cells.join(" | "))
+        writeln!(out)
     }
-
-    /// The cells of one event.
-    fn add_cost(&self, count: Figure<Count>, event: usize, cells: &mut Vec<String>) {
-        let style = self.style.of_event(event);
-        let of_total = || {
-            let percent = percent(count.value, style.total[event]);
-            percent.map_or_else(String::new, |percent| format!("{percent:.2}%"))
-        };
-        match style.difference {
-            None => {
-                cells.push(style.count(count.value, false));
-                cells.extend(self.style.percentages.then(|| match style.percentages {
-                    true => of_total(),
-                    false => String::new(),
-                }));
-            }
-            Some(difference) if difference.event == event => {
-                add_sides(count, style, cells);
-                cells.extend(
-                    self.style
-                        .percentages
-                        .then(|| match difference.percent_of_total {
-                            true => {
-                                let of_total = total_change_text(count.value, style.total[event]);
-                                format!("{of_total} {}", mark_text(count.mark()))
-                                    .trim_end()
-                                    .to_owned()
-                            }
-                            false => change_text(count),
-                        }),
-                );
-            }
-            Some(_) => cells.push(style.count(count.value, true)),
-        }
-    }
-}
-
-/// The cells of both sides and of the change.
-fn add_sides(count: Figure<Count>, style: Style<'_>, cells: &mut Vec<String>) {
-    let sides = count.compared.map(|sides| [sides.base, sides.new]);
-    let sides = sides.into_iter().flatten();
-    cells.extend(sides.map(|side| style.count(side, false)));
-    cells.push(style.count(count.value, true));
 }
 
 /// The cells of a label: its name, and where that is. Both together fit the width, if there is one.
-fn of_label(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> io::Result<(String, String)> {
+fn of_label(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> io::Result<[String; 2]> {
     let room = style.width.unwrap_or(usize::MAX);
     Ok(match label {
         Label::Function {
@@ -221,16 +158,16 @@ fn of_label(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> io::Result<(S
             let mut texts = LabelTexts::new(file, name, None, style)?;
             texts.shorten(room);
             let cycle = cycle.map_or_else(String::new, |number| format!(" &lt;cycle {number}&gt;"));
-            (code(&texts.name) + &cycle, code(&texts.file))
+            [code(&texts.name) + &cycle, code(&texts.file)]
         }
         Label::Line { file, line, source } => {
             let file = format!("{}:{line}", text(file));
             let Some(source) = source.as_deref().map(text) else {
-                return Ok((code(&elide_folders(&file, room)), String::new()));
+                return Ok([code(&elide_folders(&file, room)), String::new()]);
             };
             let file = elide_folders(&file, room.saturating_sub(width(&source)));
             let source = elide_end(&source, room.saturating_sub(width(&file)));
-            (code(&file), code(&source))
+            [code(&file), code(&source)]
         }
         Label::Group { name, place } => {
             let place = match style.width {
@@ -240,26 +177,31 @@ fn of_label(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> io::Result<(S
             let place = text(&place);
             let room = room.saturating_sub(width(&place)).max(MIN_NAME);
             let mut name = match &name[..] {
-                b"" => return Ok(("(none)".to_owned(), escaped(place.as_bytes()))),
+                b"" => return Ok(["(none)".to_owned(), escaped(place.as_bytes())]),
                 name => text(name),
             };
             if matches!(row_by, RowBy::File | RowBy::Object) {
                 name = elide_folders(&name, room);
             }
-            (code(&elide_middle(&name, room)), escaped(place.as_bytes()))
+            [code(&elide_middle(&name, room)), escaped(place.as_bytes())]
         }
-        Label::Cycle(number) => (format!("&lt;cycle {number}&gt;"), String::new()),
+        Label::Cycle(number) => [format!("&lt;cycle {number}&gt;"), String::new()],
     })
 }
 
-/// The path of a file.
-fn path(path: &[u8], style: Style<'_>) -> String {
-    elide_folders(&text(path), style.width.unwrap_or(usize::MAX))
-}
-
-/// A line of a source.
-fn source(source: &[u8], style: Style<'_>) -> String {
-    elide_end(&text(source), style.width.unwrap_or(usize::MAX))
+/// The same of what is nested in a row.
+fn of_nested(of: &NestedOf<'_>, row_by: RowBy, style: Style<'_>) -> io::Result<[String; 2]> {
+    let room = style.width.unwrap_or(usize::MAX);
+    Ok(match of {
+        NestedOf::File(name) => [code(&elide_folders(&text(name), room)), String::new()],
+        NestedOf::Function(label) => of_label(label, row_by, style)?,
+        NestedOf::Line(line) => {
+            let source = line.source.as_deref().map(text);
+            let source = source.map(|source| code(&elide_end(&source, room)));
+            [code(&line_text(line)), source.unwrap_or_default()]
+        }
+        NestedOf::More(count, what) => [more_text(*count, what, style), String::new()],
+    })
 }
 
 /// A name on one line.

@@ -4,7 +4,6 @@
 
 mod annotate;
 mod asm;
-mod call_columns;
 mod callgrind;
 mod colour;
 mod columns;
@@ -25,6 +24,7 @@ mod parallel;
 mod path_tree;
 mod pprof;
 mod shorten;
+mod table;
 
 use std::io::{self, Write};
 
@@ -39,7 +39,6 @@ pub use annotate::{SourceFlow, write_annotated, write_annotated_total, write_not
 pub use asm::{AsmPage, FLOW_END, write_asm, write_flow, write_flow_start};
 pub use callgrind::{WriteError, write_callgrind};
 use colour::Paint;
-use columns::{Columns, write_heading};
 pub use dot::write_dot;
 pub use folded::{StackOptions, write_folded};
 pub use gprof::{

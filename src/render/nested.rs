@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use super::call_columns::CallColumns;
 use super::colour::Paint;
 use super::shorten::{elide_end, elide_folders, width};
-use super::{Columns, ObjectStyle, Style, escaped_text, write_label, write_spaces};
+use super::table::Table;
+use super::{ObjectStyle, Style, escaped_text, write_label, write_spaces};
 use crate::view::{LineKey, NestedOf, NestedRow, ShownLine};
 
 /// How far a line is to the right of the one that it is nested in.
@@ -14,17 +14,15 @@ const INDENT: usize = 2;
 /// Writes what is nested in a row, a line each.
 pub(super) fn write_nested(
     nested: &[NestedRow<'_>],
-    columns: &Columns<'_>,
-    counts: Option<&CallColumns<'_>>,
+    table: &Table<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     for row in nested {
-        columns.write_cost(row.cost.counts(), out)?;
-        counts.map_or(Ok(()), |counts| counts.write_spaces(out))?;
+        table.write_cost(row.cost.counts(), out)?;
         let indent = INDENT * (row.level + 1);
         write_spaces(indent, out)?;
-        let indent = columns.indent() + indent;
-        write_name(&row.of, indent, columns.style, out)?;
+        let indent = table.indent() + indent;
+        write_name(&row.of, indent, table.style, out)?;
         out.write_all(b"\n")?;
     }
     Ok(())

@@ -141,8 +141,22 @@ impl NumberText {
         }
     }
 
+    /// Prepends a number with commas and one decimal.
+    pub(super) fn prepend_tenths_with_commas(&mut self, number: f64) {
+        // Larger ones have no decimals.
+        let tenths = scaled(number, 10).unwrap_or(0);
+        let large = number.abs() as u64;
+        let whole = scaled(number, 10).map_or(large, |tenths| tenths / 10);
+        self.prepend_digits(tenths % 10, 1);
+        self.prepend(b'.');
+        self.prepend_groups(whole);
+        if number.is_sign_negative() {
+            self.prepend(b'-');
+        }
+    }
+
     /// Prepends a number with two decimals.
-    fn prepend_hundredths(&mut self, number: f64) {
+    pub(super) fn prepend_hundredths(&mut self, number: f64) {
         match scaled(number, 100) {
             Some(hundredths) => {
                 self.prepend_decimals(hundredths % 100, 2, hundredths / 100, number);
@@ -160,7 +174,7 @@ impl NumberText {
         }
     }
 
-    fn prepend_text(&mut self, text: &str) {
+    pub(super) fn prepend_text(&mut self, text: &str) {
         text.bytes().rev().for_each(|byte| self.prepend(byte));
     }
 

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::call_columns::CallColumns;
-use super::{Columns, ObjectStyle, with_commas, write_label};
+use super::table::Table;
+use super::{ObjectStyle, with_commas, write_label};
 use crate::render::list::Tree;
 use crate::view::{
     GroupPlace, Item, Label, MAX_PATH_ROWS, PathDirection, PathLine, PathTrees, Rows,
@@ -15,90 +15,85 @@ const INDENT: usize = 2;
 /// The least room for a label after another one on a terminal.
 const MIN_LABEL: usize = 30;
 
-/// Writes the trees of rows.
-pub(super) struct PathLines<'a> {
-    pub(super) paths: &'a PathTrees<'a, 'a>,
-    pub(super) rows: &'a Rows<'a>,
-    pub(super) columns: &'a Columns<'a>,
-    pub(super) counts: Option<&'a CallColumns<'a>>,
+/// Writes the requested trees of a row.
+pub(super) fn write_path_trees(
+    paths: &PathTrees<'_, '_>,
+    tree: Tree,
+    item: Item,
+    rows: &Rows<'_>,
+    table: &Table<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let directions = [
+        (tree.has_callers(), PathDirection::Callers),
+        (tree.has_callees(), PathDirection::Callees),
+    ];
+    for (_, direction) in directions.into_iter().filter(|(is_shown, _)| *is_shown) {
+        let tree = paths.tree(direction, item);
+        let items = tree.lines.iter().flat_map(|line| &line.rows);
+        let mut items: Vec<Item> = items.map(|&row| Item::Row(row)).collect();
+        items.push(item);
+        let labels = rows.labels_of(&items);
+        let mut labels = labels.into_iter();
+        for line in &tree.lines {
+            let labels = labels.by_ref().take(line.rows.len());
+            write_line(direction, line, labels, table, out)?;
+        }
+        if tree.is_cut {
+            let rows = with_commas(MAX_PATH_ROWS as i64);
+            writeln!(
+                out,
+                "{:1$}(more than {rows} rows: the rest is not shown)",
+                "",
+                table.indent() + 3
+            )?;
+        }
+    }
+    Ok(())
 }
 
-impl PathLines<'_> {
-    /// Writes the requested trees of a row.
-    pub(super) fn write(&self, tree: Tree, item: Item, out: &mut impl Write) -> io::Result<()> {
-        let directions = [
-            (tree.has_callers(), PathDirection::Callers),
-            (tree.has_callees(), PathDirection::Callees),
-        ];
-        for (_, direction) in directions.into_iter().filter(|(is_shown, _)| *is_shown) {
-            let tree = self.paths.tree(direction, item);
-            let rows = tree.lines.iter().flat_map(|line| &line.rows);
-            let mut rows: Vec<Item> = rows.map(|&row| Item::Row(row)).collect();
-            rows.push(item);
-            let labels = self.rows.labels_of(&rows);
-            let mut labels = labels.into_iter();
-            for line in &tree.lines {
-                let labels = labels.by_ref().take(line.rows.len());
-                self.write_line(direction, line, labels, out)?;
-            }
-            if tree.is_cut {
-                let rows = with_commas(MAX_PATH_ROWS as i64);
-                writeln!(
-                    out,
-                    "{:1$}(more than {rows} rows: the rest is not shown)",
-                    "",
-                    self.columns.indent() + 3
-                )?;
+fn write_line<'l>(
+    direction: PathDirection,
+    line: &PathLine,
+    labels: impl Iterator<Item = Label<'l>>,
+    table: &Table<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    table.write_cost(line.cost.counts(), out)?;
+    let sign = match direction {
+        PathDirection::Callers => "< ",
+        PathDirection::Callees => "> ",
+    };
+    let indent = 3 + INDENT * line.level;
+    write!(out, "{:indent$}{sign}", "")?;
+    let style = table.style;
+    let mut column = table.indent() + indent + sign.len();
+    let mut calls = Some(line.calls);
+    for (at, label) in labels.enumerate() {
+        if at > 0 {
+            column += sign.len() + 1;
+            let has_room = style.width.is_none_or(|width| column + MIN_LABEL <= width);
+            if has_room {
+                write!(out, " {sign}")?;
+            } else {
+                column = table.indent() + indent + sign.len();
+                let spaces = column - sign.len();
+                write!(out, "\n{:spaces$}{sign}", "")?;
             }
         }
-        Ok(())
-    }
-
-    fn write_line<'l>(
-        &self,
-        direction: PathDirection,
-        line: &PathLine,
-        labels: impl Iterator<Item = Label<'l>>,
-        out: &mut impl Write,
-    ) -> io::Result<()> {
-        self.columns.write_cost(line.cost.counts(), out)?;
-        self.counts
-            .map_or(Ok(()), |counts| counts.write_spaces(out))?;
-        let sign = match direction {
-            PathDirection::Callers => "< ",
-            PathDirection::Callees => "> ",
+        let label = match (at, label) {
+            // Of a chain the names are enough.
+            (1.., Label::Function { name, .. }) => Label::Group {
+                name,
+                place: GroupPlace::default(),
+            },
+            (_, label) => label,
         };
-        let indent = 3 + INDENT * line.level;
-        write!(out, "{:indent$}{sign}", "")?;
-        let style = self.columns.style;
-        let mut column = self.columns.indent() + indent + sign.len();
-        let mut calls = Some(line.calls);
-        for (at, label) in labels.enumerate() {
-            if at > 0 {
-                column += sign.len() + 1;
-                let has_room = style.width.is_none_or(|width| column + MIN_LABEL <= width);
-                if has_room {
-                    write!(out, " {sign}")?;
-                } else {
-                    column = self.columns.indent() + indent + sign.len();
-                    let spaces = column - sign.len();
-                    write!(out, "\n{:spaces$}{sign}", "")?;
-                }
-            }
-            let label = match (at, label) {
-                // Of a chain the names are enough.
-                (1.., Label::Function { name, .. }) => Label::Group {
-                    name,
-                    place: GroupPlace::default(),
-                },
-                (_, label) => label,
-            };
-            let mut text = Vec::new();
-            let objects = ObjectStyle::Known;
-            write_label(&label, calls.take(), objects, column, style, &mut text)?;
-            out.write_all(&text)?;
-            column += text.len();
-        }
-        writeln!(out)
+        let mut text = Vec::new();
+        let objects = ObjectStyle::Known;
+        write_label(&label, calls.take(), objects, column, style, &mut text)?;
+        out.write_all(&text)?;
+        column += text.len();
     }
+    writeln!(out)
 }

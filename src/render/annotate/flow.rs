@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 
-use super::super::{Columns, Style, write_escaped, write_spaces};
 use crate::profile::Profile;
+use crate::render::table::Table;
+use crate::render::{Style, write_escaped, write_spaces};
 use crate::view::asm::{LineFlow, LineJump};
 
 /// The heading of the executions.
@@ -71,7 +72,7 @@ impl<'a> FileFlow<'a> {
     pub(super) fn write_jumps(
         &self,
         line: u32,
-        columns: &Columns<'_>,
+        columns: &Table<'_>,
         out: &mut impl Write,
     ) -> io::Result<()> {
         if !self.flow.jumps {

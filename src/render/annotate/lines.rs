@@ -4,10 +4,10 @@ use std::io::{self, Write};
 use std::iter::Peekable;
 
 use super::flow::FileFlow;
-use crate::profile::Count;
 use crate::render::colour::Paint;
 use crate::render::label::{ObjectStyle, write_label};
-use crate::render::{Columns, Style, write_escaped};
+use crate::render::table::Table;
+use crate::render::{Style, write_escaped};
 use crate::view::{AnnotatedLine, Annotation, LineChange, LineMap};
 
 /// Follows the number of the first and the last line of a region.
@@ -18,7 +18,7 @@ const REMOVED: &[u8] = b"- ";
 
 /// Writes the lines of one file.
 pub(super) struct LineWriter<'a> {
-    pub(super) columns: &'a Columns<'a>,
+    pub(super) columns: &'a Table<'a>,
     pub(super) flow: Option<FileFlow<'a>>,
     /// How the texts of both sides are aligned: a column shows what became of each line.
     pub(super) aligned: Option<&'a LineMap>,
@@ -63,8 +63,7 @@ impl LineWriter<'_> {
     /// What is before lines without costs, which are most: it is always the same.
     fn blank(&self) -> io::Result<Vec<u8>> {
         let mut nothing = Vec::new();
-        let none = vec![Count::UNDEFINED; self.columns.style.total.len()];
-        self.columns.write_nothing(&none, &mut nothing)?;
+        self.columns.write_nothing(&mut nothing)?;
         // Line 0 has no executions.
         self.flow.map_or(Ok(()), |flow| {
             flow.write_executed(Some(0), self.columns.style, &mut nothing)

@@ -9,7 +9,9 @@ use anyhow::{Context as _, Result, anyhow};
 use crate::graph::CallGraph;
 use crate::options::ListOptions;
 use crate::profile::Sides;
-use crate::render::{self, CsvTable, FlameGraphHead, MarkdownTable, StackOptions, WriteError};
+use crate::render::{
+    self, CsvTable, FlameGraphHead, MarkdownTable, StackOptions, Style, WriteError,
+};
 use crate::run::Context;
 use crate::run::compare::Gate;
 use crate::run::message::display_paths;
@@ -70,9 +72,12 @@ impl<'r> Context<'r> {
             events: profile.events(),
             own: &own,
             inclusive: &inclusive,
-            percentages: options.percentages,
         };
-        Ok(render::write_csv(&table, self.style(), out)?)
+        let style = Style {
+            percentages: options.percentages,
+            ..self.style()
+        };
+        Ok(render::write_csv(&table, style, out)?)
     }
 
     /// Writes the list as a table in Markdown.

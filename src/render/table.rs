@@ -1,0 +1,304 @@
+//! A table of rows as text: the widths of its columns, and the writing of their names and cells.
+
+use std::io::{self, Write};
+
+use super::colour::Paint;
+use super::columns::{Cell, Column, Figures, GONE, Measure, Show, percent_text};
+use super::label::{ObjectStyle, write_label};
+use super::number::{NumberText, PERCENTAGE_WIDTH};
+use super::{Style, write_escaped, write_rule, write_spaces};
+use crate::profile::{Count, Events};
+use crate::view::{CostFigure, Extent, Figure, Label, List};
+
+/// The columns of one table.
+pub(super) struct Table<'a> {
+    pub(super) style: Style<'a>,
+    costs: Vec<TextColumn>,
+    /// Those of `--calls`. Only rows have them.
+    calls: Vec<TextColumn>,
+}
+
+/// A column and its width.
+struct TextColumn {
+    column: Column,
+    width: usize,
+}
+
+impl<'a> Table<'a> {
+    /// Columns of costs, as wide as the names of the events and the counts of `extent` need.
+    pub(super) fn new(style: Style<'a>, events: &Events, extent: &Extent) -> Table<'a> {
+        let column = |column: Column| TextColumn {
+            column,
+            width: width(column, style, extent).max(column.name(events).len()),
+        };
+        Table {
+            style,
+            costs: cost_columns(style).into_iter().map(column).collect(),
+            calls: Vec::new(),
+        }
+    }
+
+    /// A table of a single row.
+    pub(super) fn of_one(style: Style<'a>, events: &Events, figure: CostFigure<'_>) -> Table<'a> {
+        // The total is always 100% of itself.
+        let colours = style.colours && style.difference.is_some();
+        let style = Style { colours, ..style };
+        let mut extent = Extent::new(figure.value.len());
+        extent.include_figure(figure);
+        Table::new(style, events, &extent)
+    }
+
+    /// The table of a list, with the columns of calls if the list has them: these are as wide as their content.
+    pub(super) fn of_list(
+        style: Style<'a>,
+        events: &Events,
+        list: &List,
+        extent: &Extent,
+    ) -> Table<'a> {
+        let mut table = Table::new(style, events, extent);
+        table.calls = call_columns(list, style)
+            .into_iter()
+            .map(|column| {
+                let counts = list.call_counts().into_iter().flatten();
+                let widths = counts.map(|(calls, cost)| {
+                    let figures = Figures {
+                        calls: Some(calls),
+                        ..Figures::of_cost(cost)
+                    };
+                    column.text(&figures, style).len()
+                });
+                TextColumn {
+                    column,
+                    width: widths.max().unwrap_or(0).max(column.name(events).len()),
+                }
+            })
+            .collect();
+        table
+    }
+
+    /// Writes the names of the columns of costs, each with a space after it.
+    pub(super) fn write_names(&self, events: &Events, out: &mut impl Write) -> io::Result<()> {
+        self.write_names_of(&self.costs, b" ", events, out)
+    }
+
+    fn write_names_of(
+        &self,
+        columns: &[TextColumn],
+        gap: &[u8],
+        events: &Events,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        for TextColumn { column, width } in columns {
+            let name = column.name(events);
+            let spaces = width.saturating_sub(name.len());
+            let (before, after) = match self.style.difference {
+                Some(_) => (spaces, 0),
+                None => (0, spaces),
+            };
+            write_spaces(before, out)?;
+            write_escaped(&name, self.style.escapes, out)?;
+            write_spaces(after, out)?;
+            out.write_all(gap)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the names of the columns and what rows are between two rules. A total has no `title`.
+    pub(super) fn write_heading(
+        &self,
+        events: &Events,
+        title: &str,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        write_rule(self.style, out)?;
+        self.write_names(events, out)?;
+        if !title.is_empty() {
+            out.write_all(b" ")?;
+        }
+        self.write_names_of(&self.calls, b"  ", events, out)?;
+        writeln!(out, "{title}")?;
+        write_rule(self.style, out)
+    }
+
+    /// Writes a cost: what is before a line that has no calls.
+    pub(super) fn write_cost(
+        &self,
+        figure: CostFigure<'_>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        self.write_figures(&Figures::of_cost(figure), out)
+    }
+
+    /// Writes the cells of a line, with two spaces after the costs, and after each cell of calls.
+    pub(super) fn write_figures(
+        &self,
+        figures: &Figures<'_>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let last = self.costs.len().wrapping_sub(1);
+        for (at, TextColumn { column, width }) in self.costs.iter().enumerate() {
+            let cell = column.cell(figures, self.style);
+            let text = cell.text(column.style(self.style));
+            let spaces = width.saturating_sub(text.len() - cell.overhang());
+            let paint = match (column.show, column.event(), figures.cost) {
+                (Show::Before | Show::After, ..) => Paint::Plain,
+                (_, Some(event), Some(cost)) => self.style.paint(cost.value[event], event),
+                _ => Paint::Plain,
+            };
+            let gap = if at == last { 2 } else { 1 };
+            self.write_cell(text, spaces, gap, paint, out)?;
+        }
+        if figures.calls.is_none() {
+            return write_spaces(width_of(&self.calls, 2), out);
+        }
+        for TextColumn { column, width } in &self.calls {
+            let text = column.text(figures, self.style);
+            let spaces = width.saturating_sub(text.len());
+            self.write_cell(text, spaces, 2, Paint::Plain, out)?;
+        }
+        Ok(())
+    }
+
+    /// Writes what is before a line without any cost.
+    pub(super) fn write_nothing(&self, out: &mut impl Write) -> io::Result<()> {
+        let last = self.costs.len().wrapping_sub(1);
+        for (at, TextColumn { column, width }) in self.costs.iter().enumerate() {
+            let (cell, paint) = match column.show {
+                Show::CountAndShare => (Cell::CountAndShare(Count::UNDEFINED, None), Paint::Dim),
+                Show::Change => (Cell::Change(Count::UNDEFINED), Paint::Plain),
+                _ => (Cell::Empty, Paint::Plain),
+            };
+            let text = cell.text(column.style(self.style));
+            let spaces = width.saturating_sub(text.len());
+            let gap = if at == last { 2 } else { 1 };
+            self.write_cell(text, spaces, gap, paint, out)?;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn write_cell(
+        &self,
+        mut text: NumberText,
+        spaces: usize,
+        gap: usize,
+        paint: Paint,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        if self.style.colours {
+            write_spaces(spaces, out)?;
+            paint.around(true, out, |out| out.write_all(text.as_bytes()))?;
+            return write_spaces(gap, out);
+        }
+        write_spaces(text.prepend_spaces(spaces), out)?;
+        out.write_all(text.with_spaces_after(gap))
+    }
+
+    /// Writes a line that is a label: the figures, a sign, the label with its calls, and the object.
+    pub(super) fn write_line(
+        &self,
+        figures: &Figures<'_>,
+        sign: &str,
+        (label, calls): (&Label<'_>, Option<Figure<i64>>),
+        objects: ObjectStyle,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        self.write_figures(figures, out)?;
+        out.write_all(sign.as_bytes())?;
+        let indent = self.indent() + sign.len();
+        write_label(label, calls, objects, indent, self.style, out)?;
+        out.write_all(b"\n")
+    }
+
+    /// The width of everything before a label.
+    pub(super) fn indent(&self) -> usize {
+        width_of(&self.costs, 1) + 1 + width_of(&self.calls, 2)
+    }
+}
+
+fn width_of(columns: &[TextColumn], gap: usize) -> usize {
+    columns.iter().map(|column| column.width + gap).sum()
+}
+
+/// The columns of costs. Those of a difference are both sides and the change of the event that rows are sorted by, and the
+/// changes of the other shown ones.
+fn cost_columns(style: Style<'_>) -> Vec<Column> {
+    let shown = style.shown.iter().copied();
+    let Some(difference) = style.difference else {
+        let column = |event| Column::new(Measure::Cost(event), Show::CountAndShare);
+        return shown.map(column).collect();
+    };
+    let sorted = Measure::Cost(difference.event);
+    let mut columns: Vec<_> = Column::of(sorted, style, style.percentages).collect();
+    if !style.percentages || difference.percent_of_total {
+        columns.push(Column::new(sorted, Show::Mark));
+    }
+    let others = shown.filter(|&event| event != difference.event);
+    columns.extend(others.map(|event| Column::new(Measure::Cost(event), Show::Change)));
+    columns
+}
+
+/// The columns of calls: from other functions, recursive ones, and the cost of the first event per call; of a difference both
+/// sides, and recursive calls only if there are any.
+fn call_columns(list: &List, style: Style<'_>) -> Vec<Column> {
+    let Some(mut counts) = list.call_counts() else {
+        return Vec::new();
+    };
+    if style.difference.is_none() {
+        let per_call = style.shown.first().map(|&event| Measure::PerCall {
+            event,
+            is_inclusive: list.is_inclusive,
+        });
+        let measures = [Measure::Calls, Measure::Recursive].into_iter();
+        let measures = measures.chain(per_call);
+        return measures
+            .map(|measure| Column::new(measure, Show::Count))
+            .collect();
+    }
+    let has_recursive = counts.any(|(counts, _)| {
+        let sides = counts.compared.map(|sides| [sides.base, sides.new]);
+        let mut sides = sides.into_iter().flatten();
+        sides.any(|side| side.recursive.or_zero() != 0)
+    });
+    let recursive = has_recursive.then_some(Measure::Recursive);
+    let measures = [Measure::Calls].into_iter().chain(recursive);
+    measures
+        .flat_map(|measure| Column::of(measure, style, style.percentages))
+        .collect()
+}
+
+/// The width that a column of costs needs for an extent.
+fn width(column: Column, style: Style<'_>, extent: &Extent) -> usize {
+    let Some(event) = column.event() else {
+        return 0;
+    };
+    let of_event = column.style(style);
+    let of_range = |range: Option<(i64, i64)>, cell: fn(Count) -> Cell| {
+        let (low, high) = range?;
+        let width = |value| cell(Count::new(value)).text(of_event).len();
+        Some(width(low).max(width(high)))
+    };
+    let range = extent.ranges[event];
+    let Some(sides) = &extent.compared else {
+        let share = if of_event.percentages {
+            PERCENTAGE_WIDTH
+        } else {
+            0
+        };
+        return of_range(range, Cell::Count).map_or(0, |width| width + share);
+    };
+    match column.show {
+        Show::Before => of_range(sides.base[event], Cell::Count).unwrap_or(1),
+        Show::After => of_range(sides.new[event], Cell::Count).unwrap_or(1),
+        Show::Percent => {
+            let (low, high) = match style.percent_of_total() {
+                true => (-100.0, 100.0),
+                false => sides.percent[event],
+            };
+            let text = |percent| percent_text(percent).len();
+            text(low).max(text(high)).max(GONE.len())
+        }
+        Show::Mark => GONE.len(),
+        _ => of_range(range, Cell::Change).unwrap_or(1),
+    }
+}
