@@ -105,10 +105,7 @@ pub fn write_instructions_json(
                 file: Bytes(rows.profile.file(row.file)),
                 line: (row.line != 0).then_some(row.line),
                 function: rows.name(row),
-                cost: Cost {
-                    shown,
-                    cost: rows.list.cost(row),
-                },
+                cost: Cost::new(shown, rows.list.cost(row)),
             };
             write_value(&row, unit, out)?;
         }

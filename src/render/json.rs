@@ -230,8 +230,14 @@ impl<I: Iterator<Item: Serialize> + Clone> Serialize for Sequence<I> {
 
 /// The shown counts of a cost.
 pub(super) struct Cost<'a> {
-    pub(super) shown: &'a [usize],
-    pub(super) cost: &'a [Count],
+    shown: &'a [usize],
+    cost: &'a [Count],
+}
+
+impl<'a> Cost<'a> {
+    pub(super) fn new(shown: &'a [usize], cost: &'a [Count]) -> Cost<'a> {
+        Cost { shown, cost }
+    }
 }
 
 impl Serialize for Cost<'_> {

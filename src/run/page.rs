@@ -5,7 +5,6 @@ use std::io::Write;
 use anyhow::Result;
 
 use super::Context;
-use super::message::display_paths;
 use crate::options::{Header, ListOptions, Page};
 use crate::render::{self, Around, PageHeader, Tree, TreeCalls};
 use crate::run::Graphs;
@@ -27,7 +26,6 @@ impl<'r> Context<'r> {
         let annotates = page.annotation.auto || !self.input.sources.is_empty();
         let needs_graph = options.inclusive || options.tree != Tree::None;
         let has_cycles = self.options.rows.row_by.has_cycles();
-        let _in_files = || display_paths(&self.input.paths);
         let mut rows = Rows::new(profile, &self.options.rows);
         if options.tree != Tree::None {
             rows = rows.with_names_checked();
@@ -138,7 +136,6 @@ impl<'r> Context<'r> {
         out: &mut impl Write,
     ) -> Result<()> {
         let events = self.input.profile.events();
-        let _in_files = || display_paths(&self.input.paths);
         let graphs = graphs.filter(|_| options.tree != Tree::None);
         let calls = graphs.map(|Graphs { sides, cycles }| CallTree::new(sides, rows, cycles));
         let paths = graphs.map(|graphs| self.path_trees(options, graphs, rows));

@@ -8,7 +8,6 @@ use anyhow::Result;
 use super::Context;
 use super::base_sources::oldest;
 use super::message;
-use super::message::display_paths;
 use crate::options::AnnotationOptions;
 use crate::render::SourceFlow;
 use crate::render::{self, ChunkWriter, NotAnnotated, write_in_order};
@@ -75,7 +74,6 @@ impl<'r> Context<'r> {
             Rows::new(profile, &options)
         });
         let rows = of_functions.as_ref().unwrap_or(rows);
-        let _in_files = || display_paths(&self.input.paths);
         let is_found = choices.iter().any(|choice| choice.lookup.found.is_some());
         let made = (is_found && graphs.is_none()).then(|| self.graphs(has_cycles, rows));
         let graphs = graphs.or(made.as_ref()).filter(|_| is_found);

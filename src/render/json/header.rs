@@ -126,10 +126,7 @@ impl<'a> OmissionMembers<'a> {
     fn new(omission: &'a Omission, shown: &'a [usize]) -> OmissionMembers<'a> {
         OmissionMembers {
             rows: omission.rows,
-            cost: Cost {
-                shown,
-                cost: &omission.cost.value,
-            },
+            cost: Cost::new(shown, &omission.cost.value),
             sides: BothSides::of_self(omission.cost.counts(), shown),
         }
     }
@@ -231,7 +228,7 @@ impl<'a> Header<'a> {
                 .base
                 .is_some()
                 .then(|| Side::new(sides.new.parts(), after, shown)),
-            total: Cost { shown, cost: total },
+            total: Cost::new(shown, total),
             calculated: report.total.is_calculated,
             cycles: cycles(report),
             scale: report.scale.map(Scale::new),
@@ -251,10 +248,7 @@ fn cycles<'a>(report: &'a JsonReport<'_, '_>) -> Vec<Cycle<'a>> {
     let shown = &report.selection.shown[..];
     let cycle = |(number, (cost, rows)): (usize, (Figure<&'a [Count]>, Vec<RowId>))| Cycle {
         number,
-        inclusive: Cost {
-            shown,
-            cost: cost.value,
-        },
+        inclusive: Cost::new(shown, cost.value),
         sides: BothSides::new(None, Some(cost), None, shown),
         rows: rows.into_iter().map(RowId::index).collect(),
     };
@@ -267,7 +261,7 @@ impl<'a> Side<'a> {
         files.dedup();
         Side {
             files: files.into_iter().map(Bytes).collect(),
-            total: Cost { shown, cost: total },
+            total: Cost::new(shown, total),
         }
     }
 }

@@ -131,19 +131,13 @@ impl<'a> Row<'a, '_> {
     /// The self and the inclusive cost, and what follows from them.
     fn serialize_costs<S: SerializeStruct>(&self, row: &mut S) -> Result<(), S::Error> {
         let shown = &self.report.selection.shown[..];
-        row.serialize_field(
-            "self",
-            &Cost {
-                shown,
-                cost: &self.details.self_cost.value,
-            },
-        )?;
+        row.serialize_field("self", &Cost::new(shown, &self.details.self_cost.value))?;
         row.serialize_field(
             "inclusive",
-            &self.details.inclusive.map(|cost| Cost {
-                shown,
-                cost: cost.value,
-            }),
+            &self
+                .details
+                .inclusive
+                .map(|cost| Cost::new(shown, cost.value)),
         )?;
         if !self.report.ratios.is_empty() {
             let of = |cost: &[Count]| {
@@ -173,10 +167,7 @@ impl<'a> Row<'a, '_> {
         let lines = self.details.lines.iter().map(|line| Line {
             line: line.key.in_new(),
             base_line: is_difference.then_some(line.base_line),
-            cost: Cost {
-                shown,
-                cost: self.details.cost_of_line(line).value,
-            },
+            cost: Cost::new(shown, self.details.cost_of_line(line).value),
             sides: BothSides::new(
                 Some(self.details.cost_of_line(line)),
                 None,
@@ -199,10 +190,7 @@ impl<'a> Row<'a, '_> {
                 group: file.is_none().then_some(name),
                 target: (site.target > 0).then_some(site.target),
                 count: site.count.value,
-                inclusive: Cost {
-                    shown,
-                    cost: self.details.cost_of_calls(site).value,
-                },
+                inclusive: Cost::new(shown, self.details.cost_of_calls(site).value),
                 sides: BothSides::new(
                     None,
                     Some(self.details.cost_of_calls(site)),
@@ -374,13 +362,7 @@ impl Serialize for Nested<'_, '_> {
             }
             (PartOf::Function(_), None) => {}
         }
-        map.serialize_entry(
-            "self",
-            &Cost {
-                shown,
-                cost: &self.part.cost.value,
-            },
-        )?;
+        map.serialize_entry("self", &Cost::new(shown, &self.part.cost.value))?;
         if let Some(sides) = BothSides::of_self(self.part.cost.counts(), shown) {
             map.serialize_entry("base", &sides.base)?;
             map.serialize_entry("new", &sides.new)?;
@@ -392,10 +374,7 @@ impl Serialize for Nested<'_, '_> {
             let lines = lines.map(|line| Line {
                 line: line.key.in_new(),
                 base_line: is_difference.then_some(line.base_line),
-                cost: Cost {
-                    shown,
-                    cost: &line.cost.value,
-                },
+                cost: Cost::new(shown, &line.cost.value),
                 sides: BothSides::of_self(line.cost.counts(), shown),
                 executed: None,
                 jumps: None,

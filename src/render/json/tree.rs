@@ -50,10 +50,7 @@ impl Serialize for Line<'_> {
             level: line.level,
             functions: &self.functions,
             count: line.calls.value,
-            inclusive: Cost {
-                shown,
-                cost: cost.value,
-            },
+            inclusive: Cost::new(shown, cost.value),
             sides: BothSides::new(None, Some(cost), Some(line.calls), shown),
         };
         members.serialize(serializer)
@@ -123,10 +120,7 @@ impl<'a> Caller<'a> {
             function,
             group,
             count: line.count.value,
-            inclusive: Cost {
-                shown,
-                cost: line.cost.value,
-            },
+            inclusive: Cost::new(shown, line.cost.value),
             sides: BothSides::new(None, Some(line.cost), Some(line.count), shown),
         })
     }

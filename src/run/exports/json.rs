@@ -8,7 +8,6 @@ use crate::options::{ListOptions, Report};
 use crate::render::{self, InstructionRows, JsonReport, write_instructions_csv};
 use crate::run::Context;
 use crate::run::compare::Gate;
-use crate::run::message::display_paths;
 use crate::view::asm::{InstructionList, Instructions, LineFlow};
 use crate::view::{CallTree, Details, List, Rows};
 
@@ -23,7 +22,6 @@ impl Context<'_> {
     ) -> Result<()> {
         let instructions = self.instructions()?;
         let profile = &self.input.profile;
-        let _in_files = || display_paths(&self.input.paths);
         let (rows, graphs) = self.rows_with_cycles(options.cycles);
         let inclusive = graphs.inclusive(&rows);
         let alignments = self.alignments(&rows);
@@ -101,7 +99,6 @@ impl Context<'_> {
     /// Writes instructions, as JSON or as comma-separated values.
     pub(in crate::run) fn write_instructions(&self, out: &mut impl Write) -> Result<()> {
         let profile = &self.input.profile;
-        let _in_files = || display_paths(&self.input.paths);
         let Some(instructions) = self.instructions()? else {
             return Ok(());
         };

@@ -34,7 +34,6 @@ impl<'r> Context<'r> {
 
     /// All rows and their list.
     pub(in crate::run) fn rows_and_list(&self, options: &ListOptions) -> (Rows<'r>, List) {
-        let _in_files = || display_paths(&self.input.paths);
         let mut rows = Rows::new(&self.input.profile, &self.options.rows);
         let graphs = options
             .inclusive
@@ -54,7 +53,6 @@ impl<'r> Context<'r> {
         out: &mut impl Write,
     ) -> Result<()> {
         let profile = &self.input.profile;
-        let _in_files = || display_paths(&self.input.paths);
         let (rows, graphs) = self.rows_with_cycles(options.cycles);
         let inclusive = graphs.inclusive(&rows);
         let selection = &self.selection;
@@ -215,7 +213,6 @@ impl Context<'_> {
             return self.write_flow(&instructions, out, err);
         }
         let (profile, asked) = (&self.input.profile, &self.options.selection);
-        let _in_files = || display_paths(&self.input.paths);
         let (rows, graphs) = self.rows_with_cycles(cycles);
         let inclusive = graphs.inclusive(&rows);
         let options = GraphOptions {
