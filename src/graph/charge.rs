@@ -34,7 +34,6 @@ pub const MAX_NEW_CALLS: usize = 32;
 
 /// A profile in which some code is charged to its callers.
 pub struct Charged {
-    /// The profile.
     pub profile: Profile,
     /// How many components had more callers and callees than [`MAX_NEW_CALLS`] allows.
     pub limited: usize,
@@ -377,7 +376,6 @@ impl Callbacks {
         self.0.len()
     }
 
-    /// Adds calls of a function.
     fn add(&mut self, callee: FunctionId, count: i128, cost: &[Count]) {
         let calls = self.0.entry(callee).or_default();
         calls.0 += count;

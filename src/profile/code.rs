@@ -115,7 +115,6 @@ impl Code {
         self.calls.widen(events + 1);
     }
 
-    /// Adds a self cost.
     pub fn add_cost(&mut self, at: CodePlace, cost: &[Count]) {
         self.costs.add(at, cost)
     }
@@ -133,7 +132,6 @@ impl Code {
         self.calls.add(call, &row)
     }
 
-    /// Adds jumps.
     pub(super) fn add_jump(&mut self, jump: CodeJump, taken: i64, executed: i64) {
         self.jumps
             .add(jump, &[Count::new(taken), Count::new(executed)]);

@@ -141,7 +141,6 @@ impl Events {
         recorded.map(|(_, name)| name)
     }
 
-    /// The name of an event.
     pub fn name(&self, event: usize) -> &[u8] {
         &self.names[event]
     }

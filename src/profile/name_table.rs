@@ -10,7 +10,6 @@ use crate::profile::error::LimitExceeded;
 #[derive(Clone, Default)]
 pub struct NameHasher(DefaultHashBuilder);
 
-/// The hash of a name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NameHash(u32);
 

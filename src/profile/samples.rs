@@ -61,7 +61,6 @@ pub struct RawCall {
 /// How often a basic block ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// Its address.
     pub address: u64,
     /// How often.
     pub count: u64,
@@ -72,7 +71,6 @@ pub struct Block {
 pub struct RecordCounts {
     /// The version in its header; none of old formats, which always have a histogram and a call graph.
     pub version: Option<u32>,
-    /// Histograms.
     pub histograms: u64,
     /// Records of calls.
     pub calls: u64,

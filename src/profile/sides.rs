@@ -71,9 +71,7 @@ impl Sides<i64> {
 /// On which sides something is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Presence {
-    /// In NEW.
     pub new: bool,
-    /// In BASE.
     pub base: bool,
 }
 

@@ -13,7 +13,6 @@ pub struct Function {
     pub object: ObjectId,
     /// The file in which it was defined.
     pub file: FileId,
-    /// Its name.
     pub name: NameId,
     /// When the last `fn=` line named it: a running number from 1, 0 if it was only ever called.
     pub last_named: u32,
@@ -39,7 +38,6 @@ pub struct Fragment {
 /// No function.
 const NONE: FunctionId = FunctionId(u32::MAX);
 
-/// No fragment.
 const NO_FRAGMENT: FragmentId = FragmentId(u32::MAX);
 
 /// How many fragments of a function are searched one by one: most functions have few.
@@ -223,7 +221,6 @@ impl Functions {
         self.named_by_new = self.named;
     }
 
-    /// A function.
     #[inline]
     pub(super) fn get(&self, id: FunctionId) -> &Function {
         &self.list[id.index()]

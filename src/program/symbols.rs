@@ -51,7 +51,6 @@ pub struct Symbol {
 /// All symbols in the order of their addresses, one for each address.
 #[derive(Clone, Debug, Default)]
 pub struct Symbols {
-    /// The symbols.
     pub list: Vec<Symbol>,
     /// Where the last of them ends.
     pub end: u64,

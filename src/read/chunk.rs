@@ -225,7 +225,6 @@ fn any_line(
     (Line::Unparsed { start, end }, name)
 }
 
-/// Any cost line.
 #[cold]
 #[inline(never)]
 fn any_cost_line(cursor: &mut Cursor<'_>, layout: &Layout, counts: &mut Vec<Count>) -> Line {

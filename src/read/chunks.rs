@@ -307,7 +307,6 @@ mod tests {
         );
     }
 
-    /// The cost lines of each file.
     fn cost_lines(files: &[&str]) -> Vec<Vec<String>> {
         let options = ReadOptions::default();
         let interner = NameInterner::new(&mut ProfileBuilder::default(), &options);

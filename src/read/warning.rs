@@ -38,20 +38,13 @@ pub enum Warning {
     /// An `event:` line without a long name or a formula, or with a malformed one.
     Event,
     /// A formula for an event that is recorded.
-    RecordedEvent {
-        /// The event.
-        event: String,
-    },
+    RecordedEvent { event: String },
     /// A formula that needs its own result, or does not fit.
-    Formula {
-        /// The event.
-        event: String,
-    },
+    Formula { event: String },
     /// The gzip data is damaged, cut short, or followed by something else.
     CorruptGzip,
     /// The self costs of a part differ from its stated total.
     Totals {
-        /// The event.
         event: String,
         /// Self costs minus stated total.
         off: i128,

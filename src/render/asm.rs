@@ -39,7 +39,6 @@ const LANE: usize = 3;
 
 /// All that the page of a function is made of.
 pub struct AsmPage<'a> {
-    /// The profile.
     pub profile: &'a Profile,
     /// The function's instructions.
     pub function: &'a FunctionCode,

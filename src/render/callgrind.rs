@@ -204,7 +204,6 @@ impl<W: Write> HeaderWriter<'_, W> {
     }
 }
 
-/// The value that all parts have in common.
 fn common<'p>(parts: &'p [Part], value: impl Fn(&'p Part) -> Option<&'p [u8]>) -> Option<&'p [u8]> {
     let first = value(parts.first()?)?;
     parts

@@ -20,7 +20,6 @@ pub(super) enum Paint {
     Dim,
     /// The name of an annotated source.
     Title,
-    /// A warning.
     Warning,
     /// Anything else.
     Plain,

@@ -19,7 +19,6 @@ pub(super) enum Measure {
     Recursive,
     /// The cost per call of an event.
     PerCall {
-        /// The event.
         event: usize,
         /// Whether it is the inclusive cost.
         is_inclusive: bool,
@@ -29,7 +28,6 @@ pub(super) enum Measure {
 /// What a column shows of its figure.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Show {
-    /// The count.
     Count,
     /// The count, and behind it in the same cell its percentage of the total.
     CountAndShare,
@@ -47,7 +45,6 @@ pub(super) enum Show {
     Mark,
 }
 
-/// A column.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Column {
     pub(super) measure: Measure,

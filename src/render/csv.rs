@@ -18,9 +18,7 @@ use crate::view::{
 pub struct CsvTable<'a, 'p> {
     /// What is listed, in order.
     pub list: &'a List,
-    /// All rows.
     pub rows: &'a Rows<'p>,
-    /// The events.
     pub events: &'a Events,
     /// The self costs of rows.
     pub own: &'a FigureTable,
@@ -207,7 +205,6 @@ impl<'a, W: Write> Csv<'a, W> {
         self.end_row()
     }
 
-    /// Writes what a row is.
     fn write_names(&mut self, label: &Label<'_>, row_by: RowBy) -> io::Result<()> {
         match label {
             Label::Function { file, name, .. } if row_by == RowBy::Line => {

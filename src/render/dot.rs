@@ -230,7 +230,6 @@ fn wrapped(name: &str) -> String {
     lines
 }
 
-/// A quoted string.
 fn quoted(text: &str) -> String {
     let mut quoted = "\"".to_owned();
     for c in text.chars() {

@@ -127,7 +127,6 @@ fn frame(name: &[u8]) -> Vec<u8> {
 /// The width of a title, in columns, which has to fit above the graph.
 const MAX_TITLE: usize = 100;
 
-/// What a flame graph is of.
 pub struct FlameGraphHead<'a> {
     /// The profiled program, or the files.
     pub title: &'a str,

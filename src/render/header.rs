@@ -29,7 +29,6 @@ pub struct PageHeader<'a> {
     pub base: &'a [Part],
 }
 
-/// Writes the header.
 pub fn write_header(
     header: &PageHeader<'_>,
     parts: &[Part],

@@ -20,9 +20,7 @@ const COLUMNS: [&[u8]; 5] = [b"object", b"address", b"file", b"line", b"function
 
 /// Instructions, and what their names are in.
 pub struct InstructionRows<'a> {
-    /// The instructions.
     pub list: &'a InstructionList,
-    /// The profile.
     pub profile: &'a Profile,
     /// Whether names are demangled.
     pub demangles: bool,

@@ -38,9 +38,7 @@ pub const JSON_END: &[u8] = b"}\n";
 
 /// What a JSON report is made of.
 pub struct JsonReport<'a, 'p> {
-    /// The profile.
     pub profile: &'p Profile,
-    /// Its total.
     pub total: &'a Total,
     /// The events to show and to sort by.
     pub selection: &'a Selection,
@@ -52,7 +50,6 @@ pub struct JsonReport<'a, 'p> {
     pub unit: i64,
     /// What counts were multiplied by to be those shown, if they were.
     pub scale: Option<Sides<f64>>,
-    /// All rows.
     pub rows: &'a Rows<'p>,
     /// The costs, lines and calls of each row.
     pub details: &'a Details<'a, 'p>,

@@ -94,7 +94,6 @@ fn write_calls(
     out.write_all(text.as_bytes())
 }
 
-/// The name of a group.
 fn group(name: &[u8]) -> &[u8] {
     if name.is_empty() { b"(none)" } else { name }
 }
@@ -130,7 +129,6 @@ fn in_brackets(text: Vec<u8>) -> Vec<u8> {
     }
 }
 
-/// The object, if it is to be shown.
 fn shown(object: Option<&[u8]>, objects: ObjectStyle) -> Option<&[u8]> {
     match (objects, object) {
         (ObjectStyle::None, _) | (ObjectStyle::Named, Some(b"")) => None,

@@ -54,7 +54,6 @@ pub struct TreeCalls<'c> {
 }
 
 impl<'c> TreeCalls<'c> {
-    /// The callers of an item.
     fn callers<'p>(&self, item: Item, rows: &Rows<'p>) -> Vec<CallLine<'c, 'p>> {
         match self.tree.has_callers() {
             true => self.calls.callers(item, rows, self.selection),
@@ -62,7 +61,6 @@ impl<'c> TreeCalls<'c> {
         }
     }
 
-    /// The callees of an item.
     fn callees<'p>(&self, item: Item, rows: &Rows<'p>) -> Vec<CallLine<'c, 'p>> {
         match self.tree.has_callees() {
             true => self.calls.callees(item, rows, self.selection),
@@ -170,7 +168,6 @@ fn write_tree(
     write_calls(tree.callees(row.item, rows), ">   ", out)
 }
 
-/// Writes a row of the list.
 fn write_row(
     row: &ListRow<'_, '_>,
     sign: &str,

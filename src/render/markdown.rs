@@ -16,7 +16,6 @@ use crate::view::{Label, List, NestedList, NestedOf, RowBy, Rows, Total};
 pub struct MarkdownTable<'a, 'p> {
     /// What came of limits.
     pub verdicts: &'a [String],
-    /// The total.
     pub total: &'a Total,
     /// The rows to write.
     pub list: &'a List,

@@ -14,7 +14,6 @@ use crate::view::{CallTree, Inclusive, List, Omitted, PathOptions, PathTrees, Ro
 const LEAST_LINE: f64 = 1.0;
 
 impl<'r> Context<'r> {
-    /// Writes the page.
     pub(super) fn write_page(
         &self,
         page: &Page,

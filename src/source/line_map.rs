@@ -37,7 +37,6 @@ pub enum LineChange {
     Same,
     /// It was elsewhere.
     Moved,
-    /// It was added.
     Added,
 }
 

@@ -93,7 +93,6 @@ impl Found {
         Ok(bytes)
     }
 
-    /// The bytes of the file.
     fn bytes(&self) -> Result<Take<File>, Unreadable> {
         let file = File::open(path(&self.path))?;
         let metadata = file.metadata()?;

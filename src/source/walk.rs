@@ -54,7 +54,6 @@ impl Index {
         index
     }
 
-    /// What was walked.
     pub(super) fn walked(&self) -> &[WalkSummary] {
         &self.walked
     }

@@ -92,7 +92,6 @@ impl Charged {
         self.rules.is_empty()
     }
 
-    /// Which code of a profile matches.
     pub fn matches(&self, profile: &Profile) -> ChargedCode {
         let subject = |fragment: &Fragment| {
             let function = profile.function(fragment.function);

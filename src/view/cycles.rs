@@ -135,7 +135,6 @@ impl Cycles {
     }
 }
 
-/// The members of a component of a graph.
 fn members(
     graph: &CallGraph<'_>,
     component: Option<usize>,

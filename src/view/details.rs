@@ -220,7 +220,6 @@ impl<'a, 'p> Details<'a, 'p> {
         (sums, lines)
     }
 
-    /// The calls by line and callee.
     fn sites(&self, row: RowId) -> (Sums<(LineKey, RowId)>, Vec<CallsFromLine>) {
         let (profile, rows, placing) = (self.profile, self.rows, self.placing(row));
         // Lines of several files would only mislead.

@@ -19,7 +19,6 @@ use functions::{edges, functions_and_cycles};
 /// What a graph shows.
 #[derive(Clone, Copy, Debug)]
 pub struct GraphOptions {
-    /// Which event.
     pub event: usize,
     /// What 100% are.
     pub total: i64,
@@ -42,7 +41,6 @@ pub struct DotGraph {
     pub hidden_edges: usize,
 }
 
-/// What a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DotNodeKind {
     /// A function, and the number of its call cycle.
@@ -86,7 +84,6 @@ pub struct DotEdge {
     pub callee: usize,
     /// How many calls; none if it leads from a cycle to a member.
     pub count: Option<Figure<i64>>,
-    /// What they cost.
     pub cost: Figure<i64>,
 }
 
@@ -209,7 +206,6 @@ fn remove_unconnected(order: &mut Vec<usize>, nodes: usize, edges: &[DotEdge]) {
     }
 }
 
-/// The figure of an event.
 fn figure(cost: CostFigure<'_>, event: usize) -> Figure<i64> {
     cost.event(event).map(Count::or_zero)
 }

@@ -157,7 +157,6 @@ impl<'p> Export<'p> {
     }
 }
 
-/// Costs with the derived events of each.
 fn with_derived<'p>(costs: &'p CostTable, events: &Events) -> Cow<'p, CostTable> {
     let mut costs = Cow::Borrowed(costs);
     if events.has_derived() {

@@ -17,9 +17,7 @@ pub struct Figure<T> {
 /// The sides of a difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Compared<T> {
-    /// In BASE.
     pub base: T,
-    /// In NEW.
     pub new: T,
     /// Whether only one side has what the figure is about.
     pub mark: Option<Mark>,
@@ -168,7 +166,6 @@ impl Figure<Cost> {
         }
     }
 
-    /// The counts.
     pub fn counts(&self) -> CostFigure<'_> {
         self.as_ref().map(Vec::as_slice)
     }
@@ -307,7 +304,6 @@ impl FigureTable {
         self.compared.is_some()
     }
 
-    /// A figure.
     #[inline]
     pub fn get(&self, row: usize) -> CostFigure<'_> {
         Figure {
@@ -362,9 +358,7 @@ pub struct Extent {
 /// The extents of the sides of a difference.
 #[derive(Clone, Debug)]
 pub struct ComparedExtent {
-    /// Of BASE.
     pub base: Vec<Option<(i64, i64)>>,
-    /// Of NEW.
     pub new: Vec<Option<(i64, i64)>>,
     /// Of the changes in percent.
     pub percent: Vec<(f64, f64)>,

@@ -46,7 +46,6 @@ pub enum Label<'p> {
 pub struct GroupPlace<'p> {
     /// Its source files.
     pub files: Option<OneOrMany<'p>>,
-    /// Its objects.
     pub objects: Option<OneOrMany<'p>>,
 }
 
@@ -55,7 +54,6 @@ pub struct GroupPlace<'p> {
 pub enum OneOrMany<'p> {
     /// The only one; empty if it is not known.
     One(&'p [u8]),
-    /// How many.
     Many(usize),
 }
 

@@ -28,7 +28,6 @@ pub struct ListRow<'a, 'p> {
 pub struct List {
     /// What is listed, the lines within the threshold.
     pub items: Vec<Item>,
-    /// Their costs.
     pub(super) costs: FigureTable,
     /// Of a difference: which of them only one side has.
     pub(super) marks: Vec<Option<Mark>>,

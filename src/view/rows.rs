@@ -277,7 +277,6 @@ impl<'p> Rows<'p> {
         &self.partition
     }
 
-    /// The row of a fragment.
     #[inline]
     pub(super) fn of_fragment(&self, fragment: FragmentId) -> RowId {
         RowId(self.partition.of_fragment(fragment))

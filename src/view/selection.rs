@@ -63,7 +63,6 @@ pub struct Selection {
 /// An option names an event that the profile does not have.
 #[derive(Debug)]
 pub struct UnknownEvent {
-    /// The option.
     pub option: &'static str,
     /// The name.
     pub event: Vec<u8>,

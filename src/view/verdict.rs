@@ -58,9 +58,7 @@ pub struct Limit {
 pub struct Verdict {
     /// Whether the cost grew by no more.
     pub passed: bool,
-    /// The event.
     pub event: usize,
-    /// The limit.
     pub limit: Percentage,
     /// The cost that was compared.
     pub figure: Figure<Count>,

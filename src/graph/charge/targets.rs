@@ -12,7 +12,6 @@ enum Target {
     Same(FragmentId),
     /// In this fragment, at no known line.
     Moved(FragmentId),
-    /// At the callers.
     Callers,
 }
 

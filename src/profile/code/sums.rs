@@ -140,7 +140,6 @@ impl<K: Copy + Ord> Sums<K> {
         (self.keys[row], &self.counts[start..start + self.width])
     }
 
-    /// The key of a row.
     pub fn key(&self, row: usize) -> K {
         self.keys[row]
     }

@@ -253,7 +253,6 @@ impl Jump {
     }
 }
 
-/// The positions of a target.
 fn target(
     cursor: &mut Cursor<'_>,
     positions: Positions<bool>,

@@ -31,7 +31,6 @@ pub enum GmonFormat {
     Magic,
     /// The oldest one.
     Bsd,
-    /// That of 4.4BSD.
     Bsd44,
 }
 

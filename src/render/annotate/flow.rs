@@ -15,7 +15,6 @@ const EXECUTED: &str = "Executed";
 pub struct SourceFlow<'a> {
     /// What is known of it, by file.
     pub flow: &'a LineFlow,
-    /// The profile.
     pub profile: &'a Profile,
     /// Whether executions are shown.
     pub counts: bool,

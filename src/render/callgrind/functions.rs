@@ -34,7 +34,6 @@ impl<'a> FunctionWriter<'a> {
         }
     }
 
-    /// The functions of a chunk.
     pub(super) fn write(
         mut self,
         functions: &[FunctionId],

@@ -22,7 +22,6 @@ struct Reference {
     name: Name,
 }
 
-/// What a name is of.
 #[derive(Clone, Copy)]
 pub(super) enum Name {
     Object(ObjectId),

@@ -49,7 +49,6 @@ pub(super) fn write_index<S: GprofStyle>(
     )
 }
 
-/// An entry of the index.
 struct IndexEntry<'n> {
     number: NumberText,
     name: Cow<'n, [u8]>,

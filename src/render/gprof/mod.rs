@@ -61,19 +61,13 @@ pub trait GprofStyle: Sync {
     type Cost: Amount;
     /// What the looks of all pages have in common.
     fn looks(&self) -> &Looks;
-    /// A cost.
     fn cost(&self, cost: Self::Cost) -> NumberText;
-    /// A number of calls.
     fn calls(&self, calls: i64) -> NumberText;
-    /// The cost per call.
     fn per_call(&self, cost: Self::Cost, calls: i64) -> NumberText;
     /// What 100% of the call graph are.
     fn whole(&self) -> Self::Cost;
-    /// What of 100% a cost is.
     fn percent(&self, cost: Self::Cost, whole: Self::Cost) -> f64;
-    /// The name of a function.
     fn name(&self, function: u32) -> Cow<'_, [u8]>;
-    /// Its name in the index.
     fn index_name(&self, function: u32) -> Cow<'_, [u8]> {
         self.name(function)
     }

@@ -184,7 +184,6 @@ struct Cycle<'a> {
 }
 
 impl<'a> Header<'a> {
-    /// The header of a report.
     pub(super) fn new(report: &'a JsonReport<'_, '_>) -> Header<'a> {
         let events = report.profile.events();
         let shown = &report.selection.shown[..];

@@ -5,7 +5,6 @@ use serde::Serialize;
 use super::Cost;
 use crate::view::{CostFigure, Figure, Mark};
 
-/// Both sides.
 #[derive(Serialize)]
 pub(super) struct BothSides<'a> {
     pub(super) base: Side<'a>,

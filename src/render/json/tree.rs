@@ -58,7 +58,6 @@ impl Serialize for Line<'_> {
 }
 
 impl<'a> Trees<'a> {
-    /// The trees of a row.
     pub(super) fn new(
         report: &'a JsonReport<'a, '_>,
         paths: &PathTrees<'_, '_>,

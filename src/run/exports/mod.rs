@@ -32,7 +32,6 @@ impl<'r> Context<'r> {
         }
     }
 
-    /// All rows and their list.
     pub(in crate::run) fn rows_and_list(&self, options: &ListOptions) -> (Rows<'r>, List) {
         let mut rows = Rows::new(&self.input.profile, &self.options.rows);
         let graphs = options

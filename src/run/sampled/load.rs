@@ -21,7 +21,6 @@ use crate::view::{Places, SampledCalls};
 /// Which source lines are looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WantedLines {
-    /// None.
     None,
     /// Those at which local functions begin.
     OfLocals,

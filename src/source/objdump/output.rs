@@ -29,7 +29,6 @@ pub struct CodeLine<'c> {
     pub address: u64,
     /// Its bytes in hexadecimal, if requested.
     pub bytes: &'c [u8],
-    /// Its text.
     pub text: &'c [u8],
     /// Whether it comes directly after the one before, in the same symbol.
     pub follows: bool,

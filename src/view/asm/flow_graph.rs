@@ -22,7 +22,6 @@ pub struct FlowBlock {
     pub instructions: Range<usize>,
     /// How often they were executed.
     pub executions: i64,
-    /// What they cost.
     pub cost: Vec<Count>,
 }
 

@@ -54,7 +54,6 @@ pub struct CallFrom {
 
 /// The instructions of one function.
 pub struct FunctionCode {
-    /// The function.
     pub function: FunctionId,
     /// All that have a cost, a jump or a call, by address.
     pub instructions: Vec<Instruction>,
@@ -104,12 +103,10 @@ impl FunctionCode {
         is_after && last.is_some_and(|last| address <= last.address)
     }
 
-    /// The jumps from an address.
     pub fn jumps_from(&self, address: u64) -> &[Jump] {
         &self.jumps[from(&self.jumps, address, |jump| jump.from)]
     }
 
-    /// The calls from an address.
     pub fn calls_from(&self, address: u64) -> &[CallFrom] {
         &self.calls[from(&self.calls, address, |call| call.from)]
     }

@@ -37,7 +37,6 @@ impl<'p> Instructions<'p> {
         }
     }
 
-    /// The profile that they are of.
     pub fn profile(&self) -> &'p Profile {
         self.profile
     }

@@ -48,7 +48,6 @@ pub struct LaneRow {
 pub struct Lanes {
     /// How many are in use.
     pub count: usize,
-    /// Each row.
     pub rows: Vec<LaneRow>,
 }
 

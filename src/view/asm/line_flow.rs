@@ -8,7 +8,6 @@ use super::{FunctionCode, Instructions};
 use crate::profile::{FileId, FunctionId};
 use crate::view::rows::{RowId, Rows};
 
-/// A source line.
 pub type SourceLine = (FileId, u32);
 
 /// A line of a group: of a file, or of a row.
@@ -41,7 +40,6 @@ pub struct LineJump {
 /// Executions and jumps of source lines, each line by its file or its row.
 #[derive(Default)]
 pub struct LineFlow {
-    /// By line.
     executed: Vec<LineExecutions<usize>>,
     /// By line, then the most taken first.
     jumps: Vec<(GroupLine, LineJump)>,

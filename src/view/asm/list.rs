@@ -22,9 +22,7 @@ pub struct ListedInstruction {
     cost: usize,
 }
 
-/// The list.
 pub struct InstructionList {
-    /// The instructions.
     pub rows: Vec<ListedInstruction>,
     costs: CostTable,
 }
@@ -42,7 +40,6 @@ impl InstructionList {
         list
     }
 
-    /// What an instruction cost.
     pub fn cost(&self, row: &ListedInstruction) -> &[Count] {
         self.costs.get(row.cost)
     }

@@ -26,7 +26,6 @@ pub struct PageOptions {
 /// A row of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// The address.
     pub address: u64,
     /// The number of the function's instruction, if it was executed, called or jumped.
     pub instruction: Option<usize>,

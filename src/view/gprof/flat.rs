@@ -6,7 +6,6 @@ use super::table::ascending;
 /// A function or line.
 #[derive(Clone, Copy, Debug)]
 pub struct FlatRow<C> {
-    /// Its number.
     pub number: u32,
     /// Its own cost.
     pub own: C,

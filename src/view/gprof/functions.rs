@@ -34,9 +34,7 @@ pub struct NamedFunction<'p> {
 pub enum Qualifier {
     /// There is no other.
     Name,
-    /// The file.
     File,
-    /// The object.
     Object,
     /// Both.
     FileAndObject,

@@ -14,7 +14,6 @@ use crate::view::asm::{LineExecutions, SourceLine};
 
 /// What the views of a profile are made of.
 pub struct Recorded<'p> {
-    /// The functions.
     pub functions: &'p NamedFunctions<'p>,
     event: usize,
     /// Self costs by function.
@@ -111,7 +110,6 @@ impl<'p> Recorded<'p> {
         self.own.iter().sum()
     }
 
-    /// The rows of all functions.
     pub fn function_rows(&self) -> Vec<RecordedRow> {
         let events = self.functions.profile().events();
         let graph = self.graph(&Lists::default());
@@ -197,7 +195,6 @@ struct LineRows {
 }
 
 impl LineRows {
-    /// The row of a line of a function.
     fn get(&mut self, function: u32, site: SourceLine) -> &mut RecordedRow {
         let number = *self.index.entry((function, site)).or_insert_with(|| {
             self.rows.push(RecordedRow {

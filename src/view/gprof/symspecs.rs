@@ -133,7 +133,6 @@ impl Symspecs {
         (0..calls.len()).map(is_included).collect()
     }
 
-    /// Whether there are any for a scope.
     pub fn scope(&self, scope: Scope) -> bool {
         self.all.iter().any(|spec| spec.scopes.contains(&scope))
     }

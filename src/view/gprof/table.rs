@@ -19,7 +19,6 @@ pub enum EntryOf {
 pub struct Entry<C> {
     /// What it is about.
     pub of: EntryOf,
-    /// Its own cost.
     pub self_cost: C,
     /// What the calls that leave it and its cycle cost.
     pub children: C,
@@ -139,7 +138,6 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         node.is_shown && (shows_zeros || !is_empty)
     }
 
-    /// An entry.
     pub fn entry(&self, of: EntryOf) -> Entry<C> {
         let node = self.node(of);
         let [callers, members, callees] = match of {

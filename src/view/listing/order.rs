@@ -149,7 +149,6 @@ pub(super) struct FileRank {
     pub(super) is_shared: bool,
 }
 
-/// The ranks of all files of a profile.
 pub(super) fn file_ranks(profile: &Profile) -> Vec<FileRank> {
     let files: Vec<&[u8]> = profile.files().collect();
     ranks(&files)

@@ -42,7 +42,6 @@ pub enum NestedOf<'p> {
     File(&'p [u8]),
     /// A line of a file.
     Line(ShownLine),
-    /// A function.
     Function(Label<'p>),
     /// How many files, functions or lines are not shown.
     More(usize, &'static str),
@@ -50,7 +49,6 @@ pub enum NestedOf<'p> {
 
 /// A line of a file that is shown.
 pub struct ShownLine {
-    /// The file.
     pub file: FileId,
     /// Its number, 0 if it is not known, and its place among the lines of both sides.
     pub key: LineKey,

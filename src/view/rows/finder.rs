@@ -59,7 +59,6 @@ impl<'f> Finder<'f> {
         }
     }
 
-    /// The row of a fragment.
     pub(super) fn row(&mut self, fragment: Fragment) -> u32 {
         let is_selected = self.is_selected(fragment);
         let function = self.profile.function(fragment.function);

@@ -76,7 +76,6 @@ impl SampledCalls {
         self.index.get(&(caller, callee)).copied()
     }
 
-    /// All calls.
     pub fn list(&self) -> &[Calls] {
         &self.list
     }

@@ -37,12 +37,10 @@ impl Blocks {
         Ok(Blocks { list, of_place })
     }
 
-    /// All blocks.
     pub fn list(&self) -> &[Block] {
         &self.list
     }
 
-    /// The blocks in a place.
     pub fn of(&self, place: u32) -> impl Iterator<Item = &Block> {
         let blocks = self.of_place.get(place as usize).iter();
         blocks.map(|&block| &self.list[block as usize])
