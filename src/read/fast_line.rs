@@ -287,7 +287,9 @@ fn parse_digits(bytes: &[u8; 8]) -> Option<(u8, u64)> {
     let last = others.trailing_zeros();
     let digits = digits << (63 - last) << 8;
     let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
-    let [first, second] = [pairs, pairs >> 16].map(|pairs| pairs & 0x0000_00ff_0000_00ff);
+    // No `map` of an array here: it may not be inlined.
+    let mask = 0x0000_00ff_0000_00ff;
+    let (first, second) = (pairs & mask, (pairs >> 16) & mask);
     let first = first.wrapping_mul(1_000_000 << 32 | 100);
     let second = second.wrapping_mul(10_000 << 32 | 1);
     Some(((last / 8) as u8, first.wrapping_add(second) >> 32))

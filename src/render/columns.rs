@@ -152,9 +152,9 @@ impl Column {
         }
     }
 
-    /// What the column has for a line.
+    /// What the column has for a line, in the style of its counts.
     #[inline]
-    pub(super) fn cell(self, of: &Figures<'_>, style: Style<'_>) -> Cell {
+    pub(super) fn cell(self, of: &Figures<'_>, style: &Style<'_>) -> Cell {
         if let Measure::PerCall {
             event,
             is_inclusive,
@@ -169,10 +169,7 @@ impl Column {
             return Cell::Empty;
         };
         let total = self.event().map(|event| style.total[event]);
-        let share = || {
-            let has_share = self.style(style).percentages;
-            percent(figure.value, total.filter(|_| has_share)?)
-        };
+        let share = || percent(figure.value, total.filter(|_| style.percentages)?);
         let of_total = || change_of_total(figure.value, total?);
         let of_side = |count: Option<Count>| count.map_or(Cell::Empty, Cell::Count);
         let is_of_total = total.is_some() && style.percent_of_total();
@@ -193,28 +190,33 @@ impl Column {
     }
 
     /// The text of a line's cell in tables for people.
-    #[inline]
     pub(super) fn text(self, of: &Figures<'_>, style: Style<'_>) -> NumberText {
-        self.cell(of, style).text(self.style(style))
+        let style = self.style(style);
+        self.cell(of, &style).text(&style)
     }
 }
 
 impl Cell {
-    /// The text in tables for people, with the style of the column.
-    #[inline]
-    pub(super) fn text(self, style: Style<'_>) -> NumberText {
+    /// The text in tables for people, in the style of the column.
+    pub(super) fn text(self, style: &Style<'_>) -> NumberText {
         let mut text = NumberText::new();
+        self.prepend_to(&mut text, style);
+        text
+    }
+
+    #[inline]
+    pub(super) fn prepend_to(self, text: &mut NumberText, style: &Style<'_>) {
         match self {
             Cell::Empty => {}
-            Cell::Count(count) => style.prepend_count(count, &mut text),
+            Cell::Count(count) => style.prepend_count(count, text),
             Cell::CountAndShare(count, share) => {
                 if style.percentages {
                     text.prepend_percentage(share);
                 }
-                style.prepend_count(count, &mut text);
+                style.prepend_count(count, text);
             }
             Cell::Change(count) => {
-                style.prepend_count(count, &mut text);
+                style.prepend_count(count, text);
                 if count.or_zero() > 0 {
                     text.prepend(b'+');
                 }
@@ -225,19 +227,18 @@ impl Cell {
                     text.prepend_hundredths(share);
                 }
             }
-            Cell::Percent(percent, None) => prepend_change(percent, &mut text),
+            Cell::Percent(percent, None) => prepend_change(percent, text),
             Cell::Percent(_, mark) | Cell::Mark(mark) => text.prepend_text(mark_text(mark)),
             Cell::PercentAndMark(percent, mark) => {
                 if mark.is_some() {
                     text.prepend_text(mark_text(mark));
                     text.prepend(b' ');
                 }
-                prepend_change(percent, &mut text);
+                prepend_change(percent, text);
             }
             Cell::PerCall(None) => text.prepend(b'.'),
             Cell::PerCall(Some(cost)) => text.prepend_tenths_with_commas(cost),
         }
-        text
     }
 
     /// By how much its text is wider than a column allows: a column has room for four digits of a percentage.
@@ -288,18 +289,18 @@ impl Style<'_> {
         } else {
             Cell::Count(count)
         };
-        cell.text(self).to_string()
+        cell.text(&self).to_string()
     }
 
     #[inline]
-    fn prepend_count(self, count: Count, text: &mut NumberText) {
+    fn prepend_count(&self, count: Count, text: &mut NumberText) {
         match count.value() {
             Some(value) => self.prepend_unsigned(value, text),
             None => text.prepend(b'.'),
         }
     }
 
-    pub(super) fn percent_of_total(self) -> bool {
+    pub(super) fn percent_of_total(&self) -> bool {
         self.difference.is_some_and(|style| style.percent_of_total)
     }
 }

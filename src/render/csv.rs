@@ -153,10 +153,11 @@ impl<'a, W: Write> Csv<'a, W> {
 
     /// Writes a figure: a number, or nothing if it is not defined.
     pub(super) fn write_cell(&mut self, column: Column, figures: &Figures<'_>) -> io::Result<()> {
-        match column.cell(figures, self.style) {
+        let style = column.style(self.style);
+        match column.cell(figures, &style) {
             Cell::Count(count) | Cell::Change(count) => {
                 let mut text = NumberText::new();
-                match (count.value(), column.style(self.style).unit) {
+                match (count.value(), style.unit) {
                     (None, _) => {}
                     (Some(value), 1) => text.prepend_plain(value),
                     (Some(value), unit) => {

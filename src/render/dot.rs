@@ -155,7 +155,7 @@ impl<W: Write> DotWriter<'_, W> {
                 true => Cell::Percent(change_of_total(count.value, self.whole), None),
                 false => Cell::Percent(count.percent(), count.mark()),
             };
-            let change = change.text(self.style);
+            let change = change.text(&self.style);
             return format!(
                 "{} -> {} {change}",
                 self.style.unsigned(sides.base),

@@ -13,14 +13,15 @@ use crate::view::{CostFigure, Extent, Figure, Label, List};
 /// The columns of one table.
 pub(super) struct Table<'a> {
     pub(super) style: Style<'a>,
-    costs: Vec<TextColumn>,
+    costs: Vec<TextColumn<'a>>,
     /// Those of `--calls`. Only rows have them.
-    calls: Vec<TextColumn>,
+    calls: Vec<TextColumn<'a>>,
 }
 
-/// A column and its width.
-struct TextColumn {
+/// A column, the style of its counts, and its width.
+struct TextColumn<'a> {
     column: Column,
+    style: Style<'a>,
     width: usize,
 }
 
@@ -29,6 +30,7 @@ impl<'a> Table<'a> {
     pub(super) fn new(style: Style<'a>, events: &Events, extent: &Extent) -> Table<'a> {
         let column = |column: Column| TextColumn {
             column,
+            style: column.style(style),
             width: width(column, style, extent).max(column.name(events).len()),
         };
         Table {
@@ -69,6 +71,7 @@ impl<'a> Table<'a> {
                 });
                 TextColumn {
                     column,
+                    style: column.style(style),
                     width: widths.max().unwrap_or(0).max(column.name(events).len()),
                 }
             })
@@ -83,12 +86,12 @@ impl<'a> Table<'a> {
 
     fn write_names_of(
         &self,
-        columns: &[TextColumn],
+        columns: &[TextColumn<'_>],
         gap: &[u8],
         events: &Events,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        for TextColumn { column, width } in columns {
+        for TextColumn { column, width, .. } in columns {
             let name = column.name(events);
             let spaces = width.saturating_sub(name.len());
             let (before, after) = match self.style.difference {
@@ -135,63 +138,40 @@ impl<'a> Table<'a> {
         figures: &Figures<'_>,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        let last = self.costs.len().wrapping_sub(1);
-        for (at, TextColumn { column, width }) in self.costs.iter().enumerate() {
-            let cell = column.cell(figures, self.style);
-            let text = cell.text(column.style(self.style));
-            let spaces = width.saturating_sub(text.len() - cell.overhang());
-            let paint = match (column.show, column.event(), figures.cost) {
-                (Show::Before | Show::After, ..) => Paint::Plain,
-                (_, Some(event), Some(cost)) => self.style.paint(cost.value[event], event),
-                _ => Paint::Plain,
-            };
-            let gap = if at == last { 2 } else { 1 };
-            self.write_cell(text, spaces, gap, paint, out)?;
+        let paint = |column: Column| match (column.show, column.event(), figures.cost) {
+            (Show::Before | Show::After, ..) => Paint::Plain,
+            (_, Some(event), Some(cost)) => self.style.paint(cost.value[event], event),
+            _ => Paint::Plain,
+        };
+        let mut left = self.costs.len();
+        for column in &self.costs {
+            left -= 1;
+            let cell = column.column.cell(figures, &column.style);
+            let gap = if left == 0 { 2 } else { 1 };
+            column.write(cell, gap, || paint(column.column), out)?;
         }
         if figures.calls.is_none() {
             return write_spaces(width_of(&self.calls, 2), out);
         }
-        for TextColumn { column, width } in &self.calls {
-            let text = column.text(figures, self.style);
-            let spaces = width.saturating_sub(text.len());
-            self.write_cell(text, spaces, 2, Paint::Plain, out)?;
-        }
-        Ok(())
+        self.calls.iter().try_for_each(|column| {
+            let cell = column.column.cell(figures, &column.style);
+            column.write(cell, 2, || Paint::Plain, out)
+        })
     }
 
     /// Writes what is before a line without any cost.
     pub(super) fn write_nothing(&self, out: &mut impl Write) -> io::Result<()> {
-        let last = self.costs.len().wrapping_sub(1);
-        for (at, TextColumn { column, width }) in self.costs.iter().enumerate() {
-            let (cell, paint) = match column.show {
+        let mut left = self.costs.len();
+        self.costs.iter().try_for_each(|column| {
+            left -= 1;
+            let (cell, paint) = match column.column.show {
                 Show::CountAndShare => (Cell::CountAndShare(Count::UNDEFINED, None), Paint::Dim),
                 Show::Change => (Cell::Change(Count::UNDEFINED), Paint::Plain),
                 _ => (Cell::Empty, Paint::Plain),
             };
-            let text = cell.text(column.style(self.style));
-            let spaces = width.saturating_sub(text.len());
-            let gap = if at == last { 2 } else { 1 };
-            self.write_cell(text, spaces, gap, paint, out)?;
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn write_cell(
-        &self,
-        mut text: NumberText,
-        spaces: usize,
-        gap: usize,
-        paint: Paint,
-        out: &mut impl Write,
-    ) -> io::Result<()> {
-        if self.style.colours {
-            write_spaces(spaces, out)?;
-            paint.around(true, out, |out| out.write_all(text.as_bytes()))?;
-            return write_spaces(gap, out);
-        }
-        write_spaces(text.prepend_spaces(spaces), out)?;
-        out.write_all(text.with_spaces_after(gap))
+            let gap = if left == 0 { 2 } else { 1 };
+            column.write(cell, gap, || paint, out)
+        })
     }
 
     /// Writes a line that is a label: the figures, a sign, the label with its calls, and the object.
@@ -216,7 +196,30 @@ impl<'a> Table<'a> {
     }
 }
 
-fn width_of(columns: &[TextColumn], gap: usize) -> usize {
+impl TextColumn<'_> {
+    /// Writes a cell to the right end of the column, and spaces after it.
+    #[inline]
+    fn write(
+        &self,
+        cell: Cell,
+        gap: usize,
+        paint: impl FnOnce() -> Paint,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let mut text = NumberText::new();
+        cell.prepend_to(&mut text, &self.style);
+        let spaces = self.width.saturating_sub(text.len() - cell.overhang());
+        if self.style.colours {
+            write_spaces(spaces, out)?;
+            paint().around(true, out, |out| out.write_all(text.as_bytes()))?;
+            return write_spaces(gap, out);
+        }
+        write_spaces(text.prepend_spaces(spaces), out)?;
+        out.write_all(text.with_spaces_after(gap))
+    }
+}
+
+fn width_of(columns: &[TextColumn<'_>], gap: usize) -> usize {
     columns.iter().map(|column| column.width + gap).sum()
 }
 
@@ -275,7 +278,7 @@ fn width(column: Column, style: Style<'_>, extent: &Extent) -> usize {
     let of_event = column.style(style);
     let of_range = |range: Option<(i64, i64)>, cell: fn(Count) -> Cell| {
         let (low, high) = range?;
-        let width = |value| cell(Count::new(value)).text(of_event).len();
+        let width = |value| cell(Count::new(value)).text(&of_event).len();
         Some(width(low).max(width(high)))
     };
     let range = extent.ranges[event];

@@ -37,9 +37,10 @@ impl<'p> Rows<'p> {
             if let Item::Row(row) = item {
                 let name = self.symbol(row);
                 // Without a loop over the length, whose end the processor would guess wrong.
-                let byte = |at: usize| name.get(at.min(name.len().wrapping_sub(1)));
-                let bytes = [0, 64, 128, 192].map(|at| byte(at).copied().unwrap_or(0));
-                seen ^= u32::from_ne_bytes(bytes) ^ self.objects[row.index()].0;
+                let last = name.len().wrapping_sub(1);
+                let byte = |at: usize| u32::from(name.get(at.min(last)).copied().unwrap_or(0));
+                let bytes = byte(0) ^ byte(64) ^ byte(128) ^ byte(192);
+                seen ^= bytes ^ self.objects[row.index()].0;
             }
         }
         std::hint::black_box(seen);
