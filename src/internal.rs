@@ -23,9 +23,7 @@ pub mod profile {
 }
 
 pub mod read {
-    pub use crate::read::{
-        Detail, ReadOptions, count_lines, is_profile, read, read_from, warning::Error,
-    };
+    pub use crate::read::{Detail, ReadOptions, is_profile, read, read_from, warning::Error};
 }
 
 pub mod render {

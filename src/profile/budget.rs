@@ -48,6 +48,13 @@ impl Budget {
         Ok(())
     }
 
+    /// Whether a cost and a number of calls can be added.
+    pub(super) fn has_room(&self, cost: &[Count], calls: i64) -> bool {
+        let fits =
+            |(spent, count): (&u64, &Count)| *spent + count.or_zero().unsigned_abs() <= LIMIT;
+        self.spent.iter().zip(cost).all(fits) && self.calls + calls.unsigned_abs() <= LIMIT
+    }
+
     /// Adds a number of calls or jumps.
     #[inline]
     pub(super) fn spend_calls(&mut self, number: i64) -> Result<(), Overflow> {

@@ -190,6 +190,12 @@ impl ProfileBuilder {
         Ok(is_added)
     }
 
+    /// Whether costs, which are in the profile's columns, and a number of calls can be added without exceeding the
+    /// [`LIMIT`](super::LIMIT).
+    pub fn has_room(&self, cost: &[Count], calls: i64) -> bool {
+        self.current.budget.has_room(cost, calls)
+    }
+
     /// Adds a self cost, which is in the profile's columns.
     #[inline]
     pub fn add_cost(&mut self, place: Place, cost: &[Count]) -> Result<(), AddError> {

@@ -55,7 +55,7 @@ use fragment_costs::FragmentCosts;
 pub use measured::Measured;
 pub use name_suffix::{SuffixFold, without_suffixes};
 pub use name_table::{NameHash, NameHasher, NameTable};
-pub use records::{Call, Place};
+pub use records::{BlockIndex, Call, Place};
 pub use samples::{Block, Histogram, Mismatch, RawCall, RecordCounts, Samples, Unit};
 pub use scale::Factor;
 pub use sides::{Presence, Sides};

@@ -13,7 +13,7 @@ use std::hash::{BuildHasher, RandomState};
 
 use hashbrown::HashTable;
 
-use self::block_index::BlockIndex;
+pub use self::block_index::BlockIndex;
 use crate::profile::division::{FragmentId, FunctionId, PositionId};
 use crate::profile::error::LimitExceeded;
 

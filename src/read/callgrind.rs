@@ -1,6 +1,7 @@
 //! The reader of the callgrind format: the state from line to line, and what each record does to it. Cachegrind's format
 //! and xtree files are subsets of it.
 
+mod block;
 mod code;
 mod costs;
 mod names;
@@ -9,13 +10,12 @@ mod parts;
 use std::sync::Arc;
 
 use super::ReadOptions;
-use super::chunk::Chunk;
+use super::chunk::{Chunk, Piece};
 use super::compressed_names::CompressedNames;
 use super::cursor::{Cursor, Malformed};
 use super::header::Header;
-use super::line::Line;
 use super::name_interner::NameInterner;
-use super::record::{Name, Record};
+use super::record::{Record, is_cost_line};
 use super::warning::{Error, ErrorKind, Warning, Warnings};
 use crate::profile::{
     Count, Division, FileId, FragmentId, FunctionId, LimitExceeded, NameId, ObjectId,
@@ -39,9 +39,9 @@ enum Expected {
 
 /// The positions that relative ones are relative to.
 #[derive(Clone, Copy, Default)]
-struct LastPosition {
-    address: u64,
-    line: u64,
+pub(super) struct LastPosition {
+    pub(super) address: u64,
+    pub(super) line: u64,
 }
 
 /// The callee of the next `calls=`, as far as `cob=`, `cfi=` and `cfn=` have named it.
@@ -62,30 +62,31 @@ struct LastCallee {
     name: NameId,
 }
 
-/// Fills a profile from the lines of one file.
-pub(super) struct Reader<'p> {
-    profile: &'p mut ProfileBuilder,
-    options: &'p ReadOptions,
-    /// The name of the file.
-    path: &'p [u8],
-    interner: Arc<NameInterner>,
-    warnings: Warnings,
-    /// The number of the current line.
-    line: u64,
-    /// The header of the current part.
-    header: Header,
-    /// The events that the header defines by formulas, with their lines.
-    definitions: Vec<(u64, Vec<u8>)>,
-    /// Whether the current part's body has begun.
-    in_body: bool,
-    /// Whether costs are added: in the body of a part that the options include.
-    is_wanted: bool,
-    /// The compressed names, by kind; they are valid for the whole file.
+/// The compressed names, by kind; they are valid for the whole file.
+#[derive(Default)]
+struct Ids {
     objects: CompressedNames,
     files: CompressedNames,
     names: CompressedNames,
-    /// What relative positions are relative to.
-    last: LastPosition,
+}
+
+/// The current part.
+#[derive(Default)]
+struct PartState {
+    header: Header,
+    /// The events that the header defines by formulas, with their lines.
+    definitions: Vec<(u64, Vec<u8>)>,
+    /// Whether its body has begun.
+    in_body: bool,
+    /// Whether costs are added: in the body of a part that the options include.
+    is_wanted: bool,
+    /// An estimate of the memory that the headers of parts take, and that of the current one.
+    header_bytes: usize,
+    own_header_bytes: usize,
+}
+
+/// What the next self cost belongs to.
+struct Current {
     /// `ob=`.
     object: ObjectId,
     /// The last of `fl=`, `fi=`, `fe=`: the file of cost lines.
@@ -99,6 +100,12 @@ pub(super) struct Reader<'p> {
     /// `cfni=`: the function that cost lines were inlined from, if the options keep it, with its name as in the file.
     division: Division,
     inlined_name: Vec<u8>,
+    /// What relative positions are relative to.
+    last: LastPosition,
+}
+
+/// Calls and jumps that were begun.
+struct CallState {
     /// The callee of the next `calls=`.
     callee: PendingCallee,
     /// The callee of the last `calls=`; the next one may have no `cfn=` of its own.
@@ -107,13 +114,45 @@ pub(super) struct Reader<'p> {
     target: LastPosition,
     /// What the next cost line is.
     expected: Expected,
+}
+
+/// Fills a profile from the lines of one file.
+pub(super) struct Reader<'p> {
+    profile: &'p mut ProfileBuilder,
+    options: &'p ReadOptions,
+    /// The name of the file.
+    path: &'p [u8],
+    interner: Arc<NameInterner>,
+    warnings: Warnings,
+    /// The number of the current line.
+    line: u64,
+    ids: Ids,
+    part: PartState,
+    at: Current,
+    call: CallState,
     /// What is known of instructions, if they are kept.
     code: Option<CodeReader>,
-    /// Room for the counts of a line in the profile's columns, if the part has others.
+    /// Room for the counts of a line.
+    sums: Vec<u64>,
+    counts: Vec<Count>,
+    /// Room for the same in the profile's columns, if the part has others.
     widened: Vec<Count>,
-    /// An estimate of the memory that the headers of parts take, and that of the current one.
-    header_bytes: usize,
-    own_header_bytes: usize,
+}
+
+impl Current {
+    /// Nothing is known yet.
+    fn new(profile: &mut ProfileBuilder) -> Result<Current, LimitExceeded> {
+        Ok(Current {
+            object: profile.add_object(b"")?,
+            file: profile.add_file(b"???")?,
+            own_file: None,
+            function: None,
+            fragment: None,
+            division: Division::NONE,
+            inlined_name: Vec::new(),
+            last: LastPosition::default(),
+        })
+    }
 }
 
 impl<'p> Reader<'p> {
@@ -124,38 +163,26 @@ impl<'p> Reader<'p> {
         path: &'p [u8],
         interner: Arc<NameInterner>,
     ) -> Result<Reader<'p>, LimitExceeded> {
-        let object = profile.add_object(b"")?;
-        let file = profile.add_file(b"???")?;
         Ok(Reader {
+            at: Current::new(profile)?,
             profile,
             options,
             path,
             interner,
             warnings: Warnings::default(),
             line: 0,
-            header: Header::default(),
-            definitions: Vec::new(),
-            in_body: false,
-            is_wanted: false,
-            objects: CompressedNames::default(),
-            files: CompressedNames::default(),
-            names: CompressedNames::default(),
-            last: LastPosition::default(),
-            object,
-            file,
-            own_file: None,
-            function: None,
-            fragment: None,
-            division: Division::NONE,
-            inlined_name: Vec::new(),
-            callee: PendingCallee::default(),
-            last_callee: None,
-            target: LastPosition::default(),
-            expected: Expected::SelfCost,
+            ids: Ids::default(),
+            part: PartState::default(),
+            call: CallState {
+                callee: PendingCallee::default(),
+                last_callee: None,
+                target: LastPosition::default(),
+                expected: Expected::SelfCost,
+            },
             code: options.detail.code.then(CodeReader::new),
+            sums: Vec::new(),
+            counts: Vec::new(),
             widened: Vec::new(),
-            header_bytes: 0,
-            own_header_bytes: 0,
         })
     }
 
@@ -164,76 +191,31 @@ impl<'p> Reader<'p> {
         self.line
     }
 
-    /// Reads the lines of a chunk.
-    pub(super) fn read(&mut self, chunk: &mut Chunk) -> Result<(), Error> {
-        let before = self.line;
-        if !self.lines(chunk, 0)? {
-            // Errors and warnings name the line, so the rest is read line by line.
-            chunk.lex_unjoined(&self.interner);
-            self.lines(chunk, self.line - before)?;
+    /// Reads the pieces of a chunk.
+    pub(super) fn read(&mut self, chunk: &Chunk) -> Result<(), Error> {
+        for piece in &chunk.pieces {
+            let lines = match piece {
+                Piece::Block(block) if self.block(chunk, block)? => continue,
+                Piece::Block(block) => &block.text,
+                Piece::Lines(lines) => lines,
+            };
+            self.lines(&chunk.bytes[lines.clone()])?;
         }
         Ok(())
     }
 
-    /// Reads the lines after the first `skipped`; false if it stopped before joined lines that have to be read one by one.
-    fn lines(&mut self, chunk: &Chunk, skipped: u64) -> Result<bool, Error> {
-        let (mut lines, mut counts) = chunk.lines_from(skipped);
-        while let Some((line, rest)) = lines.split_first() {
-            lines = rest;
+    /// Reads lines one by one.
+    fn lines(&mut self, text: &[u8]) -> Result<(), Error> {
+        let mut cursor = Cursor::new(text);
+        while cursor.position() < text.len() {
             self.line += 1;
-            match *line {
-                // Borrowed: copied, it would be read in parts before all of it is written.
-                Line::Cost(ref cost) => {
-                    let (own, others) = counts.split_at(cost.count_len());
-                    counts = others;
-                    if self.try_add(cost, own) {
-                        self.line += cost.lines() - 1;
-                    } else if cost.lines() == 1 {
-                        self.cost_line(cost, own)?;
-                    } else {
-                        self.line -= 1;
-                        return Ok(false);
-                    }
-                }
-                Line::Malformed(malformed, at) => self.skip_malformed(malformed, at)?,
-                Line::OutOfRange { count_len } => {
-                    let (own, others) = counts.split_at(count_len.into());
-                    counts = others;
-                    self.skip_out_of_range(own)?;
-                }
-                Line::NameRef(kind, id) => {
-                    self.abandon_call()?;
-                    self.name(kind, Name::Reference(id.into()))?;
-                }
-                Line::Calls(count) => {
-                    self.abandon_call()?;
-                    self.calls(count.into());
-                }
-                Line::CallsTo { count, line } => {
-                    self.abandon_call()?;
-                    self.calls(count.into());
-                    let line = line.into();
-                    self.target = LastPosition { address: 0, line };
-                }
-                Line::Jump => {
-                    self.abandon_call()?;
-                    self.expected = Expected::JumpSource { line: self.line };
-                }
-                Line::Blank => {}
-                Line::Name(kind, name) => {
-                    self.abandon_call()?;
-                    self.interned_name(kind, None, name)?;
-                }
-                Line::NameDef(kind, id, name) => {
-                    self.abandon_call()?;
-                    self.interned_name(kind, Some(id), name)?;
-                }
-                Line::Unparsed { start, end } => {
-                    self.record(chunk.record(start, end))?;
-                }
+            if is_cost_line(cursor.peek()) {
+                self.cost_line(&mut cursor)?;
+            } else {
+                self.record(Record::parse(cursor.take_line()))?;
             }
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Finishes the file.
@@ -242,7 +224,7 @@ impl<'p> Reader<'p> {
         if self.line == 0 {
             return Err(ErrorKind::Empty.into());
         }
-        if !self.header.has_events() {
+        if !self.part.header.has_events() {
             return Err(ErrorKind::NoEvents.into());
         }
         self.end_part()?;
@@ -285,24 +267,24 @@ impl<'p> Reader<'p> {
                 Err(Malformed::CountRange) => Err(self.error(ErrorKind::Number)),
                 _ => {
                     self.enter_body();
-                    self.expected = Expected::Ignored;
-                    if self.is_wanted {
+                    self.call.expected = Expected::Ignored;
+                    if self.part.is_wanted {
                         self.warn(Warning::CallCount);
                     }
                     Ok(())
                 }
             },
             Record::Jump(value) => {
-                self.expected = Expected::JumpSource { line: self.line };
+                self.call.expected = Expected::JumpSource { line: self.line };
                 self.jump(false, value)
             }
             Record::ConditionalJump(value) => {
-                self.expected = Expected::JumpSource { line: self.line };
+                self.call.expected = Expected::JumpSource { line: self.line };
                 self.jump(true, value)
             }
             Record::Unknown => {
                 self.warn(Warning::UnknownLine);
-                let is_no_profile = !self.header.has_events() && self.warnings.unlisted() > 0;
+                let is_no_profile = !self.part.header.has_events() && self.warnings.unlisted() > 0;
                 if is_no_profile {
                     Err(ErrorKind::NoEvents.into())
                 } else {
@@ -315,23 +297,23 @@ impl<'p> Reader<'p> {
     /// Reads `calls=`: `count` calls, made where the next cost line is.
     fn calls(&mut self, count: i64) {
         self.enter_body();
-        self.expected = Expected::Ignored;
-        if !self.is_wanted {
+        self.call.expected = Expected::Ignored;
+        if !self.part.is_wanted {
             return;
         }
         let PendingCallee {
             object, file, name, ..
-        } = std::mem::take(&mut self.callee);
+        } = std::mem::take(&mut self.call.callee);
         if let Some(name) = name {
-            self.last_callee = Some(LastCallee {
-                object: object.unwrap_or(self.object),
-                file: file.unwrap_or(self.file),
+            self.call.last_callee = Some(LastCallee {
+                object: object.unwrap_or(self.at.object),
+                file: file.unwrap_or(self.at.file),
                 name,
             });
         }
         let line = self.line;
-        match self.last_callee {
-            Some(_) => self.expected = Expected::Call { count, line },
+        match self.call.last_callee {
+            Some(_) => self.call.expected = Expected::Call { count, line },
             None => self.warn(Warning::CallWithoutName),
         }
     }

@@ -1,10 +1,11 @@
-//! The chunks of some files in order, lexed by two threads: one that only lexes, and the reader's own whenever the next
+//! The chunks of some files in order, lexed by several threads: some that only lex, and the reader's own whenever the next
 //! chunk is not ready. The result does not depend on which of them lexed a chunk. The next files are lexed while one is
 //! still read, so that many small files are read as fast as a large one.
 
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use super::chunk::Chunk;
 use super::header::Layout;
@@ -13,8 +14,18 @@ use super::name_interner::NameInterner;
 use super::warning::ErrorKind;
 use super::{Detail, ReadOptions};
 
-/// How many lexed chunks each of the two threads may have waiting.
+/// How many lexed chunks the reader's thread may have waiting, and the others together.
 const MAX_QUEUED: usize = 3;
+
+/// The number of the chunk from which on there is a thread that only lexes: two are read before another would have started.
+const FIRST_LEXED_AHEAD: usize = 2;
+
+/// After as many chunks each there is one more, up to this number.
+const CHUNKS_PER_LEXER: usize = 16;
+const MAX_LEXERS: usize = 8;
+
+/// How long the reader waits before it looks whether a thread has ended without a result.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The files, opened one after the other.
 pub(super) type Inputs = Box<dyn Iterator<Item = Result<Input, ErrorKind>> + Send>;
@@ -25,12 +36,8 @@ struct Lexed {
     piece: Piece,
 }
 
-/// What comes next in a file.
-enum Piece {
-    Chunk(Chunk),
-    /// The end of the file, or why no more of it can be read.
-    End(Result<(), ErrorKind>),
-}
+/// What comes next in a file: a chunk, or the end of the file, which may be why no more of it can be read.
+type Piece = Result<Chunk, Result<(), ErrorKind>>;
 
 /// What both threads share.
 struct Shared {
@@ -99,11 +106,11 @@ impl Shared {
                 if chunk.layout_after() != layout {
                     self.set_layout(files, chunk.layout_after());
                 }
-                Piece::Chunk(chunk)
+                Ok(chunk)
             }
             end => {
                 lock(&self.spare).push(chunk);
-                Piece::End(end.map(drop))
+                Err(end.map(drop))
             }
         };
         Some(Lexed { number, piece })
@@ -127,32 +134,11 @@ pub(super) struct Chunks {
     layout: Layout,
     /// Pieces lexed ahead.
     ready: Vec<Lexed>,
-    lexer: Option<LexerThread>,
-}
-
-/// The thread that only lexes.
-struct LexerThread {
+    /// The threads that only lex, how many there may be, and what they send.
+    lexers: Vec<JoinHandle<()>>,
+    max_lexers: usize,
+    sender: SyncSender<Lexed>,
     lexed: Receiver<Lexed>,
-    thread: JoinHandle<()>,
-}
-
-impl LexerThread {
-    /// Starts the thread, if that is possible.
-    fn start(shared: &Arc<Shared>) -> Option<LexerThread> {
-        let (sender, lexed) = sync_channel(MAX_QUEUED);
-        let shared = Arc::clone(shared);
-        let lex = move || {
-            while shared
-                .lex_next()
-                .is_some_and(|lexed| sender.send(lexed).is_ok())
-            {}
-        };
-        let thread = thread::Builder::new().name("lexer".to_owned()).spawn(lex);
-        Some(LexerThread {
-            lexed,
-            thread: thread.ok()?,
-        })
-    }
 }
 
 impl Chunks {
@@ -169,7 +155,13 @@ impl Chunks {
             next: 0,
             layout: Layout::default(),
         };
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let (sender, lexed) = sync_channel(MAX_QUEUED);
         Chunks {
+            max_lexers: options.lexers.unwrap_or(cores - 1).min(MAX_LEXERS),
+            sender,
+            lexed,
+            lexers: Vec::new(),
             shared: Arc::new(Shared {
                 unread: Mutex::new(unread),
                 spare: Mutex::default(),
@@ -179,25 +171,22 @@ impl Chunks {
             next: 0,
             layout: Layout::default(),
             ready: Vec::new(),
-            lexer: None,
         }
     }
 
     /// The next chunk of the current file; `None` at its end. After that, and after an error, the next file begins.
     pub(super) fn next(&mut self) -> Result<Option<Chunk>, ErrorKind> {
-        let piece = self
-            .next_lexed()
-            .map_or(Piece::End(Ok(())), |lexed| lexed.piece);
+        let piece = self.next_lexed().map_or(Err(Ok(())), |lexed| lexed.piece);
         self.next += 1;
         match piece {
-            Piece::Chunk(mut chunk) => {
+            Ok(mut chunk) => {
                 if chunk.layout_before() != self.layout {
                     chunk.lex(self.layout, self.shared.detail, &self.shared.interner);
                 }
                 self.layout = chunk.layout_after();
                 Ok(Some(chunk))
             }
-            Piece::End(end) => {
+            Err(end) => {
                 self.layout = Layout::default();
                 end.map(|()| None)
             }
@@ -214,11 +203,9 @@ impl Chunks {
             {
                 return Some(self.ready.swap_remove(at));
             }
-            // Takes all at once: the other thread, which waits when its queue is full, then has room for several.
+            // Takes all at once: the other threads, which wait when their queue is full, then have room for several.
             let before = self.ready.len();
-            if let Some(lexer) = &self.lexer {
-                self.ready.extend(lexer.lexed.try_iter());
-            }
+            self.ready.extend(self.lexed.try_iter());
             if self.ready.len() == before {
                 let lexed = if before < MAX_QUEUED {
                     self.lex_here()?
@@ -230,19 +217,46 @@ impl Chunks {
         }
     }
 
-    /// Lexes a chunk in this thread, or waits for the other thread if no bytes are left.
+    /// Lexes a chunk in this thread, or waits for the others if no bytes are left.
     fn lex_here(&mut self) -> Option<Lexed> {
         let lexed = self.shared.lex_next();
-        // Two chunks are read before another thread would have started.
-        let is_more = |lexed: &Lexed| lexed.number > 1 && matches!(lexed.piece, Piece::Chunk(_));
-        if self.lexer.is_none() && lexed.as_ref().is_some_and(is_more) {
-            self.lexer = LexerThread::start(&self.shared);
+        if let Some(Lexed {
+            number,
+            piece: Ok(_),
+        }) = lexed
+        {
+            self.start_lexer(number);
         }
         lexed.or_else(|| self.wait())
     }
 
+    /// Starts a thread that lexes, if this number of chunks is worth one more and it is possible.
+    fn start_lexer(&mut self, number: usize) {
+        let lexers = self.lexers.len();
+        if lexers >= self.max_lexers || number < FIRST_LEXED_AHEAD + lexers * CHUNKS_PER_LEXER {
+            return;
+        }
+        let (shared, sender) = (Arc::clone(&self.shared), self.sender.clone());
+        let lex = move || {
+            while shared
+                .lex_next()
+                .is_some_and(|lexed| sender.send(lexed).is_ok())
+            {}
+        };
+        let thread = thread::Builder::new().name("lexer".to_owned()).spawn(lex);
+        self.lexers.extend(thread.ok());
+    }
+
+    /// The next piece that another thread has lexed; none if they have all ended.
     fn wait(&self) -> Option<Lexed> {
-        self.lexer.as_ref()?.lexed.recv().ok()
+        loop {
+            let have_ended = self.lexers.iter().all(JoinHandle::is_finished);
+            match self.lexed.recv_timeout(PATIENCE) {
+                Ok(lexed) => return Some(lexed),
+                Err(_) if have_ended => return None,
+                Err(_) => {}
+            }
+        }
     }
 
     /// Takes back a chunk, so that its memory is used again.
@@ -250,81 +264,87 @@ impl Chunks {
         lock(&self.shared.spare).push(chunk);
     }
 
-    /// Joins the other thread after the last file.
+    /// Joins the other threads after the last file.
     pub(super) fn finish(self) {
-        if let Some(Err(panic)) = self.lexer.map(|lexer| lexer.thread.join()) {
-            std::panic::resume_unwind(panic);
+        drop(self.lexed);
+        for lexer in self.lexers {
+            if let Err(panic) = lexer.join() {
+                std::panic::resume_unwind(panic);
+            }
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
     use std::io::Cursor;
 
     use super::*;
-    use crate::profile::ProfileBuilder;
+    use crate::profile::{Profile, ProfileBuilder};
+    use crate::read::Files;
 
-    /// Two chunks are lexed at a time, so the layout may change after the second one was begun.
-    #[test]
-    fn parts_of_different_layouts_are_lexed_as_in_one_chunk() {
-        let mut text = String::new();
-        for part in 0..200 {
-            text += if part % 3 == 0 {
-                "positions: instr line\nevents: A B\n"
-            } else {
-                "positions: line\nevents: A\n"
-            };
-            for line in 0..700 {
-                text += &format!("{line} {} {}\n", part + line, line % 7);
-            }
-        }
+    fn read(files: &[&str]) -> Profile {
         let options = ReadOptions::default();
-        let interner = NameInterner::new(&mut ProfileBuilder::default(), &options);
-        let mut whole = Chunk::default();
-        whole.bytes = text.clone().into_bytes();
-        whole.lex(Layout::default(), Detail::default(), &interner);
-        let input = Input::new(Cursor::new(text));
-        let mut chunks = Chunks::new(Box::new([input].into_iter()), &options, interner);
-        let (mut lines, mut counts, mut number) = (Vec::new(), Vec::new(), 0);
-        while let Some(chunk) = chunks.next().unwrap() {
-            let (some_lines, some_counts) = chunk.lines_from(0);
-            lines.extend(some_lines.iter().map(|line| format!("{line:?}")));
-            counts.extend_from_slice(some_counts);
-            number += 1;
-            chunks.recycle(chunk);
-        }
-        chunks.finish();
-        assert!(number > 5);
-        let (all_lines, all_counts) = whole.lines_from(0);
-        assert_eq!(lines.len(), all_lines.len());
-        assert!(counts == all_counts);
-        // (The ranges of unparsed lines differ from chunk to chunk.)
-        let same = all_lines.iter().map(|line| format!("{line:?}")).zip(&lines);
-        assert!(
-            same.filter(|(a, _)| a.starts_with("Cost"))
-                .all(|(a, b)| a == *b)
-        );
-    }
-
-    fn cost_lines(files: &[&str]) -> Vec<Vec<String>> {
-        let options = ReadOptions::default();
-        let interner = NameInterner::new(&mut ProfileBuilder::default(), &options);
+        let mut profile = ProfileBuilder::default();
         let inputs = files
             .iter()
             .map(|text| Input::new(Cursor::new(text.to_string())));
         let inputs: Vec<_> = inputs.collect();
-        let mut chunks = Chunks::new(Box::new(inputs.into_iter()), &options, interner);
-        let mut lines_of = |_| {
-            let mut lines = Vec::new();
-            while let Some(chunk) = chunks.next().unwrap() {
-                let all = chunk.lines_from(0).0.iter().map(|line| format!("{line:?}"));
-                lines.extend(all.filter(|line| line.starts_with("Cost")));
-                chunks.recycle(chunk);
+        let mut all = Files::new(Box::new(inputs.into_iter()), &options, &mut profile);
+        for _ in files {
+            let warnings = all.read_next(b"file", &options, &mut profile).unwrap();
+            assert_eq!(warnings.unlisted(), 0);
+        }
+        all.finish(&mut profile);
+        profile.finish()
+    }
+
+    /// By line the sums of all events.
+    fn costs(profile: &Profile) -> BTreeMap<u32, Vec<Option<i64>>> {
+        let costs = profile.sides().new.costs();
+        let places = profile.places().iter().zip(costs.iter());
+        let mut of_line = BTreeMap::new();
+        for (place, cost) in places {
+            let cost = cost.iter().map(|count| count.value()).collect();
+            assert!(of_line.insert(profile.line(place.position), cost).is_none());
+        }
+        of_line
+    }
+
+    /// Several chunks are lexed at a time, so the layout may change after one was begun.
+    #[test]
+    fn parts_of_different_layouts_are_lexed_as_they_come() {
+        for functions in ["", "fn=(1) f\n"] {
+            let (mut text, mut expected) = (String::new(), BTreeMap::new());
+            for part in 0..200i64 {
+                let has_addresses = part % 3 == 0;
+                text += match has_addresses {
+                    true => "positions: instr line\nevents: A B\n",
+                    false => "positions: line\nevents: A\n",
+                };
+                text += functions;
+                for line in 0..700i64 {
+                    let sum = expected
+                        .entry(line as u32)
+                        .or_insert_with(|| vec![Some(0); 2]);
+                    let mut add =
+                        |event: usize, count: i64| sum[event] = sum[event].map(|sum| sum + count);
+                    match has_addresses {
+                        true => {
+                            text += &format!("{} {line} {part} {line}\n", 7 * line);
+                            add(0, part);
+                            add(1, line);
+                        }
+                        false => {
+                            text += &format!("{line} {line}\n");
+                            add(0, line);
+                        }
+                    }
+                }
             }
-            lines
-        };
-        files.iter().map(&mut lines_of).collect()
+            assert!(costs(&read(&[&text])) == expected, "{functions}");
+        }
     }
 
     /// The next file is begun with the layout of none, whatever the file before it ended with.
@@ -332,16 +352,23 @@ mod tests {
     fn files_are_lexed_as_if_each_were_alone() {
         let lines = |header: &str, costs: usize| {
             let lines = (0..costs).map(|line| format!("{line} {line} 7\n"));
-            format!("{header}\n{}", lines.collect::<String>())
+            format!("{header}\nfn=f\n{}", lines.collect::<String>())
         };
         let large = lines("positions: instr line\nevents: A", 30_000);
         let small = lines("events: A B", 3);
         let other = lines("events: A B", 30_000);
-        let files = [&large[..], "", &small, &other, &small, &large];
-        let together = cost_lines(&files);
-        for (file, lines) in files.iter().zip(&together) {
-            assert_eq!(cost_lines(&[file])[0], *lines);
-        }
-        assert!(together[0].len() > 1000 && together[0] != together[3]);
+        let files = [&large[..], &small, &other, &small, &large];
+        let total = |profile: &Profile| {
+            let costs = costs(profile).into_values();
+            let counts = costs
+                .map(|cost| [0, 1].map(|event| cost.get(event).copied().flatten().unwrap_or(0)));
+            counts.fold([0, 0], |sum, cost| [sum[0] + cost[0], sum[1] + cost[1]])
+        };
+        let alone = files.map(|file| total(&read(&[file])));
+        let alone = alone
+            .iter()
+            .fold([0, 0], |sum, one| [sum[0] + one[0], sum[1] + one[1]]);
+        assert_eq!(total(&read(&files)), alone);
+        assert_eq!(alone[1], 7 * 30_006);
     }
 }

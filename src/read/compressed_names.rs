@@ -50,8 +50,9 @@ impl CompressedNames {
         })
     }
 
+    /// The profile's id for a compressed id, if it is defined.
     #[inline]
-    fn find(&self, number: u64) -> Option<u32> {
+    pub(super) fn find(&self, number: u64) -> Option<u32> {
         let at = usize::try_from(number).ok();
         match at.and_then(|at| self.dense.get(at)) {
             Some(id) => id.checked_sub(1),

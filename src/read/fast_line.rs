@@ -7,8 +7,8 @@ use super::header::Positions;
 /// How many bytes are looked at.
 pub(super) const MAX_LINE: usize = 256 + 8;
 
-/// Longer numbers are not plain, so that many of them add up to less than 2^63.
-const MAX_DIGITS: usize = 16;
+/// Longer numbers are not plain, so that as many of them as a chunk may have add up to less than 2^63.
+const MAX_DIGITS: usize = 13;
 
 /// The last number of a line may begin here at the latest, so that it ends within the bytes looked at.
 const LAST_NUMBER: usize = 220;
@@ -18,7 +18,6 @@ const LAST_NUMBER: usize = 220;
 pub(super) struct FastLine<'a> {
     pub(super) bytes: &'a [u8; MAX_LINE],
     at: u8,
-    after_address: u8,
 }
 
 impl<'a> FastLine<'a> {
@@ -26,23 +25,13 @@ impl<'a> FastLine<'a> {
     #[inline(always)]
     pub(super) fn new(bytes: &'a [u8]) -> Option<FastLine<'a>> {
         let bytes = bytes.first_chunk()?;
-        Some(FastLine {
-            bytes,
-            at: 0,
-            after_address: 0,
-        })
+        Some(FastLine { bytes, at: 0 })
     }
 
     /// The number of bytes read.
     #[inline(always)]
     pub(super) fn position(&self) -> usize {
         self.at.into()
-    }
-
-    /// The position after the address, once [`FastLine::positions`] has read it.
-    #[inline(always)]
-    pub(super) fn after_address(&self) -> usize {
-        self.after_address.into()
     }
 
     /// The next byte.
@@ -95,7 +84,6 @@ impl<'a> FastLine<'a> {
             true => self.step()?,
             false => Step::NONE,
         };
-        self.after_address = self.at;
         if given.block {
             self.step()?;
         }
@@ -156,6 +144,46 @@ impl<'a> FastLine<'a> {
         self.skip(b' ').then_some(step)
     }
 
+    /// The position that a step leads to from `last`, and steps over the blank after it.
+    #[inline(always)]
+    pub(super) fn address_from(&mut self, last: u64) -> Option<u64> {
+        if self.peek() == b'0' && self.bytes[self.position() + 1] == b'x' {
+            return match self.step()? {
+                Step::To(address) => Some(address),
+                Step::By(_) => None,
+            };
+        }
+        self.position_from(last, FastLine::number)
+    }
+
+    /// The same for numbers of at most seven digits.
+    #[inline(always)]
+    pub(super) fn line_from(&mut self, last: u64) -> Option<u64> {
+        self.position_from(last, FastLine::up_to_7_digits)
+    }
+
+    #[inline(always)]
+    fn position_from(
+        &mut self,
+        last: u64,
+        number: impl Fn(&mut Self) -> Option<u64>,
+    ) -> Option<u64> {
+        let sign = self.peek();
+        let position = if sign == b'+' {
+            self.advance(1);
+            last.checked_add(number(self)?)?
+        } else if sign == b'*' {
+            self.advance(1);
+            last
+        } else if sign == b'-' {
+            self.advance(1);
+            last.checked_sub(number(self)?)?
+        } else {
+            number(self)?
+        };
+        self.skip(b' ').then_some(position)
+    }
+
     /// Adds the count at the end of a line to `sum`, and returns how many counts there are: the lines of calls and jumps may
     /// have none.
     #[inline(always)]
@@ -168,50 +196,55 @@ impl<'a> FastLine<'a> {
         Some(1)
     }
 
-    /// The same for any number of counts. On `None` the sums are unchanged.
+    /// The same for any number of counts. After a `None` the sums are unspecified.
     #[inline(always)]
     pub(super) fn add_counts(&mut self, sums: &mut [u64]) -> Option<usize> {
         if self.skip(b'\n') {
             return Some(0);
         }
-        let start = *self;
         let mut len = 0;
-        while self.position() <= LAST_NUMBER
-            && let Some(sum) = sums.get_mut(len)
-            && let Some(count) = self.number()
-        {
-            *sum = sum.wrapping_add(count);
+        while self.position() <= LAST_NUMBER {
+            let sum = sums.get_mut(len)?;
+            *sum = sum.wrapping_add(self.number()?);
             len += 1;
             if !self.skip(b' ') {
-                if self.skip(b'\n') {
-                    return Some(len);
-                }
-                break;
+                return self.skip(b'\n').then_some(len);
             }
         }
-        start.undo(&mut sums[..len]);
         None
     }
 
-    /// Subtracts the counts that follow from the sums they were added to.
-    #[cold]
-    fn undo(mut self, sums: &mut [u64]) {
-        for sum in sums {
-            *sum = sum.wrapping_sub(self.number().unwrap_or(0));
+    /// Steps over the rest of the line; none if that is long.
+    #[inline(always)]
+    pub(super) fn skip_line(&mut self) -> Option<()> {
+        while self.position() < LAST_NUMBER {
+            if self.skip(b'\n') {
+                return Some(());
+            }
             self.advance(1);
         }
+        None
+    }
+
+    /// The compressed id that is all the rest of the line.
+    #[inline(always)]
+    pub(super) fn reference(&mut self) -> Option<u32> {
+        let id = self.skip(b'(').then(|| self.number())??;
+        let is_all = self.skip(b')') && self.skip(b'\n');
+        is_all.then_some(u32::try_from(id).ok().filter(|&id| id < 1 << 31)?)
     }
 
     /// A decimal number of at most [`MAX_DIGITS`] digits.
     #[inline(always)]
     pub(super) fn number(&mut self) -> Option<u64> {
-        let start = *self;
-        if let Some(number) = self.up_to_7_digits() {
-            return Some(number);
+        match self.up_to_7_digits() {
+            Some(number) => Some(number),
+            None => {
+                let (value, after) = self.long_number()?;
+                *self = after;
+                Some(value)
+            }
         }
-        let (value, after) = start.long_number()?;
-        *self = after;
-        Some(value)
     }
 
     /// A decimal number of at most seven digits.

@@ -1,5 +1,6 @@
 //! The header of a part: its lines, and what the reader derives from them.
 
+use super::Detail;
 use super::cursor::{Cursor, Malformed};
 use super::warning::{ErrorKind, Warning};
 use crate::profile::{Count, Part, to_columns};
@@ -18,6 +19,9 @@ pub(super) struct Layout {
     pub(super) positions: Positions<bool>,
     /// The number of events.
     pub(super) events: usize,
+    /// Whether positions are relative to the last self-cost line. Callgrind writes so; by the specification, which other
+    /// producers follow, they are relative to the last cost line, also of a call.
+    pub(super) base_ignores_calls: bool,
 }
 
 impl Default for Layout {
@@ -29,18 +33,36 @@ impl Default for Layout {
                 line: true,
             },
             events: 0,
+            base_ignores_calls: false,
         }
     }
 }
 
 impl Layout {
-    /// Updates the layout from a `positions:` or `events:` line.
+    /// Updates the layout from a `creator:`, `positions:` or `events:` line.
     pub(super) fn set(&mut self, line: &[u8]) {
-        if let Some(value) = line.strip_prefix(b"positions:") {
+        if let Some(value) = line.strip_prefix(b"creator:") {
+            self.base_ignores_calls = is_callgrind(value);
+        } else if let Some(value) = line.strip_prefix(b"positions:") {
             self.set_positions(value);
         } else if let Some(value) = line.strip_prefix(b"events:") {
             self.events = words(value).count();
         }
+    }
+
+    /// Updates the layout from the headers among some lines.
+    pub(super) fn set_from(&mut self, lines: &[u8]) {
+        for line in lines.split(|&byte| byte == b'\n') {
+            if matches!(line.first(), Some(b'c' | b'e' | b'p')) {
+                self.set(line);
+            }
+        }
+    }
+
+    /// Whether cost lines may be lexed by block, for what is kept of them.
+    pub(super) fn has_blocks(&self, detail: Detail) -> bool {
+        let Positions { block, line, .. } = self.positions;
+        line && !block && (1..=u8::MAX.into()).contains(&self.events) && !detail.code
     }
 
     /// Sets the kinds of position; false if one is unknown.
@@ -138,7 +160,7 @@ impl Header {
         match key {
             b"version" if is_later_version(value) => return Err(ErrorKind::Version),
             b"creator" => {
-                self.by_callgrind = value.starts_with(b"callgrind-");
+                self.by_callgrind = is_callgrind(value);
                 part.creator = Some(value.to_vec());
             }
             b"cmd" => part.command = Some(value.to_vec()),
@@ -190,8 +212,7 @@ impl Header {
         self.layout.positions
     }
 
-    /// Whether positions are relative to the last self-cost line. Callgrind writes so; by the specification, which other
-    /// producers follow, they are relative to the last cost line, also of a call.
+    /// As [`Layout::base_ignores_calls`].
     #[inline]
     pub(super) fn base_ignores_calls(&self) -> bool {
         self.by_callgrind
@@ -292,6 +313,11 @@ fn wrong_totals(
         }
     }
     wrong
+}
+
+/// Whether a `creator:` is callgrind itself.
+fn is_callgrind(creator: &[u8]) -> bool {
+    creator.trim_ascii_start().starts_with(b"callgrind-")
 }
 
 /// Whether a `version:` is above 1.

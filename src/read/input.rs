@@ -7,11 +7,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::bufread::MultiGzDecoder;
+use memchr::memmem;
 
 use super::warning::ErrorKind;
 
 /// How much is read at a time.
 const CHUNK: usize = 64 << 10;
+
+/// The start of a block.
+const FUNCTION: &[u8] = b"\nfn=";
+
+/// A longer block is cut.
+const MAX_BLOCK: usize = 256 << 10;
 
 /// A longer line is an error. The longest names of real programs, C++ template instances with their calling context, have
 /// about ten thousand bytes.
@@ -128,6 +135,9 @@ impl Input {
     /// Replaces `lines` by the next lines, each with its newline, which is added to a last line without. False at the end of
     /// the file.
     fn read_whole_lines(&mut self, lines: &mut Vec<u8>) -> Result<bool, ErrorKind> {
+        if self.is_corrupt {
+            return Ok(false);
+        }
         let mut filled = self.partial_line.len();
         lines.resize(lines.len().max(filled), 0);
         lines[..filled].copy_from_slice(&self.partial_line);
@@ -143,33 +153,46 @@ impl Input {
                 Ok(read) => read,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 // Whole lines that were unpacked before are good; a partial line is dropped.
-                Err(error) if self.has_lines && is_damage(&error, self.is_gzip) => {
-                    self.is_corrupt = true;
-                    lines.clear();
-                    return Ok(false);
-                }
                 Err(error) if is_damage(&error, self.is_gzip) => {
-                    return Err(ErrorKind::CorruptGzip);
+                    let end = memchr::memrchr(b'\n', &lines[..filled]);
+                    lines.truncate(end.map_or(0, |end| end + 1));
+                    self.is_corrupt = true;
+                    return match self.has_lines || !lines.is_empty() {
+                        true => Ok(!lines.is_empty()),
+                        false => Err(ErrorKind::CorruptGzip),
+                    };
                 }
                 Err(error) => return Err(error.into()),
             };
             if read == 0 {
                 lines.truncate(filled);
-                if filled > 0 {
+                if lines.last().is_some_and(|&last| last != b'\n') {
                     lines.push(b'\n');
                 }
                 return Ok(filled > 0);
             }
             let start = filled;
             filled += read;
-            if let Some(at) = memchr::memrchr(b'\n', &lines[start..filled]) {
-                let end = start + at + 1;
+            if let Some(end) = end_of_chunk(&lines[..filled], start) {
                 self.partial_line.extend_from_slice(&lines[end..filled]);
                 lines.truncate(end);
                 return Ok(true);
             }
         }
     }
+}
+
+/// The end of the lines that are read at once: before the last function, so that no block is cut, unless a block is very
+/// long.
+fn end_of_chunk(bytes: &[u8], new: usize) -> Option<usize> {
+    // The end of what was looked through before may be the start of what is searched.
+    let from = new.saturating_sub(FUNCTION.len());
+    if let Some(at) = memmem::rfind(&bytes[from..], FUNCTION) {
+        return Some(from + at + 1);
+    }
+    let is_long = bytes.len() >= MAX_BLOCK;
+    let from = if is_long { 0 } else { bytes.len() };
+    memchr::memrchr(b'\n', &bytes[from..]).map(|at| at + 1)
 }
 
 /// Whether an error of reading is due to the gzip data.

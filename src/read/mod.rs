@@ -1,10 +1,12 @@
 //! Reading: bytes in, a filled [`ProfileBuilder`] out. Only this room knows the file formats.
 //!
-//! The way of a cost line: `input` opens, unpacks and cuts the bytes into chunks of whole lines; `chunks` has two threads
-//! lex them; `chunk` makes a `line` of each, with `fast_line` for the usual ones and [`cursor`] and [`record`] for all
-//! others; `join` makes one of those that belong to one place; `callgrind` has the state from line to line and adds costs to the
-//! profile. `name_interner` interns the names of functions while lines are lexed, and [`warning`] has all messages.
+//! The way of a cost line: `input` opens, unpacks and cuts the bytes into chunks, before a function's `fn=` line; `chunks`
+//! has several threads lex them; `block` makes rows of what a chunk says of each function, with `fast_line` for the numbers;
+//! `callgrind` has the state from function to function and adds the rows to the profile. A block with anything unusual is read
+//! line by line there, with [`cursor`] and [`record`], and so is what is not in a block. `name_interner` interns the names of
+//! functions while blocks are lexed, and [`warning`] has all messages.
 
+mod block;
 mod callgrind;
 mod chunk;
 mod chunks;
@@ -15,8 +17,6 @@ pub mod gmon;
 mod head;
 mod header;
 mod input;
-mod join;
-mod line;
 mod name_interner;
 pub mod record;
 mod substitution;
@@ -32,7 +32,6 @@ use callgrind::Reader;
 use chunks::{Chunks, Inputs};
 pub use head::is_profile;
 use input::Input;
-use join::Joining;
 use name_interner::NameInterner;
 pub use substitution::Substitution;
 use warning::{Error, ErrorKind, Warning, Warnings};
@@ -57,17 +56,6 @@ impl Detail {
     #[inline(always)]
     fn line(self, line: u32) -> u32 {
         if self.lines { line } else { 0 }
-    }
-
-    /// Which self costs may be joined, of lines that have addresses or not.
-    fn joining(self, has_addresses: bool) -> Joining {
-        if self.code && has_addresses {
-            Joining::Never
-        } else if self.lines {
-            Joining::SameLine
-        } else {
-            Joining::SameFile
-        }
     }
 }
 
@@ -100,6 +88,8 @@ pub struct ReadOptions {
     pub threads: Vec<Vec<u8>>,
     /// What is kept of the costs: less is read in less time.
     pub detail: Detail,
+    /// How many threads lex beside the one that reads, at most; by default one less than there are cores.
+    pub lexers: Option<usize>,
     /// The number of bytes read so far of all files, compressed if they are.
     pub bytes_read: Arc<AtomicU64>,
 }
@@ -177,25 +167,6 @@ fn read_one(
     Ok(warnings)
 }
 
-/// Lexes `bytes` and returns the number of lines, whatever they mean: the first half of reading, for benchmarks.
-///
-/// # Errors
-/// Those of reading and unpacking, and a line that is too long.
-pub fn count_lines(bytes: impl io::Read + Send + 'static) -> Result<u64, Error> {
-    let mut profile = ProfileBuilder::default();
-    let options = ReadOptions::default();
-    let interner = NameInterner::new(&mut profile, &options);
-    let input = [Input::new(bytes)].into_iter();
-    let mut chunks = Chunks::new(Box::new(input), &options, interner);
-    let mut count = 0;
-    while let Some(chunk) = chunks.next()? {
-        count += chunk.count();
-        chunks.recycle(chunk);
-    }
-    chunks.finish();
-    Ok(count)
-}
-
 /// Files that are read one after the other.
 struct Files {
     chunks: Chunks,
@@ -221,8 +192,8 @@ impl Files {
             .map_err(|_| ErrorKind::TooMany)?;
         loop {
             match self.chunks.next() {
-                Ok(Some(mut chunk)) => {
-                    reader.read(&mut chunk)?;
+                Ok(Some(chunk)) => {
+                    reader.read(&chunk)?;
                     self.chunks.recycle(chunk);
                 }
                 Ok(None) => break,

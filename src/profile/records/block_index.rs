@@ -2,11 +2,11 @@
 
 /// How far a row may be from the slot of its hash. Lines of real programs are within a few slots; a file
 /// made so that they all meet must take no more time than others.
-pub(super) const MAX_PROBES: usize = 64;
+pub const MAX_PROBES: usize = 64;
 
 /// A hash table of rows that is emptied by counting up.
 #[derive(Default)]
-pub(super) struct BlockIndex {
+pub struct BlockIndex {
     /// The generation that wrote a slot, and the row.
     slots: Vec<(u32, u32)>,
     generation: u32,
@@ -14,7 +14,8 @@ pub(super) struct BlockIndex {
 }
 
 impl BlockIndex {
-    pub(super) fn clear(&mut self) {
+    /// Removes all rows.
+    pub fn clear(&mut self) {
         self.used = 0;
         self.generation = self.generation.wrapping_add(1);
         if self.generation == 0 || self.slots.is_empty() {
@@ -23,8 +24,9 @@ impl BlockIndex {
         }
     }
 
+    /// The row with this hash that is the one.
     #[inline]
-    pub(super) fn find(&self, hash: u64, is_it: impl Fn(u32) -> bool) -> Option<u32> {
+    pub fn find(&self, hash: u64, is_it: impl Fn(u32) -> bool) -> Option<u32> {
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
         loop {
@@ -40,7 +42,7 @@ impl BlockIndex {
     }
 
     /// Adds a row; true if rows are so far from their slots that the table is of no use.
-    pub(super) fn insert(&mut self, hash: u64, row: u32, hash_of: impl Fn(u32) -> u64) -> bool {
+    pub fn insert(&mut self, hash: u64, row: u32, hash_of: impl Fn(u32) -> u64) -> bool {
         self.used += 1;
         let mut is_crowded = false;
         if self.used * 2 > self.slots.len() {

@@ -39,11 +39,11 @@ impl CodeReader {
 impl Reader<'_> {
     /// Reads `jump=` or `jcnd=`: the next line has its source.
     pub(super) fn jump(&mut self, is_conditional: bool, value: &[u8]) -> Result<(), Error> {
-        let (is_wanted, last, before) = (self.is_wanted, self.last, self.place_before());
+        let (is_wanted, last, before) = (self.part.is_wanted, self.at.last, self.place_before());
         let Some(code) = self.code.as_mut().filter(|_| is_wanted) else {
             return Ok(());
         };
-        match Jump::parse(is_conditional, value, self.header.positions(), last) {
+        match Jump::parse(is_conditional, value, self.part.header.positions(), last) {
             Ok(jump) => code.jump = Some((jump, before)),
             Err(Malformed::CountRange) => return Err(self.error(ErrorKind::Number)),
             Err(_) => {
@@ -57,12 +57,12 @@ impl Reader<'_> {
     /// Whether costs and calls are kept by address. Those without addresses are not: they are known by line already.
     #[inline(always)]
     pub(super) fn keeps_addresses(&self) -> bool {
-        self.code.is_some() && self.header.positions().address
+        self.code.is_some() && self.part.header.positions().address
     }
 
     /// Begins the body of a part whose instructions are kept.
     pub(super) fn begin_code(&mut self) {
-        let positions = self.header.positions();
+        let positions = self.part.header.positions();
         let code = self.profile.code();
         code.has_addresses |= positions.address;
         code.lacks_addresses |= !positions.address;
@@ -75,8 +75,8 @@ impl Reader<'_> {
         let mut cursor = Cursor::new(value);
         let target = cursor
             .count()
-            .and_then(|_| target(&mut cursor, self.header.positions(), self.last));
-        self.target = target.unwrap_or_default();
+            .and_then(|_| target(&mut cursor, self.part.header.positions(), self.at.last));
+        self.call.target = target.unwrap_or_default();
     }
 
     /// Keeps a self cost by address too.
@@ -90,7 +90,7 @@ impl Reader<'_> {
         let Some(code) = self.code.as_mut().filter(|_| keeps_addresses) else {
             return Ok(());
         };
-        let cost = self.header.widened(counts, &mut self.widened);
+        let cost = self.part.header.widened(counts, &mut self.widened);
         self.profile.code().add_cost(at, cost);
         // The cost of skipped code is on a second line, behind the calls that it made.
         let is_skipped = code.has_called && code.last == Some(at);
@@ -114,14 +114,14 @@ impl Reader<'_> {
             return Ok(());
         };
         code.has_called |= code.last.is_some_and(|last| last.address == site.address);
-        let LastPosition { address, line } = self.target;
+        let LastPosition { address, line } = self.call.target;
         let call = CodeCall {
             site,
             callee,
             address,
             line: line as u32,
         };
-        let cost = self.header.widened(counts, &mut self.widened);
+        let cost = self.part.header.widened(counts, &mut self.widened);
         self.profile.code().add_call(call, count, cost);
         Ok(())
     }
@@ -132,12 +132,12 @@ impl Reader<'_> {
             function,
             file,
             division,
-        } = self.profile.fragment(self.fragment?);
+        } = self.profile.fragment(self.at.fragment?);
         Some(CodePlace {
             function,
-            address: self.last.address,
+            address: self.at.last.address,
             file,
-            line: u32::try_from(self.last.line).ok()?,
+            line: u32::try_from(self.at.last.line).ok()?,
             division,
         })
     }

@@ -2,101 +2,89 @@
 
 use super::{Expected, LastPosition, PendingCallee, Reader};
 use crate::profile::{
-    AddError, Call, CodePlace, Count, Fragment, FragmentId, LimitExceeded, Place, PositionId,
+    AddError, Call, CodePlace, Count, Fragment, FragmentId, FunctionId, LimitExceeded, Place,
+    PositionId,
 };
-use crate::read::cursor::Malformed;
-use crate::read::join::MARGIN;
-use crate::read::line::CostLine;
+use crate::read::cursor::{Cursor, Malformed, Step};
+use crate::read::fast_line::FastLine;
+use crate::read::header::Positions;
 use crate::read::warning::{Error, ErrorKind, Warning};
 
+/// The positions of a cost line.
+#[derive(Clone, Copy)]
+struct CostLine {
+    address: Step,
+    line: Step,
+}
+
+/// A cost line that is not one.
+enum BadLine {
+    /// It has the positions, if only the counts are malformed: the next line may be relative to them.
+    Malformed(Malformed, Option<CostLine>),
+    /// A position is out of range.
+    OutOfRange,
+}
+
 impl Reader<'_> {
-    /// Adds a self cost, as nearly all cost lines are, or steps over the cost of a call that the report does not need; false,
-    /// and nothing is changed, if a line needs anything else.
-    #[inline(always)]
-    pub(super) fn try_add(&mut self, cost: &CostLine, counts: &[Count]) -> bool {
-        let (Some((last, line)), true, false) = (
-            self.position(cost),
-            self.in_body,
-            self.callee.is_begun || self.keeps_addresses(),
-        ) else {
-            return false;
+    /// Reads a cost line.
+    pub(super) fn cost_line(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Error> {
+        let mut counts = std::mem::take(&mut self.counts);
+        counts.clear();
+        let done = match self.parse(cursor, &mut counts) {
+            Ok(line) => self.cost(line, &counts),
+            Err(BadLine::OutOfRange) => self.skip_out_of_range(&counts),
+            Err(BadLine::Malformed(malformed, at)) => self.skip_malformed(malformed, at),
         };
-        match self.expected {
-            Expected::SelfCost => {
-                if self.is_wanted && !self.try_add_self_cost(line, counts) {
-                    return false;
-                }
-                self.last = last;
-                true
-            }
-            Expected::Call { .. }
-                if !self.options.detail.calls && self.is_wanted && self.header.has_events() =>
-            {
-                self.try_skip_call(last, line)
-            }
-            _ => false,
-        }
+        self.counts = counts;
+        done
     }
 
-    #[inline(always)]
-    fn try_add_self_cost(&mut self, line: u32, counts: &[Count]) -> bool {
-        let Some(place) = self.known_place(line) else {
-            return false;
-        };
-        let cost = self.header.widened(counts, &mut self.widened);
-        let is_added = self.profile.add_cost(place, cost).is_ok();
-        if is_added {
-            self.header.part.add_self_cost(counts);
-        }
-        is_added
-    }
-
-    /// Of a call only its place is kept.
+    /// The positions of the next line, and its counts.
     #[inline]
-    fn try_skip_call(&mut self, last: LastPosition, line: u32) -> bool {
-        let place = self.known_place(line);
-        let is_kept = place.is_some_and(|place| self.profile.ensure_place(place).is_ok());
-        if is_kept {
-            self.set_last_position(last);
-            self.expected = Expected::SelfCost;
+    fn parse(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        counts: &mut Vec<Count>,
+    ) -> Result<CostLine, BadLine> {
+        let (positions, events) = (
+            self.part.header.positions(),
+            self.part.header.part.columns.len(),
+        );
+        self.sums.clear();
+        self.sums.resize(events, 0);
+        if let Some(mut fast) = FastLine::new(cursor.rest())
+            && let Some(at) = fast.positions(positions)
+            && let Some(count_len) = fast.add_counts(&mut self.sums)
+        {
+            cursor.advance(fast.position());
+            let sums = self.sums[..count_len].iter();
+            counts.extend(sums.map(|&count| Count::new(count.cast_signed())));
+            let (address, line) = (at.address, at.line);
+            return Ok(CostLine { address, line });
         }
-        is_kept
+        let start = *cursor;
+        any_cost_line(cursor, positions, events, counts).inspect_err(|error| {
+            if let BadLine::Malformed(..) = error {
+                *cursor = start;
+                cursor.take_line();
+            }
+        })
     }
 
-    /// The place of a line of the current function, if there is one.
-    #[inline(always)]
-    fn known_place(&mut self, line: u32) -> Option<Place> {
-        let is_known = self.fragment.is_some() || self.function.is_some();
-        let fragment = is_known.then(|| self.fragment().ok()).flatten()?;
-        let position = PositionId(self.options.detail.line(line));
-        Some(Place { fragment, position })
-    }
-
-    /// The positions that a cost line leads to, and the number of its source line; `None` if they are out of range, or if
-    /// one of several joined lines may be.
-    #[inline(always)]
-    fn position(&self, cost: &CostLine) -> Option<(LastPosition, u32)> {
-        let address = cost.address().apply(self.last.address).ok()?;
-        let line = cost.line().apply(self.last.line).ok()?;
-        let last = LastPosition { address, line };
-        let line = u32::try_from(line).ok()?;
-        let is_near_end = line > u32::MAX - MARGIN || address > u64::MAX - u64::from(MARGIN);
-        let is_in_range = cost.lines() == 1 || !is_near_end;
-        is_in_range.then_some((last, line))
-    }
-
-    /// Reads any cost line that is not joined.
-    pub(super) fn cost_line(&mut self, cost: &CostLine, counts: &[Count]) -> Result<(), Error> {
-        if let Expected::JumpSource { line } = self.expected
+    /// Adds the cost of a line.
+    fn cost(&mut self, cost: CostLine, counts: &[Count]) -> Result<(), Error> {
+        if let Expected::JumpSource { line } = self.call.expected
             && !counts.is_empty()
         {
             self.end_jump(line)?;
-            self.expected = Expected::SelfCost;
+            self.call.expected = Expected::SelfCost;
         }
-        match self.position(cost) {
-            Some((position, line)) => {
-                self.set_last_position(position);
-                self.add_cost(position.address, line, counts)
+        let line = cost.line.apply(self.at.last.line).ok();
+        let line = line.filter(|&line| line <= u64::from(u32::MAX));
+        match cost.address.apply(self.at.last.address).ok().zip(line) {
+            Some((address, line)) => {
+                self.set_last_position(LastPosition { address, line });
+                self.add_cost(address, line as u32, counts)
             }
             None => self.skip_out_of_range(counts),
         }
@@ -104,47 +92,45 @@ impl Reader<'_> {
 
     /// Sets the positions of the current cost line as the last ones, if the next are relative to them.
     fn set_last_position(&mut self, position: LastPosition) {
-        if matches!(self.expected, Expected::SelfCost) || !self.header.base_ignores_calls() {
-            self.last = position;
+        if matches!(self.call.expected, Expected::SelfCost)
+            || !self.part.header.base_ignores_calls()
+        {
+            self.at.last = position;
         }
     }
 
     /// Abandons a `calls=` without its cost line, so that it cannot claim the next one; ends a jump of one line.
     #[inline]
     pub(super) fn abandon_call(&mut self) -> Result<(), Error> {
-        match self.expected {
+        match self.call.expected {
             Expected::Call { line, .. } => self.warnings.add(line, Warning::CallWithoutCost),
             Expected::JumpSource { line } => self.end_jump(line)?,
             Expected::SelfCost | Expected::Ignored => {}
         }
-        self.expected = Expected::SelfCost;
+        self.call.expected = Expected::SelfCost;
         Ok(())
     }
 
     /// Leaves out a cost line that is nowhere.
     #[cold]
-    pub(super) fn skip_out_of_range(&mut self, counts: &[Count]) -> Result<(), Error> {
-        if !self.header.has_events() {
+    fn skip_out_of_range(&mut self, counts: &[Count]) -> Result<(), Error> {
+        if !self.part.header.has_events() {
             return Err(self.error(ErrorKind::NoEvents));
         }
-        let counts = self.header.part.columns.iter().zip(counts);
+        let counts = self.part.header.part.columns.iter().zip(counts);
         let counts = counts.filter(|(_, count)| count.or_zero() != 0);
         let cost =
             counts.map(|(&event, count)| format!("{} {}", count.or_zero(), self.event_name(event)));
         let cost = cost.collect::<Vec<_>>().join(", ");
         self.warn(Warning::OutOfRange { cost });
-        self.expected = Expected::SelfCost;
+        self.call.expected = Expected::SelfCost;
         Ok(())
     }
 
     /// Leaves out a malformed cost line.
     #[cold]
-    pub(super) fn skip_malformed(
-        &mut self,
-        malformed: Malformed,
-        at: Option<CostLine>,
-    ) -> Result<(), Error> {
-        if !self.header.has_events() {
+    fn skip_malformed(&mut self, malformed: Malformed, at: Option<CostLine>) -> Result<(), Error> {
+        if !self.part.header.has_events() {
             return Err(self.error(ErrorKind::NoEvents));
         }
         if malformed == Malformed::CountRange {
@@ -152,23 +138,23 @@ impl Reader<'_> {
         }
         self.warn(Warning::Malformed(malformed));
         if let Some(at) = at
-            && let Ok(address) = at.address().apply(self.last.address)
-            && let Ok(line) = at.line().apply(self.last.line)
+            && let Ok(address) = at.address.apply(self.at.last.address)
+            && let Ok(line) = at.line.apply(self.at.last.line)
         {
             self.set_last_position(LastPosition { address, line });
         }
-        self.expected = Expected::SelfCost;
+        self.call.expected = Expected::SelfCost;
         Ok(())
     }
 
-    /// Adds the cost of calls, or a self cost that [`Reader::try_add`] left.
+    /// Adds a self cost, or the cost of calls.
     fn add_cost(&mut self, address: u64, line: u32, counts: &[Count]) -> Result<(), Error> {
-        if !self.header.has_events() {
+        if !self.part.header.has_events() {
             return Err(self.error(ErrorKind::NoEvents));
         }
         self.enter_body();
-        if !self.is_wanted {
-            self.expected = Expected::SelfCost;
+        if !self.part.is_wanted {
+            self.call.expected = Expected::SelfCost;
             return Ok(());
         }
         let position = PositionId(self.options.detail.line(line));
@@ -186,16 +172,16 @@ impl Reader<'_> {
             line,
             division,
         };
-        let added = match std::mem::replace(&mut self.expected, Expected::SelfCost) {
+        let added = match std::mem::replace(&mut self.call.expected, Expected::SelfCost) {
             Expected::Ignored => Ok(()),
             Expected::JumpSource { .. } => self.add_code_jump(at),
             Expected::Call { count, .. } => self.add_call(site, at, count, counts),
             Expected::SelfCost => {
-                self.callee = PendingCallee::default();
-                let cost = self.header.widened(counts, &mut self.widened);
+                self.call.callee = PendingCallee::default();
+                let cost = self.part.header.widened(counts, &mut self.widened);
                 let added = self.profile.add_cost(site, cost);
                 added.and_then(|()| {
-                    self.header.part.add_self_cost(counts);
+                    self.part.header.part.add_self_cost(counts);
                     self.add_code_cost(at, counts)
                 })
             }
@@ -211,16 +197,30 @@ impl Reader<'_> {
         count: i64,
         counts: &[Count],
     ) -> Result<(), AddError> {
-        let Some(callee) = self.last_callee.filter(|_| self.options.detail.calls) else {
-            return self.profile.ensure_place(site);
+        match self.add_last_callee(site, count, counts)? {
+            Some(callee) => self.add_code_call(at, callee, count, counts),
+            None => self.profile.ensure_place(site),
+        }
+    }
+
+    /// Adds the cost of calls to the profile, and returns the callee; none if calls are not kept.
+    #[inline]
+    pub(super) fn add_last_callee(
+        &mut self,
+        site: Place,
+        count: i64,
+        counts: &[Count],
+    ) -> Result<Option<FunctionId>, AddError> {
+        let Some(callee) = self.call.last_callee.filter(|_| self.options.detail.calls) else {
+            return Ok(None);
         };
         let callee = self
             .profile
             .add_function(callee.object, callee.file, callee.name)?;
-        self.profile.set_line(callee, self.target.line as u32);
-        let cost = self.header.widened(counts, &mut self.widened);
+        self.profile.set_line(callee, self.call.target.line as u32);
+        let cost = self.part.header.widened(counts, &mut self.widened);
         self.profile.add_call(Call { site, callee }, count, cost)?;
-        self.add_code_call(at, callee, count, counts)
+        Ok(Some(callee))
     }
 
     #[cold]
@@ -233,8 +233,8 @@ impl Reader<'_> {
 
     /// The fragment that costs belong to. Before any `fn=` it is that of a function without a name.
     #[inline]
-    fn fragment(&mut self) -> Result<FragmentId, Error> {
-        if let Some(fragment) = self.fragment {
+    pub(super) fn fragment(&mut self) -> Result<FragmentId, Error> {
+        if let Some(fragment) = self.at.fragment {
             return Ok(fragment);
         }
         let fragment = self.find_fragment();
@@ -242,18 +242,59 @@ impl Reader<'_> {
     }
 
     fn find_fragment(&mut self) -> Result<FragmentId, LimitExceeded> {
-        let function = match self.function {
+        let function = match self.at.function {
             Some(function) => function,
             None => {
                 let name = self.interner.intern(b"???")?;
                 self.function_named(name)?
             }
         };
-        self.function = Some(function);
+        self.at.function = Some(function);
         let fragment = self
             .profile
-            .add_fragment(function, self.file, self.division)?;
-        self.fragment = Some(fragment);
+            .add_fragment(function, self.at.file, self.at.division)?;
+        self.at.fragment = Some(fragment);
         Ok(fragment)
     }
+}
+
+/// Reads any cost line.
+fn any_cost_line(
+    cursor: &mut Cursor<'_>,
+    given: Positions<bool>,
+    events: usize,
+    counts: &mut Vec<Count>,
+) -> Result<CostLine, BadLine> {
+    let line = positions(cursor, given).map_err(|malformed| BadLine::Malformed(malformed, None))?;
+    let malformed = |malformed| BadLine::Malformed(malformed, line);
+    while !cursor.end_line() {
+        let count = cursor.count().map_err(malformed)?;
+        if counts.len() == events.min(u8::MAX.into()) {
+            return Err(malformed(Malformed::TooManyCounts));
+        }
+        counts.push(count.map_or(Count::UNDEFINED, Count::new));
+    }
+    line.ok_or(BadLine::OutOfRange)
+}
+
+/// The positions of a cost line; none if one is out of range.
+fn positions(
+    cursor: &mut Cursor<'_>,
+    given: Positions<bool>,
+) -> Result<Option<CostLine>, Malformed> {
+    let mut step = |is_given: bool| match if is_given {
+        cursor.step()
+    } else {
+        Ok(Step::NONE)
+    } {
+        Err(Malformed::PositionRange) => Ok(None),
+        step => step.map(Some),
+    };
+    let (address, block, line) = (step(given.address)?, step(given.block)?, step(given.line)?);
+    let is_in_range = |line: &Step| match *line {
+        Step::To(line) => i32::try_from(line).is_ok(),
+        Step::By(by) => i32::try_from(by).is_ok(),
+    };
+    let positions = block.and(address).zip(line.filter(is_in_range));
+    Ok(positions.map(|(address, line)| CostLine { address, line }))
 }

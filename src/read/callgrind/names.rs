@@ -18,12 +18,12 @@ impl Reader<'_> {
     pub(super) fn interned_name(
         &mut self,
         kind: NameKind,
-        id: Option<u32>,
+        id: Option<u64>,
         name: NameId,
     ) -> Result<(), Error> {
         self.enter_body();
         if let Some(id) = id {
-            self.names.define(id.into(), name.0);
+            self.ids.names.define(id, name.0);
         }
         self.function_name(kind, name)
             .map_err(|LimitExceeded| self.error(ErrorKind::TooMany))
@@ -32,12 +32,12 @@ impl Reader<'_> {
     /// Reads the name of the function that costs were inlined from, until the next one or the next `fn=`; `???` for none.
     pub(super) fn inlined_name(&mut self, name: &[u8]) -> Result<(), Error> {
         self.enter_body();
-        if self.options.detail.divide_by != DivideBy::Inlined || name == self.inlined_name {
+        if self.options.detail.divide_by != DivideBy::Inlined || name == self.at.inlined_name {
             return Ok(());
         }
-        self.inlined_name = name.to_vec();
-        self.fragment = None;
-        self.division = match name {
+        self.at.inlined_name = name.to_vec();
+        self.at.fragment = None;
+        self.at.division = match name {
             b"" | b"???" => Division::NONE,
             name => {
                 let name = self.interner.intern(name);
@@ -49,23 +49,23 @@ impl Reader<'_> {
 
     fn set_name(&mut self, kind: NameKind, name: Name<'_>) -> Result<(), LimitExceeded> {
         match kind {
-            NameKind::Object => self.object = self.object_id(name)?,
+            NameKind::Object => self.at.object = self.object_id(name)?,
             NameKind::File => {
-                self.file = self.file_id(name)?;
-                self.own_file = Some(self.file);
-                self.fragment = None;
+                self.at.file = self.file_id(name)?;
+                self.at.own_file = Some(self.at.file);
+                self.at.fragment = None;
             }
             NameKind::InlinedFile => {
-                self.file = self.file_id(name)?;
-                self.fragment = None;
+                self.at.file = self.file_id(name)?;
+                self.at.fragment = None;
             }
             NameKind::CalledObject => {
-                self.callee.object = Some(self.object_id(name)?);
-                self.callee.is_begun = true;
+                self.call.callee.object = Some(self.object_id(name)?);
+                self.call.callee.is_begun = true;
             }
             NameKind::CalledFile => {
-                self.callee.file = Some(self.file_id(name)?);
-                self.callee.is_begun = true;
+                self.call.callee.file = Some(self.file_id(name)?);
+                self.call.callee.is_begun = true;
             }
             NameKind::JumpFile => {
                 let file = self.file_id(name)?;
@@ -88,23 +88,23 @@ impl Reader<'_> {
     fn function_name(&mut self, kind: NameKind, name: NameId) -> Result<(), LimitExceeded> {
         match kind {
             NameKind::Function => {
-                self.file = self.own_file.unwrap_or(self.file);
+                self.at.file = self.at.own_file.unwrap_or(self.at.file);
                 let function = self.function_named(name)?;
-                if self.is_wanted {
+                if self.part.is_wanted {
                     self.profile.mark_named(function);
                 }
-                self.function = Some(function);
-                self.fragment = None;
-                if !self.inlined_name.is_empty() {
-                    self.inlined_name.clear();
-                    self.division = Division::NONE;
+                self.at.function = Some(function);
+                self.at.fragment = None;
+                if !self.at.inlined_name.is_empty() {
+                    self.at.inlined_name.clear();
+                    self.at.division = Division::NONE;
                 }
-                self.callee = PendingCallee::default();
-                self.last_callee = None;
+                self.call.callee = PendingCallee::default();
+                self.call.last_callee = None;
             }
             NameKind::CalledFunction => {
-                self.callee.name = Some(name);
-                self.callee.is_begun = true;
+                self.call.callee.name = Some(name);
+                self.call.callee.is_begun = true;
             }
             NameKind::JumpFunction => {
                 if let Some(code) = &mut self.code {
@@ -118,12 +118,16 @@ impl Reader<'_> {
 
     /// The function of an `fn=` with this name.
     pub(super) fn function_named(&mut self, name: NameId) -> Result<FunctionId, LimitExceeded> {
-        self.profile
-            .add_function(self.object, self.own_file.unwrap_or(self.file), name)
+        self.profile.add_function(
+            self.at.object,
+            self.at.own_file.unwrap_or(self.at.file),
+            name,
+        )
     }
 
     fn object_id(&mut self, name: Name<'_>) -> Result<ObjectId, LimitExceeded> {
         let (id, undefined) = self
+            .ids
             .objects
             .resolve(name, |text| Ok(self.profile.add_object(text)?.0))?;
         self.warn_undefined(undefined);
@@ -138,14 +142,14 @@ impl Reader<'_> {
             let below = below.filter(|below| !below.is_empty());
             Ok(self.profile.add_file(below.unwrap_or(&text))?.0)
         };
-        let (id, undefined) = self.files.resolve(name, add)?;
+        let (id, undefined) = self.ids.files.resolve(name, add)?;
         self.warn_undefined(undefined);
         Ok(FileId(id))
     }
 
     fn name_id(&mut self, name: Name<'_>) -> Result<NameId, LimitExceeded> {
         let add = |text: &[u8]| Ok(self.interner.intern(text)?.0);
-        let (id, undefined) = self.names.resolve(name, add)?;
+        let (id, undefined) = self.ids.names.resolve(name, add)?;
         self.warn_undefined(undefined);
         Ok(NameId(id))
     }

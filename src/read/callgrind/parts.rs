@@ -1,9 +1,7 @@
 //! Headers and parts: where a part begins and ends, and what its header sets.
 
-use crate::profile::{
-    Count, DivideBy, Division, Formula, LimitExceeded, MAX_EVENTS, Overflow, Part,
-};
-use crate::read::callgrind::{LastPosition, Reader};
+use crate::profile::{Count, DivideBy, Formula, LimitExceeded, MAX_EVENTS, Overflow, Part};
+use crate::read::callgrind::{Current, Reader};
 use crate::read::header::{Header, words};
 use crate::read::warning::{Error, ErrorKind, SkippedPart, Warning};
 
@@ -18,12 +16,13 @@ impl Reader<'_> {
         if !Header::knows(key) {
             return Ok(());
         }
-        let begins_part = self.in_body || key == b"part" && self.header.is_complete();
+        let begins_part = self.part.in_body || key == b"part" && self.part.header.is_complete();
         if begins_part && !Header::is_footer(key) {
             self.end_part()?;
         }
         self.charge_header(key.len() + value.len())?;
         if let Some(warning) = self
+            .part
             .header
             .set(key, value, self.line)
             .map_err(|kind| self.error(kind))?
@@ -56,50 +55,41 @@ impl Reader<'_> {
             return Err(self.error(ErrorKind::NoEvents));
         }
         self.widened = vec![Count::UNDEFINED; self.profile.events().len()];
-        self.header
+        self.part
+            .header
             .set_columns(columns)
             .map_err(|kind| self.error(kind))?;
-        let unknown = self
-            .profile
-            .add_object(b"")
-            .and_then(|object| Ok((object, self.profile.add_file(b"???")?)));
-        (self.object, self.file) =
-            unknown.map_err(|LimitExceeded| self.error(ErrorKind::TooMany))?;
-        self.own_file = None;
-        self.function = None;
-        self.fragment = None;
-        self.division = Division::NONE;
-        self.inlined_name.clear();
-        self.last = LastPosition::default();
+        let at = Current::new(self.profile);
+        self.at = at.map_err(|LimitExceeded| self.error(ErrorKind::TooMany))?;
         Ok(())
     }
 
     /// Begins the body of the current part, unless it has begun: its header is then complete.
     #[inline]
     pub(super) fn enter_body(&mut self) {
-        if !self.in_body {
+        if !self.part.in_body {
             self.begin_body();
         }
     }
 
     #[cold]
     fn begin_body(&mut self) {
-        self.in_body = true;
+        self.part.in_body = true;
         self.check_definitions();
-        self.is_wanted = self.options.includes(&self.header.part);
-        self.warnings.lacks_lines |= self.header.lacks_lines();
-        if self.is_wanted && self.code.is_some() {
-            self.warnings.lacks_addresses |= !self.header.positions().address;
+        self.part.is_wanted = self.options.includes(&self.part.header.part);
+        self.warnings.lacks_lines |= self.part.header.lacks_lines();
+        if self.part.is_wanted && self.code.is_some() {
+            self.warnings.lacks_addresses |= !self.part.header.positions().address;
             self.begin_code();
         }
-        if self.is_wanted {
+        if self.part.is_wanted {
             self.begin_division();
         }
     }
 
     /// The name of the thread or the part that begins. A part without a number has that of its place.
     fn division_name(&self, divide_by: DivideBy) -> Vec<u8> {
-        let part = &self.header.part;
+        let part = &self.part.header.part;
         match divide_by {
             DivideBy::Thread => part.thread.clone().unwrap_or_default(),
             _ => part.part_number.clone().unwrap_or_else(|| {
@@ -115,15 +105,15 @@ impl Reader<'_> {
         if matches!(divide_by, DivideBy::Thread | DivideBy::Part) {
             let name = self.division_name(divide_by);
             // Names beyond the number of ids would not fit into memory.
-            self.division = self.profile.add_division(&name).unwrap_or_default();
-            self.fragment = None;
+            self.at.division = self.profile.add_division(&name).unwrap_or_default();
+            self.at.fragment = None;
         }
     }
 
     /// Charges bytes of a header against the limit.
     fn charge_header(&mut self, bytes: usize) -> Result<(), Error> {
-        self.own_header_bytes += bytes + size_of::<Vec<u8>>();
-        if self.own_header_bytes > MAX_HEADER_BYTES {
+        self.part.own_header_bytes += bytes + size_of::<Vec<u8>>();
+        if self.part.own_header_bytes > MAX_HEADER_BYTES {
             return Err(self.error(ErrorKind::Headers));
         }
         Ok(())
@@ -132,22 +122,22 @@ impl Reader<'_> {
     /// Keeps the memory of the current header, and that many more bytes, if the limit allows it: unlike costs, headers
     /// accumulate with every part.
     fn keep_header(&mut self, more: usize) -> bool {
-        let all = self.header_bytes + std::mem::take(&mut self.own_header_bytes) + more;
+        let all = self.part.header_bytes + std::mem::take(&mut self.part.own_header_bytes) + more;
         let has_room = all <= MAX_HEADER_BYTES;
         if has_room {
-            self.header_bytes = all;
+            self.part.header_bytes = all;
         }
         has_room
     }
 
     pub(super) fn end_part(&mut self) -> Result<(), Error> {
         self.check_definitions();
-        self.in_body = false;
-        self.is_wanted = false;
-        if self.header.lacks_totals() {
+        self.part.in_body = false;
+        self.part.is_wanted = false;
+        if self.part.header.lacks_totals() {
             self.warn(Warning::MissingTotals);
         }
-        let Some((part, wrong_totals)) = self.header.end_part() else {
+        let Some((part, wrong_totals)) = self.part.header.end_part() else {
             return Ok(());
         };
         if !self.options.includes(&part) {
@@ -189,8 +179,8 @@ impl Reader<'_> {
 
     /// Charges what is kept of parts whose headers are not.
     fn charge_kinds(&mut self, bytes: usize) -> Result<(), Error> {
-        self.header_bytes += bytes;
-        match self.header_bytes > MAX_HEADER_BYTES + MAX_KIND_BYTES {
+        self.part.header_bytes += bytes;
+        match self.part.header_bytes > MAX_HEADER_BYTES + MAX_KIND_BYTES {
             true => Err(self.error(ErrorKind::Headers)),
             false => Ok(()),
         }
@@ -213,8 +203,8 @@ impl Reader<'_> {
         match Formula::parse_definition(value) {
             Some((name, formula)) => {
                 // The profile keeps no more.
-                if self.definitions.len() < MAX_EVENTS {
-                    self.definitions.push((self.line, name.clone()));
+                if self.part.definitions.len() < MAX_EVENTS {
+                    self.part.definitions.push((self.line, name.clone()));
                 }
                 self.profile.definitions().define(name, formula);
             }
@@ -226,7 +216,7 @@ impl Reader<'_> {
     /// Leaves out the formulas of the header that define nothing, now that all of it is read.
     pub(super) fn check_definitions(&mut self) {
         let events = self.profile.events();
-        let definitions = std::mem::take(&mut self.definitions).into_iter();
+        let definitions = std::mem::take(&mut self.part.definitions).into_iter();
         let wrong = definitions.filter_map(|(line, name)| {
             let event = String::from_utf8_lossy(&name).escape_debug().to_string();
             let warning = match events.find(&name) {

@@ -32,7 +32,6 @@ fn added(text: &str, events: usize) -> Option<Vec<u64>> {
         assert!(sums[len..].iter().all(|&sum| sum == 7));
         return Some(sums[..len].iter().map(|sum| sum - 7).collect());
     }
-    assert!(sums.iter().all(|&sum| sum == 7), "{text}: {sums:?}");
     None
 }
 
@@ -72,8 +71,8 @@ fn targets_of_calls() {
 
 #[test]
 fn longer_lines_are_not_plain() {
-    for digits in 1..=16 {
-        let number: u64 = "1234567890123456"[..digits].parse().unwrap();
+    for digits in 1..=MAX_DIGITS {
+        let number: u64 = "1234567890123"[..digits].parse().unwrap();
         for counts in 1..200 {
             let line = vec![number.to_string(); counts].join(" ");
             let is_short = line.len() - digits <= LAST_NUMBER;

@@ -112,14 +112,6 @@ mod reading {
     use super::*;
 
     #[divan::bench(args = SHAPES)]
-    fn lexer(bencher: Bencher<'_, '_>, shape: Shape) {
-        let text = &Case::of(shape).text[..];
-        bencher
-            .counter(BytesCount::new(text.len()))
-            .bench(|| read::count_lines(text).expect("lines"));
-    }
-
-    #[divan::bench(args = SHAPES)]
     fn reader(bencher: Bencher<'_, '_>, shape: Shape) {
         let (text, options) = (&Case::of(shape).text[..], ReadOptions::default());
         bencher.counter(BytesCount::new(text.len())).bench(|| {

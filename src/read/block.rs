@@ -1,0 +1,654 @@
+//! Blocks: what a profile says of one function, from its `fn=` line up to the next one.
+//!
+//! Callgrind writes the first positions of a function in full, so a block can be lexed by itself, on any thread: the lines
+//! of one place become one row, and the reader adds whole rows to the profile. A block with anything unusual is left to
+//! the reader, which reads it line by line with all checks.
+
+use std::ops::Range;
+
+use super::Detail;
+use super::callgrind::LastPosition;
+use super::cursor::{Cursor, Step};
+use super::fast_line::{FastLine, ShortText};
+use super::header::{Layout, Positions};
+use super::name_interner::NameInterner;
+use super::record::{Name, NameKind, is_cost_line};
+use crate::profile::{BlockIndex, NameHash, NameId};
+
+/// A block that was lexed: ranges of what all blocks of a chunk have.
+pub(super) struct Block {
+    /// Its bytes.
+    pub(super) text: Range<usize>,
+    /// The number of its lines.
+    pub(super) lines: u64,
+    pub(super) entries: Range<usize>,
+    /// Where its totals begin.
+    pub(super) totals: usize,
+    /// How many counts of the self costs are defined.
+    pub(super) count_len: usize,
+    /// How many calls were made.
+    pub(super) calls_made: i64,
+    /// Whether it calls anything.
+    pub(super) has_callee: bool,
+    /// What the next relative position is relative to; none if no line of the block has a position.
+    pub(super) last: Option<LastPosition>,
+}
+
+/// What a block says, in the order in which it says it first.
+#[derive(Clone, Copy)]
+pub(super) enum Entry {
+    /// A name on the line of this number, counted from 0 in the block.
+    Name {
+        line: u32,
+        kind: NameKind,
+        name: BlockName,
+    },
+    /// The first line of a place in the current file.
+    Row(u32),
+    /// The cost of calls of the last callee.
+    Call(u32),
+    /// The source of a jump in the current file.
+    JumpSource,
+}
+
+/// A name in a block.
+#[derive(Clone, Copy)]
+pub(super) enum BlockName {
+    /// The compressed id alone.
+    Reference(u32),
+    /// The number of a text in the chunk's list.
+    Text(u32),
+}
+
+/// A name that is written out.
+pub(super) struct NameText {
+    /// The compressed id that the line defines.
+    pub(super) id: Option<u64>,
+    /// Its bytes in the chunk.
+    pub(super) text: Range<usize>,
+    /// Of a function's name its hash, and its id once it is interned.
+    hash: Option<NameHash>,
+    pub(super) interned: Option<NameId>,
+}
+
+/// The place of a self cost in the current file.
+pub(super) struct BlockRow {
+    pub(super) line: u32,
+    /// How many of its counts are defined.
+    pub(super) count_len: u8,
+    /// The current file, as it is known in the block.
+    file: u32,
+}
+
+/// Calls of one line.
+pub(super) struct BlockCall {
+    pub(super) line: u32,
+    pub(super) count: u32,
+    /// The line at which the callee begins, 0 if unknown.
+    pub(super) target: u32,
+    pub(super) count_len: u8,
+}
+
+/// What the blocks of a chunk consist of.
+#[derive(Default)]
+pub(super) struct Blocks {
+    pub(super) entries: Vec<Entry>,
+    pub(super) rows: Vec<BlockRow>,
+    pub(super) calls: Vec<BlockCall>,
+    /// The counts of rows and of calls, as many for each as there are events.
+    pub(super) row_counts: Vec<u64>,
+    pub(super) call_counts: Vec<u64>,
+    /// By block what its self costs add up to, and what these and its calls add up to.
+    pub(super) totals: Vec<u64>,
+    pub(super) names: Vec<NameText>,
+    /// Finds the rows of the current block.
+    index: BlockIndex,
+    /// The first files of the current block.
+    files: Vec<u32>,
+}
+
+/// The file of a function before any `fi=`, `fe=` or `fl=`.
+const OWN_FILE: u32 = u32::MAX;
+
+/// Names that are written out are numbered from here on, after all ids.
+const FIRST_TEXT: u32 = 1 << 31;
+
+/// How many files of a block are remembered, so that none of them is defined a second time.
+const MAX_FILES: usize = 64;
+
+/// The bits of [`Lexer::callee`].
+const CALLED_OBJECT: u8 = 1;
+const CALLED_FILE: u8 = 2;
+const CALLED_FUNCTION: u8 = 4;
+
+/// No row.
+const NONE: usize = usize::MAX;
+
+/// Lexes one block.
+struct Lexer<'l> {
+    out: &'l mut Blocks,
+    interner: &'l NameInterner,
+    layout: Layout,
+    detail: Detail,
+    /// The number of lines so far.
+    lines: u32,
+    /// The last position, once one is known.
+    last: Option<LastPosition>,
+    /// The current file.
+    file: u32,
+    /// Which names of the next callee were read: bits of its object, file and function, in their order.
+    callee: u8,
+    /// Whether `calls=` may repeat the last callee.
+    has_callee: bool,
+}
+
+impl Blocks {
+    pub(super) fn clear(&mut self) {
+        self.entries.clear();
+        self.rows.clear();
+        self.calls.clear();
+        self.row_counts.clear();
+        self.call_counts.clear();
+        self.totals.clear();
+        self.names.clear();
+    }
+
+    /// Lexes the block that begins where the cursor is, and steps over it; none, and nothing is changed, if anything in it is
+    /// unusual. `end` is the end of the chunk's text.
+    pub(super) fn block(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        end: usize,
+        (layout, detail): (Layout, Detail),
+        interner: &NameInterner,
+    ) -> Option<Block> {
+        let (start, names) = (cursor.position(), self.names.len());
+        let first = [self.entries.len(), self.rows.len(), self.calls.len()];
+        self.index.clear();
+        self.files.clear();
+        let mut at = *cursor;
+        let mut lexer = Lexer {
+            out: self,
+            interner,
+            layout,
+            detail,
+            lines: 0,
+            last: None,
+            file: OWN_FILE,
+            callee: 0,
+            has_callee: false,
+        };
+        if lexer.lines(&mut at, end).is_none() {
+            self.entries.truncate(first[0]);
+            self.rows.truncate(first[1]);
+            self.calls.truncate(first[2]);
+            self.row_counts.truncate(first[1] * layout.events);
+            self.call_counts.truncate(first[2] * layout.events);
+            self.names.truncate(names);
+            return None;
+        }
+        let (lines, last, has_callee) = (lexer.lines.into(), lexer.last, lexer.has_callee);
+        *cursor = at;
+        let totals = self.totals.len();
+        self.add_totals(first[1], first[2], layout.events);
+        let of_rows = self.rows[first[1]..].iter().map(|row| row.count_len);
+        let of_calls = self.calls[first[2]..]
+            .iter()
+            .map(|call| i64::from(call.count));
+        Some(Block {
+            text: start..at.position(),
+            lines,
+            entries: first[0]..self.entries.len(),
+            totals,
+            count_len: of_rows.max().unwrap_or(0).into(),
+            calls_made: of_calls.sum(),
+            has_callee,
+            last,
+        })
+    }
+
+    /// Adds up the counts of the rows and calls from these on.
+    fn add_totals(&mut self, row: usize, call: usize, events: usize) {
+        let begin = self.totals.len();
+        push_zeros(&mut self.totals, events);
+        push_zeros(&mut self.totals, events);
+        let (own, all) = self.totals[begin..].split_at_mut(events);
+        add_up(own, &self.row_counts[row * events..]);
+        all.copy_from_slice(own);
+        add_up(all, &self.call_counts[call * events..]);
+    }
+
+    /// Interns the names of functions; false if there are too many.
+    pub(super) fn intern(&mut self, bytes: &[u8], interner: &NameInterner) -> bool {
+        let mut functions = self.names.iter_mut().filter(|name| name.hash.is_some());
+        let Some(first) = functions.next() else {
+            return true;
+        };
+        let mut names = interner.lock();
+        [first].into_iter().chain(functions).all(|name| {
+            let hash = name.hash.take();
+            name.interned =
+                hash.and_then(|hash| names.intern(&bytes[name.text.clone()], hash).ok());
+            name.interned.is_some()
+        })
+    }
+}
+
+impl Lexer<'_> {
+    /// Lexes lines up to the next `fn=`, or to the end.
+    fn lines(&mut self, cursor: &mut Cursor<'_>, end: usize) -> Option<()> {
+        let start = cursor.position();
+        while cursor.position() < end {
+            let byte = cursor.peek();
+            if is_cost_line(byte) {
+                if self.callee != 0 {
+                    return None;
+                }
+                self.costs(cursor)?;
+                continue;
+            }
+            match byte {
+                b'\n' => cursor.advance(1),
+                b'#' => drop(cursor.take_line()),
+                _ => {
+                    let fast = FastLine::new(cursor.rest())?;
+                    match NameKind::of_line(fast.bytes) {
+                        Some((NameKind::Function, _)) if cursor.position() > start => {
+                            return self.is_complete();
+                        }
+                        Some((kind, value)) => {
+                            let name_at = fast.bytes.len() - value.len();
+                            self.name(cursor, kind, name_at)?;
+                        }
+                        None => self.calls_or_jump(cursor, end)?,
+                    }
+                }
+            }
+            self.lines += 1;
+        }
+        self.is_complete()
+    }
+
+    /// Callees without calls are unusual.
+    fn is_complete(&self) -> Option<()> {
+        (self.callee == 0).then_some(())
+    }
+
+    /// Lexes a line with a name, which begins `name_at` bytes after the start of the line.
+    fn name(&mut self, cursor: &mut Cursor<'_>, kind: NameKind, name_at: usize) -> Option<()> {
+        self.expect(kind)?;
+        let mut fast = FastLine::new(cursor.rest())?;
+        fast.advance(name_at as u8);
+        let name = match fast.reference() {
+            Some(id) => {
+                cursor.advance(fast.position());
+                BlockName::Reference(id)
+            }
+            None => self.text(cursor, kind, name_at)?,
+        };
+        let file = match name {
+            BlockName::Reference(id) => id,
+            BlockName::Text(number) => {
+                let id = self.out.names[number as usize].id;
+                id.map_or(FIRST_TEXT + number, |id| id as u32)
+            }
+        };
+        if matches!(kind, NameKind::File | NameKind::InlinedFile) {
+            self.set_file(file);
+        }
+        let line = self.lines;
+        self.out.entries.push(Entry::Name { line, kind, name });
+        Some(())
+    }
+
+    /// Lexes a name that is written out.
+    #[inline(never)]
+    fn text(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        kind: NameKind,
+        name_at: usize,
+    ) -> Option<BlockName> {
+        let start = cursor.position();
+        let line = cursor.take_line();
+        let name_end = start + line.trim_ascii_end().len();
+        let (id, text) = match Name::parse(&line[name_at..]) {
+            Name::Definition(id, text) if id < u64::from(FIRST_TEXT) => (Some(id), text),
+            Name::Text(text) => (None, text),
+            _ => return None,
+        };
+        if !kind.is_function()
+            && let Some(id) = id
+            && (self.out.files.len() >= MAX_FILES || self.out.files.contains(&(id as u32)))
+        {
+            return None;
+        }
+        let number = u32::try_from(self.out.names.len()).ok()?;
+        self.out.names.push(NameText {
+            id,
+            text: name_end - text.len()..name_end,
+            hash: kind.is_function().then(|| self.interner.hash(text)),
+            interned: None,
+        });
+        (number < FIRST_TEXT).then_some(BlockName::Text(number))
+    }
+
+    fn set_file(&mut self, file: u32) {
+        if self.file != file {
+            self.file = file;
+            if self.out.files.len() < MAX_FILES && !self.out.files.contains(&file) {
+                self.out.files.push(file);
+            }
+        }
+    }
+
+    /// Whether a name is expected here: those of a callee come in this order, and `calls=` after them.
+    #[inline(always)]
+    fn expect(&mut self, kind: NameKind) -> Option<()> {
+        let bit = match kind {
+            NameKind::CalledObject => CALLED_OBJECT,
+            NameKind::CalledFile => CALLED_FILE,
+            NameKind::CalledFunction => CALLED_FUNCTION,
+            NameKind::OtherFunction => return None,
+            _ => return (self.callee == 0).then_some(()),
+        };
+        let is_expected = self.callee < bit;
+        self.callee |= bit;
+        is_expected.then_some(())
+    }
+
+    /// Lexes `calls=`, `jump=` or `jcnd=` and the cost line that follows.
+    fn calls_or_jump(&mut self, cursor: &mut Cursor<'_>, end: usize) -> Option<()> {
+        let mut fast = FastLine::new(cursor.rest())?;
+        match fast.bytes {
+            [b'j', b'c', b'n', b'd', b'=', ..] | [b'j', b'u', b'm', b'p', b'=', ..] => {
+                if self.callee != 0 {
+                    return None;
+                }
+                fast.skip_line()?;
+                cursor.advance(fast.position());
+                self.jump_source(cursor, end)
+            }
+            [b'c', b'a', b'l', b'l', b's', b'=', ..] => {
+                fast.advance(6);
+                let count = u32::try_from(fast.number()?).ok()?;
+                let mut target = 0;
+                if self.detail.targets {
+                    target = fast.target_line(self.layout.positions)?;
+                    cursor.advance(fast.position());
+                } else {
+                    matches!(fast.peek(), b' ' | b'\n').then_some(())?;
+                    fast.skip_line()?;
+                    cursor.advance(fast.position());
+                }
+                self.has_callee |= self.callee & CALLED_FUNCTION != 0;
+                self.callee = 0;
+                self.call_cost(cursor, end, count, target)
+            }
+            _ => None,
+        }
+    }
+
+    /// Steps over empty lines and comments; none if no cost line follows.
+    fn next_cost_line(&mut self, cursor: &mut Cursor<'_>, end: usize) -> Option<()> {
+        // The line before, of which the caller counts one more.
+        self.lines += 1;
+        while cursor.position() < end && matches!(cursor.peek(), b'\n' | b'#') {
+            cursor.take_line();
+            self.lines += 1;
+        }
+        (cursor.position() < end && is_cost_line(cursor.peek())).then_some(())
+    }
+
+    /// Lexes the source of a jump: a line without counts, or of the oldest edition any cost line.
+    fn jump_source(&mut self, cursor: &mut Cursor<'_>, end: usize) -> Option<()> {
+        self.next_cost_line(cursor, end)?;
+        let mut fast = FastLine::new(cursor.rest())?;
+        let at = fast.positions(self.layout.positions)?;
+        if !fast.skip(b'\n') {
+            return None;
+        }
+        let position = self.position(&at)?;
+        cursor.advance(fast.position());
+        if !self.layout.base_ignores_calls {
+            self.last = Some(position);
+        }
+        self.out.entries.push(Entry::JumpSource);
+        Some(())
+    }
+
+    /// Lexes the cost of calls.
+    fn call_cost(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        end: usize,
+        count: u32,
+        target: u32,
+    ) -> Option<()> {
+        if !self.has_callee {
+            return None;
+        }
+        self.next_cost_line(cursor, end)?;
+        let mut fast = FastLine::new(cursor.rest())?;
+        let at = fast.positions(self.layout.positions)?;
+        let position = self.position(&at)?;
+        let line = self.detail.line(position.line as u32);
+        let (events, call) = (self.layout.events, self.out.calls.len());
+        push_zeros(&mut self.out.call_counts, events);
+        let count_len = fast.add_counts(&mut self.out.call_counts[call * events..])?;
+        cursor.advance(fast.position());
+        if !self.layout.base_ignores_calls {
+            self.last = Some(position);
+        }
+        if !self.detail.calls {
+            self.out.call_counts.truncate(call * events);
+            return self.row(line).map(drop);
+        }
+        self.out.calls.push(BlockCall {
+            line,
+            count,
+            target,
+            count_len: count_len as u8,
+        });
+        self.out.entries.push(Entry::Call(call as u32));
+        Some(())
+    }
+
+    /// The position that a line leads to; none if it is out of range, or relative to one before the block.
+    #[inline(always)]
+    fn position(&self, at: &Positions<Step>) -> Option<LastPosition> {
+        let step = |step: Step, last: Option<u64>| match (step, last) {
+            (Step::To(position), _) => Some(position),
+            (Step::By(_), None) => None,
+            (step, Some(last)) => step.apply(last).ok(),
+        };
+        let address = match self.layout.positions.address {
+            true => step(at.address, self.last.map(|last| last.address))?,
+            false => 0,
+        };
+        let line = step(at.line, self.last.map(|last| last.line))?;
+        (line <= u64::from(u32::MAX)).then_some(LastPosition { address, line })
+    }
+
+    /// Lexes the self costs that follow.
+    fn costs(&mut self, cursor: &mut Cursor<'_>) -> Option<()> {
+        match (self.layout.positions.address, self.layout.events) {
+            (false, 1) => self.self_costs::<false, true>(cursor),
+            (false, _) => self.self_costs::<false, false>(cursor),
+            (true, 1) => self.self_costs::<true, true>(cursor),
+            (true, _) => self.self_costs::<true, false>(cursor),
+        }
+    }
+
+    /// Lexes self costs that have an `ADDRESS` or not, a line, and `ONE` event or several: constants, so that each of the
+    /// four loops keeps its state in registers.
+    #[inline(never)]
+    fn self_costs<const ADDRESS: bool, const ONE: bool>(
+        &mut self,
+        start: &mut Cursor<'_>,
+    ) -> Option<()> {
+        let mut cursor = *start;
+        let mut last = self.last_or_first(&cursor)?;
+        let mut row = NONE;
+        let mut row_line = u64::MAX;
+        let (mut sum, mut has_count) = (0u64, false);
+        let mut lines = 0;
+        loop {
+            let mut fast = FastLine::new(cursor.rest())?;
+            if !is_cost_line(fast.peek()) {
+                break;
+            }
+            if ADDRESS {
+                last.address = fast.address_from(last.address)?;
+            }
+            let after_address = fast.position();
+            let is_relative = matches!(fast.peek(), b'+' | b'-');
+            last.line = fast.line_from(last.line)?;
+            if last.line > u64::from(u32::MAX) {
+                return None;
+            }
+            let line = if self.detail.lines { last.line } else { 0 };
+            if line != row_line {
+                if ONE {
+                    self.add_to(row, &mut sum, &mut has_count);
+                }
+                row_line = line;
+                row = self.row(line as u32)?;
+            }
+            let before = sum;
+            if ONE {
+                has_count |= fast.add_count(&mut sum)? == 1;
+            } else {
+                let events = self.layout.events;
+                let counts = &mut self.out.row_counts[row * events..][..events];
+                let count_len = fast.add_counts(counts)? as u8;
+                let known = &mut self.out.rows[row].count_len;
+                *known = count_len.max(*known);
+            }
+            cursor.advance(fast.position());
+            lines += 1;
+            // Without addresses, or with several events, few lines repeat the one before.
+            if ADDRESS
+                && ONE
+                && !is_relative
+                && let Some(rest) = fast.short_text(after_address)
+            {
+                let repeats = skip_repeats(&mut cursor, &mut last.address, &rest);
+                sum = sum.wrapping_add(sum.wrapping_sub(before).wrapping_mul(repeats));
+                lines += repeats as u32;
+            }
+        }
+        if ONE {
+            self.add_to(row, &mut sum, &mut has_count);
+        }
+        self.last = Some(last);
+        self.lines += lines;
+        *start = cursor;
+        Some(())
+    }
+
+    /// The last position; before the first line, which has to be absolute, that of this line.
+    #[inline(always)]
+    fn last_or_first(&self, cursor: &Cursor<'_>) -> Option<LastPosition> {
+        match self.last {
+            Some(last) => Some(last),
+            None => {
+                let at = FastLine::new(cursor.rest())?.positions(self.layout.positions)?;
+                self.position(&at)
+            }
+        }
+    }
+
+    /// Adds the sum of some lines to their row, if there are any.
+    #[inline(always)]
+    fn add_to(&mut self, row: usize, sum: &mut u64, has_count: &mut bool) {
+        if *has_count {
+            self.out.rows[row].count_len = 1;
+            self.out.row_counts[row] += *sum;
+            (*sum, *has_count) = (0, false);
+        }
+    }
+
+    /// The row of a line in the current file; none if rows are so crowded that finding them would take long.
+    #[inline(always)]
+    fn row(&mut self, line: u32) -> Option<usize> {
+        let key = (self.file, line);
+        let rows = &self.out.rows;
+        let is_it = |row: u32| {
+            let row = &rows[row as usize];
+            (row.file, row.line) == key
+        };
+        match self.out.index.find(hash(key), is_it) {
+            Some(row) => Some(row as usize),
+            None => self.new_row(key),
+        }
+    }
+
+    fn new_row(&mut self, (file, line): (u32, u32)) -> Option<usize> {
+        let row = self.out.rows.len();
+        self.out.rows.push(BlockRow {
+            line,
+            count_len: 0,
+            file,
+        });
+        push_zeros(&mut self.out.row_counts, self.layout.events);
+        self.out.entries.push(Entry::Row(row as u32));
+        let rows = &self.out.rows;
+        let hash_of = |row: u32| {
+            let row = &rows[row as usize];
+            hash((row.file, row.line))
+        };
+        let is_crowded = self
+            .out
+            .index
+            .insert(hash((file, line)), row as u32, hash_of);
+        (!is_crowded).then_some(row)
+    }
+}
+
+/// Steps over the lines that differ from the one before in the address alone, and returns how many there are. Code without
+/// debug information consists of such lines: `+4 0 1` after `+3 0 1`.
+#[inline(always)]
+fn skip_repeats(cursor: &mut Cursor<'_>, address: &mut u64, rest: &ShortText) -> u64 {
+    let mut count = 0;
+    while let Some(mut fast) = FastLine::new(cursor.rest())
+        && let Some(step @ Step::By(_)) = fast.short_step()
+        && fast.skip_text(rest)
+        && let Ok(next) = step.apply(*address)
+    {
+        cursor.advance(fast.position());
+        *address = next;
+        count += 1;
+    }
+    count
+}
+
+#[inline(always)]
+fn push_zeros(counts: &mut Vec<u64>, events: usize) {
+    match events {
+        // Most profiles count one event only.
+        1 => counts.push(0),
+        _ => counts.resize(counts.len() + events, 0),
+    }
+}
+
+/// Adds costs up.
+fn add_up(sum: &mut [u64], counts: &[u64]) {
+    if let [sum] = sum {
+        *sum += counts.iter().sum::<u64>();
+        return;
+    }
+    for cost in counts.chunks_exact(sum.len()) {
+        for (sum, count) in sum.iter_mut().zip(cost) {
+            *sum += count;
+        }
+    }
+}
+
+/// A hash in whose low bits neighbouring lines are neighbours.
+#[inline(always)]
+fn hash((file, line): (u32, u32)) -> u64 {
+    u64::from(file)
+        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        .wrapping_add(line.into())
+}

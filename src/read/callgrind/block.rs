@@ -1,0 +1,141 @@
+//! Adds blocks to the profile.
+
+use super::{Expected, LastCallee, LastPosition, PendingCallee, Reader};
+use crate::profile::{AddError, Count, NameId, Place, PositionId};
+use crate::read::block::{Block, BlockName, Entry, NameText};
+use crate::read::chunk::Chunk;
+use crate::read::record::{Name, NameKind};
+use crate::read::warning::Error;
+
+impl Reader<'_> {
+    /// Adds a block; false, and nothing is changed, if its lines have to be read one by one to find out what is wrong.
+    pub(super) fn block(&mut self, chunk: &Chunk, block: &Block) -> Result<bool, Error> {
+        let events = self.part.header.part.columns.len();
+        let totals = &chunk.blocks.totals[block.totals..][..2 * events];
+        if !self.has_room(block, &totals[events..]) {
+            return Ok(false);
+        }
+        self.abandon_call()?;
+        let before = self.line;
+        for &entry in &chunk.blocks.entries[block.entries.clone()] {
+            match entry {
+                Entry::Name { line, kind, name } => {
+                    self.line = before + u64::from(line) + 1;
+                    self.block_name(chunk, kind, name)?;
+                }
+                Entry::Row(row) if self.part.is_wanted => self.block_row(chunk, row as usize)?,
+                Entry::Call(call) if self.part.is_wanted => {
+                    self.block_call(chunk, call as usize)?
+                }
+                Entry::JumpSource if self.part.is_wanted => drop(self.fragment()?),
+                _ => {}
+            }
+        }
+        if self.part.is_wanted {
+            self.take_counts(&totals[..block.count_len]);
+            self.part.header.part.add_self_cost(&self.counts);
+        }
+        if !self.options.detail.calls {
+            // Names of callees were not looked up: it matters only whether there is one, if the block goes on.
+            self.call.callee = PendingCallee::default();
+            self.call.last_callee = block.has_callee.then_some(LastCallee {
+                object: self.at.object,
+                file: self.at.file,
+                name: NameId(0),
+            });
+        }
+        self.line = before + block.lines;
+        self.at.last = block.last.unwrap_or(self.at.last);
+        Ok(true)
+    }
+
+    /// Whether what the costs and calls of a block add up to can be added to the profile without exceeding its limit.
+    fn has_room(&mut self, block: &Block, total: &[u64]) -> bool {
+        let calls = match self.options.detail.calls {
+            true => block.calls_made,
+            false => 0,
+        };
+        self.take_counts(total);
+        let all = self.part.header.widened(&self.counts, &mut self.widened);
+        self.profile.has_room(all, calls)
+    }
+
+    /// Whether a name is that of a callee which is defined and not kept.
+    #[inline]
+    fn is_unused(&self, kind: NameKind, id: u32) -> bool {
+        let ids = match kind {
+            _ if self.options.detail.calls => return false,
+            NameKind::CalledObject => &self.ids.objects,
+            NameKind::CalledFile => &self.ids.files,
+            NameKind::CalledFunction => &self.ids.names,
+            _ => return false,
+        };
+        ids.find(id.into()).is_some()
+    }
+
+    fn block_name(&mut self, chunk: &Chunk, kind: NameKind, name: BlockName) -> Result<(), Error> {
+        let text = match name {
+            BlockName::Reference(id) if self.is_unused(kind, id) => return Ok(()),
+            BlockName::Reference(id) => return self.name(kind, Name::Reference(id.into())),
+            BlockName::Text(number) => &chunk.blocks.names[number as usize],
+        };
+        let NameText {
+            id, text, interned, ..
+        } = text;
+        let text = &chunk.bytes[text.clone()];
+        match (interned, id) {
+            (Some(name), id) => self.interned_name(kind, *id, *name),
+            (None, Some(id)) => self.name(kind, Name::Definition(*id, text)),
+            (None, None) => self.name(kind, Name::Text(text)),
+        }
+    }
+
+    fn block_row(&mut self, chunk: &Chunk, row: usize) -> Result<(), Error> {
+        let events = self.part.header.part.columns.len();
+        let counts = &chunk.blocks.row_counts[row * events..];
+        let row = &chunk.blocks.rows[row];
+        let fragment = self.fragment()?;
+        let position = PositionId(row.line);
+        let place = Place { fragment, position };
+        self.take_counts(&counts[..row.count_len.into()]);
+        let cost = self.part.header.widened(&self.counts, &mut self.widened);
+        let added = self.profile.add_cost(place, cost);
+        added.map_err(|error| self.add_error(error))
+    }
+
+    fn block_call(&mut self, chunk: &Chunk, call: usize) -> Result<(), Error> {
+        let events = self.part.header.part.columns.len();
+        let counts = &chunk.blocks.call_counts[call * events..];
+        let call = &chunk.blocks.calls[call];
+        self.calls(call.count.into());
+        self.call.expected = Expected::SelfCost;
+        self.call.target = LastPosition {
+            address: 0,
+            line: call.target.into(),
+        };
+        let fragment = self.fragment()?;
+        let site = Place {
+            fragment,
+            position: PositionId(call.line),
+        };
+        self.take_counts(&counts[..call.count_len.into()]);
+        let counts = std::mem::take(&mut self.counts);
+        let added = self.add_last_callee(site, call.count.into(), &counts);
+        self.counts = counts;
+        added
+            .map(drop)
+            .map_err(|error: AddError| self.add_error(error))
+    }
+
+    #[inline]
+    fn take_counts(&mut self, sums: &[u64]) {
+        self.counts.clear();
+        if let [sum] = sums {
+            // Most profiles count one event only.
+            return self.counts.push(Count::new(sum.cast_signed()));
+        }
+        let sums = sums.iter();
+        let counts = sums.map(|&sum| Count::new(sum.cast_signed()));
+        self.counts.extend(counts);
+    }
+}
