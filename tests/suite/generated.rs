@@ -1,13 +1,14 @@
 //! Generated profiles of programs that never ran, complete and damaged.
 
 use cgannotate::internal::profile::LIMIT;
+use cgannotate::internal::read::ReadOptions;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
 use crate::damage::damaged;
 use crate::model::{Dice, Model};
-use crate::{expected, inclusive, laws};
+use crate::{expected, inclusive, laws, sums};
 
 /// Sources for some of the files that the programs have, in a folder with a slash at its end.
 fn sources() -> (tempfile::TempDir, Vec<u8>) {
@@ -132,6 +133,103 @@ fn functions() -> impl Strategy<Value = String> {
     vec(line, 0..60).prop_map(|lines| lines.concat())
 }
 
+/// A profile of short functions, of which most are as callgrind writes them and some have one line that is not. Of a cost line
+/// everything up to `|` is the address.
+fn short_functions() -> impl Strategy<Value = String> {
+    let one_of = |words: &[&'static str]| select(words.to_vec());
+    let address = || one_of(&["+1", "+3", "*", "0x20", "-1"]);
+    let position = || one_of(&["+1", "-1", "*", "5", "0", "+40"]);
+    let count = || one_of(&["1", "1", "1", "2 3", "1 2 3", "", "12345678"]);
+    let cost = || {
+        let line = (address(), position(), count());
+        line.prop_map(|(address, line, count)| format!("{address}|{line} {count}\n"))
+    };
+    // Code without debug information repeats all but the address.
+    let repeated = (address(), 1..9usize);
+    let repeated = repeated.prop_map(|(address, times)| format!("{address}|0 1\n").repeat(times));
+    let source = (address(), position()).prop_map(|(at, line)| format!("{at}|{line} \n"));
+    let called = (
+        one_of(&["", "", "cob=(1)\n", "cob=(7) lib\n"]),
+        one_of(&["", "", "cfi=(1)\n", "cfl=(5)\n", "cfi=(14) d.c\n"]),
+        one_of(&["cfn=(1)\n", "cfn=(2)\n", "cfn=(3) h\n", "cfn=g\n"]),
+        one_of(&["calls=1 0x20 5\n", "calls=2 +3 +1\n", "calls=3\n"]),
+    );
+    let call = (called, cost());
+    let call =
+        call.prop_map(|((ob, file, name, calls), cost)| [ob, file, name, calls, &cost].concat());
+    let jump = (
+        one_of(&["", "jfi=(1)\n", "jfn=(2)\n"]),
+        one_of(&["jump=1 0x20 5\n", "jcnd=1/2 +3 *\n"]),
+        source,
+    );
+    let jump = jump.prop_map(|(target, jump, source)| [target, jump, &source].concat());
+    let file = (one_of(&["fi", "fe"]), 1..12u8).prop_map(|(kind, id)| format!("{kind}=({id})\n"));
+    let new_file = (12..16u8, 0..4u8).prop_map(|(id, name)| format!("fi=({id}) {name}.h\n"));
+    let line =
+        prop_oneof![8 => cost(), 2 => repeated, 4 => call, 2 => jump, 2 => file, 1 => new_file];
+    let odd = one_of(&[
+        "+1|-9 1\n",
+        "0xfffffffffffffffe|4294967295 1\n",
+        "+1|4294967296 1\n",
+        "+1|+1 1 2 3 4\n",
+        "+1|* .\n",
+        "+1|* -1\n",
+        "+1|* 1 \n",
+        "+1| * 1\n",
+        "+1|x 1\n",
+        "cfn=(96)\n",
+        "cfn=(2)\n",
+        "cob=(2)\n",
+        "fi=(95)\n",
+        "fi=x\n",
+        "fl=(2)\n",
+        "fl=(9) n.c\n",
+        "ob=(8) m\n",
+        "calls=1 5\n",
+        "calls=2 5\n+1|* 4\n",
+        "calls=x\n",
+        "jump=1 5\n",
+        "\n",
+        "# x\n",
+        "frfn=(3) x\n",
+        "fi=(1) other.c\n",
+        "part: 2\n",
+        "events: B A C\n",
+        "events: A\n",
+        "positions: line\n",
+        "totals: 1\n",
+    ]);
+    let begin = (
+        one_of(&["", "", "", "ob=(1)\n", "ob=(2) lib2\n"]),
+        one_of(&["", "", "fl=(1)\n", "fl=(3)\n", "\nfl=(2)\n"]),
+        one_of(&["fn=(1)\n", "fn=(2)\n", "fn=(4) m\n", "fn=(5) n\n", "fn=k\n"]),
+        one_of(&[
+            "0x10|5 1\n",
+            "0x10|5 1\n",
+            "0x18|0 1\n",
+            "",
+            "fi=(4)\n0x10|5 2 3\n",
+            "+1|+1 1\n",
+        ]),
+    );
+    let begin = begin.prop_map(|(ob, file, name, first)| [ob, file, name, first].concat());
+    let odd = prop_oneof![7 => Just(""), 2 => odd];
+    let function = (begin, vec(line.clone(), 0..6), odd, vec(line, 0..6));
+    let function = function
+        .prop_map(|(begin, lines, odd, more)| begin + &lines.concat() + odd + &more.concat());
+    vec(function, 1..9).prop_map(|functions| functions.concat())
+}
+
+/// The same lines with their addresses or without.
+fn with_addresses(lines: &str, has_addresses: bool) -> String {
+    let line = |line: &str| match line.split_once('|') {
+        Some((address, rest)) if has_addresses => format!("{address} {rest}"),
+        Some((_, rest)) => rest.to_owned(),
+        None => line.to_owned(),
+    };
+    lines.split_inclusive('\n').map(line).collect()
+}
+
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
     vec(any::<u8>(), 0..400)
 }
@@ -223,19 +321,120 @@ proptest! {
     ) {
         let files: String = (1..12).map(|id| format!("fl=({id}) {id}.c\n")).collect();
         let positions = if has_addresses { "instr line" } else { "line" };
-        let lines: String = lines
-            .split_inclusive('\n')
-            .map(|line| match line.split_once('|') {
-                Some((address, rest)) if has_addresses => format!("{address} {rest}"),
-                Some((_, rest)) => rest.to_owned(),
-                None => line.to_owned(),
-            })
-            .collect();
+        let lines = with_addresses(&lines, has_addresses);
         let text = format!(
             "creator: {creator}\npositions: {positions}\nevents: {events}\nob=(1) prog\n{files}fn=(1) f\n5 5 1\n{lines}# the end\n"
         );
         laws::comments_between_lines_change_nothing(text.as_bytes());
         laws::detail_changes_no_sum(text.as_bytes());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn comments_between_short_functions_change_nothing(
+        functions in short_functions(),
+        creator in select(vec!["callgrind-3.19.0", "callgrind-3.19.0", "xdebug"]),
+        has_addresses in any::<bool>(),
+        events in select(vec!["A", "A B C"]),
+        size in any::<u8>(),
+    ) {
+        let files: String = (1..12).map(|id| format!("fl=({id}) {id}.c\n")).collect();
+        let names = "ob=(1) prog\nfn=(1) f\nfn=(2) g\nfn=(3) h\n";
+        let positions = if has_addresses { "instr line" } else { "line" };
+        let functions = with_addresses(&functions, has_addresses);
+        let text = format!(
+            "creator: {creator}\npositions: {positions}\nevents: {events}\n{names}{files}{functions}# the end\n"
+        );
+        laws::comments_between_lines_change_nothing(text.as_bytes());
+        laws::detail_changes_no_sum(text.as_bytes());
+        laws::chunks_and_gzip_change_nothing(text.as_bytes(), &[size]);
+    }
+}
+
+/// Two parts as callgrind writes them, with all that functions consist of.
+const SMALL: &str = "# callgrind format
+version: 1
+creator: callgrind-3.19.0
+part: 1
+positions: instr line
+events: Ir Dr
+ob=(1) /bin/p
+fl=(1) a.c
+fn=(1) main
+0x10 5 3 1
++4 +1 2
+fi=(2) b.h
++2 7 1 1
++1 * 1
+fe=(1)
+cob=(2) lib.so
+cfi=(3) c.c
+cfn=(2) g'2
+calls=2 0x90 20
+* -1 40 9
+
+jcnd=3/5 0x10 5
+0x18 5
+fn=(3) h
+0x30 9 6
+cfn=(1)
+calls=1 0x10 5
++2 +1 7 2
+
+ob=(2)
+fl=(3)
+fn=(2)
+0x90 20 40 9
+totals: 53 11
+part: 2
+fn=(3)
+0x30 9 6 5
++: 1 1
+totals: 6 5
+";
+
+/// Wherever a file is cut, it is read as its lines are one by one, and whatever the sizes of its chunks.
+#[test]
+fn a_file_may_be_cut_at_every_byte() {
+    for at in 0..=SMALL.len() {
+        let text = &SMALL.as_bytes()[..at];
+        laws::comments_between_lines_change_nothing(text);
+        laws::chunks_and_gzip_change_nothing(text, &[63]);
+    }
+}
+
+/// The bytes of 300 parts of two layouts, so that many chunks are lexed with one that has changed meanwhile, with one, two,
+/// three and eight threads.
+#[test]
+fn threads_change_nothing() {
+    let part = |number: usize| match number % 3 {
+        0 => SMALL.to_owned(),
+        1 => SMALL.replace("Ir Dr", "Dr Ir"),
+        _ => format!("version: 1\npositions: line\nevents: Ir\nfn=f\n{number} 5\n+1 x\n"),
+    };
+    let text: String = (0..300).map(part).collect();
+    for size in [63, 255] {
+        laws::threads_change_nothing(text.as_bytes(), size);
+    }
+}
+
+/// Chunks from 64 bytes up, and comments, for all profiles of testdata.
+#[test]
+fn chunks_and_comments_change_no_stored_profile() {
+    let mut texts = sums::profiles_read(&ReadOptions::default())
+        .into_iter()
+        .map(|(path, _)| std::fs::read(path).unwrap())
+        .collect::<Vec<_>>();
+    texts.sort();
+    texts.dedup();
+    for text in texts {
+        for size in [63, 64, 255] {
+            laws::chunks_and_gzip_change_nothing(&text, &[size]);
+        }
+        laws::comments_between_lines_change_nothing(&text);
     }
 }
 

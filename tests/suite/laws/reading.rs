@@ -34,24 +34,19 @@ pub fn read_list(text: &[u8]) -> Outcome {
     read_detail(Cursor::new(text.to_vec()), LESS[0])
 }
 
-/// Cost lines that the reader may join are the same profile as with a comment after each line, and warnings name the
-/// same lines.
+/// Lines that the reader may take together are the same profile as with a comment after each line, with one before each
+/// function, and with a line after each `fn=` that makes the function an unusual one, which is read line by line. Warnings
+/// name the same lines.
 pub fn comments_between_lines_change_nothing(text: &[u8]) {
     if is_compressed(text) {
         return;
     }
-    let lines: Vec<_> = text.split(|&byte| byte == b'\n').collect();
-    let apart = lines.join(&b"\n#\n"[..]);
-    let line_before = |warning: &String| {
-        let (line, what) = warning.split_once(": ").unwrap_or((warning, ""));
-        let some = line.strip_prefix("Some(").and_then(|n| n.strip_suffix(')'));
-        let before = |n: &str| n.parse().ok().map(|n: u64| n.div_ceil(2));
-        match (some.and_then(before), before(line)) {
-            (Some(line), _) => format!("Some({line}): {what}"),
-            (None, Some(line)) => format!("{line}: {what}"),
-            (None, None) => warning.clone(),
-        }
-    };
+    let is_function = |line: &[u8]| line.starts_with(b"fn=");
+    let others = [
+        with_lines(text, b"#", |_, _| true),
+        with_lines(text, b"#", |_, next| is_function(next)),
+        with_lines(text, b"frfn=x", |line, _| is_function(line)),
+    ];
     for detail in [Detail::default()].iter().chain(&LESS) {
         // All parts, and the second alone.
         for parts in [vec![], vec![b"2".to_vec()]] {
@@ -61,14 +56,58 @@ pub fn comments_between_lines_change_nothing(text: &[u8]) {
                 ..ReadOptions::default()
             };
             let read = |text: &[u8]| read_with(Cursor::new(text.to_vec()), &options);
-            let apart = match read(&apart) {
-                Ok((profile, warnings)) => {
-                    Ok((dump(&profile), warnings.iter().map(line_before).collect()))
-                }
-                Err(warnings) => Err(line_before(&warnings)),
-            };
-            assert_eq!(dump_of(read(text)), apart, "{options:?}");
+            let without = dump_of(read(text));
+            for (text, lines) in &others {
+                let with = match dump_of(read(text)) {
+                    Ok((dump, warnings)) => {
+                        let warnings = warnings.iter();
+                        Ok((dump, warnings.map(|w| with_line_of(w, lines)).collect()))
+                    }
+                    Err(error) => Err(with_line_of(&error, lines)),
+                };
+                assert_eq!(without, with, "{options:?}");
+            }
         }
+    }
+}
+
+/// The text with one more line between those that `is_between` chooses, and for each of its lines the number that it had, or
+/// that the line before it had.
+fn with_lines(
+    text: &[u8],
+    more: &[u8],
+    is_between: impl Fn(&[u8], &[u8]) -> bool,
+) -> (Vec<u8>, Vec<u64>) {
+    let (mut all, mut numbers) = (Vec::new(), Vec::new());
+    let mut before = None;
+    for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
+        if let Some(before) = before {
+            all.push(b'\n');
+            if is_between(before, line) {
+                all.extend_from_slice(more);
+                all.push(b'\n');
+                numbers.push(number - 1);
+            }
+        }
+        all.extend_from_slice(line);
+        numbers.push(number);
+        before = Some(line);
+    }
+    (all, numbers)
+}
+
+/// A warning or an error that begins with a number of a line in `lines`, with the number there.
+fn with_line_of(message: &str, lines: &[u64]) -> String {
+    let (line, what) = message.split_once(": ").unwrap_or((message, ""));
+    let some = line.strip_prefix("Some(").and_then(|n| n.strip_suffix(')'));
+    let line_of = |number: &str| {
+        let number: usize = number.parse().ok()?;
+        lines.get(number.checked_sub(1)?).copied()
+    };
+    match (some.and_then(line_of), line_of(line)) {
+        (Some(line), _) => format!("Some({line}): {what}"),
+        (None, Some(line)) => format!("{line}: {what}"),
+        (None, None) => message.to_owned(),
     }
 }
 
@@ -167,6 +206,26 @@ pub fn chunks_and_gzip_change_nothing(text: &[u8], sizes: &[u8]) {
     let (first, second) = text.split_at(text.len() / 2);
     let packed = [pack(first), pack(second)].concat();
     assert_eq!(dump_of(read_text(&packed)), whole);
+}
+
+/// However many threads lex, the bytes are the same profile. `size` is that of a chunk.
+pub fn threads_change_nothing(text: &[u8], size: u8) {
+    let read = |lexers| {
+        let options = ReadOptions {
+            lexers: Some(lexers),
+            ..ReadOptions::default()
+        };
+        let drip = Drip {
+            bytes: Cursor::new(text.to_vec()),
+            sizes: vec![size],
+            next: 0,
+        };
+        dump_of(read_with(drip, &options))
+    };
+    let alone = read(0);
+    for lexers in [1, 2, 7] {
+        assert_eq!(alone, read(lexers), "{lexers}");
+    }
 }
 
 /// Whether the bytes are taken for gzip, zstd or xz.
