@@ -1,78 +1,93 @@
-//! Golden cases, one test per folder of testdata/golden: `cargo test --test golden diff-` runs those with `diff-` in their name.
+//! Golden cases, one test for each file of testdata/golden: `cargo test --test golden diff/` runs those of a folder.
+//! `common/case.rs` describes the files.
 //!
-//! A folder holds `args` (a first line `# …` that says what is tested, then one argument a line), any input files, and
-//! the expected `stdout`, `stderr` (without the file: empty) and `status` (without the file: 0). `stdin` is the standard
-//! input. `newer` lists the files, one a line, that were changed a day after all others. A case runs in a copy of its folder.
-//!
-//! `CGANNOTATE_BLESS=1 cargo test --test golden NAME` replaces what was expected by what came out.
+//! `CGANNOTATE_BLESS=1 cargo test --test golden NAME` replaces what was expected by what came out; `git diff` shows it.
 
 #![allow(clippy::unwrap_used)]
 
-#[allow(dead_code)]
-#[path = "suite/program.rs"]
-mod program;
+mod common {
+    pub mod case;
+}
 
-use std::ffi::OsStr;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::fs::{self, File};
+use std::fs;
+use std::io::{self, Write as _};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
-use std::time::{Duration, SystemTime};
+use std::process::{Command, ExitCode, Stdio};
 
+use common::case::{self, Case, Expected};
 use libtest_mimic::{Arguments, Failed, Trial};
-use program::program;
-
-/// The expected files and what they contain where they do not exist.
-const EXPECTED: [(&str, &str); 3] = [("stdout", ""), ("stderr", ""), ("status", "0\n")];
 
 fn main() -> ExitCode {
-    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/golden");
-    let folders = fs::read_dir(cases).unwrap();
-    let mut folders: Vec<PathBuf> = folders.map(|entry| entry.unwrap().path()).collect();
-    folders.sort();
-    let trial = |folder: PathBuf| {
-        let name = folder.file_name().unwrap_or_default().to_string_lossy();
-        Trial::test(name.into_owned(), move || check(&folder))
-    };
-    let trials = folders.into_iter().map(trial).collect();
+    let check = |(name, path): (String, PathBuf)| Trial::test(name, move || check(&path));
+    let mut trials: Vec<Trial> = case::files().into_iter().map(check).collect();
+    trials.push(Trial::test("inputs", inputs));
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
 /// Runs a case and compares what came out with what is expected.
-fn check(case: &Path) -> Result<(), Failed> {
-    let args = fs::read_to_string(case.join("args")).map_err(|error| format!("args: {error}"))?;
-    if !args.starts_with("# ") {
-        return Err("args: the first line says what the case tests: # …".into());
-    }
-    let args = args.lines().skip_while(|line| line.starts_with('#'));
+fn check(path: &Path) -> Result<(), Failed> {
+    let text = fs::read_to_string(path)?;
+    let case = Case::parse(&text)?;
     let folder = tempfile::tempdir()?;
-    copy(case, folder.path())?;
-    let mut run = program().args(args).in_dir(folder.path());
-    if let Ok(input) = fs::read(case.join("stdin")) {
-        run = run.stdin(input);
+    case.write_to(folder.path())?;
+    let actual = run(&case, folder.path())?;
+    if std::env::var_os("CGANNOTATE_BLESS").is_some() {
+        return Ok(fs::write(path, case.text(&actual))?);
     }
-    let output = run.run();
-    let status = format!("{}\n", output.status).into_bytes();
     let mut differences = String::new();
-    for ((name, default), actual) in EXPECTED.into_iter().zip([output.out, output.err, status]) {
-        let file = case.join(name);
-        let expected = fs::read(&file).unwrap_or_else(|_| default.into());
-        if expected == actual {
-            continue;
+    let expected = &case.expected;
+    for (name, expected, actual) in [
+        ("stdout", &expected.out, &actual.out),
+        ("stderr", &expected.err, &actual.err),
+    ] {
+        if expected != actual {
+            differences += &difference(name, expected, actual);
         }
-        if std::env::var_os("CGANNOTATE_BLESS").is_none() {
-            differences += &difference(name, &expected, &actual);
-        } else if actual == default.as_bytes() {
-            fs::remove_file(&file)?;
-        } else {
-            fs::write(&file, actual)?;
-        }
+    }
+    if expected.status != actual.status {
+        let statuses = format!("status {}, not {}\n", actual.status, expected.status);
+        differences += &statuses;
+    }
+    if differences.is_empty() && case.text(expected) != text {
+        differences = "it is written in another way than CGANNOTATE_BLESS=1 writes it".into();
     }
     if differences.is_empty() {
         Ok(())
     } else {
         Err(differences.into())
     }
+}
+
+/// What comes out of the program for a case in a folder with its files.
+fn run(case: &Case, folder: &Path) -> io::Result<Expected> {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_cgannotate"));
+    program.args(&case.args).current_dir(folder);
+    let input = match &case.stdin {
+        Some(file) => fs::read(folder.join(file))?,
+        None => Vec::new(),
+    };
+    let has_input = case.stdin.is_some();
+    program.stdin(if has_input {
+        Stdio::piped()
+    } else {
+        Stdio::null()
+    });
+    program.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = program.spawn()?;
+    if let Some(mut pipe) = child.stdin.take() {
+        // A program that needs no more input closes the pipe: not an error.
+        drop(pipe.write_all(&input));
+    }
+    let output = child.wait_with_output()?;
+    let signal = || -output.status.signal().unwrap_or_default();
+    Ok(Expected {
+        status: output.status.code().unwrap_or_else(signal),
+        out: output.stdout,
+        err: output.stderr,
+    })
 }
 
 /// Both texts from their first different line on.
@@ -96,26 +111,33 @@ fn difference(name: &str, expected: &[u8], actual: &[u8]) -> String {
     text
 }
 
-/// Copies a folder, and sets the time of each file.
-fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
-    let newer = fs::read_to_string(from.join("newer")).unwrap_or_default();
-    let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_600_000_000);
-    for entry in fs::read_dir(from)? {
-        let source = entry?.path();
-        let name = source.file_name().unwrap_or_default();
-        let target = to.join(name);
-        if source.is_dir() {
-            fs::create_dir(&target)?;
-            copy(&source, &target)?;
-            continue;
+/// Each shared input is there once and some case uses it; testdata stays small enough to be read.
+fn inputs() -> Result<(), Failed> {
+    let mut unused = Vec::new();
+    case::walk(&case::profiles(), &mut unused)?;
+    let mut unused: BTreeSet<PathBuf> = unused.into_iter().collect();
+    let mut seen = BTreeMap::new();
+    for path in &unused {
+        if let Some(other) = seen.insert(fs::read(path)?, path) {
+            return Err(format!("{} is {}", path.display(), other.display()).into());
         }
-        fs::copy(&source, &target)?;
-        let is_newer = newer.lines().any(|line| OsStr::new(line) == name);
-        let time = time + Duration::from_secs(if is_newer { 86_400 } else { 0 });
-        File::options()
-            .write(true)
-            .open(&target)?
-            .set_modified(time)?;
     }
-    Ok(())
+    for (_, path) in case::files() {
+        let case = Case::parse(&fs::read_to_string(path)?)?;
+        unused.retain(|path| !case.shared().any(|shared| shared == path));
+    }
+    if let Some(path) = unused.first() {
+        return Err(format!("no case uses {}", path.display()).into());
+    }
+    let mut all = Vec::new();
+    case::walk(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata"),
+        &mut all,
+    )?;
+    let is_large = |path: &&PathBuf| path.metadata().is_ok_and(|file| file.len() > 100_000);
+    match all.iter().find(is_large) {
+        Some(path) => Err(format!("{} has more than 100 kB", path.display()).into()),
+        None if all.len() > 1100 => Err(format!("testdata has {} files", all.len()).into()),
+        None => Ok(()),
+    }
 }

@@ -2,10 +2,11 @@
 //! -pg in several ways.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use libtest_mimic::Trial;
 
+use crate::case::{self, Case};
 use crate::program::{Output, is_installed, other_program, program};
 use crate::{is_required, project, trial};
 
@@ -132,24 +133,25 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// What the golden cases expect whose names begin with `gmon-same-` is what gprof prints.
+/// What the golden cases expect whose names begin with `gmon/same-` is what gprof prints.
 fn golden_cases() {
-    let cases = fs::read_dir(project().join("testdata/golden")).unwrap();
-    let cases = cases.map(|case| case.unwrap().path());
-    let is_meant = |case: &PathBuf| case.to_string_lossy().contains("/gmon-same-");
     let mut count = 0;
-    for case in cases.filter(is_meant) {
-        let args = fs::read_to_string(case.join("args")).unwrap();
-        let args = args.lines().skip(2).filter(|arg| *arg != "--as-gprof");
+    for (name, path) in case::files() {
+        if !name.starts_with("gmon/same-") {
+            continue;
+        }
+        let case = Case::parse(&fs::read_to_string(path).unwrap()).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        case.write_to(folder.path()).unwrap();
+        let args = case.args.iter().skip(1).filter(|arg| *arg != "--as-gprof");
         let theirs = other_program("gprof")
             .arg("-b")
             .args(args)
-            .in_dir(&case)
+            .in_dir(folder.path())
             .run();
-        let expected = fs::read(case.join("stdout")).unwrap();
         assert_eq!(
             theirs.out.escape_ascii().to_string(),
-            expected.escape_ascii().to_string()
+            case.expected.out.escape_ascii().to_string()
         );
         count += 1;
     }

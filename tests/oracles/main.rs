@@ -7,6 +7,9 @@
 
 mod asm;
 mod callgrind_annotate;
+#[path = "../common/case.rs"]
+#[allow(dead_code)]
+mod case;
 mod cxxfilt;
 #[path = "../suite/elf.rs"]
 #[allow(dead_code)]

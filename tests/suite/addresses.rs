@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
-use std::path::Path;
 
+use crate::corpus::files_of_case;
 use crate::program::program;
 
 /// The counts of what a key names. Names are those that the file gives, in full.
@@ -175,9 +175,8 @@ fn sums(text: &[u8]) -> Sums {
 
 #[test]
 fn addresses_calls_and_jumps_are_written_back() {
-    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/golden");
-    for case in ["asm-functions", "asm-contexts"] {
-        let path = golden.join(case).join("profile.out.gz");
+    for case in ["asm/functions", "asm/contexts"] {
+        let path = files_of_case(case).join("profile.out.gz");
         let mut original = Vec::new();
         let file = std::fs::File::open(&path).unwrap();
         flate2::read::GzDecoder::new(file)

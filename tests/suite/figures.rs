@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use crate::corpus::profiles;
 use crate::program::{Output, program};
-use crate::sums::profiles;
 
 fn print(options: &[&str], profile: &Path) -> Output {
     let output = program().args(options).arg(profile).in_dir("/").run();

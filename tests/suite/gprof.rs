@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::corpus;
 use crate::gprof_page::{self, CallGraph, Entry};
 use crate::program::{Output, program};
 
@@ -151,7 +152,7 @@ fn profiles() -> Vec<PathBuf> {
         .filter(|path| path.extension().is_some_and(|end| end == "out"))
         .collect();
     profiles.push(words.with_file_name("programs/mutual.out"));
-    profiles.extend(crate::sums::more_files());
+    profiles.extend(corpus::more_files());
     assert!(profiles.len() >= 3, "where are the profiles?");
     profiles
 }
@@ -193,7 +194,7 @@ fn options_of_gprof_that_are_not_offered_say_why() {
 
 #[test]
 fn options_that_have_no_meaning_for_samples_say_why() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/golden/gmon-all-lines");
+    let folder = corpus::files_of_case("gmon/all-lines");
     for (option, why) in [
         ("--sort=us", "--sort: gprof's data has one event"),
         ("--show=us", "--show: gprof's data has one event"),
@@ -257,7 +258,7 @@ fn options_are_bundled_and_take_values_as_in_gprof() {
 #[test]
 fn annotated_sources_are_written_to_files_of_their_own() {
     let folder = tempfile::tempdir().unwrap();
-    let case = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/golden/gprof-annotated");
+    let case = corpus::files_of_case("gprof/annotated");
     let run = |options: &[&str]| {
         let run = program().arg("gprof").args(options);
         let files = [&case.join("profile.out"), Path::new("-I"), &case];
@@ -308,8 +309,7 @@ fn a_symspec_that_matches_nothing_is_reported() {
 #[test]
 fn the_sum_has_addresses_jumps_and_targets() {
     let folder = tempfile::tempdir().unwrap();
-    let profile =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/golden/written-jumps/profile.out");
+    let profile = corpus::files_of_case("written/jumps").join("profile.out");
     let run = |options: &[&str]| {
         let run = program().args(options).arg(&profile);
         run.in_dir(folder.path()).run().page()

@@ -4,7 +4,8 @@ use cgannotate::internal::profile::{Count, Profile};
 use cgannotate::internal::read::{Detail, ReadOptions};
 use cgannotate::internal::view::{List, RowBy, RowOptions, Rows, Total, self_costs};
 
-use crate::sums::{counted, profiles_read, sum};
+use crate::corpus::profiles_read;
+use crate::sums::{counted, sum};
 use crate::tables::{Graphs, all_rows};
 
 fn by(row_by: RowBy) -> RowOptions {

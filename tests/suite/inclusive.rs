@@ -307,7 +307,7 @@ fn testdata_follows_the_rule() {
             ..ReadOptions::default()
         };
         let (mut consistent, mut members) = (0, 0);
-        for (path, profile) in crate::sums::profiles_read(&options) {
+        for (path, profile) in crate::corpus::profiles_read(&options) {
             let shown = std::panic::AssertUnwindSafe(&profile);
             let holds = std::panic::catch_unwind(|| {
                 let members = functions_follow_the_rule(&shown);

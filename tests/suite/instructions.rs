@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use crate::corpus;
 use crate::program::program;
-use crate::sums;
 
 /// The first event by key; what costs nothing is left out.
 type Costs = BTreeMap<Vec<String>, i64>;
@@ -38,7 +38,7 @@ fn add_up<'v>(values: impl IntoIterator<Item = &'v Value>, keys: &[&str]) -> Cos
 #[test]
 fn instructions_cost_what_their_lines_and_objects_cost() {
     let mut compared = 0;
-    for (path, profile) in sums::profiles() {
+    for (path, profile) in corpus::profiles() {
         let Some(list) = report(&["--group-by=instruction"], &path) else {
             continue;
         };

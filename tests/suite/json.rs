@@ -6,8 +6,8 @@ use std::path::Path;
 use cgannotate::internal::profile::{Profile, add_cost};
 use serde_json::Value;
 
+use crate::corpus::profiles;
 use crate::program::program;
-use crate::sums::profiles;
 use crate::tables;
 
 fn json(options: &[&str], file: &Path) -> Value {

@@ -32,6 +32,11 @@
 
 mod addresses;
 mod arguments;
+#[path = "../common/case.rs"]
+#[allow(dead_code)]
+mod case;
+#[path = "../common/corpus.rs"]
+mod corpus;
 mod damage;
 mod difference;
 mod difference_formats;

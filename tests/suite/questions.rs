@@ -8,8 +8,9 @@ use cgannotate::internal::profile::{Count, Profile};
 use cgannotate::internal::read::ReadOptions;
 use cgannotate::internal::view::{CallTree, Item, Label, List, RowBy, RowOptions, Rows, Total};
 
+use crate::corpus::profiles;
 use crate::program::program;
-use crate::sums::{counted, profiles, sum};
+use crate::sums::{counted, sum};
 use crate::tables::{Graphs, all_rows, calls, read_difference, read_file};
 
 pub const GROUPINGS: [RowBy; 5] = [
@@ -209,7 +210,7 @@ fn each_with_each_shows_and_leaves_out_all_there_is() {
     let file = |name: &str| folder.join(name).to_str().unwrap().to_owned();
     let inputs = [
         vec![file("words/words.out")],
-        vec![file("golden/fold-both/profile.out")],
+        vec![file("profiles/contexts/levels.out")],
         vec![
             format!("--diff={}", file("words/words.out")),
             file("words/words-longer.out"),

@@ -7,8 +7,9 @@ use std::path::Path;
 use regex::Regex;
 use serde_json::{Map, Value};
 
+use crate::case;
+use crate::corpus::{self, profiles};
 use crate::program::program;
-use crate::sums::profiles;
 
 /// Checks values by the keywords of JSON Schema that the file uses. It is strict: a member that is not described is an error.
 struct Schema(Value);
@@ -113,13 +114,11 @@ fn reports_are_as_the_schema_says() {
             .map_err(|error| format!("{what}: {error}"))
             .unwrap();
     };
-    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/golden");
     let mut cases = 0;
-    for folder in fs::read_dir(golden).unwrap() {
-        let path = folder.unwrap().path().join("stdout");
-        let text = fs::read(&path).unwrap_or_default();
+    for (name, _) in case::files() {
+        let text = corpus::case(&name).expected.out;
         if text.starts_with(b"{\"format\":\"cgannotate\"") {
-            check(&text, &path.display().to_string());
+            check(&text, &name);
             cases += 1;
         }
     }

@@ -4,11 +4,12 @@ use std::path::Path;
 
 use cgannotate::internal::graph::CallGraph;
 use cgannotate::internal::profile::Profile;
+use cgannotate::internal::read::ReadOptions;
 use cgannotate::internal::view::{RowOptions, Rows, Stacks};
 
+use crate::corpus::{files_of_case, profiles};
 use crate::program::program;
-use crate::sums::profiles;
-use crate::tables::costs;
+use crate::tables::{costs, read_file};
 
 fn lines(options: &[&str], file: &Path) -> Vec<Vec<u8>> {
     let output = program().args(options).arg(file).in_dir("/").run();
@@ -89,7 +90,7 @@ fn the_frame_of_a_flame_graph_below_all_others_has_the_total() {
 
 #[test]
 fn the_colours_of_a_flame_graph_of_a_difference_are_those_of_changes() {
-    let case = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/golden/folded-diff");
+    let case = files_of_case("folded/diff");
     let base = format!("--diff={}", case.join("base.out").display());
     let graph = lines(&["--format=flamegraph", &base], &case.join("new.out")).join(&b'\n');
     let graph = String::from_utf8(graph).unwrap();
@@ -128,9 +129,7 @@ fn varint(bytes: &mut &[u8]) -> u64 {
 
 #[test]
 fn samples_of_pprof_add_up_to_the_self_costs_of_every_event() {
-    let profile =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/golden/parts-event-in-one-only");
-    let profile = profile.join("profile.out");
+    let profile = files_of_case("parts/event-in-one-only").join("profile.out");
     let output = program().args(["--format=pprof"]).arg(&profile).run();
     assert_eq!(output.status, 0, "{}", output.error());
     let mut message = Vec::new();
@@ -156,11 +155,7 @@ fn samples_of_pprof_add_up_to_the_self_costs_of_every_event() {
         }
         assert!(values.is_empty());
     }
-    let expected = profiles()
-        .into_iter()
-        .find(|(path, _)| *path == profile)
-        .unwrap()
-        .1;
+    let expected = read_file(&profile, &ReadOptions::default()).unwrap();
     for (event, sum) in sums.iter().enumerate() {
         assert_eq!(events[event], expected.events().name(event));
         let costs = costs(&expected).map(|(_, cost)| cost[event].or_zero() as u64);

@@ -1,53 +1,12 @@
 //! Conservation: in every view of every profile in testdata the self costs add up to what its lines say.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
 use cgannotate::internal::profile::{Profile, SuffixFold};
-use cgannotate::internal::read::{self, ReadOptions};
+use cgannotate::internal::read::ReadOptions;
 use cgannotate::internal::view::{Filter, List, Pattern, RowOptions, Rows, Rule, Total, filter};
 
+use crate::corpus::{profiles, profiles_read};
 use crate::laws::{charges_are_conserved, nested_costs_add_up, readable};
-use crate::tables::{self, Graphs, all_rows, read_difference, read_file};
-
-/// All files in testdata that are profiles, errors left out.
-pub fn profiles() -> Vec<(PathBuf, Profile)> {
-    profiles_read(&ReadOptions::default())
-}
-
-/// The files that `CGANNOTATE_PROFILES` names, and those of the folders that it names: any others, for a check by hand.
-pub fn more_files() -> Vec<PathBuf> {
-    let more = std::env::var_os("CGANNOTATE_PROFILES").unwrap_or_default();
-    let paths = std::env::split_paths(&more).filter(|path| !path.as_os_str().is_empty());
-    let in_folder = |path: PathBuf| match fs::read_dir(&path) {
-        Ok(entries) => entries.map(|entry| entry.unwrap().path()).collect(),
-        Err(_) => vec![path],
-    };
-    paths.flat_map(in_folder).collect()
-}
-
-/// The same, read with options.
-pub fn profiles_read(options: &ReadOptions) -> Vec<(PathBuf, Profile)> {
-    let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
-    let golden = fs::read_dir(testdata.join("golden"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
-    let folders = golden.chain(["words", "languages"].map(|folder| testdata.join(folder)));
-    let files = folders.flat_map(|folder| {
-        fs::read_dir(folder)
-            .unwrap()
-            .map(|entry| entry.unwrap().path())
-    });
-    let files = files.chain(more_files());
-    let mut profiles = Vec::new();
-    for path in files.filter(|path| path.is_file() && read::is_profile(path)) {
-        if let Ok(profile) = read_file(&path, options) {
-            profiles.push((path, profile));
-        }
-    }
-    assert!(profiles.len() >= 100, "where are the profiles?");
-    profiles
-}
+use crate::tables::{self, Graphs, all_rows, read_difference};
 
 /// The sum of one event over all lines of the list.
 pub fn sum(list: &List, rows: &Rows<'_>, event: usize) -> i64 {

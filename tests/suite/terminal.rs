@@ -10,6 +10,7 @@ use std::time::Duration;
 use pty_process::Size;
 use pty_process::blocking::{Command, Pty, open};
 
+use crate::corpus;
 use crate::program::program;
 
 const ROWS: u16 = 60;
@@ -314,7 +315,7 @@ fn the_unit_of_samples_sends_no_control_characters() {
 
 #[test]
 fn the_short_head_has_the_samples_of_both_sides() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/golden/gmon-diff");
+    let folder = corpus::files_of_case("gmon/diff");
     let args = ["--auto=no", "--diff=old.out", "prog", "gmon.out"];
     let page = Session::start(&folder, 100, &[], &args).finish();
     let lines = screen(100, &page);

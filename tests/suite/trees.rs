@@ -8,9 +8,9 @@ use serde_json::Value;
 
 use cgannotate::internal::view::{Item, PathDirection, PathOptions, PathTrees};
 
+use crate::corpus::profiles;
 use crate::laws::readable;
 use crate::program::program;
-use crate::sums::profiles;
 use crate::tables::Graphs;
 
 #[test]

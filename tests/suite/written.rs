@@ -1,31 +1,17 @@
 //! Profiles written back: all pages of what `--format=callgrind` writes are those of the profile itself.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use cgannotate::internal::profile::{Count, Profile};
-use cgannotate::internal::read::{self, ReadOptions};
+use cgannotate::internal::read::ReadOptions;
 
+use crate::corpus;
 use crate::program::{Output, program};
 use crate::tables::read_file;
 
 fn cgannotate(args: &[&str], file: &Path) -> Output {
     program().args(args).arg(file).in_dir("/").run()
-}
-
-/// All files in testdata that are profiles.
-fn profiles() -> Vec<PathBuf> {
-    let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
-    let golden = fs::read_dir(testdata.join("golden"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
-    let files = golden
-        .chain(["words", "languages"].map(|folder| testdata.join(folder)))
-        .flat_map(|folder| fs::read_dir(folder).unwrap())
-        .map(|entry| entry.unwrap().path());
-    files
-        .filter(|path| path.is_file() && read::is_profile(path))
-        .collect()
 }
 
 /// Whether a row has an undefined count before a defined one, which the format cannot express.
@@ -48,7 +34,7 @@ fn the_pages_stay_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let copy = folder.path().join("written.out");
     let mut compared = 0;
-    for path in profiles() {
+    for path in corpus::files() {
         let profile = read_file(&path, &ReadOptions::default());
         if !profile.is_ok_and(|profile| !has_gaps(&profile)) {
             continue;

@@ -1,6 +1,0 @@
-main
-
-MACRO
-
-a
-b

@@ -1,6 +1,0 @@
-main
-  r()
-
-r
-  r()
-  leaf()

@@ -1,5 +1,0 @@
-template
-  use(x)
-
-  solo()
-end

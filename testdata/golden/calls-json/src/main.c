@@ -1,8 +1,0 @@
-int main(void)
-{
-    work();
-    sort();
-}
-
-int less(void) { return
-    alloc(); }

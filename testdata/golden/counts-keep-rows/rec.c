@@ -1,3 +1,0 @@
-int f(int n) {
-    return n ? f(n - 1) : 0;
-}

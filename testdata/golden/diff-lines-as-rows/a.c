@@ -1,8 +1,0 @@
-int moved() {
-  four();
-}
-int f() {
-  one();
-  zero();
-  three();
-}

@@ -1,8 +1,0 @@
-int f() {
-  one();
-  two();
-  three();
-}
-int moved() {
-  four();
-}

@@ -1,4 +1,0 @@
-line one
-line two
-line three
-line four

@@ -1,4 +1,0 @@
-one();
-new();
-two();
-three();

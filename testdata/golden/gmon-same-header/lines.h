@@ -1,4 +1,0 @@
-inline int twice(int x)
-{
-    return 2 * x;
-}

@@ -1,2 +1,0 @@
-void g(void)
-{ f(0); }

@@ -1,1 +1,0 @@
-	one[2J line

@@ -1,4 +1,0 @@
-//
-//
-  for (i = 0; i < n; i++)
-    sum += twice(a[i]);

@@ -1,1 +1,0 @@
-beside the profile

@@ -1,1 +1,0 @@
-not for an absolute name

@@ -1,1 +1,0 @@
-this is deep/down/only.c

@@ -1,1 +1,0 @@
-this is old/src/a.c

@@ -1,1 +1,0 @@
-this is p/u.c

@@ -1,1 +1,0 @@
-this is proj/src/a.c

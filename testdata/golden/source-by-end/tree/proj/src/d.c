@@ -1,1 +1,0 @@
-this is proj/src/d.c

@@ -1,1 +1,0 @@
-this is q/u.c

@@ -1,2 +1,0 @@
-first of a
-second of a

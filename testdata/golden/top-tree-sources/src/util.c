@@ -1,4 +1,0 @@
-void work(void)
-{
-    alloc();
-}

@@ -1,0 +1,103 @@
+//! The files of all golden cases, in folders, and all profiles of testdata, each once.
+
+use std::collections::HashSet;
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use cgannotate::internal::profile::Profile;
+use cgannotate::internal::read::{self, ReadOptions};
+
+use crate::case::{self, Case};
+use crate::tables::read_file;
+
+/// The file of testdata with this path.
+pub fn testdata(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("testdata")
+        .join(path)
+}
+
+/// A folder with the files of a golden case.
+pub fn files_of_case(name: &str) -> PathBuf {
+    cases().join(name)
+}
+
+/// The golden case with this name.
+pub fn case(name: &str) -> Case {
+    let path = testdata("golden").join(format!("{name}.txt"));
+    let text = fs::read_to_string(path).unwrap();
+    Case::parse(&text).unwrap()
+}
+
+/// A folder with a folder for each golden case, made once for each state of testdata.
+fn cases() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let texts = case::files().into_iter();
+        let texts = texts.map(|(name, path)| (name, fs::read_to_string(path).unwrap()));
+        let texts: Vec<(String, String)> = texts.collect();
+        let mut inputs = Vec::new();
+        case::walk(&case::profiles(), &mut inputs).unwrap();
+        let mut hasher = DefaultHasher::new();
+        texts.hash(&mut hasher);
+        for path in inputs {
+            (&path, fs::read(&path).unwrap()).hash(&mut hasher);
+        }
+        let all = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let folder = all.join(format!("cases-{:x}", hasher.finish()));
+        if !folder.exists() {
+            let new = tempfile::tempdir_in(all).unwrap();
+            for (name, text) in texts {
+                let case = Case::parse(&text).unwrap();
+                case.write_to(&new.path().join(name)).unwrap();
+            }
+            let new = new.keep();
+            if fs::rename(&new, &folder).is_err() {
+                // Another process was faster.
+                fs::remove_dir_all(new).unwrap();
+            }
+        }
+        folder
+    })
+}
+
+/// The files that `CGANNOTATE_PROFILES` names, and those of the folders that it names: any others, for a check by hand.
+pub fn more_files() -> Vec<PathBuf> {
+    let more = std::env::var_os("CGANNOTATE_PROFILES").unwrap_or_default();
+    let paths = std::env::split_paths(&more).filter(|path| !path.as_os_str().is_empty());
+    let in_folder = |path: PathBuf| match fs::read_dir(&path) {
+        Ok(entries) => entries.map(|entry| entry.unwrap().path()).collect(),
+        Err(_) => vec![path],
+    };
+    paths.flat_map(in_folder).collect()
+}
+
+/// All files that are profiles, each content once.
+pub fn files() -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for folder in [cases(), &testdata("words"), &testdata("languages")] {
+        case::walk(folder, &mut files).unwrap();
+    }
+    files.extend(more_files());
+    let mut seen = HashSet::new();
+    files.retain(|path| read::is_profile(path) && seen.insert(fs::read(path).unwrap()));
+    files
+}
+
+/// All profiles with their files, errors left out.
+pub fn profiles() -> Vec<(PathBuf, Profile)> {
+    profiles_read(&ReadOptions::default())
+}
+
+/// The same, read with options.
+pub fn profiles_read(options: &ReadOptions) -> Vec<(PathBuf, Profile)> {
+    let read = |path: PathBuf| {
+        let profile = read_file(&path, options);
+        profile.ok().map(|profile| (path, profile))
+    };
+    let profiles: Vec<_> = files().into_iter().filter_map(read).collect();
+    assert!(profiles.len() >= 100, "where are the profiles?");
+    profiles
+}
