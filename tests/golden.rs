@@ -124,7 +124,7 @@ fn inputs() -> Result<(), Failed> {
     }
     for (_, path) in case::files() {
         let case = Case::parse(&fs::read_to_string(path)?)?;
-        unused.retain(|path| !case.shared().any(|shared| shared == path));
+        unused.retain(|path| !case.inputs.iter().any(|(input, _)| input == path));
     }
     if let Some(path) = unused.first() {
         return Err(format!("no case uses {}", path.display()).into());

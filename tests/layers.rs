@@ -47,18 +47,20 @@ const ROOMS: [Room; 14] = [
     room("main", &["*", "cli"], &["anyhow"]),
 ];
 
-/// All source files with the room that they are in.
-fn files() -> Vec<(String, PathBuf)> {
-    fn walk(folder: &Path, files: &mut Vec<PathBuf>) {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                walk(&path, files)
-            } else {
-                files.push(path)
-            }
+/// All files below a folder.
+fn walk(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            walk(&path, files)
+        } else {
+            files.push(path)
         }
     }
+}
+
+/// All source files with the room that they are in.
+fn files() -> Vec<(String, PathBuf)> {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut paths = Vec::new();
     walk(&src, &mut paths);
@@ -164,5 +166,19 @@ fn every_file_says_what_it_owns() {
             "{}: no //! at its head",
             path.display()
         );
+    }
+}
+
+/// The functions of these folders are listed by `trials!`; the attribute would only hide that one is not.
+#[test]
+fn tests_without_a_harness_have_no_attribute() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    for folder in ["common", "growth", "oracles", "suite"] {
+        let mut paths = Vec::new();
+        walk(&tests.join(folder), &mut paths);
+        for path in paths {
+            let text = fs::read_to_string(&path).unwrap();
+            assert!(!text.contains("#[test]"), "{}", path.display());
+        }
     }
 }

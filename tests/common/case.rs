@@ -39,7 +39,7 @@ pub struct Case {
     pub stdin: Option<String>,
     pub expected: Expected,
     /// Files of testdata/profiles, and their names in the case.
-    inputs: Vec<(PathBuf, String)>,
+    pub inputs: Vec<(PathBuf, String)>,
     /// The files that are in the case alone.
     files: Vec<(String, Vec<u8>)>,
     newer: Vec<String>,
@@ -197,11 +197,6 @@ impl Case {
             let _ = writeln!(text, "--- status {}", expected.status);
         }
         text
-    }
-
-    /// The files of testdata/profiles that the case uses.
-    pub fn shared(&self) -> impl Iterator<Item = &Path> {
-        self.inputs.iter().map(|(path, _)| path.as_path())
     }
 
     /// Writes all its files to a folder, as old as all files of cases are.

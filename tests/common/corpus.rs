@@ -9,8 +9,8 @@ use std::sync::OnceLock;
 use cgannotate::internal::profile::Profile;
 use cgannotate::internal::read::{self, ReadOptions};
 
-use crate::case::{self, Case};
-use crate::tables::read_file;
+use super::case::{self, Case};
+use super::generated::tables::read_file;
 
 /// The file of testdata with this path.
 pub fn testdata(path: &str) -> PathBuf {

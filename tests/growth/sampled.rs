@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::{fs, io};
 
-use crate::elf::{self, Random, Symbol, X86_64};
+use crate::common::generated::elf::{self, Random, Symbol, X86_64};
 
 /// A name, the smaller of two sizes, and how the program and its data are written.
 type SampledShape = (&'static str, usize, fn(usize, &Path) -> io::Result<()>);

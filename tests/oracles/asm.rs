@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use libtest_mimic::Trial;
 use serde_json::Value;
 
-use crate::program::{other_program, program};
-use crate::{project, trial};
+use crate::common::program::{other_program, program};
+use crate::oracles::project;
+use crate::oracles::trial;
 
 const PROGRAMS: [&str; 4] = [
     "flow_branches.c",

@@ -6,8 +6,9 @@ use std::path::Path;
 
 use libtest_mimic::Trial;
 
-use crate::program::{Run, other_program, program};
-use crate::{project, trial};
+use crate::common::program::{Run, other_program, program};
+use crate::oracles::project;
+use crate::oracles::trial;
 
 pub fn trials() -> Vec<Trial> {
     let reference = "callgrind_annotate";

@@ -5,8 +5,8 @@ use std::str;
 use cgannotate::internal::demangle::demangle;
 use libtest_mimic::Trial;
 
-use crate::program::other_program;
-use crate::trial;
+use crate::common::program::other_program;
+use crate::oracles::trial;
 
 pub fn trials() -> Vec<Trial> {
     let needs = ["c++filt", "nm", "c++"];

@@ -6,9 +6,10 @@ use std::path::Path;
 use libtest_mimic::Trial;
 use serde_json::Value;
 
-use crate::asm::{array, compiler, number, profile, report};
-use crate::program::other_program;
-use crate::{project, trial};
+use crate::common::program::other_program;
+use crate::oracles::asm::{array, compiler, number, profile, report};
+use crate::oracles::project;
+use crate::oracles::trial;
 
 const PROGRAMS: [&str; 13] = [
     "bits.c",

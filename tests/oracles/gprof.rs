@@ -11,10 +11,11 @@ use std::path::{Path, PathBuf};
 
 use libtest_mimic::Trial;
 
-use crate::gprof_calls::{Known, check_gprof, known};
-use crate::gprof_page::{self, Entry};
-use crate::program::{other_program, program};
-use crate::{project, trial};
+use crate::common::gprof_page::{self, Entry};
+use crate::common::program::{other_program, program};
+use crate::oracles::gprof_calls::{Known, check_gprof, known};
+use crate::oracles::project;
+use crate::oracles::trial;
 
 pub fn trials() -> Vec<Trial> {
     let needs = ["gprof", "valgrind", "gcc"];

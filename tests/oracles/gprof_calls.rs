@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::gprof_page::{CallGraph, Entry, Line};
+use crate::common::gprof_page::{CallGraph, Entry, Line};
 
 /// What does not depend on costs, of one function.
 #[derive(Debug, Default, PartialEq)]

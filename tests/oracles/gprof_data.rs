@@ -6,9 +6,11 @@ use std::path::Path;
 
 use libtest_mimic::Trial;
 
-use crate::case::{self, Case};
-use crate::program::{Output, is_installed, other_program, program};
-use crate::{is_required, project, trial};
+use crate::common::case::{self, Case};
+use crate::common::program::{Output, is_installed, other_program, program};
+use crate::oracles::is_required;
+use crate::oracles::project;
+use crate::oracles::trial;
 
 /// Options that print the same bytes, for each program.
 const OPTIONS: [&str; 55] = [

@@ -6,10 +6,11 @@ use std::path::Path;
 
 use libtest_mimic::Trial;
 
-use crate::elf::{self, Bytes, Machine, Random, X86_64};
-use crate::gprof_data::assert_same;
-use crate::program::other_program;
-use crate::{project, trial};
+use crate::common::generated::elf::{self, Bytes, Machine, Random, X86_64};
+use crate::common::program::other_program;
+use crate::oracles::gprof_data::assert_same;
+use crate::oracles::project;
+use crate::oracles::trial;
 
 /// Options of which each prints what was recorded in another way.
 const OPTIONS: [&str; 23] = [

@@ -8,10 +8,10 @@ use std::path::Path;
 
 use libtest_mimic::Trial;
 
-use crate::elf::{self, Random, Symbol, X86_64};
-use crate::gprof_page::{self, Line};
-use crate::program::{other_program, program};
-use crate::trial;
+use crate::common::generated::elf::{self, Random, Symbol, X86_64};
+use crate::common::gprof_page::{self, Line};
+use crate::common::program::{other_program, program};
+use crate::oracles::trial;
 
 const GRAPHS: u64 = 300;
 const NAMES: [&str; 9] = ["f0", "f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8"];

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use libtest_mimic::Trial;
 
-use crate::elf::{self, Machine, Random, Symbol};
-use crate::gprof_data::assert_same;
-use crate::trial;
+use crate::common::generated::elf::{self, Machine, Random, Symbol};
+use crate::oracles::gprof_data::assert_same;
+use crate::oracles::trial;
 
 /// How many pairs of a program and its data are compared; `CGANNOTATE_PAIRS` replaces it.
 const PAIRS: u64 = 1000;

@@ -5,8 +5,9 @@ use std::path::Path;
 
 use libtest_mimic::Trial;
 
-use crate::program::other_program;
-use crate::{project, trial};
+use crate::common::program::other_program;
+use crate::oracles::project;
+use crate::oracles::trial;
 
 pub fn trials() -> Vec<Trial> {
     let readme = fs::read_to_string(project().join("README.md")).unwrap();

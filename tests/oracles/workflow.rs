@@ -7,8 +7,9 @@ use std::path::Path;
 
 use libtest_mimic::Trial;
 
-use crate::program::other_program;
-use crate::{project, trial};
+use crate::common::program::other_program;
+use crate::oracles::project;
+use crate::oracles::trial;
 
 const NEEDS: [&str; 5] = ["bash", "git", "make", "gcc", "valgrind"];
 

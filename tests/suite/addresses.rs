@@ -4,8 +4,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
 
-use crate::corpus::files_of_case;
-use crate::program::program;
+use crate::common::corpus::files_of_case;
+use crate::common::program::program;
+
+trials![addresses_calls_and_jumps_are_written_back];
 
 /// The counts of what a key names. Names are those that the file gives, in full.
 type Sums = BTreeMap<String, Vec<i64>>;
@@ -173,7 +175,6 @@ fn sums(text: &[u8]) -> Sums {
     reader.sums
 }
 
-#[test]
 fn addresses_calls_and_jumps_are_written_back() {
     for case in ["asm/functions", "asm/contexts"] {
         let path = files_of_case(case).join("profile.out.gz");

@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use crate::reports::{LISTS, Profiles, assert_same, generated};
+use crate::suite::reports::{LISTS, Profiles, assert_same, generated};
+
+trials![generated_profiles_in_any_order, real_profiles_in_any_order];
 
 /// Checks that reports of three profiles are the same in any order.
 fn check(parts: [&[u8]; 3], name: &str) {
@@ -24,7 +26,6 @@ fn check(parts: [&[u8]; 3], name: &str) {
     );
 }
 
-#[test]
 fn generated_profiles_in_any_order() {
     for seed in 0..6 {
         let [a, b, c] = [seed, seed + 1000, seed + 2000].map(generated);
@@ -32,7 +33,6 @@ fn generated_profiles_in_any_order() {
     }
 }
 
-#[test]
 fn real_profiles_in_any_order() {
     let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words");
     let read = |name| fs::read(words.join(name)).unwrap();

@@ -4,10 +4,18 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::reports::{
+use crate::common::case;
+use crate::common::corpus;
+use crate::suite::reports::{
     LISTS, Profiles, Report, add, assert_same, generated, without_events, without_zeros,
 };
-use crate::{case, corpus};
+
+trials![
+    differences_of_real_profiles,
+    differences_of_golden_cases,
+    differences_of_generated_profiles,
+    differences_of_generated_profiles_without_cycles
+];
 
 /// One report minus another.
 fn minus(new: &Report, base: &Report) -> Report {
@@ -63,7 +71,6 @@ fn testdata(name: &str) -> PathBuf {
         .join(name)
 }
 
-#[test]
 fn differences_of_real_profiles() {
     let read = |name| fs::read(testdata(name)).unwrap();
     check(
@@ -74,7 +81,6 @@ fn differences_of_real_profiles() {
     );
 }
 
-#[test]
 fn differences_of_golden_cases() {
     // Some, as there are many pairs.
     let lists: Vec<&str> = LISTS.into_iter().step_by(3).collect();
@@ -110,12 +116,10 @@ fn check_generated(lists: &[&str]) {
     }
 }
 
-#[test]
 fn differences_of_generated_profiles() {
     check_generated(&lists(true));
 }
 
-#[test]
 fn differences_of_generated_profiles_without_cycles() {
     check_generated(&lists(false));
 }

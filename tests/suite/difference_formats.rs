@@ -7,7 +7,16 @@ use std::path::Path;
 use regex::{Captures, Regex};
 use serde_json::Value;
 
-use crate::reports::{Profiles, generated};
+use crate::suite::reports::{Profiles, generated};
+
+trials![
+    trees_and_lines_of_a_difference,
+    the_same_profile_with_another_object,
+    sides_in_json,
+    stacks_of_a_difference,
+    call_graphs_of_a_difference,
+    rows_of_markdown_and_the_others_are_the_total
+];
 
 /// Pairs of profiles that have events in common.
 fn pairs() -> Vec<(Profiles, String)> {
@@ -46,7 +55,6 @@ fn count(text: &str) -> i128 {
     }
 }
 
-#[test]
 fn trees_and_lines_of_a_difference() {
     let line =
         Regex::new(r"(?m)^ *(\.|-?[\d,]+) +(\.|-?[\d,]+) +(\.|[-+]?[\d,]+) +(new|gone|) *(\S.*)$")
@@ -108,7 +116,6 @@ fn trees_and_lines_of_a_difference() {
     }
 }
 
-#[test]
 fn the_same_profile_with_another_object() {
     let object = Regex::new(r"(?m)^(c?ob=(?:\(\d+\) ?)?)(/\S.*)$").unwrap();
     let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
@@ -135,7 +142,6 @@ fn the_same_profile_with_another_object() {
     }
 }
 
-#[test]
 fn sides_in_json() {
     for (profiles, name) in pairs() {
         let json = |sides: &[&str]| -> Value {
@@ -185,7 +191,6 @@ fn sides_in_json() {
     }
 }
 
-#[test]
 fn stacks_of_a_difference() {
     for (profiles, name) in pairs() {
         let stacks = |sides: &[&str]| -> Vec<(String, i128, i128)> {
@@ -223,7 +228,6 @@ fn stacks_of_a_difference() {
     }
 }
 
-#[test]
 fn call_graphs_of_a_difference() {
     let sides = Regex::new(r"(-?[\d,]+)(x?) -> (-?[\d,]+)x?( [-+.\d]+%| new| gone| -)?").unwrap();
     let label = Regex::new(r#"label="(.*?)", (?:tooltip|color)"#).unwrap();
@@ -301,7 +305,6 @@ fn table(text: &str) -> Table {
     found
 }
 
-#[test]
 fn rows_of_markdown_and_the_others_are_the_total() {
     let lists = [
         &[][..],

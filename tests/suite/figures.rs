@@ -5,8 +5,14 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::corpus::profiles;
-use crate::program::{Output, program};
+use crate::common::corpus::profiles;
+use crate::common::program::{Output, program};
+
+trials![
+    the_flat_profile_of_gprof_has_the_self_costs_of_functions,
+    charged_costs_are_rounded_alike_in_every_format,
+    a_row_has_the_same_figure_in_every_format
+];
 
 fn print(options: &[&str], profile: &Path) -> Output {
     let output = program().args(options).arg(profile).in_dir("/").run();
@@ -143,7 +149,6 @@ fn of_gprof(profile: &Path) -> Option<Figures> {
     Some(sorted(rows.map(of_row).collect()))
 }
 
-#[test]
 fn the_flat_profile_of_gprof_has_the_self_costs_of_functions() {
     let mut compared = 0;
     for (path, profile) in profiles() {
@@ -160,7 +165,6 @@ fn the_flat_profile_of_gprof_has_the_self_costs_of_functions() {
     assert!(compared >= 100, "only {compared} profiles");
 }
 
-#[test]
 fn charged_costs_are_rounded_alike_in_every_format() {
     let mut compared = 0;
     for (path, _) in profiles() {
@@ -175,7 +179,6 @@ fn charged_costs_are_rounded_alike_in_every_format() {
     assert!(compared >= 5, "only {compared} profiles");
 }
 
-#[test]
 fn a_row_has_the_same_figure_in_every_format() {
     let mut compared = 0;
     for (path, profile) in profiles() {

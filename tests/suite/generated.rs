@@ -1,14 +1,31 @@
 //! Generated profiles of programs that never ran, complete and damaged.
 
 use cgannotate::internal::profile::LIMIT;
-use cgannotate::internal::read::ReadOptions;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use crate::damage::damaged;
-use crate::model::{Dice, Model};
-use crate::{expected, inclusive, laws, sums};
+use crate::common::corpus;
+use crate::common::generated::damage::damaged;
+use crate::common::generated::expected;
+use crate::common::generated::laws;
+use crate::common::generated::model::{Dice, Model};
+use crate::suite::inclusive;
+
+trials![
+    a_profile_has_what_was_executed,
+    costs_are_the_same_in_all_views,
+    parts_may_come_in_any_order,
+    a_cut_raises_no_cost,
+    comments_between_lines_change_nothing,
+    detail_changes_no_sum,
+    chunks_and_gzip_change_nothing,
+    comments_between_similar_cost_lines_change_nothing,
+    comments_between_lines_of_functions_change_nothing,
+    a_file_may_be_cut_at_every_byte,
+    chunks_and_comments_change_no_stored_profile,
+    a_warning_names_the_line_that_is_wrong
+];
 
 /// Sources for some of the files that the programs have, in a folder with a slash at its end.
 fn sources() -> (tempfile::TempDir, Vec<u8>) {
@@ -237,7 +254,6 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
 
-    #[test]
     fn a_profile_has_what_was_executed(bytes in bytes()) {
         let model = play(&bytes);
         let (profile, warnings) = laws::read_text(&model.text()).unwrap();
@@ -248,7 +264,6 @@ proptest! {
         inclusive::rows_are_within_bounds(&profile);
     }
 
-    #[test]
     fn costs_are_the_same_in_all_views(bytes in bytes(), damages in vec(any::<(u8, u16, u8)>(), 0..8)) {
         let (_kept, folder) = sources();
         let text = damaged(&play(&bytes).text(), &damages);
@@ -262,28 +277,23 @@ proptest! {
         }
     }
 
-    #[test]
     fn parts_may_come_in_any_order(bytes in bytes()) {
         laws::order_of_parts_changes_nothing(&play(&bytes).parts);
     }
 
-    #[test]
     fn a_cut_raises_no_cost(bytes in bytes(), at in any::<prop::sample::Index>()) {
         let text = play(&bytes).text();
         laws::a_cut_raises_no_cost(&text, at.index(text.len() + 1));
     }
 
-    #[test]
     fn comments_between_lines_change_nothing(bytes in bytes(), damages in vec(any::<(u8, u16, u8)>(), 0..8)) {
         laws::comments_between_lines_change_nothing(&damaged(&play(&bytes).text(), &damages));
     }
 
-    #[test]
     fn detail_changes_no_sum(bytes in bytes(), damages in vec(any::<(u8, u16, u8)>(), 0..8)) {
         laws::detail_changes_no_sum(&damaged(&play(&bytes).text(), &damages));
     }
 
-    #[test]
     fn chunks_and_gzip_change_nothing(
         bytes in bytes(),
         damages in vec(any::<(u8, u16, u8)>(), 0..4),
@@ -297,7 +307,6 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
-    #[test]
     fn comments_between_similar_cost_lines_change_nothing(
         lines in few_lines(),
         positions in select(vec!["line", "instr line", "instr line", "instr bb line"]),
@@ -312,7 +321,6 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
-    #[test]
     fn comments_between_lines_of_functions_change_nothing(
         lines in functions(),
         creator in select(vec!["callgrind-3.19.0", "xdebug"]),
@@ -397,7 +405,6 @@ totals: 6 5
 ";
 
 /// Wherever a file is cut, it is read as its lines are one by one, and whatever the sizes of its chunks.
-#[test]
 fn a_file_may_be_cut_at_every_byte() {
     for at in 0..=SMALL.len() {
         let text = &SMALL.as_bytes()[..at];
@@ -422,15 +429,9 @@ fn threads_change_nothing() {
 }
 
 /// Chunks from 64 bytes up, and comments, for all profiles of testdata.
-#[test]
 fn chunks_and_comments_change_no_stored_profile() {
-    let mut texts = sums::profiles_read(&ReadOptions::default())
-        .into_iter()
-        .map(|(path, _)| std::fs::read(path).unwrap())
-        .collect::<Vec<_>>();
-    texts.sort();
-    texts.dedup();
-    for text in texts {
+    for (path, _) in corpus::profiles() {
+        let text = std::fs::read(path).unwrap();
         for size in [63, 64, 255] {
             laws::chunks_and_gzip_change_nothing(&text, &[size]);
         }
@@ -439,7 +440,6 @@ fn chunks_and_comments_change_no_stored_profile() {
 }
 
 /// Cost lines that could be joined, but for one that is wrong.
-#[test]
 fn a_warning_names_the_line_that_is_wrong() {
     // The largest number that may be joined with others.
     let large = 999_999_999_999_999_999i64;

@@ -3,9 +3,20 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::corpus;
-use crate::gprof_page::{self, CallGraph, Entry};
-use crate::program::{Output, program};
+use crate::common::corpus;
+use crate::common::gprof_page::{self, CallGraph, Entry};
+use crate::common::program::{Output, program};
+
+trials![
+    callers_pay_for_what_entries_cost,
+    options_of_gprof_that_are_not_offered_say_why,
+    options_that_have_no_meaning_for_samples_say_why,
+    options_are_bundled_and_take_values_as_in_gprof,
+    annotated_sources_are_written_to_files_of_their_own,
+    a_symspec_that_matches_nothing_is_reported,
+    the_sum_has_addresses_jumps_and_targets,
+    the_sum_is_a_profile
+];
 
 fn print(options: &[&str], profile: &Path) -> String {
     program()
@@ -157,7 +168,6 @@ fn profiles() -> Vec<PathBuf> {
     profiles
 }
 
-#[test]
 fn callers_pay_for_what_entries_cost() {
     profiles().iter().for_each(|profile| check(profile));
 }
@@ -173,7 +183,6 @@ const REFUSED: [[&str; 2]; 7] = [
     ["-T", "--traditional"],
 ];
 
-#[test]
 fn options_of_gprof_that_are_not_offered_say_why() {
     for option in REFUSED.as_flattened() {
         for options in [
@@ -192,7 +201,6 @@ fn options_of_gprof_that_are_not_offered_say_why() {
     }
 }
 
-#[test]
 fn options_that_have_no_meaning_for_samples_say_why() {
     let folder = corpus::files_of_case("gmon/all-lines");
     for (option, why) in [
@@ -226,7 +234,6 @@ fn view(options: &[&str]) -> String {
     run(&[options, &["testdata/words/words.out"]].concat()).page()
 }
 
-#[test]
 fn options_are_bundled_and_take_values_as_in_gprof() {
     let same: [(&[&str], &[&str]); 11] = [
         (&["-b"], &["-p", "-q"]),
@@ -255,7 +262,6 @@ fn options_are_bundled_and_take_values_as_in_gprof() {
     assert!(version.status == 0);
 }
 
-#[test]
 fn annotated_sources_are_written_to_files_of_their_own() {
     let folder = tempfile::tempdir().unwrap();
     let case = corpus::files_of_case("gprof/annotated");
@@ -278,7 +284,6 @@ fn annotated_sources_are_written_to_files_of_their_own() {
     assert_eq!(without_titles.join("\n") + "\n", written.join("\n\x0c\n"));
 }
 
-#[test]
 fn a_symspec_that_matches_nothing_is_reported() {
     let words = "testdata/words/words.out";
     for options in [
@@ -306,7 +311,6 @@ fn a_symspec_that_matches_nothing_is_reported() {
     }
 }
 
-#[test]
 fn the_sum_has_addresses_jumps_and_targets() {
     let folder = tempfile::tempdir().unwrap();
     let profile = corpus::files_of_case("written/jumps").join("profile.out");
@@ -323,7 +327,6 @@ fn the_sum_has_addresses_jumps_and_targets() {
     assert_eq!(sum, run(&["--format=callgrind"]));
 }
 
-#[test]
 fn the_sum_is_a_profile() {
     let folder = tempfile::tempdir().unwrap();
     let profile = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words/words.out");

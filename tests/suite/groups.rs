@@ -4,9 +4,15 @@ use cgannotate::internal::profile::{Count, Profile};
 use cgannotate::internal::read::{Detail, ReadOptions};
 use cgannotate::internal::view::{List, RowBy, RowOptions, Rows, Total, self_costs};
 
-use crate::corpus::profiles_read;
-use crate::sums::{counted, sum};
-use crate::tables::{Graphs, all_rows};
+use crate::common::corpus::profiles_read;
+use crate::common::generated::tables::{Graphs, all_rows};
+use crate::suite::sums::{counted, sum};
+
+trials![
+    self_costs_add_up,
+    threads_and_parts_cost_what_their_parts_do,
+    a_line_costs_itself_at_least_and_the_program_at_most
+];
 
 fn by(row_by: RowBy) -> RowOptions {
     RowOptions {
@@ -37,7 +43,6 @@ fn profiles_by(row_by: RowBy) -> impl Iterator<Item = (String, Profile)> {
 
 const ALL: [RowBy; 4] = [RowBy::Line, RowBy::Inlined, RowBy::Thread, RowBy::Part];
 
-#[test]
 fn self_costs_add_up() {
     for row_by in ALL {
         for (path, profile) in profiles_by(row_by) {
@@ -52,7 +57,6 @@ fn self_costs_add_up() {
     }
 }
 
-#[test]
 fn threads_and_parts_cost_what_their_parts_do() {
     for row_by in [RowBy::Thread, RowBy::Part] {
         for (path, profile) in profiles_by(row_by) {
@@ -84,7 +88,6 @@ fn threads_and_parts_cost_what_their_parts_do() {
     }
 }
 
-#[test]
 fn a_line_costs_itself_at_least_and_the_program_at_most() {
     for (path, profile) in profiles_by(RowBy::Line).filter(|(path, _)| path.contains("/words/")) {
         let total = Total::of(&profile);

@@ -10,7 +10,18 @@ use std::thread;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::program::{Output, Run, other_program, program};
+use crate::common::program::{Output, Run, other_program, program};
+
+trials![
+    endless_input_is_refused,
+    gzip_bombs_are_refused,
+    any_number_of_parts_is_read,
+    large_numbers_in_a_file_take_no_memory,
+    named_pipes_are_profiles_but_not_sources,
+    a_source_that_is_too_large_is_not_annotated,
+    a_file_may_grow_and_shrink_while_it_is_read,
+    a_real_profile_cut_anywhere_has_a_warning
+];
 
 /// A program with less address space than this many KiB would not start its threads.
 const MEMORY: u32 = 300 << 10;
@@ -44,7 +55,6 @@ fn here() -> tempfile::TempDir {
     tempfile::tempdir().unwrap()
 }
 
-#[test]
 fn endless_input_is_refused() {
     let folder = here();
     let why = "/dev/zero:1: not a callgrind profile (a line of more than 1 MiB)";
@@ -76,7 +86,6 @@ fn packed(bytes: &[u8]) -> Vec<u8> {
     gzip.finish().unwrap()
 }
 
-#[test]
 fn gzip_bombs_are_refused() {
     let folder = here();
     // 100 GB of zeros, of lines that are not of a profile, and of headers.
@@ -111,7 +120,6 @@ fn gzip_bombs_are_refused() {
     }
 }
 
-#[test]
 fn any_number_of_parts_is_read() {
     let folder = here();
     let parts = (4 << 20) / "part: 1\n1 1\n".len();
@@ -137,7 +145,6 @@ fn any_number_of_parts_is_read() {
     assert_eq!(listed + numbers[0], parts);
 }
 
-#[test]
 fn large_numbers_in_a_file_take_no_memory() {
     let folder = here();
     let text = "events: Ir\nfl=(4000000000) a.c\nfn=(18446744073709551615) f\n4294967295 2\n2000000000 2\n0 1\n";
@@ -156,7 +163,6 @@ fn large_numbers_in_a_file_take_no_memory() {
     );
 }
 
-#[test]
 fn named_pipes_are_profiles_but_not_sources() {
     let folder = here();
     let fifo = folder.path().join("fifo");
@@ -176,7 +182,6 @@ fn named_pipes_are_profiles_but_not_sources() {
     });
 }
 
-#[test]
 fn a_source_that_is_too_large_is_not_annotated() {
     let folder = here();
     fs::write(folder.path().join("p.out"), PROFILE).unwrap();
@@ -188,7 +193,6 @@ fn a_source_that_is_too_large_is_not_annotated() {
     assert_eq!(output.error(), why);
 }
 
-#[test]
 fn a_file_may_grow_and_shrink_while_it_is_read() {
     let folder = here();
     let path = folder.path().join("p.out");
@@ -226,17 +230,21 @@ fn a_file_may_grow_and_shrink_while_it_is_read() {
     );
 }
 
-#[test]
 fn a_real_profile_cut_anywhere_has_a_warning() {
     let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words");
     let text = fs::read(testdata.join("words.out")).unwrap();
     let end = text.len() - 1;
     // Everywhere at the end, where the stated totals are, and at places in all the rest.
     for at in (end - 60..end).chain((0..end - 60).step_by(499)) {
-        match crate::laws::read_text(&text[..at]) {
+        match crate::common::generated::laws::read_text(&text[..at]) {
             Err(_) => {}
             Ok((_, warnings)) => assert_ne!(warnings, ["0 more"], "cut at {at}"),
         }
     }
-    assert_eq!(crate::laws::read_text(&text[..end]).unwrap().1, ["0 more"]);
+    assert_eq!(
+        crate::common::generated::laws::read_text(&text[..end])
+            .unwrap()
+            .1,
+        ["0 more"]
+    );
 }

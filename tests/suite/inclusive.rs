@@ -9,7 +9,9 @@ use cgannotate::internal::profile::{Count, FileId, FunctionId, NameId, Profile, 
 use cgannotate::internal::read::ReadOptions;
 use cgannotate::internal::view::{Item, List, RowBy, RowId, RowOptions, Total};
 
-use crate::tables::{self, Calls, Graphs, all_rows};
+use crate::common::generated::tables::{self, Calls, Graphs, all_rows};
+
+trials![testdata_follows_the_rule];
 
 const GROUPINGS: [RowBy; 8] = [
     RowBy::FileFunction,
@@ -295,7 +297,6 @@ fn check_bounds(
     assert_eq!(listed, least.len(), "each row is listed");
 }
 
-#[test]
 fn testdata_follows_the_rule() {
     let both = SuffixFold {
         callers: true,
@@ -307,7 +308,7 @@ fn testdata_follows_the_rule() {
             ..ReadOptions::default()
         };
         let (mut consistent, mut members) = (0, 0);
-        for (path, profile) in crate::corpus::profiles_read(&options) {
+        for (path, profile) in crate::common::corpus::profiles_read(&options) {
             let shown = std::panic::AssertUnwindSafe(&profile);
             let holds = std::panic::catch_unwind(|| {
                 let members = functions_follow_the_rule(&shown);

@@ -5,8 +5,10 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::corpus;
-use crate::program::program;
+use crate::common::corpus;
+use crate::common::program::program;
+
+trials![instructions_cost_what_their_lines_and_objects_cost];
 
 /// The first event by key; what costs nothing is left out.
 type Costs = BTreeMap<Vec<String>, i64>;
@@ -35,7 +37,6 @@ fn add_up<'v>(values: impl IntoIterator<Item = &'v Value>, keys: &[&str]) -> Cos
     costs
 }
 
-#[test]
 fn instructions_cost_what_their_lines_and_objects_cost() {
     let mut compared = 0;
     for (path, profile) in corpus::profiles() {

@@ -6,9 +6,16 @@ use std::path::Path;
 use cgannotate::internal::profile::{Profile, add_cost};
 use serde_json::Value;
 
-use crate::corpus::profiles;
-use crate::program::program;
-use crate::tables;
+use crate::common::corpus::profiles;
+use crate::common::generated::tables;
+use crate::common::program::program;
+
+trials![
+    rows_and_lines_add_up,
+    every_row_has_costs_or_calls,
+    callers_mirror_calls_and_options_are_honoured,
+    a_difference_has_signs_and_marks
+];
 
 fn json(options: &[&str], file: &Path) -> Value {
     let run = program().arg("--format=json").args(options).arg(file);
@@ -36,7 +43,6 @@ fn costs(profile: &Profile) -> Vec<Option<i64>> {
     sum.iter().map(|count| count.value()).collect()
 }
 
-#[test]
 fn rows_and_lines_add_up() {
     for (path, profile) in profiles() {
         let value = json(&[], &path);
@@ -78,7 +84,6 @@ fn rows_and_lines_add_up() {
     }
 }
 
-#[test]
 fn every_row_has_costs_or_calls() {
     for (path, _) in profiles() {
         for options in [&["--tree=both"][..], &["--tree=both", "--inclusive"]] {
@@ -92,7 +97,6 @@ fn every_row_has_costs_or_calls() {
     }
 }
 
-#[test]
 fn callers_mirror_calls_and_options_are_honoured() {
     let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words");
     let value = json(
@@ -125,7 +129,6 @@ fn callers_mirror_calls_and_options_are_honoured() {
     assert!(array(&cut["rows"]).len() < 10);
 }
 
-#[test]
 fn a_difference_has_signs_and_marks() {
     let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words");
     let base = format!("--diff={}", words.join("words-longer.out").display());

@@ -5,7 +5,22 @@ use std::io::Read;
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::program::{Output, other_program, program};
+use crate::common::program::{Output, other_program, program};
+
+trials![
+    #[cfg(target_os = "linux")]
+    a_limit_that_is_exceeded_is_reported_whatever_becomes_of_the_report,
+    links_permissions_and_pipes,
+    a_file_gets_the_same_as_standard_output,
+    a_profile_can_be_written_over_itself,
+    a_failed_run_leaves_no_file,
+    a_limit_that_is_exceeded_leaves_the_report,
+    the_man_pages_and_the_completions_have_all_options,
+    the_short_help_fits_one_screen_and_the_long_one_its_width,
+    a_description_in_the_completions_has_at_most_60_characters,
+    bash_completes_values_after_an_equals_sign,
+    zsh_and_fish_complete_both_commands_apart
+];
 
 fn run(folder: &Path, args: &[&str]) -> Output {
     program().args(args).in_dir(folder).run()
@@ -25,7 +40,6 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-#[test]
 fn a_file_gets_the_same_as_standard_output() {
     let folder = tempfile::tempdir().unwrap();
     let words = words();
@@ -42,7 +56,6 @@ fn a_file_gets_the_same_as_standard_output() {
     assert_eq!(names(folder.path()), ["page"]);
 }
 
-#[test]
 fn a_profile_can_be_written_over_itself() {
     let folder = tempfile::tempdir().unwrap();
     fs::copy(words(), folder.path().join("p.out")).unwrap();
@@ -61,7 +74,6 @@ fn a_profile_can_be_written_over_itself() {
     assert_eq!(pages[0], pages[1]);
 }
 
-#[test]
 fn a_failed_run_leaves_no_file() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("old"), "old").unwrap();
@@ -89,7 +101,6 @@ fn a_failed_run_leaves_no_file() {
     assert_eq!(fs::read(folder.path().join("old")).unwrap(), b"old");
 }
 
-#[test]
 fn a_limit_that_is_exceeded_leaves_the_report() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a"), "events: Ir\nfn=f\n1 5\n").unwrap();
@@ -103,7 +114,6 @@ fn a_limit_that_is_exceeded_leaves_the_report() {
     assert!(page.contains("5        9        +4 +80.0%"), "{page}");
 }
 
-#[test]
 #[cfg(target_os = "linux")]
 fn a_limit_that_is_exceeded_is_reported_whatever_becomes_of_the_report() {
     let folder = tempfile::tempdir().unwrap();
@@ -154,8 +164,6 @@ fn a_limit_that_is_exceeded_is_reported_whatever_becomes_of_the_report() {
     }
 }
 
-#[test]
-#[cfg(unix)]
 fn links_permissions_and_pipes() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let folder = tempfile::tempdir().unwrap();
@@ -202,7 +210,6 @@ fn options(help: &str) -> Vec<&str> {
     options.collect()
 }
 
-#[test]
 fn the_man_pages_and_the_completions_have_all_options() {
     let folder = tempfile::tempdir().unwrap();
     let text = |args: &[&str]| {
@@ -259,7 +266,6 @@ fn the_man_pages_and_the_completions_have_all_options() {
     assert_eq!(alone.status, 2);
 }
 
-#[test]
 fn the_short_help_fits_one_screen_and_the_long_one_its_width() {
     let folder = tempfile::tempdir().unwrap();
     let help = |args: &[&str]| String::from_utf8(run(folder.path(), args).out).unwrap();
@@ -278,7 +284,6 @@ fn the_short_help_fits_one_screen_and_the_long_one_its_width() {
     }
 }
 
-#[test]
 fn a_description_in_the_completions_has_at_most_60_characters() {
     let folder = tempfile::tempdir().unwrap();
     for command in [&[][..], &["gprof"]] {
@@ -293,7 +298,6 @@ fn a_description_in_the_completions_has_at_most_60_characters() {
     }
 }
 
-#[test]
 fn bash_completes_values_after_an_equals_sign() {
     let folder = tempfile::tempdir().unwrap();
     let script = run(folder.path(), &["--generate=complete-bash"]).out;
@@ -311,7 +315,6 @@ fn bash_completes_values_after_an_equals_sign() {
     }
 }
 
-#[test]
 fn zsh_and_fish_complete_both_commands_apart() {
     let folder = tempfile::tempdir().unwrap();
     let script = |shell| run(folder.path(), &[&format!("--generate=complete-{shell}")]).page();

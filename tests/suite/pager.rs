@@ -7,7 +7,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::terminal::{Session, Settings, command};
+use crate::suite::terminal::{Session, Settings, command};
+
+trials![
+    a_terminal_gets_the_report_through_a_pager,
+    there_is_no_pager_without_a_person_to_read_it,
+    the_exit_status_is_that_of_the_report
+];
 
 const PROFILE: &str = "events: Ir\nfl=a.c\nfn=f\n1 5\nwhat\n";
 
@@ -51,7 +57,6 @@ fn shown(folder: &Path, settings: Settings, args: &[&str]) -> (String, i32) {
     (text.replace("\r\n", "\n"), status)
 }
 
-#[test]
 fn a_terminal_gets_the_report_through_a_pager() {
     let folder = folder();
     let with: [(Settings, &str); 5] = [
@@ -84,7 +89,6 @@ fn a_terminal_gets_the_report_through_a_pager() {
     }
 }
 
-#[test]
 fn there_is_no_pager_without_a_person_to_read_it() {
     let folder = folder();
     let mark = ("CGANNOTATE_PAGER", "mark");
@@ -110,7 +114,6 @@ fn there_is_no_pager_without_a_person_to_read_it() {
     assert!(text.starts_with("cgannotate: warning"), "{text}");
 }
 
-#[test]
 fn the_exit_status_is_that_of_the_report() {
     let folder = folder();
     let pager: Settings = &[("CGANNOTATE_PAGER", "mark")];

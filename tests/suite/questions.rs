@@ -8,10 +8,21 @@ use cgannotate::internal::profile::{Count, Profile};
 use cgannotate::internal::read::ReadOptions;
 use cgannotate::internal::view::{CallTree, Item, Label, List, RowBy, RowOptions, Rows, Total};
 
-use crate::corpus::profiles;
-use crate::program::program;
-use crate::sums::{counted, sum};
-use crate::tables::{Graphs, all_rows, calls, read_difference, read_file};
+use crate::common::corpus::profiles;
+use crate::common::generated::tables::{Graphs, all_rows, calls, read_difference, read_file};
+use crate::common::program::program;
+use crate::suite::sums::{counted, sum};
+
+trials![
+    the_self_costs_of_groups_add_up,
+    no_group_of_a_real_program_costs_more_than_the_program_or_less_than_itself,
+    each_row_of_a_difference_costs_the_difference,
+    calls_between_groups_are_all_calls_but_those_within,
+    every_call_is_one_by_others_or_by_itself,
+    each_with_each_shows_and_leaves_out_all_there_is,
+    every_question_goes_with_trees_sources_and_pictures,
+    a_pattern_of_files_matches_the_same_in_every_format
+];
 
 pub const GROUPINGS: [RowBy; 5] = [
     RowBy::FileFunction,
@@ -53,7 +64,6 @@ fn words(name: &str) -> PathBuf {
     folder.join(name)
 }
 
-#[test]
 fn the_self_costs_of_groups_add_up() {
     for (path, profile) in profiles() {
         let (selection, total) = (all_rows(&profile), Total::of(&profile));
@@ -68,7 +78,6 @@ fn the_self_costs_of_groups_add_up() {
     }
 }
 
-#[test]
 fn no_group_of_a_real_program_costs_more_than_the_program_or_less_than_itself() {
     for (path, profile) in profiles() {
         if !path.to_string_lossy().contains("/words/") {
@@ -95,7 +104,6 @@ fn no_group_of_a_real_program_costs_more_than_the_program_or_less_than_itself() 
     }
 }
 
-#[test]
 fn each_row_of_a_difference_costs_the_difference() {
     let (new, base) = (words("words-longer.out"), words("words.out"));
     for (new, base) in [(&new, &base), (&base, &new)] {
@@ -116,7 +124,6 @@ fn each_row_of_a_difference_costs_the_difference() {
     }
 }
 
-#[test]
 fn calls_between_groups_are_all_calls_but_those_within() {
     for (path, profile) in profiles() {
         let selection = all_rows(&profile);
@@ -141,7 +148,6 @@ fn calls_between_groups_are_all_calls_but_those_within() {
     }
 }
 
-#[test]
 fn every_call_is_one_by_others_or_by_itself() {
     for (path, profile) in profiles() {
         let mut selection = all_rows(&profile);
@@ -204,7 +210,6 @@ fn combinations() -> Vec<Vec<String>> {
     all
 }
 
-#[test]
 fn each_with_each_shows_and_leaves_out_all_there_is() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
     let file = |name: &str| folder.join(name).to_str().unwrap().to_owned();
@@ -251,7 +256,6 @@ fn each_with_each_shows_and_leaves_out_all_there_is() {
     }
 }
 
-#[test]
 fn every_question_goes_with_trees_sources_and_pictures() {
     let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words/words.out");
     let words: PathBuf = words;
@@ -279,7 +283,6 @@ fn every_question_goes_with_trees_sources_and_pictures() {
     }
 }
 
-#[test]
 fn a_pattern_of_files_matches_the_same_in_every_format() {
     let folder = tempfile::tempdir().unwrap();
     // The name without links, as a program knows it.

@@ -5,8 +5,8 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::model::{Dice, Model};
-use crate::program::program;
+use crate::common::generated::model::{Dice, Model};
+use crate::common::program::program;
 
 /// Counts by event or column name, without zeros.
 pub type Counts = BTreeMap<String, i128>;

@@ -7,9 +7,14 @@ use std::path::Path;
 use regex::Regex;
 use serde_json::{Map, Value};
 
-use crate::case;
-use crate::corpus::{self, profiles};
-use crate::program::program;
+use crate::common::case;
+use crate::common::corpus::{self, profiles};
+use crate::common::program::program;
+
+trials![
+    reports_are_as_the_schema_says,
+    what_is_not_as_the_schema_says_is_found
+];
 
 /// Checks values by the keywords of JSON Schema that the file uses. It is strict: a member that is not described is an error.
 struct Schema(Value);
@@ -104,7 +109,6 @@ fn has_type(types: &Value, value: &Value) -> bool {
     }
 }
 
-#[test]
 fn reports_are_as_the_schema_says() {
     let schema = Schema::read();
     let check = |json: &[u8], what: &str| {
@@ -145,7 +149,6 @@ fn reports_are_as_the_schema_says() {
 
 type Change<'c> = &'c dyn Fn(&mut Map<String, Value>);
 
-#[test]
 fn what_is_not_as_the_schema_says_is_found() {
     let schema = Schema::read();
     let profile = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words/words.out");

@@ -5,7 +5,12 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
-use crate::program::{Run, program};
+use crate::common::program::{Run, program};
+
+trials![
+    sections_are_complete_and_in_order,
+    a_reader_may_stop_in_the_middle
+];
 
 /// How many lines each source has, of 60 bytes and more.
 const LENGTH: usize = 5000;
@@ -60,7 +65,6 @@ fn page<'w>(folder: &Path) -> Run<'w> {
         .in_dir(folder)
 }
 
-#[test]
 fn sections_are_complete_and_in_order() {
     let folder = tempfile::tempdir().unwrap();
     make(folder.path());
@@ -81,7 +85,6 @@ fn first_difference(a: &str, b: &str) -> String {
     format!("{:?}", lines.next())
 }
 
-#[test]
 fn a_reader_may_stop_in_the_middle() {
     let folder = tempfile::tempdir().unwrap();
     make(folder.path());

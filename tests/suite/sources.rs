@@ -6,7 +6,15 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::program::program;
+use crate::common::program::program;
+
+trials![
+    a_source_with_a_colon_in_its_name_is_found,
+    rusts_library_comes_from_the_toolchain_of_the_same_commit,
+    rusts_library_of_another_commit_comes_with_a_warning,
+    a_rustc_that_lies_elsewhere_is_asked_where_its_sources_are,
+    no_toolchain_is_asked_unless_a_source_of_rust_is_missing
+];
 
 const NAME: &str = "/rustc/aaaa/library/core/src/mem/mod.rs";
 
@@ -38,7 +46,6 @@ fn page(folder: &Path, name: &str) -> String {
 }
 
 /// A package of cargo cannot hold such a file, so that no golden case has it.
-#[test]
 fn a_source_with_a_colon_in_its_name_is_found() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a:b.c"), "first\n").unwrap();
@@ -46,7 +53,6 @@ fn a_source_with_a_colon_in_its_name_is_found() {
     assert!(page.contains("5 (100.0%)  first\n"), "{page}");
 }
 
-#[test]
 fn rusts_library_comes_from_the_toolchain_of_the_same_commit() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
@@ -59,7 +65,6 @@ fn rusts_library_comes_from_the_toolchain_of_the_same_commit() {
     assert!(!page.contains("different Rust release"), "{page}");
 }
 
-#[test]
 fn rusts_library_of_another_commit_comes_with_a_warning() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
@@ -73,7 +78,6 @@ fn rusts_library_of_another_commit_comes_with_a_warning() {
     );
 }
 
-#[test]
 fn a_rustc_that_lies_elsewhere_is_asked_where_its_sources_are() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
@@ -83,7 +87,6 @@ fn a_rustc_that_lies_elsewhere_is_asked_where_its_sources_are() {
     assert!(page(folder, NAME).contains("5 (100.0%)  of aaaa\n"));
 }
 
-#[test]
 fn no_toolchain_is_asked_unless_a_source_of_rust_is_missing() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

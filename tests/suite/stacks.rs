@@ -7,9 +7,19 @@ use cgannotate::internal::profile::Profile;
 use cgannotate::internal::read::ReadOptions;
 use cgannotate::internal::view::{RowOptions, Rows, Stacks};
 
-use crate::corpus::{files_of_case, profiles};
-use crate::program::program;
-use crate::tables::{costs, read_file};
+use crate::common::corpus::{files_of_case, profiles};
+use crate::common::generated::tables::{costs, read_file};
+use crate::common::program::program;
+
+trials![
+    stacks_add_up_to_the_self_costs,
+    stacks_that_end_with_a_function_add_up_to_its_self_cost,
+    the_frame_of_a_flame_graph_below_all_others_has_the_total,
+    the_colours_of_a_flame_graph_of_a_difference_are_those_of_changes,
+    samples_of_pprof_add_up_to_the_self_costs_of_every_event,
+    the_list_adds_up_to_the_self_costs,
+    a_long_chain_of_calls_is_cut
+];
 
 fn lines(options: &[&str], file: &Path) -> Vec<Vec<u8>> {
     let output = program().args(options).arg(file).in_dir("/").run();
@@ -27,7 +37,6 @@ fn self_cost(profile: &Profile) -> Option<i128> {
     counts().all(|count| count >= 0).then(|| counts().sum())
 }
 
-#[test]
 fn stacks_add_up_to_the_self_costs() {
     let mut compared = 0;
     for (path, profile) in profiles() {
@@ -44,7 +53,6 @@ fn stacks_add_up_to_the_self_costs() {
     assert!(compared > 100, "where are the profiles?");
 }
 
-#[test]
 fn stacks_that_end_with_a_function_add_up_to_its_self_cost() {
     let mut compared = 0;
     for (path, profile) in profiles() {
@@ -73,7 +81,6 @@ fn stacks_that_end_with_a_function_add_up_to_its_self_cost() {
     assert!(compared > 100, "where are the profiles?");
 }
 
-#[test]
 fn the_frame_of_a_flame_graph_below_all_others_has_the_total() {
     let profile = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words/words.out");
     let total: i64 = lines(&["--format=folded"], &profile)
@@ -88,7 +95,6 @@ fn the_frame_of_a_flame_graph_below_all_others_has_the_total() {
     assert!(graph.contains(&format!("<title>all ({total} Ir 100%)</title>")));
 }
 
-#[test]
 fn the_colours_of_a_flame_graph_of_a_difference_are_those_of_changes() {
     let case = files_of_case("folded/diff");
     let base = format!("--diff={}", case.join("base.out").display());
@@ -127,7 +133,6 @@ fn varint(bytes: &mut &[u8]) -> u64 {
     digits.fold(0, |number, digit| number << 7 | digit)
 }
 
-#[test]
 fn samples_of_pprof_add_up_to_the_self_costs_of_every_event() {
     let profile = files_of_case("parts/event-in-one-only").join("profile.out");
     let output = program().args(["--format=pprof"]).arg(&profile).run();
@@ -164,7 +169,6 @@ fn samples_of_pprof_add_up_to_the_self_costs_of_every_event() {
     assert!(events.len() > 1);
 }
 
-#[test]
 fn the_list_adds_up_to_the_self_costs() {
     for (path, profile) in profiles() {
         let Some(expected) = self_cost(&profile) else {
@@ -184,7 +188,6 @@ fn the_list_adds_up_to_the_self_costs() {
     }
 }
 
-#[test]
 fn a_long_chain_of_calls_is_cut() {
     let functions = (0..5000).map(|i| {
         let cost = 2 * (5000 - i);

@@ -4,9 +4,18 @@ use cgannotate::internal::profile::{Profile, SuffixFold};
 use cgannotate::internal::read::ReadOptions;
 use cgannotate::internal::view::{Filter, List, Pattern, RowOptions, Rows, Rule, Total, filter};
 
-use crate::corpus::{profiles, profiles_read};
-use crate::laws::{charges_are_conserved, nested_costs_add_up, readable};
-use crate::tables::{self, Graphs, all_rows, read_difference};
+use crate::common::corpus::{profiles, profiles_read};
+use crate::common::generated::laws::{charges_are_conserved, nested_costs_add_up, readable};
+use crate::common::generated::tables::{self, Graphs, all_rows, read_difference};
+
+trials![
+    the_rows_add_up_to_the_cost_lines,
+    no_function_of_a_real_program_costs_more_than_the_program,
+    a_difference_adds_up_to_the_change_of_the_total,
+    what_is_listed_and_what_is_not_add_up,
+    folded_profiles_add_up_to_the_same,
+    what_is_charged_to_callers_is_conserved
+];
 
 /// The sum of one event over all lines of the list.
 pub fn sum(list: &List, rows: &Rows<'_>, event: usize) -> i64 {
@@ -20,7 +29,6 @@ pub fn counted(profile: &Profile, event: usize) -> i64 {
     i64::try_from(tables::counted(profile)[event]).unwrap()
 }
 
-#[test]
 fn the_rows_add_up_to_the_cost_lines() {
     for (path, profile) in profiles() {
         nested_costs_add_up(&profile);
@@ -38,7 +46,6 @@ fn the_rows_add_up_to_the_cost_lines() {
     }
 }
 
-#[test]
 fn no_function_of_a_real_program_costs_more_than_the_program() {
     for (path, profile) in profiles()
         .into_iter()
@@ -59,7 +66,6 @@ fn no_function_of_a_real_program_costs_more_than_the_program() {
     }
 }
 
-#[test]
 fn a_difference_adds_up_to_the_change_of_the_total() {
     let mut all = profiles();
     all.sort_by(|a, b| a.0.cmp(&b.0));
@@ -90,7 +96,6 @@ fn a_difference_adds_up_to_the_change_of_the_total() {
     assert!(compared > 50, "only {compared} of the pairs fit");
 }
 
-#[test]
 fn what_is_listed_and_what_is_not_add_up() {
     let pattern = |text| Some(Pattern::parse(text).unwrap());
     let exclude = vec![Rule {
@@ -149,7 +154,6 @@ fn what_is_listed_and_what_is_not_add_up() {
     assert!(split >= 30, "the filter divides too few profiles: {split}");
 }
 
-#[test]
 fn folded_profiles_add_up_to_the_same() {
     let fold = SuffixFold {
         callers: true,
@@ -174,7 +178,6 @@ fn folded_profiles_add_up_to_the_same() {
     assert!(folded_any >= 3, "where are levels and contexts?");
 }
 
-#[test]
 fn what_is_charged_to_callers_is_conserved() {
     for (_, profile) in profiles() {
         charges_are_conserved(&profile);

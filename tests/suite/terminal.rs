@@ -10,8 +10,21 @@ use std::time::Duration;
 use pty_process::Size;
 use pty_process::blocking::{Command, Pty, open};
 
-use crate::corpus;
-use crate::program::program;
+use crate::common::corpus;
+use crate::common::program::program;
+
+trials![
+    a_long_load_shows_a_bar_and_then_nothing_of_it,
+    no_bar_where_nobody_sees_it,
+    a_terminal_gets_colours_unless_told_otherwise,
+    names_are_as_short_as_the_terminal_wants_them,
+    names_and_sources_send_no_control_characters,
+    the_unit_of_samples_sends_no_control_characters,
+    the_short_head_has_the_samples_of_both_sides,
+    a_pipe_gets_no_colours_and_with_them_the_same_text,
+    a_terminal_gets_a_short_page,
+    functions_on_a_terminal_have_their_lines
+];
 
 const ROWS: u16 = 60;
 
@@ -96,7 +109,6 @@ pub(crate) fn screen(columns: u16, bytes: &[u8]) -> Vec<String> {
 const RULE: &str =
     "--------------------------------------------------------------------------------";
 
-#[test]
 fn a_long_load_shows_a_bar_and_then_nothing_of_it() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(
@@ -136,7 +148,6 @@ fn a_long_load_shows_a_bar_and_then_nothing_of_it() {
     );
 }
 
-#[test]
 fn no_bar_where_nobody_sees_it() {
     let folder = tempfile::tempdir().unwrap();
     let args = ["--auto=no", "--color=never", "-"];
@@ -179,7 +190,6 @@ fn shown(columns: u16, settings: Settings, args: &[&str]) -> String {
     String::from_utf8(session.finish()).unwrap()
 }
 
-#[test]
 fn a_terminal_gets_colours_unless_told_otherwise() {
     let bold_red = "\x1b[1m\x1b[31m900 (90.00%)\x1b[0m";
     let without: [(Settings, &[&str]); 4] = [
@@ -215,7 +225,6 @@ fn a_terminal_gets_colours_unless_told_otherwise() {
     }
 }
 
-#[test]
 fn names_are_as_short_as_the_terminal_wants_them() {
     let lines = |columns, args: &[&str]| {
         let page = shown(columns, &[], args);
@@ -277,7 +286,6 @@ fn names_are_as_short_as_the_terminal_wants_them() {
     ))));
 }
 
-#[test]
 fn names_and_sources_send_no_control_characters() {
     for args in [
         &["p.out"][..],
@@ -297,7 +305,6 @@ fn names_and_sources_send_no_control_characters() {
     }
 }
 
-#[test]
 fn the_unit_of_samples_sends_no_control_characters() {
     let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/gmon");
     let folder = tempfile::tempdir().unwrap();
@@ -313,7 +320,6 @@ fn the_unit_of_samples_sends_no_control_characters() {
     assert!(page.contains(head) && !page.contains('\x1b'), "{page:?}");
 }
 
-#[test]
 fn the_short_head_has_the_samples_of_both_sides() {
     let folder = corpus::files_of_case("gmon/diff");
     let args = ["--auto=no", "--diff=old.out", "prog", "gmon.out"];
@@ -338,7 +344,6 @@ fn piped(settings: Settings, args: &[&str]) -> Vec<u8> {
     run.run().page().into_bytes()
 }
 
-#[test]
 fn a_pipe_gets_no_colours_and_with_them_the_same_text() {
     let options: [&[&str]; 5] = [
         &["words.out"],
@@ -389,7 +394,6 @@ fn folder_of_page() -> tempfile::TempDir {
     folder
 }
 
-#[test]
 fn a_terminal_gets_a_short_page() {
     let folder = folder_of_page();
     let page = |columns, args: &[&str]| {
@@ -432,7 +436,6 @@ fn a_terminal_gets_a_short_page() {
     assert!(text.starts_with(&format!("{RULE}\nIr")), "{text}");
 }
 
-#[test]
 fn functions_on_a_terminal_have_their_lines() {
     let folder = folder_of_page();
     let page = |args: &[&str]| {

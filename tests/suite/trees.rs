@@ -8,12 +8,17 @@ use serde_json::Value;
 
 use cgannotate::internal::view::{Item, PathDirection, PathOptions, PathTrees};
 
-use crate::corpus::profiles;
-use crate::laws::readable;
-use crate::program::program;
-use crate::tables::Graphs;
+use crate::common::corpus::profiles;
+use crate::common::generated::laws::readable;
+use crate::common::generated::tables::Graphs;
+use crate::common::program::program;
 
-#[test]
+trials![
+    lines_cost_no_more_than_the_line_above,
+    each_side_of_a_difference_has_the_lines_of_its_profile,
+    a_tree_has_a_bound
+];
+
 fn lines_cost_no_more_than_the_line_above() {
     let mut compared = 0;
     for (path, profile) in profiles() {
@@ -78,7 +83,6 @@ fn paths(report: &Value, side: Option<&str>) -> BTreeMap<Vec<String>, Value> {
     paths
 }
 
-#[test]
 fn each_side_of_a_difference_has_the_lines_of_its_profile() {
     let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
     let profile = |name: &str| testdata.join(name).display().to_string();
@@ -101,7 +105,6 @@ fn each_side_of_a_difference_has_the_lines_of_its_profile() {
     }
 }
 
-#[test]
 fn a_tree_has_a_bound() {
     let mut profile = "events: Ir\nfn=main\n1 1\n".to_owned();
     for function in 0..12_000 {

@@ -6,7 +6,21 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, SystemTime};
 
-use crate::program::{Output, Run, program};
+use crate::common::program::{Output, Run, program};
+
+trials![
+    #[cfg(target_os = "linux")]
+    a_full_disk_is_an_error,
+    #[cfg(target_os = "linux")]
+    warnings_that_cannot_be_written_do_not_stop_the_report,
+    help_and_version_go_to_standard_output,
+    wrong_usage_ends_with_2_and_says_why,
+    yes_no_options_work_bare_and_the_last_one_counts,
+    standard_input_plain_and_gzip,
+    without_a_name_the_newest_run_is_read,
+    a_closed_pipe_is_not_an_error,
+    names_below_the_current_folder_are_shortened_everywhere
+];
 
 const PROFILE: &str = "events: Ir\nfl=a.c\nfn=f\n1 5\n";
 
@@ -26,7 +40,6 @@ fn folder_with(files: &[(&str, &[u8])]) -> tempfile::TempDir {
     folder
 }
 
-#[test]
 fn help_and_version_go_to_standard_output() {
     let folder = folder_with(&[]);
     for (arg, begin) in [
@@ -42,7 +55,6 @@ fn help_and_version_go_to_standard_output() {
     }
 }
 
-#[test]
 fn wrong_usage_ends_with_2_and_says_why() {
     let folder = folder_with(&[("p.out", PROFILE.as_bytes())]);
     let wrong: [&[&str]; 11] = [
@@ -66,7 +78,6 @@ fn wrong_usage_ends_with_2_and_says_why() {
     }
 }
 
-#[test]
 fn yes_no_options_work_bare_and_the_last_one_counts() {
     let folder = folder_with(&[("p.out", PROFILE.as_bytes())]);
     let page = |args: &[&str]| run(folder.path(), args).page();
@@ -86,7 +97,6 @@ fn yes_no_options_work_bare_and_the_last_one_counts() {
     assert!(dirs.contains("Include dirs:     x/\n                  y/\n                  z/\n"));
 }
 
-#[test]
 fn standard_input_plain_and_gzip() {
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     gzip.write_all(PROFILE.as_bytes()).unwrap();
@@ -104,7 +114,6 @@ fn standard_input_plain_and_gzip() {
     assert_eq!(page, expected.replace("'p.out'", "'p.gz'"));
 }
 
-#[test]
 fn without_a_name_the_newest_run_is_read() {
     let folder = folder_with(&[("cachegrind.out.1", PROFILE.as_bytes())]);
     let write = |name: &str, seconds: u64| {
@@ -136,7 +145,6 @@ fn without_a_name_the_newest_run_is_read() {
     assert_eq!(output.error(), note);
 }
 
-#[test]
 fn a_closed_pipe_is_not_an_error() {
     let lines: String = (0..20_000)
         .map(|i| format!("fn=function_{i}\n1 1\n"))
@@ -149,7 +157,6 @@ fn a_closed_pipe_is_not_an_error() {
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
 }
 
-#[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk_is_an_error() {
     let folder = folder_with(&[("p.out", PROFILE.as_bytes())]);
@@ -163,7 +170,6 @@ fn a_full_disk_is_an_error() {
     }
 }
 
-#[test]
 #[cfg(target_os = "linux")]
 fn warnings_that_cannot_be_written_do_not_stop_the_report() {
     let bad = format!("{PROFILE}nonsense\n");
@@ -180,7 +186,6 @@ fn warnings_that_cannot_be_written_do_not_stop_the_report() {
     }
 }
 
-#[test]
 fn names_below_the_current_folder_are_shortened_everywhere() {
     let folder = folder_with(&[]);
     let here = folder.path().canonicalize().unwrap();

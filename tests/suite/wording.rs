@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::program::program;
+use crate::common::program::program;
+
+trials![retired_phrases_are_not_used, the_readme_is_short];
 
 /// Words and phrases, and what is written instead.
 const RETIRED: [(&str, &str); 24] = [
@@ -77,7 +79,6 @@ fn flat(text: &str) -> String {
     flat
 }
 
-#[test]
 fn retired_phrases_are_not_used() {
     let project = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut texts = Vec::new();
@@ -114,7 +115,6 @@ fn retired_phrases_are_not_used() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-#[test]
 fn the_readme_is_short() {
     let project = Path::new(env!("CARGO_MANIFEST_DIR"));
     let readme = fs::read_to_string(project.join("README.md")).unwrap();

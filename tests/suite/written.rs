@@ -6,9 +6,15 @@ use std::path::Path;
 use cgannotate::internal::profile::{Count, Profile};
 use cgannotate::internal::read::ReadOptions;
 
-use crate::corpus;
-use crate::program::{Output, program};
-use crate::tables::read_file;
+use crate::common::corpus;
+use crate::common::generated::tables::read_file;
+use crate::common::program::{Output, program};
+
+trials![
+    the_pages_stay_the_same,
+    functions_of_one_name_have_numbers_of_their_own,
+    a_name_with_a_newline_is_refused
+];
 
 fn cgannotate(args: &[&str], file: &Path) -> Output {
     program().args(args).arg(file).in_dir("/").run()
@@ -29,7 +35,6 @@ fn tables(page: &Output) -> String {
     tables.to_owned()
 }
 
-#[test]
 fn the_pages_stay_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let copy = folder.path().join("written.out");
@@ -76,7 +81,6 @@ fn the_pages_stay_the_same() {
 }
 
 /// KCachegrind takes a number for the function that it was first given to, in its file and its object.
-#[test]
 fn functions_of_one_name_have_numbers_of_their_own() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("p.out");
@@ -91,7 +95,6 @@ fn functions_of_one_name_have_numbers_of_their_own() {
     assert_eq!(names, ["fn=(1) f", "fn=(2) f", "fn=(3) f", "cfn=(2)"]);
 }
 
-#[test]
 fn a_name_with_a_newline_is_refused() {
     let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words/words.out");
     let rename = "--mod-funcname=s/^main$/a\nb/";

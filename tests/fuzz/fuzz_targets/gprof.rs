@@ -7,25 +7,11 @@ use std::ffi::OsString;
 use std::fs;
 use std::sync::OnceLock;
 
+use generated::{damage, elf};
 use libfuzzer_sys::fuzz_target;
 
-#[path = "../../suite/damage.rs"]
-mod damage;
-#[path = "../../suite/elf.rs"]
-#[allow(dead_code)]
-mod elf;
-#[path = "../../suite/laws/mod.rs"]
-#[allow(dead_code, unused_imports)]
-mod laws;
-#[path = "../../suite/model/mod.rs"]
-#[allow(dead_code)]
-mod model;
-#[path = "../../suite/tables.rs"]
-#[allow(dead_code)]
-mod tables;
-
-use elf::{Machine, Symbol};
-use model::Dice;
+use generated::elf::{Machine, Symbol};
+use generated::model::Dice;
 
 /// A compiled program with debug information, and its data.
 const PROGRAM: &[u8] = include_bytes!("../../../testdata/gmon/words");

@@ -2,14 +2,8 @@
 
 #![no_main]
 
+use generated::laws;
 use libfuzzer_sys::fuzz_target;
-
-#[path = "../../suite/laws/mod.rs"]
-#[allow(dead_code, unused_imports)]
-mod laws;
-#[path = "../../suite/tables.rs"]
-#[allow(dead_code)]
-mod tables;
 
 fuzz_target!(|input: &[u8]| {
     // The first bytes say into what pieces the others are cut.

@@ -7,21 +7,10 @@ use std::ffi::OsString;
 use std::fs;
 use std::sync::OnceLock;
 
+use generated::{damage, laws};
 use libfuzzer_sys::fuzz_target;
 
-#[path = "../../suite/damage.rs"]
-mod damage;
-#[path = "../../suite/laws/mod.rs"]
-#[allow(dead_code, unused_imports)]
-mod laws;
-#[path = "../../suite/model/mod.rs"]
-#[allow(dead_code)]
-mod model;
-#[path = "../../suite/tables.rs"]
-#[allow(dead_code)]
-mod tables;
-
-use model::{Dice, Model};
+use generated::model::{Dice, Model};
 
 /// What is on the command line, each word by chance. The first ones change what the list has.
 const WORDS: [&str; 88] = [
@@ -238,7 +227,7 @@ fn list_adds_up(words: &[&str], page: &[u8]) {
             .split(|&b| b == b' ')
             .find(|word| !word.is_empty())
             .unwrap();
-        i128::from(laws::read_back(word).unwrap_or(0))
+        i128::from(laws::sums::read_back(word).unwrap_or(0))
     };
     let list = lines[total + 5..]
         .iter()

@@ -6,21 +6,8 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
+use generated::{damage, expected, laws, model};
 use libfuzzer_sys::fuzz_target;
-
-#[path = "../../suite/damage.rs"]
-mod damage;
-#[path = "../../suite/expected.rs"]
-mod expected;
-#[path = "../../suite/laws/mod.rs"]
-#[allow(dead_code, unused_imports)]
-mod laws;
-#[path = "../../suite/model/mod.rs"]
-#[allow(dead_code)]
-mod model;
-#[path = "../../suite/tables.rs"]
-#[allow(dead_code)]
-mod tables;
 
 /// A folder with sources for some of the files that the programs have.
 fn sources() -> &'static [u8] {

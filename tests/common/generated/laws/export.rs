@@ -6,8 +6,8 @@ use cgannotate::internal::profile::{FunctionId, Profile};
 use cgannotate::internal::render::{self, Style};
 use cgannotate::internal::view::{Export, RowOptions, Rows, Total};
 
+use super::super::tables::{all_rows, calls, costs};
 use super::{add, read_text};
-use crate::tables::{all_rows, calls, costs};
 
 /// Checks that a profile that is exported in callgrind's format is read as it was.
 pub fn exports_are_read_back(profile: &Profile) {

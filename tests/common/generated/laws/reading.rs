@@ -6,9 +6,9 @@ use std::io::{self, Cursor, Read, Write};
 use cgannotate::internal::profile::{Count, DivideBy, Location, Profile};
 use cgannotate::internal::read::{Detail, ReadOptions};
 
+use super::super::tables::{calls, costs};
 use super::export::by_name;
 use super::{Outcome, describe, read_detail, read_from, read_text, read_with};
-use crate::tables::{calls, costs};
 
 /// The detail that a list of functions needs, and that of a list with callers and callees.
 const LESS: [Detail; 2] = [
@@ -29,7 +29,6 @@ const LESS: [Detail; 2] = [
 ];
 
 /// Reads what a list of functions needs.
-#[allow(dead_code)]
 pub fn read_list(text: &[u8]) -> Outcome {
     read_detail(Cursor::new(text.to_vec()), LESS[0])
 }

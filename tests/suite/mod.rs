@@ -1,6 +1,7 @@
 //! The integration tests, one binary:
 //!
 //! - `arguments`: the order in which profiles are named changes no number;
+//! - `cases`: the text of a golden case holds any bytes;
 //! - `difference`: in every view, a difference is the new report minus the base one;
 //! - `addresses`: profiles with addresses and jumps, written back and read by a reader of its own;
 //! - `figures`: the same figure of a row in every format;
@@ -28,35 +29,21 @@
 //! - `written`: profiles exported in callgrind's format.
 //! - `wording`: no phrases that were replaced by plain English.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
 mod addresses;
 mod arguments;
-#[path = "../common/case.rs"]
-#[allow(dead_code)]
-mod case;
-#[path = "../common/corpus.rs"]
-mod corpus;
-mod damage;
+mod cases;
 mod difference;
 mod difference_formats;
-mod expected;
 mod figures;
 mod generated;
 mod gprof;
-#[allow(dead_code)]
-mod gprof_page;
 mod groups;
 mod hostile;
 mod inclusive;
 mod instructions;
 mod json;
-mod laws;
-mod model;
 mod output;
 mod pager;
-#[allow(dead_code)]
-mod program;
 mod questions;
 mod reports;
 mod schema;
@@ -64,9 +51,43 @@ mod sections;
 mod sources;
 mod stacks;
 mod sums;
-mod tables;
 mod terminal;
 mod trees;
 mod usage;
 mod wording;
 mod written;
+
+use libtest_mimic::Trial;
+
+/// All tests of these modules.
+pub fn trials() -> Vec<Trial> {
+    let modules = [
+        addresses::trials,
+        arguments::trials,
+        cases::trials,
+        difference::trials,
+        difference_formats::trials,
+        figures::trials,
+        generated::trials,
+        gprof::trials,
+        groups::trials,
+        hostile::trials,
+        inclusive::trials,
+        instructions::trials,
+        json::trials,
+        output::trials,
+        pager::trials,
+        questions::trials,
+        schema::trials,
+        sections::trials,
+        sources::trials,
+        stacks::trials,
+        sums::trials,
+        terminal::trials,
+        trees::trials,
+        usage::trials,
+        wording::trials,
+        written::trials,
+    ];
+    modules.into_iter().flat_map(|trials| trials()).collect()
+}

@@ -9,8 +9,8 @@ use cgannotate::internal::view::{
     AnnotateOptions, Annotator, CallTree, Item, Label, List, Rows, Selection, Total,
 };
 
+use super::super::tables::{Graphs, all_rows, calls, costs, counted};
 use super::{add, readable};
-use crate::tables::{Graphs, all_rows, calls, costs, counted};
 
 /// Checks that in every view the costs are those of the cost lines, and that the page has the numbers of the views.
 /// Sources are looked for in `folder`.

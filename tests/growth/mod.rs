@@ -1,31 +1,24 @@
 //! The time of each report grows with the size of its input, not with its square: four times the input takes less than
-//! nine times the time. Release builds only: `cargo test --release --test growth lattice`.
+//! nine times the time. Release builds only: `cargo test --release --test suite growth`.
 //!
 //! `CGANNOTATE_PROGRAM` names another build to measure.
 
-#![allow(clippy::unwrap_used)]
-
 mod code;
-#[allow(dead_code)]
-#[path = "../suite/elf.rs"]
-mod elf;
 mod pairs;
-#[allow(dead_code)]
-#[path = "../suite/program.rs"]
-mod program;
 mod sampled;
 mod shapes;
 
 use std::path::Path;
-use std::process::{ExitCode, Stdio};
+use std::process::Stdio;
 use std::sync::{Arc, OnceLock};
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
-use program::{other_program, program};
 use shapes::SHAPES;
 use tempfile::TempDir;
+
+use crate::common::program::{other_program, program};
 
 /// Four times the input takes 4 times the time if that is linear, and 16 times if it is quadratic.
 const MAX_RATIO: f64 = 9.0;
@@ -173,40 +166,38 @@ const QUADRATIC: (&str, &[&str]) = (
     ],
 );
 
-fn main() -> ExitCode {
-    let mut args = Arguments::from_args();
-    // Others would share the processor, and their time would be counted.
-    args.test_threads = Some(1);
+/// All tests, or in debug builds one that is ignored.
+pub fn trials() -> Vec<Trial> {
     let of_shapes = SHAPES.iter().flat_map(|shape| {
-        trials(shape.name, shape.size, REPORTS, |size, folder| {
+        trials_of(shape.name, shape.size, REPORTS, |size, folder| {
             shape.write(size, folder)
         })
     });
     let others = SHAPES.iter();
     let others = others.filter(|shape| OTHER_SHAPES.contains(&shape.name));
     let of_others = others.flat_map(|shape| {
-        trials(shape.name, shape.size, OTHER_REPORTS, |size, folder| {
+        trials_of(shape.name, shape.size, OTHER_REPORTS, |size, folder| {
             shape.write(size, folder)
         })
     });
     let of_code = code::SHAPES.iter().flat_map(|shape| {
-        trials(shape.name, shape.size, CODE_REPORTS, |size, folder| {
+        trials_of(shape.name, shape.size, CODE_REPORTS, |size, folder| {
             shape.write(size, folder)
         })
     });
     let of_samples = sampled::SHAPES.iter();
     let of_samples =
-        of_samples.flat_map(|&(name, size, write)| trials(name, size, SAMPLED_REPORTS, write));
+        of_samples.flat_map(|&(name, size, write)| trials_of(name, size, SAMPLED_REPORTS, write));
     let of_pairs = pairs::SHAPES.iter();
     let of_pairs = of_pairs.flat_map(|&(name, size, write)| {
         let reports = match name.starts_with("lines-") {
             true => LINE_REPORTS,
             false => PAIR_REPORTS,
         };
-        trials(name, size, reports, write)
+        trials_of(name, size, reports, write)
     });
     let is_slow_build = cfg!(debug_assertions) && std::env::var_os("CGANNOTATE_PROGRAM").is_none();
-    let trials = if is_slow_build {
+    if is_slow_build {
         vec![Trial::test("release builds only", || Ok(())).with_ignored_flag(true)]
     } else {
         of_shapes
@@ -215,12 +206,11 @@ fn main() -> ExitCode {
             .chain(of_samples)
             .chain(of_pairs)
             .collect()
-    };
-    libtest_mimic::run(&args, trials).exit_code()
+    }
 }
 
 /// A test for each report of a shape, which `write` writes in any size.
-fn trials<W>(
+fn trials_of<W>(
     name: &'static str,
     size: usize,
     reports: &'static [(&str, &str)],
@@ -238,7 +228,7 @@ where
         } else {
             MAX_RATIO
         };
-        let trial = format!("{name}: {report}");
+        let trial = format!("growth: {name}: {report}");
         Trial::test(trial, move || check(inputs.get(size, write)?, options, max))
     })
 }

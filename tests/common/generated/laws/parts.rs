@@ -6,8 +6,8 @@ use cgannotate::internal::profile::{Profile, ProfileBuilder};
 use cgannotate::internal::read::{self, ReadOptions};
 use cgannotate::internal::view::{CallTree, Label, List, Total};
 
+use super::super::tables::{Graphs, all_rows};
 use super::readable;
-use crate::tables::{Graphs, all_rows};
 
 /// Checks that the parts of a profile, each a complete file, may be in either order, in one file or in several.
 pub fn order_of_parts_changes_nothing(parts: &[Vec<u8>]) {

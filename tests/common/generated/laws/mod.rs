@@ -6,7 +6,7 @@ mod export;
 mod nested;
 mod parts;
 mod reading;
-mod sums;
+pub mod sums;
 
 use std::io::{Cursor, Read};
 
@@ -16,15 +16,12 @@ use cgannotate::internal::view::RowOptions;
 
 pub use charged::charges_are_conserved;
 pub use export::exports_are_read_back;
-#[allow(unused_imports)]
 pub use nested::nested_costs_add_up;
 pub use parts::order_of_parts_changes_nothing;
 pub use reading::{
     a_cut_raises_no_cost, chunks_and_gzip_change_nothing, comments_between_lines_change_nothing,
     detail_changes_no_sum, read_list, threads_change_nothing,
 };
-#[allow(unused_imports)]
-pub use sums::read_back;
 pub use sums::sums_hold;
 
 /// What reading returns: the profile and the warnings, or the error.

@@ -6,8 +6,8 @@ use cgannotate::internal::view::{
     Rows, Selection, Total,
 };
 
+use super::super::tables::all_rows;
 use super::{add, readable};
-use crate::tables::all_rows;
 
 /// Checks that what is nested in rows of any kind adds up.
 pub fn nested_costs_add_up(profile: &Profile) {

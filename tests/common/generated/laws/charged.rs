@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use cgannotate::internal::graph::{ChargedCode, charge_to_callers};
 use cgannotate::internal::profile::{Fragment, FunctionId, Profile};
 
+use super::super::tables::{calls, costs};
 use super::add;
-use crate::tables::{calls, costs};
 
 /// Checks the sums of a profile in which some functions are charged, those whose numbers have a bit set, and some code that
 /// was inlined; then all of it.

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use cgannotate::internal::profile::{Count, Profile};
 use cgannotate::internal::view::{Item, Label, List, RowOptions, Rows, Total};
 
-use crate::model::{Cost, Model, Row};
-use crate::tables::{self, Graphs, all_rows};
+use super::model::{Cost, Model, Row};
+use super::tables::{self, Graphs, all_rows};
 
 /// All counts of a cost, undefined where it has none.
 fn counts(cost: &Cost, events: usize) -> Vec<Count> {

@@ -3,39 +3,29 @@
 //! Each test says which programs it needs, `[needs gprof, valgrind, gcc] …`, and is ignored where one is not installed.
 //! With `CGANNOTATE_ORACLES=required` it fails there.
 
-#![allow(clippy::unwrap_used, clippy::expect_used)]
-
 mod asm;
 mod callgrind_annotate;
-#[path = "../common/case.rs"]
-#[allow(dead_code)]
-mod case;
 mod cxxfilt;
-#[path = "../suite/elf.rs"]
-#[allow(dead_code)]
-mod elf;
 mod gcov;
 mod gprof;
 mod gprof_calls;
 mod gprof_data;
 mod gprof_made;
-#[path = "../suite/gprof_page.rs"]
-mod gprof_page;
 mod gprof_propagated;
 mod gprof_random;
-#[allow(dead_code)]
-#[path = "../suite/program.rs"]
-mod program;
 mod readme;
 mod workflow;
 
+use std::collections::HashMap;
 use std::path::Path;
-use std::process::ExitCode;
+use std::sync::Mutex;
 
-use libtest_mimic::{Arguments, Trial};
-use program::is_installed;
+use libtest_mimic::Trial;
 
-fn main() -> ExitCode {
+use crate::common::program;
+
+/// All tests of these modules.
+pub fn trials() -> Vec<Trial> {
     let mut trials = asm::trials();
     trials.extend(callgrind_annotate::trials());
     trials.extend(cxxfilt::trials());
@@ -47,7 +37,16 @@ fn main() -> ExitCode {
     trials.extend(gprof_random::trials());
     trials.extend(readme::trials());
     trials.extend(workflow::trials());
-    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+    trials
+}
+
+/// Whether a program can be started; each is tried once.
+fn is_installed(name: &str) -> bool {
+    static KNOWN: Mutex<Option<HashMap<String, bool>>> = Mutex::new(None);
+    let mut known = KNOWN.lock().unwrap();
+    let known = known.get_or_insert_default();
+    let known = known.entry(name.to_owned());
+    *known.or_insert_with(|| program::is_installed(name))
 }
 
 /// A test that needs these programs.
@@ -62,7 +61,7 @@ fn trial(needs: &[&str], name: &str, run: impl FnOnce() + Send + 'static) -> Tri
             Ok(())
         }
     };
-    let trial = Trial::test(name, run).with_ignored_flag(is_ignored);
+    let trial = Trial::test(format!("oracles: {name}"), run).with_ignored_flag(is_ignored);
     match needs {
         [] => trial,
         needs => trial.with_kind(format!("needs {}", needs.join(", "))),
