@@ -7,6 +7,8 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 
+use cgannotate::internal::cli;
+
 /// Writes the standard input of a run.
 type Writer<'w> = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + Send + 'w>;
 
@@ -44,6 +46,24 @@ pub fn other_program<'w>(name: impl AsRef<OsStr>) -> Run<'w> {
         err: Stdio::piped(),
         limits: Vec::new(),
     }
+}
+
+/// What this project's program prints for these arguments, without a process of its own; or its error.
+pub fn print(args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Result<Vec<u8>, String> {
+    print_both(args).map(|(out, _)| out)
+}
+
+/// The same with what it writes to standard error.
+pub fn print_both(
+    args: impl IntoIterator<Item = impl AsRef<OsStr>>,
+) -> Result<(Vec<u8>, String), String> {
+    let args = args.into_iter().map(|arg| arg.as_ref().to_owned());
+    let words = std::iter::once("cgannotate".into()).chain(args);
+    let config = cli::parse(words).map_err(|instead| format!("{instead:?}"))?;
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let run = cgannotate::internal::run(&config, false, &mut out, &mut err);
+    run.map_err(|error| format!("{error:#}"))?;
+    Ok((out, String::from_utf8_lossy(&err).into_owned()))
 }
 
 /// Whether a program can be started.

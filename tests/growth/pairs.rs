@@ -33,6 +33,10 @@ pub const SHAPES: &[(&str, usize, Maker)] = &[
         let name = |side: &str, i| format!("{:#018x}", 32 * i + side.len());
         write(n, folder, |_, _| "???".to_owned(), name)
     }),
+];
+
+/// Profiles whose sources changed.
+pub const LINES: &[(&str, usize, Maker)] = &[
     ("lines-in-order", 20_000, |n, folder| {
         lines(n, folder, |i| i, |i| if i % 3 == 0 { n + i } else { i })
     }),

@@ -36,7 +36,7 @@ fn pairs() -> Vec<(Profiles, String)> {
 }
 
 fn text(profiles: &Profiles, args: &[&str]) -> String {
-    String::from_utf8_lossy(&profiles.print(args)).into_owned()
+    String::from_utf8_lossy(&profiles.print_here(args)).into_owned()
 }
 
 /// The lines of a text in an order that the direction of a difference does not change.
@@ -134,7 +134,7 @@ fn the_same_profile_with_another_object() {
             let format = format!("--format={format}");
             let report = |new: &str| {
                 let args = [&[&format, "--diff=a", new], more].concat();
-                let report = text(&profiles, &args);
+                let report = String::from_utf8(profiles.print(&args)).unwrap();
                 report.replace("\"b\"", "\"a\"")
             };
             assert_eq!(report("b"), report("a"), "{name} {format}");
@@ -146,7 +146,7 @@ fn sides_in_json() {
     for (profiles, name) in pairs() {
         let json = |sides: &[&str]| -> Value {
             let args = [&["--format=json"], sides].concat();
-            serde_json::from_slice(&profiles.print(&args)).unwrap()
+            serde_json::from_slice(&profiles.print_here(&args)).unwrap()
         };
         let (a, b) = (json(&["a"]), json(&["b"]));
         let difference = json(&["--diff=a", "b"]);
@@ -321,7 +321,7 @@ fn rows_of_markdown_and_the_others_are_the_total() {
                     let args = [&["--format=markdown", "--names=full"], options, sides].concat();
                     let out = match paired {
                         true => profiles.print_paired(&args),
-                        false => profiles.print(&args),
+                        false => profiles.print_here(&args),
                     };
                     table(&String::from_utf8_lossy(&out))
                 };

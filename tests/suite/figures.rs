@@ -1,12 +1,13 @@
 //! The same figure in every format: what a row costs in the text, with and without a tree, in CSV, in JSON and in gprof's flat
 //! profile. And a verdict that does not depend on a filter of all rows.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use serde_json::Value;
 
 use crate::common::corpus::profiles;
-use crate::common::program::{Output, program};
+use crate::common::program;
 
 trials![
     the_flat_profile_of_gprof_has_the_self_costs_of_functions,
@@ -14,15 +15,9 @@ trials![
     a_row_has_the_same_figure_in_every_format
 ];
 
-fn print(options: &[&str], profile: &Path) -> Output {
-    let output = program().args(options).arg(profile).in_dir("/").run();
-    assert_eq!(
-        output.status,
-        0,
-        "{options:?} {profile:?}: {}",
-        output.error()
-    );
-    output
+fn print(options: &[&str], profile: &Path) -> Vec<u8> {
+    let args = options.iter().map(OsStr::new).chain([profile.as_os_str()]);
+    program::print(args).unwrap_or_else(|error| panic!("{options:?} {profile:?}: {error}"))
 }
 
 /// A cost, none where it is undefined; by row in the order of size, as names read differently in each format.
@@ -46,7 +41,7 @@ fn of_text(options: &[&str], events: usize, profile: &Path) -> Figures {
         "--show-percs=no",
         "--header=no",
     ];
-    let page = print(&[&fixed, options].concat(), profile).page();
+    let page = String::from_utf8_lossy(&print(&[&fixed, options].concat(), profile)).into_owned();
     let has_tree = options.contains(&"--tree=both");
     let (_, list) = page.split_once("PROGRAM TOTALS").unwrap();
     let rows = list
@@ -67,7 +62,7 @@ fn of_text(options: &[&str], events: usize, profile: &Path) -> Figures {
 /// The rows of CSV: the self costs, or the inclusive ones.
 fn of_csv(options: &[&str], suffix: &str, events: &[String], profile: &Path) -> Figures {
     let fixed = ["--format=csv", "--threshold=100"];
-    let out = print(&[&fixed, options].concat(), profile).out;
+    let out = print(&[&fixed, options].concat(), profile);
     let mut reader = csv::Reader::from_reader(&out[..]);
     let head = reader.byte_headers().unwrap().clone();
     let column = |event: &String| {
@@ -89,7 +84,7 @@ fn of_csv(options: &[&str], suffix: &str, events: &[String], profile: &Path) -> 
 /// The rows of JSON, under a member.
 fn of_json(options: &[&str], member: &str, profile: &Path) -> (Vec<String>, Figures) {
     let fixed = ["--format=json", "--threshold=100"];
-    let out = print(&[&fixed, options].concat(), profile).out;
+    let out = print(&[&fixed, options].concat(), profile);
     let value: Value = serde_json::from_slice(&out).unwrap();
     let events = value["events"].as_array().unwrap().iter();
     let events = events.map(|event| event["name"].as_str().unwrap().to_owned());
@@ -134,13 +129,10 @@ fn same_figures(options: &[&str], path: &Path) {
 
 /// The self costs in gprof's flat profile.
 fn of_gprof(profile: &Path) -> Option<Figures> {
-    let output = program()
-        .args(["gprof", "-b", "-p"])
-        .arg(profile)
-        .in_dir("/")
-        .run();
+    let args = ["gprof", "-b", "-p"].iter().map(OsStr::new);
     // A negative cost has no percentage of time.
-    let page = (output.status == 0).then(|| output.page())?;
+    let page = program::print(args.chain([profile.as_os_str()])).ok()?;
+    let page = String::from_utf8_lossy(&page);
     let rows = page
         .lines()
         .skip_while(|line| !line.ends_with("  name"))

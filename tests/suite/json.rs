@@ -1,6 +1,7 @@
 //! `--format=json` of all profiles of testdata, read back by a JSON reader: the sums are those of the profile.
 
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::path::Path;
 
 use cgannotate::internal::profile::{Profile, add_cost};
@@ -8,7 +9,7 @@ use serde_json::Value;
 
 use crate::common::corpus::profiles;
 use crate::common::generated::tables;
-use crate::common::program::program;
+use crate::common::program::print;
 
 trials![
     rows_and_lines_add_up,
@@ -18,10 +19,10 @@ trials![
 ];
 
 fn json(options: &[&str], file: &Path) -> Value {
-    let run = program().arg("--format=json").args(options).arg(file);
-    let output = run.in_dir("/").run();
-    assert_eq!(output.status, 0, "{}: {}", file.display(), output.error());
-    serde_json::from_slice(&output.out).unwrap()
+    let args = ["--format=json"].iter().chain(options).map(OsStr::new);
+    let out = print(args.chain([file.as_os_str()]));
+    let out = out.unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    serde_json::from_slice(&out).unwrap()
 }
 
 fn array(value: &Value) -> &[Value] {

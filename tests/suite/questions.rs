@@ -10,7 +10,7 @@ use cgannotate::internal::view::{CallTree, Item, Label, List, RowBy, RowOptions,
 
 use crate::common::corpus::profiles;
 use crate::common::generated::tables::{Graphs, all_rows, calls, read_difference, read_file};
-use crate::common::program::program;
+use crate::common::program::{print, program};
 use crate::suite::sums::{counted, sum};
 
 trials![
@@ -170,14 +170,9 @@ fn every_call_is_one_by_others_or_by_itself() {
 
 /// What the program prints for these arguments.
 fn printed(arguments: &[String]) -> String {
-    let words = ["cgannotate".to_owned(), "--auto=no".to_owned()];
-    let words = words.iter().chain(arguments).map(Into::into);
-    let config =
-        cgannotate::internal::cli::parse(words).unwrap_or_else(|e| panic!("{arguments:?}: {e:?}"));
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    cgannotate::internal::run(&config, false, &mut out, &mut err)
-        .unwrap_or_else(|e| panic!("{arguments:?}: {e:#}"));
-    String::from_utf8(out).unwrap()
+    let auto = ["--auto=no".to_owned()];
+    let out = print(auto.iter().chain(arguments));
+    String::from_utf8(out.unwrap_or_else(|error| panic!("{arguments:?}: {error}"))).unwrap()
 }
 
 /// Every way to take one of each kind of option.

@@ -6,7 +6,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::common::generated::model::{Dice, Model};
-use crate::common::program::program;
+use crate::common::program::{print, program};
 
 /// Counts by event or column name, without zeros.
 pub type Counts = BTreeMap<String, i128>;
@@ -49,14 +49,28 @@ impl Profiles {
         // Names are compared as they are, so that each row of a difference is a row of both profiles.
         let is_difference = args.iter().any(|arg| arg.starts_with("--diff"));
         let exact = is_difference.then_some("--match=exact").into_iter();
+        let args = exact.chain(args.iter().copied());
+        let output = program().args(args).in_dir(self.folder.path()).run();
+        assert_eq!(output.status, 0, "{}", output.error());
+        output.out
+    }
+
+    /// The same without a process of its own; the names of profiles are paths.
+    pub fn print_here(&self, args: &[&str]) -> Vec<u8> {
+        let is_difference = args.iter().any(|arg| arg.starts_with("--diff"));
+        let exact = is_difference.then_some("--match=exact").into_iter();
         self.print_paired(&exact.chain(args.iter().copied()).collect::<Vec<_>>())
     }
 
     /// The same with rows paired although their names differ.
     pub fn print_paired(&self, args: &[&str]) -> Vec<u8> {
-        let output = program().args(args).in_dir(self.folder.path()).run();
-        assert_eq!(output.status, 0, "{args:?}: {}", output.error());
-        output.out
+        let path = |name: &str| self.folder.path().join(name).display().to_string();
+        let in_folder = |arg: &&str| match (*arg, arg.strip_prefix("--diff=")) {
+            (_, Some(base)) => format!("--diff={}", path(base)),
+            ("a" | "b" | "c", _) => path(arg),
+            _ => (*arg).to_owned(),
+        };
+        print(args.iter().map(in_folder)).unwrap_or_else(|error| panic!("{args:?}: {error}"))
     }
 
     /// The lines about limits for these arguments, and the exit status.
@@ -82,7 +96,7 @@ impl Profiles {
             .chain(options)
             .chain(profiles.iter().copied())
             .collect();
-        let out = self.print(&args);
+        let out = self.print_here(&args);
         let mut reader = csv::Reader::from_reader(&out[..]);
         let head = reader.byte_headers().unwrap().clone();
         let mut report = Report::new();
@@ -121,7 +135,7 @@ impl Profiles {
 
     /// The columns of a profile's events, self and inclusive.
     pub fn events(&self, profile: &str) -> BTreeSet<String> {
-        let out = self.print(&["--format=csv", profile]);
+        let out = self.print_here(&["--format=csv", profile]);
         let mut reader = csv::Reader::from_reader(&out[..]);
         let head: BTreeSet<_> = reader.headers().unwrap().iter().collect();
         let is_of_event = |column: &str| {
@@ -138,7 +152,7 @@ impl Profiles {
             profiles,
         ]
         .concat();
-        let json: Value = serde_json::from_slice(&self.print(&args)).unwrap();
+        let json: Value = serde_json::from_slice(&self.print_here(&args)).unwrap();
         let events = json["events"].as_array().unwrap();
         let events: Vec<&str> = events
             .iter()

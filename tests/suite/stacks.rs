@@ -1,5 +1,6 @@
 //! `--format=folded` and `--format=csv` of all profiles of testdata: the lines add up to the self costs.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use cgannotate::internal::graph::CallGraph;
@@ -9,7 +10,7 @@ use cgannotate::internal::view::{RowOptions, Rows, Stacks};
 
 use crate::common::corpus::{files_of_case, profiles};
 use crate::common::generated::tables::{costs, read_file};
-use crate::common::program::program;
+use crate::common::program::{print, program};
 
 trials![
     stacks_add_up_to_the_self_costs,
@@ -22,9 +23,9 @@ trials![
 ];
 
 fn lines(options: &[&str], file: &Path) -> Vec<Vec<u8>> {
-    let output = program().args(options).arg(file).in_dir("/").run();
-    assert_eq!(output.status, 0, "{}: {}", file.display(), output.error());
-    let lines = output.out.split(|&b| b == b'\n');
+    let args = options.iter().map(OsStr::new).chain([file.as_os_str()]);
+    let out = print(args).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let lines = out.split(|&b| b == b'\n');
     lines
         .filter(|line| !line.is_empty())
         .map(<[u8]>::to_vec)

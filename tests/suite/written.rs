@@ -1,5 +1,6 @@
 //! Profiles written back: all pages of what `--format=callgrind` writes are those of the profile itself.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
@@ -8,7 +9,7 @@ use cgannotate::internal::read::ReadOptions;
 
 use crate::common::corpus;
 use crate::common::generated::tables::read_file;
-use crate::common::program::{Output, program};
+use crate::common::program::{print_both, program};
 
 trials![
     the_pages_stay_the_same,
@@ -16,8 +17,10 @@ trials![
     a_name_with_a_newline_is_refused
 ];
 
-fn cgannotate(args: &[&str], file: &Path) -> Output {
-    program().args(args).arg(file).in_dir("/").run()
+/// What is printed, and the messages; or an error.
+fn cgannotate(args: &[&str], file: &Path) -> Result<(Vec<u8>, String), String> {
+    let args = args.iter().map(OsStr::new);
+    print_both(args.chain([file.as_os_str()]))
 }
 
 /// Whether a row has an undefined count before a defined one, which the format cannot express.
@@ -29,8 +32,8 @@ fn has_gaps(profile: &Profile) -> bool {
 }
 
 /// The page from its totals on.
-fn tables(page: &Output) -> String {
-    let page = String::from_utf8_lossy(&page.out).into_owned();
+fn tables(page: &[u8]) -> String {
+    let page = String::from_utf8_lossy(page);
     let (_, tables) = page.split_once("Events recorded:").unwrap();
     tables.to_owned()
 }
@@ -44,34 +47,29 @@ fn the_pages_stay_the_same() {
         if !profile.is_ok_and(|profile| !has_gaps(&profile)) {
             continue;
         }
-        let written = cgannotate(&["--format=callgrind"], &path);
-        if written.status != 0 {
+        let Ok((written, _)) = cgannotate(&["--format=callgrind"], &path) else {
             // A sum that does not fit: there is no page either.
-            assert!(cgannotate(&[], &path).status != 0, "{path:?}");
+            assert!(cgannotate(&[], &path).is_err(), "{path:?}");
             continue;
-        }
-        fs::write(&copy, &written.out).unwrap();
+        };
+        fs::write(&copy, &written).unwrap();
         // Without sources, as those beside one of the two are not beside the other.
         for more in ["--inclusive=no", "--inclusive"] {
             let options = ["--auto=no", "--threshold=100", "--tree=both", more];
-            let page = cgannotate(&options, &copy);
-            assert_eq!(
-                tables(&page),
-                tables(&cgannotate(&options, &path)),
-                "{path:?} {options:?}"
-            );
+            let (page, error) = cgannotate(&options, &copy).unwrap();
+            let (of_original, _) = cgannotate(&options, &path).unwrap();
+            assert_eq!(tables(&page), tables(&of_original), "{path:?} {options:?}");
             // No complaint about a line of it, unless the file itself says another total than its costs add up to; of an
             // unknown event in a formula both pages have a warning.
-            let error = page.error();
             let mut lines = error.lines().filter(|line| line.contains("written.out"));
             assert!(
                 lines.all(|line| line.ends_with("than its summary: line")),
                 "{path:?} {error}"
             );
         }
-        let again = cgannotate(&["--format=callgrind"], &copy);
-        let body = |output: &Output| {
-            let text = String::from_utf8_lossy(&output.out).into_owned();
+        let (again, _) = cgannotate(&["--format=callgrind"], &copy).unwrap();
+        let body = |text: &[u8]| {
+            let text = String::from_utf8_lossy(text);
             text[text.find("positions:").unwrap()..].to_owned()
         };
         assert_eq!(body(&again), body(&written), "{path:?}");
@@ -86,7 +84,7 @@ fn functions_of_one_name_have_numbers_of_their_own() {
     let file = folder.path().join("p.out");
     let profile = "events: Ir\nob=p\nfl=a.c\nfn=f\n1 5\nfl=b.c\nfn=f\n1 6\nob=q\nfn=f\n2 7\ncob=p\ncfn=f\ncalls=1 1\n2 6\n";
     fs::write(&file, profile).unwrap();
-    let written = cgannotate(&["--format=callgrind"], &file).out;
+    let (written, _) = cgannotate(&["--format=callgrind"], &file).unwrap();
     let written = String::from_utf8(written).unwrap();
     let names: Vec<&str> = written
         .lines()
@@ -98,7 +96,8 @@ fn functions_of_one_name_have_numbers_of_their_own() {
 fn a_name_with_a_newline_is_refused() {
     let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words/words.out");
     let rename = "--mod-funcname=s/^main$/a\nb/";
-    let written = cgannotate(&["--format=callgrind", rename], &words);
+    let args = ["--format=callgrind", rename];
+    let written = program().args(args).arg(words).run();
     assert_eq!(written.status, 1);
     assert!(written.out.is_empty());
     let error = written.error();
