@@ -1,4 +1,5 @@
-//! Checks the imports of src/ against the table of its rooms: data flows one way, and so do imports.
+//! Checks the imports of src/ against the table of its rooms: data flows one way, and so do imports. And that all tests are
+//! listed, and the README is short.
 
 #![allow(clippy::unwrap_used)]
 
@@ -180,5 +181,16 @@ fn tests_without_a_harness_have_no_attribute() {
             let text = fs::read_to_string(&path).unwrap();
             assert!(!text.contains("#[test]"), "{}", path.display());
         }
+    }
+}
+
+#[test]
+fn the_readme_is_short() {
+    let project = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = fs::read_to_string(project.join("README.md")).unwrap();
+    assert!(readme.lines().count() <= 500);
+    for section in readme.split("\n## ") {
+        let lines = section.lines().count();
+        assert!(lines <= 60, "{lines} lines: {:?}", section.lines().next());
     }
 }

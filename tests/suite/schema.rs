@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
-use regex::Regex;
+use jsonschema::Validator;
 use serde_json::{Map, Value};
 
 use crate::common::case;
@@ -17,107 +17,34 @@ trials![
     what_is_not_as_the_schema_says_is_found
 ];
 
-/// Checks values by the keywords of JSON Schema that the file uses. It is strict: a member that is not described is an error.
-struct Schema(Value);
+/// The schema, made strict: a member that is not described is an error.
+fn schema() -> Validator {
+    let text = fs::read(corpus::testdata("cgannotate.schema.json")).unwrap();
+    let mut schema = serde_json::from_slice(&text).unwrap();
+    make_strict(&mut schema);
+    jsonschema::draft202012::new(&schema).unwrap()
+}
 
-impl Schema {
-    fn read() -> Schema {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/cgannotate.schema.json");
-        Schema(serde_json::from_slice(&fs::read(path).unwrap()).unwrap())
-    }
-
-    fn check(&self, value: &Value) -> Result<(), String> {
-        self.check_with(&self.0, value, "$")
-    }
-
-    /// Checks a value; `at` is where it is.
-    fn check_with(&self, schema: &Value, value: &Value, at: &str) -> Result<(), String> {
-        let mut allowed: Option<&Map<String, Value>> = None;
-        for (keyword, rule) in schema.as_object().unwrap() {
-            match &keyword[..] {
-                "$ref" => {
-                    let name = rule.as_str().unwrap().strip_prefix('#').unwrap();
-                    self.check_with(self.0.pointer(name).unwrap(), value, at)?;
-                }
-                "anyOf" => {
-                    let results = rule.as_array().unwrap().iter();
-                    let results = results.map(|schema| self.check_with(schema, value, at));
-                    let errors: Vec<String> = results.map_while(Result::err).collect();
-                    if errors.len() == rule.as_array().unwrap().len() {
-                        return Err(errors.join("; or "));
-                    }
-                }
-                "type" => is(has_type(rule, value), at, value, rule)?,
-                "const" => is(rule == value, at, value, rule)?,
-                "enum" => is(rule.as_array().unwrap().contains(value), at, value, rule)?,
-                "pattern" => {
-                    let regex = Regex::new(rule.as_str().unwrap()).unwrap();
-                    is(
-                        value.as_str().is_some_and(|text| regex.is_match(text)),
-                        at,
-                        value,
-                        rule,
-                    )?;
-                }
-                "items" => {
-                    for (number, item) in value.as_array().into_iter().flatten().enumerate() {
-                        self.check_with(rule, item, &format!("{at}[{number}]"))?;
-                    }
-                }
-                "required" => {
-                    for name in rule.as_array().unwrap() {
-                        let is_there = value.get(name.as_str().unwrap()).is_some();
-                        is(is_there, at, value, name)?;
-                    }
-                }
-                "properties" => allowed = rule.as_object(),
-                "$schema" | "$defs" | "title" | "description" => {}
-                other => panic!("{other}: a keyword that this test does not know"),
+fn make_strict(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            members.values_mut().for_each(make_strict);
+            if members.get("properties").is_some_and(Value::is_object) {
+                members.insert("additionalProperties".to_owned(), Value::Bool(false));
             }
         }
-        let members = allowed.and(value.as_object());
-        for (name, member) in members.into_iter().flatten() {
-            let schema = allowed.and_then(|allowed| allowed.get(name));
-            let schema = schema.ok_or_else(|| format!("{at}.{name} is not described"))?;
-            self.check_with(schema, member, &format!("{at}.{name}"))?;
-        }
-        Ok(())
-    }
-}
-
-fn is(holds: bool, at: &str, value: &Value, rule: &Value) -> Result<(), String> {
-    let error = || {
-        let value: String = value.to_string().chars().take(200).collect();
-        format!("{at}: {value} is not as {rule}")
-    };
-    holds.then_some(()).ok_or_else(error)
-}
-
-fn has_type(types: &Value, value: &Value) -> bool {
-    let is_type = |name: &Value| match name.as_str().unwrap() {
-        "null" => value.is_null(),
-        "boolean" => value.is_boolean(),
-        "integer" => value.is_i64(),
-        "number" => value.is_number(),
-        "string" => value.is_string(),
-        "array" => value.is_array(),
-        "object" => value.is_object(),
-        other => panic!("{other}: no type"),
-    };
-    match types.as_array() {
-        Some(types) => types.iter().any(is_type),
-        None => is_type(types),
+        Value::Array(items) => items.iter_mut().for_each(make_strict),
+        _ => {}
     }
 }
 
 fn reports_are_as_the_schema_says() {
-    let schema = Schema::read();
+    let schema = schema();
     let check = |json: &[u8], what: &str| {
         let value = serde_json::from_slice(json).unwrap();
-        schema
-            .check(&value)
-            .map_err(|error| format!("{what}: {error}"))
-            .unwrap();
+        if let Err(error) = schema.validate(&value) {
+            panic!("{what}: {}: {error}", error.instance_path());
+        }
     };
     let mut cases = 0;
     for (name, _) in case::files() {
@@ -150,11 +77,11 @@ fn reports_are_as_the_schema_says() {
 type Change<'c> = &'c dyn Fn(&mut Map<String, Value>);
 
 fn what_is_not_as_the_schema_says_is_found() {
-    let schema = Schema::read();
+    let schema = schema();
     let profile = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words/words.out");
     let output = program().arg("--format=json").arg(&profile).run();
     let value: Value = serde_json::from_slice(&output.out).unwrap();
-    assert_eq!(schema.check(&value), Ok(()));
+    assert!(schema.is_valid(&value));
     let changes: [(&str, Change); 4] = [
         ("", &|report| drop(report.remove("events"))),
         ("/rows/0", &|row| drop(row.remove("self"))),
@@ -169,6 +96,6 @@ fn what_is_not_as_the_schema_says_is_found() {
         let mut value = value.clone();
         let place = value.pointer_mut(at).unwrap();
         change(place.as_object_mut().unwrap());
-        assert!(schema.check(&value).is_err(), "{number}");
+        assert!(!schema.is_valid(&value), "{number}");
     }
 }
