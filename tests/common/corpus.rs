@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use cgannotate::internal::profile::Profile;
-use cgannotate::internal::read::{self, ReadOptions};
+use cgannotate::internal::read::{self, Detail, ReadOptions};
+use cgannotate::internal::view::RowBy;
 
 use super::case::{self, Case};
 use super::generated::tables::read_file;
@@ -100,4 +101,38 @@ pub fn profiles_read(options: &ReadOptions) -> Vec<(PathBuf, Profile)> {
     let profiles: Vec<_> = files().into_iter().filter_map(read).collect();
     assert!(profiles.len() >= 100, "where are the profiles?");
     profiles
+}
+
+/// The same, read for rows of this kind.
+pub fn profiles_by(row_by: RowBy) -> Vec<(PathBuf, Profile)> {
+    let options = ReadOptions {
+        detail: Detail {
+            divide_by: row_by.divide_by(),
+            ..Detail::default()
+        },
+        ..ReadOptions::default()
+    };
+    let divided = |profile: Profile| match row_by {
+        RowBy::Line => profile.divided_by_line().unwrap(),
+        _ => profile,
+    };
+    let profiles = profiles_read(&options).into_iter();
+    let profiles = profiles.map(|(path, profile)| (path, divided(profile)));
+    profiles.collect()
+}
+
+/// Checks each profile, and says which one it was if that panics.
+pub fn for_each(profiles: &[(PathBuf, Profile)], check: impl Fn(&Profile)) {
+    struct Named<'p>(&'p Path);
+    impl Drop for Named<'_> {
+        fn drop(&mut self) {
+            if std::thread::panicking() {
+                eprintln!("in {}", self.0.display());
+            }
+        }
+    }
+    for (path, profile) in profiles {
+        let _named = Named(path);
+        check(profile);
+    }
 }

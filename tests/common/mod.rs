@@ -12,13 +12,14 @@
 //! 6. **An oracle** (`oracles`): what another program prints for the same input, callgrind_annotate, gprof, objdump or gcov.
 //! 7. **Growth** (`growth`): that four times the input takes four times the time.
 //!
-//! `trials!` lists the tests of a module. `program` runs programs, and each format has one reader.
+//! `trials!` lists the tests of a module. `program` runs programs, and `formats` has one reader a format.
 
 #[macro_use]
 mod trials;
 
 pub mod case;
 pub mod corpus;
+pub mod formats;
 pub mod generated;
 pub mod gprof_page;
 pub mod program;

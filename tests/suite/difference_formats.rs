@@ -7,6 +7,7 @@ use std::path::Path;
 use regex::{Captures, Regex};
 use serde_json::Value;
 
+use crate::common::formats::folded;
 use crate::suite::reports::{Profiles, generated};
 
 trials![
@@ -193,20 +194,16 @@ fn sides_in_json() {
 
 fn stacks_of_a_difference() {
     for (profiles, name) in pairs() {
-        let stacks = |sides: &[&str]| -> Vec<(String, i128, i128)> {
-            let text = text(&profiles, &[&["--format=folded"], sides].concat());
-            let stack = |line: &str| {
-                let mut fields = line.rsplitn(3, ' ');
-                let mut count = || fields.next().unwrap().parse().unwrap();
-                let (new, base) = (count(), count());
-                (fields.next().unwrap().to_owned(), base, new)
-            };
-            text.lines().map(stack).collect()
+        let stacks = |sides: &[&str]| -> Vec<(Vec<u8>, i128, i128)> {
+            let out = profiles.print_here(&[&["--format=folded"], sides].concat());
+            let stacks = folded(&out, 2).into_iter();
+            stacks
+                .map(|(stack, counts)| (stack, counts[0], counts[1]))
+                .collect()
         };
         let whole = |profile: &str| -> i128 {
-            let text = text(&profiles, &["--format=folded", profile]);
-            let counts = text.lines().map(|line| line.rsplit(' ').next().unwrap());
-            counts.map(|count| count.parse::<i128>().unwrap()).sum()
+            let stacks = folded(&profiles.print_here(&["--format=folded", profile]), 1);
+            stacks.iter().map(|(_, counts)| counts[0]).sum()
         };
         let there = stacks(&["--diff=a", "b"]);
         let sums = there

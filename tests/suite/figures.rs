@@ -7,6 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::common::corpus::profiles;
+use crate::common::formats::{Csv, number};
 use crate::common::program;
 
 trials![
@@ -63,21 +64,14 @@ fn of_text(options: &[&str], events: usize, profile: &Path) -> Figures {
 fn of_csv(options: &[&str], suffix: &str, events: &[String], profile: &Path) -> Figures {
     let fixed = ["--format=csv", "--threshold=100"];
     let out = print(&[&fixed, options].concat(), profile);
-    let mut reader = csv::Reader::from_reader(&out[..]);
-    let head = reader.byte_headers().unwrap().clone();
-    let column = |event: &String| {
-        let name = format!("{event}{suffix}");
-        // A file may name an event as one of the columns before.
-        head.iter()
-            .rposition(|column| column == name.as_bytes())
-            .unwrap()
-    };
-    let columns: Vec<usize> = events.iter().map(column).collect();
-    let figures = reader.byte_records().map(|record| {
-        let record = record.unwrap();
-        let field = |&at: &usize| std::str::from_utf8(&record[at]).unwrap().parse().ok();
-        columns.iter().map(field).collect()
-    });
+    let csv = Csv::read(&out);
+    let columns = events
+        .iter()
+        .map(|event| csv.column(&format!("{event}{suffix}")));
+    let columns: Vec<usize> = columns.collect();
+    let count = |field: &[u8]| number(field).map(|count| i64::try_from(count).unwrap());
+    let figures = csv.rows.iter();
+    let figures = figures.map(|row| columns.iter().map(|&at| count(&row[at])).collect());
     sorted(figures.collect())
 }
 

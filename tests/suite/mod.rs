@@ -6,6 +6,7 @@ mod cases;
 mod difference;
 mod difference_formats;
 mod figures;
+mod formats;
 mod generated;
 mod gprof;
 mod groups;
@@ -38,6 +39,7 @@ pub fn trials() -> Vec<Trial> {
         difference::trials,
         difference_formats::trials,
         figures::trials,
+        formats::trials,
         generated::trials,
         gprof::trials,
         groups::trials,

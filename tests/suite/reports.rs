@@ -5,6 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 
+use crate::common::formats::{Csv, number};
 use crate::common::generated::model::{Dice, Model};
 use crate::common::program::{print, program};
 
@@ -97,21 +98,19 @@ impl Profiles {
             .chain(profiles.iter().copied())
             .collect();
         let out = self.print_here(&args);
-        let mut reader = csv::Reader::from_reader(&out[..]);
-        let head = reader.byte_headers().unwrap().clone();
+        let csv = Csv::read(&out);
         let mut report = Report::new();
-        for record in reader.byte_records() {
+        for row in &csv.rows {
             let (mut name, mut counts) = (Vec::new(), Counts::new());
-            for (column, field) in head.iter().zip(&record.unwrap()) {
-                match column {
+            for (column, field) in csv.head.iter().zip(row) {
+                match &column[..] {
                     // They may change without a change of the row.
-                    b"mark" | b"cycle" | b"files" | b"objects" => {}
-                    b"object" | b"file" if head[0] != *column => {}
-                    b"file" | b"function" | b"object" | b"namespace" | b"name" => {
+                    "mark" | "cycle" | "files" | "objects" => {}
+                    "object" | "file" if csv.head[0] != *column => {}
+                    "file" | "function" | "object" | "namespace" | "name" => {
                         name.push(field.escape_ascii().to_string());
                     }
                     _ => {
-                        let column = String::from_utf8_lossy(column);
                         let of = |side: &str| column.strip_suffix(side)?.strip_suffix('.');
                         let event = match side {
                             "" if of("base").or(of("new")).is_some() => None,
@@ -119,7 +118,7 @@ impl Profiles {
                             side => of(side),
                         };
                         if let Some(event) = event {
-                            add(&mut counts, event, number(field));
+                            add(&mut counts, event, number(field).unwrap_or(0));
                         }
                     }
                 }
@@ -136,13 +135,11 @@ impl Profiles {
     /// The columns of a profile's events, self and inclusive.
     pub fn events(&self, profile: &str) -> BTreeSet<String> {
         let out = self.print_here(&["--format=csv", profile]);
-        let mut reader = csv::Reader::from_reader(&out[..]);
-        let head: BTreeSet<_> = reader.headers().unwrap().iter().collect();
-        let is_of_event = |column: &str| {
-            column.ends_with(".inclusive") || head.contains(&*format!("{column}.inclusive"))
+        let head: BTreeSet<String> = Csv::read(&out).head.into_iter().collect();
+        let is_of_event = |column: &&String| {
+            column.ends_with(".inclusive") || head.contains(&format!("{column}.inclusive"))
         };
-        let columns = head.iter().filter(|column| is_of_event(column));
-        columns.map(|column| (*column).to_owned()).collect()
+        head.iter().filter(is_of_event).cloned().collect()
     }
 
     /// Lines and calls of all functions, from JSON.
@@ -184,17 +181,6 @@ impl Profiles {
 
 pub fn add(counts: &mut Counts, name: &str, count: i128) {
     *counts.entry(name.to_owned()).or_default() += count;
-}
-
-/// A field of the list; empty where a count is undefined.
-fn number(field: &[u8]) -> i128 {
-    let text = String::from_utf8_lossy(field);
-    let unsigned = text.strip_prefix('+').unwrap_or(&text);
-    if unsigned.is_empty() {
-        0
-    } else {
-        unsigned.parse().unwrap()
-    }
 }
 
 pub fn without_zeros(mut report: Report) -> Report {

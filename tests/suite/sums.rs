@@ -1,15 +1,19 @@
 //! Conservation: in every view of every profile in testdata the self costs add up to what its lines say.
 
-use cgannotate::internal::profile::{Profile, SuffixFold};
+use cgannotate::internal::profile::{Count, Profile, SuffixFold};
 use cgannotate::internal::read::ReadOptions;
-use cgannotate::internal::view::{Filter, List, Pattern, RowOptions, Rows, Rule, Total, filter};
+use cgannotate::internal::view::{
+    Filter, List, Pattern, RowBy, RowOptions, Rows, Rule, Total, filter,
+};
 
-use crate::common::corpus::{profiles, profiles_read};
+use crate::common::corpus::{self, profiles, profiles_by, profiles_read};
+use crate::common::generated::laws::sums::{rows_add_up, sum_of};
 use crate::common::generated::laws::{charges_are_conserved, nested_costs_add_up, readable};
-use crate::common::generated::tables::{self, Graphs, all_rows, read_difference};
+use crate::common::generated::tables::{self, Graphs, all_rows, counted, read_difference};
 
 trials![
-    the_rows_add_up_to_the_cost_lines,
+    rows_of_every_kind_add_up_to_the_cost_lines,
+    what_is_nested_in_rows_adds_up,
     no_function_of_a_real_program_costs_more_than_the_program,
     a_difference_adds_up_to_the_change_of_the_total,
     what_is_listed_and_what_is_not_add_up,
@@ -17,33 +21,27 @@ trials![
     what_is_charged_to_callers_is_conserved
 ];
 
-/// The sum of one event over all lines of the list.
-pub fn sum(list: &List, rows: &Rows<'_>, event: usize) -> i64 {
-    list.lines(rows)
-        .map(|line| line.cost.value[event].or_zero())
-        .sum()
-}
-
-/// What the parts' cost lines add up to.
-pub fn counted(profile: &Profile, event: usize) -> i64 {
-    i64::try_from(tables::counted(profile)[event]).unwrap()
-}
-
-fn the_rows_add_up_to_the_cost_lines() {
-    for (path, profile) in profiles() {
-        nested_costs_add_up(&profile);
-        let (selection, total) = (all_rows(&profile), Total::of(&profile));
-        let rows = Rows::new(&profile, &readable());
-        let list = List::by_self_cost(&profile, &rows, &selection, &total);
-        for event in 0..profile.events().len() {
-            assert_eq!(
-                sum(&list, &rows, event),
-                counted(&profile, event),
-                "{}",
-                path.display()
-            );
-        }
+fn rows_of_every_kind_add_up_to_the_cost_lines() {
+    let check = |row_by| move |profile: &Profile| rows_add_up(profile, row_by, &counted(profile));
+    let all = profiles();
+    for row_by in [
+        RowBy::FileFunction,
+        RowBy::Function,
+        RowBy::File,
+        RowBy::Object,
+        RowBy::Namespace,
+        RowBy::Name,
+        RowBy::Bucket,
+    ] {
+        corpus::for_each(&all, check(row_by));
     }
+    for row_by in [RowBy::Line, RowBy::Inlined, RowBy::Thread, RowBy::Part] {
+        corpus::for_each(&profiles_by(row_by), check(row_by));
+    }
+}
+
+fn what_is_nested_in_rows_adds_up() {
+    corpus::for_each(&profiles(), nested_costs_add_up);
 }
 
 fn no_function_of_a_real_program_costs_more_than_the_program() {
@@ -73,25 +71,20 @@ fn a_difference_adds_up_to_the_change_of_the_total() {
     let mut compared = 0;
     for ((path, new), (base_path, base)) in all.into_iter().zip(others) {
         let difference = read_difference(&path, &base_path).unwrap();
-        let total = Total::of(&difference);
-        nested_costs_add_up(&difference);
-        let selection = all_rows(&difference);
-        let rows = Rows::new(&difference, &readable());
-        let list = List::by_self_cost(&difference, &rows, &selection, &total);
-        compared += 1;
-        for (event, name) in difference.events().names().enumerate() {
-            let of = |side: &Profile| {
+        let of_sides = [&new, &base].map(|side| (side, counted(side)));
+        let change = difference.events().names().map(|name| {
+            let of = |(side, counts): &(&Profile, Vec<i128>)| {
                 let event = side.events().find(name);
-                event.map_or(0, |event| counted(side, event))
+                event.map_or(0, |event| counts[event])
             };
-            assert_eq!(
-                sum(&list, &rows, event),
-                of(&new) - of(&base),
-                "{} less {}",
-                path.display(),
-                base_path.display()
-            );
-        }
+            of(&of_sides[0]) - of(&of_sides[1])
+        });
+        let change: Vec<i128> = change.collect();
+        corpus::for_each(&[(path, difference)], |difference| {
+            nested_costs_add_up(difference);
+            rows_add_up(difference, RowBy::FileFunction, &change);
+        });
+        compared += 1;
     }
     assert!(compared > 50, "only {compared} of the pairs fit");
 }
@@ -130,18 +123,15 @@ fn what_is_listed_and_what_is_not_add_up() {
         let list = List::by_self_cost(&profile, &rows, &selection, &total);
         let omitted = list.omitted.as_ref().unwrap();
         split += usize::from(!list.items.is_empty() && omitted.not_chosen.rows > 0);
-        for event in 0..profile.events().len() {
-            let more = omitted.more.cost.value[event].or_zero();
-            let not_chosen = omitted.not_chosen.cost.value[event].or_zero();
-            let listed = sum(&list, &rows, event);
-            let chosen = omitted.chosen.as_ref().unwrap();
-            assert_eq!(listed + more, chosen.cost.value[event].or_zero());
-            assert_eq!(
-                listed + more + not_chosen,
-                counted(&profile, event),
-                "{}",
-                path.display()
-            );
+        let events = profile.events().len();
+        let (listed, counted) = (sum_of(&list, &rows, events), counted(&profile));
+        let number = |count: Count| i128::from(count.or_zero());
+        for event in 0..events {
+            let more = number(omitted.more.cost.value[event]);
+            let not_chosen = number(omitted.not_chosen.cost.value[event]);
+            let chosen = number(omitted.chosen.as_ref().unwrap().cost.value[event]);
+            assert_eq!(listed[event] + more, chosen, "{path:?}");
+            assert_eq!(chosen + not_chosen, counted[event], "{path:?}");
         }
         let graphs = Graphs::new(&profile, &options);
         let other = graphs.list(&selection).omitted.unwrap();
@@ -168,18 +158,11 @@ fn folded_profiles_add_up_to_the_same() {
         folded_any += usize::from(folded.functions().count() < profile.functions().count());
         let calls = |profile: &Profile| tables::calls(profile).map(|call| call.count).sum::<i64>();
         assert_eq!(calls(&folded), calls(&profile), "{}", path.display());
-        let (selection, total) = (all_rows(&folded), Total::of(&folded));
-        let rows = Rows::new(&folded, &readable());
-        let list = List::by_self_cost(&folded, &rows, &selection, &total);
-        for event in 0..profile.events().len() {
-            assert_eq!(sum(&list, &rows, event), counted(&profile, event));
-        }
+        rows_add_up(&folded, RowBy::FileFunction, &counted(&profile));
     }
     assert!(folded_any >= 3, "where are levels and contexts?");
 }
 
 fn what_is_charged_to_callers_is_conserved() {
-    for (_, profile) in profiles() {
-        charges_are_conserved(&profile);
-    }
+    corpus::for_each(&profiles(), charges_are_conserved);
 }

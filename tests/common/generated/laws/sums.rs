@@ -6,7 +6,8 @@ use cgannotate::internal::profile::Profile;
 use cgannotate::internal::render::{self, Around, Style};
 use cgannotate::internal::source::Finder;
 use cgannotate::internal::view::{
-    AnnotateOptions, Annotator, CallTree, Item, Label, List, Rows, Selection, Total,
+    AnnotateOptions, Annotator, CallTree, Item, Label, List, RowBy, RowOptions, Rows, Selection,
+    Total,
 };
 
 use super::super::tables::{Graphs, all_rows, calls, costs, counted};
@@ -22,9 +23,9 @@ pub fn sums_hold(profile: &Profile, folder: &[u8]) {
         add(&mut cost, &total.figure.value);
         assert_eq!(cost, counted(profile), "the total");
     }
+    rows_add_up(profile, RowBy::FileFunction, &counted(profile));
     let rows = Rows::new(profile, &readable());
     let list = List::by_self_cost(profile, &rows, &selection, &total);
-    assert_eq!(sum_of(&list, &rows, events), counted(profile), "the list");
     numbers_are_read_back(&list, &rows, &total, &selection, profile);
     lines_add_up(profile, &rows, &selection, &list, folder);
     let graphs = Graphs::new(profile, &readable());
@@ -40,7 +41,20 @@ pub fn sums_hold(profile: &Profile, folder: &[u8]) {
     calls_add_up(profile, &graphs, &selection, &list);
 }
 
-fn sum_of(list: &List, rows: &Rows<'_>, events: usize) -> Vec<i128> {
+/// Checks that the rows of this kind add up to the cost lines, and those of a difference to that of both sides.
+pub fn rows_add_up(profile: &Profile, row_by: RowBy, expected: &[i128]) {
+    let options = RowOptions {
+        row_by,
+        ..readable()
+    };
+    let rows = Rows::new(profile, &options);
+    let list = List::by_self_cost(profile, &rows, &all_rows(profile), &Total::of(profile));
+    let sum = sum_of(&list, &rows, expected.len());
+    assert_eq!(sum, expected, "rows by {row_by:?}");
+}
+
+/// The sums of all rows of a list.
+pub fn sum_of(list: &List, rows: &Rows<'_>, events: usize) -> Vec<i128> {
     let mut sum = vec![0; events];
     list.lines(rows)
         .for_each(|line| add(&mut sum, line.cost.value));

@@ -1,0 +1,52 @@
+//! One reader for each format that reports are written in. JSON is read by serde_json alone, the call graph of gprof by
+//! `gprof_page`.
+
+pub mod callgrind;
+pub mod pprof;
+
+/// A list as comma-separated values.
+pub struct Csv {
+    pub head: Vec<String>,
+    pub rows: Vec<Vec<Vec<u8>>>,
+}
+
+impl Csv {
+    pub fn read(out: &[u8]) -> Csv {
+        let mut reader = csv::Reader::from_reader(out);
+        let head = reader.byte_headers().unwrap().iter();
+        let head = head.map(|name| String::from_utf8_lossy(name).into_owned());
+        let head = head.collect();
+        let fields = |record: csv::ByteRecord| record.iter().map(<[u8]>::to_vec).collect();
+        let rows = reader.byte_records().map(|record| fields(record.unwrap()));
+        Csv {
+            head,
+            rows: rows.collect(),
+        }
+    }
+
+    /// The column with this name; a file may name an event as one of the columns before.
+    pub fn column(&self, name: &str) -> usize {
+        self.head.iter().rposition(|column| column == name).unwrap()
+    }
+}
+
+/// The number in a field; none where a count is undefined.
+pub fn number(field: &[u8]) -> Option<i128> {
+    let text = std::str::from_utf8(field).unwrap();
+    let text = text.strip_prefix('+').unwrap_or(text);
+    (!text.is_empty()).then(|| text.parse().unwrap())
+}
+
+/// Stacks with their counts, two in a difference.
+pub fn folded(out: &[u8], counts: usize) -> Vec<(Vec<u8>, Vec<i128>)> {
+    let stack = |line: &[u8]| {
+        let mut fields = line.rsplitn(counts + 1, |&byte| byte == b' ');
+        let numbers = fields.by_ref().take(counts);
+        let mut numbers: Vec<i128> = numbers.filter_map(number).collect();
+        numbers.reverse();
+        assert_eq!(numbers.len(), counts);
+        (fields.next().unwrap().to_vec(), numbers)
+    };
+    let lines = out.split(|&byte| byte == b'\n');
+    lines.filter(|line| !line.is_empty()).map(stack).collect()
+}
