@@ -1,8 +1,8 @@
 //! Several profiles: the order in which they are named changes no number.
 
 use std::fs;
-use std::path::Path;
 
+use crate::common::corpus::testdata;
 use crate::suite::reports::{LISTS, Profiles, assert_same, generated};
 
 trials![generated_profiles_in_any_order, real_profiles_in_any_order];
@@ -34,7 +34,7 @@ fn generated_profiles_in_any_order() {
 }
 
 fn real_profiles_in_any_order() {
-    let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words");
+    let words = testdata("words");
     let read = |name| fs::read(words.join(name)).unwrap();
     let [a, b, c] = ["words.out", "words-longer.out", "words.sim.out"].map(read);
     check([&a, &b, &c], "words");

@@ -2,10 +2,9 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use crate::common::case;
-use crate::common::corpus;
+use crate::common::corpus::{self, testdata};
 use crate::suite::reports::{
     LISTS, Profiles, Report, add, assert_same, generated, without_events, without_zeros,
 };
@@ -63,12 +62,6 @@ fn check(a: &[u8], b: &[u8], lists: &[&str], name: &str) {
     // A function whose inclusive cost did not change has no row, whatever it calls.
     expected.retain(|name, _| difference.contains_key(name) || !name.contains(" > "));
     assert_same(&difference, &expected, &format!("{name} as JSON"));
-}
-
-fn testdata(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("testdata")
-        .join(name)
 }
 
 fn differences_of_real_profiles() {

@@ -2,11 +2,11 @@
 //! profile, and what is swapped is swapped everywhere.
 
 use std::fs;
-use std::path::Path;
 
 use regex::{Captures, Regex};
 use serde_json::Value;
 
+use crate::common::corpus::testdata;
 use crate::common::formats::folded;
 use crate::suite::reports::{Profiles, generated};
 
@@ -21,7 +21,7 @@ trials![
 
 /// Pairs of profiles that have events in common.
 fn pairs() -> Vec<(Profiles, String)> {
-    let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
+    let testdata = testdata("");
     let read = |name: &str| fs::read(testdata.join(name)).unwrap();
     let words = Profiles::new(&[&read("words/words.out"), &read("words/words-longer.out")]);
     let mut pairs = vec![(words, "words".to_owned())];
@@ -63,7 +63,7 @@ fn trees_and_lines_of_a_difference() {
     let calls = Regex::new(r"\((-?[\d,]+)x -> (-?[\d,]+)x\)").unwrap();
     // The object, and whether the total is calculated, are those of NEW.
     let object = Regex::new(r" (\[[^\[\]]*\]|\(calculated\))$").unwrap();
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words");
+    let source = testdata("words");
     let include = format!("--include={}", source.display());
     for (profiles, name) in pairs() {
         let options = [
@@ -119,7 +119,7 @@ fn trees_and_lines_of_a_difference() {
 
 fn the_same_profile_with_another_object() {
     let object = Regex::new(r"(?m)^(c?ob=(?:\(\d+\) ?)?)(/\S.*)$").unwrap();
-    let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
+    let testdata = testdata("");
     for name in ["words/words.out", "programs/mutual.out"] {
         let profile = fs::read_to_string(testdata.join(name)).unwrap();
         let elsewhere = object.replace_all(&profile, "${1}/elsewhere/of$2");

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::common::corpus::profiles;
-use crate::common::formats::{Csv, number};
+use crate::common::formats::{Csv, json, number};
 use crate::common::program;
 
 trials![
@@ -77,9 +77,7 @@ fn of_csv(options: &[&str], suffix: &str, events: &[String], profile: &Path) -> 
 
 /// The rows of JSON, under a member.
 fn of_json(options: &[&str], member: &str, profile: &Path) -> (Vec<String>, Figures) {
-    let fixed = ["--format=json", "--threshold=100"];
-    let out = print(&[&fixed, options].concat(), profile);
-    let value: Value = serde_json::from_slice(&out).unwrap();
+    let value = json(&[&["--threshold=100"], options].concat(), profile).unwrap();
     let events = value["events"].as_array().unwrap().iter();
     let events = events.map(|event| event["name"].as_str().unwrap().to_owned());
     let rows = value["rows"].as_array().unwrap().iter();

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::common::corpus;
+use crate::common::corpus::{self, testdata};
 use crate::common::gprof_page::{self, CallGraph, Entry};
 use crate::common::program::{Output, program};
 
@@ -155,7 +155,7 @@ fn check_flat(profile: &Path, total: i64) {
 
 /// Profiles whose calls and costs agree: those that callgrind wrote of a complete run.
 fn profiles() -> Vec<PathBuf> {
-    let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words");
+    let words = testdata("words");
     let files = std::fs::read_dir(&words)
         .unwrap()
         .map(|entry| entry.unwrap().path());
@@ -329,7 +329,7 @@ fn the_sum_has_addresses_jumps_and_targets() {
 
 fn the_sum_is_a_profile() {
     let folder = tempfile::tempdir().unwrap();
-    let profile = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words/words.out");
+    let profile = testdata("words/words.out");
     let profile = profile.to_str().unwrap();
     let run = |options: &[&str]| {
         program()

@@ -10,6 +10,7 @@ use std::thread;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
+use crate::common::corpus::testdata;
 use crate::common::program::{Output, Run, other_program, program};
 
 trials![
@@ -231,7 +232,7 @@ fn a_file_may_grow_and_shrink_while_it_is_read() {
 }
 
 fn a_real_profile_cut_anywhere_has_a_warning() {
-    let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words");
+    let testdata = testdata("words");
     let text = fs::read(testdata.join("words.out")).unwrap();
     let end = text.len() - 1;
     // Everywhere at the end, where the stated totals are, and at places in all the rest.

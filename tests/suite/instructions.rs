@@ -1,13 +1,12 @@
 //! Conservation down to the instruction: what the instructions of an object or of a line cost is what it costs.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
 use std::path::Path;
 
 use serde_json::Value;
 
 use crate::common::corpus;
-use crate::common::program::print;
+use crate::common::formats::json;
 
 trials![instructions_cost_what_their_lines_and_objects_cost];
 
@@ -15,12 +14,7 @@ trials![instructions_cost_what_their_lines_and_objects_cost];
 type Costs = BTreeMap<Vec<String>, i64>;
 
 fn report(options: &[&str], file: &Path) -> Option<Value> {
-    let fold = "--fold=callers,recursion";
-    let args = ["--format=json", fold]
-        .into_iter()
-        .chain(options.iter().copied());
-    let out = print(args.map(OsStr::new).chain([file.as_os_str()])).ok()?;
-    Some(serde_json::from_slice(&out).unwrap())
+    json(&[&["--fold=callers,recursion"], options].concat(), file).ok()
 }
 
 /// Adds up the first event of values, each under the keys that it has.

@@ -1,15 +1,14 @@
 //! `--format=json` of all profiles of testdata, read back by a JSON reader: the sums are those of the profile.
 
 use std::collections::HashSet;
-use std::ffi::OsStr;
 use std::path::Path;
 
 use cgannotate::internal::profile::{Profile, add_cost};
 use serde_json::Value;
 
-use crate::common::corpus::profiles;
+use crate::common::corpus::{profiles, testdata};
+use crate::common::formats;
 use crate::common::generated::tables;
-use crate::common::program::print;
 
 trials![
     rows_and_lines_add_up,
@@ -19,10 +18,7 @@ trials![
 ];
 
 fn json(options: &[&str], file: &Path) -> Value {
-    let args = ["--format=json"].iter().chain(options).map(OsStr::new);
-    let out = print(args.chain([file.as_os_str()]));
-    let out = out.unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    serde_json::from_slice(&out).unwrap()
+    formats::json(options, file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 
 fn array(value: &Value) -> &[Value] {
@@ -99,7 +95,7 @@ fn every_row_has_costs_or_calls() {
 }
 
 fn callers_mirror_calls_and_options_are_honoured() {
-    let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words");
+    let words = testdata("words");
     let value = json(
         &["--tree=both", "--inclusive", "--show=Dr,Ir", "--sort=Dr"],
         &words.join("words.sim.out"),
@@ -131,7 +127,7 @@ fn callers_mirror_calls_and_options_are_honoured() {
 }
 
 fn a_difference_has_signs_and_marks() {
-    let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words");
+    let words = testdata("words");
     let base = format!("--diff={}", words.join("words-longer.out").display());
     let value = json(&[&base, "--match=exact"], &words.join("words.out"));
     let rows = array(&value["rows"]);

@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::Path;
 use std::process::Stdio;
 
+use crate::common::corpus::testdata;
 use crate::common::program::{Output, other_program, program};
 
 trials![
@@ -27,7 +28,7 @@ fn run(folder: &Path, args: &[&str]) -> Output {
 }
 
 fn words() -> String {
-    let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words/words.out");
+    let words = testdata("words/words.out");
     words.to_str().unwrap().to_owned()
 }
 

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use cgannotate::internal::profile::{Count, Profile};
 use cgannotate::internal::read::ReadOptions;
 use cgannotate::internal::view::{CallTree, Item, Label, List, RowBy, RowOptions, Rows, Total};
 
-use crate::common::corpus::profiles;
+use crate::common::corpus::{profiles, testdata};
 use crate::common::formats::folded;
 use crate::common::generated::tables::{Graphs, all_rows, calls, read_difference, read_file};
 use crate::common::program::{print, program};
@@ -59,7 +59,7 @@ fn inclusive(profile: &Profile, row_by: RowBy) -> HashMap<(Vec<u8>, Vec<u8>), Ve
 }
 
 fn words(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words");
+    let folder = testdata("words");
     folder.join(name)
 }
 
@@ -191,7 +191,7 @@ fn combinations() -> Vec<Vec<String>> {
 }
 
 fn each_with_each_shows_and_leaves_out_all_there_is() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
+    let folder = testdata("");
     let file = |name: &str| folder.join(name).to_str().unwrap().to_owned();
     let inputs = [
         vec![file("words/words.out")],
@@ -237,7 +237,7 @@ fn each_with_each_shows_and_leaves_out_all_there_is() {
 }
 
 fn every_question_goes_with_trees_sources_and_pictures() {
-    let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words/words.out");
+    let words = testdata("words/words.out");
     let words: PathBuf = words;
     for mut arguments in combinations().into_iter().step_by(41) {
         let is_list_only = |a: &String| {

@@ -1,16 +1,14 @@
 //! `--format=json` against `testdata/cgannotate.schema.json`, which is for other programs: it describes each member that is
 //! written, and each member that it requires is written.
 
-use std::ffi::OsStr;
 use std::fs;
-use std::path::Path;
 
 use jsonschema::Validator;
 use serde_json::{Map, Value};
 
 use crate::common::case;
-use crate::common::corpus::{self, profiles};
-use crate::common::program::{print, program};
+use crate::common::corpus::{self, profiles, testdata};
+use crate::common::formats::json;
 
 trials![
     reports_are_as_the_schema_says,
@@ -40,9 +38,8 @@ fn make_strict(schema: &mut Value) {
 
 fn reports_are_as_the_schema_says() {
     let schema = schema();
-    let check = |json: &[u8], what: &str| {
-        let value = serde_json::from_slice(json).unwrap();
-        if let Err(error) = schema.validate(&value) {
+    let check = |value: &Value, what: &str| {
+        if let Err(error) = schema.validate(value) {
             panic!("{what}: {}: {error}", error.instance_path());
         }
     };
@@ -50,7 +47,7 @@ fn reports_are_as_the_schema_says() {
     for (name, _) in case::files() {
         let text = corpus::case(&name).expected.out;
         if text.starts_with(b"{\"format\":\"cgannotate\"") {
-            check(&text, &name);
+            check(&serde_json::from_slice(&text).unwrap(), &name);
             cases += 1;
         }
     }
@@ -66,10 +63,9 @@ fn reports_are_as_the_schema_says() {
     ];
     for (number, (path, _)) in profiles().into_iter().enumerate() {
         let options = options[number % options.len()];
-        let args = ["--format=json"].iter().chain(options).map(OsStr::new);
         // A filter may match nothing.
-        if let Ok(out) = print(args.chain([path.as_os_str()])) {
-            check(&out, &format!("{} {options:?}", path.display()));
+        if let Ok(value) = json(options, &path) {
+            check(&value, &format!("{} {options:?}", path.display()));
         }
     }
 }
@@ -78,9 +74,8 @@ type Change<'c> = &'c dyn Fn(&mut Map<String, Value>);
 
 fn what_is_not_as_the_schema_says_is_found() {
     let schema = schema();
-    let profile = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words/words.out");
-    let output = program().arg("--format=json").arg(&profile).run();
-    let value: Value = serde_json::from_slice(&output.out).unwrap();
+    let profile = testdata("words/words.out");
+    let value = json(&[], &profile).unwrap();
     assert!(schema.is_valid(&value));
     let changes: [(&str, Change); 4] = [
         ("", &|report| drop(report.remove("events"))),

@@ -6,7 +6,7 @@ use std::path::Path;
 use cgannotate::internal::graph::CallGraph;
 use cgannotate::internal::view::{RowOptions, Rows, Stacks};
 
-use crate::common::corpus::{files_of_case, profiles};
+use crate::common::corpus::{files_of_case, profiles, testdata};
 use crate::common::formats::folded;
 use crate::common::generated::tables::costs;
 use crate::common::program::print;
@@ -52,7 +52,7 @@ fn stacks_that_end_with_a_function_add_up_to_its_self_cost() {
 }
 
 fn the_frame_of_a_flame_graph_below_all_others_has_the_total() {
-    let profile = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words/words.out");
+    let profile = testdata("words/words.out");
     let stacks = folded(&printed(&["--format=folded"], &profile), 1);
     let total: i128 = stacks.iter().map(|(_, counts)| counts[0]).sum();
     let graph = printed(&["--format=flamegraph"], &profile);

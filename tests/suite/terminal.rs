@@ -10,7 +10,7 @@ use std::time::Duration;
 use pty_process::Size;
 use pty_process::blocking::{Command, Pty, open};
 
-use crate::common::corpus;
+use crate::common::corpus::{self, testdata};
 use crate::common::program::program;
 
 trials![
@@ -306,7 +306,7 @@ fn names_and_sources_send_no_control_characters() {
 }
 
 fn the_unit_of_samples_sends_no_control_characters() {
-    let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/gmon");
+    let testdata = testdata("gmon");
     let folder = tempfile::tempdir().unwrap();
     let mut data = std::fs::read(testdata.join("gmon.out")).unwrap();
     let unit = memchr::memmem::find(&data, b"seconds").unwrap();
@@ -335,7 +335,7 @@ fn the_short_head_has_the_samples_of_both_sides() {
 
 /// What standard output gets if it is a pipe.
 fn piped(settings: Settings, args: &[&str]) -> Vec<u8> {
-    let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words");
+    let words = testdata("words");
     let mut run = program().args(args).in_dir(words);
     run = run.without_env(&["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"]);
     for (name, value) in settings {

@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use cgannotate::internal::view::{Item, PathDirection, PathOptions, PathTrees};
 
-use crate::common::corpus::profiles;
+use crate::common::corpus::{profiles, testdata};
+use crate::common::formats::json;
 use crate::common::generated::laws::readable;
 use crate::common::generated::tables::Graphs;
 use crate::common::program::program;
@@ -84,19 +85,15 @@ fn paths(report: &Value, side: Option<&str>) -> BTreeMap<Vec<String>, Value> {
 }
 
 fn each_side_of_a_difference_has_the_lines_of_its_profile() {
-    let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
-    let profile = |name: &str| testdata.join(name).display().to_string();
     let (a, b) = (
-        profile("words/words.out"),
-        profile("words/words-longer.out"),
+        testdata("words/words.out"),
+        testdata("words/words-longer.out"),
     );
-    let json = |profiles: &[&str]| -> Value {
-        let options = ["--format=json", "--tree=both", "--depth=5", "--min=0"];
-        let run = program().args(options).args(profiles.iter().copied());
-        serde_json::from_slice(&run.run().out).unwrap()
-    };
-    let difference = json(&["--match=exact", &format!("--diff={a}"), &b]);
-    for (side, whole) in [("base", json(&[&a])), ("new", json(&[&b]))] {
+    let options = ["--tree=both", "--depth=5", "--min=0"];
+    let json = |more: &[&str], profile: &Path| json(&[&options, more].concat(), profile).unwrap();
+    let base = format!("--diff={}", a.display());
+    let difference = json(&["--match=exact", &base], &b);
+    for (side, whole) in [("base", json(&[], &a)), ("new", json(&[], &b))] {
         let (found, expected) = (paths(&difference, Some(side)), paths(&whole, None));
         assert!(found.len() > 50, "{side}: {}", found.len());
         for (path, cost) in found {

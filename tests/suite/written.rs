@@ -7,7 +7,7 @@ use std::path::Path;
 use cgannotate::internal::profile::{Count, Profile};
 use cgannotate::internal::read::ReadOptions;
 
-use crate::common::corpus;
+use crate::common::corpus::{self, testdata};
 use crate::common::generated::tables::read_file;
 use crate::common::program::{print_both, program};
 
@@ -94,7 +94,7 @@ fn functions_of_one_name_have_numbers_of_their_own() {
 }
 
 fn a_name_with_a_newline_is_refused() {
-    let words = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/words/words.out");
+    let words = testdata("words/words.out");
     let rename = "--mod-funcname=s/^main$/a\nb/";
     let args = ["--format=callgrind", rename];
     let written = program().args(args).arg(words).run();

@@ -4,6 +4,20 @@
 pub mod callgrind;
 pub mod pprof;
 
+use std::ffi::OsStr;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::program::print;
+
+/// The report of a profile as JSON, or the error.
+pub fn json(options: &[&str], profile: &Path) -> Result<Value, String> {
+    let args = ["--format=json"].iter().chain(options).map(OsStr::new);
+    let out = print(args.chain([profile.as_os_str()]))?;
+    Ok(serde_json::from_slice(&out).unwrap())
+}
+
 /// A list as comma-separated values.
 pub struct Csv {
     pub head: Vec<String>,
