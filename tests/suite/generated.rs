@@ -22,7 +22,9 @@ trials![
     chunks_and_gzip_change_nothing,
     comments_between_similar_cost_lines_change_nothing,
     comments_between_lines_of_functions_change_nothing,
+    comments_between_short_functions_change_nothing,
     a_file_may_be_cut_at_every_byte,
+    threads_change_nothing,
     chunks_and_comments_change_no_stored_profile,
     a_warning_names_the_line_that_is_wrong
 ];
@@ -341,7 +343,6 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
-    #[test]
     fn comments_between_short_functions_change_nothing(
         functions in short_functions(),
         creator in select(vec!["callgrind-3.19.0", "callgrind-3.19.0", "xdebug"]),
@@ -415,7 +416,6 @@ fn a_file_may_be_cut_at_every_byte() {
 
 /// The bytes of 300 parts of two layouts, so that many chunks are lexed with one that has changed meanwhile, with one, two,
 /// three and eight threads.
-#[test]
 fn threads_change_nothing() {
     let part = |number: usize| match number % 3 {
         0 => SMALL.to_owned(),
