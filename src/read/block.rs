@@ -136,7 +136,7 @@ struct Lexer<'l> {
     last: Option<LastPosition>,
     /// The current file.
     file: u32,
-    /// Which names of the next callee were read: bits of its object, file and function, in their order.
+    /// Which names of the next callee were read: bits of its object, file and function.
     callee: u8,
     /// Whether `calls=` may repeat the last callee.
     has_callee: bool,
@@ -342,7 +342,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Whether a name is expected here: those of a callee come in this order, and `calls=` after them.
+    /// Whether a name is expected here: those of a callee come in any order, and `calls=` after them.
     #[inline(always)]
     fn expect(&mut self, kind: NameKind) -> Option<()> {
         let bit = match kind {
@@ -352,9 +352,8 @@ impl Lexer<'_> {
             NameKind::OtherFunction => return None,
             _ => return (self.callee == 0).then_some(()),
         };
-        let is_expected = self.callee < bit;
         self.callee |= bit;
-        is_expected.then_some(())
+        Some(())
     }
 
     /// Lexes `calls=`, `jump=` or `jcnd=` and the cost line that follows.

@@ -172,10 +172,17 @@ fn short_functions() -> impl Strategy<Value = String> {
         one_of(&["", "", "cfi=(1)\n", "cfl=(5)\n", "cfi=(14) d.c\n"]),
         one_of(&["cfn=(1)\n", "cfn=(2)\n", "cfn=(3) h\n", "cfn=g\n"]),
         one_of(&["calls=1 0x20 5\n", "calls=2 +3 +1\n", "calls=3\n"]),
+        any::<bool>(),
     );
-    let call = (called, cost());
-    let call =
-        call.prop_map(|((ob, file, name, calls), cost)| [ob, file, name, calls, &cost].concat());
+    // lsprof's converter writes the file after the name.
+    let call = (called, cost()).prop_map(|((ob, file, name, calls, is_swapped), cost)| {
+        let (first, second) = if is_swapped {
+            (name, file)
+        } else {
+            (file, name)
+        };
+        [ob, first, second, calls, &cost].concat()
+    });
     let jump = (
         one_of(&["", "jfi=(1)\n", "jfn=(2)\n"]),
         one_of(&["jump=1 0x20 5\n", "jcnd=1/2 +3 *\n"]),
