@@ -361,7 +361,8 @@ impl Lexer<'_> {
         let mut fast = FastLine::new(cursor.rest())?;
         match fast.bytes {
             [b'j', b'c', b'n', b'd', b'=', ..] | [b'j', b'u', b'm', b'p', b'=', ..] => {
-                if self.callee != 0 {
+                // Where jumps are kept, the reader parses them.
+                if self.callee != 0 || self.detail.code {
                     return None;
                 }
                 fast.skip_line()?;

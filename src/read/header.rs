@@ -61,8 +61,13 @@ impl Layout {
 
     /// Whether cost lines may be lexed by block, for what is kept of them.
     pub(super) fn has_blocks(&self, detail: Detail) -> bool {
-        let Positions { block, line, .. } = self.positions;
-        line && !block && (1..=u8::MAX.into()).contains(&self.events) && !detail.code
+        let Positions {
+            address,
+            block,
+            line,
+        } = self.positions;
+        let keeps_addresses = detail.code && address;
+        line && !block && (1..=u8::MAX.into()).contains(&self.events) && !keeps_addresses
     }
 
     /// Sets the kinds of position; false if one is unknown.

@@ -16,6 +16,8 @@ impl Reader<'_> {
             return Ok(false);
         }
         self.abandon_call()?;
+        // Of a part before, if this one has no addresses.
+        self.flush_skipped();
         let before = self.line;
         for &entry in &chunk.blocks.entries[block.entries.clone()] {
             match entry {

@@ -28,6 +28,15 @@ const LESS: [Detail; 2] = [
     },
 ];
 
+/// The detail that a report on instructions needs.
+const CODE: Detail = Detail {
+    lines: true,
+    calls: true,
+    targets: true,
+    code: true,
+    divide_by: DivideBy::Nothing,
+};
+
 /// Reads what a list of functions needs.
 pub fn read_list(text: &[u8]) -> Outcome {
     read_detail(Cursor::new(text.to_vec()), LESS[0])
@@ -46,7 +55,7 @@ pub fn comments_between_lines_change_nothing(text: &[u8]) {
         with_lines(text, b"#", |_, next| is_function(next)),
         with_lines(text, b"frfn=x", |line, _| is_function(line)),
     ];
-    for detail in [Detail::default()].iter().chain(&LESS) {
+    for detail in [Detail::default(), CODE].iter().chain(&LESS) {
         // All parts, and the second alone.
         for parts in [vec![], vec![b"2".to_vec()]] {
             let options = ReadOptions {
@@ -289,6 +298,7 @@ pub fn dump(profile: &Profile) -> Vec<String> {
             site.line, call.count, call.cost
         ));
     }
+    all.extend(profile.sides().new.code().map(|code| format!("{code:?}")));
     all
 }
 
