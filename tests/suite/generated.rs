@@ -23,6 +23,7 @@ trials![
     comments_between_similar_cost_lines_change_nothing,
     comments_between_lines_of_functions_change_nothing,
     comments_between_short_functions_change_nothing,
+    threads_change_nothing,
     a_file_may_be_cut_at_every_byte,
     threads_change_nothing,
     chunks_and_comments_change_no_stored_profile,
