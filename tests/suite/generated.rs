@@ -39,6 +39,15 @@ fn sources() -> (tempfile::TempDir, Vec<u8>) {
     (folder, name)
 }
 
+/// How many cases are tried; debug builds take at most 100, and .ci/run has an optimised one.
+fn cases(cases: u32) -> ProptestConfig {
+    ProptestConfig {
+        cases: cases.min(if cfg!(debug_assertions) { 100 } else { cases }),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
 fn play(bytes: &[u8]) -> Model {
     Model::play(&mut Dice::new(bytes))
 }
@@ -262,7 +271,7 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(100))]
 
     fn a_profile_has_what_was_executed(bytes in bytes()) {
         let model = play(&bytes);
@@ -315,7 +324,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(1000))]
 
     fn comments_between_similar_cost_lines_change_nothing(
         lines in few_lines(),
@@ -329,7 +338,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(300))]
 
     fn comments_between_lines_of_functions_change_nothing(
         lines in functions(),
@@ -349,7 +358,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(200))]
 
     fn comments_between_short_functions_change_nothing(
         functions in short_functions(),
