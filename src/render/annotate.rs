@@ -1,14 +1,12 @@
 //! Annotated sources: each line of a file with its cost and the calls made there.
 
-mod flow;
 mod lines;
 
 use std::io::{self, Write};
 
 use crate::profile::Events;
-use crate::render::annotate::flow::FileFlow;
-pub use crate::render::annotate::flow::SourceFlow;
-use crate::render::annotate::lines::LineWriter;
+pub use crate::render::annotate::lines::SourceFlow;
+use crate::render::annotate::lines::{FileFlow, LineWriter};
 use crate::render::colour::Paint;
 use crate::render::table::Table;
 use crate::render::{Style, write_escaped, write_rule};
@@ -42,7 +40,7 @@ pub fn write_annotated(
     let flow = flow.zip(choice.file());
     let flow = flow.map(|(flow, file)| FileFlow::new(flow, file.index(), style));
     columns.write_names(events, out)?;
-    flow.map_or(Ok(()), |flow| flow.write_heading(out))?;
+    flow.map_or(Ok(()), |flow| flow.executed.write_heading(out))?;
     writeln!(out, "\n")?;
     let writer = LineWriter {
         columns: &columns,

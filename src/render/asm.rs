@@ -10,7 +10,7 @@ use super::colour::Paint;
 use super::label::{ObjectStyle, write_label};
 use super::shorten::{elide_end_of_bytes, width_of_bytes};
 use super::table::Table;
-use super::{Style, escaped_bytes, write_rule, write_spaces};
+use super::{Style, escaped_bytes, write_edge, write_rule, write_spaces};
 use crate::profile::{Count, Events, FunctionId, Profile};
 use crate::view::asm::{
     FunctionCode, Glyph, LaneRow, ObjectCode, Page, Row, SourceTexts, readable_text,
@@ -18,9 +18,6 @@ use crate::view::asm::{
 use crate::view::{Extent, Figure, Label};
 pub use flow_graph::{FLOW_END, write_flow, write_flow_start};
 use notes::{Location, MAX_TARGETS, Note, locations, notes};
-
-/// What follows the address of the first and the last instruction of a stretch.
-const DASHES: &str = "----------------------------------------";
 
 /// The heading of the executions.
 const EXECUTED: &str = "Executed";
@@ -82,14 +79,68 @@ impl<'a> AsmPage<'a> {
     }
 }
 
+/// The column that says how often lines or instructions were executed, if there is one.
+#[derive(Clone, Copy)]
+pub(super) struct ExecutedColumn(Option<usize>);
+
+impl ExecutedColumn {
+    /// A column for numbers of this width, if it is shown.
+    pub(super) fn new(is_shown: bool, most: usize) -> ExecutedColumn {
+        ExecutedColumn(is_shown.then_some(most.max(EXECUTED.len())))
+    }
+
+    /// How wide it is, with the blanks after it.
+    pub(super) fn width(self) -> usize {
+        self.0.map_or(0, |width| width + 2)
+    }
+
+    pub(super) fn write_heading(self, out: &mut impl Write) -> io::Result<()> {
+        self.0
+            .map_or(Ok(()), |width| write!(out, " {EXECUTED:>width$}"))
+    }
+
+    /// Writes what [`executed_text`] says, or nothing beside what is neither a line nor an instruction.
+    pub(super) fn write(self, text: &str, out: &mut impl Write) -> io::Result<()> {
+        self.0
+            .map_or(Ok(()), |width| write!(out, "{text:>width$}  "))
+    }
+}
+
+/// A number of executions, or a dot if it is not known.
+pub(super) fn executed_text(executed: Option<i64>, style: Style<'_>) -> String {
+    executed.map_or(".".to_owned(), |count| style.number(count))
+}
+
+/// How often a jump was taken, and if it may also not be taken, of how many executions: `9,487 of 14,151 (67.04%)`.
+pub(super) fn taken_text(
+    taken: i64,
+    executed: Option<i64>,
+    is_exact: bool,
+    [before, after]: [&str; 2],
+    style: Style<'_>,
+) -> String {
+    let text = style.number(taken);
+    let Some(executed) = executed else {
+        return text;
+    };
+    let of = style.number(executed);
+    if !is_exact {
+        return format!("{text} of {of} or more");
+    }
+    if executed < taken || executed <= 0 {
+        return text;
+    }
+    let percent = taken as f64 * 100.0 / executed as f64;
+    format!("{text} of {of}{before}{percent:.2}%{after}")
+}
+
 /// A page that is being written.
 struct Writer<'a> {
     asm: &'a AsmPage<'a>,
     columns: Table<'a>,
     /// By row where it comes from, where that changes.
     locations: Vec<Option<Location>>,
-    /// How wide the column of the executions is, if there is one.
-    executed: Option<usize>,
+    executed: ExecutedColumn,
     /// How wide the bytes are.
     bytes: usize,
     /// Where notes begin, from the text on.
@@ -111,9 +162,7 @@ pub fn write_asm(
     write_rule(style, out)?;
     let writer = Writer::new(asm, events, style)?;
     writer.columns.write_names(events, out)?;
-    if let Some(width) = writer.executed {
-        write!(out, " {EXECUTED:>width$}")?;
-    }
+    writer.executed.write_heading(out)?;
     out.write_all(b"\n\n")?;
     for stretch in &asm.page.stretches {
         writer.write_stretch(stretch.clone(), out)?;
@@ -146,10 +195,7 @@ impl<'a> Writer<'a> {
                 extent.include(&call.cost);
             }
             let instruction = &asm.function.instructions[number];
-            let digits = instruction
-                .executions
-                .map_or(1, |count| style.number(count).len());
-            most = most.max(digits);
+            most = most.max(executed_text(instruction.executions, style).len());
             if !notes(asm.function, row, location.as_ref(), MAX_TARGETS, style).is_empty() {
                 let text = asm.text(row).unwrap_or_default();
                 note_column = note_column.max(text.len().min(MAX_NOTE_COLUMN));
@@ -162,7 +208,7 @@ impl<'a> Writer<'a> {
             asm,
             columns: Table::new(style, events, &extent),
             locations,
-            executed: asm.counts.then_some(most.max(EXECUTED.len())),
+            executed: ExecutedColumn::new(asm.counts, most),
             bytes,
             note_column,
         };
@@ -183,8 +229,14 @@ impl<'a> Writer<'a> {
 
     fn write_stretch(&self, rows: Range<usize>, out: &mut impl Write) -> io::Result<()> {
         let page = self.asm.page;
-        let address = |row: usize| page.rows[row].address;
-        self.write_address(address(rows.start), out)?;
+        let edge = |row: usize, out: &mut _| {
+            write_edge(
+                format_args!("{:x}", page.rows[row].address),
+                self.style(),
+                out,
+            )
+        };
+        edge(rows.start, out)?;
         for row in rows.clone() {
             let location = self.locations[row].as_ref();
             if let Some(location) = location {
@@ -192,22 +244,14 @@ impl<'a> Writer<'a> {
             }
             self.write_row(row, out)?;
         }
-        self.write_address(address(rows.end - 1), out)
-    }
-
-    /// Writes where a stretch begins or ends.
-    fn write_address(&self, address: u64, out: &mut impl Write) -> io::Result<()> {
-        Paint::Dim.around(self.style().colours, out, |out| {
-            write!(out, "-- {address:x} {DASHES}")
-        })?;
-        writeln!(out)
+        edge(rows.end - 1, out)
     }
 
     /// Writes costs, executions and lanes: all that is before a row.
     fn write_front(
         &self,
         cost: Option<&[Count]>,
-        executed: Option<Option<i64>>,
+        executed: &str,
         lanes: &LaneRow,
         out: &mut impl Write,
     ) -> io::Result<()> {
@@ -217,24 +261,8 @@ impl<'a> Writer<'a> {
                 self.columns.write_nothing(out)?;
             }
         }
-        self.write_executed(executed, out)?;
+        self.executed.write(executed, out)?;
         write_lanes(lanes, self.asm.page.lanes.count, self.style().colours, out)
-    }
-
-    fn write_executed(
-        &self,
-        executed: Option<Option<i64>>,
-        out: &mut impl Write,
-    ) -> io::Result<()> {
-        let Some(width) = self.executed else {
-            return Ok(());
-        };
-        let text = match executed {
-            None => String::new(),
-            Some(None) => ".".to_owned(),
-            Some(Some(executions)) => self.style().number(executions),
-        };
-        write!(out, "{text:>width$}  ")
     }
 
     /// Writes the source line that the next instruction comes from, if its text is known.
@@ -247,7 +275,7 @@ impl<'a> Writer<'a> {
         let (Some(text), style) = (&location.text, self.style()) else {
             return Ok(());
         };
-        write_spaces(self.columns.indent() + self.executed_width(), out)?;
+        write_spaces(self.columns.indent() + self.executed.width(), out)?;
         write_lanes(&next.above(), self.asm.page.lanes.count, style.colours, out)?;
         let label = elide_end_of_bytes(&location.label, self.room(0) / 3 * 2);
         Paint::File.around(style.colours, out, |out| out.write_all(&label))?;
@@ -266,7 +294,7 @@ impl<'a> Writer<'a> {
         let cost = row.instruction.map(|number| function.cost(number));
         let executed = row.instruction.map(|number| &function.instructions[number]);
         let executed = executed.and_then(|one| one.executions);
-        self.write_front(cost, Some(executed), lanes, out)?;
+        self.write_front(cost, &executed_text(executed, style), lanes, out)?;
         let address = format!("{:x}:", row.address);
         Paint::Dim.around(style.colours, out, |out| out.write_all(address.as_bytes()))?;
         let mut fixed = address.len() + 2;
@@ -327,7 +355,7 @@ impl<'a> Writer<'a> {
             (std::cmp::Reverse(first), call.callee)
         });
         for call in calls {
-            self.write_front(Some(&call.cost), None, lanes, out)?;
+            self.write_front(Some(&call.cost), "", lanes, out)?;
             out.write_all(b"=> ")?;
             let indent = self.before_text() + "=> ".len();
             let label = self.asm.label(call.callee);
@@ -344,15 +372,11 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    fn executed_width(&self) -> usize {
-        self.executed.map_or(0, |width| width + 2)
-    }
-
     /// How many columns are before an address.
     fn before_text(&self) -> usize {
         let lanes = self.asm.page.lanes.count;
         let lanes = if lanes == 0 { 0 } else { lanes * LANE + 1 };
-        self.columns.indent() + self.executed_width() + lanes
+        self.columns.indent() + self.executed.width() + lanes
     }
 
     /// How many columns are left for a text where `fixed` more are taken behind the lanes.

@@ -26,6 +26,7 @@ mod pprof;
 mod shorten;
 mod table;
 
+use std::fmt;
 use std::io::{self, Write};
 
 use crate::profile::{Count, RATIO_UNIT};
@@ -231,6 +232,14 @@ pub(crate) fn is_control(c: char) -> bool {
 fn write_rule(style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
     let rule = &RULE[..style.width.unwrap_or(RULE.len()).min(RULE.len())];
     Paint::Dim.around(style.colours, out, |out| out.write_all(rule.as_bytes()))?;
+    writeln!(out)
+}
+
+/// Writes where a stretch of a source or of instructions begins or ends.
+fn write_edge(at: fmt::Arguments<'_>, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
+    Paint::Dim.around(style.colours, out, |out| {
+        write!(out, "-- {at} {}", &RULE[..RULE.len() / 2])
+    })?;
     writeln!(out)
 }
 

@@ -15,7 +15,7 @@ pub use flow_graph::{FlowBlock, FlowGraph};
 pub use function::{CallFrom, FunctionCode, Jump};
 pub use instructions::Instructions;
 pub use lanes::{Glyph, LaneRow};
-pub use line_flow::{LineExecutions, LineFlow, LineJump, SourceLine, executions_of_lines};
+pub use line_flow::{LineExecutions, LineFlow, SourceLine, executions_of_lines};
 pub use list::{InstructionList, ListedInstruction};
 pub use options::{AsmOptions, ObjectState};
 pub use page::{Page, PageOptions, Row, readable_text};

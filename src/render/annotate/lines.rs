@@ -1,20 +1,71 @@
-//! The lines of a source with their costs, and those that were removed.
+//! The lines of a source with their costs, executions and jumps, and those that were removed.
 
 use std::io::{self, Write};
 use std::iter::Peekable;
 
-use super::flow::FileFlow;
-use crate::render::colour::Paint;
+use crate::profile::Profile;
+use crate::render::asm::{ExecutedColumn, executed_text, taken_text};
 use crate::render::label::{ObjectStyle, write_label};
 use crate::render::table::Table;
-use crate::render::{Style, write_escaped};
+use crate::render::{Style, write_edge, write_escaped, write_spaces};
+use crate::view::asm::LineFlow;
 use crate::view::{AnnotatedLine, Annotation, LineChange, LineMap};
-
-/// Follows the number of the first and the last line of a region.
-const DASHES: &str = "----------------------------------------";
 
 /// What is before a line that was removed.
 const REMOVED: &[u8] = b"- ";
+
+/// What is shown of the flow between lines.
+#[derive(Clone, Copy)]
+pub struct SourceFlow<'a> {
+    /// What is known of it, by file.
+    pub flow: &'a LineFlow,
+    pub profile: &'a Profile,
+    /// Whether executions are shown.
+    pub counts: bool,
+    /// Whether jumps are shown.
+    pub jumps: bool,
+}
+
+/// The flow of one file.
+#[derive(Clone, Copy)]
+pub(super) struct FileFlow<'a> {
+    flow: SourceFlow<'a>,
+    file: usize,
+    pub(super) executed: ExecutedColumn,
+}
+
+impl<'a> FileFlow<'a> {
+    pub(super) fn new(flow: SourceFlow<'a>, file: usize, style: Style<'_>) -> FileFlow<'a> {
+        let most = style.number(flow.flow.most_executed(file)).len();
+        FileFlow {
+            flow,
+            file,
+            executed: ExecutedColumn::new(flow.counts, most),
+        }
+    }
+
+    /// Writes the jumps from a line, each on a line of its own.
+    fn write_jumps(&self, line: u32, columns: &Table<'_>, out: &mut impl Write) -> io::Result<()> {
+        let SourceFlow { flow, profile, .. } = self.flow;
+        let jumps = flow.jumps(self.file, line);
+        for jump in jumps.filter(|_| self.flow.jumps) {
+            write_spaces(columns.indent() + self.executed.width(), out)?;
+            out.write_all(b"-> ")?;
+            let (file, line) = jump.target;
+            if file.index() == self.file {
+                write!(out, "line {line}")?;
+            } else {
+                write_escaped(profile.file(file), columns.style.escapes, out)?;
+                write!(out, ":{line}")?;
+            }
+            let executed = jump.is_conditional.then_some(jump.executed);
+            let around = [", ", ""];
+            let taken = taken_text(jump.taken, executed, flow.is_exact, around, columns.style);
+            writeln!(out, " ({taken})")?;
+        }
+        Ok(())
+    }
+}
 
 /// Writes the lines of one file.
 pub(super) struct LineWriter<'a> {
@@ -37,7 +88,7 @@ impl LineWriter<'_> {
         for &(first, last) in &annotation.regions {
             match first {
                 ..2 => self.write_removed(0, &mut lines, &blank, out)?,
-                _ => write_line_number(first, self.columns.style, out)?,
+                _ => write_edge(format_args!("line {first}"), self.columns.style, out)?,
             }
             annotation.text.skip(first - next);
             for number in first..=last {
@@ -55,7 +106,7 @@ impl LineWriter<'_> {
                 self.write_removed(number, &mut lines, &blank, out)?;
             }
             next = last.saturating_add(1);
-            write_line_number(last, self.columns.style, out)?;
+            write_edge(format_args!("line {last}"), self.columns.style, out)?;
         }
         Ok(())
     }
@@ -65,9 +116,7 @@ impl LineWriter<'_> {
         let mut nothing = Vec::new();
         self.columns.write_nothing(&mut nothing)?;
         // Line 0 has no executions.
-        self.flow.map_or(Ok(()), |flow| {
-            flow.write_executed(Some(0), self.columns.style, &mut nothing)
-        })?;
+        self.write_executed(Some(0), &mut nothing)?;
         Ok(nothing)
     }
 
@@ -121,11 +170,7 @@ impl LineWriter<'_> {
     ) -> io::Result<()> {
         let (columns, flow) = (self.columns, self.flow);
         columns.write_cost(line.cost, out)?;
-        let write_executed = |number, out: &mut _| match flow {
-            Some(flow) => flow.write_executed(number, columns.style, out),
-            None => Ok(()),
-        };
-        write_executed(Some(line.line), out)?;
+        self.write_executed(Some(line.line), out)?;
         out.write_all(match line.removed {
             0 => self.mark(line.line),
             _ => REMOVED,
@@ -134,7 +179,7 @@ impl LineWriter<'_> {
         let gap = if self.aligned.is_some() { "  " } else { "" };
         for call in line.calls() {
             columns.write_cost(call.cost, out)?;
-            write_executed(None, out)?;
+            self.write_executed(None, out)?;
             write!(out, "{gap}=> ")?;
             let indent = columns.indent() + gap.len() + "=> ".len();
             let (count, style) = (Some(call.count), columns.style);
@@ -142,6 +187,16 @@ impl LineWriter<'_> {
             out.write_all(b"\n")?;
         }
         flow.map_or(Ok(()), |flow| flow.write_jumps(line.line, columns, out))
+    }
+
+    /// Writes the executions of a line, if they are shown; without a line, spaces.
+    fn write_executed(&self, line: Option<u32>, out: &mut impl Write) -> io::Result<()> {
+        let Some(flow) = self.flow else {
+            return Ok(());
+        };
+        let executed = |line| flow.flow.flow.executed(flow.file, line);
+        let text = line.map(|line| executed_text(executed(line), self.columns.style));
+        flow.executed.write(&text.unwrap_or_default(), out)
     }
 
     /// Writes the costs of lines past the end of the source; returns whether there are any.
@@ -174,12 +229,4 @@ fn write_source(line: &[u8], style: Style<'_>, out: &mut impl Write) -> io::Resu
     }
     write_escaped(line.strip_suffix(b"\n").unwrap_or(line), style.escapes, out)?;
     out.write_all(b"\n")
-}
-
-/// Writes the line number at the start or end of a region.
-fn write_line_number(line: u32, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
-    Paint::Dim.around(style.colours, out, |out| {
-        write!(out, "-- line {line} {DASHES}")
-    })?;
-    writeln!(out)
 }

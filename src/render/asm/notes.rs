@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use super::AsmPage;
+use super::{AsmPage, taken_text};
 use crate::profile::FileId;
 use crate::render::colour::Paint;
 use crate::render::{Style, write_escaped};
@@ -73,19 +73,10 @@ pub(super) fn notes(
 /// `v 11ad 9,487 of 14,151 (67.04%)`
 fn jump_text(jump: &Jump, fetches: Option<i64>, style: Style<'_>) -> String {
     let arrow = if jump.to <= jump.from { '^' } else { 'v' };
-    let taken = style.number(jump.taken);
-    let text = format!("{arrow} {:x} {taken}", jump.to);
-    if !jump.is_conditional {
-        return text;
-    }
-    match fetches {
-        Some(fetches) if fetches >= jump.taken && fetches > 0 => {
-            let share = jump.taken as f64 * 100.0 / fetches as f64;
-            format!("{text} of {} ({share:.2}%)", style.number(fetches))
-        }
-        Some(_) => text,
-        None => format!("{text} of {} or more", style.number(jump.executed)),
-    }
+    let executed = fetches.unwrap_or(jump.executed);
+    let executed = jump.is_conditional.then_some(executed);
+    let taken = taken_text(jump.taken, executed, fetches.is_some(), [" (", ")"], style);
+    format!("{arrow} {:x} {taken}", jump.to)
 }
 
 /// How far apart tab stops are.
