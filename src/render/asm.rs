@@ -13,11 +13,11 @@ use super::table::Table;
 use super::{Style, escaped_bytes, write_edge, write_rule, write_spaces};
 use crate::profile::{Count, Events, FunctionId, Profile};
 use crate::view::asm::{
-    FunctionCode, Glyph, LaneRow, ObjectCode, Page, Row, SourceTexts, readable_text,
+    FunctionCode, Glyph, LaneRow, MAX_TARGETS, ObjectCode, Page, Row, SourceTexts, readable_text,
 };
 use crate::view::{Extent, Figure, Label};
 pub use flow_graph::{FLOW_END, write_flow, write_flow_start};
-use notes::{Location, MAX_TARGETS, Note, locations, notes};
+use notes::{Location, Note, locations, notes};
 
 /// The heading of the executions.
 const EXECUTED: &str = "Executed";
@@ -402,14 +402,9 @@ fn write_lanes(row: &LaneRow, count: usize, colours: bool, out: &mut impl Write)
     let mut is_joined = false;
     for lane in (0..count).rev() {
         let glyph = row.glyphs[lane];
-        let is_end = matches!(glyph, Glyph::Top | Glyph::Bottom | Glyph::Joint);
         let byte = match glyph {
             Glyph::Blank if is_joined => b'-',
-            Glyph::Blank => b' ',
-            Glyph::Through => b'|',
-            Glyph::Top => b'/',
-            Glyph::Bottom => b'\\',
-            Glyph::Joint => b'+',
+            glyph => glyph as u8,
         };
         let paint = if row.is_loop[lane] && glyph != Glyph::Blank {
             Paint::Function
@@ -417,7 +412,7 @@ fn write_lanes(row: &LaneRow, count: usize, colours: bool, out: &mut impl Write)
             Paint::Plain
         };
         paint.around(colours, out, |out| out.write_all(&[byte]))?;
-        is_joined |= is_end;
+        is_joined |= !matches!(glyph, Glyph::Blank | Glyph::Through);
         let between = if is_joined { b"--" } else { b"  " };
         match (lane, row.is_target) {
             (0, true) => out.write_all(b"->")?,

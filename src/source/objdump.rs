@@ -18,7 +18,7 @@ use thiserror::Error;
 const MAX_GAP: u64 = 64 << 10;
 
 /// No instruction is longer, on any machine.
-const MAX_INSTRUCTION: u64 = 16;
+pub const MAX_INSTRUCTION: u64 = 16;
 
 /// How much of what objdump complains about is kept.
 const MAX_MESSAGE: u64 = 4 << 10;

@@ -9,9 +9,6 @@ use crate::render::colour::Paint;
 use crate::render::{Style, write_escaped};
 use crate::view::asm::{FunctionCode, Jump, Row, SourceTexts};
 
-/// How many targets are noted; of more, one fewer and how many there are.
-pub(super) const MAX_TARGETS: usize = 3;
-
 pub(super) struct Note {
     pub(super) text: Vec<u8>,
     pub(super) paint: Paint,
@@ -24,7 +21,7 @@ impl Note {
     }
 }
 
-/// The notes of a row, with up to this many targets.
+/// The notes of a row, with up to this many targets; of more, one fewer and how many there are.
 pub(super) fn notes(
     function: &FunctionCode,
     row: &Row,
@@ -39,8 +36,7 @@ pub(super) fn notes(
     let unseen = unseen.map(|location| Note::new(location.label.clone(), Paint::File));
     let mut notes: Vec<Note> = unseen.into_iter().collect();
     let instruction = &function.instructions[number];
-    let mut jumps: Vec<&Jump> = function.jumps_from(row.address).iter().collect();
-    jumps.sort_by_key(|jump| (std::cmp::Reverse(jump.taken), jump.to));
+    let jumps = function.most_taken(row.address);
     let shown = if jumps.len() > max_targets {
         max_targets.saturating_sub(1).max(1)
     } else {
@@ -48,9 +44,10 @@ pub(super) fn notes(
     };
     notes.extend(jumps[..shown].iter().map(|jump| {
         // A jump up is a loop.
-        let paint = match jump.to <= jump.from {
-            true => Paint::Function,
-            false => Paint::Plain,
+        let paint = if jump.to <= jump.from {
+            Paint::Function
+        } else {
+            Paint::Plain
         };
         Note::new(jump_text(jump, instruction.fetches, style), paint)
     }));

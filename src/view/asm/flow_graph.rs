@@ -3,10 +3,8 @@
 use std::ops::Range;
 
 use super::{FunctionCode, Jump};
-use crate::profile::{Count, add_cost};
-
-/// The longest instruction of any machine, in bytes.
-const MAX_INSTRUCTION: u64 = 15;
+use crate::profile::{Count, FunctionId, add_cost};
+use crate::source::MAX_INSTRUCTION;
 
 /// Blocks and the ways between them.
 pub struct FlowGraph {
@@ -49,7 +47,7 @@ struct Entry {
 
 impl FlowGraph {
     /// The graph of a function whose executions are known; `calls` are the addresses that were called and how often.
-    pub fn new(function: &FunctionCode, calls: impl Iterator<Item = (u64, i64)>) -> FlowGraph {
+    pub(super) fn new(function: &FunctionCode, calls: &[(FunctionId, u64, i64)]) -> FlowGraph {
         let entries = entries(function, calls);
         let blocks = blocks(function, &entries);
         let block_of = |number: usize| {
@@ -80,21 +78,19 @@ impl FlowGraph {
 }
 
 /// What begins at each instruction, and behind the last one.
-fn entries(function: &FunctionCode, calls: impl Iterator<Item = (u64, i64)>) -> Vec<Entry> {
+fn entries(function: &FunctionCode, calls: &[(FunctionId, u64, i64)]) -> Vec<Entry> {
     let mut entries = vec![Entry::default(); function.instructions.len() + 1];
-    for jump in &function.jumps {
-        if let Some(to) = function.find(jump.to) {
-            entries[to].is_start = true;
-            entries[to].count += i128::from(leaving(jump));
-        }
-        if let Some(from) = function.find(jump.from) {
-            entries[from + 1].is_start = true;
-        }
-    }
-    for (address, count) in calls {
-        if let Some(to) = function.find(address) {
+    let jumps = function.jumps.iter().map(|jump| (jump.to, leaving(jump)));
+    let calls = calls.iter().map(|&(_, address, count)| (address, count));
+    for (to, count) in jumps.chain(calls) {
+        if let Some(to) = function.find(to) {
             entries[to].is_start = true;
             entries[to].count += i128::from(count);
+        }
+    }
+    for jump in &function.jumps {
+        if let Some(from) = function.find(jump.from) {
+            entries[from + 1].is_start = true;
         }
     }
     entries
@@ -135,13 +131,14 @@ fn entered_from_above(function: &FunctionCode, two: &[FlowBlock], entries: &[Ent
     let (last, next) = (above.instructions.end - 1, below.instructions.start);
     let entered = (i128::from(below.executions) - entries[next].count).max(0);
     let address = |number: usize| function.instructions[number].address;
-    if address(next) - address(last) > MAX_INSTRUCTION {
+    if address(next) - address(last) >= MAX_INSTRUCTION {
         return 0;
     }
     let left = function.jumps_from(address(last)).iter();
     let left: i128 = left.map(|jump| i128::from(leaving(jump))).sum();
-    match left > 0 {
-        true => entered.min((i128::from(above.executions) - left).max(0)),
-        false => entered,
+    if left > 0 {
+        entered.min((i128::from(above.executions) - left).max(0))
+    } else {
+        entered
     }
 }

@@ -1,11 +1,74 @@
-//! The instructions of all functions, and who executed and called which addresses.
+//! The instructions of each function, and who executed and called which addresses.
+
+use std::cmp::Reverse;
 
 use super::flow_graph::FlowGraph;
 use super::line_flow::{LineJump, SourceLine};
-use super::{CallFrom, FunctionCode, Jump};
 use crate::profile::{
-    Code, CodePlace, Count, FileId, FunctionId, ObjectId, Profile, without_suffixes,
+    Code, CodePlace, CostTable, Count, FileId, FunctionId, ObjectId, Profile, add_cost,
+    without_suffixes,
 };
+use crate::view::figure::Cost;
+
+/// An instruction of a function.
+#[derive(Clone, Copy, Debug)]
+pub struct Instruction {
+    /// Where it is.
+    pub address: u64,
+    /// Its source file.
+    pub file: FileId,
+    /// Its source line, 0 if unknown.
+    pub line: u32,
+    /// How often it was fetched; none if its Ir is not known.
+    pub fetches: Option<i64>,
+    /// How often it was executed, likewise.
+    pub executions: Option<i64>,
+    /// The Ir of skipped code that it called.
+    pub skipped: i64,
+}
+
+/// All jumps from one instruction to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Jump {
+    /// The address of the instruction that jumps.
+    pub from: u64,
+    /// Where it jumps to.
+    pub to: u64,
+    /// Whether it may also not jump.
+    pub is_conditional: bool,
+    /// How often it jumped.
+    pub taken: i64,
+    /// How often the profile says that it was executed: too low where it was not taken in a whole block.
+    pub executed: i64,
+}
+
+/// Calls from an instruction to a function.
+#[derive(Clone, Debug)]
+pub struct CallFrom {
+    /// The address of the instruction.
+    pub from: u64,
+    /// The function that is called.
+    pub callee: FunctionId,
+    /// The address that is called.
+    pub to: u64,
+    /// How often.
+    pub count: i64,
+    /// The inclusive cost.
+    pub cost: Cost,
+}
+
+/// The instructions of one function.
+pub struct FunctionCode {
+    pub function: FunctionId,
+    /// All that have a cost, a jump or a call, by address.
+    pub instructions: Vec<Instruction>,
+    /// One cost an instruction.
+    costs: CostTable,
+    /// By source, then target.
+    pub jumps: Vec<Jump>,
+    /// By address, then callee.
+    pub calls: Vec<CallFrom>,
+}
 
 /// The instructions of all functions.
 pub struct Instructions<'p> {
@@ -123,45 +186,25 @@ impl<'p> Instructions<'p> {
     /// Whether only other functions executed an address of an object.
     pub fn is_of_other(&self, function: FunctionId, address: u64) -> bool {
         let object = self.profile.function(function).object;
-        let key = |row: &u32| object_and_address(self.profile, self.code, *row);
-        let start = self
-            .by_address
-            .partition_point(|row| key(row) < (object, address));
-        let rows = self.by_address[start..].iter();
-        let mut rows = rows
-            .take_while(|row| key(row) == (object, address))
-            .peekable();
-        let is_of = |row: &u32| self.code.costs.key(*row as usize).function;
-        rows.peek().is_some() && rows.all(|row| is_of(row) != function)
+        let key = |&row: &u32| object_and_address(self.profile, self.code, row);
+        let rows = part_of(&self.by_address, (object, address), key);
+        let is_of = |&row: &u32| self.code.costs.key(row as usize).function == function;
+        !rows.is_empty() && !rows.iter().any(is_of)
     }
 
     /// The instructions of a function.
     pub fn of(&self, function: FunctionId) -> FunctionCode {
         let events = self.profile.events();
-        let mut code = FunctionCode::new(function, events.len());
-        let mut others = self.add_jumps(&mut code);
-        others.extend(self.add_calls(&mut code));
-        code.merge_jumps();
-        others.sort_unstable();
-        let nothing = vec![Count::UNDEFINED; events.len()];
-        let mut others = others.iter().peekable();
-        for (at, cost) in self.code.costs.of(function) {
-            while let Some(other) = others.next_if(|other| other.address < at.address) {
-                code.add(other, &nothing);
-            }
-            code.add(&at, cost);
-        }
-        others.for_each(|other| code.add(other, &nothing));
-        code.derive(events);
-        self.add_executions(&mut code);
-        code
-    }
-
-    /// Adds the jumps of a function, and returns where they are made.
-    fn add_jumps(&self, code: &mut FunctionCode) -> Vec<CodePlace> {
-        let jumps = self.code.jumps.of(code.function);
+        let mut code = FunctionCode {
+            function,
+            instructions: Vec::new(),
+            costs: CostTable::new(events.len(), 0),
+            jumps: Vec::new(),
+            calls: Vec::new(),
+        };
         let mut sites = Vec::new();
         // Without an address it is only known from which line a jump goes.
+        let jumps = self.code.jumps.of(function);
         for (key, counts) in jumps.filter(|(key, _)| key.site.address != 0) {
             sites.push(key.site);
             code.jumps.push(Jump {
@@ -172,32 +215,34 @@ impl<'p> Instructions<'p> {
                 executed: counts[1].or_zero(),
             });
         }
-        sites
-    }
-
-    /// Adds the calls of a function, and returns where they are made.
-    fn add_calls(&self, code: &mut FunctionCode) -> Vec<CodePlace> {
-        let mut sites = Vec::new();
-        for (key, cost) in self.code.calls.of(code.function) {
+        for (key, cost) in self.code.calls.of(function) {
             sites.push(key.site);
+            let mut inclusive = cost[1..].to_vec();
+            events.derive(&mut inclusive);
             code.calls.push(CallFrom {
                 from: key.site.address,
                 callee: key.callee,
                 to: key.address,
                 count: cost[0].or_zero(),
-                cost: cost[1..].to_vec(),
+                cost: inclusive,
             });
         }
-        sites
+        code.merge_jumps();
+        sites.sort_unstable();
+        let costs = self.code.costs.of(function);
+        let mut all: Vec<(CodePlace, &[Count])> = costs.collect();
+        all.extend(sites.into_iter().map(|site| (site, &[][..])));
+        all.sort_by_key(|(at, _)| at.address);
+        all.iter().for_each(|(at, cost)| code.add(at, cost));
+        code.costs.derive(events);
+        self.add_executions(&mut code);
+        code
     }
 
     /// The control flow of a function.
     pub fn flow_of(&self, code: &FunctionCode) -> FlowGraph {
-        let function = code.function;
-        let start = self.called.partition_point(|one| one.0 < function);
-        let called = self.called[start..].iter();
-        let called = called.take_while(|one| one.0 == function);
-        FlowGraph::new(code, called.map(|&(_, address, count)| (address, count)))
+        let called = part_of(&self.called, code.function, |one| one.0);
+        FlowGraph::new(code, called)
     }
 
     fn add_executions(&self, code: &mut FunctionCode) {
@@ -234,4 +279,94 @@ impl<'p> Instructions<'p> {
 fn object_and_address(profile: &Profile, code: &Code, row: u32) -> (ObjectId, u64) {
     let at = code.costs.key(row as usize);
     (profile.function(at.function).object, at.address)
+}
+
+impl FunctionCode {
+    /// What an instruction cost, by its number.
+    pub fn cost(&self, number: usize) -> &[Count] {
+        self.costs.get(number)
+    }
+
+    /// The number of the instruction at an address.
+    pub fn find(&self, address: u64) -> Option<usize> {
+        self.instructions
+            .binary_search_by_key(&address, |one| one.address)
+            .ok()
+    }
+
+    /// Whether an address is within the function, as far as it was executed.
+    pub fn has_address(&self, address: u64) -> bool {
+        let (first, last) = (self.instructions.first(), self.instructions.last());
+        let is_after = first.is_some_and(|first| first.address <= address);
+        is_after && last.is_some_and(|last| address <= last.address)
+    }
+
+    pub fn jumps_from(&self, address: u64) -> &[Jump] {
+        part_of(&self.jumps, address, |jump| jump.from)
+    }
+
+    /// The jumps from an instruction, the most taken first.
+    pub fn most_taken(&self, address: u64) -> Vec<&Jump> {
+        let mut jumps: Vec<_> = self.jumps_from(address).iter().collect();
+        jumps.sort_by_key(|jump| (Reverse(jump.taken), jump.to));
+        jumps
+    }
+
+    pub fn calls_from(&self, address: u64) -> &[CallFrom] {
+        part_of(&self.calls, address, |call| call.from)
+    }
+
+    /// Its own cost: the sum over its instructions.
+    pub fn own(&self) -> Cost {
+        let mut own = vec![Count::UNDEFINED; self.costs.width()];
+        self.costs.iter().for_each(|cost| add_cost(&mut own, cost));
+        own
+    }
+
+    /// Adds a cost at an address that is not below those before.
+    fn add(&mut self, at: &CodePlace, cost: &[Count]) {
+        if let Some(last) = self.instructions.last_mut()
+            && last.address == at.address
+        {
+            if last.line == 0 && at.address != 0 {
+                (last.file, last.line) = (at.file, at.line);
+            }
+            return self.costs.add(self.costs.len() - 1, cost);
+        }
+        self.instructions.push(Instruction {
+            address: at.address,
+            file: at.file,
+            // What has no address may be of several lines.
+            line: if at.address == 0 { 0 } else { at.line },
+            fetches: None,
+            executions: None,
+            skipped: 0,
+        });
+        self.costs.push(cost);
+    }
+
+    /// Makes one jump of those between the same instructions: of a line that was compiled twice there may be two. `rep`
+    /// has conditional ones and, where callgrind ends a block, others; it is conditional.
+    fn merge_jumps(&mut self) {
+        self.jumps.sort_by_key(|jump| (jump.from, jump.to));
+        let mut merged: Vec<Jump> = Vec::with_capacity(self.jumps.len());
+        for jump in self.jumps.drain(..) {
+            match merged.last_mut() {
+                Some(last) if (last.from, last.to) == (jump.from, jump.to) => {
+                    last.is_conditional |= jump.is_conditional;
+                    last.taken += jump.taken;
+                    last.executed += jump.executed;
+                }
+                _ => merged.push(jump),
+            }
+        }
+        self.jumps = merged;
+    }
+}
+
+/// Those of a list in order of some key that have this key.
+pub(super) fn part_of<T, K: Ord>(list: &[T], key: K, key_of: impl Fn(&T) -> K) -> &[T] {
+    let start = list.partition_point(|one| key_of(one) < key);
+    let list = &list[start..];
+    &list[..list.partition_point(|one| key_of(one) == key)]
 }

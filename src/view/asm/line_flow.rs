@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use hashbrown::HashMap;
 
+use super::instructions::part_of;
 use super::{FunctionCode, Instructions};
 use crate::profile::{FileId, FunctionId};
 use crate::view::rows::{RowId, Rows};
@@ -96,17 +97,13 @@ impl LineFlow {
 
     /// The largest number of executions of a line of a file or a row.
     pub fn most_executed(&self, group: usize) -> i64 {
-        let start = self.executed.partition_point(|one| one.line.0 < group);
-        let all = self.executed[start..].iter();
-        let all = all.take_while(|one| one.line.0 == group);
+        let all = part_of(&self.executed, group, |one| one.line.0).iter();
         all.map(|one| one.executions).max().unwrap_or(0)
     }
 
     /// The lines of a file or a row that jumps are from, in order.
     pub fn lines_with_jumps(&self, group: usize) -> Vec<u32> {
-        let start = self.jumps.partition_point(|&((of, _), _)| of < group);
-        let jumps = self.jumps[start..].iter();
-        let jumps = jumps.take_while(|&&((of, _), _)| of == group);
+        let jumps = part_of(&self.jumps, group, |&((of, _), _)| of).iter();
         let mut lines: Vec<u32> = jumps.map(|&((_, line), _)| line).collect();
         lines.dedup();
         lines
@@ -114,11 +111,7 @@ impl LineFlow {
 
     /// The jumps from a line of a file or a row, the most taken first.
     pub fn jumps(&self, group: usize, line: u32) -> impl Iterator<Item = &LineJump> {
-        let start = self
-            .jumps
-            .partition_point(|&(from, _)| from < (group, line));
-        let jumps = self.jumps[start..].iter();
-        let jumps = jumps.take_while(move |&&(from, _)| from == (group, line));
+        let jumps = part_of(&self.jumps, (group, line), |&(from, _)| from).iter();
         jumps.map(|(_, jump)| jump)
     }
 }
@@ -146,32 +139,34 @@ pub fn executions_of_lines<G: Copy + Ord>(
             }));
             with(&code);
         }
-        lines.sort_unstable_by_key(|one| (one.line, one.address));
-        lines.dedup_by(|next, kept| {
-            let is_same = (next.line, next.address) == (kept.line, kept.address);
-            kept.executions += if is_same { next.executions } else { 0 };
-            is_same
-        });
-        lines.dedup_by(|next, kept| {
-            let is_same = next.line == kept.line;
-            if is_same {
-                kept.executions = kept.executions.max(next.executions);
-            }
-            is_same
-        });
+        let at = |one: &LineExecutions<G>| (one.line, one.address);
+        lines.sort_unstable_by_key(at);
+        join(&mut lines, |a, b| at(a) == at(b), |a, b| a + b);
+        join(&mut lines, |a, b| a.line == b.line, i64::max);
         all.extend(lines);
     }
     all.sort_unstable_by_key(|one| (one.line, one.address));
-    all.dedup_by(|next, kept| {
-        let is_same = next.line == kept.line;
-        kept.executions += if is_same { next.executions } else { 0 };
-        is_same
-    });
+    join(&mut all, |a, b| a.line == b.line, |a, b| a + b);
     all
 }
 
+/// Makes one of those next to each other that are the same.
+fn join<G>(
+    list: &mut Vec<LineExecutions<G>>,
+    are_same: impl Fn(&LineExecutions<G>, &LineExecutions<G>) -> bool,
+    executions: impl Fn(i64, i64) -> i64,
+) {
+    list.dedup_by(|next, kept| {
+        let is_same = are_same(next, kept);
+        if is_same {
+            kept.executions = executions(kept.executions, next.executions);
+        }
+        is_same
+    });
+}
+
 /// The row of the code that each function has in each file.
-pub(super) fn rows_of_fragments(
+fn rows_of_fragments(
     instructions: &Instructions<'_>,
     rows: &Rows<'_>,
 ) -> HashMap<(FunctionId, FileId), RowId> {

@@ -1,16 +1,14 @@
 //! Which instructions of a function are shown, in stretches, the arrows beside them, and their texts as people read them.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 use crate::demangle::demangle;
-use crate::profile::{Count, FileId, Profile};
-use crate::source::{Finder, ObjectCode, basename};
+use crate::profile::{FileId, Profile};
+use crate::source::{Finder, MAX_INSTRUCTION, ObjectCode, basename};
 use crate::view::asm::lanes::{Arrow, Lanes};
 use crate::view::asm::{FunctionCode, MAX_TARGETS};
-
-/// How far apart two instructions can be that come directly one after the other.
-const MAX_INSTRUCTION: u64 = 16;
 
 /// How much of a function is shown.
 #[derive(Clone, Copy, Debug)]
@@ -79,32 +77,21 @@ impl Page {
     }
 }
 
-/// The number of the row of an address.
-fn row_of(rows: &[Row], address: u64) -> Option<usize> {
-    rows.binary_search_by_key(&address, |row| row.address).ok()
-}
-
 /// The most expensive instructions, by number; in order of their addresses.
 fn chosen(function: &FunctionCode, options: &PageOptions) -> Vec<usize> {
-    let count = function.instructions.len();
+    let mut chosen: Vec<usize> = (0..function.instructions.len()).collect();
     if options.threshold >= 100.0 {
-        return (0..count).collect();
+        return chosen;
     }
-    let cost = |at: usize| function.cost(at)[options.event].or_zero();
-    let mut total = Count::ZERO;
-    for at in 0..count {
-        total.add(Count::new(cost(at)));
+    let cost = |at: usize| i128::from(function.cost(at)[options.event].or_zero());
+    let total: i128 = chosen.iter().map(|&at| cost(at)).sum();
+    let limit = total as f64 * options.threshold / 100.0;
+    chosen.sort_by_key(|&at| (Reverse(cost(at)), at));
+    let (mut length, mut shown) = (0, 0);
+    while (shown as f64) < limit && length < chosen.len() && cost(chosen[length]) > 0 {
+        shown += cost(chosen[length]);
+        length += 1;
     }
-    let limit = total.or_zero() as f64 * options.threshold / 100.0;
-    let mut chosen: Vec<usize> = (0..count).collect();
-    chosen.sort_by_key(|&at| (std::cmp::Reverse(cost(at)), at));
-    let mut shown = 0i64;
-    let length = chosen.iter().take_while(|&&at| {
-        let is_shown = (shown as f64) < limit && cost(at) > 0;
-        shown = shown.saturating_add(cost(at));
-        is_shown
-    });
-    let length = length.count();
     chosen.truncate(length);
     chosen.sort_unstable();
     chosen
@@ -118,24 +105,24 @@ fn rows(
     context: usize,
     is_of_other: impl Fn(u64) -> bool,
 ) -> Vec<Row> {
+    let row = |address, code| Row {
+        address,
+        instruction: function.find(address),
+        code,
+    };
     let mut rows: Vec<Row> = Vec::new();
     // Where the last row's instruction is in the code, so that none is there twice.
     let mut next = 0;
     for &number in chosen {
         let address = function.instructions[number].address;
         let Some((code, at)) = code.and_then(|code| Some((code, code.number_of(address)?))) else {
-            rows.push(Row {
-                address,
-                instruction: Some(number),
-                code: None,
-            });
+            rows.push(row(address, None));
             continue;
         };
         let follows = |at: usize| code.get(at).is_some_and(|line| line.follows);
         let is_free = |at: usize| {
-            code.get(at).is_some_and(|line| {
-                function.find(line.address).is_some() || !is_of_other(line.address)
-            })
+            let address = code.get(at).map(|line| line.address);
+            address.is_some_and(|at| function.find(at).is_some() || !is_of_other(at))
         };
         let mut first = at;
         while first > next && at - first < context && follows(first) && is_free(first - 1) {
@@ -145,87 +132,54 @@ fn rows(
         while last - at < context && follows(last + 1) && is_free(last + 1) {
             last += 1;
         }
-        for at in first.max(next)..=last {
-            let Some(line) = code.get(at) else {
-                continue;
-            };
-            rows.push(Row {
-                address: line.address,
-                instruction: function.find(line.address),
-                code: Some(at),
-            });
-        }
+        let lines = (first.max(next)..=last).filter_map(|at| Some((code.get(at)?.address, at)));
+        rows.extend(lines.map(|(address, at)| row(address, Some(at))));
         next = next.max(last + 1);
     }
     // What is not in the code may be between instructions of it that were taken for context.
-    rows.sort_by_key(|row| (row.address, row.code.is_none()));
-    rows.dedup_by_key(|row| row.address);
+    rows.sort_by_key(|row| row.address);
     rows
 }
 
 fn stretches(rows: &[Row], code: Option<&ObjectCode>) -> Vec<Range<usize>> {
-    let mut stretches: Vec<Range<usize>> = Vec::new();
-    for (number, row) in rows.iter().enumerate() {
-        let continues = number.checked_sub(1).is_some_and(|before| {
-            let before = &rows[before];
-            match (before.code, row.code) {
-                (Some(a), Some(b)) => {
-                    b == a + 1
-                        && code
-                            .and_then(|code| code.get(b))
-                            .is_some_and(|line| line.follows)
-                }
-                _ => {
-                    let is_next = match (before.instruction, row.instruction) {
-                        (Some(a), Some(b)) => b == a + 1,
-                        _ => true,
-                    };
-                    is_next && row.address - before.address < MAX_INSTRUCTION
-                }
-            }
-        });
-        match stretches.last_mut() {
-            Some(stretch) if continues => stretch.end = number + 1,
-            _ => stretches.push(number..number + 1),
+    let is_next = |above: &Row, row: &Row| match (above.code, row.code) {
+        (Some(a), Some(b)) => {
+            let line = code.and_then(|code| code.get(b));
+            b == a + 1 && line.is_some_and(|line| line.follows)
         }
-    }
-    stretches
+        _ => {
+            let two = above.instruction.zip(row.instruction);
+            two.is_none_or(|(a, b)| b == a + 1) && row.address - above.address < MAX_INSTRUCTION
+        }
+    };
+    let mut end = 0;
+    let stretches = rows.chunk_by(is_next).map(|stretch| {
+        let start = end;
+        end += stretch.len();
+        start..end
+    });
+    stretches.collect()
 }
 
 /// The arrows between rows: one for each that is jumped to.
 fn arrows(function: &FunctionCode, rows: &[Row]) -> Vec<Arrow> {
-    let mut jumps: Vec<(usize, usize, i64)> = Vec::new();
+    let mut arrows: BTreeMap<usize, Arrow> = BTreeMap::new();
     for (source, row) in rows.iter().enumerate() {
-        let all = function.jumps_from(row.address);
-        let mut most: Vec<_> = all
-            .iter()
-            .map(|jump| (std::cmp::Reverse(jump.taken), jump.to))
-            .collect();
-        most.sort_unstable();
-        for (taken, to) in most.into_iter().take(MAX_TARGETS) {
-            if let Some(target) = row_of(rows, to) {
-                jumps.push((target, source, taken.0));
-            }
-        }
-    }
-    jumps.sort_unstable();
-    let mut arrows: Vec<Arrow> = Vec::new();
-    for (target, source, taken) in jumps {
-        match arrows.last_mut() {
-            Some(arrow) if arrow.target == target => {
-                arrow.taken = arrow.taken.saturating_add(taken);
-                if arrow.sources.last() != Some(&source) {
-                    arrow.sources.push(source);
-                }
-            }
-            _ => arrows.push(Arrow {
+        let jumps = function.most_taken(row.address).into_iter();
+        for jump in jumps.take(MAX_TARGETS) {
+            let Ok(target) = rows.binary_search_by_key(&jump.to, |row| row.address) else {
+                continue;
+            };
+            let arrow = arrows.entry(target).or_insert(Arrow {
                 target,
-                sources: vec![source],
-                taken,
-            }),
+                sources: Vec::new(),
+                taken: 0,
+            });
+            arrow.taken = arrow.taken.saturating_add(jump.taken);
+            arrow.sources.push(source);
         }
     }
-    arrows
+    arrows.into_values().collect()
 }
 
 /// How many columns a mnemonic takes where a tab follows it, as in objdump's own text.
