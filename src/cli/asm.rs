@@ -9,7 +9,7 @@ use crate::cli::YesNo;
 use crate::cli::filters::{SignedPattern, choice};
 use crate::cli::list::parse_threshold;
 use crate::options::{AnnotationOptions, CodeOptions};
-use crate::source::SourceMap;
+use crate::source::{Objdump, SourceMap};
 use crate::view::asm::AsmOptions;
 use crate::view::{Rule, Threshold};
 
@@ -110,13 +110,15 @@ impl AsmArguments {
             }),
             threshold: self.asm_threshold.clone().unwrap_or_else(Threshold::all),
             sources: self.asm_source.is_yes(),
-            bytes: self.asm_raw,
-            context,
-            objdump: self
-                .objdump
-                .clone()
-                .or_else(|| variable("OBJDUMP"))
-                .unwrap_or_else(|| "objdump".into()),
+            objdump: Objdump {
+                program: self
+                    .objdump
+                    .clone()
+                    .or_else(|| variable("OBJDUMP"))
+                    .unwrap_or_else(|| "objdump".into()),
+                with_bytes: self.asm_raw,
+                context,
+            },
             sysroot: variable("SYSROOT"),
         })
     }

@@ -13,7 +13,7 @@ use super::table::Table;
 use super::{Style, escaped_bytes, write_edge, write_rule, write_spaces};
 use crate::profile::{Count, Events, FunctionId, Profile};
 use crate::view::asm::{
-    FunctionCode, Glyph, LaneRow, MAX_TARGETS, ObjectCode, Page, Row, SourceTexts, readable_text,
+    AsmObject, FunctionCode, Glyph, LaneRow, MAX_TARGETS, Page, Row, SourceTexts, readable_text,
 };
 use crate::view::{Extent, Figure, Label};
 pub use flow_graph::{FLOW_END, write_flow, write_flow_start};
@@ -39,8 +39,8 @@ pub struct AsmPage<'a> {
     pub profile: &'a Profile,
     /// The function's instructions.
     pub function: &'a FunctionCode,
-    /// The code of its object, if it is known.
-    pub code: Option<&'a ObjectCode>,
+    /// Its object.
+    pub object: &'a AsmObject,
     /// What is shown.
     pub page: &'a Page,
     /// Source lines; none if they are not shown.
@@ -56,26 +56,15 @@ impl<'a> AsmPage<'a> {
         Label::of_function(self.profile, function, self.demangles)
     }
 
-    /// The text of a row, if it is known.
-    fn text(&self, row: &Row) -> Option<Vec<u8>> {
-        let line = self.code?.get(row.code?)?;
+    /// The text of an instruction of the object, if it is known.
+    fn text(&self, code: Option<usize>) -> Option<Vec<u8>> {
         let is_own = |address| self.function.has_address(address);
+        let line = self.object.line(code)?;
         Some(readable_text(line.text, is_own, self.demangles))
     }
 
-    /// The text of the instruction at an address, if it is known.
-    fn text_at(&self, address: u64) -> Option<Vec<u8>> {
-        let code = self.code?.number_of(address);
-        self.text(&Row {
-            address,
-            instruction: None,
-            code,
-        })
-    }
-
     fn bytes(&self, row: &Row) -> &'a [u8] {
-        let line = row.code.and_then(|number| self.code?.get(number));
-        line.map_or(b"", |line| line.bytes)
+        self.object.line(row.code).map_or(b"", |line| line.bytes)
     }
 }
 
@@ -197,7 +186,7 @@ impl<'a> Writer<'a> {
             let instruction = &asm.function.instructions[number];
             most = most.max(executed_text(instruction.executions, style).len());
             if !notes(asm.function, row, location.as_ref(), MAX_TARGETS, style).is_empty() {
-                let text = asm.text(row).unwrap_or_default();
+                let text = asm.text(row.code).unwrap_or_default();
                 note_column = note_column.max(text.len().min(MAX_NOTE_COLUMN));
             }
         }
@@ -308,7 +297,7 @@ impl<'a> Writer<'a> {
         let location = self.locations[number].as_ref();
         let of_row = |targets| notes(function, row, location, targets, style);
         let mut notes = of_row(MAX_TARGETS);
-        if let Some(text) = self.asm.text(row) {
+        if let Some(text) = self.asm.text(row.code) {
             let taken = |notes: &[Note]| {
                 notes
                     .iter()

@@ -1,11 +1,9 @@
 //! The instructions of functions: their objects are found and disassembled, then each function has a page.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
 
@@ -15,8 +13,8 @@ use super::message::display_paths;
 use crate::options::Report;
 use crate::profile::{Code, FunctionId, ObjectId};
 use crate::render::{AsmPage, with_commas};
-use crate::source::{self, Objdump, ObjdumpError, ObjectCode};
-use crate::view::asm::{AsmOptions, Instructions, ObjectState, Page, PageOptions, SourceTexts};
+use crate::source::{self, ObjdumpError, ObjectCode};
+use crate::view::asm::{AsmObject, AsmOptions, Instructions, NoCode, Page, SourceTexts};
 use crate::view::{List, Rows};
 
 /// What a profile without addresses lacks.
@@ -60,7 +58,7 @@ impl Context<'_> {
         instructions: &Instructions<'_>,
         (list, rows): (&List, &Rows<'_>),
         err: &mut impl Write,
-        mut write: impl FnMut(&AsmPage<'_>, &Object) -> io::Result<()>,
+        mut write: impl FnMut(&AsmPage<'_>) -> io::Result<()>,
     ) -> Result<()> {
         let Some(asm) = &self.options.code.asm else {
             return Ok(());
@@ -74,27 +72,23 @@ impl Context<'_> {
                 .flat_map(|&function| instructions.lines(function));
             SourceTexts::read(profile, &self.input.finder, lines)
         });
-        let options = PageOptions {
-            threshold: asm.threshold.percent,
-            context: asm.context,
-            event: self.selection.order.first().copied().unwrap_or(0),
-        };
+        let event = self.selection.order.first().copied().unwrap_or(0);
         for id in functions {
             let object = &objects[&profile.function(id).object];
             let function = instructions.of(id);
             let is_of_other = |address| instructions.is_of_other(id, address);
-            let code = object.code.as_ref();
-            let page = Page::new(&function, code, &options, is_of_other);
+            let code = object.code.as_ref().ok();
+            let page = Page::new(&function, code, (asm, event), is_of_other);
             let page = AsmPage {
                 profile,
                 function: &function,
-                code,
+                object,
                 page: &page,
                 sources: sources.as_ref(),
                 counts: self.options.code.counts,
                 demangles: self.options.rows.demangles,
             };
-            write(&page, object)?;
+            write(&page)?;
         }
         Ok(())
     }
@@ -102,52 +96,6 @@ impl Context<'_> {
 
 /// Of this many recorded addresses one may be none of an instruction, in an object that is taken for the profiled one.
 const MAX_DIFFERENT: usize = 100;
-
-/// An object some of whose functions are shown.
-pub(super) struct Object {
-    code: Option<ObjectCode>,
-    pub(super) state: ObjectState,
-}
-
-/// Why there is no code of an object.
-enum NoCode {
-    /// The profile does not know the object.
-    Unknown,
-    /// There is no such file.
-    Missing,
-    /// It is another file than the profiled one.
-    Changed { matching: usize, recorded: usize },
-    /// objdump failed.
-    Objdump(ObjdumpError),
-}
-
-impl NoCode {
-    fn name(&self) -> &'static str {
-        match self {
-            NoCode::Unknown => "unknown",
-            NoCode::Missing => "missing",
-            NoCode::Changed { .. } => "changed",
-            NoCode::Objdump(_) => "unreadable",
-        }
-    }
-}
-
-impl fmt::Display for NoCode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NoCode::Unknown => write!(f, "no object file; "),
-            NoCode::Missing => write!(f, "not found; "),
-            NoCode::Changed { matching, recorded } => write!(
-                f,
-                "differs from the profiled file ({} of {} recorded addresses are instructions); ",
-                with_commas(*matching as i64),
-                with_commas(*recorded as i64)
-            ),
-            NoCode::Objdump(error) => write!(f, "objdump: {error}; "),
-        }?;
-        f.write_str("its instructions are listed by address")
-    }
-}
 
 impl Context<'_> {
     /// The code of the objects of some functions, as far as it is found.
@@ -157,117 +105,105 @@ impl Context<'_> {
         instructions: &Instructions<'_>,
         functions: &[FunctionId],
         err: &mut impl Write,
-    ) -> Result<BTreeMap<ObjectId, Object>> {
+    ) -> Result<BTreeMap<ObjectId, AsmObject>> {
         let mut addresses: BTreeMap<ObjectId, Vec<u64>> = BTreeMap::new();
         for &function in functions {
             let object = self.input.profile.function(function).object;
             let recorded = addresses.entry(object).or_default();
             recorded.extend(instructions.addresses(function));
         }
-        let objdump = Objdump {
-            program: asm.objdump.clone(),
-            with_bytes: asm.bytes,
-            context: asm.context,
-        };
         let mut objects = BTreeMap::new();
         // If objdump does not run, no object can be read.
-        let mut objdump = Some(objdump);
+        let mut runs = true;
         for (id, mut recorded) in addresses {
             recorded.sort_unstable();
             recorded.dedup();
-            let mut object = Object {
-                code: None,
-                state: ObjectState {
-                    state: "unreadable",
-                    path: None,
-                    matching: 0,
-                    recorded: recorded.len(),
-                },
+            let mut object = AsmObject {
+                code: Err(NoCode::NotRead),
+                path: None,
+                is_newer: false,
+                matching: 0,
+                recorded: recorded.len(),
             };
-            if let Some(running) = &objdump
-                && !self.read_object(id, &mut object, &recorded, asm, running, err)?
-            {
-                objdump = None;
+            if runs {
+                let name = self.input.profile.object(id);
+                let code = self.code(name, &recorded, asm, &mut object);
+                object.code = code;
+                self.note_object(name, &object, asm, err)?;
+                let fault = object.code.as_ref().err();
+                runs = !matches!(fault, Some(NoCode::Objdump(ObjdumpError::CannotRun(_))));
             }
             objects.insert(id, object);
         }
         Ok(objects)
     }
 
-    /// Reads the code of an object, or says why there is none; false if objdump does not run.
-    fn read_object(
+    /// Says what is wrong with an object.
+    fn note_object(
         &self,
-        id: ObjectId,
-        object: &mut Object,
-        recorded: &[u64],
+        name: &[u8],
+        object: &AsmObject,
         asm: &AsmOptions,
-        objdump: &Objdump,
         err: &mut impl Write,
-    ) -> Result<bool> {
-        let name = self.input.profile.object(id);
-        let shown = match name {
+    ) -> io::Result<()> {
+        let (matching, recorded) = (object.matching as i64, object.recorded as i64);
+        let mut shown = match name {
             b"" => "???".to_owned(),
             name => name.escape_ascii().to_string(),
         };
-        match self.code(name, recorded, asm, objdump, &mut object.state) {
-            Ok((code, is_newer)) => {
-                object.code = Some(code);
-                object.state.state = "found";
-                if is_newer {
-                    let profiles = display_paths(&self.input.paths);
-                    message::warn(err, format_args!("{shown}: newer than {profiles}"))?;
-                }
+        let mut note = "; its instructions are listed by address";
+        let why = match &object.code {
+            Ok(_) if !object.is_newer => return Ok(()),
+            Ok(_) => {
+                note = "";
+                format!("newer than {}", display_paths(&self.input.paths))
             }
+            Err(NoCode::Unknown) => "no object file".to_owned(),
+            Err(NoCode::Missing | NoCode::NotRead) => "not found".to_owned(),
+            Err(NoCode::Changed) => format!(
+                "differs from the profiled file ({} of {} recorded addresses are instructions)",
+                with_commas(matching),
+                with_commas(recorded)
+            ),
             Err(NoCode::Objdump(error @ ObjdumpError::CannotRun(_))) => {
-                let program = Path::new(&asm.objdump).display();
-                let note = "instructions are listed by address";
-                message::warn(err, format_args!("{program}: {error}; {note}"))?;
-                return Ok(false);
+                shown = Path::new(&asm.objdump.program).display().to_string();
+                note = "; instructions are listed by address";
+                error.to_string()
             }
-            Err(why) => {
-                object.state.state = why.name();
-                message::warn(err, format_args!("{shown}: {why}"))?;
-            }
-        }
-        Ok(true)
-    }
-
-    /// Where an object is, and when it was written: below the folder if there is one, or where sources are.
-    fn find_object(&self, name: &[u8], asm: &AsmOptions) -> Option<(PathBuf, Option<SystemTime>)> {
-        let find = |name: &[u8]| {
-            let found = self.input.finder.find(name).found?;
-            Some((source::path(&found.path).into_owned(), found.modified))
+            Err(NoCode::Objdump(error)) => format!("objdump: {error}"),
         };
-        let folder = asm.sysroot.as_ref();
-        let below = folder.map(|folder| [folder.as_encoded_bytes(), name].concat());
-        below.and_then(|name| find(&name)).or_else(|| find(name))
+        message::warn(err, format_args!("{shown}: {why}{note}"))
     }
 
-    /// The code of one object, and whether its file is newer than the profile.
+    /// The code of an object; what else is found out is set.
     fn code(
         &self,
         name: &[u8],
         recorded: &[u64],
         asm: &AsmOptions,
-        objdump: &Objdump,
-        state: &mut ObjectState,
-    ) -> Result<(ObjectCode, bool), NoCode> {
+        object: &mut AsmObject,
+    ) -> Result<ObjectCode, NoCode> {
         if matches!(name, b"" | b"???") {
             return Err(NoCode::Unknown);
         }
-        let (path, modified) = self.find_object(name, asm).ok_or(NoCode::Missing)?;
-        state.path = Some(path.as_os_str().as_encoded_bytes().to_vec());
-        let code = objdump.read(&path, recorded).map_err(NoCode::Objdump)?;
-        let (matching, recorded) = (code.matching(), recorded.len());
-        state.matching = matching;
-        if (recorded - matching) * MAX_DIFFERENT > recorded {
-            return Err(NoCode::Changed { matching, recorded });
+        // Below the folder if there is one, or where sources are.
+        let find = |name: &[u8]| self.input.finder.find(name).found;
+        let folder = asm.sysroot.as_ref();
+        let below = folder.map(|folder| [folder.as_encoded_bytes(), name].concat());
+        let found = below.and_then(|name| find(&name)).or_else(|| find(name));
+        let found = found.ok_or(NoCode::Missing)?;
+        let path = source::path(&found.path);
+        object.path = Some(path.as_os_str().as_encoded_bytes().to_vec());
+        let code = asm.objdump.read(&path, recorded);
+        let code = code.map_err(NoCode::Objdump)?;
+        object.matching = code.matching();
+        if (recorded.len() - code.matching()) * MAX_DIFFERENT > recorded.len() {
+            return Err(NoCode::Changed);
         }
         let profiles = self.input.paths.iter();
         let written = profiles.filter_map(|path| fs::metadata(path).ok()?.modified().ok());
-        let is_newer = modified
-            .zip(written.min())
-            .is_some_and(|(object, profile)| object > profile);
-        Ok((code, is_newer))
+        let both = found.modified.zip(written.min());
+        object.is_newer = both.is_some_and(|(object, profile)| object > profile);
+        Ok(code)
     }
 }

@@ -51,7 +51,7 @@ impl<'r> Context<'r> {
             render::write_cycles(&graphs.cycles, out)?;
         }
         if let Some(instructions) = &instructions {
-            self.for_each_asm_page(instructions, (&list, &rows), err, |page, _| {
+            self.for_each_asm_page(instructions, (&list, &rows), err, |page| {
                 render::write_asm(page, profile.events(), self.style(), out)
             })?;
         }

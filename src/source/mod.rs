@@ -19,7 +19,7 @@ use thiserror::Error;
 pub use crate::source::finder::is_of_system;
 pub use finder::{Finder, Lookup, SourceMap, Step, resolve_conflicts};
 pub use line_map::{LineChange, LineKey, LineMap};
-pub use objdump::{MAX_INSTRUCTION, Objdump, ObjdumpError, ObjectCode};
+pub use objdump::{CodeLine, MAX_INSTRUCTION, Objdump, ObjdumpError, ObjectCode};
 pub use text::Text;
 pub use walk::{basename, ends_with};
 

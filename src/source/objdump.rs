@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 
 use output::Collector;
-pub use output::ObjectCode;
+pub use output::{CodeLine, ObjectCode};
 use thiserror::Error;
 
 /// Recorded addresses that are less than this apart are requested together: a child for each would cost more than

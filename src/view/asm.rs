@@ -1,22 +1,132 @@
-//! Instructions: what each one of a function cost, how often it was executed, where it jumped and what it called.
+//! Instructions: what each one of a function cost, how often it was executed, where it jumped and what it called; which
+//! functions' instructions are shown, and the code of their objects.
 
 mod flow_graph;
 mod instructions;
 pub mod lanes;
 mod line_flow;
 mod list;
-mod options;
 mod page;
 
-pub use crate::source::ObjectCode;
-pub use crate::view::asm::page::SourceTexts;
+use std::ffi::OsString;
+
+use crate::profile::{Count, FunctionId, add_cost};
+use crate::source::{CodeLine, Objdump, ObjdumpError, ObjectCode};
+use crate::view::filter::{IncludeExclude, Subject};
+use crate::view::list::List;
+use crate::view::rows::Rows;
+use crate::view::selection::{Selection, Threshold};
 pub use flow_graph::{FlowBlock, FlowGraph};
-pub use instructions::{CallFrom, FunctionCode, Instructions, Jump};
+pub use instructions::{FunctionCode, Instructions, Jump};
 pub use lanes::{Glyph, LaneRow};
 pub use line_flow::{LineExecutions, LineFlow, SourceLine, executions_of_lines};
 pub use list::{InstructionList, ListedInstruction};
-pub use options::{AsmOptions, ObjectState};
-pub use page::{Page, PageOptions, Row, readable_text};
+pub use page::{Page, Row, SourceTexts, readable_text};
 
 /// How many targets of an instruction have arrows, and notes.
 pub const MAX_TARGETS: usize = 3;
+
+/// An object some of whose functions are shown.
+pub struct AsmObject {
+    pub code: Result<ObjectCode, NoCode>,
+    /// Its file, if there is one.
+    pub path: Option<Vec<u8>>,
+    /// Whether the file is newer than the profile.
+    pub is_newer: bool,
+    /// How many recorded addresses are those of its instructions.
+    pub matching: usize,
+    /// How many addresses of the chosen functions were recorded.
+    pub recorded: usize,
+}
+
+/// Why there is no code of an object.
+pub enum NoCode {
+    /// The profile does not know the object.
+    Unknown,
+    /// There is no such file.
+    Missing,
+    /// It is another file than the profiled one.
+    Changed,
+    /// objdump failed.
+    Objdump(ObjdumpError),
+    /// objdump does not run, as was found with another object.
+    NotRead,
+}
+
+impl AsmObject {
+    /// What came of looking for its code, as JSON has it.
+    pub fn state(&self) -> &'static str {
+        match self.code {
+            Ok(_) => "found",
+            Err(NoCode::Unknown) => "unknown",
+            Err(NoCode::Missing) => "missing",
+            Err(NoCode::Changed) => "changed",
+            Err(NoCode::Objdump(_) | NoCode::NotRead) => "unreadable",
+        }
+    }
+
+    /// An instruction by its number, if its code is known.
+    pub fn line(&self, number: Option<usize>) -> Option<CodeLine<'_>> {
+        self.code.as_ref().ok()?.get(number?)
+    }
+}
+
+/// Which instructions are shown, and how.
+#[derive(Clone, Debug)]
+pub struct AsmOptions {
+    /// The functions; none for those that are listed.
+    pub functions: Option<IncludeExclude>,
+    /// Up to which share of a function's own cost its most expensive instructions are shown.
+    pub threshold: Threshold,
+    /// Whether source lines are between the instructions.
+    pub sources: bool,
+    /// The program that disassembles; its context is that of each shown instruction.
+    pub objdump: Objdump,
+    /// A folder that is put before the paths of objects.
+    pub sysroot: Option<OsString>,
+}
+
+impl AsmOptions {
+    /// The functions to show, the most expensive first; also those that only called or jumped.
+    pub fn choose(
+        &self,
+        instructions: &Instructions<'_>,
+        rows: &Rows<'_>,
+        list: &List,
+        selection: &Selection,
+    ) -> Vec<FunctionId> {
+        let profile = instructions.profile();
+        let events = profile.events();
+        let name = |id| {
+            let function = profile.function(id);
+            let [file, name] = [profile.file(function.file), profile.name(function.name)];
+            (file, name, function.object)
+        };
+        let is_listed = list.is_listed(rows);
+        let is_chosen = |&id: &FunctionId| match &self.functions {
+            None => is_listed[rows.of_function(id).index()],
+            Some(choice) => {
+                let (file, name, object) = name(id);
+                choice.accepts(&Subject::new(profile.defined_object(object), file, name))
+            }
+        };
+        let with_cost = |id| {
+            let mut own = vec![Count::UNDEFINED; events.len()];
+            let costs = instructions.costs_of(id);
+            costs.for_each(|(_, cost)| add_cost(&mut own, cost));
+            events.derive(&mut own);
+            (id, own)
+        };
+        let functions = instructions.functions().into_iter().filter(is_chosen);
+        let mut functions: Vec<_> = functions.map(with_cost).collect();
+        functions.sort_by(|(a, a_cost), (b, b_cost)| {
+            let key = |id| {
+                let (file, name, object) = name(id);
+                (file, name, profile.object(object))
+            };
+            let by_cost = selection.falling(a_cost, b_cost);
+            by_cost.then_with(|| key(*a).cmp(&key(*b)))
+        });
+        functions.into_iter().map(|(id, _)| id).collect()
+    }
+}

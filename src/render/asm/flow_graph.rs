@@ -99,7 +99,9 @@ fn block_text(
             let file = asm.profile.file(one.file);
             let _ = write!(text, "{}:{}\\l", quoted(basename(file)), one.line);
         }
-        let code = asm.text_at(one.address).unwrap_or_default();
+        let code = asm.object.code.as_ref().ok();
+        let code = code.and_then(|code| code.number_of(one.address));
+        let code = asm.text(code).unwrap_or_default();
         let _ = write!(text, "  {:x}  {}\\l", one.address, quoted(&code));
     }
     let more = block.instructions.len().saturating_sub(MAX_INSTRUCTIONS);

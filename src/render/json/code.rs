@@ -1,20 +1,20 @@
 //! The instructions of functions: what `--asm` shows, as JSON.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use serde::Serialize;
 
 use super::{Bytes, Cost, write_value};
-use crate::profile::{Count, FunctionId};
+use crate::profile::FunctionId;
 use crate::render::asm::AsmPage;
 use crate::view::Label;
-use crate::view::asm::{CallFrom, ObjectState, Row};
+use crate::view::asm::Row;
 
 #[derive(Serialize)]
 struct Function<'a> {
-    object: Option<Bytes<'a>>,
-    file: Bytes<'a>,
-    function: Bytes<'a>,
+    #[serde(flatten)]
+    names: Named<'a>,
     symbol: Bytes<'a>,
     #[serde(rename = "self")]
     cost: Cost<'a>,
@@ -58,12 +58,19 @@ struct Jump {
 #[derive(Serialize)]
 struct Call<'a> {
     to: String,
+    #[serde(flatten)]
+    callee: Named<'a>,
+    count: i64,
+    inclusive: Cost<'a>,
+}
+
+/// A function by its names.
+#[derive(Serialize)]
+struct Named<'a> {
     object: Option<Bytes<'a>>,
     file: Bytes<'a>,
     #[serde(serialize_with = "name")]
-    function: std::borrow::Cow<'a, [u8]>,
-    count: i64,
-    inclusive: Cost<'a>,
+    function: Cow<'a, [u8]>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
@@ -82,126 +89,90 @@ pub(in crate::render) fn name<S: serde::Serializer>(
 /// Writes one function as JSON.
 pub fn write_json_function(
     page: &AsmPage<'_>,
-    object: &ObjectState,
     (shown, unit): (&[usize], i64),
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let own = page.function.own();
-    let nothing = vec![Count::UNDEFINED; own.len()];
-    let label = page.label(page.function.function);
-    let Label::Function {
-        file,
-        name,
-        object: object_name,
-        ..
-    } = &label
-    else {
-        return Ok(());
-    };
-    let writer = Writer {
-        page,
-        shown,
-        nothing: &nothing,
-    };
-    let function = page.profile.function(page.function.function);
+    let AsmPage {
+        function, object, ..
+    } = page;
+    let own = function.own();
+    let symbol = page.profile.function(function.function).name;
+    let rows = page.page.rows.iter();
     let value = Function {
-        object: object_name.map(Bytes),
-        file: Bytes(file),
-        function: Bytes(name),
-        symbol: Bytes(page.profile.name(function.name)),
-        cost: writer.cost(&own),
+        names: Named::new(page, function.function),
+        symbol: Bytes(page.profile.name(symbol)),
+        cost: Cost::new(shown, &own),
         code: Code {
-            state: object.state,
+            state: object.state(),
             path: object.path.as_deref().map(Bytes),
             matching: object.matching,
             recorded: object.recorded,
         },
-        instructions: page
-            .page
-            .rows
-            .iter()
-            .map(|row| writer.instruction(row))
-            .collect(),
+        instructions: rows.map(|row| Instruction::new(page, row, shown)).collect(),
     };
     write_value(&value, unit, out)
 }
 
-struct Writer<'a> {
-    page: &'a AsmPage<'a>,
-    shown: &'a [usize],
-    nothing: &'a [Count],
-}
-
-impl<'a> Writer<'a> {
-    fn cost(&self, cost: &'a [Count]) -> Cost<'a> {
-        Cost {
-            shown: self.shown,
-            cost,
+impl<'a> Named<'a> {
+    fn new(page: &AsmPage<'a>, function: FunctionId) -> Named<'a> {
+        match page.label(function) {
+            Label::Function {
+                file, name, object, ..
+            } => Named {
+                object: object.map(Bytes),
+                file: Bytes(file),
+                function: name,
+            },
+            _ => Named {
+                object: None,
+                file: Bytes(b""),
+                function: b"".into(),
+            },
         }
     }
+}
 
-    fn instruction(&self, row: &Row) -> Instruction<'a> {
-        let function = self.page.function;
-        let code = row.code.and_then(|number| self.page.code?.get(number));
-        let known = row
+impl<'a> Instruction<'a> {
+    fn new(page: &AsmPage<'a>, row: &Row, shown: &'a [usize]) -> Instruction<'a> {
+        let function = page.function;
+        let code = page.object.line(row.code);
+        let one = row.instruction.map(|number| &function.instructions[number]);
+        let cost = row
             .instruction
-            .map(|number| (&function.instructions[number], function.cost(number)));
-        let line = known.map(|(one, _)| one.line).filter(|&line| line != 0);
-        let file = known.filter(|_| line.is_some()).map(|(one, _)| one.file);
-        let fetches = known.and_then(|(one, _)| one.fetches);
-        let jumps = function.jumps_from(row.address).iter().map(|jump| Jump {
-            to: address(jump.to),
-            conditional: jump.is_conditional,
-            taken: jump.taken,
-            executed: match jump.is_conditional {
-                true => fetches.unwrap_or(jump.executed),
-                false => jump.taken,
-            },
+            .map_or(&[][..], |number| function.cost(number));
+        let of_line = one.filter(|one| one.line != 0);
+        let jumps = function.jumps_from(row.address).iter().map(|jump| {
+            let fetches = one.and_then(|one| one.fetches);
+            Jump {
+                to: address(jump.to),
+                conditional: jump.is_conditional,
+                taken: jump.taken,
+                executed: if jump.is_conditional {
+                    fetches.unwrap_or(jump.executed)
+                } else {
+                    jump.taken
+                },
+            }
         });
-        let calls = function
-            .calls_from(row.address)
-            .iter()
-            .map(|call| self.call(call));
+        let calls = function.calls_from(row.address).iter().map(|call| Call {
+            to: address(call.to),
+            callee: Named::new(page, call.callee),
+            count: call.count,
+            inclusive: Cost::new(shown, &call.cost),
+        });
         Instruction {
             address: address(row.address),
-            file: file.map(|file| Bytes(self.page.profile.file(file))),
-            line,
-            cost: self.cost(known.map_or(self.nothing, |(_, cost)| cost)),
-            executed: match known {
-                Some((one, _)) => one.executions,
-                None => Some(0),
-            },
-            skipped: known.map_or(0, |(one, _)| one.skipped),
+            file: of_line.map(|one| Bytes(page.profile.file(one.file))),
+            line: of_line.map(|one| one.line),
+            cost: Cost::new(shown, cost),
+            executed: one.map_or(Some(0), |one| one.executions),
+            skipped: one.map_or(0, |one| one.skipped),
             text: code.map(|line| Bytes(line.text)),
             bytes: code
                 .filter(|line| !line.bytes.is_empty())
                 .map(|line| Bytes(line.bytes)),
             jumps: jumps.collect(),
             calls: calls.collect(),
-        }
-    }
-
-    fn call(&self, call: &'a CallFrom) -> Call<'a> {
-        let (object, file, function) = self.names(call.callee);
-        Call {
-            to: address(call.to),
-            object,
-            file,
-            function,
-            count: call.count,
-            inclusive: self.cost(&call.cost),
-        }
-    }
-
-    fn names(
-        &self,
-        function: FunctionId,
-    ) -> (Option<Bytes<'a>>, Bytes<'a>, std::borrow::Cow<'a, [u8]>) {
-        match self.page.label(function) {
-            Label::Function {
-                file, name, object, ..
-            } => (object.map(Bytes), Bytes(file), name),
-            _ => (None, Bytes(b""), b"".into()),
         }
     }
 }

@@ -88,10 +88,10 @@ impl Context<'_> {
     ) -> Result<()> {
         out.write_all(b",\"functions\":[")?;
         let mut separator = "\n";
-        self.for_each_asm_page(instructions, list, err, |page, object| {
+        self.for_each_asm_page(instructions, list, err, |page| {
             out.write_all(std::mem::replace(&mut separator, ",\n").as_bytes())?;
             let shown = (&self.selection.shown[..], self.input.scale.unit);
-            render::write_json_function(page, &object.state, shown, out)
+            render::write_json_function(page, shown, out)
         })?;
         Ok(out.write_all(b"\n]")?)
     }

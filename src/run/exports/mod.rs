@@ -251,7 +251,7 @@ impl Context<'_> {
         let list = List::by_self_cost(profile, &rows, &self.selection, &self.total);
         render::write_flow_start(out)?;
         let mut number = 0;
-        self.for_each_asm_page(instructions, (&list, &rows), err, |page, _| {
+        self.for_each_asm_page(instructions, (&list, &rows), err, |page| {
             let flow = instructions.flow_of(page.function);
             number += 1;
             render::write_flow(page, &flow, number, self.event(), self.style(), out)

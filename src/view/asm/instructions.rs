@@ -109,20 +109,23 @@ impl<'p> Instructions<'p> {
         self.code.costs.iter()
     }
 
-    /// The places of a function's instructions, by address.
-    fn places(&self, function: FunctionId) -> impl Iterator<Item = CodePlace> {
-        self.code.costs.of(function).map(|(at, _)| at)
+    /// The costs of a function's instructions, by address.
+    pub(super) fn costs_of(
+        &self,
+        function: FunctionId,
+    ) -> impl Iterator<Item = (CodePlace, &[Count])> {
+        self.code.costs.of(function)
     }
 
     /// The addresses that a function executed.
     pub fn addresses(&self, function: FunctionId) -> impl Iterator<Item = u64> {
-        let addresses = self.places(function).map(|at| at.address);
+        let addresses = self.costs_of(function).map(|(at, _)| at.address);
         addresses.skip_while(|&address| address == 0)
     }
 
     /// The source lines of a function's instructions.
     pub fn lines(&self, function: FunctionId) -> impl Iterator<Item = (FileId, u32)> {
-        self.places(function).map(|at| (at.file, at.line))
+        self.costs_of(function).map(|(at, _)| (at.file, at.line))
     }
 
     /// All functions that have instructions, in order.
@@ -229,8 +232,7 @@ impl<'p> Instructions<'p> {
         }
         code.merge_jumps();
         sites.sort_unstable();
-        let costs = self.code.costs.of(function);
-        let mut all: Vec<(CodePlace, &[Count])> = costs.collect();
+        let mut all: Vec<(CodePlace, &[Count])> = self.costs_of(function).collect();
         all.extend(sites.into_iter().map(|site| (site, &[][..])));
         all.sort_by_key(|(at, _)| at.address);
         all.iter().for_each(|(at, cost)| code.add(at, cost));

@@ -8,18 +8,7 @@ use crate::demangle::demangle;
 use crate::profile::{FileId, Profile};
 use crate::source::{Finder, MAX_INSTRUCTION, ObjectCode, basename};
 use crate::view::asm::lanes::{Arrow, Lanes};
-use crate::view::asm::{FunctionCode, MAX_TARGETS};
-
-/// How much of a function is shown.
-#[derive(Clone, Copy, Debug)]
-pub struct PageOptions {
-    /// Up to which share of the function's own cost, in percent, the most expensive instructions are.
-    pub threshold: f64,
-    /// How many instructions are shown before and after each of them.
-    pub context: u32,
-    /// The event that decides which ones are the most expensive.
-    pub event: usize,
-}
+use crate::view::asm::{AsmOptions, FunctionCode, MAX_TARGETS};
 
 /// A row of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,28 +32,21 @@ pub struct Page {
 }
 
 impl Page {
-    /// What to show of a function whose object has this code. `is_of_other` recognises addresses that another function
-    /// executed.
+    /// What to show of a function whose object has this code: its most expensive instructions are those by this event.
+    /// `is_of_other` recognises addresses that another function executed.
     pub fn new(
         function: &FunctionCode,
         code: Option<&ObjectCode>,
-        options: &PageOptions,
+        (options, event): (&AsmOptions, usize),
         is_of_other: impl Fn(u64) -> bool,
     ) -> Page {
-        let chosen = chosen(function, options);
-        let rows = rows(
-            function,
-            code,
-            &chosen,
-            options.context as usize,
-            is_of_other,
-        );
-        let stretches = stretches(&rows, code);
-        let lanes = Lanes::new(rows.len(), arrows(function, &rows));
+        let chosen = chosen(function, options.threshold.percent, event);
+        let context = options.objdump.context as usize;
+        let rows = rows(function, code, &chosen, context, is_of_other);
         Page {
+            stretches: stretches(&rows, code),
+            lanes: Lanes::new(rows.len(), arrows(function, &rows)),
             rows,
-            stretches,
-            lanes,
         }
     }
 
@@ -78,14 +60,14 @@ impl Page {
 }
 
 /// The most expensive instructions, by number; in order of their addresses.
-fn chosen(function: &FunctionCode, options: &PageOptions) -> Vec<usize> {
+fn chosen(function: &FunctionCode, threshold: f64, event: usize) -> Vec<usize> {
     let mut chosen: Vec<usize> = (0..function.instructions.len()).collect();
-    if options.threshold >= 100.0 {
+    if threshold >= 100.0 {
         return chosen;
     }
-    let cost = |at: usize| i128::from(function.cost(at)[options.event].or_zero());
+    let cost = |at: usize| i128::from(function.cost(at)[event].or_zero());
     let total: i128 = chosen.iter().map(|&at| cost(at)).sum();
-    let limit = total as f64 * options.threshold / 100.0;
+    let limit = total as f64 * threshold / 100.0;
     chosen.sort_by_key(|&at| (Reverse(cost(at)), at));
     let (mut length, mut shown) = (0, 0);
     while (shown as f64) < limit && length < chosen.len() && cost(chosen[length]) > 0 {
