@@ -12,7 +12,7 @@ pub mod demangle {
 }
 
 pub mod graph {
-    pub use crate::graph::{CallGraph, ChargedCode, charge_to_callers};
+    pub use crate::graph::CallGraph;
 }
 
 pub mod profile {
@@ -34,6 +34,10 @@ pub mod render {
 
 pub mod source {
     pub use crate::source::Finder;
+}
+
+pub mod transform {
+    pub use crate::transform::{ChargedCode, charge_to_callers};
 }
 
 pub mod view {

@@ -2,16 +2,17 @@
 //! public here serves its binary, and [`internal`] its tests and fuzz targets.
 //!
 //! ```text
-//! data     bytes ──> read ──> profile ──> graph ──> view ──> render ──> bytes
-//!                    lines     records    arcs      tables   text, json, dot, …
-//! imports  read ──> profile <── graph <── view <── render      source, demangle, program: leaves, for all
+//! data     bytes ──> read ──> profile ──> transform ──> graph ──> view ──> render ──> bytes
+//!                    lines     records    records      arcs      tables   text, json, dot, …
+//! imports  read ──> profile <── graph <── transform <── view <── render      source, demangle, program: leaves, for all
 //!          cli ──> options; run: every room but cli
 //! ```
 //!
 //! The way of one cost line: `read` cuts the bytes into lines, on a thread of its own, and makes of `42 7` a position and
-//! counts; the reader knows the function and file it belongs to and adds it to a place of the `profile`. `graph` adds
-//! places up by function, and calls by the functions that they connect. A `view` asks the graph for what it shows, orders it and
-//! ends it where the options say. `render` writes the table. `run` is the one place where all of them meet.
+//! counts; the reader knows the function and file it belongs to and adds it to a place of the `profile`. A `transform` makes
+//! another profile of it: costs are charged to callers, the two builds of a difference paired. `graph` adds places up by
+//! function, and calls by the functions that they connect. A `view` asks the graph for what it shows, orders it and ends it
+//! where the options say. `render` writes the table. `run` is the one place where all of them meet.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
@@ -27,6 +28,7 @@ mod read;
 mod render;
 mod run;
 mod source;
+mod transform;
 mod view;
 
 pub use cli::{EarlyExit, parse};

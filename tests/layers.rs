@@ -30,11 +30,12 @@ const fn room(
 
 /// Rooms and files that do not exist yet, or no longer, may be listed.
 #[rustfmt::skip]
-const ROOMS: [Room; 14] = [
+const ROOMS: [Room; 15] = [
     room("profile", &[], &["memchr", "hashbrown"]),
     room("read", &["profile", "program"], &["memchr", "flate2", "regex", "hashbrown"]),
     room("graph", &["profile"], &["hashbrown"]),
-    room("view", &["graph", "profile", "source", "demangle", "program"], &["regex", "globset", "hashbrown"]),
+    room("transform", &["profile", "graph", "program", "source"], &["hashbrown"]),
+    room("view", &["graph", "transform", "profile", "source", "demangle", "program"], &["regex", "globset", "hashbrown"]),
     room("render", &["view", "profile"], &["serde", "serde_json", "csv", "anstyle", "unicode_width", "inferno", "prost", "flate2", "hashbrown"]),
     room("source", &[], &["memchr", "similar", "tempfile"]),
     room("demangle", &[], &["memchr", "rustc_demangle", "cpp_demangle"]),

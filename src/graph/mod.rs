@@ -5,7 +5,6 @@
 //! that can reach each other; one of two or more functions is a **cycle**. An arc is **nested** if it stays within a
 //! function or its cycle: its cost is then part of that of the call that entered the cycle, and adds to nothing.
 
-mod charge;
 mod components;
 mod forest;
 mod groups;
@@ -20,7 +19,6 @@ use crate::profile::{
     CostTable, Count, FragmentId, FunctionId, Measured, Profile, Sides, add_cost,
 };
 
-pub use charge::{Charged, ChargedCode, MAX_NEW_CALLS, charge_to_callers};
 pub use components::components;
 pub use groups::Groups;
 pub use partition::Partition;

@@ -13,11 +13,11 @@ use super::reader::Reader;
 use super::sampled::SampledFiles;
 use super::scale::{Scale, scale};
 use super::unmatched;
-use crate::graph::{Charged, ChargedCode, MAX_NEW_CALLS, charge_to_callers};
 use crate::options::{InputOptions, Options};
 use crate::profile::{AddError, Profile, ProfileBuilder};
 use crate::read;
 use crate::source::Finder;
+use crate::transform::{Charged, ChargedCode, MAX_NEW_CALLS, charge_to_callers};
 use crate::view::{Bucket, RowBy, Rows};
 
 /// All that was read.

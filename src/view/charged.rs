@@ -1,9 +1,9 @@
 //! Patterns for what is charged to its callers: functions, source files and objects, or the standard libraries.
 
 use super::pattern::{Pattern, PatternError};
-use crate::graph::ChargedCode;
 use crate::profile::{Fragment, Profile};
 use crate::source::basename;
+use crate::transform::ChargedCode;
 use crate::view::filter::{Rule, Subject};
 
 /// The pattern for the standard libraries.

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cgannotate::internal::graph::{ChargedCode, charge_to_callers};
 use cgannotate::internal::profile::{Fragment, FunctionId, Profile};
+use cgannotate::internal::transform::{ChargedCode, charge_to_callers};
 
 use super::super::tables::{calls, costs};
 use super::add;

@@ -17,14 +17,12 @@ mod targets;
 
 use std::collections::BTreeMap;
 
-use crate::graph::charge::targets::Targets;
-use crate::graph::components::components;
-use crate::graph::groups::Groups;
-use crate::graph::remainder::split;
+use crate::graph::{Groups, components, split};
 use crate::profile::{
-    AddError, Call, Count, FragmentId, FunctionId, Measured, Overflow, Place, Profile,
-    ProfileBuilder,
+    AddError, Call, CostTable, Count, FragmentId, FunctionId, LIMIT, Measured, Overflow, Place,
+    Profile, ProfileBuilder, add_cost,
 };
+use crate::transform::charge::targets::Targets;
 
 /// The name of the function that has what nobody called.
 const START_UP: &[u8] = b"(start-up)";
@@ -66,46 +64,6 @@ pub fn charge_to_callers(profile: &Profile, charged: &ChargedCode) -> Result<Cha
     })
 }
 
-/// A cost with sums that may not fit yet; none where a count is undefined.
-#[derive(Clone, Debug, Default)]
-struct Sums(Vec<Option<i128>>);
-
-impl Sums {
-    fn add(&mut self, cost: &[Count]) {
-        self.0.resize(self.0.len().max(cost.len()), None);
-        for (sum, value) in self.0.iter_mut().zip(cost) {
-            if let Some(value) = value.value() {
-                *sum = Some(sum.unwrap_or(0) + i128::from(value));
-            }
-        }
-    }
-
-    fn add_sums(&mut self, other: &Sums) {
-        self.0.resize(self.0.len().max(other.0.len()), None);
-        for (sum, other) in self.0.iter_mut().zip(&other.0) {
-            if let Some(other) = other {
-                *sum = Some(sum.unwrap_or(0) + other);
-            }
-        }
-    }
-
-    fn is_zero(&self) -> bool {
-        self.0.iter().all(|sum| sum.unwrap_or(0) == 0)
-    }
-
-    fn cost(&self) -> Result<Vec<Count>, AddError> {
-        let count = |sum: &Option<i128>| match sum {
-            None => Ok(Count::UNDEFINED),
-            Some(sum) => Ok(Count::new(fit(*sum)?)),
-        };
-        self.0.iter().map(count).collect()
-    }
-}
-
-fn fit(sum: i128) -> Result<i64, AddError> {
-    i64::try_from(sum).map_err(|_| Overflow.into())
-}
-
 /// One side of a profile being charged.
 struct Charge<'a> {
     profile: &'a Profile,
@@ -116,7 +74,7 @@ struct Charge<'a> {
     /// The calls into each component from outside, as rows of the profile's calls.
     into: Groups,
     /// What each component has to hand on.
-    own: Vec<Sums>,
+    own: CostTable,
     callbacks: Vec<Callbacks>,
     limited: usize,
 }
@@ -157,7 +115,7 @@ impl<'a> Charge<'a> {
         });
         Charge {
             into: Groups::new(count as usize, into),
-            own: vec![Sums::default(); count as usize],
+            own: CostTable::new(side.costs().width(), count as usize),
             callbacks: (0..count).map(|_| Callbacks::default()).collect(),
             limited: 0,
             profile,
@@ -173,7 +131,7 @@ impl<'a> Charge<'a> {
         parts.try_for_each(|part| out.add_part(part.clone()))?;
         self.add_places(out)?;
         self.add_calls(out)?;
-        self.add_kept();
+        self.add_kept()?;
         for component in 0..self.own.len() {
             self.hand_on(component, out)?;
         }
@@ -195,7 +153,7 @@ impl<'a> Charge<'a> {
                 Some(place) => out.add_cost(place, cost)?,
                 None => {
                     let component = self.component(place.fragment);
-                    self.own[component].add(cost);
+                    self.own.add(component, cost);
                 }
             }
         }
@@ -216,7 +174,7 @@ impl<'a> Charge<'a> {
                 Some(site) => out.add_call(Call { site, callee }, count, cost)?,
                 None => {
                     let component = self.component(site.fragment);
-                    self.callbacks[component].add(callee, i128::from(count), cost);
+                    self.callbacks[component].add(callee, with_calls(cost, count));
                 }
             }
         }
@@ -224,59 +182,67 @@ impl<'a> Charge<'a> {
     }
 
     /// Code of charged functions that is not charged is called as often as these, and costs what it spent and called.
-    fn add_kept(&mut self) {
+    fn add_kept(&mut self) -> Result<(), AddError> {
         if self.targets.kept.is_empty() {
-            return;
+            return Ok(());
         }
         let (profile, side) = (self.profile, self.side);
-        let mut costs = vec![Sums::default(); profile.fragments().len()];
+        let mut costs = CostTable::new(side.costs().width(), profile.fragments().len());
         for (row, place) in profile.places().iter().enumerate() {
-            costs[place.fragment.index()].add(side.costs().get(row));
+            costs.add(place.fragment.index(), side.costs().get(row));
         }
-        let mut calls = vec![0i128; profile.function_count()];
+        let mut calls = vec![0; profile.function_count()];
         for (row, call) in profile.calls().iter().enumerate() {
-            calls[call.callee.index()] += i128::from(side.call_counts()[row]);
+            calls[call.callee.index()] += side.call_counts()[row];
             let caller = profile.fragment(call.site.fragment).function;
             let component = |function: FunctionId| self.component_of[function.index()];
             if component(caller) == u32::MAX || component(caller) != component(call.callee) {
-                costs[call.site.fragment.index()].add(side.call_costs().get(row));
+                costs.add(call.site.fragment.index(), side.call_costs().get(row));
             }
         }
+        // A function may be kept in many files, each of which is called as often.
+        let mut all_calls = 0u64;
         for &(fragment, new) in &self.targets.kept {
-            let cost = &costs[fragment.index()];
-            if !cost.is_zero() {
-                let component = self.component(fragment);
-                let function = profile.fragment(fragment).function;
-                self.callbacks[component].add_sums(new, calls[function.index()], cost);
+            let cost = costs.get(fragment.index());
+            if is_zero(cost) {
+                continue;
             }
+            let component = self.component(fragment);
+            let calls: i64 = calls[profile.fragment(fragment).function.index()];
+            all_calls += calls.unsigned_abs();
+            if all_calls > LIMIT {
+                return Err(Overflow.into());
+            }
+            self.callbacks[component].add(new, with_calls(cost, calls));
         }
+        Ok(())
     }
 
     /// Hands on what a component has, to the calls that enter it.
     fn hand_on(&mut self, component: usize, out: &mut ProfileBuilder) -> Result<(), AddError> {
-        let own = std::mem::take(&mut self.own[component]);
+        let own = self.own.get(component).to_vec();
         let callbacks = std::mem::take(&mut self.callbacks[component]);
         let rows = self.into.get(component).to_vec();
         if rows.is_empty() {
             let start_up = self.targets.start_up;
-            if !own.is_zero() {
-                out.add_cost(start_up, &own.cost()?)?;
+            if !is_zero(&own) {
+                out.add_cost(start_up, &own)?;
             }
             return callbacks.add_to(start_up, out);
         }
         if let [row] = rows[..] {
-            return self.give(row, own, callbacks, out);
+            return self.give(row, &own, callbacks, out);
         }
         let weights = self.weights(&rows);
         let parts = parts_of(&own, &weights, rows.len());
         for (&row, own) in rows.iter().zip(parts) {
-            self.give(row, own, Callbacks::default(), out)?;
+            self.give(row, &own, Callbacks::default(), out)?;
         }
         let rows = self.callers_of_callbacks(rows, weights.first(), callbacks.len());
         let weights = self.weights(&rows);
         let split = callbacks.split(&weights, rows.len());
         for (&row, callbacks) in rows.iter().zip(split) {
-            self.give(row, Sums::default(), callbacks, out)?;
+            self.give(row, &[], callbacks, out)?;
         }
         Ok(())
     }
@@ -302,16 +268,12 @@ impl<'a> Charge<'a> {
 
     /// By event what the calls of these rows pay; where that is nothing, how often they were made.
     fn weights(&self, rows: &[u32]) -> Vec<Vec<i128>> {
-        let counts = rows
-            .iter()
-            .map(|&row| self.side.call_counts()[row as usize]);
-        let counts = positive_or_equal(counts.map(|count| i128::from(count.max(0))).collect());
+        let rows = || rows.iter().map(|&row| row as usize);
+        let counts = rows().map(|row| self.side.call_counts()[row].max(0).into());
+        let counts = positive_or_equal(counts.collect());
         let of_event = |event: usize| {
-            let cost = |&row: &u32| self.side.call_costs().get(row as usize)[event].or_zero();
-            let costs: Vec<i128> = rows
-                .iter()
-                .map(|row| i128::from(cost(row).max(0)))
-                .collect();
+            let cost = |row| self.side.call_costs().get(row)[event].or_zero().max(0);
+            let costs: Vec<i128> = rows().map(|row| cost(row).into()).collect();
             match costs.iter().any(|&cost| cost > 0) {
                 true => costs,
                 false => counts.clone(),
@@ -324,26 +286,35 @@ impl<'a> Charge<'a> {
     fn give(
         &mut self,
         row: u32,
-        own: Sums,
+        own: &[Count],
         callbacks: Callbacks,
         out: &mut ProfileBuilder,
     ) -> Result<(), AddError> {
         let site = self.profile.calls()[row as usize].site;
         match self.targets.place(site) {
             Some(site) => {
-                if !own.is_zero() {
-                    out.add_cost(site, &own.cost()?)?;
+                if !is_zero(own) {
+                    out.add_cost(site, own)?;
                 }
                 callbacks.add_to(site, out)
             }
             None => {
                 let component = self.component(site.fragment);
-                self.own[component].add_sums(&own);
+                self.own.add(component, own);
                 self.callbacks[component].merge(callbacks);
                 Ok(())
             }
         }
     }
+}
+
+fn is_zero(cost: &[Count]) -> bool {
+    cost.iter().all(|count| count.or_zero() == 0)
+}
+
+/// A cost with the number of calls as its last count.
+fn with_calls(cost: &[Count], calls: i64) -> Vec<Count> {
+    [cost, &[Count::new(calls)]].concat()
 }
 
 /// Weights of which one at least is not 0.
@@ -354,21 +325,25 @@ fn positive_or_equal(weights: Vec<i128>) -> Vec<i128> {
     }
 }
 
-/// The parts of a cost by weights, event by event.
-fn parts_of(sums: &Sums, weights: &[Vec<i128>], count: usize) -> Vec<Sums> {
-    let mut parts = vec![Sums(vec![None; sums.0.len()]); count];
-    for (event, (sum, weights)) in sums.0.iter().zip(weights).enumerate() {
-        let Some(sum) = *sum else { continue };
-        for (part, amount) in parts.iter_mut().zip(split(sum, weights)) {
-            part.0[event] = Some(amount);
+/// The parts of a cost by the weights of each event. A number of calls after the events is split by those of the first one.
+fn parts_of(cost: &[Count], weights: &[Vec<i128>], count: usize) -> Vec<Vec<Count>> {
+    let mut parts = vec![vec![Count::UNDEFINED; cost.len()]; count];
+    for (event, count) in cost.iter().enumerate() {
+        let weights = weights.get(event).or(weights.first());
+        let Some((count, weights)) = count.value().zip(weights) else {
+            continue;
+        };
+        for (part, amount) in parts.iter_mut().zip(split(count.into(), weights)) {
+            // No part is larger than the count.
+            part[event] = Count::new(amount as i64);
         }
     }
     parts
 }
 
-/// How often each function was called, and what that cost.
+/// By function that is called what that cost, with the number of calls.
 #[derive(Debug, Default)]
-struct Callbacks(BTreeMap<FunctionId, (i128, Sums)>);
+struct Callbacks(BTreeMap<FunctionId, Vec<Count>>);
 
 impl Callbacks {
     /// How many functions are called.
@@ -376,17 +351,9 @@ impl Callbacks {
         self.0.len()
     }
 
-    fn add(&mut self, callee: FunctionId, count: i128, cost: &[Count]) {
-        let calls = self.0.entry(callee).or_default();
-        calls.0 += count;
-        calls.1.add(cost);
-    }
-
-    /// The same with a cost that is a sum.
-    fn add_sums(&mut self, callee: FunctionId, count: i128, cost: &Sums) {
-        let calls = self.0.entry(callee).or_default();
-        calls.0 += count;
-        calls.1.add_sums(cost);
+    fn add(&mut self, callee: FunctionId, cost: Vec<Count>) {
+        let known = self.0.entry(callee);
+        known.and_modify(|sum| add_cost(sum, &cost)).or_insert(cost);
     }
 
     /// Adds others. The smaller ones are added to the larger ones.
@@ -394,23 +361,18 @@ impl Callbacks {
         if self.0.len() < other.0.len() {
             std::mem::swap(self, &mut other);
         }
-        for (callee, (count, cost)) in other.0 {
-            self.add_sums(callee, count, &cost);
-        }
+        let others = other.0.into_iter();
+        others.for_each(|(callee, cost)| self.add(callee, cost));
     }
 
-    /// Splits them by weights of each event. The number of calls is split by those of the first event.
+    /// Splits them by weights of each event.
     fn split(self, weights: &[Vec<i128>], count: usize) -> Vec<Callbacks> {
         let mut parts: Vec<Callbacks> = (0..count).map(|_| Callbacks::default()).collect();
-        for (callee, (calls, cost)) in self.0 {
-            let calls = match weights.first() {
-                Some(weights) => split(calls, weights),
-                None => Vec::new(),
-            };
+        for (callee, cost) in self.0 {
             let costs = parts_of(&cost, weights, count);
-            for ((part, calls), cost) in parts.iter_mut().zip(calls).zip(costs) {
-                if calls != 0 || !cost.is_zero() {
-                    part.0.insert(callee, (calls, cost));
+            for (part, cost) in parts.iter_mut().zip(costs) {
+                if !is_zero(&cost) {
+                    part.0.insert(callee, cost);
                 }
             }
         }
@@ -419,8 +381,10 @@ impl Callbacks {
 
     /// Adds them to a profile as calls of a place.
     fn add_to(self, site: Place, out: &mut ProfileBuilder) -> Result<(), AddError> {
-        for (callee, (count, cost)) in self.0 {
-            out.add_call(Call { site, callee }, fit(count)?, &cost.cost()?)?;
+        for (callee, cost) in self.0 {
+            if let Some((calls, cost)) = cost.split_last() {
+                out.add_call(Call { site, callee }, calls.or_zero(), cost)?;
+            }
         }
         Ok(())
     }

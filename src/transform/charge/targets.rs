@@ -118,11 +118,11 @@ impl Targets {
 /// The file of each function. A function that begins with code that was inlined from a charged file has that file in the
 /// profile: here it has the one of its other files in which it spent most.
 fn own_files(profile: &Profile, charged: &ChargedCode) -> Vec<FileId> {
-    let mut spent = vec![0i128; profile.fragments().len()];
+    let mut spent = vec![0; profile.fragments().len()];
     for side in profile.sides().iter() {
         for (place, cost) in profile.places().iter().zip(side.costs().iter()) {
             let first = cost.first().map_or(0, |count| count.or_zero());
-            spent[place.fragment.index()] += i128::from(first.max(0));
+            spent[place.fragment.index()] += first.max(0);
         }
     }
     let mut best: Vec<Option<FragmentId>> = vec![None; profile.function_count()];
