@@ -16,7 +16,7 @@ use crate::profile::measured::Measured;
 use crate::profile::measured::Part;
 use crate::profile::name_table::{NameHasher, NameTable};
 use crate::profile::records::{Call, Place};
-use crate::profile::sides::Sides;
+use crate::profile::sides::{Partners, Sides};
 use crate::profile::symbols::Fragment;
 
 /// A profile that is being read.
@@ -288,6 +288,8 @@ impl ProfileBuilder {
             calls: self.calls.into_keys(),
             sides,
             fragment_costs: FragmentCosts::default(),
+            other_files: Partners::default(),
+            other_objects: Partners::default(),
         }
     }
 }

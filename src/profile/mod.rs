@@ -58,6 +58,7 @@ pub use name_table::{NameHash, NameHasher, NameTable};
 pub use records::{BlockIndex, Call, Place};
 pub use samples::{Block, Histogram, Mismatch, RawCall, RecordCounts, Samples, Unit};
 pub use scale::Factor;
+use sides::Partners;
 pub use sides::{Presence, Sides};
 use symbols::Functions;
 pub use symbols::{Fragment, Function};
@@ -76,6 +77,9 @@ pub struct Profile {
     calls: Vec<Call>,
     sides: Sides<Measured>,
     fragment_costs: FragmentCosts,
+    /// Of a difference: the files and objects that BASE calls otherwise.
+    other_files: Partners,
+    other_objects: Partners,
 }
 
 /// A place in terms of the profile's lists.
@@ -251,7 +255,11 @@ impl Profile {
                 }
             }
         }
-        Ok(builder.finish())
+        Ok(Profile {
+            other_files: self.other_files.clone(),
+            other_objects: self.other_objects.clone(),
+            ..builder.finish()
+        })
     }
 
     /// The names of all functions.
@@ -259,9 +267,32 @@ impl Profile {
         (0..self.names.len() as u32).map(|id| self.names.name(id))
     }
 
-    /// The id of the file called `name`, if the profile has it.
+    /// The id of the file called `name`, if the profile has it; of a difference on either side.
     pub fn find_file(&self, name: &[u8]) -> Option<FileId> {
-        self.files.find(name, self.hasher.hash(name)).map(FileId)
+        let file = self.files.find(name, self.hasher.hash(name))?;
+        Some(FileId(self.other_files.new_of(file)))
+    }
+
+    /// The same difference with files and objects of BASE as others of NEW, by their ids. Functions that become equal stay apart.
+    pub fn with_partners(mut self, files: &[u32], objects: &[u32]) -> Profile {
+        self.other_files = Partners::new(files);
+        self.other_objects = Partners::new(objects);
+        let (files, objects) = (&self.other_files, &self.other_objects);
+        self.functions.rename(
+            |file| FileId(files.new_of(file.0)),
+            |object| ObjectId(objects.new_of(object.0)),
+        );
+        self
+    }
+
+    /// What BASE calls a file of a difference, if it calls it otherwise.
+    pub fn base_file(&self, file: FileId) -> Option<FileId> {
+        self.other_files.base_of(file.0).map(FileId)
+    }
+
+    /// What BASE calls an object, likewise.
+    pub fn base_object(&self, object: ObjectId) -> Option<ObjectId> {
+        self.other_objects.base_of(object.0).map(ObjectId)
     }
 
     /// The names of all files.

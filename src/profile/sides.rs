@@ -1,5 +1,7 @@
 //! The two sides of a difference: NEW, and BASE if two profiles are compared.
 
+use hashbrown::HashMap;
+
 use crate::profile::cost_table::CostTable;
 
 /// Something that NEW has and that BASE has too, if two profiles are compared.
@@ -82,5 +84,34 @@ impl Presence {
             new: self.new || other.new,
             base: self.base || other.base,
         }
+    }
+}
+
+/// What BASE calls otherwise than NEW, by ids; nothing if they differ in no name.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Partners {
+    of_base: Vec<u32>,
+    of_new: HashMap<u32, u32>,
+}
+
+impl Partners {
+    /// Those of which BASE's ids are others of NEW.
+    pub(super) fn new(of_base: &[u32]) -> Partners {
+        let pairs = (0..).zip(of_base.iter().copied());
+        let pairs = pairs.filter(|(base, new)| base != new);
+        Partners {
+            of_new: pairs.map(|(base, new)| (new, base)).collect(),
+            of_base: of_base.to_vec(),
+        }
+    }
+
+    /// The id in NEW.
+    pub(super) fn new_of(&self, id: u32) -> u32 {
+        self.of_base.get(id as usize).copied().unwrap_or(id)
+    }
+
+    /// The id in BASE, if it is another one.
+    pub(super) fn base_of(&self, id: u32) -> Option<u32> {
+        self.of_new.get(&id).copied()
     }
 }

@@ -216,6 +216,20 @@ impl Functions {
         self.list[id.index()].last_named = 0;
     }
 
+    /// Gives files and objects other ids. Nothing may be looked up by its old ones afterwards.
+    pub(super) fn rename(
+        &mut self,
+        file: impl Fn(FileId) -> FileId,
+        object: impl Fn(ObjectId) -> ObjectId,
+    ) {
+        for function in &mut self.list {
+            function.file = file(function.file);
+            function.object = object(function.object);
+        }
+        let fragments = self.fragments.iter_mut();
+        fragments.for_each(|fragment| fragment.file = file(fragment.file));
+    }
+
     /// Notes that what follows is of BASE.
     pub(super) fn begin_base(&mut self) {
         self.named_by_new = self.named;

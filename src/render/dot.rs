@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use super::columns::Cell;
 use super::{Style, change_of_total, is_control, percentage, with_commas};
 use crate::profile::{Count, FunctionId, Profile};
-use crate::view::{DotEdge, DotGraph, DotNode, DotNodeKind, Figure, Label, RowBy, Rows};
+use crate::view::{DotEdge, DotGraph, DotNode, DotNodeKind, Figure, Label, Mark, RowBy, Rows};
 
 /// After how many characters a name goes on in the next line of its box.
 const NAME_WIDTH: usize = 48;
@@ -138,9 +138,15 @@ impl<W: Write> DotWriter<'_, W> {
     fn tooltip(&self, function: FunctionId) -> String {
         let name = self.rows.name_of(function);
         let name = String::from_utf8_lossy(&name);
+        let is_gone = self.rows.mark(self.rows.of_function(function)) == Some(Mark::Gone);
         let function = self.profile.function(function);
-        let file = String::from_utf8_lossy(self.profile.file(function.file));
-        match self.profile.object(function.object) {
+        let (mut file, mut object) = (function.file, function.object);
+        if is_gone {
+            file = self.profile.base_file(file).unwrap_or(file);
+            object = self.profile.base_object(object).unwrap_or(object);
+        }
+        let file = String::from_utf8_lossy(self.profile.file(file));
+        match self.profile.object(object) {
             b"" => format!("{file}:{name}"),
             object => format!("{file}:{name} [{}]", String::from_utf8_lossy(object)),
         }

@@ -8,17 +8,16 @@ use std::time::SystemTime;
 use anyhow::Result;
 
 use super::{Context, message};
-use crate::profile::{FileId, Profile};
+use crate::profile::{FileId, Place, Presence, Profile};
 use crate::source::{Finder, Found, LineMap, is_newer};
-use crate::view::{Alignments, Choice, FileSides, Rows, file_sides};
+use crate::view::{Alignments, Choice};
 
-impl<'r> Context<'r> {
+impl Context<'_> {
     /// Looks for BASE's texts of the sources to annotate. Where one text is all there is for both sides, and newer than a
     /// profile, it is left out, unless --auto=yes includes it.
     pub(super) fn find_base_sources(
         &self,
         choices: &mut Vec<Choice>,
-        rows: &Rows<'r>,
         includes_newer: bool,
         err: &mut impl Write,
     ) -> Result<()> {
@@ -26,7 +25,7 @@ impl<'r> Context<'r> {
         if !profile.is_difference() {
             return Ok(());
         }
-        let sides = file_sides(profile, rows);
+        let sides = file_sides(profile);
         let base_sources = BaseSources::new(&self.options.input.base_folders);
         let written = [&self.input.paths, &self.options.input.base].map(|paths| oldest(paths));
         let is_newer_than_any = |found: &Found| {
@@ -41,11 +40,11 @@ impl<'r> Context<'r> {
             };
             let sides = sides[file.index()];
             let base = base_sources.find(profile, file, sides);
-            if !sides.on.new {
+            if !sides.new {
                 choice.lookup.found = base.or(choice.lookup.found.take());
                 return true;
             }
-            let Some(new) = choice.lookup.found.as_ref().filter(|_| sides.on.base) else {
+            let Some(new) = choice.lookup.found.as_ref().filter(|_| sides.base) else {
                 return true;
             };
             choice.base = base.filter(|base| !base.is_same(new));
@@ -78,22 +77,22 @@ impl<'r> Context<'r> {
     }
 
     /// The texts of both sides, aligned, of all files of which both are found.
-    pub(super) fn alignments(&self, rows: &Rows<'r>) -> Alignments {
-        alignments(rows, &self.input.finder, &self.options.input.base_folders)
+    pub(super) fn alignments(&self) -> Alignments {
+        let (profile, folders) = (&self.input.profile, &self.options.input.base_folders);
+        alignments(profile, &self.input.finder, folders)
     }
 }
 
 /// The texts of both sides, aligned, of all files of which both are found.
-pub(super) fn alignments(rows: &Rows<'_>, finder: &Finder, base: &[Vec<u8>]) -> Alignments {
-    let profile = rows.profile();
+pub(super) fn alignments(profile: &Profile, finder: &Finder, base: &[Vec<u8>]) -> Alignments {
     let mut alignments = Alignments::default();
     if !profile.is_difference() {
         return alignments;
     }
     let base_sources = BaseSources::new(base);
-    for (sides, file) in file_sides(profile, rows).into_iter().zip(0..) {
+    for (sides, file) in file_sides(profile).into_iter().zip(0..) {
         let file = FileId(file);
-        let is_on_both = sides.on.new && sides.on.base;
+        let is_on_both = sides.new && sides.base;
         let base = is_on_both.then(|| base_sources.find(profile, file, sides));
         let Some(base) = base.flatten() else { continue };
         let new = finder.find(profile.file(file)).found;
@@ -104,6 +103,22 @@ pub(super) fn alignments(rows: &Rows<'_>, finder: &Finder, base: &[Vec<u8>]) -> 
         }
     }
     alignments
+}
+
+/// On which sides of a difference each file has costs or calls.
+fn file_sides(profile: &Profile) -> Vec<Presence> {
+    let mut files = vec![Presence::default(); profile.file_count()];
+    let mut add = |place: Place, on: Presence| {
+        let file = &mut files[profile.fragment(place.fragment).file.index()];
+        *file = file.or(on);
+    };
+    for (number, &place) in profile.places().iter().enumerate() {
+        add(place, profile.presence_of_place(number));
+    }
+    for (number, call) in profile.calls().iter().enumerate() {
+        add(call.site, profile.presence_of_call(number));
+    }
+    files
 }
 
 /// Looks for BASE's texts.
@@ -121,9 +136,10 @@ impl BaseSources {
     }
 
     /// BASE's text of a file, if it may be another one than NEW's.
-    fn find(&self, profile: &Profile, file: FileId, sides: FileSides) -> Option<Found> {
-        let (base, name) = (profile.file(sides.base?), profile.file(file));
-        let is_elsewhere = self.has_folders || base != name;
+    fn find(&self, profile: &Profile, file: FileId, sides: Presence) -> Option<Found> {
+        let base = profile.base_file(file);
+        let is_elsewhere = sides.base && (self.has_folders || base.is_some());
+        let base = profile.file(base.unwrap_or(file));
         is_elsewhere.then(|| self.finder.find_below(base)).flatten()
     }
 }

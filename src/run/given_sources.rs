@@ -8,7 +8,6 @@ use super::message::display_path;
 use crate::options::Options;
 use crate::profile::{FileId, Profile};
 use crate::source::{self, Finder, Step};
-use crate::view::Rows;
 
 /// The names in the profile of the given sources, each once.
 ///
@@ -45,9 +44,8 @@ fn find(path: &Path, options: &Options, profile: &Profile, finder: &mut Finder) 
         let mut matching: Vec<&[u8]> = files.collect();
         if matching.len() > 1 && profile.is_difference() {
             // A file that BASE has under another name is the one of NEW.
-            let rows = Rows::new(profile, &options.rows);
-            let partner = |name: &[u8]| Some(rows.paired_file(profile.find_file(name)?));
-            let mut files: Vec<FileId> = matching.iter().filter_map(|name| partner(name)).collect();
+            let files = matching.iter().filter_map(|name| profile.find_file(name));
+            let mut files: Vec<FileId> = files.collect();
             files.sort_unstable();
             files.dedup();
             matching = files.into_iter().map(|file| profile.file(file)).collect();

@@ -7,7 +7,7 @@ use super::Context;
 use super::message;
 use crate::profile::ObjectId;
 use crate::source::{Finder, Step};
-use crate::view::{Choice, List, Pairing, RowId, Rows};
+use crate::view::{Choice, List, RowId, Rows};
 
 /// The share of the total, in percent, from which on code without debug information is worth a note.
 const MUCH: i128 = 50;
@@ -76,12 +76,8 @@ impl Context<'_> {
 
     /// Says which paths of a difference are compared although they differ.
     pub(super) fn note_pairs(&self, err: &mut impl Write) -> io::Result<()> {
-        if self.options.rows.exact_match || !self.input.profile.is_difference() {
-            return Ok(());
-        }
-        let pairing = Pairing::new(&self.input.profile);
-        let summary = pairing.summary();
-        summary.map_or(Ok(()), |text| message::note(err, text))
+        let pairs = self.input.pairs.as_ref();
+        pairs.map_or(Ok(()), |text| message::note(err, text))
     }
 
     /// Says how functions without names are listed that are one row.

@@ -17,8 +17,8 @@ use crate::options::{InputOptions, Options};
 use crate::profile::{AddError, Profile, ProfileBuilder};
 use crate::read;
 use crate::source::Finder;
-use crate::transform::{Charged, ChargedCode, MAX_NEW_CALLS, charge_to_callers};
-use crate::view::{Bucket, RowBy, Rows};
+use crate::transform::{Charged, ChargedCode, MAX_NEW_CALLS, charge_to_callers, pair};
+use crate::view::{Bucket, RowBy};
 
 /// All that was read.
 pub(crate) struct Input {
@@ -31,6 +31,8 @@ pub(crate) struct Input {
     pub(crate) scale: Scale,
     /// Looks for sources.
     pub(crate) finder: Finder,
+    /// Of a difference: which paths are compared although they differ.
+    pub(crate) pairs: Option<String>,
     /// Whether the profile is gprof's data.
     pub(crate) is_sampled: bool,
 }
@@ -95,6 +97,10 @@ pub(super) fn read(
     let skipped = (skipped, std::mem::take(&mut reader.skipped));
     let profile = finish(options, profile, &paths, err)?;
     unmatched::check_read(options, &profile, (&skipped.0, &skipped.1))?;
+    let (profile, pairs) = match options.rows.exact_match {
+        true => (profile, None),
+        false => pair(profile),
+    };
     // Afterwards, as they may be in the folder of any profile.
     let given = of_kind(FileKind::Source);
     let sources = given_sources::find_all(given, options, &profile, &mut finder)?;
@@ -106,6 +112,7 @@ pub(super) fn read(
         paths,
         sources,
         finder,
+        pairs,
         is_sampled: sampled.is_some(),
     })
 }
@@ -148,15 +155,13 @@ fn divide(
     if options.rows.row_by != RowBy::Line {
         return Ok(profile);
     }
-    let rows = Rows::new(&profile, &options.rows);
-    let aligned = alignments(&rows, finder, &options.input.base_folders);
+    let aligned = alignments(&profile, finder, &options.input.base_folders);
     if aligned.maps.is_empty() {
-        drop(rows);
         let divided = profile.divided_by_line();
         return divided.with_context(|| display_paths(paths));
     }
     let divided = profile.divided_by_aligned_lines(|file, line| {
-        let map = aligned.maps.get(&rows.paired_file(file));
+        let map = aligned.maps.get(&file);
         map.map_or(Some(line), |map| map.of_old(line).in_new())
     });
     divided.with_context(|| display_paths(paths))

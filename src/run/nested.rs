@@ -20,7 +20,7 @@ pub(super) struct NestedIn<'r> {
 
 impl<'r> Context<'r> {
     /// What is needed to look up what is nested in rows.
-    pub(super) fn nested_in(&self, rows: &Rows<'r>) -> NestedIn<'r> {
+    pub(super) fn nested_in(&self) -> NestedIn<'r> {
         let options = &self.options.rows;
         let functions = Nesting::functions_by(options.row_by).map(|row_by| {
             let options = RowOptions {
@@ -40,7 +40,7 @@ impl<'r> Context<'r> {
         NestedIn {
             alignments: match functions {
                 Some(_) => Alignments::default(),
-                None => self.alignments(rows),
+                None => self.alignments(),
             },
             functions,
         }
@@ -64,7 +64,7 @@ impl<'r> Context<'r> {
 
     /// What is shown below the rows of a list, with the text of lines as far as their sources are found.
     pub(super) fn nested_list(&self, rows: &Rows<'r>, list: &List) -> NestedList<'r> {
-        let of = self.nested_in(rows);
+        let of = self.nested_in();
         let nested = self.shown_nested(&self.nesting(rows, &of), list);
         let mut nested = nested;
         let mut lines: Vec<_> = nested.lines_mut().collect();

@@ -67,7 +67,7 @@ impl<'r> Context<'r> {
             files: mut choices,
             skipped,
         } = self.choose_sources(options, list, rows);
-        self.find_base_sources(&mut choices, rows, options.includes_newer, err)?;
+        self.find_base_sources(&mut choices, options.includes_newer, err)?;
         let of_functions = (rows.row_by() != RowBy::FileFunction).then(|| {
             let mut options = self.options.rows.clone();
             options.row_by = RowBy::FileFunction;

@@ -234,19 +234,23 @@ fn subjects(profile: &Profile, row_by: RowBy) -> Vec<Subject<'_>> {
 /// What a rule is about, and all names of that kind with their bare names.
 fn names(rule: &Rule, subjects: &[Subject<'_>]) -> (&'static str, BTreeMap<Vec<u8>, Vec<u8>>) {
     if rule.file.is_some() {
-        let files = subjects.iter().map(|subject| subject.file);
+        let files = subjects.iter();
+        let files = files.flat_map(|subject| [Some(subject.file), subject.base_file]);
         return (
             "files",
             files
+                .flatten()
                 .map(|file| (file.to_vec(), basename(file).to_vec()))
                 .collect(),
         );
     }
     if rule.object.is_some() {
-        let objects = subjects.iter().filter_map(|subject| subject.object);
+        let objects = subjects.iter();
+        let objects = objects.flat_map(|subject| [subject.object, subject.base_object]);
         return (
             "objects",
             objects
+                .flatten()
                 .map(|object| (object.to_vec(), basename(object).to_vec()))
                 .collect(),
         );

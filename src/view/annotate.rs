@@ -9,7 +9,6 @@ use crate::graph::{CallGraph, Groups};
 use crate::profile::{Count, Events, FileId, Fragment, FragmentId, Place, Profile, Sides};
 use crate::source::{self, Finder, Found, LineMap, Lookup, Text, Unreadable};
 use crate::view::figure::{Cost, Figure, FigureTable};
-pub(super) use crate::view::file_sides::Placing;
 use crate::view::list::List;
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
@@ -115,7 +114,7 @@ impl AnnotateOptions {
         let mut choices = Vec::new();
         // A file that BASE has under another name is the one of NEW.
         let mut choose = |name: &[u8], is_user| {
-            let file = profile.find_file(name).map(|file| rows.paired_file(file));
+            let file = profile.find_file(name);
             let name = file.map_or(name, |file| profile.file(file));
             let is_new =
                 file.is_none_or(|file| !std::mem::replace(&mut is_chosen[file.index()], true));
@@ -182,7 +181,7 @@ impl<'a, 'p> Annotator<'a, 'p> {
             is_found[file.index()] = true;
         }
         let of_file = |place: Place| {
-            let file = rows.paired_file(profile.fragment(place.fragment).file);
+            let file = profile.fragment(place.fragment).file;
             let is_in = is_found[file.index()] && rows.is_selected(rows.of_place(place));
             is_in.then_some(file.index())
         };
@@ -266,9 +265,8 @@ impl Annotation<'_, '_> {
 /// The self costs of all files, those of rows that the filter selected.
 fn costs_of_files(profile: &Profile, rows: &Rows<'_>) -> FigureTable {
     let of_file = |(id, fragment): (FragmentId, Fragment)| {
-        let file = rows.paired_file(fragment.file);
         let is_selected = rows.is_selected(rows.of_fragment(id));
-        is_selected.then_some(file.index())
+        is_selected.then_some(fragment.file.index())
     };
     let files = profile.fragments_with_ids().map(of_file);
     let sides = profile.self_costs().as_ref();

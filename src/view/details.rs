@@ -2,19 +2,17 @@
 
 use std::borrow::Cow;
 
-use super::annotate::Placing;
 use super::asm::LineFlow;
 use crate::graph::Groups;
 use crate::profile::Profile;
 use crate::source::LineKey;
 use crate::view::cycles::Cycles;
 use crate::view::figure::{Cost, CostFigure, Figure};
-use crate::view::file_sides::Alignments;
 use crate::view::inclusive::Inclusive;
 use crate::view::row_by::RowBy;
 use crate::view::rows::{RowId, Rows};
 use crate::view::selection::Selection;
-use crate::view::sums::{Sums, SumsBuilder};
+use crate::view::sums::{Alignments, Placing, Sums, SumsBuilder};
 
 /// Looks rows up.
 pub struct Details<'a, 'p> {

@@ -20,8 +20,10 @@ pub struct Subject<'n> {
     pub name: &'n [u8],
     /// The line; none if all lines are meant.
     pub line: Option<u32>,
-    /// The file and the object on the other side of a difference, if they are elsewhere there.
-    elsewhere: [Option<&'n [u8]>; 2],
+    /// What BASE of a difference calls the object, if it calls it otherwise.
+    pub base_object: Option<&'n [u8]>,
+    /// The file, likewise.
+    pub base_file: Option<&'n [u8]>,
     demangled: OnceCell<Cow<'n, [u8]>>,
     bare: OnceCell<BareName>,
 }
@@ -34,7 +36,13 @@ impl<'n> Subject<'n> {
         let inlined = inlined.filter(|_| row_by == RowBy::Inlined);
         let object = profile.defined_object(function.object);
         let name = profile.name(inlined.unwrap_or(function.name));
-        Subject::new(object, profile.file(fragment.file), name)
+        let base_object = profile.base_object(function.object);
+        let base_file = profile.base_file(fragment.file);
+        Subject {
+            base_object: base_object.map(|object| profile.object(object)),
+            base_file: base_file.map(|file| profile.file(file)),
+            ..Subject::new(object, profile.file(fragment.file), name)
+        }
     }
 
     /// A function in a file, all lines of it.
@@ -44,7 +52,8 @@ impl<'n> Subject<'n> {
             file,
             name,
             line: None,
-            elsewhere: [None; 2],
+            base_object: None,
+            base_file: None,
             demangled: OnceCell::new(),
             bare: OnceCell::new(),
         }
@@ -53,12 +62,6 @@ impl<'n> Subject<'n> {
     /// The same at one line.
     pub fn at(mut self, line: u32) -> Subject<'n> {
         self.line = Some(line);
-        self
-    }
-
-    /// The same with the file and the object on the other side of a difference, if they are elsewhere there.
-    pub fn elsewhere(mut self, file: Option<&'n [u8]>, object: Option<&'n [u8]>) -> Subject<'n> {
-        self.elsewhere = [file, object];
         self
     }
 
@@ -92,14 +95,15 @@ pub struct Rule {
 impl Rule {
     /// Whether the subject matches.
     pub fn matches(&self, subject: &Subject<'_>) -> bool {
-        let [other_file, other_object] = subject.elsewhere;
         let is_path = |pattern: &Pattern, path: Option<&[u8]>| {
             path.is_some_and(|path| pattern.matches_path(path))
         };
-        let object =
-            |pattern: &Pattern| is_path(pattern, subject.object) || is_path(pattern, other_object);
-        let file =
-            |pattern: &Pattern| pattern.matches_path(subject.file) || is_path(pattern, other_file);
+        let object = |pattern: &Pattern| {
+            is_path(pattern, subject.object) || is_path(pattern, subject.base_object)
+        };
+        let file = |pattern: &Pattern| {
+            pattern.matches_path(subject.file) || is_path(pattern, subject.base_file)
+        };
         let function = |pattern: &Pattern| {
             if self.is_symbol {
                 return pattern.text() == subject.name;

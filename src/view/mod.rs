@@ -11,7 +11,6 @@ mod details;
 mod dot_graph;
 mod export;
 mod figure;
-mod file_sides;
 pub mod filter;
 mod gprof;
 mod inclusive;
@@ -20,7 +19,6 @@ mod list;
 mod listing;
 mod namespace;
 mod nested;
-mod pairing;
 mod path_tree;
 mod pattern;
 mod row_by;
@@ -46,7 +44,6 @@ pub use details::{Details, RowDetails};
 pub use dot_graph::{DotEdge, DotGraph, DotNode, DotNodeKind, GraphOptions};
 pub use export::{CodeLine, CodeRecord, Export, ExportLine};
 pub use figure::{Cost, CostFigure, Extent, Figure, FigureTable, Mark, Total};
-pub use file_sides::{Alignments, FileSides, file_sides};
 pub use filter::{Filter, Rule, Subject};
 pub use gprof::{
     Amount, Blocks, CountedFile, Entry, EntryOf, ExecCount, Flat, FlatRow, Graph, GraphTable,
@@ -60,7 +57,6 @@ pub use list::{List, ListRow, self_costs};
 pub use nested::{
     NestedList, NestedOf, NestedOptions, NestedPart, NestedRow, Nesting, PartOf, ShownLine,
 };
-pub use pairing::Pairing;
 pub use path_tree::{MAX_PATH_ROWS, PathDirection, PathLine, PathOptions, PathTrees};
 pub use pattern::{Pattern, PatternError};
 pub use row_by::RowBy;
@@ -68,5 +64,6 @@ pub use rows::{RowId, RowOptions, Rows};
 pub use selection::{Selection, SelectionOptions, Threshold};
 pub use short_name::{RowNames, short_function};
 pub use stacks::{NegativeCost, Stacks};
+pub use sums::Alignments;
 pub use tree::{CallLine, CallTree};
 pub use verdict::{Limit, Percentage, Verdict, selected_cost};

@@ -3,16 +3,14 @@
 
 mod shown;
 
-use super::annotate::Placing;
 use crate::graph::Groups;
 use crate::profile::{FileId, Place, Profile};
 use crate::source::LineKey;
 use crate::view::figure::{Cost, Figure};
-use crate::view::file_sides::Alignments;
 use crate::view::row_by::RowBy;
 use crate::view::rows::{RowId, Rows};
 use crate::view::selection::Selection;
-use crate::view::sums::SumsBuilder;
+use crate::view::sums::{Alignments, Placing, SumsBuilder};
 
 pub use shown::{NestedList, NestedOf, NestedOptions, NestedRow, ShownLine};
 
@@ -140,7 +138,6 @@ impl<'a, 'p> Nesting<'a, 'p> {
             Some(functions) => (PartOf::Function(functions.of_place(place)), 0),
             None => {
                 let file = self.profile.fragment(place.fragment).file;
-                let file = self.rows.paired_file(file);
                 (PartOf::File(file), self.profile.line(place.position))
             }
         }

@@ -7,8 +7,7 @@ use hashbrown::HashMap;
 use super::bucket::{Bucket, bucket_of};
 use super::namespace::namespace;
 use crate::demangle::demangle;
-use crate::profile::{DivideBy, FileId, Fragment, NameId, ObjectId, Profile, without_suffixes};
-use crate::view::pairing::Pairing;
+use crate::profile::{DivideBy, Fragment, NameId, Profile, without_suffixes};
 use crate::view::rows::RowOptions;
 
 /// What a row is.
@@ -103,16 +102,12 @@ impl Groups {
     }
 
     /// The group of a fragment.
-    pub(super) fn of(&mut self, profile: &Profile, fragment: Fragment, pairing: &Pairing) -> u32 {
+    pub(super) fn of(&mut self, profile: &Profile, fragment: Fragment) -> u32 {
         let function = profile.function(fragment.function);
         match self.row_by {
-            RowBy::File => {
-                let file = FileId(pairing.file(fragment.file.0));
-                self.find_or_add(profile.file(file))
-            }
+            RowBy::File => self.find_or_add(profile.file(fragment.file)),
             RowBy::Object => {
-                let object = ObjectId(pairing.object(function.object.0));
-                let object = profile.defined_object(object);
+                let object = profile.defined_object(function.object);
                 self.find_or_add(object.unwrap_or_default())
             }
             RowBy::Thread | RowBy::Part => {

@@ -24,12 +24,13 @@ use crate::view::cycles::Cycles;
 use crate::view::figure::Mark;
 use crate::view::filter::Filter;
 use crate::view::label::{GroupPlace, Item, OneOrMany};
-use crate::view::pairing::Pairing;
 use crate::view::row_by::{Groups, RowBy};
 use crate::view::rows::changes::presence;
 use crate::view::rows::finder::Finder;
 use crate::view::rows::merged::Merged;
 use crate::view::short_name::RowNames;
+
+pub(super) use merged::is_address;
 
 /// The number of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -56,7 +57,7 @@ pub struct RowOptions {
     pub row_by: RowBy,
     /// The buckets, where a row is one.
     pub buckets: Vec<Bucket>,
-    /// Of a difference: only equal paths and names are the same.
+    /// Of a difference: only equal names are the same.
     pub exact_match: bool,
 }
 
@@ -86,8 +87,6 @@ pub struct Rows<'p> {
     partition: Partition<'p>,
     /// Of a difference: which rows differ in anything; empty if that is not needed.
     is_changed: Vec<bool>,
-    /// Of a difference: the partners of files and objects of BASE.
-    pairing: Pairing,
     /// Of a difference: which rows are one although their names differ.
     merged: Merged,
     demangles: bool,
@@ -144,11 +143,10 @@ impl<'p> Rows<'p> {
             objects,
             cycles: Vec::new(),
             presence: presence(profile, &partition),
-            places: of_groups(profile, options.row_by, &finder.pairing, &partition),
+            places: of_groups(profile, options.row_by, &partition),
             sources: BTreeMap::new(),
             partition,
             is_changed: Vec::new(),
-            pairing: finder.pairing,
             merged,
             demangles: options.demangles,
             names: RowNames::default(),
@@ -344,7 +342,6 @@ impl<'p> Rows<'p> {
 fn of_groups<'p>(
     profile: &'p Profile,
     row_by: RowBy,
-    pairing: &Pairing,
     partition: &Partition<'_>,
 ) -> Vec<GroupPlace<'p>> {
     if !row_by.is_group() || row_by.splits_functions() {
@@ -352,11 +349,11 @@ fn of_groups<'p>(
     }
     let row_of = |id| partition.of_fragment(id);
     let fragments = profile.fragments_with_ids();
-    let files = fragments.map(|(id, fragment)| (row_of(id), pairing.file(fragment.file.0)));
+    let files = fragments.map(|(id, fragment)| (row_of(id), fragment.file.0));
     let fragments = profile.fragments_with_ids();
     let objects = fragments.map(|(id, fragment)| {
         let object = profile.function(fragment.function).object;
-        (row_of(id), pairing.object(object.0))
+        (row_of(id), object.0)
     });
     let files = by_row(files.collect(), partition.len(), |file| {
         profile.file(FileId(file))

@@ -1,5 +1,5 @@
 //! Sums of self costs or of calls under keys, of both sides of a difference: trees, details of rows, what is nested in them and what
-//! changed are made of these.
+//! changed are made of these. Where keys are lines, those of both sides are aligned.
 
 use std::hash::Hash;
 
@@ -7,7 +7,8 @@ use hashbrown::HashMap;
 
 use super::figure::{CostFigure, Figure, FigureTable, Mark};
 use super::selection::Selection;
-use crate::profile::{CostTable, Count, Measured, Presence, Profile, Sides};
+use crate::profile::{CostTable, Count, FileId, Measured, Presence, Profile, Sides};
+use crate::source::{LineKey, LineMap};
 
 /// Sums in the order in which their keys appeared.
 pub(super) struct Sums<K> {
@@ -147,5 +148,71 @@ impl<K: Copy> Sums<K> {
     /// Whether what is under a key is shown; of a difference only what changed is.
     pub(super) fn is_shown(&self, at: usize, selection: &Selection) -> bool {
         self.count(at).value != 0 || selection.shows(self.costs.get(at).value)
+    }
+}
+
+/// How the texts of the files of both sides are aligned, where they are.
+#[derive(Default)]
+pub struct Alignments {
+    /// By the number of the file in NEW.
+    pub maps: HashMap<FileId, LineMap>,
+}
+
+impl Alignments {
+    /// Of one file; none if lines of the same number are the same.
+    pub(super) fn of(&self, file: Option<FileId>) -> Option<&LineMap> {
+        self.maps.get(&file?)
+    }
+}
+
+/// Finds the lines at which something is shown.
+#[derive(Clone, Copy)]
+pub(in crate::view) struct Placing<'m> {
+    /// How the texts of both sides are aligned; none if lines of the same number are the same.
+    map: Option<&'m LineMap>,
+}
+
+impl<'m> Placing<'m> {
+    /// That of the lines of a file.
+    pub(in crate::view) fn new(profile: &Profile, map: Option<&'m LineMap>) -> Placing<'m> {
+        Placing {
+            map: map.filter(|_| profile.is_difference()),
+        }
+    }
+
+    /// The places of a line, each with the sides that are shown there.
+    pub(in crate::view) fn of(
+        self,
+        line: u32,
+        on: Presence,
+    ) -> impl Iterator<Item = (LineKey, Presence)> {
+        let new = LineKey::new_line(line);
+        let of_old = match self.map {
+            Some(map) => map.of_old(line),
+            None => return [Some((new, on)), None].into_iter().flatten(),
+        };
+        let (mut of_new, mut of_base) = (on, on);
+        (of_new.base, of_base.new) = (false, false);
+        let places = [
+            on.new.then_some((new, of_new)),
+            on.base.then_some((of_old, of_base)),
+        ];
+        places.into_iter().flatten()
+    }
+
+    /// The number of a line in BASE's text, if it has the line. Without texts it has it if something is there.
+    pub(in crate::view) fn in_base(self, key: LineKey, on: Presence) -> Option<u32> {
+        match self.map {
+            Some(map) if key != LineKey::default() => map.in_old(key),
+            _ => on.base.then_some(key.new),
+        }
+    }
+}
+
+/// The counts of some sides, in place of others `none`.
+pub(in crate::view) fn on_sides<T: Copy>(sides: Sides<T>, on: Presence, none: T) -> Sides<T> {
+    Sides {
+        new: if on.new { sides.new } else { none },
+        base: sides.base.map(|base| if on.base { base } else { none }),
     }
 }

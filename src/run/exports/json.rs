@@ -24,7 +24,7 @@ impl Context<'_> {
         let profile = &self.input.profile;
         let (rows, graphs) = self.rows_with_cycles(options.cycles);
         let inclusive = graphs.inclusive(&rows);
-        let alignments = self.alignments(&rows);
+        let alignments = self.alignments();
         let rows = match profile.is_difference() {
             true => rows.with_changes(&inclusive, &self.selection.shown, &alignments),
             false => rows,
@@ -40,7 +40,7 @@ impl Context<'_> {
         let flow = self.flow(instructions.as_ref(), &rows);
         let jumps = flow.as_ref().filter(|_| code.jumps);
         let details = details.with_alignments(&alignments).with_jumps(jumps);
-        let nested_in = options.nested.then(|| self.nested_in(&rows));
+        let nested_in = options.nested.then(|| self.nested_in());
         let nesting = nested_in.as_ref().map(|of| self.nesting(&rows, of));
         let report = JsonReport {
             profile,

@@ -9,10 +9,10 @@ use crate::source::{LineKey, LineMap};
 use crate::view::figure::{
     Compared, Cost, CostFigure, Extent, Figure, Mark, costs_of_place, sides_of_call,
 };
-use crate::view::file_sides::{Placing, on_sides};
 use crate::view::label::Label;
 use crate::view::rows::{RowId, Rows};
 use crate::view::selection::Selection;
+use crate::view::sums::{Placing, on_sides};
 
 /// The lines of a file that have costs or calls, by number; those past the end of the source too.
 pub struct Lines<'p> {

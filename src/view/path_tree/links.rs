@@ -5,7 +5,7 @@ use hashbrown::HashMap;
 use super::PathDirection;
 use crate::graph::{CallGraph, Groups};
 use crate::profile::{Count, FunctionId};
-use crate::view::pairing::is_address;
+use crate::view::rows::is_address;
 
 /// All calls of a graph by caller and callee.
 pub(super) struct Links<'g, 'p> {

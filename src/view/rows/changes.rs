@@ -3,14 +3,12 @@
 use super::{RowId, Rows};
 use crate::graph::Partition;
 use crate::profile::{Count, Presence, Profile};
-use crate::view::annotate::Placing;
 use crate::view::figure::FigureTable;
-use crate::view::file_sides::Alignments;
 use crate::view::inclusive::Inclusive;
 use crate::view::label::Item;
 use crate::view::row_by::RowBy;
 use crate::view::selection::Selection;
-use crate::view::sums::SumsBuilder;
+use crate::view::sums::{Alignments, Placing, SumsBuilder};
 
 impl<'p> Rows<'p> {
     /// The same rows, after a look at their self and inclusive costs for a change.
@@ -61,7 +59,7 @@ impl<'p> Rows<'p> {
         let mut lines = SumsBuilder::new(profile);
         for (number, &place) in profile.places().iter().enumerate() {
             let (row, line) = (self.of_place(place), profile.line(place.position));
-            let file = self.paired_file(profile.fragment(place.fragment).file);
+            let file = profile.fragment(place.fragment).file;
             for (key, on) in placing(row).of(line, profile.presence_of_place(number)) {
                 lines.add_place((row, file, key), number, on);
             }

@@ -3,9 +3,8 @@
 use hashbrown::HashMap;
 
 use super::{RowId, RowOptions};
-use crate::profile::{FileId, Fragment, NameId, ObjectId, Profile};
+use crate::profile::{FileId, Fragment, NameId, Profile};
 use crate::view::filter::{Filter, Subject};
-use crate::view::pairing::Pairing;
 use crate::view::row_by::Groups;
 use crate::view::row_by::RowBy;
 
@@ -24,10 +23,6 @@ pub(super) struct Finder<'f> {
     of_lines: HashMap<(FileId, u32, bool, bool), RowId>,
     /// If rows are groups: these. The name in a key is then a group's number, the file nothing.
     pub(super) groups: Option<Groups>,
-    /// The partners of the files and objects of BASE.
-    pub(super) pairing: Pairing,
-    /// Of a difference with a filter: the names of files and of objects on the other side.
-    other_names: [HashMap<u32, u32>; 2],
     /// None if everything is selected.
     filter: Option<&'f Filter>,
     /// By row, if there is a filter.
@@ -37,10 +32,6 @@ pub(super) struct Finder<'f> {
 impl<'f> Finder<'f> {
     pub(super) fn new(profile: &'f Profile, options: &'f RowOptions) -> Finder<'f> {
         let filter = (!options.filter.is_empty()).then_some(&options.filter);
-        let pairing = match options.exact_match {
-            true => Pairing::default(),
-            false => Pairing::new(profile),
-        };
         Finder {
             profile,
             index: [Index::default(), Index::default()],
@@ -51,8 +42,6 @@ impl<'f> Finder<'f> {
             lines: Vec::new(),
             of_lines: HashMap::new(),
             groups: Groups::new(options),
-            other_names: filter.map_or_else(Default::default, |_| pairing.other_names()),
-            pairing,
             row_by: options.row_by,
             filter,
             is_selected: Vec::new(),
@@ -71,7 +60,7 @@ impl<'f> Finder<'f> {
             _ => (0, false),
         };
         let row = if line > 0 {
-            let file = FileId(self.pairing.file(fragment.file.0));
+            let file = fragment.file;
             let row = self.of_lines.entry((file, line, is_removed, is_selected));
             *row.or_insert_with(|| {
                 self.keys.push((file, function.name));
@@ -85,12 +74,9 @@ impl<'f> Finder<'f> {
             })
         } else {
             let key = match &mut self.groups {
-                None => {
-                    let (file, name) = self.source(fragment);
-                    (FileId(self.pairing.file(file.0)), name)
-                }
+                None => self.source(fragment),
                 Some(groups) => {
-                    let group = groups.of(self.profile, fragment, &self.pairing);
+                    let group = groups.of(self.profile, fragment);
                     (FileId(0), NameId(group))
                 }
             };
@@ -116,18 +102,8 @@ impl<'f> Finder<'f> {
     }
 
     fn is_selected(&self, fragment: Fragment) -> bool {
-        let Some(filter) = self.filter else {
-            return true;
-        };
-        let object = self.profile.function(fragment.function).object;
-        let [files, objects] = &self.other_names;
-        let file = files.get(&fragment.file.0);
-        let file = file.map(|&file| self.profile.file(FileId(file)));
-        let object = objects
-            .get(&object.0)
-            .map(|&id| self.profile.object(ObjectId(id)));
-        let subject = Subject::of_fragment(self.profile, fragment, self.row_by);
-        filter.accepts(&subject.elsewhere(file, object))
+        let subject = || Subject::of_fragment(self.profile, fragment, self.row_by);
+        self.filter.is_none_or(|filter| filter.accepts(&subject()))
     }
 }
 

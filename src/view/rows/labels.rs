@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use super::{RowId, Rows};
 use crate::demangle::demangle;
-use crate::profile::{FileId, NameId, ObjectId};
+use crate::profile::NameId;
 use crate::view::label::Item;
 use crate::view::label::Label;
 
@@ -20,11 +20,6 @@ impl<'p> Rows<'p> {
             None => self.profile.name(name),
             Some(groups) => &groups.texts[name.index()],
         }
-    }
-
-    /// The partner of a file, which is the file itself but in a difference.
-    pub fn paired_file(&self, file: FileId) -> FileId {
-        FileId(self.pairing.file(file.0))
     }
 
     /// Reads the start of each name: they are far apart in memory, and the processor fetches several at a time if
@@ -84,7 +79,6 @@ impl<'p> Rows<'p> {
     /// The object that a row was last seen in.
     fn object(&self, row: RowId) -> Option<&'p [u8]> {
         let (last_named, object) = self.objects[row.index()];
-        let object = ObjectId(self.pairing.object(object.0));
         (last_named > 0).then(|| self.profile.defined_object(object))?
     }
 

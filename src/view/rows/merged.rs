@@ -1,5 +1,7 @@
 //! Rows of a difference that are one although their names differ, as names vary from build to build.
 
+use std::borrow::Cow;
+
 use hashbrown::HashMap;
 
 use super::finder::Finder;
@@ -7,7 +9,6 @@ use super::{RowOptions, presence};
 use crate::demangle::demangle;
 use crate::graph::Partition;
 use crate::profile::{FileId, FragmentId, Presence, Profile};
-use crate::view::pairing::{is_address, without_build};
 use crate::view::row_by::RowBy;
 
 /// What was made one row.
@@ -37,8 +38,9 @@ pub(super) fn merge<'p>(
         profile,
         finder,
         sides: presence(profile, &partition),
-        object_of: objects(profile, finder, &partition),
+        object_of: objects(profile, &partition),
         kept: (0..partition.len() as u32).collect(),
+        is_joined: vec![false; partition.len()],
         merged: Merged::default(),
     };
     merging.join_builds();
@@ -51,11 +53,11 @@ pub(super) fn merge<'p>(
 }
 
 /// The object of each row.
-fn objects(profile: &Profile, finder: &Finder<'_>, partition: &Partition<'_>) -> Vec<u32> {
+fn objects(profile: &Profile, partition: &Partition<'_>) -> Vec<u32> {
     let mut object_of = vec![u32::MAX; partition.len()];
     for (id, function) in profile.functions() {
         let row = partition.of_function(id) as usize;
-        object_of[row] = finder.pairing.object(function.object.0);
+        object_of[row] = function.object.0;
     }
     object_of
 }
@@ -71,72 +73,69 @@ struct Key {
     is_selected: Option<bool>,
 }
 
-/// Rows that are one: on which sides they are.
-#[derive(Default)]
-struct Same {
-    /// Rows that one side has.
-    rows: Vec<u32>,
-    presence: Presence,
-    /// Rows that both sides have.
-    of_both: Vec<u32>,
-}
-
-impl Same {
-    /// Whether they are on both sides.
-    fn is_pair(&self) -> bool {
-        self.presence.new && self.presence.base
-    }
-
-    /// Whether there is one on each side, and no other.
-    fn is_only_pair(&self) -> bool {
-        self.of_both.is_empty() && self.rows.len() == 2 && self.is_pair()
-    }
-}
-
 struct Merging<'m, 'f> {
     profile: &'m Profile,
     finder: &'m Finder<'f>,
     sides: Vec<Presence>,
     object_of: Vec<u32>,
-    /// By row the one that it is part of.
+    /// By row the one that it is part of, and whether it is one with another.
     kept: Vec<u32>,
+    is_joined: Vec<bool>,
     merged: Merged,
 }
 
 impl Merging<'_, '_> {
     /// Names that differ in what varies from build to build, and functions without names.
     fn join_builds(&mut self) {
-        let same = self.same(false, |row| Some(self.key(row)));
-        self.join(same);
+        let same = self.same(|row| self.is_on_one_side(row).then(|| self.key(row)));
+        for (key, rows) in same {
+            let is_nameless = key.object.is_some();
+            if rows.len() < 2 || !is_nameless && !self.is_on_both(&rows) {
+                continue;
+            }
+            let first = self.join(&rows);
+            if is_nameless {
+                let of_new = rows.iter().filter(|&&row| self.sides[row as usize].new);
+                let of_new = of_new.count();
+                let count = of_new.max(rows.len() - of_new);
+                self.merged.nameless.insert(first, count);
+            }
+        }
     }
 
-    /// Rows of which the filter selected one side only: a name or file may match on one side alone.
+    /// Rows of which the filter selected one side only: a name or file may match on one side alone. They are one where there
+    /// is no other of that name.
     fn join_selected(&mut self) {
-        if self.finder.is_selected.is_empty() {
+        let mut rows = 0..self.kept.len() as u32;
+        let is_left = |row| self.is_on_one_side(row) && !self.is_joined[row as usize];
+        if self.finder.is_selected.is_empty() || !rows.any(is_left) {
             return;
         }
-        let same = self.same(true, |row| {
-            (!self.is_address(row)).then(|| Key {
+        let same = self.same(|row| {
+            let is_known = self.sides[row as usize] != Presence::default();
+            let is_left = is_known && !self.is_joined[row as usize] && !is_address(self.name(row));
+            is_left.then(|| Key {
                 is_selected: None,
                 ..self.key(row)
             })
         });
-        self.join(only_pairs(same));
+        for rows in same.into_values() {
+            let is_one_sided = |&row: &u32| self.is_on_one_side(row);
+            if rows.len() == 2 && rows.iter().all(is_one_sided) && self.is_on_both(&rows) {
+                self.join(&rows);
+            }
+        }
     }
 
-    /// What a row is compared by, unless something makes no difference.
+    /// What a row is compared by.
     fn key(&self, row: u32) -> Key {
         let name = self.name(row);
         Key {
             name: without_build(&demangle(name)).into_owned(),
-            file: self.file(row),
+            file: self.finder.keys[row as usize].0,
             object: is_address(name).then(|| self.object_of[row as usize]),
             is_selected: self.finder.is_selected.get(row as usize).copied(),
         }
-    }
-
-    fn file(&self, row: u32) -> FileId {
-        self.finder.keys[row as usize].0
     }
 
     fn name(&self, row: u32) -> &[u8] {
@@ -147,66 +146,134 @@ impl Merging<'_, '_> {
         }
     }
 
-    fn is_address(&self, row: u32) -> bool {
-        is_address(self.name(row))
+    fn is_on_one_side(&self, row: u32) -> bool {
+        let on = self.sides[row as usize];
+        on.new != on.base
     }
 
-    /// The rows of one side that are one by their keys, of those that have one. Those that are one already are left out. With
-    /// `of_both` also the rows of both sides that have such a key.
-    fn same(&self, of_both: bool, key_of: impl Fn(u32) -> Option<Key>) -> HashMap<Key, Same> {
-        let mut same: HashMap<Key, Same> = HashMap::new();
-        let mut is_joined = vec![false; self.kept.len()];
-        let joined = self.kept.iter().enumerate();
-        for (row, &other) in joined.filter(|&(row, &other)| row as u32 != other) {
-            (is_joined[row], is_joined[other as usize]) = (true, true);
-        }
-        let rows = || (0..).zip(&self.sides).zip(&is_joined);
-        let rows =
-            || rows().filter_map(|((row, &on), is_joined)| (!is_joined).then_some((row, on)));
-        for (row, on) in rows().filter(|(_, on)| on.new != on.base) {
+    fn is_on_both(&self, rows: &[u32]) -> bool {
+        let sides = rows.iter().map(|&row| self.sides[row as usize]);
+        let on = sides.fold(Presence::default(), Presence::or);
+        on.new && on.base
+    }
+
+    /// The rows of the same key, of those that have one.
+    fn same(&self, key_of: impl Fn(u32) -> Option<Key>) -> HashMap<Key, Vec<u32>> {
+        let mut same: HashMap<Key, Vec<u32>> = HashMap::new();
+        for row in 0..self.kept.len() as u32 {
             if let Some(key) = key_of(row) {
-                let one = same.entry(key).or_default();
-                one.rows.push(row);
-                one.presence = one.presence.or(on);
-            }
-        }
-        if of_both && !same.is_empty() {
-            for (row, _) in rows().filter(|(_, on)| on.new && on.base) {
-                if let Some(one) = key_of(row).and_then(|key| same.get_mut(&key)) {
-                    one.of_both.push(row);
-                }
+                same.entry(key).or_default().push(row);
             }
         }
         same
     }
 
-    /// Makes pairs one row, and functions without names.
-    fn join(&mut self, same: HashMap<Key, Same>) {
-        for (key, one) in same {
-            let is_nameless = key.object.is_some();
-            if one.rows.len() < 2 || !is_nameless && !one.is_pair() {
-                continue;
-            }
-            let is_new = |row: u32| self.sides[row as usize].new;
-            let of_new = one.rows.iter().find(|&&row| is_new(row));
-            let first = of_new.or(one.rows.first()).copied().unwrap_or(0);
-            if is_nameless {
-                let of_new = one.rows.iter().filter(|&&row| is_new(row)).count();
-                let count = of_new.max(one.rows.len() - of_new);
-                self.merged.nameless.insert(first, count);
-            }
-            for &row in &one.rows {
-                self.kept[row as usize] = first;
-                if self.finder.is_selected.get(row as usize) == Some(&true) {
-                    self.merged.selected.push(first);
-                }
+    /// Makes rows one: the first of NEW, which is returned.
+    fn join(&mut self, rows: &[u32]) -> u32 {
+        let is_new = |&&row: &&u32| self.sides[row as usize].new;
+        let first = *rows.iter().find(is_new).unwrap_or(&rows[0]);
+        for &row in rows {
+            self.kept[row as usize] = first;
+            self.is_joined[row as usize] = true;
+            if self.finder.is_selected.get(row as usize) == Some(&true) {
+                self.merged.selected.push(first);
             }
         }
+        first
     }
 }
 
-/// Those of which there is one row on each side.
-fn only_pairs(mut same: HashMap<Key, Same>) -> HashMap<Key, Same> {
-    same.retain(|_, one| one.is_only_pair());
-    same
+/// The name of all functions that have none.
+const NAMELESS: &[u8] = b"(functions without names)";
+
+/// What a readable name is without what varies from build to build: `[clone .isra.0]`, `.constprop.0`, `.llvm.123`,
+/// `::h0123456789abcdef`. All addresses have the same name.
+pub(in crate::view) fn without_build(name: &[u8]) -> Cow<'_, [u8]> {
+    if is_address(name) {
+        return NAMELESS.into();
+    }
+    // The suffixes of contexts and of recursion levels stay.
+    let parts = name.split(|&byte| byte == b'\'').map(without_suffixes);
+    let parts: Vec<&[u8]> = parts.collect();
+    parts.join(&b'\'').into()
+}
+
+/// Whether a name is the address of a function without a name.
+pub(in crate::view) fn is_address(name: &[u8]) -> bool {
+    name.strip_prefix(b"0x").is_some_and(|digits| {
+        let digits = digits.split(|&byte| byte == b'\'').next().unwrap_or(digits);
+        !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit)
+    })
+}
+
+fn without_suffixes(name: &[u8]) -> &[u8] {
+    const SUFFIXES: [&[u8]; 6] = [
+        b"isra",
+        b"constprop",
+        b"part",
+        b"cold",
+        b"llvm",
+        b"lto_priv",
+    ];
+    let mut name = name;
+    loop {
+        let clone = b" [clone ";
+        if name.ends_with(b"]")
+            && let Some(at) = name
+                .windows(clone.len())
+                .rposition(|window| window == clone)
+        {
+            name = &name[..at];
+            continue;
+        }
+        let Some(at) = name.iter().rposition(|&byte| byte == b'.' || byte == b':') else {
+            return name;
+        };
+        let (start, last) = (&name[..at], &name[at + 1..]);
+        let is_number = !last.is_empty() && last.iter().all(u8::is_ascii_digit);
+        let is_hash =
+            last.len() == 17 && last[0] == b'h' && last[1..].iter().all(u8::is_ascii_hexdigit);
+        if name[at] == b':' && is_hash && start.ends_with(b":") && start.len() > 1 {
+            return &start[..start.len() - 1];
+        }
+        if name[at] == b':' {
+            return name;
+        }
+        let before = start.iter().rposition(|&byte| byte == b'.');
+        let word = before.map_or(&b""[..], |before| &start[before + 1..]);
+        name = match before {
+            _ if SUFFIXES[3] == last => start,
+            Some(before) if is_number && before > 0 && SUFFIXES.contains(&word) => &name[..before],
+            _ => return name,
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_varies_from_build_to_build() {
+        let table = [
+            ("main", "main"),
+            ("f [clone .isra.0]", "f"),
+            ("f(int) [clone .constprop.1] [clone .cold]", "f(int)"),
+            ("f.isra.0.part.2", "f"),
+            ("f.cold", "f"),
+            ("f.llvm.1234567890", "f"),
+            ("f.0", "f.0"),
+            ("a::b::h0123456789abcdef", "a::b"),
+            ("a::b::hello", "a::b::hello"),
+            ("f.isra.0'2", "f'2"),
+            ("0x0000000000001190", "(functions without names)"),
+            ("0x1190'2", "(functions without names)"),
+            (".isra.0", ".isra.0"),
+            ("", ""),
+        ];
+        for (name, expected) in table {
+            let got = without_build(name.as_bytes());
+            assert_eq!(String::from_utf8_lossy(&got), expected, "{name}");
+        }
+    }
 }

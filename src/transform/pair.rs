@@ -1,0 +1,255 @@
+//! The same program in two places: which paths of BASE are those of NEW under another spelling. Paths that only one side has are
+//! paired by the longest common end, of whole components.
+
+use hashbrown::HashMap;
+
+use crate::profile::{Fragment, ObjectId, Presence, Profile};
+
+/// How many components of a path are compared, from its end.
+const MAX_COMPONENTS: usize = 32;
+
+/// How many paths of the same end are looked at.
+const MAX_CANDIDATES: usize = 16;
+
+/// The same difference with the files and objects of BASE that are NEW's under another name as those of NEW, and in words
+/// what was paired: the prefixes of BASE and NEW with most pairs.
+pub fn pair(profile: Profile) -> (Profile, Option<String>) {
+    if !profile.is_difference() {
+        return (profile, None);
+    }
+    let objects = profile
+        .functions()
+        .map(|(_, function)| function.object.index() + 1)
+        .max();
+    let mut file_sides = vec![Presence::default(); profile.file_count()];
+    let mut object_sides = vec![Presence::default(); objects.unwrap_or(0)];
+    let mut add = |fragment: Fragment, on: Presence| {
+        let function = profile.function(fragment.function);
+        for file in [fragment.file, function.file] {
+            file_sides[file.index()] = file_sides[file.index()].or(on);
+        }
+        let object = &mut object_sides[function.object.index()];
+        *object = object.or(on);
+    };
+    for (number, place) in profile.places().iter().enumerate() {
+        let fragment = profile.fragment(place.fragment);
+        add(fragment, profile.presence_of_place(number));
+    }
+    for (number, call) in profile.calls().iter().enumerate() {
+        let on = profile.presence_of_call(number);
+        add(profile.fragment(call.site.fragment), on);
+        add(profile.fragment(profile.home(call.callee)), on);
+    }
+    let names: Vec<&[u8]> = profile.files().collect();
+    let (files, of_files) = pairs(&names, &file_sides);
+    let names = (0..object_sides.len() as u32).map(|id| profile.object(ObjectId(id)));
+    let (objects, of_objects) = pairs(&names.collect::<Vec<_>>(), &object_sides);
+    let summary = match of_files.is_empty() {
+        true => summary(&of_objects, "object"),
+        false => summary(&of_files, "file"),
+    };
+    (profile.with_partners(&files, &objects), summary)
+}
+
+fn summary(prefixes: &Prefixes, what: &str) -> Option<String> {
+    let (base, new, count) = prefixes.first()?;
+    let others: usize = prefixes[1..].iter().map(|(.., count)| count).sum();
+    let others = match others {
+        0 => String::new(),
+        _ => format!(", and {others} elsewhere"),
+    };
+    let s = if *count == 1 { "" } else { "s" };
+    let (base, new) = (base.escape_ascii(), new.escape_ascii());
+    Some(format!(
+        "base {base} = new {new} ({count} {what}{s}{others})"
+    ))
+}
+
+/// Pairs of prefixes with the number of paths that have them, most first.
+type Prefixes = Vec<(Vec<u8>, Vec<u8>, usize)>;
+
+/// The partner of each path, and the prefixes that differ.
+fn pairs(names: &[&[u8]], sides: &[Presence]) -> (Vec<u32>, Prefixes) {
+    let mut partners: Vec<u32> = (0..names.len() as u32).collect();
+    let of_tail = by_tail(names, sides);
+    let candidates = candidates(names, sides, &of_tail);
+    let chosen = choose(names, &candidates);
+    // By path of NEW the best pair, and whether it is the only one so good.
+    let mut best: HashMap<usize, ((usize, usize), bool)> = HashMap::new();
+    for pair in &chosen {
+        let known = best.entry(pair.other);
+        known
+            .and_modify(|(key, is_only)| *is_only &= *key != pair.key())
+            .or_insert((pair.key(), true));
+    }
+    let mut count: HashMap<(&[u8], &[u8]), usize> = HashMap::new();
+    for pair in &chosen {
+        if best.get(&pair.other) == Some(&(pair.key(), true)) {
+            partners[pair.id] = pair.other as u32;
+            let path = |id: usize| prefix(names[id], pair.tail);
+            *count.entry((path(pair.id), path(pair.other))).or_default() += 1;
+        }
+    }
+    let prefixes = count.into_iter();
+    let mut prefixes: Prefixes = prefixes
+        .map(|((a, b), n)| (a.to_vec(), b.to_vec(), n))
+        .collect();
+    prefixes.sort_by(|a, b| b.2.cmp(&a.2).then_with(|| (&a.0, &a.1).cmp(&(&b.0, &b.1))));
+    (partners, prefixes)
+}
+
+/// The paths that one side alone has.
+fn only_on(side_is_new: bool, names: &[&[u8]], sides: &[Presence]) -> impl Iterator<Item = usize> {
+    let is_only_there = move |&id: &usize| {
+        let (on, name) = (sides[id], names[id]);
+        let is_path = !name.is_empty() && name != b"???";
+        (on.new, on.base) == (side_is_new, !side_is_new) && is_path
+    };
+    (0..names.len()).filter(is_only_there)
+}
+
+/// NEW's paths by their ends.
+fn by_tail<'n>(names: &[&'n [u8]], sides: &[Presence]) -> HashMap<&'n [u8], Vec<usize>> {
+    let mut of_tail: HashMap<&[u8], Vec<usize>> = HashMap::new();
+    for id in only_on(true, names, sides) {
+        for tail in tails(names[id]) {
+            let ids = of_tail.entry(tail).or_default();
+            if ids.len() <= MAX_CANDIDATES {
+                ids.push(id);
+            }
+        }
+    }
+    of_tail
+}
+
+/// A path of BASE, and those of NEW that have the longest common end with it.
+struct Candidates<'n, 't> {
+    id: usize,
+    tail: &'n [u8],
+    others: &'t [usize],
+}
+
+fn candidates<'n, 't>(
+    names: &[&'n [u8]],
+    sides: &[Presence],
+    of_tail: &'t HashMap<&'n [u8], Vec<usize>>,
+) -> Vec<Candidates<'n, 't>> {
+    let of_base = only_on(false, names, sides).filter_map(|id| {
+        let mut tails = tails(names[id]);
+        let (tail, others) = tails.find_map(|tail| Some((tail, of_tail.get(tail)?)))?;
+        Some(Candidates { id, tail, others })
+    });
+    of_base.collect()
+}
+
+/// A pair, with the number of pairs that have its prefixes.
+struct Chosen<'n> {
+    id: usize,
+    other: usize,
+    tail: &'n [u8],
+    votes: usize,
+}
+
+impl Chosen<'_> {
+    /// What makes one pair better than another one: a longer end, and more pairs of its prefixes.
+    fn key(&self) -> (usize, usize) {
+        (self.tail.len(), self.votes)
+    }
+}
+
+/// Of equal ends the pair of prefixes that most others share, if there is only one; the best first.
+fn choose<'n>(names: &[&'n [u8]], candidates: &[Candidates<'n, '_>]) -> Vec<Chosen<'n>> {
+    let prefixes = |id: usize, other: usize, tail: &[u8]| {
+        (prefix(names[id], tail), prefix(names[other], tail))
+    };
+    let mut votes: HashMap<(&[u8], &[u8]), usize> = HashMap::new();
+    for &Candidates { id, tail, others } in candidates {
+        for &other in others {
+            *votes.entry(prefixes(id, other, tail)).or_default() += 1;
+        }
+    }
+    let mut chosen = Vec::new();
+    for &Candidates { id, tail, others } in candidates {
+        let votes = |other: usize| votes[&prefixes(id, other, tail)];
+        let most = others.iter().map(|&other| votes(other)).max().unwrap_or(0);
+        let mut best = others.iter().filter(|&&other| votes(other) == most);
+        if let (Some(&other), None) = (best.next(), best.next()) {
+            chosen.push(Chosen {
+                id,
+                other,
+                tail,
+                votes: most,
+            });
+        }
+    }
+    chosen.sort_by(|a, b| b.key().cmp(&a.key()).then(a.id.cmp(&b.id)));
+    chosen
+}
+
+/// What precedes the end of a path.
+fn prefix<'n>(path: &'n [u8], tail: &[u8]) -> &'n [u8] {
+    &path[..path.len() - tail.len()]
+}
+
+/// The ends of a path that begin after a slash, and the path itself; the longest first.
+fn tails(path: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let slashes = path
+        .iter()
+        .enumerate()
+        .rev()
+        .filter(|(_, byte)| **byte == b'/');
+    let starts = slashes.map(|(at, _)| at + 1).take(MAX_COMPONENTS);
+    let mut starts: Vec<usize> = starts.filter(|&start| start < path.len()).collect();
+    if starts.len() < MAX_COMPONENTS && starts.last() != Some(&0) {
+        starts.push(0);
+    }
+    starts.into_iter().rev().map(|start| &path[start..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn partners(base: &[&str], new: &[&str]) -> Vec<Option<String>> {
+        let names: Vec<&[u8]> = base.iter().chain(new).map(|name| name.as_bytes()).collect();
+        let side = |is_new| Presence {
+            new: is_new,
+            base: !is_new,
+        };
+        let sides = base
+            .iter()
+            .map(|_| side(false))
+            .chain(new.iter().map(|_| side(true)));
+        let (partners, _) = pairs(&names, &sides.collect::<Vec<Presence>>());
+        let name = |id: usize| {
+            let other = partners[id] as usize;
+            (other != id).then(|| String::from_utf8_lossy(names[other]).into_owned())
+        };
+        (0..base.len()).map(name).collect()
+    }
+
+    #[test]
+    fn paths_of_two_places_are_paired_by_their_ends() {
+        let pairs = partners(
+            &["/a/v1/src/x.c", "/a/v1/src/y.c", "/a/v1/old.c"],
+            &["/b/v2/src/x.c", "/b/v2/src/y.c", "/b/v2/lib/x.c"],
+        );
+        assert_eq!(
+            pairs,
+            [
+                Some("/b/v2/src/x.c".to_owned()),
+                Some("/b/v2/src/y.c".to_owned()),
+                None
+            ]
+        );
+        // Two with the same end: the prefix of the other pair decides.
+        let pairs = partners(&["p/x.c", "p/y.c"], &["q/x.c", "r/x.c", "q/y.c"]);
+        assert_eq!(pairs[0].as_deref(), Some("q/x.c"));
+        // Nothing decides.
+        assert_eq!(partners(&["p/x.c"], &["q/x.c", "r/x.c"]), [None]);
+        assert_eq!(partners(&["q/x.c", "r/x.c"], &["p/x.c"]), [None, None]);
+        let of_two = partners(&["q/x.c", "r/x.c", "q/y.c"], &["p/x.c", "p/y.c"]);
+        assert_eq!(of_two[..2], [Some("p/x.c".to_owned()), None]);
+        assert_eq!(partners(&["x.c"], &["ax.c"]), [None]);
+    }
+}
