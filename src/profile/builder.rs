@@ -4,6 +4,7 @@ use super::Profile;
 use super::records::Records;
 use super::symbols::Functions;
 use crate::profile::code::{Code, CodeJump};
+use crate::profile::cost_table::FragmentCosts;
 use crate::profile::count::Count;
 use crate::profile::division::Division;
 use crate::profile::division::{FileId, FragmentId, FunctionId, NameId, ObjectId};
@@ -11,13 +12,12 @@ use crate::profile::error::AddError;
 use crate::profile::error::LimitExceeded;
 use crate::profile::error::Overflow;
 use crate::profile::events::Events;
-use crate::profile::fragment_costs::FragmentCosts;
 use crate::profile::measured::Measured;
 use crate::profile::measured::Part;
-use crate::profile::name_table::{NameHasher, NameTable};
 use crate::profile::records::{Call, Place};
 use crate::profile::sides::{Partners, Sides};
 use crate::profile::symbols::Fragment;
+use crate::profile::symbols::{NameHasher, NameTable};
 
 /// A profile that is being read.
 #[derive(Default)]

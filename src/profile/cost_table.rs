@@ -1,7 +1,12 @@
 //! Costs by number: the one table of counts that profiles, graphs and views share.
 
-use super::count::{Count, add_cost};
-use super::events::Events;
+use std::sync::OnceLock;
+
+use crate::profile::Profile;
+use crate::profile::count::{Count, add_cost};
+use crate::profile::division::FragmentId;
+use crate::profile::events::Events;
+use crate::profile::sides::Sides;
 
 /// A cost for each number from 0 on: one count for each event, all in one vector.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -133,6 +138,49 @@ impl CostTable {
     pub fn subtract_all(&mut self, other: &CostTable) {
         let counts = self.counts.iter_mut().zip(&other.counts);
         counts.for_each(|(count, other)| count.subtract(*other));
+    }
+}
+
+/// Which fragments have places, and what they cost, once that was needed.
+#[derive(Default)]
+pub(super) struct FragmentCosts(OnceLock<Added>);
+
+struct Added {
+    with_places: Vec<FragmentId>,
+    costs: Sides<CostTable>,
+}
+
+impl Profile {
+    /// The fragments that have places, in the order of their first ones.
+    pub fn fragments_with_places(&self) -> &[FragmentId] {
+        &self.by_fragment().with_places
+    }
+
+    /// The self costs of each side by fragment, without derived events.
+    pub fn self_costs(&self) -> &Sides<CostTable> {
+        &self.by_fragment().costs
+    }
+
+    fn by_fragment(&self) -> &Added {
+        self.fragment_costs.0.get_or_init(|| {
+            let fragments = self.fragments().len();
+            let mut with_places = Vec::new();
+            let mut is_known = vec![false; fragments];
+            for place in self.places() {
+                let is_known = &mut is_known[place.fragment.index()];
+                if !*is_known {
+                    *is_known = true;
+                    with_places.push(place.fragment);
+                }
+            }
+            let keys = self.places().iter();
+            let keys = keys.map(|place| Some(place.fragment.index()));
+            let sides = self.sides().as_ref();
+            Added {
+                with_places,
+                costs: sides.map(|side| side.costs().sum_by(fragments, keys.clone())),
+            }
+        })
     }
 }
 

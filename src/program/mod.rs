@@ -3,8 +3,6 @@
 //! A leaf: it knows nothing of profiles. [`symbols`] has the rules by which gprof takes symbols, `names` those for
 //! the names of local ones, and [`lines`] reads the debug information.
 
-pub mod lines;
-mod names;
 mod sections;
 pub mod symbols;
 
@@ -17,7 +15,7 @@ use object::read::elf::{ElfFile32, ElfFile64};
 use object::{BinaryFormat, Endianness, Object};
 use thiserror::Error;
 
-pub use lines::{Lines, Row};
+pub use crate::program::sections::{Lines, Row};
 pub use sections::DebugSections;
 pub use symbols::{SymbolRules, Symbols};
 

@@ -3,7 +3,6 @@
 //!
 //! Positions are absolute, because readers differ in how they resolve relative ones.
 
-mod functions;
 mod names;
 
 use std::io::{self, Write};
@@ -11,12 +10,14 @@ use std::ops::Range;
 
 use thiserror::Error;
 
-use crate::profile::{Code, Count, Part, Profile};
+use crate::profile::{
+    Code, CodePlace, Count, Division, FileId, Function, FunctionId, ObjectId, Part, Profile,
+};
 use crate::render::Style;
-use crate::render::callgrind::functions::FunctionWriter;
-use crate::render::callgrind::names::Names;
+use crate::render::callgrind::names::{Chunk, Name, Names};
+use crate::render::number::NumberText;
 use crate::render::parallel::{ChunkWriter, write_in_order};
-use crate::view::{Export, Total};
+use crate::view::{CodeLine, CodeRecord, Export, ExportLine, Total};
 
 /// The fewest lines of a chunk but the last, and the size of a line in bytes that decides on threads.
 const MIN_LINES: usize = 4096;
@@ -210,4 +211,205 @@ fn common<'p>(parts: &'p [Part], value: impl Fn(&'p Part) -> Option<&'p [u8]>) -
         .iter()
         .all(|part| value(part) == Some(first))
         .then_some(first)
+}
+
+/// Makes a chunk. The current object and file are those of the chunk: at its start they are unknown.
+struct FunctionWriter<'a> {
+    profile: &'a Profile,
+    style: Style<'a>,
+    chunk: Chunk,
+    object: Option<ObjectId>,
+    file: Option<FileId>,
+    /// The function that the last lines were inlined from.
+    inlined: Division,
+}
+
+impl<'a> FunctionWriter<'a> {
+    fn new(profile: &'a Profile, style: Style<'a>) -> FunctionWriter<'a> {
+        FunctionWriter {
+            profile,
+            style,
+            chunk: Chunk::default(),
+            object: None,
+            file: None,
+            inlined: Division::NONE,
+        }
+    }
+
+    fn write(
+        mut self,
+        functions: &[FunctionId],
+        written: &Export<'_>,
+    ) -> Result<Chunk, WriteError> {
+        for &function in functions {
+            if let Some(code) = written.code() {
+                self.function(function);
+                for line in written.code_lines(function) {
+                    self.code_line(function, &line, code)?;
+                }
+                continue;
+            }
+            self.function(function);
+            for line in written.lines(function) {
+                self.line(self.profile.function(function), &line);
+            }
+        }
+        Ok(self.chunk)
+    }
+
+    /// Writes the start of a function.
+    fn function(&mut self, id: FunctionId) {
+        let function = self.profile.function(id);
+        self.text(b"\n");
+        if self.object != Some(function.object) {
+            self.chunk.name("ob", Name::CurrentObject(function.object));
+            self.object = Some(function.object);
+        }
+        self.chunk.name("fl", Name::File(function.file));
+        self.file = Some(function.file);
+        self.chunk.name("fn", Name::Function(id));
+        self.inlined = Division::NONE;
+    }
+
+    /// Writes a self cost, or a call with its cost.
+    fn line(&mut self, function: &Function, line: &ExportLine<'_>) {
+        let place = line.location();
+        self.enter_file(function, place.file);
+        self.enter_inlined(place.division);
+        let cost = match *line {
+            ExportLine::SelfCost(_, cost) => cost,
+            ExportLine::Call(_, called, count, cost) => {
+                self.callee(function, place.file, called);
+                // The format has no negative numbers of calls. They are wrapped: callgrind_annotate would take the cost of a
+                // call with a minus sign for self cost.
+                self.text(b"calls=");
+                self.digits(count.cast_unsigned());
+                self.text(b" ");
+                self.digits(self.profile.function(called).line.into());
+                self.text(b"\n");
+                cost
+            }
+        };
+        self.digits(place.line.into());
+        self.counts(cost);
+        self.text(b"\n");
+    }
+
+    /// Writes the file of the next line, if it is another than that of the last.
+    fn enter_file(&mut self, function: &Function, file: FileId) {
+        if self.file != Some(file) {
+            let is_own = file == function.file;
+            self.chunk
+                .name(if is_own { "fe" } else { "fi" }, Name::File(file));
+            self.file = Some(file);
+        }
+    }
+
+    /// Writes the function that the next line was inlined from, if it is another than that of the last.
+    fn enter_inlined(&mut self, division: Division) {
+        if self.inlined != division {
+            self.inlined = division;
+            self.chunk.name("cfni", Name::Inlined(division));
+        }
+    }
+
+    /// Writes what the next calls, made in `file`, call.
+    fn callee(&mut self, function: &Function, file: FileId, called: FunctionId) {
+        let callee = self.profile.function(called);
+        if callee.object != function.object {
+            self.chunk.name("cob", Name::Object(callee.object));
+        }
+        // Written also where readers would assume it.
+        if callee.file != file || file != function.file {
+            self.chunk.name("cfi", Name::File(callee.file));
+        }
+        self.chunk.name("cfn", Name::Function(called));
+    }
+
+    /// Writes the counts of a cost line. Undefined ones at the end are omitted; others are written as 0, because
+    /// KCachegrind stops reading at a `.`.
+    fn counts(&mut self, cost: &[Count]) {
+        let shown = self.style.shown;
+        let last = shown
+            .iter()
+            .rposition(|&event| cost[event].value().is_some());
+        for &event in &shown[..last.map_or(0, |last| last + 1)] {
+            let mut text = NumberText::plain(cost[event].or_zero());
+            text.prepend(b' ');
+            self.text(text.as_bytes());
+        }
+    }
+
+    fn digits(&mut self, number: u64) {
+        let mut text = NumberText::new();
+        text.prepend_digits(number, 1);
+        self.text(text.as_bytes());
+    }
+
+    fn text(&mut self, text: &[u8]) {
+        self.chunk.text.extend_from_slice(text);
+    }
+}
+
+impl FunctionWriter<'_> {
+    /// Writes a self cost, a jump, or calls with their cost.
+    fn code_line(
+        &mut self,
+        id: FunctionId,
+        line: &CodeLine<'_>,
+        code: &Code,
+    ) -> Result<(), WriteError> {
+        let (function, at) = (self.profile.function(id), line.at);
+        self.enter_file(function, at.file);
+        self.enter_inlined(at.division);
+        let cost = match &line.record {
+            CodeRecord::Cost(cost) => Some(&cost[..]),
+            CodeRecord::Jump(jump, taken, executed) => {
+                let target = jump.target;
+                if target.file != at.file {
+                    self.chunk.name("jfi", Name::File(target.file));
+                }
+                if target.function != at.function {
+                    self.chunk.name("jfn", Name::Function(target.function));
+                }
+                match jump.is_conditional {
+                    true => write!(self.chunk.text, "jcnd={taken}/{executed} ")?,
+                    false => write!(self.chunk.text, "jump={taken} ")?,
+                }
+                self.position(target, code)?;
+                self.text(b"\n");
+                None
+            }
+            CodeRecord::Call(call, count, cost) => {
+                self.callee(function, at.file, call.callee);
+                write!(self.chunk.text, "calls={count} ")?;
+                let target = CodePlace {
+                    address: call.address,
+                    line: call.line,
+                    ..at
+                };
+                self.position(target, code)?;
+                self.text(b"\n");
+                Some(&cost[..])
+            }
+        };
+        self.position(at, code)?;
+        if let Some(cost) = cost {
+            // Derived events are not those of the profile's records.
+            let mut cost = cost.to_vec();
+            self.profile.events().derive(&mut cost);
+            self.counts(&cost);
+        }
+        self.text(b"\n");
+        Ok(())
+    }
+
+    /// Writes an address, a line or both.
+    fn position(&mut self, at: CodePlace, code: &Code) -> io::Result<()> {
+        match (code.has_addresses, code.has_lines) {
+            (true, true) => write!(self.chunk.text, "{:#x} {}", at.address, at.line),
+            (true, false) => write!(self.chunk.text, "{:#x}", at.address),
+            (false, _) => write!(self.chunk.text, "{}", at.line),
+        }
+    }
 }

@@ -5,7 +5,6 @@
 mod code;
 mod header;
 mod row;
-mod sides;
 mod tree;
 
 use std::borrow::Cow;
@@ -16,19 +15,20 @@ use serde::Serialize;
 use serde::ser::Serializer;
 use serde_json::ser::{CompactFormatter, Formatter};
 
-use super::number::NumberText;
-use super::parallel::{ChunkWriter, write_rows};
-use super::{EXACT_DECIMALS, is_control};
 use crate::profile::{Count, Profile, Sides};
+pub(super) use crate::render::json::code::name;
+pub use crate::render::json::code::write_json_function;
+use crate::render::json::header::Header;
+use crate::render::json::row::Row;
 use crate::render::list::Tree;
+use crate::render::number::NumberText;
+use crate::render::parallel::{ChunkWriter, write_rows};
+use crate::render::{EXACT_DECIMALS, is_control};
 use crate::view::asm::LineFlow;
 use crate::view::{
-    CallTree, Details, Item, List, Nesting, PathTrees, Rows, Selection, Total, Verdict,
+    CallTree, CostFigure, Details, Figure, Item, List, Mark, Nesting, PathTrees, Rows, Selection,
+    Total, Verdict,
 };
-pub(super) use code::name;
-pub use code::write_json_function;
-use header::Header;
-use row::Row;
 
 /// The version of the schema.
 const VERSION: u32 = 2;
@@ -244,5 +244,63 @@ impl Serialize for Cost<'_> {
             .iter()
             .map(|&event| self.cost.get(event).and_then(|count| count.value()));
         serializer.collect_seq(counts)
+    }
+}
+
+#[derive(Serialize)]
+struct BothSides<'a> {
+    base: Side<'a>,
+    new: Side<'a>,
+}
+
+/// What is null is not known of this side, or the side does not have it.
+#[derive(Serialize)]
+struct Side<'a> {
+    #[serde(rename = "self")]
+    own: Option<Cost<'a>>,
+    inclusive: Option<Cost<'a>>,
+    calls: Option<i64>,
+}
+
+impl<'a> BothSides<'a> {
+    /// The sides of these figures of one thing; none if there is no difference.
+    fn new(
+        own: Option<CostFigure<'a>>,
+        inclusive: Option<CostFigure<'a>>,
+        calls: Option<Figure<i64>>,
+        shown: &'a [usize],
+    ) -> Option<BothSides<'a>> {
+        let marks = [own, inclusive].into_iter().flatten();
+        let mark = marks.clone().find_map(|figure| figure.mark());
+        if !marks.into_iter().any(|figure| figure.compared.is_some()) {
+            return None;
+        }
+        let side = |is_base: bool| {
+            let absent = if is_base { Mark::New } else { Mark::Gone };
+            let has = mark != Some(absent);
+            let cost = |figure: CostFigure<'a>| {
+                let (base, new) = figure.compared.map(|sides| (sides.base, sides.new))?;
+                let cost = if is_base { base } else { new };
+                has.then_some(Cost { shown, cost })
+            };
+            let count = |figure: Figure<i64>| {
+                let (&base, &new) = figure.sides()?;
+                has.then_some(if is_base { base } else { new })
+            };
+            Side {
+                own: own.and_then(cost),
+                inclusive: inclusive.and_then(cost),
+                calls: calls.and_then(count),
+            }
+        };
+        Some(BothSides {
+            base: side(true),
+            new: side(false),
+        })
+    }
+
+    /// The sides of a self cost alone.
+    fn of_self(own: CostFigure<'a>, shown: &'a [usize]) -> Option<BothSides<'a>> {
+        BothSides::new(Some(own), None, None, shown)
     }
 }

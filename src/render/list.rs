@@ -3,16 +3,20 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use super::columns::Figures;
-use super::nested::write_nested;
-use super::omitted::omitted_lines;
-use super::parallel::{ChunkWriter, write_rows};
-use super::path_tree::write_path_trees;
-use super::table::Table;
-use super::{ObjectStyle, Style, row_title};
 use crate::profile::Events;
+use crate::render::colour::Paint;
+use crate::render::columns::Figures;
+use crate::render::parallel::{ChunkWriter, write_rows};
+use crate::render::shorten::{elide_end, elide_folders, width};
+use crate::render::table::Table;
+use crate::render::{
+    ObjectStyle, Style, escaped_text, percentage, row_title, with_commas, write_escaped,
+    write_label, write_spaces,
+};
 use crate::view::{
-    CallLine, CallTree, Cycles, Item, List, ListRow, NestedList, PathTrees, Rows, Selection, Total,
+    CallLine, CallTree, Cycles, GroupPlace, Item, Label, LineKey, List, ListRow, MAX_PATH_ROWS,
+    NestedList, NestedOf, NestedRow, Omission, Omitted, PathDirection, PathLine, PathTrees, Rows,
+    Selection, ShownLine, Total,
 };
 
 /// Which calls the tree shows.
@@ -195,4 +199,252 @@ pub fn write_cycles(cycles: &Cycles, out: &mut impl Write) -> io::Result<()> {
             "{functions} functions form {count} call cycles, <cycle 1> to <cycle {count}>.\n"
         ),
     }
+}
+
+/// What the list omits, a line each: in percent of the first sort event, or of a difference on both sides.
+pub(super) fn omitted_lines(omitted: &Omitted, events: &Events, style: Style<'_>) -> Vec<Vec<u8>> {
+    let sorted = style.sorted.or(style.shown.first().copied());
+    let Some(event) = sorted else {
+        return Vec::new();
+    };
+    let mut name = Vec::new();
+    // A vector takes any text.
+    let _ = write_escaped(events.name(event), style.escapes, &mut name);
+    if omitted.are_inclusive {
+        name.extend(b" by self cost");
+    }
+    let texts = Texts { event, name, style };
+    let mut lines = Vec::new();
+    let more = &omitted.more;
+    if more.rows > 0 {
+        let s = if more.rows == 1 { "" } else { "s" };
+        let text = format!("{} more row{s} not listed", texts.rows(more));
+        lines.push(line(text, &texts.cost(more), ")"));
+    }
+    let unchanged = omitted.unchanged.as_ref();
+    if let Some(unchanged) = unchanged.filter(|unchanged| unchanged.rows > 0) {
+        let s = if unchanged.rows == 1 { "" } else { "s" };
+        let text = format!("{} row{s} without a change", texts.rows(unchanged));
+        let sides = unchanged.cost.sides();
+        let base = sides.map_or(0, |(base, _)| base[event].or_zero());
+        let end = format!(" {})", style.unsigned(base));
+        lines.push(line(text, &texts.name, &end));
+    }
+    if let Some(chosen) = &omitted.chosen {
+        lines.push(texts.of_filters(chosen, &omitted.not_chosen));
+    }
+    lines
+}
+
+/// Writes numbers of rows and their cost of one event.
+struct Texts<'s> {
+    event: usize,
+    name: Vec<u8>,
+    style: Style<'s>,
+}
+
+impl Texts<'_> {
+    fn rows(&self, omission: &Omission) -> String {
+        let rows = i64::try_from(omission.rows).unwrap_or(i64::MAX);
+        self.style.integer(rows)
+    }
+
+    fn percent(&self, omission: &Omission) -> String {
+        let (cost, total) = (&omission.cost.value, &self.style.total);
+        let percent = percentage(cost[self.event], total[self.event]);
+        percent.map_or_else(|| "0.00".to_owned(), |text| text.trim_start().to_owned())
+    }
+
+    fn cost(&self, omission: &Omission) -> Vec<u8> {
+        let figure = omission.cost.counts().event(self.event);
+        let (before, after) = match figure.compared {
+            None => (format!("{}% of ", self.percent(omission)), String::new()),
+            Some(sides) => {
+                let sides = [sides.base, sides.new];
+                let [base, new] = sides.map(|side| self.style.unsigned(side.or_zero()));
+                let change = self.style.number(figure.value.or_zero());
+                (String::new(), format!(" {base} -> {new} {change}"))
+            }
+        };
+        [before.as_bytes(), &self.name, after.as_bytes()].concat()
+    }
+
+    fn of_filters(&self, chosen: &Omission, others: &Omission) -> Vec<u8> {
+        let verb = match chosen.rows {
+            1 => "row matches",
+            _ => "rows match",
+        };
+        let text = format!("filters: {} {verb}", self.rows(chosen));
+        let not_chosen = format!("), {} filtered out", self.rows(others));
+        let cost = match self.style.difference {
+            None => format!("{}%", self.percent(others)).into_bytes(),
+            Some(_) => self.cost(others),
+        };
+        let end = line(not_chosen, &cost, ")");
+        [line(text, &self.cost(chosen), ""), end].concat()
+    }
+}
+
+fn line(text: String, cost: &[u8], end: &str) -> Vec<u8> {
+    [text.as_bytes(), b" (", cost, end.as_bytes()].concat()
+}
+
+/// How far a line is to the right of the one that it is nested in, or above it in a tree.
+const INDENT: usize = 2;
+
+/// Writes what is nested in a row, a line each.
+pub(super) fn write_nested(
+    nested: &[NestedRow<'_>],
+    table: &Table<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    for row in nested {
+        table.write_cost(row.cost.counts(), out)?;
+        let indent = INDENT * (row.level + 1);
+        write_spaces(indent, out)?;
+        let indent = table.indent() + indent;
+        write_name(&row.of, indent, table.style, out)?;
+        out.write_all(b"\n")?;
+    }
+    Ok(())
+}
+
+fn write_name(
+    of: &NestedOf<'_>,
+    indent: usize,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let room = style.width.map(|columns| columns.saturating_sub(indent));
+    match of {
+        NestedOf::Function(label) => {
+            let style = Style {
+                colours: false,
+                ..style
+            };
+            write_label(label, None, ObjectStyle::Named, indent, style, out)
+        }
+        NestedOf::File(name) => {
+            let mut name = escaped_text(name, style.escapes);
+            if let Some(room) = room {
+                name = elide_folders(&name, room);
+            }
+            Paint::File.around(style.colours, out, |out| out.write_all(name.as_bytes()))
+        }
+        NestedOf::Line(line) => {
+            let number = line_text(line);
+            out.write_all(number.as_bytes())?;
+            let Some(source) = &line.source else {
+                return Ok(());
+            };
+            let mut source = escaped_text(source, style.escapes);
+            if let Some(room) = room {
+                source = elide_end(&source, room.saturating_sub(width(&number) + 2));
+            }
+            write!(out, "  {source}")
+        }
+        NestedOf::More(count, what) => write!(out, "({})", more_text(*count, what, style)),
+    }
+}
+
+/// The number of a line, as behind the name of its file.
+pub(super) fn line_text(line: &ShownLine) -> String {
+    match line.key {
+        LineKey { new: 0, removed: 0 } => "(unknown line)".to_owned(),
+        LineKey { new, removed: 0 } => format!(":{new}"),
+        LineKey { removed, .. } => format!(":{removed} (removed)"),
+    }
+}
+
+/// How many are not shown.
+pub(super) fn more_text(count: usize, what: &str, style: Style<'_>) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    let count = style.integer(i64::try_from(count).unwrap_or(i64::MAX));
+    format!("{count} more {what}{s}")
+}
+
+/// The least room for a label after another one on a terminal.
+const MIN_LABEL: usize = 30;
+
+/// Writes the requested trees of a row.
+pub(super) fn write_path_trees(
+    paths: &PathTrees<'_, '_>,
+    tree: Tree,
+    item: Item,
+    rows: &Rows<'_>,
+    table: &Table<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let directions = [
+        (tree.has_callers(), PathDirection::Callers),
+        (tree.has_callees(), PathDirection::Callees),
+    ];
+    for (_, direction) in directions.into_iter().filter(|(is_shown, _)| *is_shown) {
+        let tree = paths.tree(direction, item);
+        let items = tree.lines.iter().flat_map(|line| &line.rows);
+        let mut items: Vec<Item> = items.map(|&row| Item::Row(row)).collect();
+        items.push(item);
+        let labels = rows.labels_of(&items);
+        let mut labels = labels.into_iter();
+        for line in &tree.lines {
+            let labels = labels.by_ref().take(line.rows.len());
+            write_line(direction, line, labels, table, out)?;
+        }
+        if tree.is_cut {
+            let rows = with_commas(MAX_PATH_ROWS as i64);
+            writeln!(
+                out,
+                "{:1$}(more than {rows} rows: the rest is not shown)",
+                "",
+                table.indent() + 3
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn write_line<'l>(
+    direction: PathDirection,
+    line: &PathLine,
+    labels: impl Iterator<Item = Label<'l>>,
+    table: &Table<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    table.write_cost(line.cost.counts(), out)?;
+    let sign = match direction {
+        PathDirection::Callers => "< ",
+        PathDirection::Callees => "> ",
+    };
+    let indent = 3 + INDENT * line.level;
+    write!(out, "{:indent$}{sign}", "")?;
+    let style = table.style;
+    let mut column = table.indent() + indent + sign.len();
+    let mut calls = Some(line.calls);
+    for (at, label) in labels.enumerate() {
+        if at > 0 {
+            column += sign.len() + 1;
+            let has_room = style.width.is_none_or(|width| column + MIN_LABEL <= width);
+            if has_room {
+                write!(out, " {sign}")?;
+            } else {
+                column = table.indent() + indent + sign.len();
+                let spaces = column - sign.len();
+                write!(out, "\n{:spaces$}{sign}", "")?;
+            }
+        }
+        let label = match (at, label) {
+            // Of a chain the names are enough.
+            (1.., Label::Function { name, .. }) => Label::Group {
+                name,
+                place: GroupPlace::default(),
+            },
+            (_, label) => label,
+        };
+        let mut text = Vec::new();
+        let objects = ObjectStyle::Known;
+        write_label(&label, calls.take(), objects, column, style, &mut text)?;
+        out.write_all(&text)?;
+        column += text.len();
+    }
+    writeln!(out)
 }

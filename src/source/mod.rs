@@ -4,7 +4,6 @@
 mod finder;
 mod line_map;
 mod objdump;
-mod rust_src;
 mod text;
 mod walk;
 

@@ -1,18 +1,19 @@
 //! What the self cost of rows is made of: below a function the files and lines that its cost is in, below a group its
 //! functions. The self costs of what is nested in a row add up to that of the row.
 
-mod shown;
+use std::cmp::Reverse;
+use std::ops::Range;
 
 use crate::graph::Groups;
-use crate::profile::{FileId, Place, Profile};
+use crate::profile::{Count, FileId, Place, Profile};
 use crate::source::LineKey;
-use crate::view::figure::{Cost, Figure};
+use crate::view::figure::{Cost, Extent, Figure};
+use crate::view::label::{GroupPlace, Item, Label, OneOrMany};
+use crate::view::list::List;
 use crate::view::row_by::RowBy;
 use crate::view::rows::{RowId, Rows};
 use crate::view::selection::Selection;
 use crate::view::sums::{Alignments, Placing, SumsBuilder};
-
-pub use shown::{NestedList, NestedOf, NestedOptions, NestedRow, ShownLine};
 
 /// Looks up what is nested in rows.
 pub struct Nesting<'a, 'p> {
@@ -160,5 +161,261 @@ impl<'a, 'p> Nesting<'a, 'p> {
             (PartOf::File(a), PartOf::File(b), _) => self.profile.file(a).cmp(self.profile.file(b)),
             _ => a.cmp(&b),
         }
+    }
+}
+
+/// How many files or functions are shown below a row, and lines below a file, at most.
+const MOST: usize = 20;
+
+/// What is shown.
+#[derive(Clone, Copy, Debug)]
+pub struct NestedOptions {
+    /// The event that decides.
+    pub event: usize,
+    /// Its least part of the whole, in percent.
+    pub min_percent: f64,
+    /// What 100% are; if that is not known, the sum of the listed rows, each by its size.
+    pub whole: Option<Count>,
+}
+
+/// A line below a row of a list.
+pub struct NestedRow<'p> {
+    /// 0 directly below the row, 1 below a file.
+    pub level: usize,
+    /// What it is about.
+    pub of: NestedOf<'p>,
+    /// Its self cost.
+    pub cost: Figure<Cost>,
+}
+
+/// What such a line is about.
+pub enum NestedOf<'p> {
+    /// The code in a file of this name.
+    File(&'p [u8]),
+    /// A line of a file.
+    Line(ShownLine),
+    Function(Label<'p>),
+    /// How many files, functions or lines are not shown.
+    More(usize, &'static str),
+}
+
+/// A line of a file that is shown.
+pub struct ShownLine {
+    pub file: FileId,
+    /// Its number, 0 if it is not known, and its place among the lines of both sides.
+    pub key: LineKey,
+    /// Its text without the space around it, if it was found.
+    pub source: Option<Vec<u8>>,
+}
+
+/// What is shown below the rows of a list.
+pub struct NestedList<'p> {
+    rows: Vec<NestedRow<'p>>,
+    /// By position in the list.
+    ranges: Vec<Range<usize>>,
+    /// The extent of the list with all that is shown.
+    pub extent: Extent,
+}
+
+impl<'p> NestedList<'p> {
+    /// What is shown below each row of a list.
+    pub fn new(nesting: &Nesting<'_, 'p>, list: &List, options: NestedOptions) -> NestedList<'p> {
+        let size = |count: Count| count.or_zero().unsigned_abs() as f64;
+        let costs = || (0..list.items.len()).map(|at| list.costs.get(at).value[options.event]);
+        let whole = options.whole.map_or_else(|| costs().map(size).sum(), size);
+        let cut = Cut {
+            nesting,
+            options,
+            least: whole * options.min_percent / 100.0,
+        };
+        let mut nested = NestedList {
+            rows: Vec::new(),
+            ranges: Vec::new(),
+            extent: list.extent.clone(),
+        };
+        for (&item, cost) in list.items.iter().zip(costs()) {
+            let begin = nested.rows.len();
+            // What is nested in a row of a difference may change more than the row.
+            if let Item::Row(row) = item
+                && (nesting.profile.is_difference() || cut.is_shown(cost))
+            {
+                cut.add(nesting.of(row), &mut nested.rows);
+            }
+            nested.ranges.push(begin..nested.rows.len());
+        }
+        let rows = nested.rows.iter();
+        rows.for_each(|row| nested.extent.include_figure(row.cost.counts()));
+        nested
+    }
+
+    /// What is shown below a row, by its position in the list.
+    pub fn below(&self, position: usize) -> &[NestedRow<'p>] {
+        let range = self.ranges.get(position).cloned();
+        &self.rows[range.unwrap_or_default()]
+    }
+
+    /// All lines that are shown.
+    pub fn lines_mut(&mut self) -> impl Iterator<Item = &mut ShownLine> {
+        self.rows.iter_mut().filter_map(|row| match &mut row.of {
+            NestedOf::Line(line) => Some(line),
+            _ => None,
+        })
+    }
+}
+
+struct Cut<'c, 'a, 'p> {
+    nesting: &'c Nesting<'a, 'p>,
+    options: NestedOptions,
+    least: f64,
+}
+
+impl<'p> Cut<'_, '_, 'p> {
+    fn is_shown(&self, cost: Count) -> bool {
+        let size = cost.or_zero().unsigned_abs() as f64;
+        size >= self.least && (size > 0.0 || self.options.min_percent == 0.0)
+    }
+
+    /// Adds what is shown of the parts of a row. Of a function with a single file these are its lines.
+    fn add(&self, parts: Vec<NestedPart>, rows: &mut Vec<NestedRow<'p>>) {
+        if let [only] = &parts[..]
+            && let PartOf::File(file) = only.of
+        {
+            return self.add_lines(file, &only.lines, 0, rows);
+        }
+        if parts.len() == 1 && self.nesting.rows.row_by() == RowBy::Name {
+            // The row says where its only function is.
+            return;
+        }
+        let what = match parts.first().map(|part| part.of) {
+            Some(PartOf::Function(_)) => "function",
+            _ => "file",
+        };
+        let costs: Vec<_> = parts.iter().map(|part| &part.cost).collect();
+        let shown = self.shown(&costs);
+        let labels = self.labels(&parts, &shown);
+        for (&at, label) in shown.iter().zip(labels) {
+            let part = &parts[at];
+            rows.push(NestedRow {
+                level: 0,
+                of: label,
+                cost: part.cost.clone(),
+            });
+            if let PartOf::File(file) = part.of {
+                self.add_lines(file, &part.lines, 1, rows);
+            }
+        }
+        self.add_rest(&costs, &shown, (0, what), rows)
+    }
+
+    /// What the shown parts are called.
+    fn labels(&self, parts: &[NestedPart], shown: &[usize]) -> Vec<NestedOf<'p>> {
+        let nesting = self.nesting;
+        let shown = shown.iter().map(|&at| parts[at].of);
+        let Some(functions) = nesting.functions else {
+            let files = shown.filter_map(|of| match of {
+                PartOf::File(file) => Some(nesting.profile.file(file)),
+                PartOf::Function(_) => None,
+            });
+            let names = nesting.rows.names();
+            return files.map(|file| NestedOf::File(names.file(file))).collect();
+        };
+        let items = shown.filter_map(|of| match of {
+            PartOf::Function(row) => Some(Item::Row(row)),
+            PartOf::File(_) => None,
+        });
+        let labels = functions.labels_of(&items.collect::<Vec<_>>());
+        let row_by = nesting.rows.row_by();
+        let labels = labels.into_iter().map(|label| within(label, row_by));
+        labels.map(NestedOf::Function).collect()
+    }
+
+    fn add_lines(
+        &self,
+        file: FileId,
+        lines: &[NestedLine],
+        level: usize,
+        rows: &mut Vec<NestedRow<'p>>,
+    ) {
+        if lines.iter().all(|line| line.key == LineKey::default()) {
+            return;
+        }
+        let costs: Vec<_> = lines.iter().map(|line| &line.cost).collect();
+        let shown = self.shown(&costs);
+        rows.extend(shown.iter().map(|&at| NestedRow {
+            level,
+            of: NestedOf::Line(ShownLine {
+                file,
+                key: lines[at].key,
+                source: None,
+            }),
+            cost: lines[at].cost.clone(),
+        }));
+        self.add_rest(&costs, &shown, (level, "line"), rows)
+    }
+
+    /// Which of some costs are shown, by position: the most expensive, in whatever order they are.
+    fn shown(&self, costs: &[&Figure<Cost>]) -> Vec<usize> {
+        let count = |at: usize| costs[at].value[self.options.event];
+        let shown = (0..costs.len()).filter(|&at| self.is_shown(count(at)));
+        let mut shown: Vec<usize> = shown.collect();
+        if shown.len() > MOST {
+            shown.sort_by_key(|&at| Reverse(count(at).or_zero().unsigned_abs()));
+            shown.truncate(MOST);
+            shown.sort_unstable();
+        }
+        shown
+    }
+
+    /// Adds what is not shown beside something that is.
+    fn add_rest(
+        &self,
+        costs: &[&Figure<Cost>],
+        shown: &[usize],
+        (level, what): (usize, &'static str),
+        rows: &mut Vec<NestedRow<'p>>,
+    ) {
+        let count = costs.len() - shown.len();
+        if count == 0 || shown.is_empty() {
+            return;
+        }
+        let profile = self.nesting.profile;
+        let mut sum = Figure::undefined(profile.events().len(), profile.is_difference());
+        let mut shown = shown.iter().peekable();
+        for (at, cost) in costs.iter().enumerate() {
+            if shown.next_if_eq(&&at).is_none() {
+                sum.add(cost.counts());
+            }
+        }
+        sum.derive(profile.events());
+        rows.push(NestedRow {
+            level,
+            of: NestedOf::More(count, what),
+            cost: sum,
+        });
+    }
+}
+
+/// The label of a function in a group, without what the group is.
+fn within(label: Label<'_>, row_by: RowBy) -> Label<'_> {
+    match (label, row_by) {
+        (Label::Function { name, object, .. }, RowBy::File) => Label::Group {
+            name,
+            place: GroupPlace {
+                files: None,
+                objects: object.map(OneOrMany::One),
+            },
+        },
+        (
+            Label::Function {
+                file, name, cycle, ..
+            },
+            RowBy::Object,
+        ) => Label::Function {
+            file,
+            name,
+            cycle,
+            object: None,
+        },
+        (label, _) => label,
     }
 }

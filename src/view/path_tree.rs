@@ -10,19 +10,14 @@
 //!
 //! Of a difference each line has the part of both sides, each in its own call graph.
 
-mod links;
-mod steps;
+use hashbrown::{HashMap, HashSet};
 
-use hashbrown::HashMap;
-
-use crate::graph::CallGraph;
-use crate::profile::{Count, Presence, Sides};
+use crate::graph::{CallGraph, Groups};
+use crate::profile::{Count, FunctionId, Presence, Sides};
 use crate::view::cycles::Cycles;
 use crate::view::figure::{Compared, Cost, Figure, Mark};
 use crate::view::label::Item;
-use crate::view::rows::{RowId, Rows};
-use links::{Links, add};
-use steps::{Path, Step};
+use crate::view::rows::{RowId, Rows, is_address};
 
 /// How many rows a tree has at most.
 pub const MAX_PATH_ROWS: usize = 10_000;
@@ -282,5 +277,381 @@ impl<'g, 'p> PathTrees<'g, 'p> {
 impl Sum {
     fn is_any(&self) -> bool {
         self.calls != 0 || self.costs.iter().any(|&cost| cost != 0)
+    }
+}
+
+/// What of a function is on a path, on one side.
+struct Step {
+    is_base: bool,
+    function: FunctionId,
+    calls: i128,
+    costs: Vec<i128>,
+}
+
+/// The rows on a path.
+#[derive(Default)]
+struct Path {
+    rows: Vec<RowId>,
+    set: HashSet<RowId>,
+}
+
+impl Path {
+    fn push(&mut self, row: RowId) {
+        self.rows.push(row);
+        self.set.insert(row);
+    }
+
+    fn truncate(&mut self, len: usize) {
+        while self.rows.len() > len
+            && let Some(row) = self.rows.pop()
+        {
+            self.set.remove(&row);
+        }
+    }
+
+    fn has(&self, row: RowId) -> bool {
+        self.set.contains(&row)
+    }
+}
+
+impl PathTrees<'_, '_> {
+    /// What is directly below a row, or a cycle as a whole.
+    fn below_root(&self, direction: PathDirection, item: Item, path: &Path) -> Vec<Step> {
+        let mut steps = Vec::new();
+        for (side, is_base) in self.sides() {
+            let step = |function, calls, costs: &[i128]| Step {
+                is_base,
+                function,
+                calls,
+                costs: costs.to_vec(),
+            };
+            match (direction, item) {
+                (PathDirection::Callers, Item::Row(row)) => {
+                    let functions = self.rows.partition().at_home(row.0);
+                    let links = functions.flat_map(|function| side.of(direction, function));
+                    steps.extend(links.map(|link| step(link.caller, link.calls, &link.paid)));
+                }
+                (PathDirection::Callees, Item::Row(row)) => {
+                    let calls = self.calls_of_row(row, side).into_iter();
+                    steps.extend(calls.map(|(callee, calls, costs)| step(callee, calls, &costs)));
+                }
+                (_, Item::Cycle(number)) => {
+                    let members = self.cycles.members_of(number, side.graph, is_base);
+                    let links = members.flat_map(|member| side.of(direction, member));
+                    let links = links.filter(|link| !link.is_nested);
+                    steps.extend(
+                        links.map(|link| step(link.end(direction), link.calls, &link.recorded)),
+                    );
+                }
+            }
+        }
+        self.without_skipped(direction, path, steps, &mut 0)
+    }
+
+    /// The calls of the code of a row: only a part of what its functions call, if some of their code is in other rows.
+    fn calls_of_row(&self, row: RowId, side: &Links<'_, '_>) -> Vec<(FunctionId, i128, Vec<i128>)> {
+        let partition = self.rows.partition();
+        let at_home = partition.at_home(row.0);
+        let at_home = at_home.flat_map(|function| side.graph.fragments_of(function));
+        let at_home = at_home.filter(|&fragment| self.rows.of_fragment(fragment) == row);
+        let mut callees = Vec::new();
+        for fragment in at_home.chain(partition.inlined(row.0)) {
+            for (id, arc) in side.graph.out_of(fragment) {
+                let ends = (side.graph.caller(arc), arc.callee);
+                let Some(link) = side.between(ends) else {
+                    continue;
+                };
+                let recorded = side.costs(side.graph.cost(id));
+                let costs = recorded.iter().zip(&link.spent).zip(&link.recorded);
+                let costs = costs.map(|((&cost, &spent), &all)| part(spent, cost, all));
+                let calls = i128::from(side.graph.calls(id));
+                callees.push((arc.callee, calls, costs.collect()));
+            }
+        }
+        callees
+    }
+
+    /// What is below the steps of a line.
+    fn expand(
+        &self,
+        direction: PathDirection,
+        path: &Path,
+        steps: Vec<Step>,
+        counted: &mut usize,
+    ) -> Vec<Step> {
+        let next = steps
+            .iter()
+            .flat_map(|step| self.next(direction, path, step));
+        let next = next.collect();
+        self.without_skipped(direction, path, next, counted)
+    }
+
+    /// The steps with what is below those that are skipped in their place.
+    fn without_skipped(
+        &self,
+        direction: PathDirection,
+        path: &Path,
+        mut steps: Vec<Step>,
+        counted: &mut usize,
+    ) -> Vec<Step> {
+        let mut kept = Vec::new();
+        let is_on_path = |step: &Step| path.has(self.rows.of_function(step.function));
+        while let Some(step) = steps.pop() {
+            if step.costs[0] < 1 || is_on_path(&step) {
+                continue;
+            }
+            if self.side(step.is_base).is_skipped(step.function) && *counted < MAX_PATH_ROWS {
+                *counted += 1;
+                steps.extend(self.next(direction, path, &step));
+            } else {
+                kept.push(step);
+            }
+        }
+        kept
+    }
+
+    /// The callers or callees of a function that are not on the path, each with its part.
+    fn next(&self, direction: PathDirection, path: &Path, step: &Step) -> Vec<Step> {
+        let side = self.side(step.is_base);
+        let links = side.of(direction, step.function);
+        let links = links.filter(|link| !path.has(self.rows.of_function(link.end(direction))));
+        let mut total = match direction {
+            PathDirection::Callers => vec![0; self.events.len()],
+            PathDirection::Callees => side.spent(step.function).to_vec(),
+        };
+        for link in links.clone() {
+            match direction {
+                PathDirection::Callers => add(&mut total, &link.paid),
+                PathDirection::Callees if link.is_nested => add(&mut total, &link.spent),
+                PathDirection::Callees => {}
+            }
+        }
+        let of_link = |link: &Link| {
+            let weights = match direction {
+                PathDirection::Callers => &link.paid,
+                PathDirection::Callees => &link.spent,
+            };
+            let costs = step.costs.iter().zip(weights).zip(&total);
+            let costs = costs.map(|((&cost, &weight), &total)| part(cost, weight, total));
+            Step {
+                is_base: step.is_base,
+                function: link.end(direction),
+                calls: match direction {
+                    PathDirection::Callers => part(step.calls, weights[0], total[0]),
+                    PathDirection::Callees => part(link.calls, step.costs[0], total[0]),
+                },
+                costs: costs.collect(),
+            }
+        };
+        links.map(of_link).collect()
+    }
+}
+
+/// All calls of a graph by caller and callee.
+struct Links<'g, 'p> {
+    graph: &'g CallGraph<'p>,
+    events: Vec<usize>,
+    list: Vec<Link>,
+    of_ends: HashMap<(FunctionId, FunctionId), u32>,
+    into: Groups,
+    out_of: Groups,
+    /// By function: its self cost and the calls that leave its cycle.
+    spent: Vec<Vec<i128>>,
+    is_skipped: Vec<bool>,
+}
+
+/// All calls from one function to another, and costs by event.
+struct Link {
+    caller: FunctionId,
+    callee: FunctionId,
+    is_nested: bool,
+    calls: i128,
+    recorded: Vec<i128>,
+    /// The part of the callee's inclusive cost that the caller paid.
+    paid: Vec<i128>,
+    /// The part of the caller's inclusive cost that the callee spent.
+    spent: Vec<i128>,
+}
+
+impl<'g, 'p> Links<'g, 'p> {
+    /// Adds the calls of a graph up, with costs of these events.
+    fn new(graph: &'g CallGraph<'p>, events: Vec<usize>) -> Links<'g, 'p> {
+        let mut links = Links {
+            graph,
+            events,
+            list: Vec::new(),
+            of_ends: HashMap::new(),
+            into: Groups::new(0, std::iter::empty()),
+            out_of: Groups::new(0, std::iter::empty()),
+            spent: Vec::new(),
+            is_skipped: Vec::new(),
+        };
+        links.add_links();
+        links.split_nested();
+        let functions = graph.profile().functions();
+        let is_skipped = functions.map(|(function, _)| links.is_trampoline(function));
+        links.is_skipped = is_skipped.collect();
+        links
+    }
+
+    /// The calls between two functions.
+    fn between(&self, ends: (FunctionId, FunctionId)) -> Option<&Link> {
+        let link = self.of_ends.get(&ends);
+        link.map(|&link| &self.list[link as usize])
+    }
+
+    /// The calls of a function, or those to it.
+    fn of(
+        &self,
+        direction: PathDirection,
+        function: FunctionId,
+    ) -> impl Iterator<Item = &Link> + Clone {
+        let groups = match direction {
+            PathDirection::Callers => &self.into,
+            PathDirection::Callees => &self.out_of,
+        };
+        let links = groups.get(function.index()).iter();
+        links.map(|&link| &self.list[link as usize])
+    }
+
+    /// The calls to a function.
+    fn into(&self, function: FunctionId) -> impl Iterator<Item = &Link> + Clone {
+        self.of(PathDirection::Callers, function)
+    }
+
+    /// The calls of a function.
+    fn out_of(&self, function: FunctionId) -> impl Iterator<Item = &Link> + Clone {
+        self.of(PathDirection::Callees, function)
+    }
+
+    /// The self cost of a function and the calls that leave its cycle.
+    fn spent(&self, function: FunctionId) -> &[i128] {
+        &self.spent[function.index()]
+    }
+
+    /// Whether a function has no name and only passes calls on.
+    fn is_skipped(&self, function: FunctionId) -> bool {
+        self.is_skipped[function.index()]
+    }
+
+    /// Adds the calls up by caller and callee. Calls of a function by itself are on no path.
+    fn add_links(&mut self) {
+        let (graph, width) = (self.graph, self.events.len());
+        for (id, arc) in graph.arcs() {
+            let ends = (graph.caller(arc), arc.callee);
+            if ends.0 == ends.1 {
+                continue;
+            }
+            let links = &mut self.list;
+            let at = *self.of_ends.entry(ends).or_insert_with(|| {
+                links.push(Link {
+                    caller: ends.0,
+                    callee: ends.1,
+                    is_nested: graph.is_nested_arc(arc),
+                    calls: 0,
+                    recorded: vec![0; width],
+                    paid: Vec::new(),
+                    spent: Vec::new(),
+                });
+                links.len() as u32 - 1
+            });
+            let costs = self.costs(graph.cost(id));
+            let link = &mut self.list[at as usize];
+            link.calls += i128::from(graph.calls(id));
+            add(&mut link.recorded, &costs);
+        }
+        let functions = graph.profile().function_count();
+        let callees = self.list.iter().map(|link| Some(link.callee.index()));
+        self.into = Groups::new(functions, callees);
+        let callers = self.list.iter().map(|link| Some(link.caller.index()));
+        self.out_of = Groups::new(functions, callers);
+    }
+
+    /// The costs of the events, none of which is below 0.
+    fn costs(&self, cost: &[Count]) -> Vec<i128> {
+        let events = self.graph.profile().events();
+        let count = |&event| i128::from(events.count(cost, event).or_zero().max(0));
+        self.events.iter().map(count).collect()
+    }
+
+    /// Calls within a cycle share what other calls leave of the inclusive costs of caller and callee.
+    fn split_nested(&mut self) {
+        let (graph, width) = (self.graph, self.events.len());
+        let inclusive = graph.inclusive_by_function();
+        let functions = graph.profile().function_count();
+        // By function what callers outside of its cycle paid, and what is recorded of the others.
+        let mut paid = vec![vec![0; width]; functions];
+        let (mut nested_in, mut nested_out) = (paid.clone(), paid.clone());
+        for link in &self.list {
+            if link.is_nested {
+                add(&mut nested_in[link.callee.index()], &link.recorded);
+                add(&mut nested_out[link.caller.index()], &link.recorded);
+            } else {
+                add(&mut paid[link.callee.index()], &link.recorded);
+            }
+        }
+        for (function, _) in graph.profile().functions() {
+            let mut spent = vec![Count::UNDEFINED; graph.profile().events().len()];
+            graph.add_spent(function, &mut spent);
+            self.spent.push(self.costs(&spent));
+        }
+        for at in 0..self.list.len() {
+            let Link { caller, callee, .. } = self.list[at];
+            let (caller, callee) = (caller.index(), callee.index());
+            let of_callee = self.costs(inclusive.get(callee));
+            let of_caller = self.costs(inclusive.get(caller));
+            let link = &mut self.list[at];
+            (link.paid, link.spent) = (link.recorded.clone(), link.recorded.clone());
+            for event in (0..width).filter(|_| link.is_nested) {
+                let recorded = link.recorded[event];
+                let rest = (of_callee[event] - paid[callee][event]).max(0);
+                link.paid[event] = part(rest, recorded, nested_in[callee][event]);
+                let rest = (of_caller[event] - self.spent[caller][event]).max(0);
+                link.spent[event] = part(rest, recorded, nested_out[caller][event]);
+            }
+        }
+    }
+
+    /// Whether a function has no name and only passes calls on: it calls one other function, as often as it is called,
+    /// and costs less than that. The dynamic linker may look that function up the first time.
+    fn is_trampoline(&self, function: FunctionId) -> bool {
+        let profile = self.graph.profile();
+        let name = |function: FunctionId| profile.name(profile.function(function).name);
+        if !is_address(name(function)) {
+            return false;
+        }
+        let calls_into: i128 = self.into(function).map(|l| l.calls).sum();
+        let targets = self.out_of(function);
+        let mut targets =
+            targets.filter(|link| !name(link.callee).starts_with(b"_dl_runtime_resolve"));
+        let (Some(target), None) = (targets.next(), targets.next()) else {
+            return false;
+        };
+        let spent = self.spent[function.index()][0];
+        calls_into > 0 && target.calls == calls_into && spent < target.recorded[0] * 2
+    }
+}
+
+impl Link {
+    /// The function to which a path in a direction leads.
+    fn end(&self, direction: PathDirection) -> FunctionId {
+        match direction {
+            PathDirection::Callers => self.caller,
+            PathDirection::Callees => self.callee,
+        }
+    }
+}
+
+fn add(sum: &mut [i128], costs: &[i128]) {
+    sum.iter_mut()
+        .zip(costs)
+        .for_each(|(sum, cost)| *sum += cost);
+}
+
+/// A part of a whole number, rounded down.
+fn part(amount: i128, weight: i128, total: i128) -> i128 {
+    match total {
+        0 => 0,
+        _ => amount.saturating_mul(weight) / total,
     }
 }

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use super::index::write_index;
 use super::{GprofStyle, SECTION_END, write_right};
+use crate::render::gprof::sources::write_index;
 use crate::render::number::NumberText;
 use crate::render::parallel::{ChunkWriter, write_rows};
 use crate::render::{write_escaped, write_spaces};

@@ -2,7 +2,6 @@
 
 mod flat;
 mod graph;
-mod index;
 mod recorded;
 mod sampled;
 mod sources;

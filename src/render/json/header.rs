@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::row::ratio;
-use super::sides::BothSides;
 use super::{Bytes, Cost, JsonReport, VERSION};
 use crate::profile::{Count, Events, Part, Sides};
+use crate::render::json::BothSides;
 use crate::view::{Figure, Omission, Omitted, RowId, Verdict};
 
 /// All members of the report except the rows.

@@ -5,7 +5,7 @@ use serde::ser::{SerializeMap, SerializeStruct, Serializer};
 
 use crate::profile::{Count, RATIO_UNIT};
 use crate::render::figure_percent;
-use crate::render::json::sides::BothSides;
+use crate::render::json::BothSides;
 use crate::render::json::tree::{Caller, Trees};
 use crate::render::json::{Bytes, Cost, JsonReport, Sequence};
 use crate::view::{

@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::render::json::sides::BothSides;
+use crate::render::json::BothSides;
 use crate::render::json::{Bytes, Cost, JsonReport};
 use crate::render::list::Tree;
 use crate::view::{CallLine, Item, Label, PathDirection, PathLine, PathTrees, RowId};
