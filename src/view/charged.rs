@@ -5,6 +5,7 @@ use crate::profile::{Fragment, Profile};
 use crate::source::basename;
 use crate::transform::ChargedCode;
 use crate::view::filter::{Rule, Subject};
+use crate::view::row_by::RowBy;
 
 /// The pattern for the standard libraries.
 const STD: &str = "std";
@@ -21,42 +22,28 @@ impl Charged {
     /// Reads a pattern for functions, files and objects, or after `function:`, `file:` or `object:` for these alone, or
     /// `std`.
     pub fn parse(text: &str) -> Result<Charged, PatternError> {
-        let of_function = |pattern| Rule {
-            function: Some(pattern),
-            ..Rule::default()
+        let all = ["function", "file", "object"];
+        let (kinds, pattern) = match text.split_once(':') {
+            _ if text == STD => (Vec::new(), text),
+            // `file::open` is a function.
+            Some((kind, pattern)) if all.contains(&kind) && !pattern.starts_with(':') => {
+                (vec![kind], pattern)
+            }
+            _ => (all.to_vec(), text),
         };
-        let of_file = |pattern| Rule {
-            file: Some(pattern),
-            ..Rule::default()
-        };
-        let of_object = |pattern| Rule {
-            object: Some(pattern),
-            ..Rule::default()
-        };
-        // `file::open` is a function.
-        let after = |prefix: &str| {
-            let rest = text.strip_prefix(prefix);
-            rest.filter(|rest| !rest.starts_with(':'))
-        };
-        let rules = if text == STD {
-            Vec::new()
-        } else if let Some(pattern) = after("function:") {
-            vec![of_function(Pattern::parse(pattern)?)]
-        } else if let Some(pattern) = after("file:") {
-            vec![of_file(Pattern::parse(pattern)?)]
-        } else if let Some(pattern) = after("object:") {
-            vec![of_object(Pattern::parse(pattern)?)]
-        } else {
-            let pattern = Pattern::parse(text)?;
-            vec![
-                of_function(pattern.clone()),
-                of_file(pattern.clone()),
-                of_object(pattern),
-            ]
+        let rule = |kind| {
+            let pattern = Some(Pattern::parse(pattern)?);
+            let mut rule = Rule::default();
+            match kind {
+                "function" => rule.function = pattern,
+                "file" => rule.file = pattern,
+                _ => rule.object = pattern,
+            }
+            Ok(rule)
         };
         Ok(Charged {
+            rules: kinds.into_iter().map(rule).collect::<Result<_, _>>()?,
             text: text.to_owned(),
-            rules,
         })
     }
 
@@ -93,15 +80,8 @@ impl Charged {
     }
 
     pub fn matches(&self, profile: &Profile) -> ChargedCode {
-        let subject = |fragment: &Fragment| {
-            let function = profile.function(fragment.function);
-            let object = profile.defined_object(function.object);
-            Subject::new(
-                object,
-                profile.file(fragment.file),
-                profile.name(function.name),
-            )
-        };
+        let subject =
+            |&fragment: &Fragment| Subject::of_fragment(profile, fragment, RowBy::default());
         let is_match = |fragment: &Fragment| match self.is_std() {
             true => is_std(&subject(fragment)),
             false => self

@@ -12,7 +12,7 @@ use crate::view::inclusive::Inclusive;
 use crate::view::row_by::RowBy;
 use crate::view::rows::{RowId, Rows};
 use crate::view::selection::Selection;
-use crate::view::sums::{Alignments, Placing, Sums, SumsBuilder};
+use crate::view::sums::{Alignments, Sums, SumsBuilder};
 
 /// Looks rows up.
 pub struct Details<'a, 'p> {
@@ -24,7 +24,7 @@ pub struct Details<'a, 'p> {
     inclusive: &'a Inclusive<'a>,
     cycles: &'a Cycles,
     /// Of a difference: how lines are aligned.
-    alignments: Option<&'a Alignments>,
+    alignments: &'a Alignments,
     /// Jumps of lines by row, if they are shown.
     flow: Option<&'a LineFlow>,
     /// The places and the calls of the profile by row.
@@ -92,6 +92,7 @@ impl<'a, 'p> Details<'a, 'p> {
         inclusive: &'a Inclusive<'a>,
         cycles: &'a Cycles,
         selection: &'a Selection,
+        alignments: &'a Alignments,
     ) -> Details<'a, 'p> {
         let places = profile.places().iter();
         let places = places.map(|&place| Some(rows.of_place(place).index()));
@@ -104,17 +105,11 @@ impl<'a, 'p> Details<'a, 'p> {
             names: rows.all().map(|row| rows.display_name(row)).collect(),
             inclusive,
             cycles,
-            alignments: None,
+            alignments,
             flow: None,
             places: Groups::new(rows.len(), places),
             calls: Groups::new(rows.len(), calls),
         }
-    }
-
-    /// The same with the lines of both sides aligned.
-    pub fn with_alignments(mut self, alignments: &'a Alignments) -> Details<'a, 'p> {
-        self.alignments = Some(alignments);
-        self
     }
 
     /// The same with the lines that jumps are from, whatever they cost.
@@ -185,16 +180,10 @@ impl<'a, 'p> Details<'a, 'p> {
         }
     }
 
-    /// The places of the lines of a row.
-    fn placing(&self, row: RowId) -> Placing<'a> {
-        let file = self.rows.file(row);
-        let map = self.alignments.and_then(|alignments| alignments.of(file));
-        Placing::new(self.profile, map)
-    }
-
     /// The lines with costs or jumps.
     fn lines(&self, row: RowId) -> (Sums<LineKey>, Vec<LineCost>) {
-        let (profile, placing) = (self.profile, self.placing(row));
+        let profile = self.profile;
+        let placing = self.alignments.placing(self.rows.file(row));
         let places = self.places.get(row.index());
         let mut sums = SumsBuilder::with_capacity(profile, places.len());
         for number in places.iter().map(|&number| number as usize) {
@@ -219,7 +208,8 @@ impl<'a, 'p> Details<'a, 'p> {
     }
 
     fn sites(&self, row: RowId) -> (Sums<(LineKey, RowId)>, Vec<CallsFromLine>) {
-        let (profile, rows, placing) = (self.profile, self.rows, self.placing(row));
+        let (profile, rows) = (self.profile, self.rows);
+        let placing = self.alignments.placing(rows.file(row));
         // Lines of several files would only mislead.
         let has_lines = rows.row_by() == RowBy::FileFunction;
         let calls = self.calls.get(row.index());

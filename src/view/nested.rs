@@ -146,11 +146,10 @@ impl<'a, 'p> Nesting<'a, 'p> {
 
     /// The places of the lines of a part.
     fn placing(&self, of: PartOf) -> Placing<'a> {
-        let map = match of {
-            PartOf::File(file) => self.alignments.of(Some(file)),
+        self.alignments.placing(match of {
+            PartOf::File(file) => Some(file),
             PartOf::Function(_) => None,
-        };
-        Placing::new(self.profile, map)
+        })
     }
 
     fn cmp_names(&self, a: PartOf, b: PartOf) -> std::cmp::Ordering {

@@ -151,7 +151,7 @@ impl<K: Copy> Sums<K> {
     }
 }
 
-/// How the texts of the files of both sides are aligned, where they are.
+/// How the texts of the files of both sides of a difference are aligned, where they are.
 #[derive(Default)]
 pub struct Alignments {
     /// By the number of the file in NEW.
@@ -159,35 +159,22 @@ pub struct Alignments {
 }
 
 impl Alignments {
-    /// Of one file; none if lines of the same number are the same.
-    pub(super) fn of(&self, file: Option<FileId>) -> Option<&LineMap> {
-        self.maps.get(&file?)
+    /// Finds the lines of a file.
+    pub(super) fn placing(&self, file: Option<FileId>) -> Placing<'_> {
+        Placing(file.and_then(|file| self.maps.get(&file)))
     }
 }
 
-/// Finds the lines at which something is shown.
+/// Finds the lines at which something is shown, by how the texts of both sides are aligned; without, lines of the same number are
+/// the same.
 #[derive(Clone, Copy)]
-pub(in crate::view) struct Placing<'m> {
-    /// How the texts of both sides are aligned; none if lines of the same number are the same.
-    map: Option<&'m LineMap>,
-}
+pub(super) struct Placing<'m>(pub(super) Option<&'m LineMap>);
 
-impl<'m> Placing<'m> {
-    /// That of the lines of a file.
-    pub(in crate::view) fn new(profile: &Profile, map: Option<&'m LineMap>) -> Placing<'m> {
-        Placing {
-            map: map.filter(|_| profile.is_difference()),
-        }
-    }
-
+impl Placing<'_> {
     /// The places of a line, each with the sides that are shown there.
-    pub(in crate::view) fn of(
-        self,
-        line: u32,
-        on: Presence,
-    ) -> impl Iterator<Item = (LineKey, Presence)> {
+    pub(super) fn of(self, line: u32, on: Presence) -> impl Iterator<Item = (LineKey, Presence)> {
         let new = LineKey::new_line(line);
-        let of_old = match self.map {
+        let of_old = match self.0 {
             Some(map) => map.of_old(line),
             None => return [Some((new, on)), None].into_iter().flatten(),
         };
@@ -201,8 +188,8 @@ impl<'m> Placing<'m> {
     }
 
     /// The number of a line in BASE's text, if it has the line. Without texts it has it if something is there.
-    pub(in crate::view) fn in_base(self, key: LineKey, on: Presence) -> Option<u32> {
-        match self.map {
+    pub(super) fn in_base(self, key: LineKey, on: Presence) -> Option<u32> {
+        match self.0 {
             Some(map) if key != LineKey::default() => map.in_old(key),
             _ => on.base.then_some(key.new),
         }
@@ -210,7 +197,7 @@ impl<'m> Placing<'m> {
 }
 
 /// The counts of some sides, in place of others `none`.
-pub(in crate::view) fn on_sides<T: Copy>(sides: Sides<T>, on: Presence, none: T) -> Sides<T> {
+pub(super) fn on_sides<T: Copy>(sides: Sides<T>, on: Presence, none: T) -> Sides<T> {
     Sides {
         new: if on.new { sides.new } else { none },
         base: sides.base.map(|base| if on.base { base } else { none }),

@@ -9,7 +9,7 @@ use crate::render::{self, InstructionRows, JsonReport, write_instructions_csv};
 use crate::run::Context;
 use crate::run::compare::Gate;
 use crate::view::asm::{InstructionList, Instructions, LineFlow};
-use crate::view::{CallTree, Details, List, Rows};
+use crate::view::{Alignments, CallTree, Details, List, Rows};
 
 impl Context<'_> {
     /// Writes the report as JSON.
@@ -35,11 +35,19 @@ impl Context<'_> {
         let calls = options.tree.has_callers();
         let calls = calls.then(|| CallTree::new(&graphs.sides, &rows, &graphs.cycles));
         let paths = self.path_trees(options, &graphs, &rows);
-        let details = Details::new(profile, &rows, &inclusive, &graphs.cycles, &self.selection);
+        let cycles = &graphs.cycles;
+        let details = Details::new(
+            profile,
+            &rows,
+            &inclusive,
+            cycles,
+            &self.selection,
+            &alignments,
+        );
         let code = &self.options.code;
         let flow = self.flow(instructions.as_ref(), &rows);
         let jumps = flow.as_ref().filter(|_| code.jumps);
-        let details = details.with_alignments(&alignments).with_jumps(jumps);
+        let details = details.with_jumps(jumps);
         let nested_in = options.nested.then(|| self.nested_in());
         let nesting = nested_in.as_ref().map(|of| self.nesting(&rows, of));
         let report = JsonReport {
@@ -115,7 +123,8 @@ impl Context<'_> {
         let graphs = self.graphs(false, &rows);
         let inclusive = graphs.inclusive(&rows);
         let (selection, total) = (&self.selection, &self.total);
-        let details = Details::new(profile, &rows, &inclusive, &graphs.cycles, &self.selection);
+        let (cycles, alignments) = (&graphs.cycles, Alignments::default());
+        let details = Details::new(profile, &rows, &inclusive, cycles, selection, &alignments);
         let list = List::by_self_cost(profile, &rows, selection, total);
         let mut list = list;
         // What functions leave out is not what instructions do.

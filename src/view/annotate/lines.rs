@@ -191,7 +191,7 @@ impl<'p> LineCollector<'_, 'p> {
     ) -> Lines<'p> {
         let (profile, width) = (self.profile, self.profile.events().len());
         let line_of = |place: Place| profile.line(place.position);
-        let placing = Placing::new(profile, map);
+        let placing = Placing(map);
         let costs = by_line(costs, |number| {
             let on = profile.presence_of_place(number);
             placing.of(line_of(profile.places()[number]), on)

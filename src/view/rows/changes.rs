@@ -8,7 +8,7 @@ use crate::view::inclusive::Inclusive;
 use crate::view::label::Item;
 use crate::view::row_by::RowBy;
 use crate::view::selection::Selection;
-use crate::view::sums::{Alignments, Placing, SumsBuilder};
+use crate::view::sums::{Alignments, SumsBuilder};
 
 impl<'p> Rows<'p> {
     /// The same rows, after a look at their self and inclusive costs for a change.
@@ -55,7 +55,7 @@ impl<'p> Rows<'p> {
     /// By row, whether the cost of a line or the calls made there differ in these events, or the calls of a row to it.
     fn changes(&self, events: &[usize], alignments: &Alignments) -> Vec<bool> {
         let profile = self.profile;
-        let placing = |row| Placing::new(profile, alignments.of(self.file(row)));
+        let placing = |row| alignments.placing(self.file(row));
         let mut lines = SumsBuilder::new(profile);
         for (number, &place) in profile.places().iter().enumerate() {
             let (row, line) = (self.of_place(place), profile.line(place.position));
