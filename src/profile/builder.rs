@@ -28,6 +28,8 @@ pub struct ProfileBuilder {
     names: NameTable,
     divisions: NameTable,
     hasher: NameHasher,
+    other_files: Partners,
+    other_objects: Partners,
     functions: Functions,
     places: Records<Place>,
     calls: Records<Call>,
@@ -49,6 +51,8 @@ impl Profile {
             names: self.names.clone(),
             divisions: self.divisions.clone(),
             hasher: self.hasher.clone(),
+            other_files: self.other_files.clone(),
+            other_objects: self.other_objects.clone(),
             functions: self.functions.clone(),
             current,
             ..ProfileBuilder::default()
@@ -288,8 +292,8 @@ impl ProfileBuilder {
             calls: self.calls.into_keys(),
             sides,
             fragment_costs: FragmentCosts::default(),
-            other_files: Partners::default(),
-            other_objects: Partners::default(),
+            other_files: self.other_files,
+            other_objects: self.other_objects,
         }
     }
 }

@@ -37,12 +37,12 @@ impl Division {
     }
 
     /// The code of a source line. One from 2^31 on counts as unknown.
-    pub(super) fn of_line(line: u32) -> Division {
+    pub fn of_line(line: u32) -> Division {
         Division(if line < REMOVED { line } else { 0 })
     }
 
     /// The code of a line that only BASE's text of a source has.
-    pub(super) fn of_removed_line(line: u32) -> Division {
+    pub fn of_removed_line(line: u32) -> Division {
         match Division::of_line(line) {
             Division(0) => Division(0),
             Division(line) => Division(line | REMOVED),

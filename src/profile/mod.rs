@@ -211,55 +211,6 @@ impl Profile {
         Ok(self)
     }
 
-    /// The same of a difference whose sources changed: lines of BASE are rows with the lines of NEW that they became. `in_new` has
-    /// the number of the latter for a line of a file of BASE, none if the line was removed.
-    ///
-    /// # Errors
-    /// When there are too many fragments.
-    pub fn divided_by_aligned_lines(
-        &self,
-        in_new: impl Fn(FileId, u32) -> Option<u32>,
-    ) -> Result<Profile, AddError> {
-        let mut builder = self.builder_with_names();
-        let divided = |place: Place, is_base: bool, builder: &mut ProfileBuilder| {
-            let Fragment { function, file, .. } = self.fragment(place.fragment);
-            let line = place.position.0;
-            let division = match is_base {
-                false => Division::of_line(line),
-                true => in_new(file, line)
-                    .map_or_else(|| Division::of_removed_line(line), Division::of_line),
-            };
-            let fragment = builder.add_fragment(function, file, division)?;
-            Ok::<_, AddError>(Place { fragment, ..place })
-        };
-        for (number, side) in self.sides.iter().enumerate() {
-            let is_base = number > 0;
-            if is_base {
-                builder.begin_base();
-            }
-            let mut parts = side.parts().iter();
-            parts.try_for_each(|part| builder.add_part(part.clone()))?;
-            for (row, &place) in self.places.iter().enumerate() {
-                if side.has_place(row) {
-                    let place = divided(place, is_base, &mut builder)?;
-                    builder.add_cost(place, side.costs().get(row))?;
-                }
-            }
-            for (row, &Call { site, callee }) in self.calls.iter().enumerate() {
-                if side.has_call(row) {
-                    let site = divided(site, is_base, &mut builder)?;
-                    let count = side.call_counts()[row];
-                    builder.add_call(Call { site, callee }, count, side.call_costs().get(row))?;
-                }
-            }
-        }
-        Ok(Profile {
-            other_files: self.other_files.clone(),
-            other_objects: self.other_objects.clone(),
-            ..builder.finish()
-        })
-    }
-
     /// The names of all functions.
     pub fn names(&self) -> impl Iterator<Item = &[u8]> {
         (0..self.names.len() as u32).map(|id| self.names.name(id))

@@ -17,7 +17,9 @@ use crate::options::{InputOptions, Options};
 use crate::profile::{AddError, Profile, ProfileBuilder};
 use crate::read;
 use crate::source::Finder;
-use crate::transform::{Charged, ChargedCode, MAX_NEW_CALLS, charge_to_callers, pair};
+use crate::transform::{
+    Charged, ChargedCode, MAX_NEW_CALLS, charge_to_callers, divide_by_line, pair,
+};
 use crate::view::{Bucket, RowBy};
 
 /// All that was read.
@@ -95,12 +97,8 @@ pub(super) fn read(
         reader.warn(&warning.to_string())?;
     }
     let skipped = (skipped, std::mem::take(&mut reader.skipped));
-    let profile = finish(options, profile, &paths, err)?;
+    let (profile, pairs) = finish(options, profile, &paths, err)?;
     unmatched::check_read(options, &profile, (&skipped.0, &skipped.1))?;
-    let (profile, pairs) = match options.rows.exact_match {
-        true => (profile, None),
-        false => pair(profile),
-    };
     // Afterwards, as they may be in the folder of any profile.
     let given = of_kind(FileKind::Source);
     let sources = given_sources::find_all(given, options, &profile, &mut finder)?;
@@ -125,13 +123,13 @@ fn add_profile_folders(paths: &[PathBuf], finder: &mut Finder) {
     }
 }
 
-/// The profile with the requested events, and with costs charged to callers if requested.
+/// The profile with the requested events, with costs charged to callers if requested, and the paths of a difference paired.
 fn finish(
     options: &Options,
     mut profile: ProfileBuilder,
     paths: &[PathBuf],
     err: &mut impl Write,
-) -> Result<Profile> {
+) -> Result<(Profile, Option<String>)> {
     add_events(options, &mut profile).map_err(|(name, error)| {
         let (files, name) = (display_paths(paths), name.escape_ascii());
         match error {
@@ -141,11 +139,14 @@ fn finish(
             AddError::LimitExceeded(_) => anyhow!("{files}: too many events for {name}"),
         }
     })?;
-    charge(&options.input, profile.finish(), paths, err)
+    let profile = charge(&options.input, profile.finish(), paths, err)?;
+    Ok(match options.rows.exact_match {
+        true => (profile, None),
+        false => pair(profile),
+    })
 }
 
-/// The profile with a fragment for each line, if lines are rows. Those of a difference are aligned by the texts of both sides,
-/// where they are found.
+/// The profile with a fragment for each line, if lines are rows.
 fn divide(
     options: &Options,
     profile: Profile,
@@ -156,15 +157,7 @@ fn divide(
         return Ok(profile);
     }
     let aligned = alignments(&profile, finder, &options.input.base_folders);
-    if aligned.maps.is_empty() {
-        let divided = profile.divided_by_line();
-        return divided.with_context(|| display_paths(paths));
-    }
-    let divided = profile.divided_by_aligned_lines(|file, line| {
-        let map = aligned.maps.get(&file);
-        map.map_or(Some(line), |map| map.of_old(line).in_new())
-    });
-    divided.with_context(|| display_paths(paths))
+    divide_by_line(profile, &aligned.maps).with_context(|| display_paths(paths))
 }
 
 /// Defines the events of the command line, and adds those that are shown or sorted by. The error is of the event of this name.
