@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::Detail;
-use super::callgrind::LastPosition;
+use super::callgrind::{LastPosition, call_target};
 use super::cursor::{Cursor, Step};
 use super::fast_line::{FastLine, ShortText};
 use super::header::{Layout, Positions};
@@ -372,21 +372,34 @@ impl Lexer<'_> {
             [b'c', b'a', b'l', b'l', b's', b'=', ..] => {
                 fast.advance(6);
                 let count = u32::try_from(fast.number()?).ok()?;
-                let mut target = 0;
-                if self.detail.targets {
-                    target = fast.target_line(self.layout.positions)?;
-                    cursor.advance(fast.position());
-                } else {
-                    matches!(fast.peek(), b' ' | b'\n').then_some(())?;
-                    fast.skip_line()?;
-                    cursor.advance(fast.position());
-                }
+                matches!(fast.peek(), b' ' | b'\n').then_some(())?;
+                let target = match self.detail.targets {
+                    true => self.target(cursor, fast)?,
+                    false => {
+                        fast.skip_line()?;
+                        cursor.advance(fast.position());
+                        0
+                    }
+                };
                 self.has_callee |= self.callee & CALLED_FUNCTION != 0;
                 self.callee = 0;
                 self.call_cost(cursor, end, count, target)
             }
             _ => None,
         }
+    }
+
+    /// The line of a callee, at which `calls=` ends; 0 if it is unknown. `fast` is behind the number of calls.
+    fn target(&self, cursor: &mut Cursor<'_>, mut fast: FastLine<'_>) -> Option<u32> {
+        if let Some(line) = fast.target_line(self.layout.positions) {
+            cursor.advance(fast.position());
+            return Some(line);
+        }
+        let value = cursor.take_line().strip_prefix(b"calls=")?;
+        let is_absolute = !value.iter().any(|byte| matches!(byte, b'+' | b'-' | b'*'));
+        let last = self.last.or(is_absolute.then(LastPosition::default))?;
+        let target = call_target(value, self.layout.positions, last);
+        u32::try_from(target.line).ok()
     }
 
     /// Steps over empty lines and comments; none if no cost line follows.

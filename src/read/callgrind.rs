@@ -22,6 +22,7 @@ use crate::profile::{
     ProfileBuilder,
 };
 use code::CodeReader;
+pub(super) use code::call_target;
 
 /// What the next cost line is.
 #[derive(Clone, Copy)]
@@ -260,7 +261,8 @@ impl<'p> Reader<'p> {
                 Ok(Some(count)) => {
                     self.calls(count);
                     if self.options.detail.targets {
-                        self.call_target(value);
+                        let positions = self.part.header.positions();
+                        self.call.target = call_target(value, positions, self.at.last);
                     }
                     Ok(())
                 }

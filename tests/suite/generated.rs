@@ -181,7 +181,15 @@ fn short_functions() -> impl Strategy<Value = String> {
         one_of(&["", "", "cob=(1)\n", "cob=(7) lib\n"]),
         one_of(&["", "", "cfi=(1)\n", "cfl=(5)\n", "cfi=(14) d.c\n"]),
         one_of(&["cfn=(1)\n", "cfn=(2)\n", "cfn=(3) h\n", "cfn=g\n"]),
-        one_of(&["calls=1 0x20 5\n", "calls=2 +3 +1\n", "calls=3\n"]),
+        one_of(&[
+            "calls=1 0x20 5\n",
+            "calls=2 +3 +1 \n",
+            "calls=2 0x9 7 \n",
+            "calls=3\n",
+            "calls=1 0 0 0\n",
+            "calls=4 -9 -999\n",
+            "calls=1 5 x\n",
+        ]),
         any::<bool>(),
     );
     // lsprof's converter writes the file after the name.

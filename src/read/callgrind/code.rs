@@ -69,16 +69,6 @@ impl Reader<'_> {
         code.has_lines |= positions.line;
     }
 
-    /// Reads the target of `calls=`, which follows the number of calls. A target that is malformed or missing is
-    /// unknown.
-    pub(super) fn call_target(&mut self, value: &[u8]) {
-        let mut cursor = Cursor::new(value);
-        let target = cursor
-            .count()
-            .and_then(|_| target(&mut cursor, self.part.header.positions(), self.at.last));
-        self.call.target = target.unwrap_or_default();
-    }
-
     /// Keeps a self cost by address too.
     pub(super) fn add_code_cost(
         &mut self,
@@ -251,6 +241,19 @@ impl Jump {
             target: target(&mut cursor, positions, last)?,
         })
     }
+}
+
+/// The target of `calls=`, which follows the number of calls. A target that is malformed or missing is unknown.
+pub(in crate::read) fn call_target(
+    value: &[u8],
+    positions: Positions<bool>,
+    last: LastPosition,
+) -> LastPosition {
+    let mut cursor = Cursor::new(value);
+    let target = cursor
+        .count()
+        .and_then(|_| target(&mut cursor, positions, last));
+    target.unwrap_or_default()
 }
 
 fn target(
