@@ -25,7 +25,6 @@ trials![
     comments_between_short_functions_change_nothing,
     threads_change_nothing,
     a_file_may_be_cut_at_every_byte,
-    threads_change_nothing,
     chunks_and_comments_change_no_stored_profile,
     a_warning_names_the_line_that_is_wrong
 ];
