@@ -10,8 +10,9 @@ use super::number::NumberText;
 use super::parallel::{ChunkWriter, write_rows};
 use super::{EXACT_DECIMALS, Style, row_title, write_escaped};
 use crate::profile::Events;
+use crate::view::asm::InstructionList;
 use crate::view::{
-    FigureTable, Inclusive, Item, Label, List, ListRow, Mark, OneOrMany, RowBy, Rows,
+    Figure, FigureTable, Inclusive, Item, Label, List, ListRow, Mark, OneOrMany, RowBy, Rows,
 };
 
 /// What the values of a row are looked up in.
@@ -105,7 +106,46 @@ fn column_name(column: Column, events: &Events) -> Vec<u8> {
     [of, inclusive, show].concat()
 }
 
-pub(super) struct Csv<'a, W: Write> {
+/// The columns before the events of instructions.
+const OF_INSTRUCTIONS: [&[u8]; 5] = [b"object", b"address", b"file", b"line", b"function"];
+
+/// Writes instructions as comma-separated values. Unknown objects and lines are empty, and so are undefined counts.
+pub fn write_instructions_csv(
+    list: &InstructionList<'_>,
+    demangles: bool,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let mut csv = Csv::new(style, &mut *out);
+    let mut titles = OF_INSTRUCTIONS.into_iter();
+    titles.try_for_each(|title| csv.write(title))?;
+    for &event in style.shown {
+        csv.write_text(list.profile.events().name(event))?;
+    }
+    csv.end_row()?;
+    csv.flush()?;
+    drop(csv);
+    let write = |range: Range<usize>, out: &mut ChunkWriter<'_>| {
+        let mut csv = Csv::new(style, out);
+        for row in &list.rows[range] {
+            csv.write_text(list.object(row).unwrap_or_default())?;
+            csv.write(format!("{:#x}", row.at.address).as_bytes())?;
+            csv.write_text(list.profile.file(row.at.file))?;
+            let line = (row.at.line != 0).then(|| row.at.line.to_string());
+            csv.write(line.unwrap_or_default().as_bytes())?;
+            csv.write_text(&list.name(row, demangles))?;
+            let figures = Figures::of_cost(Figure::plain(list.cost(row)));
+            for &event in style.shown {
+                csv.write_cell(Column::new(Measure::Cost(event), Show::Count), &figures)?;
+            }
+            csv.end_row()?;
+        }
+        csv.flush()
+    };
+    write_rows(list.rows.len(), write, out)
+}
+
+struct Csv<'a, W: Write> {
     style: Style<'a>,
     writer: Writer<W>,
     /// The fields of the current row: the writer takes whole rows in half the time of single fields.
@@ -114,7 +154,7 @@ pub(super) struct Csv<'a, W: Write> {
 }
 
 impl<'a, W: Write> Csv<'a, W> {
-    pub(super) fn new(style: Style<'a>, out: W) -> Csv<'a, W> {
+    fn new(style: Style<'a>, out: W) -> Csv<'a, W> {
         Csv {
             style,
             writer: Writer::from_writer(out),
@@ -123,13 +163,13 @@ impl<'a, W: Write> Csv<'a, W> {
         }
     }
 
-    pub(super) fn write(&mut self, field: &[u8]) -> io::Result<()> {
+    fn write(&mut self, field: &[u8]) -> io::Result<()> {
         self.row.push_field(field);
         Ok(())
     }
 
     /// Writes text of the profile, with control characters escaped if the style wants it.
-    pub(super) fn write_text(&mut self, text: &[u8]) -> io::Result<()> {
+    fn write_text(&mut self, text: &[u8]) -> io::Result<()> {
         if !self.style.escapes {
             return self.write(text);
         }
@@ -152,7 +192,7 @@ impl<'a, W: Write> Csv<'a, W> {
     }
 
     /// Writes a figure: a number, or nothing if it is not defined.
-    pub(super) fn write_cell(&mut self, column: Column, figures: &Figures<'_>) -> io::Result<()> {
+    fn write_cell(&mut self, column: Column, figures: &Figures<'_>) -> io::Result<()> {
         let style = column.style(self.style);
         match column.cell(figures, &style) {
             Cell::Count(count) | Cell::Change(count) => {
@@ -173,11 +213,11 @@ impl<'a, W: Write> Csv<'a, W> {
         }
     }
 
-    pub(super) fn flush(&mut self) -> io::Result<()> {
+    fn flush(&mut self) -> io::Result<()> {
         self.writer.flush()
     }
 
-    pub(super) fn end_row(&mut self) -> io::Result<()> {
+    fn end_row(&mut self) -> io::Result<()> {
         self.writer.write_byte_record(&self.row)?;
         self.row.clear();
         Ok(())

@@ -16,8 +16,7 @@ use serde::ser::Serializer;
 use serde_json::ser::{CompactFormatter, Formatter};
 
 use crate::profile::{Count, Profile, Sides};
-pub(super) use crate::render::json::code::name;
-pub use crate::render::json::code::write_json_function;
+pub use crate::render::json::code::{write_instructions_json, write_json_function};
 use crate::render::json::header::Header;
 use crate::render::json::row::Row;
 use crate::render::list::Tree;

@@ -12,7 +12,6 @@ mod dot;
 mod folded;
 mod gprof;
 mod header;
-mod instructions;
 mod json;
 mod label;
 mod list;
@@ -29,7 +28,7 @@ use std::io::{self, Write};
 use crate::profile::{Count, RATIO_UNIT};
 use crate::view::{Figure, RowBy};
 
-pub use self::csv::{CsvTable, write_csv};
+pub use self::csv::{CsvTable, write_csv, write_instructions_csv};
 pub use crate::render::annotate::{NotAnnotated, write_not_annotated};
 pub use crate::render::folded::{FlameGraphHead, write_flame_graph};
 pub use crate::render::header::verdict_line;
@@ -45,8 +44,10 @@ pub use gprof::{
     write_record_counts,
 };
 pub use header::{PageHeader, write_header, write_short_header};
-pub use instructions::{InstructionRows, write_instructions_csv, write_instructions_json};
-pub use json::{JSON_END, JsonReport, write_json, write_json_function, write_json_header};
+pub use json::{
+    JSON_END, JsonReport, write_instructions_json, write_json, write_json_function,
+    write_json_header,
+};
 use label::{ObjectStyle, write_label};
 pub use list::{
     Around, Tree, TreeCalls, write_cycles, write_functions, write_no_difference, write_total,

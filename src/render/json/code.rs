@@ -1,15 +1,17 @@
-//! The instructions of functions: what `--asm` shows, as JSON.
+//! Instructions as JSON: those of functions, as `--asm` shows them, and a list of all.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
+use std::ops::Range;
 
 use serde::Serialize;
 
 use super::{Bytes, Cost, write_value};
 use crate::profile::FunctionId;
 use crate::render::asm::AsmPage;
+use crate::render::parallel::{ChunkWriter, write_rows};
 use crate::view::Label;
-use crate::view::asm::Row;
+use crate::view::asm::{InstructionList, Row};
 
 #[derive(Serialize)]
 struct Function<'a> {
@@ -79,11 +81,48 @@ fn is_zero(number: &i64) -> bool {
 }
 
 /// Writes a name, which may have been demangled.
-pub(in crate::render) fn name<S: serde::Serializer>(
-    name: &[u8],
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
+fn name<S: serde::Serializer>(name: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     Bytes(name).serialize(serializer)
+}
+
+/// A row of the list of instructions.
+#[derive(Serialize)]
+struct ListRow<'a> {
+    object: Option<Bytes<'a>>,
+    address: String,
+    file: Bytes<'a>,
+    line: Option<u32>,
+    #[serde(serialize_with = "name")]
+    function: Cow<'a, [u8]>,
+    #[serde(rename = "self")]
+    cost: Cost<'a>,
+}
+
+/// Writes instructions as the rows of a report.
+pub fn write_instructions_json(
+    list: &InstructionList<'_>,
+    demangles: bool,
+    (shown, unit): (&[usize], i64),
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let write = |range: Range<usize>, out: &mut ChunkWriter<'_>| {
+        for at in range {
+            let row = &list.rows[at];
+            out.write_all(if at == 0 { b"\n" } else { b",\n" })?;
+            let row = ListRow {
+                object: list.object(row).map(Bytes),
+                address: address(row.at.address),
+                file: Bytes(list.profile.file(row.at.file)),
+                line: (row.at.line != 0).then_some(row.at.line),
+                function: list.name(row, demangles),
+                cost: Cost::new(shown, list.cost(row)),
+            };
+            write_value(&row, unit, out)?;
+        }
+        Ok(())
+    };
+    write_rows(list.rows.len(), write, out)?;
+    out.write_all(b"\n]")
 }
 
 /// Writes one function as JSON.

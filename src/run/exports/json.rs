@@ -5,13 +5,13 @@ use std::io::Write;
 use anyhow::Result;
 
 use crate::options::{ListOptions, Report};
-use crate::render::{self, InstructionRows, JsonReport, write_instructions_csv};
+use crate::render::{self, JsonReport, write_instructions_csv};
 use crate::run::Context;
 use crate::run::compare::Gate;
 use crate::view::asm::{InstructionList, Instructions, LineFlow};
 use crate::view::{Alignments, CallTree, Details, List, Rows};
 
-impl Context<'_> {
+impl<'r> Context<'r> {
     /// Writes the report as JSON.
     pub(in crate::run) fn write_json(
         &self,
@@ -51,15 +51,7 @@ impl Context<'_> {
         let nested_in = options.nested.then(|| self.nested_in());
         let nesting = nested_in.as_ref().map(|of| self.nesting(&rows, of));
         let report = JsonReport {
-            profile,
-            total: &self.total,
-            selection: &self.selection,
-            list: &list,
             is_inclusive: options.inclusive,
-            unit: self.input.scale.unit,
-            scale: self.input.scale.factors,
-            rows: &rows,
-            details: &details,
             callers: calls.as_ref(),
             paths: paths.as_ref().map(|paths| (paths, options.tree)),
             nesting: nesting.as_ref(),
@@ -71,6 +63,7 @@ impl Context<'_> {
             ratios: &self.ratios,
             is_listed: profile.is_difference().then(|| list.is_listed(&rows)),
             verdict: gate.verdict(),
+            ..self.json_report(&list, &rows, &details)
         };
         render::write_json(&report, out)?;
         if let (Some(instructions), true) = (&instructions, code.asm.is_some()) {
@@ -111,49 +104,54 @@ impl Context<'_> {
             return Ok(());
         };
         let rows = Rows::new(profile, &self.options.rows);
-        let list = InstructionList::new(&instructions, &rows, &self.selection);
-        let instructions = InstructionRows {
-            list: &list,
-            profile,
-            demangles: self.options.rows.demangles,
-        };
+        let listed = InstructionList::new(&instructions, &rows, &self.selection);
+        let demangles = self.options.rows.demangles;
         if matches!(self.options.report, Report::Csv(_)) {
-            return Ok(write_instructions_csv(&instructions, self.style(), out)?);
+            let style = self.style();
+            return Ok(write_instructions_csv(&listed, demangles, style, out)?);
         }
         let graphs = self.graphs(false, &rows);
         let inclusive = graphs.inclusive(&rows);
-        let (selection, total) = (&self.selection, &self.total);
+        let selection = &self.selection;
         let (cycles, alignments) = (&graphs.cycles, Alignments::default());
         let details = Details::new(profile, &rows, &inclusive, cycles, selection, &alignments);
-        let list = List::by_self_cost(profile, &rows, selection, total);
-        let mut list = list;
+        let mut list = List::by_self_cost(profile, &rows, selection, &self.total);
         // What functions leave out is not what instructions do.
         list.omitted = None;
-        let report = JsonReport {
-            profile,
-            total,
-            selection,
-            list: &list,
+        render::write_json_header(&self.json_report(&list, &rows, &details), out)?;
+        let shown = (&selection.shown[..], self.input.scale.unit);
+        render::write_instructions_json(&listed, demangles, shown, out)?;
+        Ok(out.write_all(render::JSON_END)?)
+    }
+
+    /// A report of a list, without what only some options add.
+    fn json_report<'a>(
+        &'a self,
+        list: &'a List,
+        rows: &'a Rows<'r>,
+        details: &'a Details<'a, 'r>,
+    ) -> JsonReport<'a, 'r> {
+        JsonReport {
+            profile: &self.input.profile,
+            total: &self.total,
+            selection: &self.selection,
+            list,
             is_inclusive: false,
             unit: self.input.scale.unit,
             scale: self.input.scale.factors,
-            rows: &rows,
-            details: &details,
+            rows,
+            details,
             callers: None,
             paths: None,
             nesting: None,
             flow: None,
             counts: false,
             jumps: false,
+            ratios: &[],
             percentages: false,
             percent_of_total: false,
-            ratios: &[],
-            is_listed: None,
             verdict: None,
-        };
-        render::write_json_header(&report, out)?;
-        let shown = (&selection.shown[..], self.input.scale.unit);
-        render::write_instructions_json(&instructions, shown, out)?;
-        Ok(out.write_all(render::JSON_END)?)
+            is_listed: None,
+        }
     }
 }

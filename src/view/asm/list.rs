@@ -1,42 +1,53 @@
 //! The instructions of all functions in one list, the most expensive first.
 
+use std::borrow::Cow;
+
 use super::Instructions;
-use crate::profile::{CodePlace, CostTable, Count, FileId, FunctionId, ObjectId, add_cost};
+use crate::profile::{CodePlace, CostTable, Count, ObjectId, Profile, add_cost};
+use crate::view::label::Label;
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 
 /// An instruction of the list.
 #[derive(Clone, Copy, Debug)]
 pub struct ListedInstruction {
-    /// The executable or library.
-    pub object: ObjectId,
-    /// The address, as in the headers of the object.
-    pub address: u64,
-    /// The source file of its line.
-    pub file: FileId,
-    /// Its source line, 0 if unknown.
-    pub line: u32,
-    /// The function that executed it; of several the one that paid most.
-    pub function: FunctionId,
+    object: ObjectId,
+    /// Where it is, in the function that executed it; of several in the one that paid most.
+    pub at: CodePlace,
     /// The number of its cost.
     cost: usize,
 }
 
-pub struct InstructionList {
+pub struct InstructionList<'p> {
+    pub profile: &'p Profile,
     pub rows: Vec<ListedInstruction>,
     costs: CostTable,
 }
 
-impl InstructionList {
+impl<'p> InstructionList<'p> {
     /// The instructions in rows that the filter selected, up to the threshold, `--top` and `--min`.
     pub fn new(
-        instructions: &Instructions<'_>,
+        instructions: &Instructions<'p>,
         rows: &Rows<'_>,
         selection: &Selection,
-    ) -> InstructionList {
+    ) -> InstructionList<'p> {
         let mut list = InstructionList::sum(instructions, rows, selection);
-        list.sort(instructions, selection);
-        list.end(selection);
+        let (profile, costs) = (list.profile, &list.costs);
+        list.rows.sort_by(|a, b| {
+            let by_cost = selection.falling(costs.get(a.cost), costs.get(b.cost));
+            let place = |one: &ListedInstruction| {
+                let CodePlace { address, line, .. } = one.at;
+                (
+                    profile.object(one.object),
+                    address,
+                    profile.file(one.at.file),
+                    line,
+                )
+            };
+            by_cost.then_with(|| place(a).cmp(&place(b)))
+        });
+        let listed = list.length(selection);
+        list.rows.truncate(listed);
         list
     }
 
@@ -44,12 +55,25 @@ impl InstructionList {
         self.costs.get(row.cost)
     }
 
+    /// The executable or library, if it is known.
+    pub fn object(&self, row: &ListedInstruction) -> Option<&'p [u8]> {
+        self.profile.defined_object(row.object)
+    }
+
+    /// The name of the function.
+    pub fn name(&self, row: &ListedInstruction, demangles: bool) -> Cow<'p, [u8]> {
+        match Label::of_function(self.profile, row.at.function, demangles) {
+            Label::Function { name, .. } => name,
+            _ => b"".into(),
+        }
+    }
+
     /// Adds up the costs of each address.
     fn sum(
-        instructions: &Instructions<'_>,
+        instructions: &Instructions<'p>,
         rows: &Rows<'_>,
         selection: &Selection,
-    ) -> InstructionList {
+    ) -> InstructionList<'p> {
         let profile = instructions.profile();
         let selected = rows.selected_fragments();
         let object = |at: &CodePlace| profile.function(at.function).object;
@@ -63,64 +87,45 @@ impl InstructionList {
             by_key.then_with(|| selection.falling(a.1, b.1))
         });
         let mut costs = CostTable::new(profile.events().len(), 0);
-        let mut listed = Vec::new();
+        let mut rows = Vec::new();
         for group in all.chunk_by(|a, b| key(a) == key(b)) {
-            let (at, _) = group[0];
-            let number = listed.len();
-            costs.resize(number + 1);
-            group.iter().for_each(|(_, cost)| costs.add(number, cost));
-            listed.push(ListedInstruction {
-                object: object(&at),
-                address: at.address,
-                file: at.file,
-                line: at.line,
-                function: at.function,
-                cost: number,
-            });
+            let (at, cost) = (group[0].0, rows.len());
+            costs.resize(cost + 1);
+            group.iter().for_each(|(_, one)| costs.add(cost, one));
+            let object = object(&at);
+            rows.push(ListedInstruction { object, at, cost });
         }
         costs.derive(profile.events());
-        listed.retain(|row| selection.shows(costs.get(row.cost)));
+        rows.retain(|row| selection.shows(costs.get(row.cost)));
         InstructionList {
-            rows: listed,
+            profile,
+            rows,
             costs,
         }
     }
 
-    fn sort(&mut self, instructions: &Instructions<'_>, selection: &Selection) {
-        let profile = instructions.profile();
-        let costs = &self.costs;
-        self.rows.sort_by(|a, b| {
-            let by_cost = selection.falling(costs.get(a.cost), costs.get(b.cost));
-            let place = |one: &ListedInstruction| {
-                let file = profile.file(one.file);
-                (profile.object(one.object), one.address, file, one.line)
-            };
-            by_cost.then_with(|| place(a).cmp(&place(b)))
-        });
-    }
-
-    /// Leaves out what follows the end of the list.
-    fn end(&mut self, selection: &Selection) {
-        let costs = &self.costs;
-        let mut total = vec![Count::UNDEFINED; costs.width()];
-        costs.iter().for_each(|cost| add_cost(&mut total, cost));
-        let count = |cost: &[Count], event: usize| i128::from(cost[event].or_zero());
-        let whole = |&event: &usize| costs.iter().map(|cost| count(cost, event)).sum();
-        let wholes: Vec<i128> = selection.order.iter().map(whole).collect();
+    /// How many are before the end of the list.
+    fn length(&self, selection: &Selection) -> usize {
+        let mut total = vec![Count::UNDEFINED; self.costs.width()];
+        let costs = self.costs.iter();
+        costs.for_each(|cost| add_cost(&mut total, cost));
+        let counts = |cost: &[Count]| -> Vec<i128> {
+            let events = selection.order.iter();
+            events
+                .map(|&event| i128::from(cost[event].or_zero()))
+                .collect()
+        };
+        let wholes = counts(&total);
         let mut reached = vec![0; wholes.len()];
-        let listed = self.rows.iter().enumerate().take_while(|(listed, row)| {
-            let cost = costs.get(row.cost);
-            if selection.top.is_some_and(|top| *listed >= top)
-                || selection.is_reached(&reached, &wholes)
-                || selection.is_below_min(cost, &total)
-            {
-                return false;
-            }
-            let events = reached.iter_mut().zip(&selection.order);
-            events.for_each(|(reached, &event)| *reached += count(cost, event));
-            true
+        let most = selection.top.unwrap_or(usize::MAX).min(self.rows.len());
+        let ends_at = self.rows[..most].iter().position(|row| {
+            let cost = self.cost(row);
+            let ends =
+                selection.is_reached(&reached, &wholes) || selection.is_below_min(cost, &total);
+            let counts = reached.iter_mut().zip(counts(cost));
+            counts.for_each(|(reached, count)| *reached += count);
+            ends
         });
-        let listed = listed.count();
-        self.rows.truncate(listed);
+        ends_at.unwrap_or(most)
     }
 }
