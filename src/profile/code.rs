@@ -3,6 +3,8 @@
 
 mod sums;
 
+use std::hash::Hash;
+
 use hashbrown::HashMap;
 
 pub use crate::profile::code::sums::Sums;
@@ -162,60 +164,25 @@ type CodeLine = (FunctionId, FileId, u32, Division);
 impl ByLine<'_> {
     /// Adds to instructions what they lack of this; `line` is the first line of a function.
     pub(super) fn add_to(&self, code: &mut Code, line: impl Fn(FunctionId) -> u32) {
-        for (at, cost) in self.costs_without(code) {
+        let places = self.places.iter().map(|&place| self.at(place)).collect();
+        for (at, cost) in lacking(&code.costs, places, self.costs.clone(), key) {
             code.add_cost(at, &cost);
         }
-        for (row, count, cost) in self.calls_without(code) {
-            let Call { site, callee } = self.calls[row];
-            let call = CodeCall {
-                site: self.at(site),
-                callee,
-                address: 0,
-                line: line(callee),
-            };
-            code.add_call(call, count, &cost);
+        let calls = self.calls.iter().map(|call| CodeCall {
+            site: self.at(call.site),
+            callee: call.callee,
+            address: 0,
+            line: line(call.callee),
+        });
+        let mut costs = CostTable::with_capacity(self.call_costs.width() + 1, self.calls.len());
+        for (&count, cost) in self.call_counts.iter().zip(self.call_costs.iter()) {
+            costs.push(&[&[Count::new(count)], cost].concat());
+        }
+        let key = |call: CodeCall| (key(call.site), call.callee);
+        for (call, cost) in lacking(&code.calls, calls.collect(), costs, key) {
+            code.add_call(call, cost[0].or_zero(), &cost[1..]);
         }
         code.finish()
-    }
-
-    /// The costs that no instruction has.
-    fn costs_without(&self, code: &Code) -> Vec<(CodePlace, Vec<Count>)> {
-        let mut rest = self.costs.clone();
-        if code.has_addresses {
-            let places = self.places.iter().map(|&place| key(self.at(place)));
-            let rows: HashMap<CodeLine, usize> = places.zip(0..).collect();
-            for (at, cost) in code.costs.iter() {
-                if let Some(&row) = rows.get(&key(at)) {
-                    rest.subtract(row, cost);
-                }
-            }
-        }
-        let rest = rest.iter().zip(self.places);
-        let rest = rest.filter(|(cost, _)| cost.iter().any(|count| count.or_zero() != 0));
-        rest.map(|(cost, &place)| (self.at(place), cost.to_vec()))
-            .collect()
-    }
-
-    /// The calls that no instruction made: the row, how often, and the cost.
-    fn calls_without(&self, code: &Code) -> Vec<(usize, i64, Vec<Count>)> {
-        let (mut counts, mut costs) = (self.call_counts.to_vec(), self.call_costs.clone());
-        if code.has_addresses {
-            let calls = self.calls.iter();
-            let calls = calls.map(|call| (key(self.at(call.site)), call.callee));
-            let rows: HashMap<(CodeLine, FunctionId), usize> = calls.zip(0..).collect();
-            for (call, cost) in code.calls.iter() {
-                if let Some(&row) = rows.get(&(key(call.site), call.callee)) {
-                    counts[row] -= cost[0].or_zero();
-                    costs.subtract(row, &cost[1..]);
-                }
-            }
-        }
-        let rest = counts.iter().zip(costs.iter()).zip(0..);
-        let rest = rest.map(|((&count, cost), row)| (row, count, cost.to_vec()));
-        let has_any = |(_, count, cost): &(usize, i64, Vec<Count>)| {
-            *count != 0 || cost.iter().any(|count| count.or_zero() != 0)
-        };
-        rest.filter(has_any).collect()
     }
 
     fn at(&self, place: Place) -> CodePlace {
@@ -228,6 +195,27 @@ impl ByLine<'_> {
             division: fragment.division,
         }
     }
+}
+
+/// The rows of a table by line that cost more than their instructions do, with the rest.
+fn lacking<K: Copy + Ord, L: Eq + Hash>(
+    instructions: &Sums<K>,
+    rows: Vec<K>,
+    mut costs: CostTable,
+    line_of: impl Fn(K) -> L,
+) -> Vec<(K, Vec<Count>)> {
+    if !instructions.is_empty() {
+        let lines = rows.iter().map(|&row| line_of(row));
+        let by_line: HashMap<L, usize> = lines.zip(0..).collect();
+        for (at, cost) in instructions.iter() {
+            if let Some(&row) = by_line.get(&line_of(at)) {
+                costs.subtract(row, cost);
+            }
+        }
+    }
+    let rest = rows.into_iter().zip(costs.iter());
+    let rest = rest.filter(|(_, cost)| cost.iter().any(|count| count.or_zero() != 0));
+    rest.map(|(at, cost)| (at, cost.to_vec())).collect()
 }
 
 fn key(at: CodePlace) -> CodeLine {

@@ -1,6 +1,8 @@
 //! The lines of one file that have costs or calls. There may be a hundred thousand of them, so they lie in a few long
 //! vectors, and none has anything on the heap for itself.
 
+use std::cell::OnceCell;
+
 use hashbrown::HashMap;
 
 use crate::graph::CallGraph;
@@ -12,7 +14,7 @@ use crate::view::figure::{
 use crate::view::label::Label;
 use crate::view::rows::{RowId, Rows};
 use crate::view::selection::Selection;
-use crate::view::sums::{Placing, on_sides};
+use crate::view::sums::{Placing, SumsBuilder, on_sides};
 
 /// The lines of a file that have costs or calls, by number; those past the end of the source too.
 pub struct Lines<'p> {
@@ -196,7 +198,10 @@ impl<'p> LineCollector<'_, 'p> {
             let on = profile.presence_of_place(number);
             placing.of(line_of(profile.places()[number]), on)
         });
-        let mut ranks = CallRanks::new(calls);
+        let ranks = CallRanks {
+            calls,
+            costs: OnceCell::new(),
+        };
         let calls = by_line(calls, |number| {
             let on = profile.presence_of_call(number);
             placing.of(line_of(profile.calls()[number].site), on)
@@ -226,7 +231,7 @@ impl<'p> LineCollector<'_, 'p> {
             }
             cost.derive(profile.events());
             let had_calls = lines.calls.len();
-            self.add_calls(take_line(&mut calls, line), &mut ranks, &mut lines);
+            self.add_calls(take_line(&mut calls, line), &ranks, &mut lines);
             let has_calls = lines.calls.len() > had_calls;
             let is_other = !take_line(&mut others, line).is_empty();
             if !has_calls && !is_other && !self.selection.shows(&cost.value) {
@@ -251,7 +256,7 @@ impl<'p> LineCollector<'_, 'p> {
     }
 
     /// Adds the calls of one line, added up by callee.
-    fn add_calls(&self, calls: &[AtLine], ranks: &mut CallRanks<'_>, lines: &mut Lines<'p>) {
+    fn add_calls(&self, calls: &[AtLine], ranks: &CallRanks<'_>, lines: &mut Lines<'p>) {
         match calls {
             [] => return,
             [_] => return self.add_site(calls, lines),
@@ -325,7 +330,7 @@ impl<'p> LineCollector<'_, 'p> {
     }
 
     /// The rows of caller and callee of a call.
-    pub(super) fn rows_of(&self, number: u32) -> (RowId, RowId) {
+    fn rows_of(&self, number: u32) -> (RowId, RowId) {
         self.rows.of_call(self.profile.calls()[number as usize])
     }
 }
@@ -353,40 +358,24 @@ fn take_line<'l>(rest: &mut &'l [AtLine], line: LineKey) -> &'l [AtLine] {
 }
 
 /// What all calls of a file between two rows cost. It is requested only where a line calls several functions.
-pub(super) struct CallRanks<'c> {
+struct CallRanks<'c> {
     calls: &'c [u32],
-    costs: Option<HashMap<(RowId, RowId), Cost>>,
+    costs: OnceCell<HashMap<(RowId, RowId), Cost>>,
 }
 
-impl<'c> CallRanks<'c> {
-    pub(super) fn new(calls: &'c [u32]) -> CallRanks<'c> {
-        CallRanks { calls, costs: None }
+impl CallRanks<'_> {
+    fn between(&self, rows: (RowId, RowId), of: &LineCollector<'_, '_>) -> &[Count] {
+        let costs = self.costs.get_or_init(|| {
+            let mut sums = SumsBuilder::new(of.profile);
+            for &number in self.calls {
+                let on = of.profile.presence_of_call(number as usize);
+                sums.add_call(of.rows_of(number), number as usize, on);
+            }
+            let sums = sums.finish();
+            let rows = sums.keys().iter().zip(0..);
+            let costs = rows.map(|(&rows, at)| (rows, sums.cost(at).value.to_vec()));
+            costs.collect()
+        });
+        costs.get(&rows).map_or(&[], Vec::as_slice)
     }
-
-    pub(super) fn between(&mut self, rows: (RowId, RowId), of: &LineCollector<'_, '_>) -> &[Count] {
-        let costs = match self.costs.take() {
-            Some(costs) => costs,
-            None => sums(self.calls, of),
-        };
-        self.costs
-            .insert(costs)
-            .get(&rows)
-            .map_or(&[], Vec::as_slice)
-    }
-}
-
-fn sums(calls: &[u32], of: &LineCollector<'_, '_>) -> HashMap<(RowId, RowId), Cost> {
-    let mut sums: HashMap<_, Figure<Cost>> = HashMap::new();
-    let (width, is_difference) = (of.profile.events().len(), of.profile.is_difference());
-    for &number in calls {
-        let (_, costs) = sides_of_call(of.profile, number as usize);
-        let sum = sums.entry(of.rows_of(number));
-        sum.or_insert_with(|| Figure::undefined(width, is_difference))
-            .add_sides(costs);
-    }
-    let sums = sums.into_iter().map(|(rows, mut sum)| {
-        sum.derive(of.profile.events());
-        (rows, sum.value)
-    });
-    sums.collect()
 }

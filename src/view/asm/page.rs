@@ -226,16 +226,16 @@ impl SourceTexts {
         finder: &Finder,
         lines: impl Iterator<Item = (FileId, u32)>,
     ) -> SourceTexts {
-        let mut by_file: BTreeMap<FileId, BTreeSet<u32>> = BTreeMap::new();
-        for (file, line) in lines.filter(|&(_, line)| line != 0) {
-            by_file.entry(file).or_default().insert(line);
-        }
+        let lines: BTreeSet<_> = lines.filter(|&(_, line)| line != 0).collect();
+        let lines: Vec<(FileId, u32)> = lines.into_iter().collect();
+        let by_file = || lines.chunk_by(|a, b| a.0 == b.0);
         let mut texts = SourceTexts {
             lines: HashMap::new(),
-            ambiguous: ambiguous(profile, by_file.keys().copied()),
+            ambiguous: ambiguous(profile, by_file().map(|lines| lines[0].0)),
         };
         let mut buffer = Vec::new();
-        for (file, lines) in by_file {
+        for lines in by_file() {
+            let file = lines[0].0;
             let Some(found) = finder.find(profile.file(file)).found else {
                 continue;
             };
@@ -244,7 +244,7 @@ impl SourceTexts {
                 continue;
             };
             let mut next = 1;
-            for line in lines {
+            for &(_, line) in lines {
                 text.skip(line - next);
                 let Some(source) = text.next_line() else {
                     break;
