@@ -9,11 +9,11 @@ mod gprof;
 mod hints;
 mod input;
 mod message;
-mod nested;
 mod newest;
 mod output;
 mod page;
 mod pager;
+mod prepare;
 mod progress;
 mod reader;
 mod sampled;
@@ -27,9 +27,8 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
-use crate::graph::CallGraph;
 use crate::options::{Header, Options, Report};
-use crate::profile::{Events, Sides};
+use crate::profile::Events;
 use crate::render::{self, DifferenceStyle, Style, with_commas};
 use crate::run::compare::Gate;
 use crate::run::input::Input;
@@ -38,7 +37,7 @@ pub use crate::run::message::{LimitFailed, UsageError};
 use crate::run::newest::newest_run;
 use crate::run::output::OutputFile;
 pub use crate::run::pager::Pager;
-use crate::view::{Cycles, Inclusive, Rows, Selection, Total};
+use crate::view::{Selection, Total};
 
 /// Reads the profiles and writes the report to `out` or to the requested file, and warnings to `err`.
 /// `escapes` keeps control characters of the input from `out`.
@@ -261,15 +260,23 @@ impl<'r> Context<'r> {
         *gate = self.gate()?;
         self.warn_of_events(err)?;
         self.note_pairs(err)?;
-        match &self.options.report {
-            Report::Page(page) => self.write_page(page, out, err),
-            Report::Json(_) | Report::Csv(_) if self.options.code.by_instruction => {
-                self.write_instructions(out)
-            }
-            Report::Json(list) => self.write_json(list, gate, out, err),
-            Report::Csv(list) => self.write_csv(list, out),
-            Report::Markdown(list) => self.write_markdown(list, gate, out, err),
-            _ => self.write_without_list(out, err),
+        let report = &self.options.report;
+        let Some(list) = report.list() else {
+            return self.write_without_list(out, err);
+        };
+        if self.options.code.by_instruction {
+            return self.write_instructions(out);
+        }
+        let (rows, graphs) = self.rows_and_graphs(list);
+        let prepared = self.prepare(list, rows, graphs.as_ref(), gate)?;
+        if self.is_for_people() {
+            self.note_nameless(&prepared.rows, &prepared.list, err)?;
+        }
+        match report {
+            Report::Page(page) => self.write_page(page, &prepared, out, err),
+            Report::Json(_) => self.write_json(&prepared, out, err),
+            Report::Csv(_) => self.write_csv(&prepared, out),
+            _ => self.write_markdown(&prepared, out),
         }
     }
 
@@ -329,34 +336,5 @@ impl<'r> Context<'r> {
             sorted: self.selection.order.first().copied(),
             total: self.total.reference(),
         }
-    }
-}
-
-/// What the views of calls are made from.
-struct Graphs<'r> {
-    sides: Sides<CallGraph<'r>>,
-    cycles: Cycles,
-}
-
-impl Graphs<'_> {
-    /// The inclusive costs of these rows.
-    fn inclusive(&self, rows: &Rows<'_>) -> Inclusive<'_> {
-        Inclusive::new(&self.sides, rows, &self.cycles)
-    }
-}
-
-impl<'r> Context<'r> {
-    /// The graphs of both sides. Without `has_cycles` only calls of a function by itself are recursion.
-    fn graphs(&self, has_cycles: bool, rows: &Rows<'r>) -> Graphs<'r> {
-        let sides = CallGraph::of_sides(&self.input.profile, has_cycles);
-        let cycles = Cycles::new(&sides, rows, &self.selection);
-        Graphs { sides, cycles }
-    }
-
-    /// All rows with their cycles, and the graphs of both sides.
-    fn rows_with_cycles(&self, has_cycles: bool) -> (Rows<'r>, Graphs<'r>) {
-        let rows = Rows::new(&self.input.profile, &self.options.rows);
-        let graphs = self.graphs(has_cycles, &rows);
-        (rows.with_cycles(&graphs.cycles), graphs)
     }
 }

@@ -11,7 +11,7 @@ use super::message;
 use crate::options::AnnotationOptions;
 use crate::render::SourceFlow;
 use crate::render::{self, ChunkWriter, NotAnnotated, write_in_order};
-use crate::run::Graphs;
+use crate::run::prepare::Graphs;
 use crate::source::Unreadable;
 use crate::view::asm::{Instructions, LineFlow};
 use crate::view::{

@@ -4,10 +4,10 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use crate::options::{ListOptions, Report};
+use crate::options::Report;
 use crate::render::{self, JsonReport, write_instructions_csv};
 use crate::run::Context;
-use crate::run::compare::Gate;
+use crate::run::prepare::Prepared;
 use crate::view::asm::{InstructionList, Instructions, LineFlow};
 use crate::view::{Alignments, CallTree, Details, List, Rows};
 
@@ -15,41 +15,27 @@ impl<'r> Context<'r> {
     /// Writes the report as JSON.
     pub(in crate::run) fn write_json(
         &self,
-        options: &ListOptions,
-        gate: &Gate,
+        prepared: &Prepared<'_, 'r>,
         out: &mut impl Write,
         err: &mut impl Write,
     ) -> Result<()> {
-        let instructions = self.instructions()?;
-        let profile = &self.input.profile;
-        let (rows, graphs) = self.rows_with_cycles(options.cycles);
-        let inclusive = graphs.inclusive(&rows);
-        let alignments = self.alignments();
-        let rows = match profile.is_difference() {
-            true => rows.with_changes(&inclusive, &self.selection.shown, &alignments),
-            false => rows,
+        let (Some(graphs), Some(inclusive)) = (prepared.graphs, &prepared.inclusive) else {
+            return Ok(());
         };
-        let by = options.inclusive.then_some((&graphs, &inclusive));
-        let list = self.list_by(&rows, by);
-        let rows = self.with_sources(rows, &list);
+        let instructions = prepared.instructions.as_ref();
+        let (options, list, rows) = (prepared.options, &prepared.list, &prepared.rows);
+        let (profile, code) = (&self.input.profile, &self.options.code);
         let calls = options.tree.has_callers();
-        let calls = calls.then(|| CallTree::new(&graphs.sides, &rows, &graphs.cycles));
-        let paths = self.path_trees(options, &graphs, &rows);
-        let cycles = &graphs.cycles;
-        let details = Details::new(
-            profile,
-            &rows,
-            &inclusive,
-            cycles,
-            &self.selection,
-            &alignments,
-        );
-        let code = &self.options.code;
-        let flow = self.flow(instructions.as_ref(), &rows);
+        let calls = calls.then(|| CallTree::new(&graphs.sides, rows, &graphs.cycles));
+        let paths = self.path_trees(options, graphs, rows);
+        let (cycles, selection) = (&graphs.cycles, &self.selection);
+        let alignments = &prepared.alignments;
+        let details = Details::new(profile, rows, inclusive, cycles, selection, alignments);
+        let flow = self.flow(instructions, rows);
         let jumps = flow.as_ref().filter(|_| code.jumps);
         let details = details.with_jumps(jumps);
         let nested_in = options.nested.then(|| self.nested_in());
-        let nesting = nested_in.as_ref().map(|of| self.nesting(&rows, of));
+        let nesting = nested_in.as_ref().map(|of| self.nesting(rows, of));
         let report = JsonReport {
             is_inclusive: options.inclusive,
             callers: calls.as_ref(),
@@ -61,15 +47,46 @@ impl<'r> Context<'r> {
             percentages: options.percentages,
             percent_of_total: self.options.style.percent_of_total,
             ratios: &self.ratios,
-            is_listed: profile.is_difference().then(|| list.is_listed(&rows)),
-            verdict: gate.verdict(),
-            ..self.json_report(&list, &rows, &details)
+            is_listed: profile.is_difference().then(|| list.is_listed(rows)),
+            verdict: prepared.gate.verdict(),
+            ..self.json_report(list, rows, &details)
         };
         render::write_json(&report, out)?;
-        if let (Some(instructions), true) = (&instructions, code.asm.is_some()) {
-            self.write_json_functions(instructions, (&list, &rows), out, err)?;
+        if let Some(instructions) = instructions.filter(|_| code.asm.is_some()) {
+            self.write_json_functions(instructions, (list, rows), out, err)?;
         }
         Ok(out.write_all(render::JSON_END)?)
+    }
+
+    /// A report of a list and nothing else.
+    fn json_report<'a>(
+        &'a self,
+        list: &'a List,
+        rows: &'a Rows<'r>,
+        details: &'a Details<'a, 'r>,
+    ) -> JsonReport<'a, 'r> {
+        JsonReport {
+            profile: &self.input.profile,
+            total: &self.total,
+            selection: &self.selection,
+            list,
+            is_inclusive: false,
+            unit: self.input.scale.unit,
+            scale: self.input.scale.factors,
+            rows,
+            details,
+            callers: None,
+            paths: None,
+            nesting: None,
+            flow: None,
+            counts: false,
+            jumps: false,
+            percentages: false,
+            percent_of_total: false,
+            ratios: &[],
+            is_listed: None,
+            verdict: None,
+        }
     }
 
     /// Executions and jumps of lines, if they are requested.
@@ -122,36 +139,5 @@ impl<'r> Context<'r> {
         let shown = (&selection.shown[..], self.input.scale.unit);
         render::write_instructions_json(&listed, demangles, shown, out)?;
         Ok(out.write_all(render::JSON_END)?)
-    }
-
-    /// A report of a list, without what only some options add.
-    fn json_report<'a>(
-        &'a self,
-        list: &'a List,
-        rows: &'a Rows<'r>,
-        details: &'a Details<'a, 'r>,
-    ) -> JsonReport<'a, 'r> {
-        JsonReport {
-            profile: &self.input.profile,
-            total: &self.total,
-            selection: &self.selection,
-            list,
-            is_inclusive: false,
-            unit: self.input.scale.unit,
-            scale: self.input.scale.factors,
-            rows,
-            details,
-            callers: None,
-            paths: None,
-            nesting: None,
-            flow: None,
-            counts: false,
-            jumps: false,
-            ratios: &[],
-            percentages: false,
-            percent_of_total: false,
-            verdict: None,
-            is_listed: None,
-        }
     }
 }

@@ -7,71 +7,35 @@ use std::io::Write;
 use anyhow::{Context as _, Result, anyhow};
 
 use crate::graph::CallGraph;
-use crate::options::ListOptions;
 use crate::profile::Sides;
 use crate::render::{
     self, CsvTable, FlameGraphHead, MarkdownTable, StackOptions, Style, WriteError,
 };
 use crate::run::Context;
-use crate::run::compare::Gate;
 use crate::run::message::display_paths;
+use crate::run::prepare::Prepared;
 use crate::view::asm::Instructions;
-use crate::view::{
-    DotGraph, Export, GraphOptions, List, NegativeCost, RowNames, Rows, Stacks, self_costs,
-};
+use crate::view::{DotGraph, Export, GraphOptions, NegativeCost, Rows, Stacks};
 
 impl<'r> Context<'r> {
-    /// Rows by the requested names.
-    pub(in crate::run) fn named(&self, rows: Rows<'r>, list: &List) -> Rows<'r> {
-        match self.options.rows.short_names {
-            true => {
-                let names = RowNames::short(list.items.iter().copied(), &rows, true);
-                rows.with_names(names)
-            }
-            false => rows,
-        }
-    }
-
-    pub(in crate::run) fn rows_and_list(&self, options: &ListOptions) -> (Rows<'r>, List) {
-        let mut rows = Rows::new(&self.input.profile, &self.options.rows);
-        let graphs = options
-            .inclusive
-            .then(|| self.graphs(options.cycles, &rows));
-        if let Some(graphs) = &graphs {
-            rows = rows.with_cycles(&graphs.cycles);
-        }
-        let list = self.list(options, &rows, graphs.as_ref());
-        let rows = self.with_sources(rows, &list);
-        (self.named(rows, &list), list)
-    }
-
     /// Writes the list as comma-separated values.
     pub(in crate::run) fn write_csv(
         &self,
-        options: &ListOptions,
+        prepared: &Prepared<'_, 'r>,
         out: &mut impl Write,
     ) -> Result<()> {
-        let profile = &self.input.profile;
-        let (rows, graphs) = self.rows_with_cycles(options.cycles);
-        let inclusive = graphs.inclusive(&rows);
-        let selection = &self.selection;
-        let own = self_costs(profile, &rows);
-        let rows = match profile.is_difference() {
-            true => rows.with_cost_changes(&own, &inclusive, selection),
-            false => rows,
+        let (Some(own), Some(inclusive)) = (&prepared.own, &prepared.inclusive) else {
+            return Ok(());
         };
-        let by = options.inclusive.then_some((&graphs, &inclusive));
-        let list = self.list_by(&rows, by);
-        let rows = self.with_sources(rows, &list);
         let table = CsvTable {
-            list: &list,
-            rows: &rows,
-            events: profile.events(),
-            own: &own,
-            inclusive: &inclusive,
+            list: &prepared.list,
+            rows: &prepared.rows,
+            events: self.input.profile.events(),
+            own,
+            inclusive,
         };
         let style = Style {
-            percentages: options.percentages,
+            percentages: prepared.options.percentages,
             ..self.style()
         };
         Ok(render::write_csv(&table, style, out)?)
@@ -80,22 +44,20 @@ impl<'r> Context<'r> {
     /// Writes the list as a table in Markdown.
     pub(in crate::run) fn write_markdown(
         &self,
-        options: &ListOptions,
-        gate: &Gate,
+        prepared: &Prepared<'_, 'r>,
         out: &mut impl Write,
-        err: &mut impl Write,
     ) -> Result<()> {
-        let (rows, list) = self.rows_and_list(options);
-        self.note_nameless(&rows, &list, err)?;
-        let nested = options.nested.then(|| self.nested_list(&rows, &list));
+        let (rows, list) = (&prepared.rows, &prepared.list);
+        let nested = prepared.options.nested;
+        let nested = nested.then(|| self.nested_list(rows, list));
         let table = MarkdownTable {
-            verdicts: &gate.lines,
+            verdicts: &prepared.gate.lines,
             total: &self.total,
-            list: &list,
+            list,
             nested: nested.as_ref(),
         };
         let (events, style) = (self.input.profile.events(), self.style());
-        Ok(render::write_markdown(&table, &rows, events, style, out)?)
+        Ok(render::write_markdown(&table, rows, events, style, out)?)
     }
 
     /// The event of a report that is about one.
@@ -222,13 +184,8 @@ impl Context<'_> {
         };
         let graph = DotGraph::new(&graphs.sides, &rows, &graphs.cycles, &inclusive, options);
         let nodes = graph.nodes.iter().map(|node| node.item(&rows));
-        let rows = match self.options.rows.short_names {
-            true => {
-                let names = RowNames::short(nodes, &rows, false);
-                rows.with_names(names)
-            }
-            false => rows,
-        };
+        let nodes: Vec<_> = nodes.collect();
+        let rows = self.named(rows, nodes.into_iter(), false);
         Ok(render::write_dot(
             &graph,
             profile,
@@ -248,7 +205,7 @@ impl Context<'_> {
     ) -> Result<()> {
         let profile = &self.input.profile;
         let rows = Rows::new(profile, &self.options.rows);
-        let list = List::by_self_cost(profile, &rows, &self.selection, &self.total);
+        let list = self.list(&rows);
         render::write_flow_start(out)?;
         let mut number = 0;
         self.for_each_asm_page(instructions, (&list, &rows), err, |page| {

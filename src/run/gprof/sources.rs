@@ -7,9 +7,8 @@ use std::io::Write;
 use anyhow::{Result, bail};
 
 use super::GprofViews;
-use crate::options::{GprofView, ListOptions};
+use crate::options::GprofView;
 use crate::profile::FileId;
-use crate::render::Tree;
 use crate::run::message::display_paths;
 use crate::run::sampled::write_source;
 use crate::run::{Context, message};
@@ -26,16 +25,8 @@ impl GprofViews<'_> {
         let mut options = self.report.options.clone();
         options.rows.filter.choices.extend(self.sources.clone());
         let context = Context::new(&options, self.report.input, self.report.escapes)?;
-        let list = ListOptions {
-            percentages: false,
-            inclusive: false,
-            nested: false,
-            tree: Tree::None,
-            depth: None,
-            cycles: true,
-        };
         let rows = Rows::new(&context.input.profile, &options.rows);
-        let listed = context.list(&list, &rows, None);
+        let listed = context.list(&rows);
         let choices = context.choose_sources(&self.options.annotation, &listed, &rows);
         let selected = rows.selected_fragments();
         let executed =

@@ -1,0 +1,305 @@
+//! What the lists of all formats are made from: rows, their graphs and inclusive costs, the list and names, in this order; and what is
+//! shown below the rows of a list.
+
+use std::collections::BTreeMap;
+
+use anyhow::Result;
+
+use crate::graph::CallGraph;
+use crate::options::{ListOptions, Report};
+use crate::profile::{FileId, Sides};
+use crate::render::Tree;
+use crate::run::Context;
+use crate::run::compare::Gate;
+use crate::view::asm::Instructions;
+use crate::view::{
+    Alignments, Cycles, FigureTable, Filter, Inclusive, Item, List, NestedList, NestedOptions,
+    Nesting, PathOptions, PathTrees, RowBy, RowNames, RowOptions, Rows, self_costs,
+};
+
+/// The least line of a tree of callers or callees, or below a row, in percent.
+const LEAST_LINE: f64 = 1.0;
+
+/// What the views of calls are made from.
+pub(super) struct Graphs<'r> {
+    pub(super) sides: Sides<CallGraph<'r>>,
+    pub(super) cycles: Cycles,
+}
+
+impl Graphs<'_> {
+    /// The inclusive costs of these rows.
+    pub(super) fn inclusive(&self, rows: &Rows<'_>) -> Inclusive<'_> {
+        Inclusive::new(&self.sides, rows, &self.cycles)
+    }
+}
+
+/// What the list of a report is made from.
+pub(super) struct Prepared<'a, 'r> {
+    pub(super) options: &'a ListOptions,
+    pub(super) gate: &'a Gate,
+    pub(super) instructions: Option<Instructions<'a>>,
+    pub(super) rows: Rows<'r>,
+    /// Always there for JSON and CSV.
+    pub(super) graphs: Option<&'a Graphs<'r>>,
+    /// Likewise.
+    pub(super) inclusive: Option<Inclusive<'a>>,
+    /// The self costs of all rows, for CSV.
+    pub(super) own: Option<FigureTable>,
+    /// How the sources of both sides are aligned, for JSON.
+    pub(super) alignments: Alignments,
+    pub(super) list: List,
+}
+
+impl<'r> Context<'r> {
+    /// The graphs of both sides. Without `has_cycles` only calls of a function by itself are recursion.
+    pub(super) fn graphs(&self, has_cycles: bool, rows: &Rows<'r>) -> Graphs<'r> {
+        let sides = CallGraph::of_sides(&self.input.profile, has_cycles);
+        let cycles = Cycles::new(&sides, rows, &self.selection);
+        Graphs { sides, cycles }
+    }
+
+    /// All rows with their cycles, and the graphs of both sides.
+    pub(super) fn rows_with_cycles(&self, has_cycles: bool) -> (Rows<'r>, Graphs<'r>) {
+        let rows = Rows::new(&self.input.profile, &self.options.rows);
+        let graphs = self.graphs(has_cycles, &rows);
+        (rows.with_cycles(&graphs.cycles), graphs)
+    }
+
+    /// The rows of a list, and the graphs if they are needed.
+    pub(super) fn rows_and_graphs(&self, list: &ListOptions) -> (Rows<'r>, Option<Graphs<'r>>) {
+        if list.inclusive || !self.is_for_people() {
+            let (rows, graphs) = self.rows_with_cycles(list.cycles);
+            return (rows, Some(graphs));
+        }
+        let rows = Rows::new(&self.input.profile, &self.options.rows);
+        let has_tree = list.tree != Tree::None;
+        let graphs = has_tree.then(|| self.graphs(list.cycles, &rows));
+        (rows, graphs)
+    }
+
+    /// Makes the list of these rows, with the costs that its format has, then the names of what it lists.
+    pub(super) fn prepare<'a>(
+        &'a self,
+        options: &'a ListOptions,
+        rows: Rows<'r>,
+        graphs: Option<&'a Graphs<'r>>,
+        gate: &'a Gate,
+    ) -> Result<Prepared<'a, 'r>> {
+        let (profile, report) = (&self.input.profile, &self.options.report);
+        let instructions = self.instructions()?;
+        let is_for_people = self.is_for_people();
+        let inclusive = graphs.filter(|_| options.inclusive || !is_for_people);
+        let inclusive = inclusive.map(|graphs| graphs.inclusive(&rows));
+        let own = matches!(report, Report::Csv(_)).then(|| self_costs(profile, &rows));
+        let alignments = match report {
+            Report::Json(_) => self.alignments(),
+            _ => Alignments::default(),
+        };
+        let compared = inclusive.as_ref().filter(|_| profile.is_difference());
+        let rows = match (compared, &own) {
+            (Some(inclusive), Some(own)) => rows.with_cost_changes(own, inclusive, &self.selection),
+            (Some(inclusive), None) if !is_for_people => {
+                rows.with_changes(inclusive, &self.selection.shown, &alignments)
+            }
+            _ => rows,
+        };
+        let by = graphs.zip(inclusive.as_ref()).filter(|_| options.inclusive);
+        let list = match by {
+            None => self.list(&rows),
+            Some((graphs, inclusive)) => {
+                let (selection, total) = (&self.selection, &self.total);
+                List::by_inclusive_cost(&graphs.sides, &rows, inclusive, selection, total)
+            }
+        };
+        let mut rows = self.with_sources(rows, &list);
+        if is_for_people {
+            let items = list.items.iter().copied();
+            rows = self.named(rows, items, true);
+            if options.tree != Tree::None {
+                rows = rows.with_names_checked();
+            }
+        }
+        Ok(Prepared {
+            options,
+            gate,
+            instructions,
+            rows,
+            graphs,
+            inclusive,
+            own,
+            alignments,
+            list,
+        })
+    }
+
+    /// Whether the list is one for people, with short names and without costs that nobody requested.
+    pub(super) fn is_for_people(&self) -> bool {
+        matches!(self.options.report, Report::Page(_) | Report::Markdown(_))
+    }
+
+    /// The list of rows by self cost.
+    pub(super) fn list(&self, rows: &Rows<'_>) -> List {
+        List::by_self_cost(&self.input.profile, rows, &self.selection, &self.total)
+    }
+
+    /// Rows by the requested names.
+    pub(super) fn named(
+        &self,
+        rows: Rows<'r>,
+        items: impl Iterator<Item = Item>,
+        with_files: bool,
+    ) -> Rows<'r> {
+        if !self.options.rows.short_names {
+            return rows;
+        }
+        let names = RowNames::short(items, &rows, with_files);
+        rows.with_names(names)
+    }
+
+    /// Callers and callees over several levels, if they are requested.
+    pub(super) fn path_trees<'g>(
+        &self,
+        options: &ListOptions,
+        graphs: &'g Graphs<'r>,
+        rows: &'g Rows<'r>,
+    ) -> Option<PathTrees<'g, 'r>> {
+        let depth = options.depth.filter(|&depth| depth > 1);
+        let depth = depth.filter(|_| options.tree != Tree::None)?;
+        let first = self.event();
+        let shown = self.selection.shown.iter().copied();
+        let events: Vec<usize> = std::iter::once(first)
+            .chain(shown.filter(|&event| event != first))
+            .collect();
+        let min = self.options.selection.min.as_ref();
+        let min = min.map_or(LEAST_LINE, |min| min.percent);
+        let total = self.total.reference()[first].or_zero();
+        let options = PathOptions {
+            depth,
+            total: total.unsigned_abs(),
+            min,
+        };
+        let trees = PathTrees::new(&graphs.sides, rows, &graphs.cycles, events, options);
+        Some(trees)
+    }
+}
+
+/// What nested costs are looked up with: the functions of groups, or the alignments of sources.
+pub(super) struct NestedIn<'r> {
+    functions: Option<Rows<'r>>,
+    alignments: Alignments,
+}
+
+impl<'r> Context<'r> {
+    /// What is needed to look up what is nested in rows.
+    pub(super) fn nested_in(&self) -> NestedIn<'r> {
+        let options = &self.options.rows;
+        let functions = Nesting::functions_by(options.row_by).map(|row_by| {
+            let options = RowOptions {
+                row_by,
+                filter: Filter::default(),
+                ..options.clone()
+            };
+            Rows::new(&self.input.profile, &options)
+        });
+        let functions = functions.map(|functions| self.named(functions, [].into_iter(), true));
+        NestedIn {
+            alignments: match functions {
+                Some(_) => Alignments::default(),
+                None => self.alignments(),
+            },
+            functions,
+        }
+    }
+
+    /// Looks up what is nested in these rows.
+    pub(super) fn nesting<'a>(
+        &'a self,
+        rows: &'a Rows<'r>,
+        of: &'a NestedIn<'r>,
+    ) -> Nesting<'a, 'r> {
+        let (functions, alignments) = (of.functions.as_ref(), &of.alignments);
+        Nesting::new(
+            &self.input.profile,
+            rows,
+            functions,
+            &self.selection,
+            alignments,
+        )
+    }
+
+    /// What is shown below the rows of a list, with the text of lines as far as their sources are found.
+    pub(super) fn nested_list(&self, rows: &Rows<'r>, list: &List) -> NestedList<'r> {
+        let of = self.nested_in();
+        let nested = self.shown_nested(&self.nesting(rows, &of), list);
+        let mut nested = nested;
+        let mut lines: Vec<_> = nested.lines_mut().collect();
+        let wanted = lines.iter().zip(0..);
+        let wanted = wanted.filter_map(|(line, at)| Some((line.file, line.key.in_new()?, at)));
+        for (at, text) in self.line_texts(wanted) {
+            lines[at as usize].source = Some(text);
+        }
+        nested
+    }
+
+    fn shown_nested(&self, nesting: &Nesting<'_, 'r>, list: &List) -> NestedList<'r> {
+        let (min, event) = (self.options.selection.min.as_ref(), self.event());
+        let of_total = min.is_some() || !self.input.profile.is_difference();
+        let options = NestedOptions {
+            event,
+            min_percent: min.map_or(LEAST_LINE, |min| min.percent),
+            whole: of_total.then(|| self.total.reference()[event]),
+        };
+        NestedList::new(nesting, list, options)
+    }
+}
+
+impl<'r> Context<'r> {
+    /// The rows, with the text of those that are listed lines, as far as their sources are found.
+    pub(super) fn with_sources(&self, rows: Rows<'r>, list: &List) -> Rows<'r> {
+        if rows.row_by() != RowBy::Line {
+            return rows;
+        }
+        let items = list.items.iter();
+        let lines = items.filter_map(|&item| match item {
+            Item::Row(row) if rows.is_removed_line(row) => None,
+            Item::Row(row) => Some((rows.file(row)?, rows.line(row), row.index() as u32)),
+            Item::Cycle(_) => None,
+        });
+        let texts = self.line_texts(lines);
+        rows.with_sources(texts)
+    }
+
+    /// The texts of lines of files, each with a number of its own, by that number. Line 0 has none.
+    pub(super) fn line_texts(
+        &self,
+        lines: impl Iterator<Item = (FileId, u32, u32)>,
+    ) -> BTreeMap<u32, Vec<u8>> {
+        let mut wanted: BTreeMap<FileId, Vec<(u32, u32)>> = BTreeMap::new();
+        for (file, line, id) in lines.filter(|(_, line, _)| *line > 0) {
+            wanted.entry(file).or_default().push((line, id));
+        }
+        let mut texts = BTreeMap::new();
+        let mut buffer = Vec::new();
+        for (file, mut lines) in wanted {
+            lines.sort_unstable();
+            let found = self.input.finder.find(self.input.profile.file(file)).found;
+            let Some(mut text) = found.and_then(|found| found.open(&mut buffer).ok()) else {
+                continue;
+            };
+            let mut number = 0;
+            for lines in lines.chunk_by(|a, b| a.0 == b.0) {
+                let line = lines[0].0;
+                if line > number + 1 {
+                    text.skip(line - number - 1);
+                }
+                let Some(line_text) = text.next_line() else {
+                    break;
+                };
+                number = line;
+                let ids = lines.iter().map(|&(_, id)| id);
+                texts.extend(ids.map(|id| (id, line_text.trim_ascii().to_vec())));
+            }
+        }
+        texts
+    }
+}
