@@ -79,11 +79,6 @@ impl AsmArguments {
         !self.asm.is_empty()
     }
 
-    /// Whether anything of instructions is requested.
-    pub(super) fn is_any_given(&self) -> bool {
-        self.is_given() || self.counts || self.jumps
-    }
-
     /// What they request.
     pub(super) fn options(&self, context: u32, by_instruction: bool) -> CodeOptions {
         CodeOptions {

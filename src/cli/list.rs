@@ -207,32 +207,6 @@ impl ListArguments {
         self.nested.is_none() && is_of_functions && is_plain
     }
 
-    /// What --nested cannot be combined with, in a list for people if `is_for_people`.
-    pub(super) fn conflict_of_nested(&self, is_for_people: bool) -> Option<&'static str> {
-        let others = [
-            (self.row_by() == RowBy::Line, "--group-by=line"),
-            (self.by_instruction(), "--group-by=instruction"),
-            (self.tree != TreeArgument::None && is_for_people, "--tree"),
-            (
-                self.inclusive.is_yes() && is_for_people,
-                "--inclusive: it shows self costs",
-            ),
-        ];
-        let mut others = others.into_iter().filter(|(is_given, _)| *is_given);
-        let is_nested = self.nested.is_some_and(YesNo::is_yes);
-        others.next().filter(|_| is_nested).map(|(_, other)| other)
-    }
-
-    /// The value of --group-by if rows are not functions or groups of them.
-    pub(super) fn finer_rows(&self) -> Option<&'static str> {
-        match self.row_by() {
-            RowBy::Line => Some("line"),
-            RowBy::Thread => Some("thread"),
-            RowBy::Part => Some("part"),
-            _ => None,
-        }
-    }
-
     /// Whether percentages are shown.
     pub(super) fn shows_percentages(&self) -> bool {
         self.show_percs.is_none_or(YesNo::is_yes)
@@ -245,19 +219,6 @@ impl ListArguments {
 
     fn has_buckets(&self) -> bool {
         !self.bucket.is_empty() || !self.buckets.is_empty()
-    }
-
-    /// What is wrong about the buckets, if anything is.
-    pub(super) fn conflict_of_buckets(&self) -> Option<&'static str> {
-        let is_default = self.group_by == RowByArgument::FileFunction;
-        match (self.has_buckets(), self.group_by) {
-            (true, RowByArgument::Bucket) => None,
-            (true, _) if !is_default => Some("--bucket cannot be combined with another --group-by"),
-            (false, RowByArgument::Bucket) => {
-                Some("--group-by=bucket requires --bucket or --buckets")
-            }
-            _ => None,
-        }
     }
 
     pub(super) fn row_by(&self) -> RowBy {

@@ -3,9 +3,8 @@
 //! Two commands share groups of arguments: `page` writes the report and its other formats, `gprof` gprof's views.
 
 mod asm;
-mod diff;
+mod conflicts;
 mod filters;
-mod generate;
 mod gprof;
 mod help;
 mod json_members;
@@ -14,8 +13,6 @@ mod output;
 mod page;
 mod program;
 mod read;
-mod spelling;
-mod terminal;
 mod unsupported;
 
 use std::ffi::OsString;
@@ -51,7 +48,7 @@ impl EarlyExit {
             }
             EarlyExit::Generated(what) => {
                 let mut out = io::stdout().lock();
-                out.write_all(&generate::generate(*what))?;
+                out.write_all(&help::generate(*what))?;
                 out.flush()
             }
         }

@@ -1,12 +1,13 @@
-//! The options that say where a report is written and in which format, and which other options go with each.
+//! The options that say where a report is written, in which format and for which terminal.
 
+use std::env;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use clap::parser::ValueSource;
-use clap::{ArgMatches, Args, Command, ValueEnum, ValueHint};
+use anstream::{AutoStream, ColorChoice};
+use clap::{Args, ValueEnum, ValueHint};
 
 use super::YesNo;
-use crate::options::Report;
 
 /// What can be made from the definition of the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -76,99 +77,94 @@ fn is_name_of_stdout(file: &Path) -> bool {
     ["-", "/dev/stdout"].map(Path::new).contains(&file)
 }
 
-/// The options that only the page has a use for.
-const OF_PAGE: [&str; 6] = [
-    "show_percs",
-    "width",
-    "verbose",
-    "asm_source",
-    "header",
-    "depth",
-];
-
-/// Those about lines, which JSON has too.
-const OF_LINES: [&str; 2] = ["counts", "jumps"];
-
-/// Those that instructions have a use for too.
-const OF_CODE: [&str; 5] = ["asm", "asm_threshold", "asm_raw", "objdump", "context"];
-
-/// Where sources are.
-const OF_SOURCES: [&str; 2] = ["include", "source_map"];
-
-/// The options that would change nothing in a report.
-fn unused(report: &Report, has_code: bool, has_sources: bool) -> Vec<&'static str> {
-    let of_lists = ["threshold", "calls", "inclusive"];
-    let of_stacks = ["tree", "nested", "cycles", "per", "names"];
-    let others: &[&[&str]] = match report {
-        Report::Page(_) | Report::Gprof(_) => return Vec::new(),
-        Report::Json(_) => &[&["names"]],
-        Report::Csv(_) => &[&["tree", "nested"]],
-        Report::Markdown(_) => &[&["tree"]],
-        Report::Dot { .. } => &[&of_lists, &["tree", "nested"]],
-        Report::Folded | Report::FlameGraph => &[&of_lists, &of_stacks],
-        Report::Pprof => &[&["diff"], &of_lists, &of_stacks],
-        Report::Callgrind => &[
-            &["diff", "sort"],
-            &of_lists,
-            &[
-                "top", "min", "group_by", "tree", "nested", "cycles", "demangle", "per", "names",
-            ],
-        ],
-    };
-    let others = others.iter().copied().flatten();
-    let is_json = matches!(report, Report::Json(_));
-    let is_table = matches!(
-        report,
-        Report::Markdown(_) | Report::Json(_) | Report::Csv(_)
-    );
-    let has_code = has_code && matches!(report, Report::Json(_) | Report::Dot { .. });
-    let of_code = OF_CODE.iter().filter(|_| !has_code);
-    let has_sources = has_code || has_sources && is_table;
-    let of_sources = OF_SOURCES.iter().filter(|_| !has_sources);
-    let of_lines = OF_LINES.iter().filter(|_| !is_json);
-    let of_page = OF_PAGE.iter();
-    let of_page = of_page.filter(|option| !is_table || **option != "show_percs");
-    let of_page = of_page.filter(|option| !is_json || **option != "depth");
-    let others = others.chain(of_page).chain(of_code).chain(of_sources);
-    others.chain(of_lines).copied().collect()
+/// For both commands.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Output")]
+pub(super) struct ColourArguments {
+    /// When to use colour
+    ///
+    /// `auto` is on a terminal, unless NO_COLOR is set or TERM is dumb.
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "WHEN",
+        default_value = "auto"
+    )]
+    color: When,
 }
 
-/// Refuses options that would change nothing in the report.
-///
-/// # Errors
-/// What cannot be combined, in words.
-pub(super) fn check(
-    matches: &ArgMatches,
-    command: &Command,
-    report: &Report,
-) -> Result<(), String> {
-    let is_given = |option: &&str| matches.value_source(option) == Some(ValueSource::CommandLine);
-    let has_code = is_given(&"asm");
-    // Lines are rows, or nested in them, or aligned by their text.
-    let rows = matches.get_raw("group_by").into_iter().flatten();
-    let has_sources = rows.into_iter().any(|rows| rows == "line")
-        || is_given(&"nested")
-        || matches!(report, Report::Json(_)) && is_given(&"diff");
-    let mut unused = unused(report, has_code, has_sources);
-    // Where names are written as they are, that may be said.
-    let demangle = matches.get_one::<YesNo>("demangle");
-    if demangle.is_some_and(|demangle| !demangle.is_yes()) {
-        unused.retain(|option| *option != "demangle");
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum When {
+    Auto,
+    Always,
+    Never,
+}
+
+impl ColourArguments {
+    /// Whether there are colours. `auto` asks standard output, if that is where the report goes. It also knows the
+    /// variables CLICOLOR and CLICOLOR_FORCE.
+    pub(super) fn is_on(&self, on_stdout: bool) -> bool {
+        match self.color {
+            When::Auto => on_stdout && AutoStream::choice(&io::stdout()) != ColorChoice::Never,
+            When::Always => true,
+            When::Never => false,
+        }
     }
-    let given = unused.into_iter().find(is_given);
-    given.map_or(Ok(()), |option| {
-        let (option, format) = (as_written(option, command), report.format());
-        Err(format!(
-            "{option} cannot be combined with --format={format}"
-        ))
-    })
 }
 
-/// An option as it is written on the command line.
-fn as_written(option: &str, command: &Command) -> String {
-    let known = command
-        .get_arguments()
-        .find(|known| known.get_id() == option);
-    let long = known.and_then(|known| known.get_long());
-    format!("--{}", long.unwrap_or(option))
+/// For both commands.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Output")]
+pub(super) struct PagerArguments {
+    /// Read reports on a terminal through a pager
+    ///
+    /// The pager is the command in CGANNOTATE_PAGER, or else in PAGER, or else `less -RFX`.
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "yes|no",
+        default_value = "yes"
+    )]
+    pager: YesNo,
+}
+
+impl PagerArguments {
+    /// The command of the pager, with its arguments; empty if there is none.
+    pub(super) fn command(&self, on_stdout: bool) -> Vec<String> {
+        let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
+        let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
+        if !self.pager.is_yes() || !is_terminal(on_stdout) || is_dumb || is_set("CI") {
+            return Vec::new();
+        }
+        let variable = env::var("CGANNOTATE_PAGER").or_else(|_| env::var("PAGER"));
+        let text = variable.unwrap_or_else(|_| "less -RFX".to_owned());
+        let words = shlex::split(&text);
+        let words = words.unwrap_or_else(|| text.split_whitespace().map(str::to_owned).collect());
+        match &words[..] {
+            [only] if only == "cat" => Vec::new(),
+            _ => words,
+        }
+    }
+}
+
+/// Whether the report goes to a terminal.
+pub(super) fn is_terminal(on_stdout: bool) -> bool {
+    on_stdout && io::stdout().is_terminal()
+}
+
+/// How many columns a line may take: the given number, or what standard output has, if that is where the report goes.
+pub(super) fn columns(given: Option<usize>, on_stdout: bool) -> Option<usize> {
+    let columns = given.or_else(|| {
+        is_terminal(on_stdout).then_some(())?;
+        Some(usize::from(
+            terminal_size::terminal_size_of(io::stdout())?.0.0,
+        ))
+    });
+    columns.filter(|&columns| columns > 0)
+}
+
+/// Whether a progress bar can be drawn on standard error.
+pub(super) fn shows_progress() -> bool {
+    let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
+    !is_dumb && io::stderr().is_terminal()
 }

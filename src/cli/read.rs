@@ -124,11 +124,6 @@ pub(super) struct ScaleArguments {
 }
 
 impl ScaleArguments {
-    /// Whether counts are scaled.
-    pub(super) fn is_given(&self) -> bool {
-        self.per.is_some() || self.normalize
-    }
-
     pub(super) fn into_options(self) -> ScaleOptions {
         ScaleOptions {
             per: self.per,

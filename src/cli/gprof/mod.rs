@@ -13,11 +13,10 @@ use crate::cli::filters::{ChargeArguments, FilterArguments};
 use crate::cli::gprof::views::SymspecArguments;
 use crate::cli::gprof::views::ViewArguments;
 use crate::cli::list::{EventArguments, LimitArguments};
-use crate::cli::output::OutputArguments;
+use crate::cli::output::{self, ColourArguments, OutputArguments, PagerArguments};
 use crate::cli::program::{ProgramArguments, SampleArguments};
 use crate::cli::read::ReadArguments;
-use crate::cli::terminal::{self, ColourArguments, PagerArguments};
-use crate::cli::{EarlyExit, help, spelling, unsupported, with_values};
+use crate::cli::{EarlyExit, help, unsupported, with_values};
 use crate::options::{
     CodeOptions, GprofOptions, GprofView, InputOptions, Options, Report, ScaleOptions, StyleOptions,
 };
@@ -161,7 +160,7 @@ pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
     let words = attach_values(&definition, words.into_iter());
     let matches = definition
         .try_get_matches_from_mut(words)
-        .map_err(spelling::without_value_tip)?;
+        .map_err(unsupported::without_value_tip)?;
     unsupported::check(&matches)?;
     let arguments = Arguments::from_arg_matches(&matches)?;
     let error = |kind, text| command().error(kind, text);
@@ -238,7 +237,7 @@ impl Arguments {
                 folders: folders(include),
                 source_maps,
                 program: self.samples.into_options(self.program),
-                progress: terminal::shows_progress(),
+                progress: output::shows_progress(),
             },
             report: Report::Gprof(report),
             rows,
@@ -264,7 +263,7 @@ impl LooksArguments {
             percentages: true,
             percent_of_total: false,
             colours,
-            width: terminal::columns(self.width, is_standard),
+            width: output::columns(self.width, is_standard),
             fits_events: false,
         }
     }
