@@ -46,3 +46,13 @@ pub(crate) fn display_paths(paths: &[PathBuf]) -> String {
         .collect::<Vec<_>>()
         .join(", ")
 }
+
+/// A tip for a missing file that was probably meant as the value of an option.
+pub(super) fn value_tip(path: &Path) -> &'static str {
+    match path.to_str() {
+        Some("yes" | "no") if !path.exists() => {
+            "; the value of an option follows '=', as in --auto=no"
+        }
+        _ => "",
+    }
+}

@@ -4,7 +4,6 @@ mod asm;
 mod base_sources;
 mod compare;
 mod exports;
-mod given_sources;
 mod gprof;
 mod hints;
 mod input;

@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 
-use super::given_sources;
 use super::message;
-use super::message::{display_path, display_paths};
+use super::message::{display_path, display_paths, value_tip};
 use super::progress::Progress;
 use super::sampled::{SampledFiles, as_callgrind};
 use crate::options::{InputOptions, Options, ProgramOptions};
@@ -74,7 +73,7 @@ impl<'e, W: Write> Reader<'e, W> {
                     .line
                     .map(|line| format!("{line}:"))
                     .unwrap_or_default();
-                let tip = given_sources::value_tip(path);
+                let tip = value_tip(path);
                 anyhow!("{}:{line} {error}{tip}", display_path(path))
             })?;
             if warnings.lacks_lines {
