@@ -1,4 +1,4 @@
-//! What the tests, benchmarks and fuzz targets use of the program's rooms. It is no interface for others, and changes with the
+//! What the tests and fuzz targets use of the program's rooms. It is no interface for others, and changes with the
 //! program.
 
 pub use crate::run::run;
@@ -27,9 +27,7 @@ pub mod read {
 }
 
 pub mod render {
-    pub use crate::render::{
-        Around, Style, Tree, TreeCalls, write_annotated, write_callgrind, write_functions,
-    };
+    pub use crate::render::{Around, Style, write_callgrind, write_functions};
 }
 
 pub mod source {
