@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use crate::profile::{DivideBy, Formula, SuffixFold};
 use crate::read::gmon::GmonFormat;
 use crate::read::{Detail, ReadOptions};
-use crate::render::Tree;
+use crate::render::{ListColumn, Tree};
 use crate::source::SourceMap;
 use crate::view::asm::AsmOptions;
 use crate::view::{Charged, Limit, Pattern, RowBy, RowOptions, SelectionOptions, Symspecs};
@@ -28,6 +28,8 @@ pub struct Options {
     pub selection: SelectionOptions,
     /// What the report looks like.
     pub style: StyleOptions,
+    /// The requested columns of a list; if empty, those of its format and layout.
+    pub columns: Vec<ListColumn>,
     /// The file to write to; standard output if none.
     pub output: Option<PathBuf>,
     /// The command through which the report is read, with its arguments; empty if none.
@@ -237,6 +239,17 @@ pub struct Page {
     pub annotation: AnnotationOptions,
     /// What comes before the totals.
     pub header: Header,
+    /// How the list looks.
+    pub layout: Layout,
+}
+
+/// How the list for people looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// callgrind_annotate's page.
+    Classic,
+    /// Self and inclusive costs side by side, a line for each row. A source or function that is named comes without a list.
+    Columns,
 }
 
 /// What comes before the totals.
@@ -244,8 +257,8 @@ pub struct Page {
 pub enum Header {
     /// What was profiled, and with which options it is reported.
     Full,
-    /// Two lines, for a terminal.
-    Short,
+    /// A line: what was profiled, and its total.
+    Line,
     /// Nothing.
     None,
 }
@@ -295,8 +308,6 @@ pub struct StyleOptions {
     pub colours: bool,
     /// How many columns a line of a list may take; none if any.
     pub width: Option<usize>,
-    /// Show only as many events as this width has room for.
-    pub fits_events: bool,
 }
 
 /// Which of gprof's views are written, and how.

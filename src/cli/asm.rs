@@ -79,6 +79,11 @@ impl AsmArguments {
         !self.asm.is_empty()
     }
 
+    /// Whether executions or jumps of source lines are shown.
+    pub(super) fn is_of_lines(&self) -> bool {
+        !self.is_given() && (self.counts || self.jumps)
+    }
+
     /// What they request.
     pub(super) fn options(&self, context: u32, by_instruction: bool) -> CodeOptions {
         CodeOptions {

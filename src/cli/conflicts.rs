@@ -25,11 +25,14 @@ impl Given<'_> {
         value.is_some_and(|value| value.is_yes())
     }
 
+    fn is_value(&self, option: &str, value: &str) -> bool {
+        let mut values = self.0.get_raw(option).into_iter().flatten();
+        values.next_back().is_some_and(|given| given == value)
+    }
+
     /// Whether rows are one of these, as --group-by names them.
     fn rows(&self, names: &[&str]) -> bool {
-        let mut rows = self.0.get_raw("group_by").into_iter().flatten();
-        rows.next_back()
-            .is_some_and(|rows| names.iter().any(|name| rows == *name))
+        names.iter().any(|name| self.is_value("group_by", name))
     }
 
     fn format(&self) -> FormatArgument {
@@ -38,8 +41,7 @@ impl Given<'_> {
     }
 
     fn has_tree(&self) -> bool {
-        let mut tree = self.0.get_raw("tree").into_iter().flatten();
-        tree.next_back().is_some_and(|tree| tree != "none")
+        !self.is_value("tree", "none")
     }
 
     fn has_buckets(&self) -> bool {
@@ -147,6 +149,15 @@ const RULES: &[(Choice, Rule)] = &[
         ]),
     ),
     (CHARGED, Excludes(&[CODE])),
+    (
+        ("--layout=classic", |given| {
+            given.is_value("layout", "classic")
+        }),
+        Excludes(&[
+            ("--columns", |given| given.has(&["columns"])),
+            ("--width", |given| given.has(&["width"])),
+        ]),
+    ),
 ];
 
 type Formats = &'static [FormatArgument];
@@ -172,6 +183,7 @@ const ALLOWED: &[(&str, Formats, When)] = &[
     ("sort", WITHOUT_PROFILE, ALWAYS),
     ("threshold", LISTS, ALWAYS),
     ("calls", LISTS, ALWAYS),
+    ("columns", &[Csv, Markdown], ALWAYS),
     ("inclusive", LISTS, ALWAYS),
     ("top", WITHOUT_PROFILE, ALWAYS),
     ("min", WITHOUT_PROFILE, ALWAYS),

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum, ValueHint};
 
 use crate::cli::YesNo;
 use crate::options::ListOptions;
-use crate::render::Tree;
+use crate::render::{ListColumn, Tree};
 use crate::view::{Bucket, RowBy, SelectionOptions, Threshold};
 
 /// For both commands.
@@ -120,7 +120,7 @@ pub(super) struct ListArguments {
     /// Show below each row what its self cost is made of
     ///
     /// Below a function its files and lines, below a file, an object or another group its functions. Lines below --min
-    /// (1%) are put together. [default: yes on a terminal with --group-by=function, without --inclusive and --tree]
+    /// (1%) are put together.
     #[arg(long, hide_short_help = true, value_name = "yes|no")]
     nested: Option<YesNo>,
 
@@ -142,14 +142,24 @@ pub(super) struct ListArguments {
     /// Recursive calls are counted apart.
     #[arg(short, long)]
     pub(super) calls: bool,
+
+    /// Columns: self, inclusive, calls, recursive, per-call
+    ///
+    /// In this order. Without them, and with the names of events alone, a list has those that its format and layout have.
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "A,B,C",
+        value_delimiter = ','
+    )]
+    #[arg(hide_possible_values = true)]
+    pub(super) columns: Vec<ColumnArgument>,
 }
 
 impl LimitArguments {
-    /// Sets the number of rows of a list that has no limit.
-    pub(super) fn set_default_top(&mut self, rows: usize) {
-        if self.top.is_none() && self.min.is_none() && self.threshold.is_none() {
-            self.top = Some(rows);
-        }
+    /// Whether the user said where a list ends.
+    pub(super) fn are_given(&self) -> bool {
+        self.top.is_some() || self.min.is_some() || self.threshold.is_some()
     }
 }
 
@@ -174,11 +184,13 @@ impl EventArguments {
                 .map(|names| split(names).collect())
                 .unwrap_or_default(),
             sort: self.sort.map(split_sort).unwrap_or_default(),
+            sort_by_shown: false,
             threshold: limits.threshold.unwrap_or(default),
             top: limits.top,
             min: limits.min,
             shows_omitted: is_limited,
             calls: false,
+            lists_called: false,
         }
     }
 }
@@ -200,11 +212,21 @@ impl ListArguments {
         }
     }
 
-    /// Whether the list shows what is nested in rows, if that is not requested: on a terminal, below functions by self cost.
-    pub(super) fn nests_by_default(&self) -> bool {
-        let is_of_functions = self.row_by() == RowBy::Function;
-        let is_plain = !self.inclusive.is_yes() && self.tree == TreeArgument::None;
-        self.nested.is_none() && is_of_functions && is_plain
+    /// The requested columns.
+    pub(super) fn columns(&self) -> Vec<ListColumn> {
+        let column = |column: &ColumnArgument| match column {
+            ColumnArgument::SelfCost => ListColumn::SelfCost,
+            ColumnArgument::Inclusive => ListColumn::Inclusive,
+            ColumnArgument::Calls => ListColumn::Calls,
+            ColumnArgument::Recursive => ListColumn::Recursive,
+            ColumnArgument::PerCall => ListColumn::PerCall,
+        };
+        self.columns.iter().map(column).collect()
+    }
+
+    /// Sets what a row is if the user did not say so.
+    pub(super) fn group_by_function(&mut self) {
+        self.group_by = RowByArgument::Function;
     }
 
     /// Whether percentages are shown.
@@ -269,6 +291,16 @@ fn with_threshold(word: Vec<u8>) -> (Vec<u8>, Option<Threshold>) {
 pub(in crate::cli) enum NamesArgument {
     Short,
     Full,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum ColumnArgument {
+    #[value(name = "self")]
+    SelfCost,
+    Inclusive,
+    Calls,
+    Recursive,
+    PerCall,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

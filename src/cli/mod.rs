@@ -70,7 +70,7 @@ impl From<clap::Error> for EarlyExit {
 }
 
 /// Reads the command line, the first word of which is the program's name. `gprof` as the second word, or a program
-/// name of `gprof` or `*-gprof`, selects gprof's views.
+/// name of `gprof` or `*-gprof`, selects gprof's views. By the name `callgrind_annotate` the page is that program's.
 ///
 /// # Errors
 /// [`EarlyExit`], if there is to be no report.
@@ -84,6 +84,12 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Options, Early
     if is_link {
         words.insert(1, "--as-gprof".into());
         return gprof::parse(words);
+    }
+    if program.is_some_and(|name| name == "callgrind_annotate") {
+        // What a script reads that is used to it, also on a terminal.
+        let options = ["--layout=classic", "--color=never", "--pager=no"];
+        words.splice(1..1, options.map(OsString::from));
+        return page::parse(words);
     }
     if words.get(1).is_some_and(|word| word == "gprof") {
         words.remove(1);

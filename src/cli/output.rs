@@ -152,14 +152,19 @@ pub(super) fn is_terminal(on_stdout: bool) -> bool {
     on_stdout && io::stdout().is_terminal()
 }
 
-/// How many columns a line may take: the given number, or what standard output has, if that is where the report goes.
-pub(super) fn columns(given: Option<usize>, on_stdout: bool) -> Option<usize> {
-    let columns = given.or_else(|| {
+/// How many columns a line may take: the given number, or what standard output has, if that is where the report goes, or else
+/// `default`.
+pub(super) fn columns(
+    given: Option<usize>,
+    on_stdout: bool,
+    default: Option<usize>,
+) -> Option<usize> {
+    let of_terminal = || {
         is_terminal(on_stdout).then_some(())?;
-        Some(usize::from(
-            terminal_size::terminal_size_of(io::stdout())?.0.0,
-        ))
-    });
+        let (width, _) = terminal_size::terminal_size_of(io::stdout())?;
+        Some(usize::from(width.0))
+    };
+    let columns = given.or_else(of_terminal).or(default);
     columns.filter(|&columns| columns > 0)
 }
 

@@ -6,7 +6,9 @@ use std::sync::{Mutex, PoisonError};
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{Args, Command, CommandFactory, FromArgMatches, Parser, ValueEnum, ValueHint};
+use clap::{
+    ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, ValueEnum, ValueHint,
+};
 
 use crate::cli::asm::{AsmArguments, SourceArguments, folders};
 use crate::cli::filters::{ChargeArguments, FilterArguments};
@@ -18,11 +20,12 @@ use crate::cli::program::ProgramArguments;
 use crate::cli::read::{ReadArguments, ScaleArguments};
 use crate::cli::{EarlyExit, YesNo, conflicts, help, unsupported, with_values};
 use crate::options::{
-    AnnotationOptions, Header, InputOptions, ListOptions, Options, Page, ProgramOptions, Report,
+    AnnotationOptions, Header, InputOptions, Layout, Options, Page, ProgramOptions, Report,
     StyleOptions,
 };
 use crate::profile::SuffixFold;
 use crate::read::ReadOptions;
+use crate::render::ListColumn;
 use crate::view::{Limit, Percentage, RowBy, RowOptions, SelectionOptions, Threshold};
 
 /// Annotate Callgrind and Cachegrind profiles: hot functions, call trees, source lines.
@@ -104,15 +107,36 @@ struct AutoArguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
 struct WidthArguments {
-    /// Print the header [default: yes; two lines on a terminal]
+    /// The list: auto, columns or classic
+    ///
+    /// `columns` has self and inclusive costs side by side, a line for each function, as wide as the terminal (120 columns in
+    /// a pipe) and at most 40 of them. Sources that are named, and instructions, come without a list. `classic` is
+    /// callgrind_annotate's page. `auto` is columns on a terminal, and if columns or a width are given, otherwise classic.
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "LAYOUT",
+        default_value = "auto"
+    )]
+    #[arg(hide_possible_values = true, hide_default_value = true)]
+    layout: LayoutArgument,
+
+    /// Print the header [default: yes; one line in columns]
     #[arg(long, hide_short_help = true, value_name = "yes|no")]
     header: Option<YesNo>,
 
-    /// Shorten names to fit COLUMNS; 0: never
+    /// Shorten lines to fit COLUMNS; 0: never
     ///
-    /// [default: the width of the terminal; 0 for pipes and files]
+    /// [default: the width of the terminal; 120 for --layout=columns in a pipe]
     #[arg(long, hide_short_help = true, value_name = "COLUMNS", value_parser = super::parse_count::<usize>)]
     width: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum LayoutArgument {
+    Auto,
+    Columns,
+    Classic,
 }
 
 #[derive(Args, Debug)]
@@ -204,43 +228,107 @@ pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
     let matches = definition
         .try_get_matches_from_mut(words)
         .map_err(unsupported::without_value_tip)?;
-    let arguments = Arguments::from_arg_matches(&matches)?;
+    let mut arguments = Arguments::from_arg_matches(&matches)?;
     if let Some(what) = arguments.format.generate {
         return Err(EarlyExit::Generated(what));
     }
-    let is_auto_given = matches.value_source("auto") == Some(ValueSource::CommandLine);
-    let report = arguments.report(is_auto_given);
+    let is_like_classic = is_as_in_callgrind_annotate(&matches, definition);
+    let report = arguments.report(&matches, is_like_classic);
     conflicts::check(&matches, definition)
         .map_err(|text| command().error(ErrorKind::ArgumentConflict, text))?;
-    Ok(arguments.into_options(report))
+    let mut options = arguments.into_options(report);
+    options.selection.sort_by_shown = match &options.report {
+        Report::Page(page) if page.layout == Layout::Classic => !is_like_classic,
+        _ => true,
+    };
+    Ok(options)
+}
+
+/// The options that say nothing of the list, and those of callgrind_annotate: with any other one the sources of what is listed
+/// are not annotated, unless that is requested.
+const WITH_SOURCES: [&str; 27] = [
+    "file",
+    "auto",
+    "show",
+    "sort",
+    "threshold",
+    "show_percs",
+    "inclusive",
+    "tree",
+    "context",
+    "include",
+    "base_include",
+    "source_map",
+    "verbose",
+    "counts",
+    "jumps",
+    "asm",
+    "part",
+    "thread",
+    "event",
+    "mod_filename",
+    "mod_funcname",
+    "layout",
+    "output",
+    "format",
+    "header",
+    "color",
+    "pager",
+];
+
+/// Whether an option is on the command line.
+fn is_given(matches: &ArgMatches, option: &str) -> bool {
+    matches.value_source(option) == Some(ValueSource::CommandLine)
+}
+
+/// Whether the page is that of callgrind_annotate, as far as options of the list go.
+fn is_as_in_callgrind_annotate(matches: &ArgMatches, definition: &Command) -> bool {
+    let mut options = definition
+        .get_arguments()
+        .map(|option| option.get_id().as_str());
+    options.all(|option| !is_given(matches, option) || WITH_SOURCES.contains(&option))
 }
 
 impl Arguments {
     /// What is to be written.
-    fn report(&self, is_auto_given: bool) -> Report {
+    fn report(&mut self, matches: &ArgMatches, is_like_classic: bool) -> Report {
+        let layout = self.layout(matches);
+        if layout == Layout::Columns {
+            if !is_given(matches, "group_by") && !is_given(matches, "asm") {
+                self.list.group_by_function();
+            }
+            self.read.fold_recursion();
+        }
         let list = self.list.list();
-        // Instructions are read without sources, unless they are requested too.
-        let auto = self.auto.auto.is_yes() && (!self.asm.is_given() || is_auto_given);
-        let is_terminal = output::is_terminal(self.output.is_stdout());
         match self.format.format {
-            FormatArgument::Text => Report::Page(Page {
-                list: ListOptions {
-                    nested: list.nested || is_terminal && self.list.nests_by_default(),
-                    ..list
-                },
-                annotation: AnnotationOptions {
-                    skips_system: is_terminal && !is_auto_given,
-                    includes_newer: auto && is_auto_given,
-                    counts_missing: is_terminal,
-                    ..self.sources.annotation(auto)
-                },
-                header: match self.width.header {
-                    Some(YesNo::Yes) => Header::Full,
-                    Some(YesNo::No) => Header::None,
-                    None if is_terminal => Header::Short,
-                    None => Header::Full,
-                },
-            }),
+            FormatArgument::Text => {
+                let is_auto_given = is_given(matches, "auto");
+                // Instructions are read without sources, unless they are requested too.
+                let by_default = match layout {
+                    Layout::Classic => is_like_classic && !self.asm.is_given(),
+                    Layout::Columns => self.asm.is_of_lines(),
+                };
+                let auto = match is_auto_given {
+                    true => self.auto.auto.is_yes(),
+                    false => by_default,
+                };
+                let is_columns = layout == Layout::Columns;
+                Report::Page(Page {
+                    list,
+                    annotation: AnnotationOptions {
+                        skips_system: is_columns && !is_auto_given,
+                        includes_newer: auto && is_auto_given,
+                        counts_missing: is_columns,
+                        ..self.sources.annotation(auto)
+                    },
+                    header: match (self.width.header, layout) {
+                        (Some(YesNo::No), _) => Header::None,
+                        (None, Layout::Columns) => Header::Line,
+                        (Some(YesNo::Yes), _) | (None, Layout::Classic) => Header::Full,
+                    },
+                    layout,
+                })
+            }
             FormatArgument::Json => Report::Json(list),
             FormatArgument::Csv => Report::Csv(list),
             FormatArgument::Markdown => Report::Markdown(list),
@@ -251,6 +339,18 @@ impl Arguments {
                 cycles: list.cycles,
             },
             FormatArgument::Callgrind => Report::Callgrind,
+        }
+    }
+
+    /// How the list of the page looks.
+    fn layout(&self, matches: &ArgMatches) -> Layout {
+        let is_terminal = output::is_terminal(self.output.is_stdout());
+        let has_columns = is_terminal || is_given(matches, "columns") || is_given(matches, "width");
+        match self.width.layout {
+            _ if self.format.format != FormatArgument::Text => Layout::Classic,
+            LayoutArgument::Classic => Layout::Classic,
+            LayoutArgument::Auto if !has_columns => Layout::Classic,
+            LayoutArgument::Auto | LayoutArgument::Columns => Layout::Columns,
         }
     }
 }
@@ -277,10 +377,20 @@ impl Arguments {
             buckets: self.list.bucket.clone(),
             exact_match: self.diff.matching == MatchArgument::Exact,
         };
-        let mut selection = selection(self.events, self.limits, &self.list, &report);
+        let columns = self.list.columns();
+        let is_compared = !self.diff.diff.is_empty();
+        let are_filtered = !rows.filter.is_empty();
+        let mut selection = selection(
+            self.events,
+            self.limits,
+            &self.list,
+            (are_filtered, is_compared),
+            &report,
+        );
         selection.shows_omitted |= !rows.filter.is_empty()
             || rows.row_by != RowBy::FileFunction
-            || self.read.fold() != SuffixFold::default();
+            || self.read.fold() != SuffixFold::default()
+            || is_columns(&report);
         let is_complete = matches!(report, Report::Callgrind | Report::Json(_) | Report::Csv(_));
         let (read, events) = self.read.into_options(is_complete);
         let (include, source_maps) = self.sources.into_places();
@@ -318,6 +428,7 @@ impl Arguments {
             code,
             selection,
             style,
+            columns,
             output: self.output.into_file(),
             pager,
             limits: self.diff.fail_above,
@@ -333,11 +444,12 @@ impl Arguments {
             percent_of_total: self.diff.diff_percent == PercentArgument::Total,
             colours: is_page && self.colour.is_on(on_stdout),
             width: match report {
-                Report::Page(_) => output::columns(self.width.width, on_stdout),
+                Report::Page(page) if page.layout == Layout::Columns => {
+                    output::columns(self.width.width, on_stdout, Some(WIDTH))
+                }
                 Report::Markdown(_) => self.has_short_names(report).then_some(MARKDOWN_COLUMNS),
                 _ => None,
             },
-            fits_events: is_page && output::is_terminal(on_stdout),
         }
     }
 
@@ -346,32 +458,57 @@ impl Arguments {
         match (self.list.names, report) {
             (Some(names), _) => names == NamesArgument::Short,
             (None, Report::Dot { .. } | Report::Markdown(_)) => true,
-            (None, Report::Page(_)) => {
-                !self.diff.diff.is_empty() || output::is_terminal(self.output.is_stdout())
+            (None, Report::Page(page)) => {
+                !self.diff.diff.is_empty() || page.layout == Layout::Columns
             }
             (None, _) => false,
         }
     }
 }
 
+/// How wide a list in columns is in a pipe.
+const WIDTH: usize = 120;
+
+/// How many rows a list in columns has if nothing else is requested, and how many if filters say which.
+const COLUMNS_ROWS: usize = 40;
+const FILTERED_ROWS: usize = 1000;
+
+fn is_columns(report: &Report) -> bool {
+    matches!(report, Report::Page(page) if page.layout == Layout::Columns)
+}
+
 /// Which rows and events are shown.
 fn selection(
     events: EventArguments,
-    mut limits: LimitArguments,
+    limits: LimitArguments,
     list: &ListArguments,
+    (are_filtered, is_compared): (bool, bool),
     report: &Report,
 ) -> SelectionOptions {
     let is_markdown = matches!(report, Report::Markdown(_));
+    let is_columns = is_columns(report);
     // What other programs read is complete.
-    let threshold = match matches!(report, Report::Page(_)) {
+    let threshold = match matches!(report, Report::Page(_)) && !(is_columns && are_filtered) {
         true => Threshold::default(),
         false => Threshold::all(),
     };
-    if is_markdown {
-        limits.set_default_top(MARKDOWN_ROWS);
-    }
+    let top = match (is_markdown, is_columns) {
+        _ if limits.are_given() => None,
+        (true, _) => Some(MARKDOWN_ROWS),
+        (_, true) if are_filtered => Some(FILTERED_ROWS),
+        (_, true) => Some(COLUMNS_ROWS),
+        _ => None,
+    };
     let mut selection = events.into_options(limits, threshold);
-    selection.calls = list.calls || matches!(report, Report::Json(_) | Report::Csv(_));
+    selection.top = selection.top.or(top);
+    let for_programs = matches!(report, Report::Json(_) | Report::Csv(_));
+    let columns = list.columns();
+    let has_column = match columns.is_empty() {
+        true => is_columns && !is_compared && list.row_by().has_callers(),
+        false => columns.into_iter().any(ListColumn::is_of_calls),
+    };
+    selection.lists_called = list.calls || for_programs;
+    selection.calls = selection.lists_called || has_column;
     selection.shows_omitted |= list.calls || is_markdown || matches!(report, Report::Json(_));
     selection
 }

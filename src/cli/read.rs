@@ -48,11 +48,11 @@ pub(super) struct ReadArguments {
 
     /// Merge calling contexts (f'caller), recursion levels (f'2)
     ///
-    /// They come from Callgrind's options --separate-callers and --separate-recs.
+    /// They come from Callgrind's options --separate-callers and --separate-recs. [default: none; recursion for --layout=columns]
     #[arg(
         long,
         hide_short_help = true,
-        value_name = "callers,recursion",
+        value_name = "callers,recursion|none",
         value_delimiter = ',',
         hide_possible_values = true
     )]
@@ -63,9 +63,17 @@ pub(super) struct ReadArguments {
 enum FoldArgument {
     Callers,
     Recursion,
+    None,
 }
 
 impl ReadArguments {
+    /// Merges levels of recursion, unless the user said what is merged.
+    pub(super) fn fold_recursion(&mut self) {
+        if self.fold.is_empty() {
+            self.fold.push(FoldArgument::Recursion);
+        }
+    }
+
     pub(super) fn fold(&self) -> SuffixFold {
         SuffixFold {
             callers: self.fold.contains(&FoldArgument::Callers),

@@ -49,7 +49,7 @@ pub use cost_table::CostTable;
 pub use count::{Count, add_cost, to_columns};
 pub use division::{DivideBy, Division};
 pub use error::{AddError, LimitExceeded, Overflow};
-pub use events::{Events, MAX_EVENTS, RATIO_UNIT};
+pub use events::{Events, KNOWN_EVENTS, MAX_EVENTS, RATIO_UNIT};
 pub use formula::Formula;
 pub use measured::Measured;
 pub use name_suffix::{SuffixFold, without_suffixes};

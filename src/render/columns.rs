@@ -25,6 +25,28 @@ pub(super) enum Measure {
     },
 }
 
+/// A column of a list that can be requested by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListColumn {
+    /// The self cost.
+    SelfCost,
+    /// The inclusive cost.
+    Inclusive,
+    /// The calls from other functions.
+    Calls,
+    /// The recursive calls.
+    Recursive,
+    /// The cost per call.
+    PerCall,
+}
+
+impl ListColumn {
+    /// Whether it is about calls.
+    pub fn is_of_calls(self) -> bool {
+        !matches!(self, ListColumn::SelfCost | ListColumn::Inclusive)
+    }
+}
+
 /// What a column shows of its figure.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Show {
@@ -160,7 +182,8 @@ impl Column {
             is_inclusive,
         } = self.measure
         {
-            let figures = of.calls.zip(of.cost);
+            let inclusive = of.inclusive.filter(|_| is_inclusive);
+            let figures = of.calls.zip(inclusive.or(of.cost));
             return figures.map_or(Cell::Empty, |(calls, cost)| {
                 Cell::PerCall(calls.value.per_call(cost.value[event], is_inclusive))
             });

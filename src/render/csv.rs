@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use csv::{ByteRecord, Writer};
 
-use super::columns::{Cell, Column, Figures, Measure, Show};
+use super::columns::{Cell, Column, Figures, ListColumn, Measure, Show};
 use super::number::NumberText;
 use super::parallel::{ChunkWriter, write_rows};
 use super::{EXACT_DECIMALS, Style, row_title, write_escaped};
@@ -25,6 +25,8 @@ pub struct CsvTable<'a, 'p> {
     pub own: &'a FigureTable,
     /// Their inclusive costs, and those of cycles.
     pub inclusive: &'a Inclusive<'a>,
+    /// The requested columns; if empty, all but the cost per call.
+    pub columns: &'a [ListColumn],
 }
 
 /// Writes the list: what rows are; in a difference the mark; for each event the self and the inclusive cost; then the calls
@@ -57,7 +59,7 @@ pub fn write_csv(
     if style.difference.is_some() {
         csv.write(b"mark")?;
     }
-    let columns = columns(style);
+    let columns = columns(table, style);
     for column in &columns {
         csv.write_text(&column_name(*column, events))?;
     }
@@ -76,17 +78,41 @@ pub fn write_csv(
 
 /// Of each event the self and the inclusive cost, each with both sides of a difference and its percentage; then the calls
 /// from other functions and the recursive ones.
-fn columns(style: Style<'_>) -> Vec<Column> {
-    let events = style.shown.iter().flat_map(|&event| {
+fn columns(table: &CsvTable<'_, '_>, style: Style<'_>) -> Vec<Column> {
+    use ListColumn::{Calls, Inclusive, PerCall, Recursive, SelfCost};
+    let requested = match table.columns {
+        [] => &[SelfCost, Inclusive, Calls, Recursive],
+        requested => requested,
+    };
+    let (of_calls, of_costs): (Vec<_>, Vec<_>) =
+        requested.iter().partition(|column| column.is_of_calls());
+    let of_costs = &of_costs;
+    let costs = style.shown.iter().flat_map(|&event| {
         // A ratio has no percentage.
         let has_percent = style.percentages && !style.ratios.contains(&event);
-        let measures = [Measure::Cost(event), Measure::Inclusive(event)];
-        measures.map(|measure| (measure, has_percent))
+        of_costs.iter().map(move |&column| match column {
+            Inclusive => (Measure::Inclusive(event), has_percent),
+            _ => (Measure::Cost(event), has_percent),
+        })
     });
-    let calls = [Measure::Calls, Measure::Recursive];
-    events
+    let calls = of_calls.into_iter().flat_map(|column| match column {
+        PerCall => {
+            let is_inclusive = table.list.is_inclusive;
+            let per_call = |&event| Measure::PerCall {
+                event,
+                is_inclusive,
+            };
+            style.shown.iter().map(per_call).collect()
+        }
+        Recursive => vec![Measure::Recursive],
+        _ => vec![Measure::Calls],
+    });
+    costs
         .chain(calls.map(|measure| (measure, false)))
-        .flat_map(|(measure, has_percent)| Column::of(measure, style, has_percent))
+        .flat_map(|(measure, has_percent)| match measure {
+            Measure::PerCall { .. } => vec![Column::new(measure, Show::Count)],
+            _ => Column::of(measure, style, has_percent).collect(),
+        })
         .collect()
 }
 
@@ -95,6 +121,7 @@ fn column_name(column: Column, events: &Events) -> Vec<u8> {
         Measure::Cost(event) => (events.name(event), &b""[..]),
         Measure::Inclusive(event) => (events.name(event), &b".inclusive"[..]),
         Measure::Recursive => (&b"recursive_calls"[..], &b""[..]),
+        Measure::PerCall { event, .. } => (events.name(event), &b".per_call"[..]),
         _ => (&b"calls"[..], &b""[..]),
     };
     let show = match column.show {
@@ -206,6 +233,7 @@ impl<'a, W: Write> Csv<'a, W> {
                 }
                 self.write(text.as_bytes())
             }
+            Cell::PerCall(Some(cost)) => self.write(format!("{cost:.2}").as_bytes()),
             Cell::Share(Some(percent)) | Cell::Percent(Some(percent), _) => {
                 self.write(NumberText::hundredths(percent).as_bytes())
             }

@@ -4,11 +4,12 @@ use std::collections::HashSet;
 use std::hash::Hash;
 use std::io::{self, Write};
 
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthStr;
 
-use crate::profile::{Events, Part};
+use crate::profile::{Events, KNOWN_EVENTS, Part};
+use crate::render::shorten::elide_end;
 use crate::render::{Style, escaped_text, with_commas, write_escaped, write_rule};
-use crate::view::{Selection, Verdict};
+use crate::view::{Selection, Total, Verdict};
 
 /// The `desc:` lines that are of one part only.
 const PART_DESCRIPTIONS: [&[u8]; 2] = [b"Timerange", b"Trigger"];
@@ -70,43 +71,68 @@ pub fn write_header(
     writeln!(out)
 }
 
-/// Writes a header of two lines, for the parts of both sides: what was profiled, and how it is listed; then how many
-/// samples there are, if it was sampled.
-pub fn write_short_header(
+/// The least width of a command in the header.
+const MIN_COMMAND: usize = 16;
+
+/// Writes a header of one line: the command, its total of the event that rows are sorted by, and the files, of a difference
+/// those of both sides; then how many samples there are, if it was sampled.
+pub fn write_header_line(
     (parts, base): (&[Part], &[Part]),
+    total: &Total,
     events: &Events,
-    selection: &Selection,
-    hidden: usize,
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut line = what_was_profiled(parts);
-    if let Some(creator) = parts.first().and_then(|part| part.creator.as_ref()) {
-        line.extend([b" (", &creator[..], b")"].concat());
-    }
-    write_cut(&line, style, out)?;
-    let sorted = match (&selection.by_calls, selection.first()) {
-        (Some(_), _) => &b"calls"[..],
-        (None, Some(event)) => events.name(event),
-        (None, None) => &b""[..],
+    let text = |text: &[u8]| escaped_text(text, style.escapes);
+    let sorted = style.sorted.filter(|event| style.shown.contains(event));
+    let event = sorted.or(style.shown.first().copied());
+    let total = event.map_or_else(String::new, |event| {
+        let name = events.name(event);
+        let figure = total.figure.counts().event(event);
+        let style = style.of_event(event);
+        let count = match figure.sides() {
+            None => style.unsigned(figure.value.or_zero()),
+            Some((base, new)) => {
+                let [base, new] = [base, new].map(|count| style.unsigned(count.or_zero()));
+                format!("{base} -> {new}")
+            }
+        };
+        let change = figure.percent().map(|percent| format!(" ({percent:+.1}%)"));
+        let long_name = match figure.compared {
+            Some(_) => change,
+            None => long_name(events, name).map(|name| format!(" ({})", text(&name))),
+        };
+        format!("{count} {}{}", text(name), long_name.unwrap_or_default())
+    });
+    let files = text(&what_was_read(parts));
+    let files = match base {
+        [] => files,
+        base => format!("{} -> {files}", text(&what_was_read(base))),
     };
-    let mut line = b"Sorted by ".to_vec();
-    line.extend_from_slice(sorted);
-    if let Some(long_name) = events.long_name(sorted) {
-        line.extend([b" (", long_name, b")"].concat());
-    }
-    if hidden > 0 {
-        let s = if hidden == 1 { "" } else { "s" };
-        line.extend(format!("; +{hidden} event{s}: --show").into_bytes());
-    }
-    if !base.is_empty() {
-        line.extend(b"; compared with ");
-        line.extend(what_was_profiled(base));
-    }
-    write_cut(&line, style, out)?;
+    let command = parts.iter().find_map(|part| part.command.as_deref());
+    let command = command.map_or_else(String::new, text);
+    let others = total.width() + files.width() + 2 * HEADER_GAP.len();
+    let width = style.width.unwrap_or(usize::MAX);
+    let command = elide_end(&command, width.saturating_sub(others).max(MIN_COMMAND));
+    let texts = [command, total, files];
+    let texts: Vec<_> = texts.into_iter().filter(|text| !text.is_empty()).collect();
+    writeln!(out, "{}", elide_end(&texts.join(HEADER_GAP), width))?;
     write_samples("Samples:", parts, style, out)?;
     write_samples("Base samples:", base, style, out)?;
     writeln!(out)
+}
+
+/// What is between the texts of a header.
+const HEADER_GAP: &str = "    ";
+
+/// What an event counts: as the profile says, or as everyone knows it.
+fn long_name(events: &Events, name: &[u8]) -> Option<Vec<u8>> {
+    let known = || {
+        let mut known = KNOWN_EVENTS.iter();
+        let (_, what, _) = known.find(|(known, ..)| known.as_bytes() == name)?;
+        Some(what.as_bytes().to_vec())
+    };
+    events.long_name(name).map(<[u8]>::to_vec).or_else(known)
 }
 
 /// Writes how many samples a profile of gprof has.
@@ -120,28 +146,13 @@ fn write_samples(
     let Some(samples) = samples else {
         return Ok(());
     };
-    write_cut(&[name.as_bytes(), b" ", samples].concat(), style, out)
-}
-
-/// Writes a line, cut to the width of the terminal.
-fn write_cut(line: &[u8], style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
-    let text = escaped_text(line, style.escapes);
+    let line = escaped_text(&[name.as_bytes(), b" ", samples].concat(), style.escapes);
     let width = style.width.unwrap_or(usize::MAX);
-    if text.width() <= width {
-        return writeln!(out, "{text}");
-    }
-    let mut left = width.saturating_sub(1);
-    let mut fits = |c: &char| {
-        let rest = left.checked_sub(c.width().unwrap_or(0));
-        left = rest.unwrap_or(0);
-        rest.is_some()
-    };
-    let cut: String = text.chars().take_while(&mut fits).collect();
-    writeln!(out, "{cut}…")
+    writeln!(out, "{}", elide_end(&line, width))
 }
 
-/// The first file of these parts, how many more there are, and its command.
-fn what_was_profiled(parts: &[Part]) -> Vec<u8> {
+/// The first file of these parts, and what was added to it.
+fn what_was_read(parts: &[Part]) -> Vec<u8> {
     let files = unique_by(parts, |part| &part.file);
     let Some(first) = files.first() else {
         return Vec::new();
@@ -150,13 +161,11 @@ fn what_was_profiled(parts: &[Part]) -> Vec<u8> {
         b"-" => b"standard input".to_vec(),
         file => file.to_vec(),
     };
-    match files.len() - 1 {
-        0 => {}
-        1 => text.extend(b" and 1 more file"),
-        more => text.extend(format!(" and {more} more files").into_bytes()),
-    }
-    if let Some(command) = &first.command {
-        text.extend([b": ", &command[..]].concat());
+    match (files.len() - 1, parts.len()) {
+        (0, 0 | 1) => {}
+        (0, parts) => text.extend(format!(" ({parts} parts)").into_bytes()),
+        (1, _) => text.extend(b" + 1 file"),
+        (more, _) => text.extend(format!(" + {more} files").into_bytes()),
     }
     text
 }

@@ -58,14 +58,14 @@ pub struct TreeCalls<'c> {
 }
 
 impl<'c> TreeCalls<'c> {
-    fn callers<'p>(&self, item: Item, rows: &Rows<'p>) -> Vec<CallLine<'c, 'p>> {
+    pub(super) fn callers<'p>(&self, item: Item, rows: &Rows<'p>) -> Vec<CallLine<'c, 'p>> {
         match self.tree.has_callers() {
             true => self.calls.callers(item, rows, self.selection),
             false => Vec::new(),
         }
     }
 
-    fn callees<'p>(&self, item: Item, rows: &Rows<'p>) -> Vec<CallLine<'c, 'p>> {
+    pub(super) fn callees<'p>(&self, item: Item, rows: &Rows<'p>) -> Vec<CallLine<'c, 'p>> {
         match self.tree.has_callees() {
             true => self.calls.callees(item, rows, self.selection),
             false => Vec::new(),
@@ -290,7 +290,7 @@ fn line(text: String, cost: &[u8], end: &str) -> Vec<u8> {
 }
 
 /// How far a line is to the right of the one that it is nested in, or above it in a tree.
-const INDENT: usize = 2;
+pub(super) const INDENT: usize = 2;
 
 /// Writes what is nested in a row, a line each.
 pub(super) fn write_nested(

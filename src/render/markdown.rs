@@ -4,13 +4,15 @@ use std::io;
 use std::io::Write;
 
 use crate::profile::Events;
-use crate::render::columns::{Column, Figures, Measure, Show};
+use crate::render::columns::{Column, Figures, ListColumn, Measure, Show};
 use crate::render::label::{LabelTexts, MIN_NAME, place_text, short_place_text};
 use crate::render::list::omitted_lines;
 use crate::render::list::{line_text, more_text};
 use crate::render::shorten::{elide_end, elide_folders, elide_middle, width};
 use crate::render::{Style, escaped_text, row_title};
-use crate::view::{Label, List, NestedList, NestedOf, RowBy, Rows, Total};
+use crate::view::{
+    FigureTable, Inclusive, Item, Label, List, NestedList, NestedOf, RowBy, Rows, Total,
+};
 
 /// What is written as a table.
 pub struct MarkdownTable<'a, 'p> {
@@ -21,6 +23,11 @@ pub struct MarkdownTable<'a, 'p> {
     pub list: &'a List,
     /// What is nested in them, if it is requested.
     pub nested: Option<&'a NestedList<'p>>,
+    /// The self costs of rows, and their inclusive costs, if columns are requested.
+    pub own: Option<&'a FigureTable>,
+    pub inclusive: Option<&'a Inclusive<'a>>,
+    /// The requested columns; if empty, the costs that the list is about, and numbers of calls if it has them.
+    pub columns: &'a [ListColumn],
 }
 
 /// Writes the verdicts, the total and the rows of a list with short names.
@@ -38,7 +45,10 @@ pub fn write_markdown(
     let (list, total, row_by) = (report.list, report.total, rows.row_by());
     let table = Table {
         style,
-        columns: columns(style, list.call_counts().is_some()),
+        columns: match report.columns {
+            [] => columns(style, list.call_counts().is_some()),
+            requested => requested_columns(requested, list, style),
+        },
     };
     table.write_heading(titles(row_by), events, out)?;
     let note = if total.is_calculated {
@@ -50,9 +60,16 @@ pub fn write_markdown(
     table.write_row([&name, ""], &Figures::of_cost(total.figure.counts()), out)?;
     for (position, row) in list.lines(rows).enumerate() {
         let [name, second] = of_label(&row.label, row_by, style)?;
+        let own = match (report.own, row.item) {
+            (Some(own), Item::Row(row)) => Some(own.get(row.index())),
+            (Some(_), Item::Cycle(_)) => None,
+            (None, _) => Some(row.cost),
+        };
+        let inclusive = report.inclusive;
         let figures = Figures {
+            cost: own.map(|cost| cost.marked(row.cost.mark())),
+            inclusive: inclusive.and_then(|inclusive| inclusive.of_item(row.item)),
             calls: row.calls,
-            ..Figures::of_cost(row.cost)
         };
         table.write_row([&name, &second], &figures, out)?;
         let nested = report.nested.map(|nested| nested.below(position));
@@ -104,6 +121,35 @@ fn columns(style: Style<'_>, has_calls: bool) -> Vec<Column> {
     columns
 }
 
+/// The requested columns of all shown events.
+fn requested_columns(requested: &[ListColumn], list: &List, style: Style<'_>) -> Vec<Column> {
+    let of_event =
+        |measure: fn(usize) -> Measure| style.shown.iter().map(|&event| measure(event)).collect();
+    let measures = requested.iter().flat_map(|column| match column {
+        ListColumn::SelfCost => of_event(Measure::Cost),
+        ListColumn::Inclusive => of_event(Measure::Inclusive),
+        ListColumn::Calls => vec![Measure::Calls],
+        ListColumn::Recursive => vec![Measure::Recursive],
+        ListColumn::PerCall => {
+            let per_call = |&event| Measure::PerCall {
+                event,
+                is_inclusive: list.is_inclusive,
+            };
+            style.shown.iter().take(1).map(per_call).collect()
+        }
+    });
+    measures
+        .flat_map(|measure| {
+            let is_cost = matches!(measure, Measure::Cost(_) | Measure::Inclusive(_));
+            match measure {
+                Measure::PerCall { .. } => vec![Column::new(measure, Show::Count)],
+                _ => Column::of(measure, style, style.percentages && is_cost).collect(),
+            }
+        })
+        .map(with_mark)
+        .collect()
+}
+
 fn with_mark(mut column: Column) -> Column {
     if column.show == Show::Percent {
         column.show = Show::PercentAndMark;
@@ -124,7 +170,10 @@ impl Table<'_> {
         out: &mut impl Write,
     ) -> io::Result<()> {
         let figures = self.columns.iter().map(|column| match column.measure {
-            Measure::Calls => column.name(events).to_ascii_lowercase(),
+            Measure::Calls | Measure::Recursive => column.name(events).to_ascii_lowercase(),
+            Measure::Inclusive(_) if column.show != Show::Percent => {
+                [&column.name(events), &b" inclusive"[..]].concat()
+            }
             _ => column.name(events),
         });
         let figures: Vec<_> = figures.map(|name| escaped(&name)).collect();

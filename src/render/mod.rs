@@ -19,6 +19,7 @@ mod markdown;
 mod number;
 mod parallel;
 mod pprof;
+mod screen;
 mod shorten;
 mod table;
 
@@ -36,6 +37,7 @@ pub use annotate::{SourceFlow, write_annotated, write_annotated_total, write_not
 pub use asm::{AsmPage, FLOW_END, write_asm, write_flow, write_flow_start};
 pub use callgrind::{WriteError, write_callgrind};
 use colour::Paint;
+pub use columns::ListColumn;
 pub use dot::write_dot;
 pub use folded::{StackOptions, write_folded};
 pub use gprof::{
@@ -43,7 +45,7 @@ pub use gprof::{
     write_counted_title, write_exec_counts, write_flat, write_graph, write_info, write_names,
     write_record_counts,
 };
-pub use header::{PageHeader, write_header, write_short_header};
+pub use header::{PageHeader, write_header, write_header_line};
 pub use json::{
     JSON_END, JsonReport, write_instructions_json, write_json, write_json_function,
     write_json_header,
@@ -56,6 +58,7 @@ pub use markdown::{MarkdownTable, write_markdown};
 use number::NumberText;
 pub use parallel::{ChunkWriter, write_in_order};
 pub use pprof::write_pprof;
+pub use screen::{Screen, write_screen};
 
 /// The line between sections.
 const RULE: &str =

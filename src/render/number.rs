@@ -42,6 +42,14 @@ impl NumberText {
         text
     }
 
+    /// A percentage with one decimal and its sign.
+    pub(super) fn percentage(number: f64) -> NumberText {
+        let mut text = NumberText::new();
+        text.prepend(b'%');
+        text.prepend_tenths(number);
+        text
+    }
+
     /// A number with two decimals.
     pub(super) fn hundredths(number: f64) -> NumberText {
         let mut text = NumberText::new();

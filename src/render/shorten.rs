@@ -44,6 +44,90 @@ pub(super) fn elide_arguments(name: &str, brackets: (char, char), room: usize) -
     without(depth)
 }
 
+/// A function's name in `room` columns. Elides, in this order and as far as needed: template arguments, arguments, the paths
+/// of the types in brackets, the scopes before the name, and its middle.
+pub(super) fn shorten_name(name: &str, room: usize) -> String {
+    let name = elide_arguments(name, ANGLES, room);
+    let mut name = elide_arguments(&name, ROUND, room);
+    if width(&name) > room {
+        name = without_paths_in_brackets(&name);
+    }
+    elide_middle(&elide_scopes(&name, room), room)
+}
+
+/// `<a::B as c::D>::f` as `<B as D>::f`.
+fn without_paths_in_brackets(name: &str) -> String {
+    let (mut text, mut depth) = (String::new(), 0usize);
+    let mut rest = name;
+    while let Some(c) = rest.chars().next() {
+        match c {
+            _ if depth > 0 && rest.starts_with("::") => {
+                let is_of_name = |c: char| !c.is_alphanumeric() && c != '_';
+                let start = text.rfind(is_of_name).map_or(0, |at| at + 1);
+                text.truncate(start);
+                rest = &rest[2..];
+                continue;
+            }
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        text.push(c);
+        rest = &rest[c.len_utf8()..];
+    }
+    text
+}
+
+/// A name in `room` columns, as far as scopes before its last component can be elided.
+fn elide_scopes(name: &str, room: usize) -> String {
+    if width(name) <= room {
+        return name.to_owned();
+    }
+    let mut depth = 0i32;
+    let mut shortest = None;
+    for (at, byte) in name.bytes().enumerate() {
+        match byte {
+            b'<' | b'(' | b'{' | b'[' => depth += 1,
+            b'>' | b')' | b'}' | b']' => depth -= 1,
+            b':' if depth == 0 && name[at..].starts_with("::") => {
+                let end = &name[at + 2..];
+                shortest = Some(end);
+                if width(end) < room {
+                    break;
+                }
+            }
+            _ => {}
+        }
+    }
+    shortest.map_or_else(|| name.to_owned(), |end| [GAP, end].concat())
+}
+
+/// A text in `room` columns that shows where it differs from the `others`.
+pub(super) fn elide_window(text: &str, others: &[&str], room: usize) -> String {
+    if width(text) <= room {
+        return text.to_owned();
+    }
+    let common = |other: &&str| {
+        let pairs = text.char_indices().zip(other.chars());
+        let mut same = pairs.take_while(|((_, a), b)| a == b);
+        same.by_ref()
+            .last()
+            .map_or(0, |((at, c), _)| at + c.len_utf8())
+    };
+    let others = others.iter().filter(|other| **other != text);
+    let differs = others.map(common).max().unwrap_or(0);
+    // A third of the room is for what is before the first difference.
+    let before: String = taken(text[..differs].chars().rev(), room / 3)
+        .iter()
+        .rev()
+        .collect();
+    let start = differs - before.len();
+    match start {
+        0 => elide_end(text, room),
+        _ => [GAP, &elide_end(&text[start..], room.saturating_sub(1))].concat(),
+    }
+}
+
 /// A text in `room` columns, with its middle elided if it is wider.
 pub(super) fn elide_middle(text: &str, room: usize) -> String {
     if width(text) <= room {
@@ -136,9 +220,11 @@ fn groups(name: &str, (open, close): (char, char)) -> Vec<Group> {
         }
         at += c.len_utf8();
         if c == open {
-            // The first brackets of `<Type as Trait>::name` are no arguments.
-            let are_arguments = open == '('
-                || before.is_some_and(|c: char| c.is_alphanumeric() || "_:".contains(c));
+            // The first brackets of `<Type as Trait>::name` and of `(below main)` are no arguments.
+            let are_arguments = before.is_some_and(|c: char| match open {
+                '(' => !" :".contains(c),
+                _ => c.is_alphanumeric() || "_:".contains(c),
+            });
             waiting.push((at, are_arguments));
             depth += usize::from(are_arguments);
         } else if c == close && before != Some('-') {

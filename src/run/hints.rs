@@ -6,8 +6,9 @@ use std::io::{self, Write};
 use super::Context;
 use super::message;
 use crate::profile::ObjectId;
+use crate::run::message::display_path;
 use crate::source::{Finder, Step};
-use crate::view::{Choice, List, RowId, Rows};
+use crate::view::{CallCounts, Choice, Figure, Label, List, RowBy, RowId, Rows};
 
 /// The share of the total, in percent, from which on code without debug information is worth a note.
 const MUCH: i128 = 50;
@@ -18,7 +19,48 @@ const NEARLY_ALL: i128 = 90;
 /// How many components of a path have to be equal for a file to be suggested.
 const MIN_COMMON: usize = 2;
 
+/// A word for a shell.
+fn quoted(word: String) -> String {
+    shlex::try_quote(&word).map_or(word.clone(), |word| word.into_owned())
+}
+
 impl Context<'_> {
+    /// Commands that show the source lines and the callers of the first function that has them.
+    pub(super) fn hints(&self, list: &List, rows: &Rows<'_>) -> Vec<String> {
+        let [path] = &self.input.paths[..] else {
+            return Vec::new();
+        };
+        let is_other = self.input.profile.is_difference() || rows.is_filtered();
+        if is_other || rows.row_by() != RowBy::Function {
+            return Vec::new();
+        }
+        let functions = || {
+            list.lines(rows).filter_map(|row| match row.label {
+                Label::Function { file, name, .. } => Some((file, name, row.calls)),
+                _ => None,
+            })
+        };
+        // Files of the libraries are elsewhere.
+        let is_own = |file: &[u8]| !file.starts_with(b"/") && !file.starts_with(b".");
+        let mut files = functions().map(|(file, ..)| file);
+        let source =
+            files.find(|file| is_own(file) && self.input.finder.find(file).found.is_some());
+        let source = source.map(|source| {
+            let words = [display_path(path), source.escape_ascii().to_string()];
+            format!("source lines: cgannotate {}", words.map(quoted).join(" "))
+        });
+        let is_called = |calls: Option<Figure<CallCounts>>| {
+            calls.is_some_and(|calls| calls.value.by_others.or_zero() > 1)
+        };
+        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b"_:".contains(byte);
+        let mut called =
+            functions().filter(|(_, name, calls)| is_called(*calls) && name.iter().all(is_word));
+        let callers = called
+            .next()
+            .map(|(_, name, _)| format!("callers: --tree=callers -f {}", name.escape_ascii()));
+        source.into_iter().chain(callers).collect()
+    }
+
     /// Says if most of the cost is in objects without debug information.
     pub(super) fn note_missing_debug(&self, err: &mut impl Write) -> io::Result<()> {
         let profile = &self.input.profile;

@@ -28,7 +28,7 @@ use anyhow::Result;
 
 use crate::options::{Header, Options, Report};
 use crate::profile::Events;
-use crate::render::{self, DifferenceStyle, Style, with_commas};
+use crate::render::{self, DifferenceStyle, Style};
 use crate::run::compare::Gate;
 use crate::run::input::Input;
 use crate::run::message::display_path;
@@ -163,7 +163,7 @@ fn newest_files(
             writeln!(out, "Reading data from '{}'...", display_path(file))?;
         }
     }
-    if newest.runs > 1 || header == Header::None {
+    if newest.runs > 1 && header != Header::Line || header == Header::None {
         message::note(err, &newest)?;
     }
     Ok(newest.files)
@@ -178,12 +178,7 @@ struct Context<'r> {
     total: Total,
     /// The events that are shown and are ratios.
     ratios: Vec<usize>,
-    /// How many events are not shown because the terminal has no room for them.
-    hidden_events: usize,
 }
-
-/// What names need of a line at least, in columns.
-const MIN_NAME: usize = 40;
 
 /// The shown events that are ratios. In JSON they have members of their own, and other formats have none.
 fn take_ratios(
@@ -222,35 +217,6 @@ fn take_ratios(
         selection.shown.retain(|event| !ratios.contains(event));
     }
     Ok(ratios)
-}
-
-/// Hides the events that the width has no room for, but never the first one to sort by; returns how many.
-fn fit_events(options: &Options, selection: &mut Selection, total: &Total) -> usize {
-    let style = options.style;
-    let width = style.width.filter(|_| style.fits_events);
-    let Some(width) = width.filter(|_| options.selection.show.is_empty()) else {
-        return 0;
-    };
-    let sides = if !options.input.base.is_empty() { 3 } else { 1 };
-    let column = |event: usize| {
-        let count = with_commas(total.reference()[event].or_zero()).len();
-        (count + if style.percentages { 11 } else { 2 }) * sides
-    };
-    let sorted = selection.first();
-    let sorted = sorted.filter(|event| selection.shown.contains(event));
-    let mut left = width.saturating_sub(MIN_NAME + sorted.map_or(0, column));
-    let before = selection.shown.len();
-    let mut is_full = false;
-    selection.shown.retain(|&event| {
-        if Some(event) == sorted {
-            return true;
-        }
-        let rest = left.checked_sub(column(event)).filter(|_| !is_full);
-        left = rest.unwrap_or(left);
-        is_full = rest.is_none();
-        rest.is_some()
-    });
-    before - selection.shown.len()
 }
 
 impl<'r> Context<'r> {
@@ -292,7 +258,6 @@ impl<'r> Context<'r> {
         }
         let total = Total::of(&input.profile);
         let ratios = take_ratios(options, &mut selection, events)?;
-        let hidden_events = fit_events(options, &mut selection, &total);
         Ok(Context {
             options,
             input,
@@ -300,7 +265,6 @@ impl<'r> Context<'r> {
             selection,
             total,
             ratios,
-            hidden_events,
         })
     }
 

@@ -5,10 +5,10 @@ use std::io::Write;
 use anyhow::Result;
 
 use super::Context;
-use crate::options::{Header, Page};
-use crate::render::{self, Around, PageHeader, Tree, TreeCalls};
+use crate::options::{Header, Layout, Page};
+use crate::render::{self, Around, ListColumn, PageHeader, Screen, Tree, TreeCalls};
 use crate::run::prepare::{Graphs, Prepared};
-use crate::view::{CallTree, List, Omitted, Rows};
+use crate::view::{CallTree, List, Omitted, Rows, basename};
 
 impl<'r> Context<'r> {
     pub(super) fn write_page(
@@ -24,14 +24,20 @@ impl<'r> Context<'r> {
             self.note_missing_debug(err)?;
         }
         self.write_header(page, out)?;
-        render::write_total(&self.total, profile.events(), self.style(), out)?;
+        let is_columns = page.layout == Layout::Columns;
+        if !is_columns {
+            render::write_total(&self.total, profile.events(), self.style(), out)?;
+        }
         if self.are_identical(list, rows) {
             render::write_no_difference(out)?;
             return Ok(());
         }
-        self.write_list(prepared, out)?;
+        // What is named comes alone.
+        if !is_columns || (self.input.sources.is_empty() && self.options.code.asm.is_none()) {
+            self.write_list(page.layout, prepared, out)?;
+        }
         let has_cycles = self.options.rows.row_by.has_cycles();
-        if let Some(graphs) = graphs.filter(|_| options.inclusive && has_cycles) {
+        if let Some(graphs) = graphs.filter(|_| options.inclusive && has_cycles && !is_columns) {
             render::write_cycles(&graphs.cycles, out)?;
         }
         let instructions = prepared.instructions.as_ref();
@@ -68,9 +74,8 @@ impl<'r> Context<'r> {
             Header::Full => {
                 render::write_header(&header, parts, events, selection, style, out)?;
             }
-            Header::Short => {
-                let (sides, hidden) = ((parts, header.base), self.hidden_events);
-                render::write_short_header(sides, events, selection, hidden, style, out)?;
+            Header::Line => {
+                render::write_header_line((parts, header.base), &self.total, events, style, out)?;
             }
             Header::None => {}
         }
@@ -89,7 +94,12 @@ impl<'r> Context<'r> {
         profile.is_difference() && is_nothing_listed() && rows.are_identical()
     }
 
-    fn write_list(&self, prepared: &Prepared<'_, 'r>, out: &mut impl Write) -> Result<()> {
+    fn write_list(
+        &self,
+        layout: Layout,
+        prepared: &Prepared<'_, 'r>,
+        out: &mut impl Write,
+    ) -> Result<()> {
         let events = self.input.profile.events();
         let (options, list, rows) = (prepared.options, &prepared.list, &prepared.rows);
         let graphs = prepared.graphs.filter(|_| options.tree != Tree::None);
@@ -107,8 +117,41 @@ impl<'r> Context<'r> {
             nested: nested.as_ref(),
         };
         let style = self.style();
-        Ok(render::write_functions(
-            list, rows, around, events, style, out,
-        )?)
+        let Some(own) = prepared.own.as_ref().filter(|_| layout == Layout::Columns) else {
+            let done = render::write_functions(list, rows, around, events, style, out);
+            return Ok(done?);
+        };
+        // A line is part of no call.
+        let has_calls = rows.row_by().has_callers() && !self.input.profile.calls().is_empty();
+        let has_inclusive = options.inclusive || has_calls;
+        let screen = Screen {
+            list,
+            rows,
+            own,
+            inclusive: prepared.inclusive.as_ref().filter(|_| has_inclusive),
+            around,
+            columns: &self.columns(),
+            program: self.program(),
+            hints: &self.hints(list, rows),
+        };
+        Ok(render::write_screen(&screen, events, style, out)?)
+    }
+
+    /// The columns of the list: those requested, or with numbers of calls all that there are of calls.
+    fn columns(&self) -> Vec<ListColumn> {
+        use ListColumn::{Calls, Inclusive, PerCall, Recursive, SelfCost};
+        let columns = &self.options.columns;
+        match columns.is_empty() && self.options.selection.lists_called {
+            true => vec![SelfCost, Inclusive, Calls, Recursive, PerCall],
+            false => columns.clone(),
+        }
+    }
+
+    /// The profiled program, without its folder.
+    fn program(&self) -> Option<&'r [u8]> {
+        let mut parts = self.input.profile.sides().new.parts().iter();
+        let command = parts.find_map(|part| part.command.as_deref())?;
+        let program = command.split(|byte| byte.is_ascii_whitespace());
+        program.map(basename).find(|name| !name.is_empty())
     }
 }

@@ -72,6 +72,10 @@ fn start(command: &[String]) -> State {
         if std::env::var_os("LESS").is_none() {
             command.env("LESS", "RFX");
         }
+        // The report is UTF-8, also where no language is set, as in a container.
+        if std::env::var_os("LESSCHARSET").is_none() {
+            command.env("LESSCHARSET", "utf-8");
+        }
         let mut child = command.spawn().ok()?;
         let input = child.stdin.take()?;
         Some(State::Running(child, input))

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 
 use crate::graph::CallGraph;
-use crate::options::{ListOptions, Report};
+use crate::options::{Layout, ListOptions, Report};
 use crate::profile::{FileId, Sides};
 use crate::render::Tree;
 use crate::run::Context;
@@ -67,7 +67,8 @@ impl<'r> Context<'r> {
 
     /// The rows of a list, and the graphs if they are needed.
     pub(super) fn rows_and_graphs(&self, list: &ListOptions) -> (Rows<'r>, Option<Graphs<'r>>) {
-        if list.inclusive || !self.is_for_people() {
+        let has_inclusive = !self.is_for_people() || self.has_columns();
+        if list.inclusive || has_inclusive {
             let (rows, graphs) = self.rows_with_cycles(list.cycles);
             return (rows, Some(graphs));
         }
@@ -88,16 +89,21 @@ impl<'r> Context<'r> {
         let (profile, report) = (&self.input.profile, &self.options.report);
         let instructions = self.instructions()?;
         let is_for_people = self.is_for_people();
-        let inclusive = graphs.filter(|_| options.inclusive || !is_for_people);
+        let has_columns = self.has_columns();
+        let has_inclusive = options.inclusive || !is_for_people || has_columns;
+        let inclusive = graphs.filter(|_| has_inclusive);
         let inclusive = inclusive.map(|graphs| graphs.inclusive(&rows));
-        let own = matches!(report, Report::Csv(_)).then(|| self_costs(profile, &rows));
+        let own = has_columns || matches!(report, Report::Csv(_));
+        let own = own.then(|| self_costs(profile, &rows));
         let alignments = match report {
             Report::Json(_) => self.alignments(),
             _ => Alignments::default(),
         };
         let compared = inclusive.as_ref().filter(|_| profile.is_difference());
         let rows = match (compared, &own) {
-            (Some(inclusive), Some(own)) => rows.with_cost_changes(own, inclusive, &self.selection),
+            (Some(inclusive), Some(own)) if !is_for_people => {
+                rows.with_cost_changes(own, inclusive, &self.selection)
+            }
             (Some(inclusive), None) if !is_for_people => {
                 rows.with_changes(inclusive, &self.selection.shown, &alignments)
             }
@@ -130,6 +136,15 @@ impl<'r> Context<'r> {
             alignments,
             list,
         })
+    }
+
+    /// Whether the list has self and inclusive costs side by side for people.
+    pub(super) fn has_columns(&self) -> bool {
+        match &self.options.report {
+            Report::Page(page) => page.layout == Layout::Columns,
+            Report::Markdown(_) => !self.options.columns.is_empty(),
+            _ => false,
+        }
     }
 
     /// Whether the list is one for people, with short names and without costs that nobody requested.

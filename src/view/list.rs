@@ -103,7 +103,7 @@ impl List {
         let mut items = Vec::with_capacity(rows.len());
         let used = rows.all().filter(|row| uses[row.index()] != Use::None);
         items.extend(used.map(Item::Row));
-        let lists_called = selection.calls || rows.is_filtered();
+        let lists_called = selection.lists_called || rows.is_filtered();
         let calls = selection.calls;
         let calls = calls.then(|| CallCountTable::new(profile, rows, None));
         let candidates = ListInput {

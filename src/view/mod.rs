@@ -56,7 +56,7 @@ pub use list::{List, ListRow, self_costs};
 pub use nested::{
     NestedList, NestedOf, NestedOptions, NestedPart, NestedRow, Nesting, PartOf, ShownLine,
 };
-pub use path_tree::{MAX_PATH_ROWS, PathDirection, PathLine, PathOptions, PathTrees};
+pub use path_tree::{MAX_PATH_ROWS, PathDirection, PathLine, PathOptions, PathTree, PathTrees};
 pub use pattern::{Pattern, PatternError};
 pub use row_by::RowBy;
 pub use rows::{RowId, RowOptions, Rows};

@@ -11,6 +11,8 @@ pub struct SelectionOptions {
     pub show: Vec<Vec<u8>>,
     /// The events to sort by, each with a threshold of its own, if it has one; all if empty.
     pub sort: Vec<(Vec<u8>, Option<Threshold>)>,
+    /// If none is named, sort by the shown events first.
+    pub sort_by_shown: bool,
     /// The threshold of the first event, if no event has its own.
     pub threshold: Threshold,
     /// How many rows are listed at most.
@@ -21,6 +23,8 @@ pub struct SelectionOptions {
     pub shows_omitted: bool,
     /// Whether the number of calls of rows is shown.
     pub calls: bool,
+    /// Whether rows are listed that are called and cost nothing.
+    pub lists_called: bool,
 }
 
 impl SelectionOptions {
@@ -53,6 +57,8 @@ pub struct Selection {
     pub shows_omitted: bool,
     /// Whether the number of calls of rows is shown.
     pub calls: bool,
+    /// Whether rows are listed that are called and cost nothing.
+    pub lists_called: bool,
     /// If the number of calls decides before all events: up to which percentage of all calls rows are listed.
     pub by_calls: Option<Threshold>,
     /// Of a difference: the events that decide whether something changed. Rows are then ranked by the size of their
@@ -75,7 +81,7 @@ impl Selection {
     /// [`UnknownEvent`] for the first name that is not there.
     pub fn new(options: &SelectionOptions, events: &Events) -> Result<Selection, UnknownEvent> {
         let find = |option, name: &Vec<u8>| {
-            events.find(name).ok_or_else(|| UnknownEvent {
+            events.find_ignoring_case(name).ok_or_else(|| UnknownEvent {
                 option,
                 event: name.clone(),
             })
@@ -100,9 +106,14 @@ impl Selection {
             .map(|(name, _)| find("sort", name))
             .collect::<Result<Vec<_>, _>>()?;
         let is_sum = |event: &usize| !ratios.contains(event);
-        let order = match order.is_empty() {
-            true => (0..events.len()).filter(is_sum).collect(),
-            false => order,
+        let order = match (order.is_empty(), options.sort_by_shown) {
+            (false, _) => order,
+            (true, false) => (0..events.len()).filter(is_sum).collect(),
+            (true, true) => {
+                let others = (0..events.len()).filter(|event| !shown.contains(event));
+                let all = shown.iter().copied().chain(others);
+                all.filter(is_sum).collect()
+            }
         };
         let calls_threshold = by_calls.map(|(_, own)| own.as_ref());
         let (thresholds, by_calls) = thresholds(options, sort, order.len(), calls_threshold);
@@ -115,6 +126,7 @@ impl Selection {
             min: options.min.clone(),
             shows_omitted: options.shows_omitted || by_calls.is_some(),
             calls: options.calls || by_calls.is_some(),
+            lists_called: options.lists_called || by_calls.is_some(),
             by_calls,
             compared: None,
         })

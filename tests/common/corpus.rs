@@ -78,7 +78,7 @@ pub fn more_files() -> Vec<PathBuf> {
 /// All files that are profiles, each content once.
 pub fn files() -> Vec<PathBuf> {
     let mut files = Vec::new();
-    for folder in [cases(), &testdata("words"), &testdata("languages")] {
+    for folder in [&testdata("words"), &testdata("languages"), cases()] {
         case::walk(folder, &mut files).unwrap();
     }
     files.extend(more_files());

@@ -106,9 +106,6 @@ pub(crate) fn screen(columns: u16, bytes: &[u8]) -> Vec<String> {
     rows.map(|row| row.trim_end().to_owned()).collect()
 }
 
-const RULE: &str =
-    "--------------------------------------------------------------------------------";
-
 fn a_long_load_shows_a_bar_and_then_nothing_of_it() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(
@@ -134,13 +131,9 @@ fn a_long_load_shows_a_bar_and_then_nothing_of_it() {
         screen[0],
         "cgannotate: warning: bad.out:3: unrecognised line, skipped"
     );
-    assert_eq!(screen[1], "standard input and 1 more file");
-    assert_eq!(screen[2..5], ["Sorted by Ir", "", RULE]);
-    assert!(
-        screen
-            .iter()
-            .any(|line| line == "17 (100.0%)  PROGRAM TOTALS (calculated)"),
-        "{screen:?}"
+    assert_eq!(
+        screen[1],
+        "17 Ir (instructions executed)    standard input + 1 file"
     );
     assert!(
         !screen.iter().any(|line| line.contains("reading")),
@@ -161,7 +154,10 @@ fn no_bar_where_nobody_sees_it() {
         std::thread::sleep(Duration::from_millis(800));
         drop(input);
         let all = String::from_utf8(session.finish()).unwrap();
-        assert!(all.starts_with("standard input\r\n"), "{all}");
+        assert!(
+            all.starts_with("5 Ir (instructions executed)    standard input\r\n"),
+            "{all}"
+        );
         let mut text = String::new();
         errors.map(|mut errors| errors.read_to_string(&mut text).unwrap());
         assert_eq!(text, "");
@@ -191,7 +187,7 @@ fn shown(columns: u16, settings: Settings, args: &[&str]) -> String {
 }
 
 fn a_terminal_gets_colours_unless_told_otherwise() {
-    let bold_red = "\x1b[1m\x1b[31m900 (90.00%)\x1b[0m";
+    let bold_red = "\x1b[1m\x1b[31m90.0%\x1b[0m";
     let without: [(Settings, &[&str]); 4] = [
         (&[("NO_COLOR", "1")], &["p.out"]),
         (&[("TERM", "dumb")], &["p.out"]),
@@ -201,7 +197,7 @@ fn a_terminal_gets_colours_unless_told_otherwise() {
     for (settings, args) in without {
         let page = shown(100, settings, args);
         assert!(
-            page.contains("900 (90.00%)  a.c:std::map::find [libmap.so]"),
+            page.contains("900 90.0%  std::map::find       a.c [libmap.so]"),
             "{settings:?} {args:?}: {page}"
         );
         assert!(!page.contains('\x1b'), "{settings:?} {args:?}: {page}");
@@ -213,84 +209,65 @@ fn a_terminal_gets_colours_unless_told_otherwise() {
     for (settings, args) in with {
         let page = shown(100, settings, args);
         assert!(
-            page.contains(&format!(
-                "{bold_red}  \x1b[36ma.c\x1b[0m:\x1b[1mstd::map::find"
-            )),
+            page.contains(&format!("{bold_red}  \x1b[1mstd::map::find\x1b[0m")),
             "{page}"
         );
-        assert!(
-            page.contains("\x1b[2m  1 ( 0.10%)\x1b[0m") || page.contains("  1 ( 0.10%)"),
-            "{page}"
-        );
+        assert!(page.contains("\x1b[36ma.c [libmap.so]\x1b[0m"), "{page}");
+        assert!(page.contains("\x1b[2m  self"), "{page}");
     }
 }
 
 fn names_are_as_short_as_the_terminal_wants_them() {
     let lines = |columns, args: &[&str]| {
-        let page = shown(columns, &[], args);
+        let args = [args, &["--auto=no", "--threshold=100", "p.out"]].concat();
+        let page = shown(columns, &[], &args);
         let screen = screen(columns, page.as_bytes());
-        let from = screen
-            .iter()
-            .position(|line| line.ends_with("file:function"))
-            .unwrap();
-        screen[from + 2..from + 5].to_vec()
+        let from = screen.iter().position(|line| line.contains("function"));
+        let from = from.unwrap();
+        screen[from + 1..from + 4].to_vec()
     };
-    let find = |line: &str| format!("900 (90.00%)  a.c:{line}");
-    let args = ["--auto=no", "--threshold=100", "p.out"];
-    assert_eq!(lines(160, &args)[0], find("std::map::find [libmap.so]"));
-    let args = ["--names=full", "--auto=no", "--threshold=100", "p.out"];
+    let find = |line: &str| format!("   900 90.0%  {line}");
+    let place = "a.c [libmap.so]";
+    let short = find("std::map::find       a.c [libmap.so]");
+    assert_eq!(lines(160, &[])[0], short);
+    let full = &["--names=full"];
     assert_eq!(
-        lines(160, &args),
-        [
-            find(&format!("{MANY_ARGUMENTS} [/usr/lib/some/where/libmap.so]")),
-            " 99 ( 9.90%)  a.c:\\u{1b}]0;owned\\u{7} [/usr/lib/some/where/libmap.so]".to_owned(),
-            "  1 ( 0.10%)  a.c:\u{65e5}\u{672c} [/usr/lib/some/where/libmap.so]".to_owned(),
-        ]
+        lines(160, full)[0],
+        find(&format!("{MANY_ARGUMENTS}  {place}"))
     );
     let inner = "std::map<std::string, std::vector<\u{2026}> >::find(std::string const&)";
-    assert_eq!(
-        lines(120, &args)[0],
-        find(&format!("{inner} [/usr/lib/some/where/libmap.so]"))
-    );
+    assert_eq!(lines(110, full)[0], find(&format!("{inner}  {place}")));
     let outer = "std::map<\u{2026}>::find(std::string const&)";
+    assert_eq!(lines(76, full)[0], find(&format!("{outer}  {place}")));
     assert_eq!(
-        lines(76, &args)[0],
-        find(&format!("{outer} [\u{2026}/where/libmap.so]"))
+        lines(48, full)[0],
+        find("std::map<\u{2026}>::find(\u{2026})")
     );
+    // The Japanese name has four columns, not two.
     assert_eq!(
-        lines(60, &args)[0],
-        find("std::map<\u{2026}>::find(\u{2026}) [\u{2026}/libmap.so]")
+        lines(160, &[])[2],
+        "     1  0.1%  \u{65e5}\u{672c}                 a.c [libmap.so]"
     );
-    // The Japanese name has four columns, not two: with the full name of the object the line has 54.
-    assert_eq!(
-        lines(54, &args)[2],
-        "  1 ( 0.10%)  a.c:\u{65e5}\u{672c} [/usr/lib/some/where/libmap.so]"
+    let args = [
+        "--names=full",
+        "--auto=no",
+        "--width=0",
+        "--color=never",
+        "p.out",
+    ];
+    let whole = shown(60, &[], &args);
+    assert!(
+        whole.contains(&find(&format!("{MANY_ARGUMENTS}  {place}"))),
+        "{whole}"
     );
-    assert_eq!(
-        lines(53, &args)[2],
-        "  1 ( 0.10%)  a.c:\u{65e5}\u{672c} [\u{2026}/lib/some/where/libmap.so]"
-    );
-    let whole = shown(
-        60,
-        &[],
-        &[
-            "--names=full",
-            "--auto=no",
-            "--width=0",
-            "--color=never",
-            "p.out",
-        ],
-    );
-    assert!(whole.contains(&find(&format!(
-        "{MANY_ARGUMENTS} [/usr/lib/some/where/libmap.so]"
-    ))));
 }
 
 fn names_and_sources_send_no_control_characters() {
     for args in [
-        &["p.out"][..],
-        &["--color=never", "p.out"],
-        &["--tree=both", "p.out"],
+        &["--auto", "p.out"][..],
+        &["--auto", "--color=never", "p.out"],
+        &["--auto", "--tree=both", "p.out"],
+        &["--auto", "--layout=classic", "p.out"],
     ] {
         let page = shown(200, &[], args);
         assert!(page.contains("\\u{1b}]0;owned\\u{7}"), "{page}");
@@ -328,7 +305,7 @@ fn the_short_head_has_the_samples_of_both_sides() {
     let samples =
         |name, count| format!("{name}: {count} of 0.01 seconds (inclusive costs are estimates)");
     assert_eq!(
-        lines[2..4],
+        lines[1..3],
         [samples("Samples", 114), samples("Base samples", 252)]
     );
 }
@@ -345,8 +322,9 @@ fn piped(settings: Settings, args: &[&str]) -> Vec<u8> {
 }
 
 fn a_pipe_gets_no_colours_and_with_them_the_same_text() {
-    let options: [&[&str]; 5] = [
+    let options: [&[&str]; 6] = [
         &["words.out"],
+        &["--layout=columns", "--tree=both", "words.out"],
         &["-I=../..", "--tree=both", "--threshold=100", "words.out"],
         &["--inclusive", "--show-percs=no", "words.sim.out"],
         &["-I=../..", "--diff=words.out", "words-longer.out"],
@@ -363,7 +341,6 @@ fn a_pipe_gets_no_colours_and_with_them_the_same_text() {
         let plain = piped(&[("TERM", "xterm")], options);
         assert!(!plain.contains(&0x1b), "{options:?}");
         assert_eq!(plain, piped(&[], &with("--color=never")), "{options:?}");
-        assert_eq!(plain, piped(&[], &with("--width=0")), "{options:?}");
         let colourful = piped(&[], &with("--color=always"));
         assert!(
             colourful.windows(4).any(|four| four == b"\x1b[1m"),
@@ -400,40 +377,45 @@ fn a_terminal_gets_a_short_page() {
         let session = Session::start(folder.path(), columns, &[], &[&["p.out"], args].concat());
         screen(columns, &session.finish()).join("\n")
     };
-    let start = "p.out: ./program one two (xdebug 3.2)\nSorted by Ir; +2 events: --show\n\n-----";
+    let start = "./program one two    10,000 Ir (instructions executed)    p.out\n\n";
     let text = page(80, &[]);
     assert!(text.starts_with(start), "{text}");
-    let end = "1 source not found (-I DIR or --source-map=OLD=NEW; all: --verbose)\n\
-               2 sources of the system and of toolchains not annotated (all: --annotate)\n";
-    assert!(text.contains(end), "{text}");
-    assert!(!text.contains("/usr/include/c++/12/vector\n"), "{text}");
+    assert!(
+        text.contains("\n   self        Dr  Dw  I1mr  function  where\n"),
+        "{text}"
+    );
+    // No source is annotated unless that is requested, or one is named.
+    assert!(!text.contains("annotated"), "{text}");
+    assert!(
+        text.contains("source lines: cgannotate p.out a.c\n"),
+        "{text}"
+    );
+    let text = page(80, &["a.c"]);
+    assert!(
+        text.contains("int main() {}\n") && !text.contains("grow"),
+        "{text}"
+    );
+    let text = page(80, &["--auto"]);
+    assert!(text.contains("  gone.c\n"), "{text}");
     // As many events as there is room for, the first sort event among them.
-    assert!(text.contains("\nIr             Dr\n"), "{text}");
-    let text = page(70, &["--sort=I1mr"]);
+    let text = page(40, &["--sort=I1mr"]);
     assert!(
-        text.contains("Sorted by I1mr (Fetch Misses); +3 events: --show\n"),
+        text.starts_with("./program one t…    122 I1mr (Fetch Mis…\n"),
         "{text}"
     );
-    assert!(text.contains("122 (100.0%)  PROGRAM TOTALS"), "{text}");
-    let text = page(140, &[]);
-    assert!(text.contains("Sorted by Ir\n"), "{text}");
-    let text = page(60, &["--show=Ir,Dr,Dw"]);
     assert!(
-        text.contains("10,000 (100.0%) 102 (100.0%) 102 (100.0%)"),
+        text.contains("\nnot shown: Ir Dr Dw: --show=Ir\n"),
         "{text}"
     );
-    // With options everything, as in a pipe.
-    let text = page(80, &["--annotate", "--verbose"]);
-    let all = "could not be found:\n";
-    assert!(
-        text.contains(all) && text.contains("\n  gone.c\n"),
-        "{text}"
-    );
-    assert!(!text.contains("of the system"), "{text}");
-    let text = page(80, &["--header", "--auto=no"]);
+    let text = page(80, &["--header"]);
     assert!(text.contains("Events recorded:  Ir Dr Dw I1mr\n"), "{text}");
-    let text = page(80, &["--no-header", "--auto=no"]);
-    assert!(text.starts_with(&format!("{RULE}\nIr")), "{text}");
+    let text = page(80, &["--no-header"]);
+    assert!(text.starts_with("   self "), "{text}");
+    // As in a pipe.
+    let text = page(140, &["--layout=classic", "--auto=no"]);
+    assert!(text.contains("Events recorded:  Ir Dr Dw I1mr\n"), "{text}");
+    assert!(text.contains("\n10,000 (100.0%) 102 (100.0%)"), "{text}");
+    assert!(text.contains("/usr/include/c++/12/vector:grow\n"), "{text}");
 }
 
 fn functions_on_a_terminal_have_their_lines() {
@@ -443,17 +425,14 @@ fn functions_on_a_terminal_have_their_lines() {
         let session = Session::start(folder.path(), 80, &[], &all);
         screen(80, &session.finish()).join("\n")
     };
-    let nested = "9,000 (90.00%)  a.c:main\n9,000 (90.00%)    :1  int main() {}\n";
-    assert!(page(&["-g", "function"]).contains(nested));
-    let others: [&[&str]; 5] = [
-        &[],
-        &["-g", "function", "--no-nested"],
-        &["-g", "function", "-i"],
-        &["-g", "function", "--tree=both"],
-        &["-g", "file"],
-    ];
+    let nested = "  9,000 90.0%  main      a.c\n  9,000 90.0%    :1      int main() {}\n";
+    assert!(
+        page(&["--nested"]).contains(nested),
+        "{}",
+        page(&["--nested"])
+    );
+    let others: [&[&str]; 3] = [&[], &["-g", "function", "-i"], &["-g", "file"]];
     for options in others {
         assert!(!page(options).contains("    :1"), "{options:?}");
     }
-    assert!(page(&["--nested"]).contains(nested));
 }

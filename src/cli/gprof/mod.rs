@@ -248,6 +248,7 @@ impl Arguments {
             pager: self.pager.command(output.is_none()),
             output,
             limits: Vec::new(),
+            columns: Vec::new(),
         }
     }
 }
@@ -263,8 +264,7 @@ impl LooksArguments {
             percentages: true,
             percent_of_total: false,
             colours,
-            width: output::columns(self.width, is_standard),
-            fits_events: false,
+            width: output::columns(self.width, is_standard, None),
         }
     }
 }

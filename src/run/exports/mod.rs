@@ -33,6 +33,7 @@ impl<'r> Context<'r> {
             events: self.input.profile.events(),
             own,
             inclusive,
+            columns: &self.options.columns,
         };
         let style = Style {
             percentages: prepared.options.percentages,
@@ -55,6 +56,9 @@ impl<'r> Context<'r> {
             total: &self.total,
             list,
             nested: nested.as_ref(),
+            own: prepared.own.as_ref(),
+            inclusive: prepared.inclusive.as_ref(),
+            columns: &self.options.columns,
         };
         let (events, style) = (self.input.profile.events(), self.style());
         Ok(render::write_markdown(&table, rows, events, style, out)?)

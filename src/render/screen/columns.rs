@@ -1,0 +1,330 @@
+//! Which columns a list for a terminal has room for, how wide they are, and their cells.
+
+use std::io::{self, Write};
+
+use super::Screen;
+use super::names::{Places, ScreenNames, WANTED_NAME, WANTED_PLACE};
+use crate::profile::Events;
+use crate::render::colour::Paint;
+use crate::render::columns::{Cell, Column, Figures, ListColumn, Measure, Show};
+use crate::render::number::NumberText;
+use crate::render::{Style, write_spaces};
+
+/// How many spaces are between columns.
+pub(super) const GAP: usize = 2;
+
+/// A column that a list can have: what is above it, what it shows, and the widest of its cells.
+struct Candidate {
+    heading: String,
+    column: Column,
+    width: usize,
+}
+
+/// All columns that a list can have, with the widths of their cells.
+pub(super) struct Cells {
+    /// The figures that a list is about: self and inclusive cost and calls, or both sides of a difference.
+    main: Vec<Candidate>,
+    /// The other events: of each its count and its percentage.
+    others: Vec<[Candidate; 2]>,
+    /// Whether the user chose the columns, so that none is left out.
+    are_requested: bool,
+}
+
+impl Cells {
+    pub(super) fn new(
+        screen: &Screen<'_, '_>,
+        lines: &[&Figures<'_>],
+        events: &Events,
+        style: Style<'_>,
+    ) -> Cells {
+        let event = style.difference.map(|of| of.event);
+        let event = event.or(style.sorted.filter(|event| style.shown.contains(event)));
+        let first = event.or(style.shown.first().copied()).unwrap_or(0);
+        let candidate = |(heading, column): (String, Column)| {
+            let widths = lines.iter().map(|of| text(column, of, style).len());
+            Candidate {
+                width: widths.max().unwrap_or(0),
+                heading,
+                column,
+            }
+        };
+        let main = match style.difference {
+            Some(_) => compared_columns(screen, first, style),
+            None => own_columns(screen, first, style),
+        };
+        let main = main.into_iter().map(candidate);
+        let others = style.shown.iter().filter(|&&event| event != first);
+        let others = others.map(|&event| {
+            let name = events.name(event).escape_ascii().to_string();
+            let count = match style.difference {
+                Some(_) => Show::Change,
+                None => Show::Count,
+            };
+            [count, Show::Percent]
+                .map(|show| candidate((name.clone(), Column::new(Measure::Cost(event), show))))
+        });
+        Cells {
+            main: main.filter(|candidate| candidate.width > 0).collect(),
+            others: others.collect(),
+            are_requested: !screen.columns.is_empty(),
+        }
+    }
+}
+
+/// The columns of a list that is no difference.
+fn own_columns(screen: &Screen<'_, '_>, event: usize, style: Style<'_>) -> Vec<(String, Column)> {
+    let by_default = [
+        ListColumn::SelfCost,
+        ListColumn::Inclusive,
+        ListColumn::Calls,
+    ];
+    let requested = match screen.columns {
+        [] => &by_default[..],
+        requested => requested,
+    };
+    let has_percent = style.percentages && !style.ratios.contains(&event);
+    let cost = |measure, name: &str| {
+        let count = (name.to_owned(), Column::new(measure, Show::Count));
+        let percent = (String::new(), Column::new(measure, Show::Percent));
+        [Some(count), Some(percent).filter(|_| has_percent)]
+    };
+    let count = |measure, name: &str| {
+        [
+            Some((name.to_owned(), Column::new(measure, Show::Count))),
+            None,
+        ]
+    };
+    let columns = requested.iter().flat_map(|column| match column {
+        ListColumn::SelfCost => cost(Measure::Cost(event), "self"),
+        ListColumn::Inclusive => cost(Measure::Inclusive(event), "inclusive"),
+        ListColumn::Calls => count(Measure::Calls, "calls"),
+        ListColumn::Recursive => count(Measure::Recursive, "recursive"),
+        ListColumn::PerCall => {
+            let is_inclusive = screen.list.is_inclusive;
+            count(
+                Measure::PerCall {
+                    event,
+                    is_inclusive,
+                },
+                "per call",
+            )
+        }
+    });
+    columns.flatten().collect()
+}
+
+/// The columns of a difference: both sides, the change and its percentage; likewise of calls if they are requested.
+fn compared_columns(
+    screen: &Screen<'_, '_>,
+    event: usize,
+    style: Style<'_>,
+) -> Vec<(String, Column)> {
+    let of = |measure, what: &str| {
+        let columns = Column::of(measure, style, style.percentages);
+        let columns = columns.map(|column| {
+            let heading = match column.show {
+                Show::Before => "before",
+                Show::After => "after",
+                Show::Change => "change",
+                _ => "%",
+            };
+            (format!("{what}{heading}"), column)
+        });
+        columns.collect::<Vec<_>>()
+    };
+    let mut columns = of(Measure::Cost(event), "");
+    if !style.percentages || style.percent_of_total() {
+        columns.push((String::new(), Column::new(Measure::Cost(event), Show::Mark)));
+    }
+    if screen.list.call_counts().is_some() {
+        columns.extend(of(Measure::Calls, "calls "));
+    }
+    columns
+}
+
+/// The text of a cell. What is not defined is empty, and percentages have one decimal.
+fn text(column: Column, figures: &Figures<'_>, style: Style<'_>) -> NumberText {
+    let style = column.style(style);
+    match column.cell(figures, &style) {
+        Cell::Count(count) | Cell::Change(count) if count.value().is_none() => NumberText::new(),
+        Cell::PerCall(None) | Cell::Share(None) => NumberText::new(),
+        Cell::Share(Some(percent)) => NumberText::percentage(percent),
+        cell => cell.text(&style),
+    }
+}
+
+/// What there is room for; each step of [`steps`] has less.
+#[derive(Clone, Copy)]
+struct Room {
+    inclusive_counts: bool,
+    calls: bool,
+    /// How many of the other events.
+    others: usize,
+    other_counts: bool,
+    places: Places,
+}
+
+/// The rooms from the widest to the narrowest.
+fn steps(others: usize, is_fixed: bool) -> Vec<Room> {
+    let mut room = Room {
+        inclusive_counts: true,
+        calls: true,
+        others,
+        other_counts: true,
+        places: Places::Full,
+    };
+    let mut steps = vec![room];
+    let mut step = |change: &dyn Fn(&mut Room)| {
+        change(&mut room);
+        steps.push(room);
+    };
+    step(&|room| room.other_counts = false);
+    step(&|room| room.inclusive_counts = is_fixed);
+    step(&|room| room.places = Places::Files);
+    step(&|room| room.calls = is_fixed);
+    (0..others)
+        .rev()
+        .for_each(|left| step(&|room| room.others = left));
+    step(&|room| room.places = Places::Basenames);
+    step(&|room| room.places = Places::None);
+    steps
+}
+
+/// A column of the list.
+struct ScreenColumn {
+    heading: String,
+    column: Column,
+    width: usize,
+    /// How many spaces are before it.
+    gap: usize,
+}
+
+/// The columns of the list.
+pub(super) struct ScreenColumns {
+    columns: Vec<ScreenColumn>,
+    /// How wide names and places are at most, together.
+    pub(super) room: Option<usize>,
+    /// What is shown of places.
+    pub(super) places: Places,
+    /// The events for which there was no room.
+    pub(super) not_shown: Vec<String>,
+    has_places: bool,
+}
+
+impl ScreenColumns {
+    pub(super) fn new(cells: &Cells, names: &ScreenNames<'_>, style: Style<'_>) -> ScreenColumns {
+        let steps = steps(cells.others.len(), cells.are_requested);
+        let wanted = |room: &Room| {
+            let columns = cells.columns(room);
+            let place = names.widest_place(room.places);
+            let place = match place.min(WANTED_PLACE) {
+                0 => 0,
+                place => place + GAP,
+            };
+            width_of(&columns) + names.widest().min(WANTED_NAME) + place
+        };
+        let fits = |room: &&Room| style.width.is_none_or(|width| wanted(room) <= width);
+        let last = steps.last().copied();
+        let room = steps.iter().find(fits).copied().or(last);
+        let room = room.unwrap_or(steps[0]);
+        let columns = cells.columns(&room);
+        let not_shown = cells.others[room.others..].iter();
+        ScreenColumns {
+            room: style
+                .width
+                .map(|width| width.saturating_sub(width_of(&columns))),
+            places: room.places,
+            not_shown: not_shown.map(|[count, _]| count.heading.clone()).collect(),
+            has_places: names.widest_place(room.places) > 0,
+            columns,
+        }
+    }
+
+    /// Whether anything is behind names.
+    pub(super) fn has_places(&self) -> bool {
+        self.has_places
+    }
+
+    /// What is above the columns, up to the names.
+    pub(super) fn heading(&self) -> String {
+        let columns = self.columns.iter();
+        let mut heading: String = columns
+            .map(|column| {
+                let (gap, width) = (column.gap, column.width);
+                format!("{:gap$}{:>width$}", "", column.heading)
+            })
+            .collect();
+        heading.push_str(&" ".repeat(GAP));
+        heading
+    }
+
+    /// Writes the cells of a line, and the gap before its name.
+    pub(super) fn write_cells(
+        &self,
+        figures: &Figures<'_>,
+        is_dim: bool,
+        style: Style<'_>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        for ScreenColumn {
+            column, width, gap, ..
+        } in &self.columns
+        {
+            let text = text(*column, figures, style);
+            let paint = match (column.measure, column.show, figures.cost) {
+                _ if is_dim => Paint::Dim,
+                (_, Show::Before | Show::After, _) => Paint::Plain,
+                (Measure::Cost(event), _, Some(cost)) => style.paint(cost.value[event], event),
+                _ => Paint::Plain,
+            };
+            write_spaces(gap + width.saturating_sub(text.len()), out)?;
+            paint.around(style.colours, out, |out| out.write_all(text.as_bytes()))?;
+        }
+        write_spaces(GAP, out)
+    }
+}
+
+impl Cells {
+    /// The columns that this room has.
+    fn columns(&self, room: &Room) -> Vec<ScreenColumn> {
+        let is_shown = |candidate: &&Candidate| match candidate.column.measure {
+            Measure::Inclusive(_) if candidate.column.show == Show::Count => room.inclusive_counts,
+            Measure::Calls => room.calls,
+            _ => true,
+        };
+        let main = self.main.iter().filter(is_shown);
+        let others = self.others[..room.others].iter();
+        let others = others.map(
+            |[count, percent]| match room.other_counts || percent.width == 0 {
+                true => count,
+                false => percent,
+            },
+        );
+        let mut columns: Vec<ScreenColumn> = Vec::new();
+        for candidate in main.chain(others) {
+            let before = columns.last();
+            let follows_count = before.is_some_and(|before| {
+                before.column.measure == candidate.column.measure
+                    && before.column.show == Show::Count
+            });
+            let is_percent = candidate.column.show == Show::Percent;
+            let heading = match (&candidate.heading[..], candidate.column.measure) {
+                ("", Measure::Inclusive(_)) if !follows_count => "incl.".to_owned(),
+                (heading, _) => heading.to_owned(),
+            };
+            columns.push(ScreenColumn {
+                width: candidate.width.max(heading.len()),
+                heading,
+                column: candidate.column,
+                gap: if is_percent && follows_count { 1 } else { GAP },
+            });
+        }
+        columns
+    }
+}
+
+/// The width of the columns with the gap before names.
+fn width_of(columns: &[ScreenColumn]) -> usize {
+    let widths = columns.iter().map(|column| column.gap + column.width);
+    widths.sum::<usize>() + GAP
+}

@@ -1,0 +1,508 @@
+//! The list for a terminal: a line for each row, every column at one place in all of them, and no line wider than the terminal.
+
+mod columns;
+mod names;
+
+use std::io::{self, Write};
+
+use self::columns::{Cells, ScreenColumns};
+use self::names::{Named, ScreenNames};
+use super::colour::Paint;
+use super::columns::{Figures, ListColumn};
+use super::label::{place_text, short_place_text};
+use super::list::{INDENT, line_text, more_text, omitted_lines};
+use super::{Around, Style, escaped_text, write_spaces};
+use crate::profile::{Count, Events};
+use crate::view::{
+    CallCounts, CallLine, Figure, FigureTable, Inclusive, Item, Label, List, ListRow,
+    MAX_PATH_ROWS, NestedOf, NestedRow, Omission, Omitted, PathDirection, PathTree, RowBy, Rows,
+};
+
+/// What is shown as a list for a terminal.
+pub struct Screen<'a, 'p> {
+    /// What is listed, in order.
+    pub list: &'a List,
+    pub rows: &'a Rows<'p>,
+    /// The self costs of rows.
+    pub own: &'a FigureTable,
+    /// Their inclusive costs, and those of cycles; none where rows call nothing.
+    pub inclusive: Option<&'a Inclusive<'a>>,
+    pub around: Around<'a>,
+    /// The requested columns; if empty, those that there are.
+    pub columns: &'a [ListColumn],
+    /// The profiled program, without its folder.
+    pub program: Option<&'a [u8]>,
+    /// Commands that show more, each in a few words.
+    pub hints: &'a [String],
+}
+
+/// What a line is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Row,
+    /// A caller or a callee.
+    Call,
+    /// A part of the row above.
+    Nested,
+    /// Between two rows with their callers and callees.
+    Gap,
+}
+
+/// A line of the list.
+struct Line<'l> {
+    role: Role,
+    /// How far its name is to the right, in columns.
+    indent: usize,
+    /// What is before its name.
+    sign: &'static str,
+    figures: Figures<'l>,
+    named: Named,
+}
+
+/// Writes the list, what it leaves out, and commands that show more.
+pub fn write_screen(
+    screen: &Screen<'_, '_>,
+    events: &Events,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let trees = screen.path_trees();
+    let lines = screen.lines(&trees, style);
+    let figures: Vec<&Figures<'_>> = lines.iter().map(|line| &line.figures).collect();
+    let cells = Cells::new(screen, &figures, events, style);
+    let names = ScreenNames::new(lines.iter().map(|line| (line.start(), &line.named)));
+    let columns = ScreenColumns::new(&cells, &names, style);
+    let [title, _] = titles(screen.rows.row_by());
+    let names = names.within(columns.room, columns.places, title);
+    write_heading(screen.rows.row_by(), &columns, names.width, style, out)?;
+    for (line, (name, place)) in lines.iter().zip(&names.texts) {
+        write_line(line, (name, place), &columns, names.width, style, out)?;
+    }
+    if !columns.not_shown.is_empty() {
+        let first = &columns.not_shown[0];
+        let all = columns.not_shown.join(" ");
+        writeln!(out, "\nnot shown: {all}: --show={first}")?;
+    }
+    write_end(screen, events, style, out)
+}
+
+impl<'a, 'p> Screen<'a, 'p> {
+    /// The trees of callers and callees over several levels, of each row.
+    fn path_trees(&self) -> Vec<Vec<(PathDirection, PathTree)>> {
+        let tree = self.around.tree;
+        let Some((tree, paths)) = tree.and_then(|tree| Some((tree.tree, tree.paths?))) else {
+            return Vec::new();
+        };
+        let directions = [
+            (tree.has_callers(), PathDirection::Callers),
+            (tree.has_callees(), PathDirection::Callees),
+        ];
+        let shown = directions.into_iter().filter(|(is_shown, _)| *is_shown);
+        let of_item = |&item: &Item| {
+            let trees = shown.clone();
+            let trees = trees.map(|(_, direction)| (direction, paths.tree(direction, item)));
+            trees.collect()
+        };
+        self.list.items.iter().map(of_item).collect()
+    }
+
+    fn lines<'l>(
+        &'l self,
+        trees: &'l [Vec<(PathDirection, PathTree)>],
+        style: Style<'_>,
+    ) -> Vec<Line<'l>> {
+        let mut lines = Vec::new();
+        for (position, row) in self.list.lines(self.rows).enumerate() {
+            if self.around.tree.is_some() && position > 0 {
+                lines.push(Line::gap());
+            }
+            let calls = self.around.tree.filter(|tree| tree.paths.is_none());
+            if let Some(tree) = calls {
+                let callers = tree.callers(row.item, self.rows);
+                lines.extend(
+                    callers
+                        .into_iter()
+                        .map(|call| self.call_line(call, "< ", style)),
+                );
+            }
+            lines.push(self.row_line(&row, style));
+            if let Some(tree) = calls {
+                let callees = tree.callees(row.item, self.rows);
+                lines.extend(
+                    callees
+                        .into_iter()
+                        .map(|call| self.call_line(call, "> ", style)),
+                );
+            }
+            for (direction, tree) in trees.get(position).into_iter().flatten() {
+                self.add_path_lines(*direction, tree, style, &mut lines);
+            }
+            let nested = self.around.nested.map(|nested| nested.below(position));
+            self.add_nested_lines(nested.unwrap_or_default(), style, &mut lines);
+        }
+        lines
+    }
+
+    fn row_line<'l>(&'l self, row: &ListRow<'l, '_>, style: Style<'_>) -> Line<'l> {
+        // A difference shows what it is sorted by.
+        let own = match (style.difference, row.item) {
+            (Some(_), _) => Some(row.cost),
+            (None, Item::Row(row)) => Some(self.own.get(row.index())),
+            (None, Item::Cycle(_)) => None,
+        };
+        let inclusive = self.inclusive.filter(|_| style.difference.is_none());
+        Line {
+            role: Role::Row,
+            indent: 0,
+            sign: "",
+            figures: Figures {
+                cost: own,
+                inclusive: inclusive.and_then(|inclusive| inclusive.of_item(row.item)),
+                calls: row.calls,
+            },
+            named: self.named(&row.label, style),
+        }
+    }
+
+    fn call_line<'l>(
+        &self,
+        call: CallLine<'l, '_>,
+        sign: &'static str,
+        style: Style<'_>,
+    ) -> Line<'l> {
+        Line {
+            role: Role::Call,
+            indent: INDENT,
+            sign,
+            figures: call_figures(call.cost, call.count, style),
+            named: self.named(&call.label, style),
+        }
+    }
+
+    fn add_path_lines<'l>(
+        &self,
+        direction: PathDirection,
+        tree: &'l PathTree,
+        style: Style<'_>,
+        lines: &mut Vec<Line<'l>>,
+    ) {
+        let sign = match direction {
+            PathDirection::Callers => "< ",
+            PathDirection::Callees => "> ",
+        };
+        for line in &tree.lines {
+            let items: Vec<Item> = line.rows.iter().map(|&row| Item::Row(row)).collect();
+            let labels = self.rows.labels_of(&items);
+            let mut chain = labels.iter().map(|label| self.named(label, style));
+            let mut named = chain.next().unwrap_or_default();
+            for next in chain {
+                // Of a chain the names are enough.
+                named
+                    .name
+                    .push_str(&format!(" {sign}{}{}", next.name, next.suffix));
+            }
+            lines.push(Line {
+                role: Role::Call,
+                indent: INDENT * (line.level + 1),
+                sign,
+                figures: call_figures(line.cost.counts(), line.calls, style),
+                named,
+            });
+        }
+        if tree.is_cut {
+            let rows = style.integer(MAX_PATH_ROWS as i64);
+            let text = format!("(more than {rows} rows: the rest is not shown)");
+            lines.push(Line::note(INDENT, text));
+        }
+    }
+
+    /// Lines of which no text was found are counted only.
+    fn add_nested_lines<'l>(
+        &self,
+        nested: &'l [NestedRow<'_>],
+        style: Style<'_>,
+        lines: &mut Vec<Line<'l>>,
+    ) {
+        let is_line =
+            |of: &NestedOf<'_>| matches!(of, NestedOf::Line(_) | NestedOf::More(_, "line"));
+        let is_same = |a: &NestedRow<'_>, b: &NestedRow<'_>| {
+            a.level == b.level && is_line(&a.of) && is_line(&b.of)
+        };
+        for same in nested.chunk_by(is_same) {
+            let indent = INDENT * (same[0].level + 1);
+            let has_no_text = |row: &NestedRow<'_>| match &row.of {
+                NestedOf::Line(line) => line.source.is_none(),
+                of => is_line(of),
+            };
+            if same.iter().all(has_no_text) {
+                let count = same.iter().map(|row| match row.of {
+                    NestedOf::More(count, _) => count,
+                    _ => 1,
+                });
+                let count = more_text(count.sum(), "line", style).replace(" more", "");
+                lines.push(Line::note(indent, format!("({count}, source not found)")));
+                continue;
+            }
+            lines.extend(same.iter().map(|row| Line {
+                role: Role::Nested,
+                indent,
+                sign: "",
+                figures: Figures::of_cost(row.cost.counts()),
+                named: self.nested_name(&row.of, style),
+            }));
+        }
+    }
+
+    fn nested_name(&self, of: &NestedOf<'_>, style: Style<'_>) -> Named {
+        match of {
+            NestedOf::Function(label) => self.named(label, style),
+            NestedOf::File(name) => Named::plain(escaped_text(name, style.escapes)),
+            NestedOf::Line(line) => {
+                let source = line.source.as_deref().unwrap_or_default();
+                Named {
+                    name: line_text(line),
+                    text: escaped_text(source, style.escapes),
+                    ..Named::default()
+                }
+            }
+            NestedOf::More(count, what) => {
+                Named::plain(format!("({})", more_text(*count, what, style)))
+            }
+        }
+    }
+
+    /// How a label reads, and where what it is about is.
+    fn named(&self, label: &Label<'_>, style: Style<'_>) -> Named {
+        let text = |name: &[u8]| escaped_text(name, style.escapes);
+        let known = |name: &[u8]| match name {
+            b"" | b"???" => String::new(),
+            name => text(name),
+        };
+        match label {
+            Label::Function {
+                file,
+                name,
+                cycle,
+                object,
+            } => {
+                let is_program =
+                    |object: &&[u8]| self.program == Some(crate::view::basename(object));
+                let object = object.filter(|object| !is_program(object));
+                Named {
+                    name: text(name),
+                    suffix: cycle.map_or_else(String::new, |number| format!(" (cycle {number})")),
+                    file: known(file),
+                    object: object.map_or_else(String::new, known),
+                    ..Named::default()
+                }
+            }
+            Label::Line { file, line, source } => Named {
+                file: known(file),
+                line: Some(*line),
+                text: source.as_deref().map_or_else(String::new, text),
+                ..Named::default()
+            },
+            Label::Group { name, place } => {
+                let is_file = self.rows.row_by() == RowBy::File;
+                let name = match &name[..] {
+                    b"" if is_file => "(unknown)".to_owned(),
+                    b"" => "(none)".to_owned(),
+                    b"???" => "(unknown)".to_owned(),
+                    name => text(name),
+                };
+                Named {
+                    name,
+                    text: text(&short_place_text(place)),
+                    full_text: text(&place_text(place)),
+                    ..Named::default()
+                }
+            }
+            Label::Cycle(number) => Named::plain(format!("cycle {number} as a whole")),
+        }
+    }
+}
+
+/// The figures of a call, which is part of the inclusive cost of its caller.
+fn call_figures<'l>(
+    cost: crate::view::CostFigure<'l>,
+    count: Figure<i64>,
+    style: Style<'_>,
+) -> Figures<'l> {
+    let calls = count.map(|count| CallCounts {
+        by_others: Count::new(count),
+        recursive: Count::UNDEFINED,
+    });
+    let is_compared = style.difference.is_some();
+    Figures {
+        cost: Some(cost).filter(|_| is_compared),
+        inclusive: Some(cost).filter(|_| !is_compared),
+        calls: Some(calls),
+    }
+}
+
+impl Line<'_> {
+    fn gap() -> Self {
+        Line {
+            role: Role::Gap,
+            ..Line::note(0, String::new())
+        }
+    }
+
+    /// A line of text alone.
+    fn note(indent: usize, text: String) -> Self {
+        Line {
+            role: Role::Nested,
+            indent,
+            sign: "",
+            figures: Figures::default(),
+            named: Named::plain(text),
+        }
+    }
+
+    /// Where its name begins, from the start of the names' column.
+    fn start(&self) -> usize {
+        self.indent + self.sign.len()
+    }
+}
+
+/// What is above the names, and above what is behind them.
+fn titles(row_by: RowBy) -> [&'static str; 2] {
+    match row_by {
+        RowBy::FileFunction | RowBy::Function | RowBy::Inlined | RowBy::Name => {
+            ["function", "where"]
+        }
+        RowBy::Line => ["line", "source"],
+        row_by => [super::row_title(row_by), "where"],
+    }
+}
+
+fn write_heading(
+    row_by: RowBy,
+    columns: &ScreenColumns,
+    names: usize,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let [name, place] = titles(row_by);
+    let mut heading = columns.heading();
+    heading.push_str(name);
+    if columns.has_places() {
+        let spaces = names.saturating_sub(name.len()) + columns::GAP;
+        heading.push_str(&format!("{:spaces$}{place}", ""));
+    }
+    Paint::Dim.around(style.colours, out, |out| {
+        out.write_all(heading.trim_end().as_bytes())
+    })?;
+    writeln!(out)
+}
+
+fn write_line(
+    line: &Line<'_>,
+    (name, place): (&str, &str),
+    columns: &ScreenColumns,
+    names: usize,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    if line.role == Role::Gap {
+        return writeln!(out);
+    }
+    let is_dim = line.role == Role::Nested;
+    columns.write_cells(&line.figures, is_dim, style, out)?;
+    write_spaces(line.indent, out)?;
+    let paint = match line.role {
+        Role::Row => Paint::Function,
+        Role::Nested => Paint::Dim,
+        _ => Paint::Plain,
+    };
+    out.write_all(line.sign.as_bytes())?;
+    paint.around(style.colours, out, |out| out.write_all(name.as_bytes()))?;
+    if !place.is_empty() {
+        let used = line.start() + super::shorten::width(name);
+        write_spaces(names.saturating_sub(used) + columns::GAP, out)?;
+        let paint = if is_dim { Paint::Dim } else { Paint::File };
+        paint.around(style.colours, out, |out| out.write_all(place.as_bytes()))?;
+    }
+    writeln!(out)
+}
+
+/// Writes what the list leaves out, and commands that show more.
+fn write_end(
+    screen: &Screen<'_, '_>,
+    events: &Events,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let mut lines = Vec::new();
+    if let Some(omitted) = screen.list.omitted.as_ref() {
+        if omitted.more.rows > 0 {
+            lines.push(more_line(
+                screen,
+                &omitted.more,
+                omitted.are_inclusive,
+                events,
+                style,
+            ));
+        }
+        let others = Omitted {
+            more: Omission {
+                rows: 0,
+                ..omitted.more.clone()
+            },
+            ..omitted.clone()
+        };
+        let others = omitted_lines(&others, events, style);
+        lines.extend(
+            others
+                .iter()
+                .map(|line| String::from_utf8_lossy(line).into_owned()),
+        );
+    }
+    if !screen.hints.is_empty() {
+        lines.push(screen.hints.join("      "));
+    }
+    writeln!(out)?;
+    for line in &lines {
+        Paint::Dim.around(style.colours, out, |out| out.write_all(line.as_bytes()))?;
+        writeln!(out)?;
+    }
+    if !lines.is_empty() {
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// How many rows a list is suggested to have.
+const MORE_ROWS: [usize; 6] = [50, 100, 200, 500, 1000, 10_000];
+
+/// What comes after the last row, and how it is listed too.
+fn more_line(
+    screen: &Screen<'_, '_>,
+    more: &Omission,
+    are_inclusive: bool,
+    events: &Events,
+    style: Style<'_>,
+) -> String {
+    let what = match screen.rows.row_by() {
+        RowBy::FileFunction | RowBy::Function | RowBy::Inlined | RowBy::Name => "function",
+        row_by => titles(row_by)[0],
+    };
+    let cost = style.sorted.or(style.shown.first().copied()).map(|event| {
+        let name = events.name(event).escape_ascii();
+        let figure = more.cost.counts().event(event);
+        let self_cost = if are_inclusive { " by self cost" } else { "" };
+        match figure.compared {
+            Some(_) => format!(", {} {name}", style.count(figure.value, true)),
+            None => {
+                let percent = super::percent(figure.value, style.total[event]).unwrap_or(0.0);
+                format!(", {percent:.1}% of {name}{self_cost}")
+            }
+        }
+    });
+    let listed = screen.list.items.len();
+    let rows = MORE_ROWS.into_iter().find(|&rows| rows > listed);
+    let rows = rows.unwrap_or(listed + more.rows);
+    let more = more_text(more.rows, what, style);
+    let what = cost.unwrap_or_default();
+    format!("{more}{what}: -n {rows}")
+}

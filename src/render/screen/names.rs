@@ -1,0 +1,388 @@
+//! How names and places fit a list for a terminal: shortened from inside, and never so that two different ones read alike.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::columns::GAP;
+use crate::render::shorten::{
+    elide_end, elide_folders, elide_middle, elide_window, shorten_name, width,
+};
+use crate::view::basename;
+
+/// What a line is about: its name, and where that is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Named {
+    pub(super) name: String,
+    /// What is behind the name, however short that is.
+    pub(super) suffix: String,
+    /// The source file; empty if it is not known.
+    pub(super) file: String,
+    /// The object, unless it is the program itself.
+    pub(super) object: String,
+    /// The line that is the name, together with the file.
+    pub(super) line: Option<u32>,
+    /// A text in place of file and object.
+    pub(super) text: String,
+    /// The same in full.
+    pub(super) full_text: String,
+}
+
+impl Named {
+    /// A text at no place.
+    pub(super) fn plain(name: String) -> Named {
+        Named {
+            name,
+            ..Named::default()
+        }
+    }
+}
+
+/// What is shown of places.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Places {
+    /// All: files and objects as they are.
+    Exact,
+    /// Files, as short as they differ, and objects.
+    Full,
+    /// The files.
+    Files,
+    /// The files without folders.
+    Basenames,
+    None,
+}
+
+/// The room for names above which other columns are worth more, and that for places.
+pub(super) const WANTED_NAME: usize = 36;
+pub(super) const WANTED_PLACE: usize = 16;
+
+/// The widest column of places that longer names leave room for.
+const MAX_PLACE: usize = 32;
+
+/// The least width of a name.
+const MIN_NAME: usize = 12;
+
+/// The names of all lines, each with where it begins.
+pub(super) struct ScreenNames<'l> {
+    lines: Vec<(usize, &'l Named)>,
+    /// Files as short as they differ.
+    files: HashMap<&'l str, &'l str>,
+    widest: usize,
+}
+
+/// The texts of lines within some room.
+pub(super) struct NameTexts {
+    /// The width of the column of names.
+    pub(super) width: usize,
+    /// Name and place of each line.
+    pub(super) texts: Vec<(String, String)>,
+}
+
+impl<'l> ScreenNames<'l> {
+    pub(super) fn new(lines: impl Iterator<Item = (usize, &'l Named)>) -> ScreenNames<'l> {
+        let lines: Vec<_> = lines.collect();
+        let files = lines.iter().map(|(_, named)| &named.file[..]);
+        let files = short_files(files.filter(|file| !file.is_empty()).collect());
+        let mut names = ScreenNames {
+            lines,
+            files,
+            widest: 0,
+        };
+        let widths = names
+            .lines
+            .iter()
+            .filter(|(_, named)| names.has_place(named));
+        let widths = widths.map(|(start, named)| start + width(&names.name(named)));
+        names.widest = widths.max().unwrap_or(0);
+        names
+    }
+
+    /// The width of the widest name beside which a place is shown.
+    pub(super) fn widest(&self) -> usize {
+        self.widest
+    }
+
+    /// The width of the column of places.
+    pub(super) fn widest_place(&self, places: Places) -> usize {
+        let places = self
+            .lines
+            .iter()
+            .map(|(_, named)| self.place(named, places));
+        let widest = places.map(|place| width(&place)).max();
+        widest.unwrap_or(0).min(MAX_PLACE)
+    }
+
+    fn has_place(&self, named: &Named) -> bool {
+        !named.text.is_empty() || !self.place(named, Places::Full).is_empty()
+    }
+
+    /// A name with its suffix.
+    fn name(&self, named: &Named) -> String {
+        match named.line {
+            Some(line) => format!("{}:{line}", self.file(named)),
+            None => [&named.name[..], &named.suffix].concat(),
+        }
+    }
+
+    fn file(&self, named: &'l Named) -> &'l str {
+        let file = &named.file[..];
+        self.files.get(file).copied().unwrap_or(file)
+    }
+
+    fn place(&self, named: &Named, places: Places) -> String {
+        let object = match (places, &named.object[..]) {
+            (_, "") => String::new(),
+            (Places::Exact, object) => format!("[{object}]"),
+            (_, object) => format!("[{}]", text_of_basename(object)),
+        };
+        let files = &self.files;
+        let file = &named.file[..];
+        let short = files.get(file).copied().unwrap_or(file);
+        match places {
+            Places::None => String::new(),
+            Places::Exact if !named.full_text.is_empty() => named.full_text.clone(),
+            _ if !named.text.is_empty() || named.line.is_some() => named.text.clone(),
+            Places::Exact => joined(file, &object),
+            Places::Full => joined(short, &object),
+            // A function that is known by its object alone has no other place.
+            Places::Files if file.is_empty() => object,
+            Places::Files => short.to_owned(),
+            Places::Basenames => match text_of_basename(file) {
+                "" => object,
+                file => file.to_owned(),
+            },
+        }
+    }
+
+    /// The texts in this room for names and places together. The column of names has the width of its `title` at least.
+    pub(super) fn within(&self, room: Option<usize>, places: Places, title: &str) -> NameTexts {
+        let place = self.widest_place(places);
+        let names = room.map_or(self.widest, |room| {
+            let beside = |place: usize| match place {
+                0 => room,
+                place => room.saturating_sub(place + GAP),
+            };
+            let least = beside(place.min(WANTED_PLACE)).min(WANTED_NAME);
+            self.widest.min(beside(place).max(least)).max(MIN_NAME)
+        });
+        let name = |&(start, named): &(usize, &'l Named)| {
+            // A text without a place has the room of both.
+            let room = match self.place(named, places).is_empty() {
+                true => room,
+                false => Some(names).filter(|_| room.is_some()),
+            };
+            self.fit(named, room.map(|room| room.saturating_sub(start)))
+        };
+        let fitted: Vec<String> = self.lines.iter().map(name).collect();
+        let widths = self.lines.iter().zip(&fitted);
+        let widths = widths.filter(|((_, named), _)| self.has_place(named));
+        let widths = widths.map(|((start, _), name)| start + width(name));
+        let names = widths.max().unwrap_or(0).max(width(title));
+        let place_room = room.map(|room| room.saturating_sub(names + GAP));
+        let place = |(_, named): &(usize, &'l Named)| self.fit_place(named, places, place_room);
+        let places_fitted = self.lines.iter().map(place);
+        let mut texts = NameTexts {
+            width: names,
+            texts: fitted.into_iter().zip(places_fitted).collect(),
+        };
+        self.tell_apart(&mut texts, places, place_room);
+        texts
+    }
+
+    /// A name in this room.
+    fn fit(&self, named: &Named, room: Option<usize>) -> String {
+        let Some(room) = room else {
+            return self.name(named);
+        };
+        match named.line {
+            Some(_) => elide_folders(&self.name(named), room),
+            None => {
+                let left = room.saturating_sub(width(&named.suffix)).max(MIN_NAME);
+                shorten_name(&named.name, left) + &named.suffix
+            }
+        }
+    }
+
+    /// As much of a place as this room has.
+    fn fit_place(&self, named: &Named, places: Places, room: Option<usize>) -> String {
+        let place = self.place(named, places);
+        let Some(room) = room.filter(|room| width(&place) > *room) else {
+            return place;
+        };
+        if !named.text.is_empty() {
+            return elide_end(&place, room);
+        }
+        let shorter = [Places::Files, Places::Basenames].map(|places| self.place(named, places));
+        let fitting = shorter.iter().find(|place| width(place) <= room);
+        elide_middle(fitting.unwrap_or(&shorter[1]), room)
+    }
+
+    /// Gives different names that read alike what tells them apart.
+    fn tell_apart(&self, texts: &mut NameTexts, places: Places, place_room: Option<usize>) {
+        let mut alike: HashMap<(String, String), BTreeMap<&Named, Vec<usize>>> = HashMap::new();
+        for (at, (&(_, named), text)) in self.lines.iter().zip(&texts.texts).enumerate() {
+            let is_row = !named.name.is_empty() && self.has_place(named) || named.line.is_some();
+            if is_row {
+                let of_text = alike.entry(text.clone()).or_default();
+                of_text.entry(named).or_default().push(at);
+            }
+        }
+        for different in alike.into_values().filter(|different| different.len() > 1) {
+            let names: BTreeSet<&str> = different.keys().map(|named| &named.name[..]).collect();
+            let names: Vec<&str> = names.into_iter().collect();
+            if names.len() > 1 {
+                for (named, lines) in &different {
+                    let room = texts
+                        .width
+                        .saturating_sub(width(&named.suffix))
+                        .max(MIN_NAME);
+                    let name = elide_window(&named.name, &names, room) + &named.suffix;
+                    lines
+                        .iter()
+                        .for_each(|&at| texts.texts[at].0.clone_from(&name));
+                }
+                continue;
+            }
+            let details = [
+                Places::Basenames,
+                Places::Files,
+                Places::Full,
+                Places::Exact,
+            ];
+            let shown = |detail| {
+                let places = different.keys().map(|named| self.place(named, detail));
+                places.collect::<BTreeSet<_>>().len() == different.len()
+            };
+            let detail = details.into_iter().find(|&detail| shown(detail));
+            let detail = detail.unwrap_or(Places::Exact);
+            let exact: Vec<String> = different
+                .keys()
+                .map(|named| self.place(named, detail))
+                .collect();
+            let others: Vec<&str> = exact.iter().map(String::as_str).collect();
+            for (place, lines) in exact.iter().zip(different.values()) {
+                for &at in lines {
+                    if places == Places::None {
+                        let (start, named) = self.lines[at];
+                        let place = elide_window(place, &others, texts.width / 2);
+                        let room = texts.width.saturating_sub(start + width(&place) + 1);
+                        let name = self.fit(named, Some(room));
+                        texts.texts[at].0 = format!("{name} {place}");
+                    } else {
+                        let room = place_room.unwrap_or(usize::MAX).max(MIN_NAME);
+                        texts.texts[at].1 = elide_window(place, &others, room);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn joined(file: &str, object: &str) -> String {
+    match (file, object) {
+        ("", object) => object.to_owned(),
+        (file, "") => file.to_owned(),
+        (file, object) => format!("{file} {object}"),
+    }
+}
+
+fn text_of_basename(path: &str) -> &str {
+    str::from_utf8(basename(path.as_bytes())).unwrap_or(path)
+}
+
+/// By file what is shown of it: files below the current folder as they are, others by as few of their last components as
+/// tell them apart.
+fn short_files(files: BTreeSet<&str>) -> HashMap<&str, &str> {
+    let is_foreign = |file: &str| file.starts_with(['/', '.']);
+    let mut short: HashMap<&str, &str> = HashMap::new();
+    let mut left: Vec<&str> = files.iter().copied().collect();
+    left.retain(|file| match is_foreign(file) {
+        true => true,
+        false => {
+            short.insert(file, file);
+            false
+        }
+    });
+    let mut components = 1;
+    while !left.is_empty() {
+        let mut ends: HashMap<&str, usize> = HashMap::new();
+        short
+            .values()
+            .for_each(|end| *ends.entry(end).or_default() += 1);
+        let end = |file| end_of(file, components);
+        left.iter()
+            .for_each(|&file| *ends.entry(end(file)).or_default() += 1);
+        left.retain(|&file| {
+            let end = end(file);
+            let is_known = ends[end] == 1 || end.len() == file.len();
+            if is_known {
+                short.insert(file, end);
+            }
+            !is_known
+        });
+        components += 1;
+    }
+    short
+}
+
+/// The last components of a path.
+fn end_of(path: &str, components: usize) -> &str {
+    let mut slashes = path.rmatch_indices('/').skip(components - 1);
+    slashes.next().map_or(path, |(at, _)| &path[at + 1..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_as_short_as_they_differ() {
+        let files = [
+            "src/a.c",
+            "/usr/include/bits/a.h",
+            "/usr/include/c++/a.h",
+            "./malloc/malloc.c",
+            "/x/src/a.c",
+            "/a.c",
+        ];
+        let short = short_files(files.into_iter().collect());
+        let expected = [
+            "src/a.c",
+            "bits/a.h",
+            "c++/a.h",
+            "malloc.c",
+            "x/src/a.c",
+            "/a.c",
+        ];
+        for (file, expected) in files.iter().zip(expected) {
+            assert_eq!(short[file], expected, "{file}");
+        }
+    }
+
+    #[test]
+    fn names_that_read_alike_are_told_apart() {
+        let function = |name: &str, file: &str, object: &str| Named {
+            name: name.to_owned(),
+            file: file.to_owned(),
+            object: object.to_owned(),
+            ..Named::default()
+        };
+        let named = [
+            function("very_long_name_of_the_first_function_a", "a.c", ""),
+            function("very_long_name_of_the_first_function_b", "a.c", ""),
+            function("init", "", "/lib/x/libc.so"),
+            function("init", "", "/lib/y/libc.so"),
+            function("same", "x/util.c", ""),
+            function("same", "y/util.c", ""),
+        ];
+        for (room, places) in [
+            (30, Places::Full),
+            (30, Places::Basenames),
+            (20, Places::None),
+            (44, Places::Files),
+        ] {
+            let names = ScreenNames::new(named.iter().map(|named| (0, named)));
+            let texts = names.within(Some(room), places, "").texts;
+            let different: BTreeSet<_> = texts.iter().collect();
+            assert_eq!(different.len(), named.len(), "{room}: {texts:?}");
+        }
+    }
+}
