@@ -18,14 +18,14 @@ pub(super) struct FilterArguments {
     /// Only code from matching source files
     ///
     /// A glob that does not begin with a slash matches the end of a path too: `src/a.c`. Files below the current directory
-    /// match in full and relative to it.
+    /// match in full and relative to it, and alone if the pattern begins with `./`: `./src` is all that is in that folder.
     #[arg(long = "file", value_name = "[!]PATTERN", value_parser = SignedPattern::parse)]
     source_file: Vec<SignedPattern>,
 
     /// Only functions in matching programs and libraries
     ///
     /// A glob that does not begin with a slash matches the end of a path too: `libc.so*`.
-    #[arg(long, value_name = "[!]PATTERN", value_parser = SignedPattern::parse)]
+    #[arg(long, hide_short_help = true, value_name = "[!]PATTERN", value_parser = SignedPattern::parse)]
     object: Vec<SignedPattern>,
 }
 
@@ -70,6 +70,33 @@ impl SignedPattern {
         let pattern = Pattern::parse(pattern.unwrap_or(text)).map_err(|error| error.to_string())?;
         Ok(SignedPattern { excludes, pattern })
     }
+
+    /// A pattern that begins with `./` is about paths below the current directory alone; a folder is all that is in it.
+    fn below(self, dir: Option<&[u8]>) -> SignedPattern {
+        let text = String::from_utf8_lossy(self.pattern.text()).into_owned();
+        let below = match &text[..] {
+            "." => Some(""),
+            text => text.strip_prefix("./"),
+        };
+        let dir = dir.and_then(|dir| str::from_utf8(dir).ok());
+        let Some((below, dir)) = below.zip(dir) else {
+            return self;
+        };
+        let all = match below.trim_end_matches('/') {
+            "" => "*".to_owned(),
+            folder if std::path::Path::new(folder).is_dir() => format!("{folder}/*"),
+            _ => below.to_owned(),
+        };
+        let escaped = |c: char| match c {
+            '*' | '?' | '[' | ']' | '{' | '}' | '\\' => vec!['\\', c],
+            c => vec![c],
+        };
+        let dir: String = dir.chars().flat_map(escaped).collect();
+        match Pattern::parse(&format!("{dir}/{all}")) {
+            Ok(pattern) => SignedPattern { pattern, ..self },
+            Err(_) => self,
+        }
+    }
 }
 
 impl FilterArguments {
@@ -79,8 +106,10 @@ impl FilterArguments {
             function,
             ..Rule::default()
         });
-        let of_file = choice(self.source_file, |file| Rule {
-            file: file.map(|pattern| pattern.in_dir(dir.as_deref())),
+        let here = dir.as_deref();
+        let files = self.source_file.into_iter().map(|file| file.below(here));
+        let of_file = choice(files.collect(), |file| Rule {
+            file: file.map(|pattern| pattern.in_dir(here)),
             ..Rule::default()
         });
         let of_object = choice(self.object, |object| Rule {

@@ -18,6 +18,8 @@ pub(super) struct Texts {
     name: &'static str,
     /// How the command is written.
     synopsis: &'static [&'static str],
+    /// What is before the examples.
+    before: &'static str,
     /// Commands and what they print.
     examples: &'static [(&'static str, &'static str)],
     /// The end of the long help.
@@ -49,8 +51,44 @@ const PATTERNS: Section = (
             "Functions",
             "match by their name as in the profile or demangled. A GLOB also matches the bare name: without \
              return type, template arguments, parameters, [clone ...] and recursion level ('2), so that quick \
-             matches void quick<int>(int*). A GLOB without :: also matches the last component of the bare name: \
-             next matches <Tokens as Iterator>::next.",
+             matches void quick<int>(int*). It matches the end of the bare name too, from a :: on: next \
+             matches <Tokens as Iterator>::next, and Parser::value json::Parser::value.",
+        ),
+    ],
+);
+
+const EVENTS: Section = (
+    "Events",
+    &[
+        ("Ir", "Instructions executed."),
+        (
+            "Dr, Dw",
+            "Memory reads and writes. Recorded by valgrind --cache-sim=yes, as the misses are.",
+        ),
+        (
+            "I1mr, D1mr, D1mw",
+            "Misses of the first-level caches: instructions, data read, data written.",
+        ),
+        (
+            "ILmr, DLmr, DLmw",
+            "Misses of the last-level cache, which go to memory: likewise.",
+        ),
+        (
+            "Bc, Bcm, Bi, Bim",
+            "Conditional branches and mispredicted ones, indirect branches and mispredicted ones. Recorded by --branch-sim=yes.",
+        ),
+        (
+            "Ge",
+            "Bus events, which are locked instructions. Recorded by --collect-bus=yes.",
+        ),
+        (
+            "sysCount, sysTime, sysCpuTime",
+            "System calls, the time and the CPU time spent in them. Recorded by --collect-systime=nsec.",
+        ),
+        (
+            "L1m, LLm, Bm, CEst",
+            "Sums of these, computed by --show: misses of the first level and of the last, mispredicted branches, and an \
+             estimate of cycles.",
         ),
     ],
 );
@@ -87,33 +125,51 @@ pub(super) const PAGE: Texts = Texts {
         "--diff=BASE [OPTIONS] PROFILE...",
         "gprof [OPTIONS] [PROFILE]...",
     ],
+    before: "Record a profile: valgrind --tool=callgrind [--dump-instr=yes] [--cache-sim=yes] ./program\n\n",
     examples: &[
         (
-            "cgannotate -n 10 --auto=no",
-            "the ten most expensive functions",
+            "cgannotate",
+            "the most expensive functions of the newest run",
         ),
         (
             "cgannotate -i -n 20 PROFILE",
-            "functions with everything they call",
-        ),
-        (
-            "cgannotate --tree=caller -f malloc PROFILE",
-            "who calls malloc, and at what cost",
+            "by cost with everything they call",
         ),
         (
             "cgannotate PROFILE src/parser.c",
             "one source file, line by line",
         ),
         (
-            "cgannotate --diff=BASE --fail-above=1 NEW",
-            "what changed; fail if over 1% was added",
+            "cgannotate --tree=callers -f malloc PROFILE",
+            "who calls malloc, and at what cost",
         ),
         (
-            "cgannotate gprof --help",
-            "gprof's flat profile and call graph",
+            "cgannotate --mine PROFILE",
+            "only my code, with what libraries cost it",
+        ),
+        (
+            "cgannotate -c -f get PROFILE",
+            "numbers of calls and the cost per call",
+        ),
+        (
+            "cgannotate --diff=BASE NEW",
+            "what changed between two runs",
+        ),
+        (
+            "cgannotate --diff=BASE --fail-above=1 NEW",
+            "a gate in CI: fail if over 1% was added",
+        ),
+        (
+            "cgannotate --asm=main PROFILE",
+            "the instructions of main and their jumps",
+        ),
+        (
+            "cgannotate --format=csv PROFILE",
+            "the list for other programs (json, markdown ...)",
         ),
     ],
     sections: &[
+        EVENTS,
         PATTERNS,
         (
             "Exit status",
@@ -149,6 +205,7 @@ pub(super) const PAGE: Texts = Texts {
 pub(super) const GPROF: Texts = Texts {
     name: "cgannotate-gprof",
     synopsis: &["[OPTIONS] [PROFILE]... [SOURCE]..."],
+    before: "",
     examples: &[
         (
             "cgannotate gprof -b PROFILE",
@@ -222,9 +279,9 @@ impl Texts {
         let sections: Vec<String> = self.sections.iter().map(in_help).collect();
         command
             .help_template(
-                "{about-with-newline}\n{usage-heading} {usage}\n\nExamples:\n{before-help}{all-args}{after-help}",
+                "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}{all-args}{after-help}",
             )
-            .before_help(examples.trim_end().to_owned())
+            .before_help(format!("{}Examples:\n{}", self.before, examples.trim_end()))
             .after_help("All options: --help")
             .after_long_help(sections.join("\n"))
             .max_term_width(100)

@@ -21,7 +21,7 @@ pub(super) struct EventArguments {
     /// Events to sort by [default: all]
     ///
     /// Each may have a threshold of its own, as in `Ir:90,Dr:50`. If `calls` is the first, rows are sorted by number of calls. If a ratio is, the rows that the other events list are sorted by it.
-    #[arg(short, long, value_name = "A[:PERCENT],B")]
+    #[arg(short, long, hide_short_help = true, value_name = "A[:PERCENT],B")]
     sort: Option<OsString>,
 }
 
@@ -38,13 +38,13 @@ pub(super) struct LimitArguments {
     /// List at most N rows
     ///
     /// This replaces the default --threshold.
-    #[arg(short = 'n', long, value_name = "N", value_parser = super::parse_count::<usize>)]
+    #[arg(short = 'n', long, alias = "limit", value_name = "N", value_parser = super::parse_count::<usize>)]
     top: Option<usize>,
 
     /// List only rows of at least this percentage
     ///
     /// It refers to the first sort event, and replaces the default --threshold.
-    #[arg(long, value_name = "PERCENT", value_parser = parse_threshold)]
+    #[arg(long, hide_short_help = true, value_name = "PERCENT", value_parser = parse_threshold)]
     min: Option<Threshold>,
 }
 
@@ -140,7 +140,7 @@ pub(super) struct ListArguments {
     /// Show number of calls and cost per call
     ///
     /// Recursive calls are counted apart.
-    #[arg(short, long)]
+    #[arg(short, long, hide_short_help = true)]
     pub(super) calls: bool,
 
     /// Columns: self, inclusive, calls, recursive, per-call
@@ -324,6 +324,7 @@ enum RowByArgument {
     Part,
     File,
     Object,
+    #[value(aliases = ["class", "crate", "module"])]
     Namespace,
     Name,
     Bucket,

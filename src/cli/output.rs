@@ -26,7 +26,7 @@ pub(super) struct OutputArguments {
     /// Write to FILE instead of standard output
     ///
     /// The file appears when all is written, or not at all.
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(short, long, hide_short_help = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
 }
 
@@ -54,9 +54,11 @@ pub(super) enum FormatArgument {
     Text,
     Json,
     Csv,
+    #[value(alias = "md")]
     Markdown,
     Folded,
     Flamegraph,
+    #[value(alias = "speedscope")]
     Pprof,
     Dot,
     Callgrind,

@@ -99,8 +99,14 @@ struct Arguments {
 struct AutoArguments {
     /// Annotate the sources of all listed functions
     ///
-    /// --annotate is the same, and on a terminal includes sources of the system and of toolchains.
-    #[arg(long, value_name = "yes|no", default_value = "yes")]
+    /// --annotate is the same, and includes sources of the system and of toolchains. [default: yes in the classic layout with
+    /// options of callgrind_annotate only; or else no]
+    #[arg(
+        long,
+        value_name = "yes|no",
+        default_value = "yes",
+        hide_default_value = true
+    )]
     auto: YesNo,
 }
 
@@ -180,7 +186,7 @@ struct DiffArguments {
     ///
     /// The total is that of the first event to sort by, or of EVENT; with --function, --file or --object it is the self
     /// cost of the matching rows. May be repeated. A line on standard error says what came of it.
-    #[arg(long, value_name = "[EVENT:]PERCENT", requires = "diff", value_parser = parse_limit)]
+    #[arg(long, hide_short_help = true, value_name = "[EVENT:]PERCENT", requires = "diff", value_parser = parse_limit)]
     fail_above: Vec<Limit>,
 }
 
@@ -223,6 +229,7 @@ static DEFINITION: Mutex<Option<Command>> = Mutex::new(None);
 pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
     let mut definition = DEFINITION.lock().unwrap_or_else(PoisonError::into_inner);
     let definition = definition.get_or_insert_with(command);
+    unsupported::check_valgrind(definition, &words)?;
     unsupported::check_page(definition, &words)?;
     let words = unsupported::normalise(definition, words);
     let matches = definition

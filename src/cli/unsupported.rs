@@ -52,7 +52,11 @@ const OF_GPROF: [(char, &str); 37] = [
 ];
 
 /// What those of gprof's options are called here that the report has too.
-const ALSO_HERE: [(&str, &str); 2] = [("-v", "--version"), ("-w", "--width")];
+const ALSO_HERE: [(&str, &str); 3] = [
+    ("-v", "--version"),
+    ("-w", "--width"),
+    ("-q", "--header=no"),
+];
 
 /// The words that are options, with their names: `-pq` gives `-p` and `-q`, until one takes a value.
 fn options<'w>(
@@ -212,6 +216,54 @@ pub(super) fn check(matches: &ArgMatches) -> Result<(), clap::Error> {
 /// Other names of options.
 const ALIASES: [(&str, &str); 1] = [("annotate", "auto")];
 
+/// What people write first, and what it is here.
+const SPELLINGS: [(&str, &[&str]); 9] = [
+    ("--json", &["--format=json"]),
+    ("--csv", &["--format=csv"]),
+    ("--markdown", &["--format=markdown"]),
+    ("--md", &["--format=markdown"]),
+    ("--quiet", &["--header=no"]),
+    ("--recursion", &["--fold=recursion"]),
+    ("--list-events", &["--show=?"]),
+    ("-help", &["--help"]),
+    ("--mine", &["--charge-to-callers=std", "--file=./*"]),
+];
+
+/// The options of valgrind that people look for here, and what is here in their place.
+const OF_VALGRIND: [(&str, &str); 12] = [
+    (
+        "--separate-recs",
+        "; here --fold=recursion merges levels of recursion",
+    ),
+    (
+        "--separate-callers",
+        "; here --fold=callers merges contexts",
+    ),
+    ("--separate-threads", "; here --thread=N selects threads"),
+    ("--dump-instr", "; here --asm shows instructions"),
+    ("--collect-jumps", "; here --jumps shows jumps"),
+    ("--cache-sim", ""),
+    ("--branch-sim", ""),
+    ("--collect-systime", ""),
+    ("--collect-bus", ""),
+    ("--toggle-collect", ""),
+    ("--tool", ""),
+    ("--callgrind-out-file", ""),
+];
+
+/// Refuses options of valgrind.
+///
+/// # Errors
+/// What they are.
+pub(super) fn check_valgrind(command: &Command, words: &[OsString]) -> Result<(), Error> {
+    let known = |option: &str| OF_VALGRIND.iter().find(|(known, _)| *known == option);
+    let mut given = options(command, words).filter_map(|(option, _)| known(&option));
+    given.next().map_or(Ok(()), |(option, here)| {
+        let text = format!("{option} is an option of valgrind, for recording a profile{here}\n");
+        Err(Error::raw(ErrorKind::UnknownArgument, text))
+    })
+}
+
 /// The words with `--no-X` as `--X=no`, and with our own names of options.
 pub(super) fn normalise(command: &Command, words: Vec<OsString>) -> Vec<OsString> {
     let mut is_option = true;
@@ -237,8 +289,19 @@ pub(super) fn normalise(command: &Command, words: Vec<OsString>) -> Vec<OsString
         })
     };
     let mut normal = normal;
+    let is_help = words.len() == 2 && words[1] == "help" && !std::path::Path::new("help").exists();
+    if is_help {
+        return vec![words[0].clone(), "--help".into()];
+    }
+    let own = |word: OsString| {
+        let mut known = SPELLINGS.iter();
+        match known.find(|(other, _)| word == **other) {
+            Some((_, own)) => own.iter().map(OsString::from).collect(),
+            None => vec![word],
+        }
+    };
+    let words = words.into_iter().flat_map(own);
     words
-        .into_iter()
         .map(|word| normal(word.clone()).unwrap_or(word))
         .collect()
 }

@@ -10,50 +10,30 @@ use crate::profile::formula::{Formula, MAX_TERMS};
 /// costs eight bytes in every row, so a file may not claim any number of them.
 pub const MAX_EVENTS: usize = 255;
 
-/// The events of Callgrind and Cachegrind: the name, what it counts, and the option of valgrind that records it.
-pub const KNOWN_EVENTS: [(&str, &str, &str); 22] = [
-    ("Ir", "instructions executed", ""),
-    ("Dr", "memory reads", "--cache-sim=yes"),
-    ("Dw", "memory writes", "--cache-sim=yes"),
-    ("I1mr", "L1 instruction cache misses", "--cache-sim=yes"),
-    ("D1mr", "L1 data cache read misses", "--cache-sim=yes"),
-    ("D1mw", "L1 data cache write misses", "--cache-sim=yes"),
-    ("ILmr", "last-level instruction misses", "--cache-sim=yes"),
-    ("DLmr", "last-level read misses", "--cache-sim=yes"),
-    ("DLmw", "last-level write misses", "--cache-sim=yes"),
-    ("Bc", "conditional branches", "--branch-sim=yes"),
-    (
-        "Bcm",
-        "mispredicted conditional branches",
-        "--branch-sim=yes",
-    ),
-    ("Bi", "indirect branches", "--branch-sim=yes"),
-    ("Bim", "mispredicted indirect branches", "--branch-sim=yes"),
-    (
-        "Ge",
-        "bus events (locked instructions)",
-        "--collect-bus=yes",
-    ),
-    ("sysCount", "system calls", "--collect-systime=yes"),
-    ("sysTime", "time in system calls", "--collect-systime=yes"),
-    (
-        "sysCpuTime",
-        "CPU time in system calls",
-        "--collect-systime=nsec",
-    ),
-    (
-        "ILdmr",
-        "dirty last-level instruction misses",
-        "--simulate-wb=yes",
-    ),
-    ("DLdmr", "dirty last-level read misses", "--simulate-wb=yes"),
-    (
-        "DLdmw",
-        "dirty last-level write misses",
-        "--simulate-wb=yes",
-    ),
-    ("AcCost1", "L1 cache lines, by use", "--cacheuse=yes"),
-    ("SpLoss1", "L1 bytes loaded and not used", "--cacheuse=yes"),
+/// The events of Callgrind and Cachegrind: the name, and what it counts.
+pub const KNOWN_EVENTS: [(&str, &str); 22] = [
+    ("Ir", "instructions executed"),
+    ("Dr", "memory reads"),
+    ("Dw", "memory writes"),
+    ("I1mr", "L1 instruction cache misses"),
+    ("D1mr", "L1 data cache read misses"),
+    ("D1mw", "L1 data cache write misses"),
+    ("ILmr", "last-level instruction misses"),
+    ("DLmr", "last-level read misses"),
+    ("DLmw", "last-level write misses"),
+    ("Bc", "conditional branches"),
+    ("Bcm", "mispredicted conditional branches"),
+    ("Bi", "indirect branches"),
+    ("Bim", "mispredicted indirect branches"),
+    ("Ge", "bus events (locked instructions)"),
+    ("sysCount", "system calls"),
+    ("sysTime", "time in system calls"),
+    ("sysCpuTime", "CPU time in system calls"),
+    ("ILdmr", "dirty last-level instruction misses"),
+    ("DLdmr", "dirty last-level read misses"),
+    ("DLdmw", "dirty last-level write misses"),
+    ("AcCost1", "L1 cache lines, by use"),
+    ("SpLoss1", "L1 bytes loaded and not used"),
 ];
 
 /// The events of a profile, in order of first appearance.

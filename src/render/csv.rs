@@ -8,11 +8,12 @@ use csv::{ByteRecord, Writer};
 use super::columns::{Cell, Column, Figures, ListColumn, Measure, Show};
 use super::number::NumberText;
 use super::parallel::{ChunkWriter, write_rows};
-use super::{EXACT_DECIMALS, Style, row_title, write_escaped};
+use super::{EXACT_DECIMALS, Style, TreeCalls, row_title, write_escaped};
 use crate::profile::Events;
 use crate::view::asm::InstructionList;
 use crate::view::{
-    Figure, FigureTable, Inclusive, Item, Label, List, ListRow, Mark, OneOrMany, RowBy, Rows,
+    CallCounts, CostFigure, Figure, FigureTable, Inclusive, Item, Label, List, ListRow, Mark,
+    OneOrMany, PathDirection, RowBy, Rows,
 };
 
 /// What the values of a row are looked up in.
@@ -27,6 +28,8 @@ pub struct CsvTable<'a, 'p> {
     pub inclusive: &'a Inclusive<'a>,
     /// The requested columns; if empty, all but the cost per call.
     pub columns: &'a [ListColumn],
+    /// The callers and callees to list around each row.
+    pub tree: Option<&'a TreeCalls<'a>>,
 }
 
 /// Writes the list: what rows are; in a difference the mark; for each event the self and the inclusive cost; then the calls
@@ -56,6 +59,10 @@ pub fn write_csv(
         ],
     };
     names.iter().try_for_each(|name| csv.write(name))?;
+    if table.tree.is_some() {
+        csv.write(b"level")?;
+        csv.write(b"direction")?;
+    }
     if style.difference.is_some() {
         csv.write(b"mark")?;
     }
@@ -70,7 +77,7 @@ pub fn write_csv(
     let write = |range: Range<usize>, out: &mut ChunkWriter<'_>| {
         let mut csv = Csv::new(style, out);
         let mut lines = list.lines_at(range, table.rows);
-        lines.try_for_each(|row| csv.write_row(&row, table, &columns))?;
+        lines.try_for_each(|row| csv.write_tree(&row, table, &columns))?;
         csv.flush()
     };
     write_rows(list.items.len(), write, out)
@@ -251,6 +258,83 @@ impl<'a, W: Write> Csv<'a, W> {
         Ok(())
     }
 
+    /// Writes a row between its callers and its callees, if these are requested.
+    fn write_tree(
+        &mut self,
+        row: &ListRow<'_, '_>,
+        table: &CsvTable<'_, '_>,
+        columns: &[Column],
+    ) -> io::Result<()> {
+        let Some(tree) = table.tree else {
+            return self.write_row(row, table, columns);
+        };
+        let rows = table.rows;
+        if tree.paths.is_none() {
+            for line in tree.callers(row.item, rows) {
+                self.write_call(
+                    &line.label,
+                    (1, "caller"),
+                    (line.cost, Some(line.count)),
+                    columns,
+                )?;
+            }
+        }
+        self.write_row(row, table, columns)?;
+        for (direction, paths) in tree.paths(row.item) {
+            let name = match direction {
+                PathDirection::Callers => "caller",
+                PathDirection::Callees => "callee",
+            };
+            // The level of a line is that of the last one of the path above it.
+            let mut levels: Vec<usize> = Vec::new();
+            for line in &paths.lines {
+                levels.truncate(line.level);
+                let above = levels.last().copied().unwrap_or(0);
+                let items: Vec<Item> = line.rows.iter().map(|&row| Item::Row(row)).collect();
+                let mut calls = Some(line.calls);
+                for (level, label) in (above + 1..).zip(rows.labels_of(&items)) {
+                    let figures = (line.cost.counts(), calls.take());
+                    self.write_call(&label, (level, name), figures, columns)?;
+                }
+                levels.push(above + items.len());
+            }
+        }
+        if tree.paths.is_none() {
+            for line in tree.callees(row.item, rows) {
+                self.write_call(
+                    &line.label,
+                    (1, "callee"),
+                    (line.cost, Some(line.count)),
+                    columns,
+                )?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a caller or a callee: its cost is inclusive.
+    fn write_call(
+        &mut self,
+        label: &Label<'_>,
+        (level, direction): (usize, &str),
+        (cost, calls): (CostFigure<'_>, Option<Figure<i64>>),
+        columns: &[Column],
+    ) -> io::Result<()> {
+        self.write_names(label, RowBy::Function)?;
+        self.write(level.to_string().as_bytes())?;
+        self.write(direction.as_bytes())?;
+        self.write_mark(cost.mark())?;
+        let figures = Figures {
+            cost: None,
+            inclusive: Some(cost),
+            calls: calls.map(CallCounts::of_calls),
+        };
+        for column in columns {
+            self.write_cell(*column, &figures)?;
+        }
+        self.end_row()
+    }
+
     fn write_row(
         &mut self,
         row: &ListRow<'_, '_>,
@@ -258,6 +342,10 @@ impl<'a, W: Write> Csv<'a, W> {
         columns: &[Column],
     ) -> io::Result<()> {
         self.write_names(&row.label, table.rows.row_by())?;
+        if table.tree.is_some() {
+            self.write(b"0")?;
+            self.write(b"")?;
+        }
         self.write_mark(row.cost.mark())?;
         let figures = Figures {
             // A cycle as a whole has no cost in addition to that of its members.

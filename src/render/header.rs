@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
 use crate::profile::{Events, KNOWN_EVENTS, Part};
-use crate::render::shorten::elide_end;
+use crate::render::shorten::{elide_end, elide_folders};
 use crate::render::{Style, escaped_text, with_commas, write_escaped, write_rule};
 use crate::view::{Selection, Total, Verdict};
 
@@ -113,7 +113,17 @@ pub fn write_header_line(
     let command = command.map_or_else(String::new, text);
     let others = total.width() + files.width() + 2 * HEADER_GAP.len();
     let width = style.width.unwrap_or(usize::MAX);
-    let command = elide_end(&command, width.saturating_sub(others).max(MIN_COMMAND));
+    let room = width.saturating_sub(others).max(MIN_COMMAND);
+    let (program, arguments) = command.split_once(' ').unwrap_or((&command, ""));
+    let short = match arguments {
+        "" => elide_folders(program, room),
+        // The arguments go first, but not all of them.
+        arguments => {
+            let least = room.saturating_sub(arguments.width().min(MIN_COMMAND) + 1);
+            format!("{} {arguments}", elide_folders(program, least))
+        }
+    };
+    let command = elide_end(&short, room);
     let texts = [command, total, files];
     let texts: Vec<_> = texts.into_iter().filter(|text| !text.is_empty()).collect();
     writeln!(out, "{}", elide_end(&texts.join(HEADER_GAP), width))?;
@@ -129,7 +139,7 @@ const HEADER_GAP: &str = "    ";
 fn long_name(events: &Events, name: &[u8]) -> Option<Vec<u8>> {
     let known = || {
         let mut known = KNOWN_EVENTS.iter();
-        let (_, what, _) = known.find(|(known, ..)| known.as_bytes() == name)?;
+        let (_, what) = known.find(|(known, _)| known.as_bytes() == name)?;
         Some(what.as_bytes().to_vec())
     };
     events.long_name(name).map(<[u8]>::to_vec).or_else(known)

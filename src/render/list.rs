@@ -15,8 +15,8 @@ use crate::render::{
 };
 use crate::view::{
     CallLine, CallTree, Cycles, GroupPlace, Item, Label, LineKey, List, ListRow, MAX_PATH_ROWS,
-    NestedList, NestedOf, NestedRow, Omission, Omitted, PathDirection, PathLine, PathTrees, Rows,
-    Selection, ShownLine, Total,
+    NestedList, NestedOf, NestedRow, Omission, Omitted, PathDirection, PathLine, PathTree,
+    PathTrees, Rows, Selection, ShownLine, Total,
 };
 
 /// Which calls the tree shows.
@@ -57,7 +57,31 @@ pub struct TreeCalls<'c> {
     pub paths: Option<&'c PathTrees<'c, 'c>>,
 }
 
+/// The trees of callers and of callees of an item over several levels.
+pub(super) type ItemPaths = Vec<(PathDirection, PathTree)>;
+
+/// What is before a caller or a callee.
+pub(super) fn path_sign(direction: PathDirection) -> &'static str {
+    match direction {
+        PathDirection::Callers => "< ",
+        PathDirection::Callees => "> ",
+    }
+}
+
 impl<'c> TreeCalls<'c> {
+    /// The trees over several levels, if they are requested.
+    pub(super) fn paths(&self, item: Item) -> ItemPaths {
+        let directions = [
+            (self.tree.has_callers(), PathDirection::Callers),
+            (self.tree.has_callees(), PathDirection::Callees),
+        ];
+        let shown = directions.into_iter().filter(|(is_shown, _)| *is_shown);
+        let trees = self
+            .paths
+            .map(|paths| shown.map(|(_, direction)| (direction, paths.tree(direction, item))));
+        trees.into_iter().flatten().collect()
+    }
+
     pub(super) fn callers<'p>(&self, item: Item, rows: &Rows<'p>) -> Vec<CallLine<'c, 'p>> {
         match self.tree.has_callers() {
             true => self.calls.callers(item, rows, self.selection),
@@ -163,9 +187,9 @@ fn write_tree(
         })
     };
     out.write_all(b"\n")?;
-    if let Some(paths) = tree.paths {
+    if tree.paths.is_some() {
         write_row(row, "*  ", table, out)?;
-        return write_path_trees(paths, tree.tree, row.item, rows, table, out);
+        return write_path_trees(&tree.paths(row.item), row.item, rows, table, out);
     }
     write_calls(tree.callers(row.item, rows), "< ", out)?;
     write_row(row, "*  ", table, out)?;
@@ -368,19 +392,13 @@ const MIN_LABEL: usize = 30;
 
 /// Writes the requested trees of a row.
 pub(super) fn write_path_trees(
-    paths: &PathTrees<'_, '_>,
-    tree: Tree,
+    trees: &ItemPaths,
     item: Item,
     rows: &Rows<'_>,
     table: &Table<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let directions = [
-        (tree.has_callers(), PathDirection::Callers),
-        (tree.has_callees(), PathDirection::Callees),
-    ];
-    for (_, direction) in directions.into_iter().filter(|(is_shown, _)| *is_shown) {
-        let tree = paths.tree(direction, item);
+    for (direction, tree) in trees {
         let items = tree.lines.iter().flat_map(|line| &line.rows);
         let mut items: Vec<Item> = items.map(|&row| Item::Row(row)).collect();
         items.push(item);
@@ -388,7 +406,7 @@ pub(super) fn write_path_trees(
         let mut labels = labels.into_iter();
         for line in &tree.lines {
             let labels = labels.by_ref().take(line.rows.len());
-            write_line(direction, line, labels, table, out)?;
+            write_line(*direction, line, labels, table, out)?;
         }
         if tree.is_cut {
             let rows = with_commas(MAX_PATH_ROWS as i64);
@@ -411,10 +429,7 @@ fn write_line<'l>(
     out: &mut impl Write,
 ) -> io::Result<()> {
     table.write_cost(line.cost.counts(), out)?;
-    let sign = match direction {
-        PathDirection::Callers => "< ",
-        PathDirection::Callees => "> ",
-    };
+    let sign = path_sign(direction);
     let indent = 3 + INDENT * line.level;
     write!(out, "{:indent$}{sign}", "")?;
     let style = table.style;

@@ -4,6 +4,7 @@ mod asm;
 mod base_sources;
 mod compare;
 mod exports;
+mod first_profile;
 mod gprof;
 mod hints;
 mod input;
@@ -102,7 +103,7 @@ fn write_report(
     }
     let input = match &sampled {
         Some(sampled) => input::read(options, &sampled.sources, Some(sampled), err)?,
-        None => input::read(options, &files, None, err)?,
+        None => first_profile::explained(input::read(options, &files, None, err), &files)?,
     };
     if let (Some(source), false) = (input.sources.first(), options.report.annotates()) {
         let (source, format) = (source.escape_ascii(), options.report.format());
@@ -138,22 +139,33 @@ fn with_bucket_files(options: &Options) -> Result<Cow<'_, Options>> {
     Ok(options)
 }
 
+/// Whether something is written to standard input, as by a command before `|`.
+#[cfg(unix)]
+fn is_piped() -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    let input = std::fs::metadata("/dev/stdin");
+    input.is_ok_and(|input| input.file_type().is_fifo())
+}
+
+#[cfg(not(unix))]
+fn is_piped() -> bool {
+    false
+}
+
 /// The files of the newest run, which are announced.
 fn newest_files(
     options: &Options,
     out: &mut impl Write,
     err: &mut impl Write,
 ) -> Result<Vec<PathBuf>> {
-    let none =
-        "no profile given, and no callgrind.out* or cachegrind.out* in the current directory";
     let new = if options.input.base.is_empty() {
         ""
     } else {
         "--diff compares two profiles, BASE and NEW: "
     };
     let is_gprof = matches!(options.report, Report::Gprof(_));
-    let half = || sampled::missing_half().filter(|_| is_gprof);
-    let newest = newest_run().ok_or_else(|| UsageError([new, half().unwrap_or(none)].concat()))?;
+    let none = || UsageError([new, &first_profile::no_profile(is_gprof)].concat());
+    let newest = newest_run().ok_or_else(none)?;
     let header = match &options.report {
         Report::Page(page) => page.header,
         _ => Header::None,
@@ -165,6 +177,9 @@ fn newest_files(
     }
     if newest.runs > 1 && header != Header::Line || header == Header::None {
         message::note(err, &newest)?;
+    }
+    if is_piped() {
+        message::note(err, "to read standard input: cgannotate -")?;
     }
     Ok(newest.files)
 }

@@ -6,9 +6,9 @@ use anyhow::Result;
 
 use super::Context;
 use crate::options::{Header, Layout, Page};
-use crate::render::{self, Around, ListColumn, PageHeader, Screen, Tree, TreeCalls};
-use crate::run::prepare::{Graphs, Prepared};
-use crate::view::{CallTree, List, Omitted, Rows, basename};
+use crate::render::{self, Around, ListColumn, PageHeader, Screen};
+use crate::run::prepare::Prepared;
+use crate::view::{List, Omitted, Rows, basename};
 
 impl<'r> Context<'r> {
     pub(super) fn write_page(
@@ -102,15 +102,8 @@ impl<'r> Context<'r> {
     ) -> Result<()> {
         let events = self.input.profile.events();
         let (options, list, rows) = (prepared.options, &prepared.list, &prepared.rows);
-        let graphs = prepared.graphs.filter(|_| options.tree != Tree::None);
-        let calls = graphs.map(|Graphs { sides, cycles }| CallTree::new(sides, rows, cycles));
-        let paths = graphs.and_then(|graphs| self.path_trees(options, graphs, rows));
-        let calls = calls.as_ref().map(|calls| TreeCalls {
-            tree: options.tree,
-            calls,
-            selection: &self.selection,
-            paths: paths.as_ref(),
-        });
+        let tree = self.tree(prepared);
+        let calls = tree.as_ref().map(|tree| tree.calls(&self.selection));
         let nested = options.nested.then(|| self.nested_list(rows, list));
         let around = Around {
             tree: calls.as_ref(),

@@ -8,13 +8,14 @@ use anyhow::Result;
 use crate::graph::CallGraph;
 use crate::options::{Layout, ListOptions, Report};
 use crate::profile::{FileId, Sides};
-use crate::render::Tree;
+use crate::render::{Tree, TreeCalls};
 use crate::run::Context;
 use crate::run::compare::Gate;
 use crate::view::asm::Instructions;
 use crate::view::{
-    Alignments, Cycles, FigureTable, Filter, Inclusive, Item, List, NestedList, NestedOptions,
-    Nesting, PathOptions, PathTrees, RowBy, RowNames, RowOptions, Rows, self_costs,
+    Alignments, CallTree, Cycles, FigureTable, Filter, Inclusive, Item, List, NestedList,
+    NestedOptions, Nesting, PathOptions, PathTrees, RowBy, RowNames, RowOptions, Rows, Selection,
+    self_costs,
 };
 
 /// The least line of a tree of callers or callees, or below a row, in percent.
@@ -30,6 +31,25 @@ impl Graphs<'_> {
     /// The inclusive costs of these rows.
     pub(super) fn inclusive(&self, rows: &Rows<'_>) -> Inclusive<'_> {
         Inclusive::new(&self.sides, rows, &self.cycles)
+    }
+}
+
+/// The requested callers and callees.
+pub(super) struct RequestedTree<'g, 'r> {
+    tree: Tree,
+    calls: CallTree,
+    paths: Option<PathTrees<'g, 'r>>,
+}
+
+impl RequestedTree<'_, '_> {
+    /// The calls to show around rows.
+    pub(super) fn calls<'c>(&'c self, selection: &'c Selection) -> TreeCalls<'c> {
+        TreeCalls {
+            tree: self.tree,
+            calls: &self.calls,
+            selection,
+            paths: self.paths.as_ref(),
+        }
     }
 }
 
@@ -135,6 +155,17 @@ impl<'r> Context<'r> {
             own,
             alignments,
             list,
+        })
+    }
+
+    /// The callers and callees of rows, if they are requested.
+    pub(super) fn tree<'a>(&self, prepared: &'a Prepared<'_, 'r>) -> Option<RequestedTree<'a, 'r>> {
+        let (options, rows) = (prepared.options, &prepared.rows);
+        let graphs = prepared.graphs.filter(|_| options.tree != Tree::None)?;
+        Some(RequestedTree {
+            tree: options.tree,
+            calls: CallTree::new(&graphs.sides, rows, &graphs.cycles),
+            paths: self.path_trees(options, graphs, rows),
         })
     }
 

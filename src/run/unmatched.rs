@@ -156,7 +156,10 @@ pub(super) fn check_filter(
         let text = pattern.text().escape_ascii();
         if !excludes {
             let (what, names) = names(rule, &subjects);
-            let similar = similar(pattern.text(), &names);
+            let mut similar = similar(pattern.text(), &names);
+            if rule.function.is_some() && similar.is_empty() {
+                similar = "; it may be inlined: its code is in --file and -g line".to_owned();
+            }
             let all = counted(names.len(), what);
             bail!("--{option}={text} matches none of {all}{similar}");
         }

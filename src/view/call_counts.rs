@@ -34,6 +34,14 @@ impl CallCounts {
         (calls > 0).then(|| cost.or_zero() as f64 / calls as f64)
     }
 
+    /// The numbers of calls between two rows.
+    pub fn of_calls(calls: Figure<i64>) -> Figure<CallCounts> {
+        calls.map(|calls| CallCounts {
+            by_others: Count::new(calls),
+            recursive: Count::UNDEFINED,
+        })
+    }
+
     /// Whether any count is not 0.
     pub(super) fn is_any(self) -> bool {
         (self.by_others.or_zero(), self.recursive.or_zero()) != (0, 0)

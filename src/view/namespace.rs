@@ -30,13 +30,15 @@ pub(super) fn namespace(name: &[u8]) -> Vec<u8> {
 pub struct BareName {
     /// All of it.
     pub text: Vec<u8>,
-    last_len: usize,
+    lengths: Vec<usize>,
 }
 
 impl BareName {
-    /// What follows the last `::`.
-    pub(super) fn last_component(&self) -> &[u8] {
-        &self.text[self.text.len() - self.last_len..]
+    /// The last components, which `::` separates.
+    pub(super) fn last_components(&self, count: usize) -> &[u8] {
+        let lengths = self.lengths.iter().rev().take(count);
+        let length = lengths.map(|length| length + 2).sum::<usize>();
+        &self.text[self.text.len().saturating_sub(length.saturating_sub(2))..]
     }
 }
 
@@ -45,7 +47,7 @@ pub(super) fn bare_name(name: &[u8]) -> BareName {
     let path = Scanner::path(without_clone(name), MAX_DEPTH);
     BareName {
         text: join(&path),
-        last_len: path.last().map_or(0, |last| last.text.len()),
+        lengths: path.iter().map(|component| component.text.len()).collect(),
     }
 }
 
@@ -507,7 +509,7 @@ mod tests {
         for (name, expected) in table {
             let got = bare_name(name.as_bytes());
             assert_eq!(String::from_utf8_lossy(&got.text), expected, "{name}");
-            assert!(expected.ends_with(&*String::from_utf8_lossy(got.last_component())));
+            assert!(expected.ends_with(&*String::from_utf8_lossy(got.last_components(1))));
         }
     }
 

@@ -79,6 +79,11 @@ impl Pattern {
             Some(below) => below
                 .strip_prefix(b"/")
                 .is_some_and(|p| self.matches_spelling(p)),
+            // What begins with `./` is below the directory in which it was compiled, as the C library's own sources are.
+            None if path.starts_with(b"./") && self.text.starts_with(dir) => {
+                let path = [dir, &path[1..]].concat();
+                self.matches_spelling(&path) && crate::source::path(&path).exists()
+            }
             None => {
                 !path.starts_with(b"/") && self.matches_spelling(&[dir, &b"/"[..], path].concat())
             }
@@ -95,11 +100,11 @@ impl Pattern {
         self.matches(path) || self.is_glob && !self.text.starts_with(b"/") && end()
     }
 
-    /// Whether a glob matches a bare name, or its last component if the pattern has no `::`.
+    /// Whether a glob matches a bare name, or its end with as many components: `Parser::value` matches
+    /// `json::Parser::value`.
     pub(super) fn matches_bare(&self, name: &BareName) -> bool {
-        let has_scope = || self.text.windows(2).any(|pair| pair == b"::");
-        self.is_glob
-            && (self.matches(&name.text) || !has_scope() && self.matches(name.last_component()))
+        let components = 1 + memchr::memmem::find_iter(&self.text, b"::").count();
+        self.is_glob && (self.matches(&name.text) || self.matches(name.last_components(components)))
     }
 }
 

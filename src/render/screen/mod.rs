@@ -10,9 +10,9 @@ use self::names::{Named, ScreenNames};
 use super::colour::Paint;
 use super::columns::{Figures, ListColumn};
 use super::label::{place_text, short_place_text};
-use super::list::{INDENT, line_text, more_text, omitted_lines};
+use super::list::{INDENT, ItemPaths, line_text, more_text, omitted_lines, path_sign};
 use super::{Around, Style, escaped_text, write_spaces};
-use crate::profile::{Count, Events};
+use crate::profile::Events;
 use crate::view::{
     CallCounts, CallLine, Figure, FigureTable, Inclusive, Item, Label, List, ListRow,
     MAX_PATH_ROWS, NestedOf, NestedRow, Omission, Omitted, PathDirection, PathTree, RowBy, Rows,
@@ -66,7 +66,10 @@ pub fn write_screen(
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let trees = screen.path_trees();
+    let trees = screen.around.tree.map_or_else(Vec::new, |tree| {
+        let items = screen.list.items.iter();
+        items.map(|&item| tree.paths(item)).collect()
+    });
     let lines = screen.lines(&trees, style);
     let figures: Vec<&Figures<'_>> = lines.iter().map(|line| &line.figures).collect();
     let cells = Cells::new(screen, &figures, events, style);
@@ -87,30 +90,7 @@ pub fn write_screen(
 }
 
 impl<'a, 'p> Screen<'a, 'p> {
-    /// The trees of callers and callees over several levels, of each row.
-    fn path_trees(&self) -> Vec<Vec<(PathDirection, PathTree)>> {
-        let tree = self.around.tree;
-        let Some((tree, paths)) = tree.and_then(|tree| Some((tree.tree, tree.paths?))) else {
-            return Vec::new();
-        };
-        let directions = [
-            (tree.has_callers(), PathDirection::Callers),
-            (tree.has_callees(), PathDirection::Callees),
-        ];
-        let shown = directions.into_iter().filter(|(is_shown, _)| *is_shown);
-        let of_item = |&item: &Item| {
-            let trees = shown.clone();
-            let trees = trees.map(|(_, direction)| (direction, paths.tree(direction, item)));
-            trees.collect()
-        };
-        self.list.items.iter().map(of_item).collect()
-    }
-
-    fn lines<'l>(
-        &'l self,
-        trees: &'l [Vec<(PathDirection, PathTree)>],
-        style: Style<'_>,
-    ) -> Vec<Line<'l>> {
+    fn lines<'l>(&'l self, trees: &'l [ItemPaths], style: Style<'_>) -> Vec<Line<'l>> {
         let mut lines = Vec::new();
         for (position, row) in self.list.lines(self.rows).enumerate() {
             if self.around.tree.is_some() && position > 0 {
@@ -186,10 +166,7 @@ impl<'a, 'p> Screen<'a, 'p> {
         style: Style<'_>,
         lines: &mut Vec<Line<'l>>,
     ) {
-        let sign = match direction {
-            PathDirection::Callers => "< ",
-            PathDirection::Callees => "> ",
-        };
+        let sign = path_sign(direction);
         for line in &tree.lines {
             let items: Vec<Item> = line.rows.iter().map(|&row| Item::Row(row)).collect();
             let labels = self.rows.labels_of(&items);
@@ -328,10 +305,7 @@ fn call_figures<'l>(
     count: Figure<i64>,
     style: Style<'_>,
 ) -> Figures<'l> {
-    let calls = count.map(|count| CallCounts {
-        by_others: Count::new(count),
-        recursive: Count::UNDEFINED,
-    });
+    let calls = CallCounts::of_calls(count);
     let is_compared = style.difference.is_some();
     Figures {
         cost: Some(cost).filter(|_| is_compared),

@@ -27,6 +27,8 @@ impl<'r> Context<'r> {
         let (Some(own), Some(inclusive)) = (&prepared.own, &prepared.inclusive) else {
             return Ok(());
         };
+        let tree = self.tree(prepared);
+        let tree = tree.as_ref().map(|tree| tree.calls(&self.selection));
         let table = CsvTable {
             list: &prepared.list,
             rows: &prepared.rows,
@@ -34,6 +36,7 @@ impl<'r> Context<'r> {
             own,
             inclusive,
             columns: &self.options.columns,
+            tree: tree.as_ref(),
         };
         let style = Style {
             percentages: prepared.options.percentages,

@@ -13,6 +13,7 @@ use crate::program::{
 use crate::read;
 use crate::read::gmon::{is_gmon, read_gmon};
 use crate::render::with_commas;
+use crate::run::first_profile::only_a_program;
 use crate::run::message;
 use crate::run::message::UsageError;
 use crate::run::message::{display_path, display_paths};
@@ -304,9 +305,7 @@ pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
     }
     if profiles.is_empty() {
         if !Path::new(PROFILE).exists() {
-            let program = display_path(&programs[0]);
-            let text = "a program without a profile: there is no gmon.out in the current directory";
-            return Err(anyhow!("{program}: {text}"));
+            return Err(only_a_program(&programs[0]));
         }
         profiles.push(PROFILE.into());
     }

@@ -1,0 +1,135 @@
+//! What to do where there is no profile yet: how one is recorded, and what reads a file that is none.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, anyhow};
+
+use crate::program::is_program;
+use crate::run::message::display_path;
+use crate::run::sampled::missing_half;
+
+/// How a program is profiled.
+pub(super) const RECORD: &str = "valgrind --tool=callgrind";
+
+/// How many bytes of a file tell what it is.
+const HEAD: u64 = 1 << 16;
+
+/// What to do in a folder without a profile.
+pub(super) fn no_profile(is_gprof: bool) -> String {
+    if let Some(text) = missing_half().filter(|_| is_gprof) {
+        return text.to_owned();
+    }
+    if Path::new("gmon.out").is_file() {
+        let program =
+            only_program().map_or_else(|| "PROGRAM".to_owned(), |path| display_path(&path));
+        return format!(
+            "no Callgrind profile here; gprof's data is: cgannotate {program} gmon.out"
+        );
+    }
+    let program = only_program().map_or_else(
+        || "./program".to_owned(),
+        |path| format!("./{}", display_path(&path)),
+    );
+    format!("no profile here; make one with: {RECORD} {program}")
+}
+
+/// The only program in the current directory.
+fn only_program() -> Option<PathBuf> {
+    let entries = fs::read_dir(".").ok()?.flatten();
+    let names = entries.map(|entry| PathBuf::from(entry.file_name()));
+    let is_library = |path: &Path| {
+        path.extension()
+            .is_some_and(|end| end == "so" || end == "o")
+    };
+    let mut programs = names.filter(|path| is_program(path) && !is_library(path));
+    programs.next().filter(|_| programs.next().is_none())
+}
+
+/// The error for a program that has no profile.
+pub(super) fn only_a_program(path: &Path) -> anyhow::Error {
+    let mut text = format!(
+        "a program, not a profile; make one with: {RECORD} {}",
+        display_path(path)
+    );
+    if is_of_rust(path) {
+        text.push_str(" (built with debug = true in Cargo.toml for source lines)");
+    }
+    anyhow!("{}: {text}", display_path(path))
+}
+
+/// Whether a program has the marks that rustc leaves.
+fn is_of_rust(path: &Path) -> bool {
+    let bytes = fs::read(path).unwrap_or_default();
+    memchr::memmem::find(&bytes, b"/rustc/").is_some()
+}
+
+/// The error of reading these files, with what is known of the only one that was to be a profile.
+pub(super) fn explained<T>(read: Result<T>, files: &[PathBuf]) -> Result<T> {
+    let known = || match files {
+        [file] => explanation(file).map(|text| anyhow!("{}: {text}", display_path(file))),
+        _ => None,
+    };
+    read.map_err(|error| known().unwrap_or(error))
+}
+
+/// What a file is that is no profile of Callgrind's.
+fn explanation(path: &Path) -> Option<String> {
+    let Ok(file) = fs::metadata(path) else {
+        return similar_file(path).map(|similar| format!("no such file; there is {similar}"));
+    };
+    if !file.is_file() {
+        return None;
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if file.len() == 0 && name.starts_with("callgrind.out") {
+        return Some(
+            "is empty: is the program still running? (callgrind_control -d writes what there is)"
+                .to_owned(),
+        );
+    }
+    let mut head = Vec::new();
+    File::open(path)
+        .ok()?
+        .take(HEAD)
+        .read_to_end(&mut head)
+        .ok()?;
+    let has = |text: &str| memchr::memmem::find(&head, text.as_bytes()).is_some();
+    let (what, reader) = match &head[..] {
+        [b'P', b'E', b'R', b'F', b'I', b'L', b'E', ..] => ("a profile of perf", "perf report -i"),
+        _ if head.starts_with(b"desc:") && has("\ntime_unit:") => {
+            ("a profile of Massif", "ms_print")
+        }
+        _ if head.starts_with(b"{\"dhatFileVersion\"") => (
+            "a profile of DHAT",
+            "dh_view.html of valgrind in a browser, and",
+        ),
+        _ if head.starts_with(b"{\"nodes\":") => ("a profile of V8", "speedscope"),
+        _ if head.starts_with(b"==") && has("Callgrind") => {
+            return Some(
+                "the messages of valgrind, not the profile, which is in callgrind.out.PID"
+                    .to_owned(),
+            );
+        }
+        _ => return None,
+    };
+    Some(format!(
+        "{what}, which Callgrind did not write; it is read by: {reader} {name}"
+    ))
+}
+
+/// The only file whose name begins with that of a missing one.
+fn similar_file(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?;
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    let entries = fs::read_dir(folder.unwrap_or(Path::new(".")))
+        .ok()?
+        .flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut similar = names.filter(|other| other.starts_with(name));
+    let only = similar.next().filter(|_| similar.next().is_none())?;
+    Some(display_path(
+        &folder.map_or(PathBuf::from(&only), |folder| folder.join(&only)),
+    ))
+}
