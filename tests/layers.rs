@@ -41,7 +41,7 @@ const ROOMS: [Room; 15] = [
     room("demangle", &[], &["memchr", "rustc_demangle", "cpp_demangle"]),
     room("program", &[], &["object", "gimli", "addr2line"]),
     room("options", &["read", "view", "render", "source", "profile"], &[]),
-    room("run", &["*"], &["anyhow", "tempfile", "indicatif", "strsim", "signal_hook", "shlex"]),
+    room("run", &["*"], &["anyhow", "tempfile", "indicatif", "strsim", "signal_hook", "shlex", "memchr"]),
     room("cli", &["options", "read", "view", "render", "source", "profile"],
         &["clap", "clap_complete", "clap_mangen", "anstream", "terminal_size", "shlex", "anyhow"]),
     room("lib", &["*", "cli"], &["anyhow"]),

@@ -99,8 +99,8 @@ struct Arguments {
 struct AutoArguments {
     /// Annotate the sources of all listed functions
     ///
-    /// --annotate is the same, and includes sources of the system and of toolchains. [default: yes in the classic layout with
-    /// options of callgrind_annotate only; or else no]
+    /// Those of the system and of toolchains too. Without the option they are annotated in the classic layout, if no option
+    /// is given that callgrind_annotate does not have. The same as --annotate.
     #[arg(
         long,
         value_name = "yes|no",

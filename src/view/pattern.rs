@@ -103,7 +103,7 @@ impl Pattern {
     /// Whether a glob matches a bare name, or its end with as many components: `Parser::value` matches
     /// `json::Parser::value`.
     pub(super) fn matches_bare(&self, name: &BareName) -> bool {
-        let components = 1 + memchr::memmem::find_iter(&self.text, b"::").count();
+        let components = 1 + self.text.windows(2).filter(|pair| pair == b"::").count();
         self.is_glob && (self.matches(&name.text) || self.matches(name.last_components(components)))
     }
 }
