@@ -100,7 +100,7 @@ struct AutoArguments {
     /// Annotate the sources of all listed functions
     ///
     /// Those of the system and of toolchains too. Without the option they are annotated in the classic layout, if no option
-    /// is given that callgrind_annotate does not have. The same as --annotate.
+    /// is given that callgrind_annotate does not have. (Other spelling: annotate.)
     #[arg(
         long,
         value_name = "yes|no",

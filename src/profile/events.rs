@@ -11,8 +11,9 @@ use crate::profile::formula::{Formula, MAX_TERMS};
 pub const MAX_EVENTS: usize = 255;
 
 /// The events of Callgrind and Cachegrind: the name, and what it counts.
-pub const KNOWN_EVENTS: [(&str, &str); 22] = [
+pub const KNOWN_EVENTS: [(&str, &str); 23] = [
     ("Ir", "instructions executed"),
+    ("us", "microseconds"),
     ("Dr", "memory reads"),
     ("Dw", "memory writes"),
     ("I1mr", "L1 instruction cache misses"),

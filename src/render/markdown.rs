@@ -1,5 +1,6 @@
 //! The list as a table in Markdown, to be pasted into a pull request.
 
+use std::collections::HashMap;
 use std::io;
 use std::io::Write;
 
@@ -8,6 +9,7 @@ use crate::render::columns::{Column, Figures, ListColumn, Measure, Show};
 use crate::render::label::{LabelTexts, MIN_NAME, place_text, short_place_text};
 use crate::render::list::omitted_lines;
 use crate::render::list::{line_text, more_text};
+use crate::render::screen::names::short_files;
 use crate::render::shorten::{elide_end, elide_folders, elide_middle, width};
 use crate::render::{Style, escaped_text, row_title};
 use crate::view::{
@@ -58,8 +60,17 @@ pub fn write_markdown(
     };
     let name = format!("**total**{note}");
     table.write_row([&name, ""], &Figures::of_cost(total.figure.counts()), out)?;
+    // Without a width names are as they are.
+    let files: Vec<String> = match style.width {
+        Some(_) => list
+            .lines(rows)
+            .filter_map(|row| file_of(&row.label))
+            .collect(),
+        None => Vec::new(),
+    };
+    let short = short_files(files.iter().map(String::as_str).collect());
     for (position, row) in list.lines(rows).enumerate() {
-        let [name, second] = of_label(&row.label, row_by, style)?;
+        let [name, second] = of_label(&with_short_file(row.label, &short), row_by, style)?;
         let own = match (report.own, row.item) {
             (Some(own), Item::Row(row)) => Some(own.get(row.index())),
             (Some(_), Item::Cycle(_)) => None,
@@ -88,6 +99,24 @@ pub fn write_markdown(
         writeln!(out, "\n{}", escaped(&line))?;
     }
     Ok(())
+}
+
+fn file_of(label: &Label<'_>) -> Option<String> {
+    match label {
+        Label::Function { file, .. } | Label::Line { file, .. } => {
+            str::from_utf8(file).ok().map(str::to_owned)
+        }
+        _ => None,
+    }
+}
+
+/// A label with as much of the path of its file as tells it from the others.
+fn with_short_file<'l>(mut label: Label<'l>, short: &HashMap<&'l str, &'l str>) -> Label<'l> {
+    if let Label::Function { file, .. } | Label::Line { file, .. } = &mut label {
+        let known = str::from_utf8(file).ok().and_then(|file| short.get(file));
+        *file = known.map_or(*file, |file| file.as_bytes());
+    }
+    label
 }
 
 /// What is before the name of something nested in a row, for each level.

@@ -50,6 +50,22 @@ impl NumberText {
         text
     }
 
+    /// A time with three digits and its unit.
+    pub(super) fn time(microseconds: f64) -> NumberText {
+        let units = [(1e6, "s"), (1e3, "ms"), (1.0, "us")];
+        let unit = units.iter().find(|(unit, _)| microseconds >= *unit);
+        let (unit, name) = unit.copied().unwrap_or((1e-3, "ns"));
+        let value = microseconds / unit;
+        let decimals = match value {
+            100.0.. => 0,
+            10.0.. => 1,
+            _ => 2,
+        };
+        let mut text = NumberText::new();
+        text.prepend_text(&format!("{value:.decimals$} {name}"));
+        text
+    }
+
     /// A number with two decimals.
     pub(super) fn hundredths(number: f64) -> NumberText {
         let mut text = NumberText::new();

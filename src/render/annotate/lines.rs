@@ -6,8 +6,9 @@ use std::iter::Peekable;
 use crate::profile::Profile;
 use crate::render::asm::{ExecutedColumn, executed_text, taken_text};
 use crate::render::label::{ObjectStyle, write_label};
+use crate::render::shorten::{elide_end, width};
 use crate::render::table::Table;
-use crate::render::{Style, write_edge, write_escaped, write_spaces};
+use crate::render::{Style, escaped_text, write_edge, write_escaped, write_spaces};
 use crate::view::asm::LineFlow;
 use crate::view::{AnnotatedLine, Annotation, LineChange, LineMap};
 
@@ -100,7 +101,7 @@ impl LineWriter<'_> {
                     None => {
                         out.write_all(&blank)?;
                         out.write_all(self.mark(number))?;
-                        write_source(text, self.columns.style, out)?;
+                        self.write_source(text, out)?;
                     }
                 }
                 self.write_removed(number, &mut lines, &blank, out)?;
@@ -149,7 +150,7 @@ impl LineWriter<'_> {
                 None => {
                     out.write_all(blank)?;
                     out.write_all(REMOVED)?;
-                    write_source(text, self.columns.style, out)?;
+                    self.write_source(text, out)?;
                 }
             }
         }
@@ -175,7 +176,7 @@ impl LineWriter<'_> {
             0 => self.mark(line.line),
             _ => REMOVED,
         })?;
-        write_source(text, columns.style, out)?;
+        self.write_source(text, out)?;
         let gap = if self.aligned.is_some() { "  " } else { "" };
         for call in line.calls() {
             columns.write_cost(call.cost, out)?;
@@ -187,6 +188,24 @@ impl LineWriter<'_> {
             out.write_all(b"\n")?;
         }
         flow.map_or(Ok(()), |flow| flow.write_jumps(line.line, columns, out))
+    }
+
+    /// Writes a line of the source, including its newline. What is wider than the report is cut.
+    fn write_source(&self, line: &[u8], out: &mut impl Write) -> io::Result<()> {
+        let style = self.columns.style;
+        if let Some(columns) = style.width {
+            let text = line.strip_suffix(b"\n").unwrap_or(line);
+            let text = with_tabs_expanded(&escaped_text(text, style.escapes));
+            let executed = self.flow.map_or(0, |flow| flow.executed.width());
+            let mark = self.aligned.map_or(0, |_| REMOVED.len());
+            let room = columns.saturating_sub(self.columns.indent() + executed + mark);
+            return writeln!(out, "{}", elide_end(&text, room).trim_end());
+        }
+        if !style.escapes {
+            return out.write_all(line);
+        }
+        write_escaped(line.strip_suffix(b"\n").unwrap_or(line), style.escapes, out)?;
+        out.write_all(b"\n")
     }
 
     /// Writes the executions of a line, if they are shown; without a line, spaces.
@@ -222,11 +241,17 @@ impl LineWriter<'_> {
     }
 }
 
-/// Writes a line of the source, including its newline.
-fn write_source(line: &[u8], style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
-    if !style.escapes {
-        return out.write_all(line);
+/// A line with spaces in place of tabs, which are eight columns apart.
+fn with_tabs_expanded(line: &str) -> String {
+    let mut text = String::new();
+    for part in line.split_inclusive('\t') {
+        match part.strip_suffix('\t') {
+            Some(part) => {
+                text.push_str(part);
+                text.push_str(&" ".repeat(8 - width(&text) % 8));
+            }
+            None => text.push_str(part),
+        }
     }
-    write_escaped(line.strip_suffix(b"\n").unwrap_or(line), style.escapes, out)?;
-    out.write_all(b"\n")
+    text
 }

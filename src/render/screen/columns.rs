@@ -18,7 +18,12 @@ struct Candidate {
     heading: String,
     column: Column,
     width: usize,
+    /// Whether it shows microseconds, which are written with the unit that suits each.
+    is_time: bool,
 }
+
+/// The event of gprof's data.
+const MICROSECONDS: &[u8] = b"us";
 
 /// All columns that a list can have, with the widths of their cells.
 pub(super) struct Cells {
@@ -41,11 +46,18 @@ impl Cells {
         let event = event.or(style.sorted.filter(|event| style.shown.contains(event)));
         let first = event.or(style.shown.first().copied()).unwrap_or(0);
         let candidate = |(heading, column): (String, Column)| {
-            let widths = lines.iter().map(|of| text(column, of, style).len());
+            let is_time = match column.measure {
+                Measure::PerCall { event, .. } => events.name(event) == MICROSECONDS,
+                _ => false,
+            };
+            let widths = lines
+                .iter()
+                .map(|of| text(column, of, is_time, style).len());
             Candidate {
                 width: widths.max().unwrap_or(0),
                 heading,
                 column,
+                is_time,
             }
         };
         let main = match style.difference {
@@ -143,12 +155,13 @@ fn compared_columns(
 }
 
 /// The text of a cell. What is not defined is empty, and percentages have one decimal.
-fn text(column: Column, figures: &Figures<'_>, style: Style<'_>) -> NumberText {
+fn text(column: Column, figures: &Figures<'_>, is_time: bool, style: Style<'_>) -> NumberText {
     let style = column.style(style);
     match column.cell(figures, &style) {
         Cell::Count(count) | Cell::Change(count) if count.value().is_none() => NumberText::new(),
         Cell::PerCall(None) | Cell::Share(None) => NumberText::new(),
         Cell::Share(Some(percent)) => NumberText::percentage(percent),
+        Cell::PerCall(Some(time)) if is_time => NumberText::time(time),
         cell => cell.text(&style),
     }
 }
@@ -197,6 +210,7 @@ struct ScreenColumn {
     width: usize,
     /// How many spaces are before it.
     gap: usize,
+    is_time: bool,
 }
 
 /// The columns of the list.
@@ -267,10 +281,14 @@ impl ScreenColumns {
         out: &mut impl Write,
     ) -> io::Result<()> {
         for ScreenColumn {
-            column, width, gap, ..
+            column,
+            width,
+            gap,
+            is_time,
+            ..
         } in &self.columns
         {
-            let text = text(*column, figures, style);
+            let text = text(*column, figures, *is_time, style);
             let paint = match (column.measure, column.show, figures.cost) {
                 _ if is_dim => Paint::Dim,
                 (_, Show::Before | Show::After, _) => Paint::Plain,
@@ -316,6 +334,7 @@ impl Cells {
                 width: candidate.width.max(heading.len()),
                 heading,
                 column: candidate.column,
+                is_time: candidate.is_time,
                 gap: if is_percent && follows_count { 1 } else { GAP },
             });
         }

@@ -1,7 +1,7 @@
 //! The list for a terminal: a line for each row, every column at one place in all of them, and no line wider than the terminal.
 
 mod columns;
-mod names;
+pub(super) mod names;
 
 use std::io::{self, Write};
 

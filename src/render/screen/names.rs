@@ -290,7 +290,7 @@ fn text_of_basename(path: &str) -> &str {
 
 /// By file what is shown of it: files below the current folder as they are, others by as few of their last components as
 /// tell them apart.
-fn short_files(files: BTreeSet<&str>) -> HashMap<&str, &str> {
+pub(in crate::render) fn short_files(files: BTreeSet<&str>) -> HashMap<&str, &str> {
     let is_foreign = |file: &str| file.starts_with(['/', '.']);
     let mut short: HashMap<&str, &str> = HashMap::new();
     let mut left: Vec<&str> = files.iter().copied().collect();
