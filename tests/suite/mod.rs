@@ -3,6 +3,7 @@
 mod addresses;
 mod arguments;
 mod cases;
+mod columns;
 mod difference;
 mod difference_formats;
 mod figures;
@@ -36,6 +37,7 @@ pub fn trials() -> Vec<Trial> {
         addresses::trials,
         arguments::trials,
         cases::trials,
+        columns::trials,
         difference::trials,
         difference_formats::trials,
         figures::trials,

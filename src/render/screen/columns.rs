@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::Screen;
-use super::names::{Places, ScreenNames, WANTED_NAME, WANTED_PLACE};
+use super::names::{LEAST_NAME, Places, ScreenNames, WANTED_NAME, WANTED_PLACE};
 use crate::profile::Events;
 use crate::render::colour::Paint;
 use crate::render::columns::{Cell, Column, Figures, ListColumn, Measure, Show};
@@ -200,6 +200,9 @@ fn steps(others: usize, is_fixed: bool) -> Vec<Room> {
         .for_each(|left| step(&|room| room.others = left));
     step(&|room| room.places = Places::Basenames);
     step(&|room| room.places = Places::None);
+    // Requested columns go only where names would have no room.
+    step(&|room| room.inclusive_counts = false);
+    step(&|room| room.calls = false);
     steps
 }
 
@@ -228,19 +231,21 @@ pub(super) struct ScreenColumns {
 impl ScreenColumns {
     pub(super) fn new(cells: &Cells, names: &ScreenNames<'_>, style: Style<'_>) -> ScreenColumns {
         let steps = steps(cells.others.len(), cells.are_requested);
-        let wanted = |room: &Room| {
+        let wanted = |room: &Room, name: usize| {
             let columns = cells.columns(room);
             let place = names.widest_place(room.places);
             let place = match place.min(WANTED_PLACE) {
                 0 => 0,
                 place => place + GAP,
             };
-            width_of(&columns) + names.widest().min(WANTED_NAME) + place
+            width_of(&columns) + names.widest().min(name) + place
         };
-        let fits = |room: &&Room| style.width.is_none_or(|width| wanted(room) <= width);
-        let last = steps.last().copied();
-        let room = steps.iter().find(fits).copied().or(last);
-        let room = room.unwrap_or(steps[0]);
+        let fitting = |name| {
+            let fits = |room: &&Room| style.width.is_none_or(|width| wanted(room, name) <= width);
+            steps.iter().find(fits)
+        };
+        let room = fitting(WANTED_NAME).or_else(|| fitting(LEAST_NAME));
+        let room = room.or(steps.last()).copied().unwrap_or(steps[0]);
         let columns = cells.columns(&room);
         let not_shown = cells.others[room.others..].iter();
         ScreenColumns {
@@ -307,7 +312,7 @@ impl Cells {
     fn columns(&self, room: &Room) -> Vec<ScreenColumn> {
         let is_shown = |candidate: &&Candidate| match candidate.column.measure {
             Measure::Inclusive(_) if candidate.column.show == Show::Count => room.inclusive_counts,
-            Measure::Calls => room.calls,
+            Measure::Calls | Measure::Recursive | Measure::PerCall { .. } => room.calls,
             _ => true,
         };
         let main = self.main.iter().filter(is_shown);

@@ -294,7 +294,7 @@ impl<'a, 'p> Screen<'a, 'p> {
                     ..Named::default()
                 }
             }
-            Label::Cycle(number) => Named::plain(format!("cycle {number} as a whole")),
+            Label::Cycle(number) => Named::plain(format!("cycle {number}")),
         }
     }
 }

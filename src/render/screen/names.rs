@@ -52,13 +52,11 @@ pub(super) enum Places {
 
 /// The room for names above which other columns are worth more, and that for places.
 pub(super) const WANTED_NAME: usize = 36;
+pub(super) const LEAST_NAME: usize = 16;
 pub(super) const WANTED_PLACE: usize = 16;
 
 /// The widest column of places that longer names leave room for.
 const MAX_PLACE: usize = 32;
-
-/// The least width of a name.
-const MIN_NAME: usize = 12;
 
 /// The names of all lines, each with where it begins.
 pub(super) struct ScreenNames<'l> {
@@ -161,7 +159,7 @@ impl<'l> ScreenNames<'l> {
                 place => room.saturating_sub(place + GAP),
             };
             let least = beside(place.min(WANTED_PLACE)).min(WANTED_NAME);
-            self.widest.min(beside(place).max(least)).max(MIN_NAME)
+            self.widest.min(beside(place).max(least))
         });
         let name = |&(start, named): &(usize, &'l Named)| {
             // A text without a place has the room of both.
@@ -195,7 +193,7 @@ impl<'l> ScreenNames<'l> {
         match named.line {
             Some(_) => elide_folders(&self.name(named), room),
             None => {
-                let left = room.saturating_sub(width(&named.suffix)).max(MIN_NAME);
+                let left = room.saturating_sub(width(&named.suffix));
                 shorten_name(&named.name, left) + &named.suffix
             }
         }
@@ -219,7 +217,7 @@ impl<'l> ScreenNames<'l> {
     fn tell_apart(&self, texts: &mut NameTexts, places: Places, place_room: Option<usize>) {
         let mut alike: HashMap<(String, String), BTreeMap<&Named, Vec<usize>>> = HashMap::new();
         for (at, (&(_, named), text)) in self.lines.iter().zip(&texts.texts).enumerate() {
-            let is_row = !named.name.is_empty() && self.has_place(named) || named.line.is_some();
+            let is_row = !named.name.is_empty() && named.text.is_empty() || named.line.is_some();
             if is_row {
                 let of_text = alike.entry(text.clone()).or_default();
                 of_text.entry(named).or_default().push(at);
@@ -230,10 +228,7 @@ impl<'l> ScreenNames<'l> {
             let names: Vec<&str> = names.into_iter().collect();
             if names.len() > 1 {
                 for (named, lines) in &different {
-                    let room = texts
-                        .width
-                        .saturating_sub(width(&named.suffix))
-                        .max(MIN_NAME);
+                    let room = texts.width.saturating_sub(width(&named.suffix));
                     let name = elide_window(&named.name, &names, room) + &named.suffix;
                     lines
                         .iter()
@@ -265,9 +260,9 @@ impl<'l> ScreenNames<'l> {
                         let place = elide_window(place, &others, texts.width / 2);
                         let room = texts.width.saturating_sub(start + width(&place) + 1);
                         let name = self.fit(named, Some(room));
-                        texts.texts[at].0 = format!("{name} {place}");
+                        texts.texts[at].0 = format!("{name} {place}").trim_end().to_owned();
                     } else {
-                        let room = place_room.unwrap_or(usize::MAX).max(MIN_NAME);
+                        let room = place_room.unwrap_or(usize::MAX);
                         texts.texts[at].1 = elide_window(place, &others, room);
                     }
                 }
