@@ -46,6 +46,14 @@ impl<T> Sides<T> {
         }
     }
 
+    /// One of them; BASE is none if there is none.
+    pub fn get(&self, is_base: bool) -> Option<&T> {
+        match is_base {
+            false => Some(&self.new),
+            true => self.base.as_ref(),
+        }
+    }
+
     /// NEW, then BASE if there is one.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         std::iter::once(&self.new).chain(&self.base)
@@ -78,6 +86,14 @@ pub struct Presence {
 }
 
 impl Presence {
+    /// On one of these sides, or on none.
+    pub fn only(self, is_base: bool) -> Presence {
+        Presence {
+            new: self.new && !is_base,
+            base: self.base && is_base,
+        }
+    }
+
     /// On the sides of either.
     pub fn or(self, other: Presence) -> Presence {
         Presence {

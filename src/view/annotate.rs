@@ -244,8 +244,7 @@ impl Annotation<'_, '_> {
     /// Ends it when its lines were shown.
     pub fn end(self, events: &Events) -> Shown {
         let length = self.text.length().unwrap_or(u32::MAX);
-        let width = self.lines.extent.ranges.len();
-        let mut cost = Figure::undefined(width, self.lines.is_difference());
+        let mut cost = self.lines.no_cost();
         for line in self.lines.iter().take_while(|line| line.line <= length) {
             cost.add(line.cost);
         }

@@ -3,9 +3,9 @@
 use crate::graph::CallGraph;
 use crate::profile::{Count, Measured, Profile, Sides};
 use crate::view::cycles::Cycles;
-use crate::view::figure::{Compared, Figure};
+use crate::view::figure::Figure;
 use crate::view::label::Item;
-use crate::view::rows::{RowId, Rows};
+use crate::view::rows::Rows;
 
 /// How often something was called. Undefined if it never was, as the roots of a program and inlined code are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,18 +56,18 @@ impl CallCounts {
         counts.add(Count::new(count))
     }
 
-    fn subtract(&mut self, other: CallCounts) {
+    fn minus(mut self, other: CallCounts) -> CallCounts {
         self.by_others.subtract(other.by_others);
-        self.recursive.subtract(other.recursive)
+        self.recursive.subtract(other.recursive);
+        self
     }
 }
 
 /// The calls of all rows and cycles.
 pub(super) struct CallCountTable {
-    /// Those of NEW, or of a difference the changes.
-    values: SideCounts,
-    /// BASE and NEW of a difference.
-    compared: Option<(SideCounts, SideCounts)>,
+    rows: usize,
+    /// By row, and then by cycle.
+    counts: Sides<Vec<CallCounts>>,
 }
 
 impl CallCountTable {
@@ -78,92 +78,46 @@ impl CallCountTable {
         rows: &Rows<'_>,
         cycles: Option<(&Sides<CallGraph<'_>>, &Cycles)>,
     ) -> CallCountTable {
-        let sides = profile.sides();
-        let of_new = cycles.map(|(graphs, cycles)| (&graphs.new, cycles));
-        let new = SideCounts::new(profile, &sides.new, rows, of_new, false);
-        let Some(base) = &sides.base else {
-            return CallCountTable {
-                values: new,
-                compared: None,
-            };
+        let count = cycles.map_or(0, |(_, cycles)| cycles.len());
+        let cycles = cycles.map(|(graphs, cycles)| cycles.by_side(graphs));
+        let of_side = |side: &Measured, is_base| {
+            let cycles = cycles.as_ref().and_then(|cycles| cycles.get(is_base));
+            let mut counts = vec![NEVER; rows.len() + count];
+            let calls = profile.calls().iter().enumerate();
+            let calls = calls.filter(|_| rows.row_by().has_callers());
+            for (number, &call) in calls.filter(|&(number, _)| side.has_call(number)) {
+                let count = side.call_counts()[number];
+                let caller = profile.fragment(call.site.fragment).function;
+                let (site, callee) = rows.of_call(call);
+                let is_recursive = site == callee || rows.of_function(caller) == callee;
+                counts[callee.index()].add(count, is_recursive);
+                if let Some(cycles) = cycles
+                    && let Some(cycle) = cycles.cycle(call.callee)
+                {
+                    let is_within = cycles.cycle(caller) == Some(cycle);
+                    counts[rows.len() + cycle].add(count, is_within);
+                }
+            }
+            counts
         };
-        let of_base = cycles.and_then(|(graphs, cycles)| Some((graphs.base.as_ref()?, cycles)));
-        let base = SideCounts::new(profile, base, rows, of_base, true);
+        let sides = profile.sides();
         CallCountTable {
-            values: new.minus(&base),
-            compared: Some((base, new)),
+            rows: rows.len(),
+            counts: Sides {
+                new: of_side(&sides.new, false),
+                base: sides.base.as_ref().map(|side| of_side(side, true)),
+            },
         }
     }
 
     /// The calls of a row or cycle.
     pub(super) fn get(&self, item: Item) -> Figure<CallCounts> {
-        let compared = self.compared.as_ref().map(|(base, new)| Compared {
-            base: base.get(item),
-            new: new.get(item),
-            mark: None,
-        });
-        Figure {
-            value: self.values.get(item),
-            compared,
-        }
-    }
-}
-
-/// The calls of one side.
-#[derive(Clone)]
-struct SideCounts {
-    of_row: Vec<CallCounts>,
-    of_cycle: Vec<CallCounts>,
-}
-
-impl SideCounts {
-    fn new(
-        profile: &Profile,
-        side: &Measured,
-        rows: &Rows<'_>,
-        cycles: Option<(&CallGraph<'_>, &Cycles)>,
-        is_base: bool,
-    ) -> SideCounts {
-        let cycles = cycles.map(|(graph, cycles)| (graph, cycles, cycles.numbers(graph, is_base)));
-        let mut counts = SideCounts {
-            of_row: vec![NEVER; rows.len()],
-            of_cycle: vec![NEVER; cycles.as_ref().map_or(0, |(_, cycles, _)| cycles.len())],
+        let at = match item {
+            Item::Row(row) => row.index(),
+            Item::Cycle(number) => self.rows + number as usize - 1,
         };
-        for (number, &call) in profile.calls().iter().enumerate() {
-            if !side.has_call(number) || !rows.row_by().has_callers() {
-                continue;
-            }
-            let count = side.call_counts()[number];
-            let caller = profile.fragment(call.site.fragment).function;
-            let (site, callee) = rows.of_call(call);
-            let is_recursive = site == callee || rows.of_function(caller) == callee;
-            counts.of_row[callee.index()].add(count, is_recursive);
-            if let Some((graph, _, numbers)) = &cycles
-                && let Some(cycle) = numbers[graph.component_of(call.callee)]
-            {
-                let is_within = graph.component_of(caller) == graph.component_of(call.callee);
-                counts.of_cycle[cycle as usize - 1].add(count, is_within);
-            }
-        }
-        counts
-    }
-
-    fn minus(&self, base: &SideCounts) -> SideCounts {
-        let mut counts = self.clone();
-        let subtract = |own: &mut [CallCounts], base: &[CallCounts]| {
-            let pairs = own.iter_mut().zip(base);
-            pairs.for_each(|(own, base)| own.subtract(*base))
-        };
-        subtract(&mut counts.of_row, &base.of_row);
-        subtract(&mut counts.of_cycle, &base.of_cycle);
-        counts
-    }
-
-    fn get(&self, item: Item) -> CallCounts {
-        let counts = match item {
-            Item::Row(RowId(row)) => self.of_row.get(row as usize),
-            Item::Cycle(number) => self.of_cycle.get((number as usize).wrapping_sub(1)),
-        };
-        counts.copied().unwrap_or(NEVER)
+        let counts = self.counts.as_ref();
+        let of_side = |counts: &Vec<CallCounts>| counts.get(at).copied().unwrap_or(NEVER);
+        Figure::of(counts.map(of_side), CallCounts::minus)
     }
 }

@@ -28,26 +28,46 @@ struct Cycle {
     members: Vec<FunctionId>,
 }
 
+impl Cycle {
+    fn component(&self, is_base: bool) -> Option<usize> {
+        if is_base { self.base } else { self.new }
+    }
+}
+
+/// The cycles of one side of a profile.
+pub(super) struct SideCycles<'g, 'p> {
+    pub(super) graph: &'g CallGraph<'p>,
+    pub(super) is_base: bool,
+    /// By component.
+    cycle_of: Vec<Option<usize>>,
+}
+
+impl SideCycles<'_, '_> {
+    /// The position of a function's cycle among all of both sides.
+    pub(super) fn cycle(&self, function: FunctionId) -> Option<usize> {
+        self.cycle_of[self.graph.component_of(function)]
+    }
+}
+
 impl Cycles {
     /// Pairs the cycles of both sides, adds each up and numbers them by the sort events, equal ones by the first of their
     /// members' names. A function has the number of its cycle in NEW, or in BASE if it is gone.
     pub fn new(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>, selection: &Selection) -> Cycles {
         let profile = graphs.new.profile();
         let mut cycles = pairs(graphs, rows);
-        let costs = graphs.as_ref().map(|graph| {
+        let costs_of = |graph: &CallGraph<'_>, is_base| {
             let mut costs = CostTable::new(profile.events().len(), cycles.len());
             for (number, cycle) in cycles.iter().enumerate() {
-                let component = match std::ptr::eq(graph, &graphs.new) {
-                    true => cycle.new,
-                    false => cycle.base,
-                };
-                let members = component.map_or(&[][..], |at| graph.components().get(at));
-                for &member in members {
-                    graph.add_spent(FunctionId(member), costs.get_mut(number));
+                for member in members(graph, cycle.component(is_base)) {
+                    graph.add_spent(member, costs.get_mut(number));
                 }
             }
             costs
-        });
+        };
+        let costs = Sides {
+            new: costs_of(&graphs.new, false),
+            base: graphs.base.as_ref().map(|graph| costs_of(graph, true)),
+        };
         let costs = FigureTable::new(costs, profile.events());
         let order = order(&cycles, costs.values(), rows, selection);
         let sorted = costs.select(order.iter().copied());
@@ -77,15 +97,25 @@ impl Cycles {
         self.of_function.get(function.index()).copied().flatten()
     }
 
-    /// The numbers of the cycles of one side by component.
-    pub(super) fn numbers(&self, graph: &CallGraph<'_>, is_base: bool) -> Vec<Option<u32>> {
-        let mut numbers = vec![None; graph.components().len()];
-        for (number, cycle) in (1..).zip(&self.list) {
-            if let Some(component) = if is_base { cycle.base } else { cycle.new } {
-                numbers[component] = Some(number);
+    /// The graphs, each with the cycles of its side.
+    pub(super) fn by_side<'g, 'p>(
+        &self,
+        graphs: &'g Sides<CallGraph<'p>>,
+    ) -> Sides<SideCycles<'g, 'p>> {
+        let mut is_base = false;
+        graphs.as_ref().map(|graph| {
+            let mut cycle_of = vec![None; graph.components().len()];
+            for (at, cycle) in self.list.iter().enumerate() {
+                if let Some(component) = cycle.component(is_base) {
+                    cycle_of[component] = Some(at);
+                }
             }
-        }
-        numbers
+            SideCycles {
+                graph,
+                is_base: std::mem::replace(&mut is_base, true),
+                cycle_of,
+            }
+        })
     }
 
     /// The members of a cycle on one side.
@@ -96,7 +126,7 @@ impl Cycles {
         is_base: bool,
     ) -> impl Iterator<Item = FunctionId> {
         let cycle = self.list.get((number as usize).wrapping_sub(1));
-        let component = cycle.and_then(|cycle| if is_base { cycle.base } else { cycle.new });
+        let component = cycle.and_then(|cycle| cycle.component(is_base));
         members(graph, component)
     }
 

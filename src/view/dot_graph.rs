@@ -7,10 +7,12 @@
 use crate::graph::CallGraph;
 use crate::profile::{CostTable, Count, FunctionId, Presence, Profile, Sides};
 use crate::view::cycles::Cycles;
-use crate::view::figure::{CostFigure, Figure, FigureTable, Mark, costs_of_place, sides_of_call};
+use crate::view::figure::{CostFigure, Figure, FigureTable};
 use crate::view::inclusive::Inclusive;
 use crate::view::label::Item;
+use crate::view::list::self_costs;
 use crate::view::rows::{RowId, Rows};
+use crate::view::sums::SumsBuilder;
 
 /// What a graph shows.
 #[derive(Clone, Copy, Debug)]
@@ -213,66 +215,42 @@ fn groups(
     inclusive: &Inclusive<'_>,
     event: usize,
 ) -> Vec<DotNode> {
-    let group = |row| DotNode {
+    let costs = self_costs(profile, rows);
+    let group = |row: RowId| DotNode {
         kind: DotNodeKind::Group(row),
-        own: Figure::no_call(profile.is_difference()),
+        own: figure(costs.get(row.index()), event),
         inclusive: match inclusive.of_row(row) {
             Some(cost) => figure(cost, event),
             None => Figure::no_call(profile.is_difference()),
         },
         is_selected: rows.is_selected(row),
     };
-    let mut groups: Vec<DotNode> = rows.all().map(group).collect();
-    let count = |cost| profile.events().count(cost, event).or_zero();
-    for (number, &place) in profile.places().iter().enumerate() {
-        let own = &mut groups[rows.of_place(place).index()].own;
-        own.add_sides(costs_of_place(profile, number).map(count));
-    }
-    groups
+    rows.all().map(group).collect()
 }
 
 /// All calls between groups.
 fn edges_of_groups(profile: &Profile, rows: &Rows<'_>, event: usize) -> Vec<DotEdge> {
-    let count = |cost| profile.events().count(cost, event).or_zero();
-    let mut calls = Vec::new();
+    let mut sums = SumsBuilder::new(profile);
     for (number, &call) in profile.calls().iter().enumerate() {
         let (caller, callee) = rows.of_call(call);
         if caller != callee {
-            let (counts, costs) = sides_of_call(profile, number);
-            calls.push((caller.index(), callee.index(), counts, costs.map(count)));
+            let ends = (caller.index(), callee.index());
+            sums.add_call(ends, number, profile.presence_of_call(number));
         }
     }
-    sum_by_ends(calls, profile.is_difference())
+    edges_of(sums, event)
 }
 
-/// Calls with the positions of their caller and callee, their number and their cost on both sides.
-type CallBetween = (usize, usize, Sides<i64>, Sides<i64>);
-
-/// Adds up calls by their ends.
-fn sum_by_ends(mut calls: Vec<CallBetween>, is_difference: bool) -> Vec<DotEdge> {
-    calls.sort_unstable_by_key(|&(caller, callee, ..)| (caller, callee));
-    let mut edges = Vec::new();
-    for calls in calls.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
-        let none = Figure::no_call(is_difference);
-        let (mut count, mut cost) = (none, none);
-        for call in calls {
-            count.add_sides(call.2);
-            cost.add_sides(call.3);
-        }
-        let is_any = |count: i64, cost: i64| count != 0 || cost != 0;
-        let sides = count.compared.zip(cost.compared);
-        let on = sides.map(|(count, cost)| Presence {
-            new: is_any(count.new, cost.new),
-            base: is_any(count.base, cost.base),
-        });
-        edges.push(DotEdge {
-            caller: calls[0].0,
-            callee: calls[0].1,
-            count: Some(count),
-            cost: cost.marked(on.and_then(Mark::of)),
-        });
-    }
-    edges
+/// Edges by the positions of their nodes.
+fn edges_of(sums: SumsBuilder<'_, (usize, usize)>, event: usize) -> Vec<DotEdge> {
+    let sums = sums.finish();
+    let edge = |(at, &(caller, callee)): (usize, &(usize, usize))| DotEdge {
+        caller,
+        callee,
+        count: Some(sums.count(at)),
+        cost: figure(sums.cost(at), event),
+    };
+    sums.keys().iter().enumerate().map(edge).collect()
 }
 
 /// All functions by their ids, and after them all cycles.
@@ -369,43 +347,27 @@ fn edges(
     nodes: &[DotNode],
     is_shown: &[bool],
 ) -> Vec<DotEdge> {
-    let functions = graphs.new.profile().function_count();
-    let node_of = nodes_of_functions(graphs.new.profile(), rows);
-    let mut calls = Vec::new();
-    for (graph, is_base) in
-        std::iter::once((&graphs.new, false)).chain(graphs.base.iter().map(|graph| (graph, true)))
-    {
-        let numbers = cycles.numbers(graph, is_base);
-        let cycle_of = |function: FunctionId| {
-            let number = numbers[graph.component_of(function)]?;
-            Some(functions + number as usize - 1)
-        };
-        for (id, arc) in graph.arcs().filter(|&(_, arc)| !graph.is_nested_arc(arc)) {
-            let caller = graph.caller(arc);
-            let from = match cycle_of(caller) {
-                Some(cycle) if !is_shown[node_of[caller.index()]] => cycle,
-                _ => node_of[caller.index()],
-            };
-            let to = cycle_of(arc.callee).unwrap_or(node_of[arc.callee.index()]);
-            if from == to {
+    let profile = graphs.new.profile();
+    let (functions, node_of) = (profile.function_count(), nodes_of_functions(profile, rows));
+    let mut sums = SumsBuilder::new(profile);
+    let by_side = cycles.by_side(graphs);
+    for (number, &call) in profile.calls().iter().enumerate() {
+        let caller = profile.fragment(call.site.fragment).function;
+        for side in by_side.iter() {
+            let on = profile.presence_of_call(number).only(side.is_base);
+            if on == Presence::default() || side.graph.is_nested(caller, call.callee) {
                 continue;
             }
-            let cost = graph.profile().events().count(graph.cost(id), event);
-            let of_side = |number: i64| match is_base {
-                false => Sides {
-                    new: number,
-                    base: None,
-                },
-                true => Sides {
-                    new: 0,
-                    base: Some(number),
-                },
-            };
-            let (count, cost) = (of_side(graph.calls(id)), of_side(cost.or_zero()));
-            calls.push((from, to, count, cost));
+            let cycle_of = |function| Some(functions + side.cycle(function)?);
+            let from = node_of[caller.index()];
+            let from = cycle_of(caller).filter(|_| !is_shown[from]).unwrap_or(from);
+            let to = cycle_of(call.callee).unwrap_or(node_of[call.callee.index()]);
+            if from != to {
+                sums.add_call((from, to), number, on);
+            }
         }
     }
-    let mut edges = sum_by_ends(calls, graphs.base.is_some());
+    let mut edges = edges_of(sums, event);
     for (function, node) in nodes[..functions].iter().enumerate() {
         if let DotNodeKind::Function(_, Some(number)) = node.kind
             && is_shown[function]

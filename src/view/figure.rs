@@ -32,6 +32,22 @@ impl<T> Figure<T> {
         }
     }
 
+    /// A figure of both sides, or of one; `change` is what to show of a difference of NEW and BASE.
+    pub(super) fn of(sides: Sides<T>, change: impl FnOnce(T, T) -> T) -> Figure<T>
+    where
+        T: Copy,
+    {
+        let Sides { new, base } = sides;
+        Figure {
+            value: base.map_or(new, |base| change(new, base)),
+            compared: base.map(|base| Compared {
+                base,
+                new,
+                mark: None,
+            }),
+        }
+    }
+
     /// The result of a function for the value and for each side.
     pub fn map<U>(self, mut of: impl FnMut(T) -> U) -> Figure<U> {
         Figure {
@@ -119,16 +135,6 @@ impl Figure<Cost> {
         }
     }
 
-    /// Makes all counts undefined.
-    pub(super) fn reset(&mut self) {
-        self.value.fill(Count::UNDEFINED);
-        if let Some(sides) = &mut self.compared {
-            sides.base.fill(Count::UNDEFINED);
-            sides.new.fill(Count::UNDEFINED);
-            sides.mark = None;
-        }
-    }
-
     /// Adds the counts of both sides.
     pub(super) fn add_sides(&mut self, sides: Sides<&[Count]>) {
         add_cost(&mut self.value, sides.new);
@@ -180,54 +186,14 @@ impl Figure<i64> {
         }
     }
 
-    /// The numbers of both sides, and the change.
-    pub(super) fn of_sides(sides: Sides<i64>) -> Figure<i64> {
-        Figure {
-            value: sides.delta(),
-            compared: sides.base.map(|base| Compared {
-                base,
-                new: sides.new,
-                mark: None,
-            }),
-        }
-    }
-
     /// Adds another number, side by side.
     pub(super) fn add(&mut self, other: Figure<i64>) {
-        let (new, base) = match other.compared {
-            Some(sides) => (sides.new, Some(sides.base)),
-            None => (other.value, None),
-        };
-        self.add_sides(Sides { new, base })
-    }
-
-    /// Adds the numbers of both sides.
-    pub(super) fn add_sides(&mut self, sides: Sides<i64>) {
-        self.value += sides.delta();
-        if let Some(sums) = &mut self.compared {
-            sums.base += sides.base.unwrap_or(0);
-            sums.new += sides.new;
+        self.value += other.value;
+        if let Some((sums, other)) = self.compared.as_mut().zip(other.compared) {
+            sums.base += other.base;
+            sums.new += other.new;
         }
     }
-}
-
-/// The self costs of a place on both sides.
-#[inline]
-pub(super) fn costs_of_place(profile: &Profile, number: usize) -> Sides<&[Count]> {
-    profile
-        .sides()
-        .as_ref()
-        .map(|side| side.costs().get(number))
-}
-
-/// The number and the costs of a call on both sides.
-#[inline]
-pub(super) fn sides_of_call(profile: &Profile, number: usize) -> (Sides<i64>, Sides<&[Count]>) {
-    let sides = profile.sides().as_ref();
-    (
-        sides.map(|side| side.call_counts()[number]),
-        sides.map(|side| side.call_costs().get(number)),
-    )
 }
 
 /// A figure for each number from 0 on.

@@ -49,26 +49,45 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
 
     /// Adds the self cost of a place. Returns the position of the key.
     pub(super) fn add_place(&mut self, key: K, number: usize, on: Presence) -> usize {
-        self.add(key, on, |side| (0, side.costs().get(number)))
+        self.add(key, on, |side, _| (0, side.costs().get(number)))
     }
 
     /// Adds calls and their inclusive cost. Returns the position of the key.
     pub(super) fn add_call(&mut self, key: K, number: usize, on: Presence) -> usize {
-        let call = |side: &'p Measured| (side.call_counts()[number], side.call_costs().get(number));
-        self.add(key, on, call)
+        self.add_calls_in_cycles(key, number, on, on)
+    }
+
+    /// The same, but adds their cost on some of the sides only: the cost of a call within a cycle is part of that of the call
+    /// that entered the cycle.
+    pub(super) fn add_calls_in_cycles(
+        &mut self,
+        key: K,
+        number: usize,
+        on: Presence,
+        costs_on: Presence,
+    ) -> usize {
+        self.add(key, on, |side, is_base| {
+            let has_cost = if is_base { costs_on.base } else { costs_on.new };
+            let cost = if has_cost {
+                side.call_costs().get(number)
+            } else {
+                &[]
+            };
+            (side.call_counts()[number], cost)
+        })
     }
 
     fn add(
         &mut self,
         key: K,
         on: Presence,
-        of: impl Fn(&'p Measured) -> (i64, &'p [Count]),
+        of: impl Fn(&'p Measured, bool) -> (i64, &'p [Count]),
     ) -> usize {
         let row = self.position(key);
         self.on[row] = self.on[row].or(on);
         let (sides, sum) = (self.profile.sides(), &mut self.counts[row]);
         if on.new {
-            let (count, cost) = of(&sides.new);
+            let (count, cost) = of(&sides.new, false);
             sum.new += count;
             self.costs.new.add(row, cost);
         }
@@ -76,7 +95,7 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
             && let (Some(sum), Some(costs), Some(side)) =
                 (&mut sum.base, &mut self.costs.base, &sides.base)
         {
-            let (count, cost) = of(side);
+            let (count, cost) = of(side, true);
             *sum += count;
             costs.add(row, cost);
         }
@@ -121,6 +140,11 @@ impl<K: Copy> Sums<K> {
         &self.keys
     }
 
+    /// Whether the sums have sides.
+    pub(super) fn is_difference(&self) -> bool {
+        self.costs.is_difference()
+    }
+
     /// The cost under a key, by the key's position.
     pub(super) fn cost(&self, at: usize) -> CostFigure<'_> {
         self.costs.get(at).marked(Mark::of(self.on[at]))
@@ -128,7 +152,7 @@ impl<K: Copy> Sums<K> {
 
     /// How many calls there are under a key; 0 of places.
     pub(super) fn count(&self, at: usize) -> Figure<i64> {
-        Figure::of_sides(self.counts[at])
+        Figure::of(self.counts[at], |new, base| new - base)
     }
 
     /// The sides that have anything under a key.
@@ -193,13 +217,5 @@ impl Placing<'_> {
             Some(map) if key != LineKey::default() => map.in_old(key),
             _ => on.base.then_some(key.new),
         }
-    }
-}
-
-/// The counts of some sides, in place of others `none`.
-pub(super) fn on_sides<T: Copy>(sides: Sides<T>, on: Presence, none: T) -> Sides<T> {
-    Sides {
-        new: if on.new { sides.new } else { none },
-        base: sides.base.map(|base| if on.base { base } else { none }),
     }
 }

@@ -37,9 +37,7 @@ impl CallTree {
     pub fn new(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>, cycles: &Cycles) -> CallTree {
         let profile = graphs.new.profile();
         let mut calls = SumsBuilder::new(profile);
-        let new = (&graphs.new, cycles.numbers(&graphs.new, false));
-        let base = graphs.base.as_ref();
-        let base = base.map(|graph| (graph, cycles.numbers(graph, true)));
+        let by_side = cycles.by_side(graphs);
         let are_groups = rows.row_by().is_group();
         for (number, &call) in profile.calls().iter().enumerate() {
             let on = profile.presence_of_call(number);
@@ -48,21 +46,13 @@ impl CallTree {
                 calls.add_call((caller, callee), number, on);
             }
             let function = profile.fragment(call.site.fragment).function;
-            let new = Some(&new).filter(|_| on.new && !are_groups);
-            let base = base.as_ref().filter(|_| on.base && !are_groups);
-            for (side, is_base) in [(new, false), (base, true)] {
-                let Some((graph, numbers)) = side else {
-                    continue;
+            for side in by_side.iter().filter(|_| !are_groups) {
+                let on = on.only(side.is_base);
+                let cycle_of = |function| Some((rows.len() + side.cycle(function)?) as u32);
+                let (from, to) = match on == Presence::default() {
+                    true => continue,
+                    false => (cycle_of(function), cycle_of(call.callee)),
                 };
-                let cycle_of = |function| {
-                    let number = numbers[graph.component_of(function)]?;
-                    Some(rows.len() as u32 + number - 1)
-                };
-                let on = Presence {
-                    new: !is_base,
-                    base: is_base,
-                };
-                let (from, to) = (cycle_of(function), cycle_of(call.callee));
                 if let Some(cycle) = to.filter(|_| from != to) {
                     calls.add_call((caller, cycle), number, on);
                 }

@@ -1,6 +1,6 @@
 //! Limits on the growth of a difference, compared exactly, and what came of them.
 
-use super::figure::costs_of_place;
+use super::list::self_costs;
 use crate::profile::{Count, Profile};
 use crate::view::figure::{Cost, Figure};
 use crate::view::rows::Rows;
@@ -79,11 +79,9 @@ impl Verdict {
 /// The self cost of all rows that the filter selects.
 pub fn selected_cost(profile: &Profile, rows: &Rows<'_>) -> Figure<Cost> {
     let mut sum = Figure::undefined(profile.events().len(), profile.is_difference());
-    for (number, &place) in profile.places().iter().enumerate() {
-        if rows.is_selected(rows.of_place(place)) {
-            sum.add_sides(costs_of_place(profile, number));
-        }
-    }
+    let costs = self_costs(profile, rows);
+    let selected = rows.all().filter(|&row| rows.is_selected(row));
+    selected.for_each(|row| sum.add(costs.get(row.index())));
     sum.derive(profile.events());
     sum
 }
@@ -91,18 +89,17 @@ pub fn selected_cost(profile: &Profile, rows: &Rows<'_>) -> Figure<Cost> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::figure::Compared;
+    use crate::profile::Sides;
 
     fn figure(base: i64, new: i64) -> Figure<Count> {
-        let count = |value| Count::new(value);
-        Figure {
-            value: count(new - base),
-            compared: Some(Compared {
-                base: count(base),
-                new: count(new),
-                mark: None,
-            }),
-        }
+        Figure::of(
+            Sides {
+                new,
+                base: Some(base),
+            },
+            |new, base| new - base,
+        )
+        .map(Count::new)
     }
 
     #[test]

@@ -1,20 +1,16 @@
 //! The lines of one file that have costs or calls. There may be a hundred thousand of them, so they lie in a few long
 //! vectors, and none has anything on the heap for itself.
 
-use std::cell::OnceCell;
-
-use hashbrown::HashMap;
+use std::ops::Range;
 
 use crate::graph::CallGraph;
-use crate::profile::{Count, Place, Presence, Profile, Sides, add_cost};
+use crate::profile::{Call as ProfileCall, Count, Presence, Profile, Sides, add_cost};
 use crate::source::{LineKey, LineMap};
-use crate::view::figure::{
-    Compared, Cost, CostFigure, Extent, Figure, Mark, costs_of_place, sides_of_call,
-};
+use crate::view::figure::{Cost, CostFigure, Extent, Figure};
 use crate::view::label::Label;
 use crate::view::rows::{RowId, Rows};
 use crate::view::selection::Selection;
-use crate::view::sums::{Placing, SumsBuilder, on_sides};
+use crate::view::sums::{Placing, Sums, SumsBuilder};
 
 /// The lines of a file that have costs or calls, by number; those past the end of the source too.
 pub struct Lines<'p> {
@@ -23,67 +19,24 @@ pub struct Lines<'p> {
     /// The extent of all self costs.
     pub extent: Extent,
     lines: Vec<Line>,
-    /// One cost a line.
-    costs: Costs,
+    costs: Sums<LineKey>,
     calls: Vec<Call<'p>>,
-    /// One cost a call.
-    call_costs: Costs,
-    /// Of a difference: the lines that are not shown, as nothing in them changed, by number, and their costs.
-    unchanged: Vec<u32>,
-    unchanged_costs: Costs,
-}
-
-/// Costs one after the other, in a difference of both sides too.
-#[derive(Default)]
-struct Costs {
-    width: usize,
-    values: Vec<Count>,
-    /// BASE's and NEW's of a difference.
-    compared: Option<(Vec<Count>, Vec<Count>)>,
-}
-
-impl Costs {
-    fn new(width: usize, capacity: usize, is_difference: bool) -> Costs {
-        let vec = || Vec::with_capacity(capacity * width);
-        Costs {
-            width,
-            values: vec(),
-            compared: is_difference.then(|| (vec(), vec())),
-        }
-    }
-
-    fn push(&mut self, cost: CostFigure<'_>) {
-        self.values.extend_from_slice(cost.value);
-        if let Some((sums, cost)) = self.compared.as_mut().zip(cost.compared) {
-            sums.0.extend_from_slice(cost.base);
-            sums.1.extend_from_slice(cost.new);
-        }
-    }
-
-    fn get(&self, at: usize) -> CostFigure<'_> {
-        let range = at * self.width..(at + 1) * self.width;
-        let compared = self.compared.as_ref().map(|(base, new)| Compared {
-            base: &base[range.clone()],
-            new: &new[range.clone()],
-            mark: None,
-        });
-        Figure {
-            value: &self.values[range],
-            compared,
-        }
-    }
+    call_costs: Sums<(LineKey, RowId)>,
+    /// Of a difference: the lines that are not shown, as nothing in them changed, by number, and where their costs are.
+    unchanged: Vec<(u32, usize)>,
 }
 
 struct Line {
     key: LineKey,
-    mark: Option<Mark>,
-    /// Where its calls end. They begin where those of the line before end.
-    calls_end: usize,
+    /// Where its cost is.
+    at: usize,
+    calls: Range<usize>,
 }
 
 struct Call<'p> {
     label: Label<'p>,
-    count: Figure<i64>,
+    /// Where its cost is.
+    at: usize,
 }
 
 /// A line with costs or calls.
@@ -96,9 +49,7 @@ pub struct AnnotatedLine<'a, 'p> {
     /// Its self cost.
     pub cost: CostFigure<'a>,
     calls: &'a [Call<'p>],
-    /// Where its calls are among all.
-    first_call: usize,
-    call_costs: &'a Costs,
+    call_costs: &'a Sums<(LineKey, RowId)>,
 }
 
 /// The calls from one line to one function.
@@ -112,46 +63,26 @@ pub struct CallSite<'a, 'p> {
 }
 
 impl<'p> Lines<'p> {
-    /// No line yet, with room for what costs and for calls.
-    fn new(width: usize, (costs, calls): (usize, usize), is_difference: bool) -> Lines<'p> {
-        Lines {
-            unidentified: None,
-            extent: Extent::new(width),
-            lines: Vec::with_capacity(costs),
-            costs: Costs::new(width, costs, is_difference),
-            calls: Vec::with_capacity(calls),
-            call_costs: Costs::new(width, calls, is_difference),
-            unchanged: Vec::new(),
-            unchanged_costs: Costs::new(width, 0, is_difference),
-        }
-    }
-
     /// The lines of a difference that are not shown, as nothing in them changed, with their costs.
     pub(super) fn unchanged(&self) -> impl Iterator<Item = (u32, CostFigure<'_>)> {
-        let lines = self.unchanged.iter().enumerate();
-        lines.map(|(at, &line)| (line, self.unchanged_costs.get(at)))
+        let lines = self.unchanged.iter();
+        lines.map(|&(line, at)| (line, self.costs.cost(at)))
     }
 
     /// The lines by number.
     pub fn iter(&self) -> impl Iterator<Item = AnnotatedLine<'_, 'p>> {
-        let mut calls_begin = 0;
-        self.lines.iter().enumerate().map(move |(i, line)| {
-            let (begin, end) = (calls_begin, line.calls_end);
-            calls_begin = end;
-            AnnotatedLine {
-                line: line.key.new,
-                removed: line.key.removed,
-                cost: self.costs.get(i).marked(line.mark),
-                calls: &self.calls[begin..end],
-                first_call: begin,
-                call_costs: &self.call_costs,
-            }
+        self.lines.iter().map(|line| AnnotatedLine {
+            line: line.key.new,
+            removed: line.key.removed,
+            cost: self.costs.cost(line.at),
+            calls: &self.calls[line.calls.clone()],
+            call_costs: &self.call_costs,
         })
     }
 
-    /// Whether they have both sides of a difference.
-    pub(super) fn is_difference(&self) -> bool {
-        self.costs.compared.is_some()
+    /// A cost of nothing, to add costs of lines to.
+    pub(super) fn no_cost(&self) -> Figure<Cost> {
+        Figure::undefined(self.extent.ranges.len(), self.costs.is_difference())
     }
 
     /// Whether there is neither a line nor a cost of the file.
@@ -163,12 +94,11 @@ impl<'p> Lines<'p> {
 impl<'a, 'p> AnnotatedLine<'a, 'p> {
     /// The functions called there.
     pub fn calls(&self) -> impl Iterator<Item = CallSite<'a, 'p>> + use<'a, 'p> {
-        let (first, costs) = (self.first_call, self.call_costs);
-        let calls = self.calls.iter().enumerate();
-        calls.map(move |(i, call)| CallSite {
+        let costs = self.call_costs;
+        self.calls.iter().map(|call| CallSite {
             label: &call.label,
-            count: call.count,
-            cost: costs.get(first + i).marked(call.count.mark()),
+            count: costs.count(call.at),
+            cost: costs.cost(call.at),
         })
     }
 }
@@ -181,201 +111,109 @@ pub(super) struct LineCollector<'a, 'p> {
     pub(super) selection: &'a Selection,
 }
 
-/// The line and the number in the profile's table of something, and the sides of which it is there.
-type AtLine = (LineKey, u32, Presence);
+/// The calls from a line to a function: the positions of their sum, and of that of all calls in the file with the same caller.
+type Site = (LineKey, RowId, usize, usize);
 
 impl<'p> LineCollector<'_, 'p> {
     /// The lines of a file with these costs and calls, which are numbers in the profile's tables, and some lines in any case.
     pub(super) fn lines(
         &self,
-        (costs, calls, in_any_case): (&[u32], &[u32], &[u32]),
+        (places, calls, in_any_case): (&[u32], &[u32], &[u32]),
         map: Option<&LineMap>,
     ) -> Lines<'p> {
-        let (profile, width) = (self.profile, self.profile.events().len());
-        let line_of = |place: Place| profile.line(place.position);
-        let placing = Placing(map);
-        let costs = by_line(costs, |number| {
-            let on = profile.presence_of_place(number);
-            placing.of(line_of(profile.places()[number]), on)
-        });
-        let ranks = CallRanks {
-            calls,
-            costs: OnceCell::new(),
-        };
-        let calls = by_line(calls, |number| {
-            let on = profile.presence_of_call(number);
-            placing.of(line_of(profile.calls()[number].site), on)
-        });
-        // Calls at line 0 have no line to be shown below.
-        let nowhere = LineKey::default();
-        let mut calls = &calls[calls.partition_point(|&(line, ..)| line == nowhere)..];
-        let mut costs = &costs[..];
-        let in_any_case = in_any_case.iter();
-        let at_line = |&line| (LineKey::new_line(line), 0, Presence::default());
-        let others: Vec<AtLine> = in_any_case.map(at_line).collect();
-        let mut others = &others[..];
-        let is_difference = profile.is_difference();
-        let mut lines = Lines::new(width, (costs.len(), calls.len()), is_difference);
-        let mut cost = Figure::undefined(width, is_difference);
-        loop {
-            let next = [costs.first(), calls.first(), others.first()];
-            let Some(line) = next.into_iter().flatten().map(|&(line, ..)| line).min() else {
-                return lines;
-            };
-            cost.reset();
-            let mut presence = Presence::default();
-            for &(_, number, on) in take_line(&mut costs, line) {
-                let sides = costs_of_place(profile, number as usize);
-                cost.add_sides(on_sides(sides, on, &[]));
-                presence = presence.or(on);
+        let (profile, nowhere, placing) = (self.profile, LineKey::default(), Placing(map));
+        let mut costs = SumsBuilder::with_capacity(profile, places.len());
+        for number in places.iter().map(|&number| number as usize) {
+            let line = profile.line(profile.places()[number].position);
+            for (key, on) in placing.of(line, profile.presence_of_place(number)) {
+                costs.add_place(key, number, on);
             }
-            cost.derive(profile.events());
-            let had_calls = lines.calls.len();
-            self.add_calls(take_line(&mut calls, line), &ranks, &mut lines);
-            let has_calls = lines.calls.len() > had_calls;
-            let is_other = !take_line(&mut others, line).is_empty();
-            if !has_calls && !is_other && !self.selection.shows(&cost.value) {
-                if line != nowhere {
-                    lines.unchanged.push(line.new);
-                    lines.unchanged_costs.push(cost.counts());
+        }
+        let mut call_costs = SumsBuilder::with_capacity(profile, calls.len());
+        let (mut pairs, mut sites) = (SumsBuilder::new(profile), Vec::with_capacity(calls.len()));
+        for number in calls.iter().map(|&number| number as usize) {
+            let call = profile.calls()[number];
+            let (rows, on) = (self.rows.of_call(call), profile.presence_of_call(number));
+            let pair = pairs.add_call(rows, number, on);
+            let line = profile.line(call.site.position);
+            // Calls at line 0 have no line to be shown below.
+            for (key, on) in placing.of(line, on).filter(|&(key, _)| key != nowhere) {
+                costs.add_key(key);
+                let on_own = self.on_own(call, on);
+                let at = call_costs.add_calls_in_cycles((key, rows.1), number, on, on_own);
+                sites.push((key, rows.1, at, pair));
+            }
+        }
+        let others = in_any_case.iter().map(|&line| LineKey::new_line(line));
+        others.clone().for_each(|key| costs.add_key(key));
+        sites.sort_unstable();
+        sites.dedup();
+        let (costs, pairs) = (costs.finish(), pairs.finish());
+        let mut lines = Lines {
+            unidentified: None,
+            extent: Extent::new(profile.events().len()),
+            lines: Vec::with_capacity(costs.keys().len()),
+            calls: Vec::with_capacity(sites.len()),
+            call_costs: call_costs.finish(),
+            unchanged: Vec::new(),
+            costs,
+        };
+        let mut order: Vec<_> = lines.costs.keys().iter().copied().zip(0..).collect();
+        order.sort_unstable();
+        let mut sites = sites.chunk_by(|a, b| a.0 == b.0).peekable();
+        let mut others = others.peekable();
+        for (key, at) in order {
+            let first_call = lines.calls.len();
+            if let Some(sites) = sites.next_if(|sites| sites[0].0 == key) {
+                self.add_calls(sites, &pairs, &mut lines);
+            }
+            let calls = first_call..lines.calls.len();
+            let is_other = others.next_if_eq(&key).is_some();
+            let cost = lines.costs.cost(at);
+            if calls.is_empty() && !is_other && !self.selection.shows(cost.value) {
+                if key != nowhere {
+                    lines.unchanged.push((key.new, at));
                 }
                 continue;
             }
-            lines.extent.include_figure(cost.counts());
-            if line == nowhere {
-                lines.unidentified = Some(cost.clone().marked(Mark::of(presence)));
-                continue;
+            lines.extent.include_figure(cost);
+            match key == nowhere {
+                true => lines.unidentified = Some(cost.to_owned()),
+                false => lines.lines.push(Line { key, at, calls }),
             }
-            lines.costs.push(cost.counts());
-            lines.lines.push(Line {
-                key: line,
-                mark: Mark::of(presence),
-                calls_end: lines.calls.len(),
-            });
         }
+        lines
     }
 
-    /// Adds the calls of one line, added up by callee.
-    fn add_calls(&self, calls: &[AtLine], ranks: &CallRanks<'_>, lines: &mut Lines<'p>) {
-        match calls {
-            [] => return,
-            [_] => return self.add_site(calls, lines),
-            _ => {}
-        }
-        let rows_of = |call: &AtLine| self.rows_of(call.1);
-        let mut calls = calls.to_vec();
-        calls.sort_by_key(|call| (rows_of(call).1, rows_of(call).0));
-        let mut sites: Vec<(Cost, &[AtLine])> = Vec::new();
-        for site in calls.chunk_by(|a, b| rows_of(a).1 == rows_of(b).1) {
-            let mut rank = vec![Count::UNDEFINED; self.profile.events().len()];
-            for calls in site.chunk_by(|a, b| rows_of(a) == rows_of(b)) {
-                add_cost(&mut rank, ranks.between(rows_of(&calls[0]), self));
-            }
-            sites.push((rank, site));
-        }
-        // As in the reference: the callee comes first for which the calling functions pay most, on all
-        // their lines together.
-        sites.sort_by(|(rank_a, a), (rank_b, b)| {
-            let by_rank = self.selection.falling(rank_a, rank_b);
-            by_rank.then_with(|| self.rows.cmp_names(rows_of(&a[0]).1, rows_of(&b[0]).1))
-        });
-        sites
-            .iter()
-            .for_each(|(_, calls)| self.add_site(calls, lines))
-    }
-
-    /// Adds the calls from one line to one function, of which there is one at least. The cost of a call within a
-    /// cycle is part of that of the call that entered the cycle, and so left out.
-    fn add_site(&self, calls: &[AtLine], lines: &mut Lines<'p>) {
-        let is_difference = self.profile.is_difference();
-        let mut cost = Figure::undefined(self.profile.events().len(), is_difference);
-        let (mut count, mut presence) = (Figure::no_call(is_difference), Presence::default());
-        for &(_, number, on) in calls {
-            let number = number as usize;
-            presence = presence.or(on);
-            let (counts, costs) = sides_of_call(self.profile, number);
-            let costs = on_sides(costs, on, &[]);
-            count.add_sides(on_sides(counts, on, 0));
-            cost.add_sides(Sides {
-                new: self.cost_if_not_nested(&self.graphs.new, number, costs.new),
-                base: (costs.base.zip(self.graphs.base.as_ref()))
-                    .map(|(cost, graph)| self.cost_if_not_nested(graph, number, cost)),
-            });
-        }
-        cost.derive(self.profile.events());
-        if count.value == 0 && !self.selection.shows(&cost.value) {
-            return;
-        }
-        lines.call_costs.push(cost.counts());
-        let (_, callee) = self.rows_of(calls[0].1);
-        lines.calls.push(Call {
-            label: self.rows.label(callee),
-            count: count.marked(Mark::of(presence)),
-        });
-    }
-
-    /// What a call cost on one side; nothing if it is nested there.
-    fn cost_if_not_nested<'s>(
-        &self,
-        graph: &CallGraph<'_>,
-        number: usize,
-        cost: &'s [Count],
-    ) -> &'s [Count] {
-        let call = self.profile.calls()[number];
+    /// The sides on which what a call cost is not part of what the call cost that entered its cycle.
+    fn on_own(&self, call: ProfileCall, on: Presence) -> Presence {
         let caller = self.profile.fragment(call.site.fragment).function;
-        if graph.is_nested(caller, call.callee) {
-            return &[];
+        let is_own = |graph: &CallGraph<'_>| !graph.is_nested(caller, call.callee);
+        Presence {
+            new: on.new && is_own(&self.graphs.new),
+            base: on.base && self.graphs.base.as_ref().is_some_and(is_own),
         }
-        cost
     }
 
-    /// The rows of caller and callee of a call.
-    fn rows_of(&self, number: u32) -> (RowId, RowId) {
-        self.rows.of_call(self.profile.calls()[number as usize])
-    }
-}
-
-/// Sorts by line; within a line the order stays.
-fn by_line<I>(numbers: &[u32], places_of: impl Fn(usize) -> I) -> Vec<AtLine>
-where
-    I: Iterator<Item = (LineKey, Presence)>,
-{
-    let lines = numbers.iter().flat_map(|&number| {
-        let places = places_of(number as usize);
-        places.map(move |(line, on)| (line, number, on))
-    });
-    let mut lines: Vec<AtLine> = lines.collect();
-    lines.sort_by_key(|&(line, ..)| line);
-    lines
-}
-
-/// Takes what is at this line off the front.
-fn take_line<'l>(rest: &mut &'l [AtLine], line: LineKey) -> &'l [AtLine] {
-    let count = rest.iter().take_while(|&&(at, ..)| at == line).count();
-    let (taken, left) = rest.split_at(count);
-    *rest = left;
-    taken
-}
-
-/// What all calls of a file between two rows cost. It is requested only where a line calls several functions.
-struct CallRanks<'c> {
-    calls: &'c [u32],
-    costs: OnceCell<HashMap<(RowId, RowId), Cost>>,
-}
-
-impl CallRanks<'_> {
-    fn between(&self, rows: (RowId, RowId), of: &LineCollector<'_, '_>) -> &[Count] {
-        let costs = self.costs.get_or_init(|| {
-            let mut sums = SumsBuilder::new(of.profile);
-            for &number in self.calls {
-                let on = of.profile.presence_of_call(number as usize);
-                sums.add_call(of.rows_of(number), number as usize, on);
-            }
-            let sums = sums.finish();
-            let rows = sums.keys().iter().zip(0..);
-            let costs = rows.map(|(&rows, at)| (rows, sums.cost(at).value.to_vec()));
-            costs.collect()
+    /// Adds the calls of one line. As in the reference the callee comes first for which the calling functions pay most, on all
+    /// their lines together.
+    fn add_calls(&self, sites: &[Site], pairs: &Sums<(RowId, RowId)>, lines: &mut Lines<'p>) {
+        let of_callees = sites.chunk_by(|a, b| a.1 == b.1).map(|sites| {
+            let mut rank = vec![Count::UNDEFINED; self.profile.events().len()];
+            let pairs = sites.iter().map(|&(.., pair)| pairs.cost(pair));
+            pairs.for_each(|cost| add_cost(&mut rank, cost.value));
+            (rank, sites[0].1, sites[0].2)
         });
-        costs.get(&rows).map_or(&[], Vec::as_slice)
+        let mut of_callees: Vec<(Cost, RowId, usize)> = of_callees.collect();
+        of_callees.sort_by(|(rank_a, a, _), (rank_b, b, _)| {
+            let by_rank = self.selection.falling(rank_a, rank_b);
+            by_rank.then_with(|| self.rows.cmp_names(*a, *b))
+        });
+        for (_, callee, at) in of_callees {
+            if lines.call_costs.is_shown(at, self.selection) {
+                let label = self.rows.label(callee);
+                lines.calls.push(Call { label, at });
+            }
+        }
     }
 }
