@@ -118,6 +118,6 @@ impl CallCountTable {
         };
         let counts = self.counts.as_ref();
         let of_side = |counts: &Vec<CallCounts>| counts.get(at).copied().unwrap_or(NEVER);
-        Figure::of(counts.map(of_side), CallCounts::minus)
+        Figure::of(counts.map(of_side), |new, base| new.minus(*base))
     }
 }

@@ -33,14 +33,14 @@ impl<T> Figure<T> {
     }
 
     /// A figure of both sides, or of one; `change` is what to show of a difference of NEW and BASE.
-    pub(super) fn of(sides: Sides<T>, change: impl FnOnce(T, T) -> T) -> Figure<T>
-    where
-        T: Copy,
-    {
+    pub(super) fn of(sides: Sides<T>, change: impl FnOnce(&T, &T) -> T) -> Figure<T> {
         let Sides { new, base } = sides;
+        let Some(base) = base else {
+            return Figure::plain(new);
+        };
         Figure {
-            value: base.map_or(new, |base| change(new, base)),
-            compared: base.map(|base| Compared {
+            value: change(&new, &base),
+            compared: Some(Compared {
                 base,
                 new,
                 mark: None,

@@ -15,7 +15,7 @@ use hashbrown::{HashMap, HashSet};
 use crate::graph::{CallGraph, Groups};
 use crate::profile::{Count, FunctionId, Presence, Sides};
 use crate::view::cycles::Cycles;
-use crate::view::figure::{Compared, Cost, Figure, Mark};
+use crate::view::figure::{Cost, Figure, Mark};
 use crate::view::label::Item;
 use crate::view::rows::{RowId, Rows, is_address};
 
@@ -139,14 +139,20 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         push(&mut stack, self.sorted(below, least), 0, root);
         while let Some(pending) = stack.pop() {
             let Pending {
-                mut steps, level, ..
+                row,
+                mut steps,
+                level,
+                above,
             } = pending;
             let sums = self.sums(&steps);
-            path.truncate(pending.above);
-            path.push(pending.row);
+            path.truncate(above);
+            path.push(row);
             while path.rows.len() - root < self.options.depth && counted < MAX_PATH_ROWS {
-                let children = self.expand(direction, &path, steps, &mut counted);
-                let mut children = self.sorted(children, least);
+                let next = steps
+                    .iter()
+                    .flat_map(|step| self.next(direction, &path, step));
+                let next = self.without_skipped(direction, &path, next.collect(), &mut counted);
+                let mut children = self.sorted(next, least);
                 match &mut children[..] {
                     [(row, only)]
                         if direction == PathDirection::Callers && self.sums(only) == sums =>
@@ -160,7 +166,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
                     }
                 }
             }
-            let rows = path.rows[pending.above..].to_vec();
+            let rows = path.rows[above..].to_vec();
             counted += rows.len();
             tree.lines.push(self.line(level, rows, &sums));
             if counted >= MAX_PATH_ROWS {
@@ -171,55 +177,41 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         tree
     }
 
-    /// The calls of each side, by whether it is BASE.
-    fn sides(&self) -> impl Iterator<Item = (&Links<'g, 'p>, bool)> {
-        let base = self.links.base.iter().map(|links| (links, true));
-        std::iter::once((&self.links.new, false)).chain(base)
-    }
-
     fn side(&self, is_base: bool) -> &Links<'g, 'p> {
-        let base = self.links.base.as_ref().filter(|_| is_base);
-        base.unwrap_or(&self.links.new)
+        self.links.get(is_base).unwrap_or(&self.links.new)
     }
 
     fn line(&self, level: usize, rows: Vec<RowId>, [new, base]: &[Sum; 2]) -> PathLine {
         let width = self.links.new.graph.profile().events().len();
         let number = |value: i128| i64::try_from(value).unwrap_or(i64::MAX);
-        let cost = |of: &dyn Fn(usize) -> i128| {
+        let cost = |sum: &Sum| {
             let mut cost = vec![Count::UNDEFINED; width];
-            for (at, &event) in self.events.iter().enumerate() {
-                cost[event] = Count::new(number(of(at)));
+            let counts = self.events.iter().zip(&sum.costs);
+            for (&event, &count) in counts.filter(|_| sum.is_any()) {
+                cost[event] = Count::new(number(count));
             }
             cost
         };
-        let of_side = |side: &Sum| match side.is_any() {
-            true => cost(&|at| side.costs[at]),
-            false => vec![Count::UNDEFINED; width],
-        };
-        let is_difference = self.links.base.is_some();
         let mark = Mark::of(Presence {
             new: new.is_any(),
             base: base.is_any(),
         });
+        let sides = Sides {
+            new,
+            base: self.links.base.as_ref().map(|_| base),
+        };
+        let change = |new: &Cost, base: &Cost| {
+            let mut change = new.clone();
+            let counts = change.iter_mut().zip(base);
+            counts.for_each(|(count, base)| count.subtract(*base));
+            change
+        };
+        let calls = sides.map(|side| number(side.calls));
         PathLine {
             level,
             rows,
-            calls: Figure {
-                value: number(new.calls - base.calls),
-                compared: is_difference.then(|| Compared {
-                    base: number(base.calls),
-                    new: number(new.calls),
-                    mark,
-                }),
-            },
-            cost: Figure {
-                value: cost(&|at| new.costs[at] - base.costs[at]),
-                compared: is_difference.then(|| Compared {
-                    base: of_side(base),
-                    new: of_side(new),
-                    mark,
-                }),
-            },
+            calls: Figure::of(calls, |new, base| new - base).marked(mark),
+            cost: Figure::of(sides.map(cost), change).marked(mark),
         }
     }
 
@@ -318,7 +310,7 @@ impl PathTrees<'_, '_> {
     /// What is directly below a row, or a cycle as a whole.
     fn below_root(&self, direction: PathDirection, item: Item, path: &Path) -> Vec<Step> {
         let mut steps = Vec::new();
-        for (side, is_base) in self.sides() {
+        for (side, is_base) in self.links.iter().zip([false, true]) {
             let step = |function, calls, costs: &[i128]| Step {
                 is_base,
                 function,
@@ -358,9 +350,10 @@ impl PathTrees<'_, '_> {
         for fragment in at_home.chain(partition.inlined(row.0)) {
             for (id, arc) in side.graph.out_of(fragment) {
                 let ends = (side.graph.caller(arc), arc.callee);
-                let Some(link) = side.between(ends) else {
+                let Some(&link) = side.of_ends.get(&ends) else {
                     continue;
                 };
+                let link = &side.list[link as usize];
                 let recorded = side.costs(side.graph.cost(id));
                 let costs = recorded.iter().zip(&link.spent).zip(&link.recorded);
                 let costs = costs.map(|((&cost, &spent), &all)| part(spent, cost, all));
@@ -369,21 +362,6 @@ impl PathTrees<'_, '_> {
             }
         }
         callees
-    }
-
-    /// What is below the steps of a line.
-    fn expand(
-        &self,
-        direction: PathDirection,
-        path: &Path,
-        steps: Vec<Step>,
-        counted: &mut usize,
-    ) -> Vec<Step> {
-        let next = steps
-            .iter()
-            .flat_map(|step| self.next(direction, path, step));
-        let next = next.collect();
-        self.without_skipped(direction, path, next, counted)
     }
 
     /// The steps with what is below those that are skipped in their place.
@@ -400,7 +378,8 @@ impl PathTrees<'_, '_> {
             if step.costs[0] < 1 || is_on_path(&step) {
                 continue;
             }
-            if self.side(step.is_base).is_skipped(step.function) && *counted < MAX_PATH_ROWS {
+            if self.side(step.is_base).is_skipped[step.function.index()] && *counted < MAX_PATH_ROWS
+            {
                 *counted += 1;
                 steps.extend(self.next(direction, path, &step));
             } else {
@@ -415,22 +394,16 @@ impl PathTrees<'_, '_> {
         let side = self.side(step.is_base);
         let links = side.of(direction, step.function);
         let links = links.filter(|link| !path.has(self.rows.of_function(link.end(direction))));
+        let are_callers = direction == PathDirection::Callers;
         let mut total = match direction {
             PathDirection::Callers => vec![0; self.events.len()],
-            PathDirection::Callees => side.spent(step.function).to_vec(),
+            // With the calls that leave the cycle.
+            PathDirection::Callees => side.spent[step.function.index()].clone(),
         };
-        for link in links.clone() {
-            match direction {
-                PathDirection::Callers => add(&mut total, &link.paid),
-                PathDirection::Callees if link.is_nested => add(&mut total, &link.spent),
-                PathDirection::Callees => {}
-            }
-        }
+        let others = links.clone().filter(|link| are_callers || link.is_nested);
+        others.for_each(|link| add(&mut total, link.weights(direction)));
         let of_link = |link: &Link| {
-            let weights = match direction {
-                PathDirection::Callers => &link.paid,
-                PathDirection::Callees => &link.spent,
-            };
+            let weights = link.weights(direction);
             let costs = step.costs.iter().zip(weights).zip(&total);
             let costs = costs.map(|((&cost, &weight), &total)| part(cost, weight, total));
             Step {
@@ -494,12 +467,6 @@ impl<'g, 'p> Links<'g, 'p> {
         links
     }
 
-    /// The calls between two functions.
-    fn between(&self, ends: (FunctionId, FunctionId)) -> Option<&Link> {
-        let link = self.of_ends.get(&ends);
-        link.map(|&link| &self.list[link as usize])
-    }
-
     /// The calls of a function, or those to it.
     fn of(
         &self,
@@ -512,26 +479,6 @@ impl<'g, 'p> Links<'g, 'p> {
         };
         let links = groups.get(function.index()).iter();
         links.map(|&link| &self.list[link as usize])
-    }
-
-    /// The calls to a function.
-    fn into(&self, function: FunctionId) -> impl Iterator<Item = &Link> + Clone {
-        self.of(PathDirection::Callers, function)
-    }
-
-    /// The calls of a function.
-    fn out_of(&self, function: FunctionId) -> impl Iterator<Item = &Link> + Clone {
-        self.of(PathDirection::Callees, function)
-    }
-
-    /// The self cost of a function and the calls that leave its cycle.
-    fn spent(&self, function: FunctionId) -> &[i128] {
-        &self.spent[function.index()]
-    }
-
-    /// Whether a function has no name and only passes calls on.
-    fn is_skipped(&self, function: FunctionId) -> bool {
-        self.is_skipped[function.index()]
     }
 
     /// Adds the calls up by caller and callee. Calls of a function by itself are on no path.
@@ -620,10 +567,11 @@ impl<'g, 'p> Links<'g, 'p> {
         if !is_address(name(function)) {
             return false;
         }
-        let calls_into: i128 = self.into(function).map(|l| l.calls).sum();
-        let targets = self.out_of(function);
-        let mut targets =
-            targets.filter(|link| !name(link.callee).starts_with(b"_dl_runtime_resolve"));
+        let callers = self.of(PathDirection::Callers, function);
+        let calls_into: i128 = callers.map(|link| link.calls).sum();
+        let targets = self.of(PathDirection::Callees, function);
+        let is_resolver = |link: &&Link| name(link.callee).starts_with(b"_dl_runtime_resolve");
+        let mut targets = targets.filter(|link| !is_resolver(link));
         let (Some(target), None) = (targets.next(), targets.next()) else {
             return false;
         };
@@ -638,6 +586,14 @@ impl Link {
         match direction {
             PathDirection::Callers => self.caller,
             PathDirection::Callees => self.callee,
+        }
+    }
+
+    /// What a function's cost is split by in a direction.
+    fn weights(&self, direction: PathDirection) -> &[i128] {
+        match direction {
+            PathDirection::Callers => &self.paid,
+            PathDirection::Callees => &self.spent,
         }
     }
 }
