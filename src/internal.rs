@@ -1,7 +1,7 @@
 //! What the tests and fuzz targets use of the program's rooms. It is no interface for others, and changes with the
 //! program.
 
-pub use crate::run::run;
+pub use crate::run::{Messages, run};
 
 pub mod cli {
     pub use crate::cli::parse;

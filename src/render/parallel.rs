@@ -43,15 +43,13 @@ pub fn write_in_order<T: Send, E: From<io::Error>>(
     };
     thread::scope(|scope| {
         let (started, chunks) = sync_channel(MAX_CHUNKS);
-        let threads = match sizes.iter().sum::<u64>() >= MIN_BYTES {
-            true => thread::available_parallelism().map_or(1, usize::from),
-            false => 1,
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let is_long = sizes.iter().sum::<u64>() >= MIN_BYTES;
+        let threads = match is_long && threads > 1 {
+            true => threads.min(MAX_THREADS),
+            false => 0,
         };
-        for _ in 0..if threads > 1 {
-            threads.min(MAX_THREADS)
-        } else {
-            0
-        } {
+        for _ in 0..threads {
             let (shared, make, started) = (&shared, &make, started.clone());
             let builder = thread::Builder::new().name("chunks".to_owned());
             let _ = builder.spawn_scoped(scope, move || shared.make_chunks(make, &started));

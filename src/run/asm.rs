@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
 
 use super::Context;
-use super::message;
 use super::message::display_paths;
 use crate::options::Report;
 use crate::profile::{Code, FunctionId, ObjectId};
@@ -57,7 +56,6 @@ impl Context<'_> {
         &self,
         instructions: &Instructions<'_>,
         (list, rows): (&List, &Rows<'_>),
-        err: &mut impl Write,
         mut write: impl FnMut(&AsmPage<'_>) -> io::Result<()>,
     ) -> Result<()> {
         let Some(asm) = &self.options.code.asm else {
@@ -65,7 +63,7 @@ impl Context<'_> {
         };
         let profile = &self.input.profile;
         let functions = asm.choose(instructions, rows, list, &self.selection);
-        let objects = self.objects(asm, instructions, &functions, err)?;
+        let objects = self.objects(asm, instructions, &functions)?;
         let sources = asm.sources.then(|| {
             let lines = functions
                 .iter()
@@ -104,7 +102,6 @@ impl Context<'_> {
         asm: &AsmOptions,
         instructions: &Instructions<'_>,
         functions: &[FunctionId],
-        err: &mut impl Write,
     ) -> Result<BTreeMap<ObjectId, AsmObject>> {
         let mut addresses: BTreeMap<ObjectId, Vec<u64>> = BTreeMap::new();
         for &function in functions {
@@ -129,7 +126,7 @@ impl Context<'_> {
                 let name = self.input.profile.object(id);
                 let code = self.code(name, &recorded, asm, &mut object);
                 object.code = code;
-                self.note_object(name, &object, asm, err)?;
+                self.note_object(name, &object, asm);
                 let fault = object.code.as_ref().err();
                 runs = !matches!(fault, Some(NoCode::Objdump(ObjdumpError::CannotRun(_))));
             }
@@ -139,13 +136,7 @@ impl Context<'_> {
     }
 
     /// Says what is wrong with an object.
-    fn note_object(
-        &self,
-        name: &[u8],
-        object: &AsmObject,
-        asm: &AsmOptions,
-        err: &mut impl Write,
-    ) -> io::Result<()> {
+    fn note_object(&self, name: &[u8], object: &AsmObject, asm: &AsmOptions) {
         let (matching, recorded) = (object.matching as i64, object.recorded as i64);
         let mut shown = match name {
             b"" => "???".to_owned(),
@@ -153,7 +144,7 @@ impl Context<'_> {
         };
         let mut note = "; its instructions are listed by address";
         let why = match &object.code {
-            Ok(_) if !object.is_newer => return Ok(()),
+            Ok(_) if !object.is_newer => return,
             Ok(_) => {
                 note = "";
                 format!("newer than {}", display_paths(&self.input.paths))
@@ -172,7 +163,7 @@ impl Context<'_> {
             }
             Err(NoCode::Objdump(error)) => format!("objdump: {error}"),
         };
-        message::warn(err, format_args!("{shown}: {why}{note}"))
+        self.messages.warn(format!("{shown}: {why}{note}"));
     }
 
     /// The code of an object; what else is found out is set.

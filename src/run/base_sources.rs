@@ -1,13 +1,10 @@
 //! The texts of BASE's sources, which lines are aligned with.
 
 use std::fs;
-use std::io::Write;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use anyhow::Result;
-
-use super::{Context, message};
+use super::Context;
 use crate::profile::{FileId, Place, Presence, Profile};
 use crate::source::{Finder, Found, LineMap, is_newer};
 use crate::view::{Alignments, Choice};
@@ -15,15 +12,10 @@ use crate::view::{Alignments, Choice};
 impl Context<'_> {
     /// Looks for BASE's texts of the sources to annotate. Where one text is all there is for both sides, and newer than a
     /// profile, it is left out, unless --auto=yes includes it.
-    pub(super) fn find_base_sources(
-        &self,
-        choices: &mut Vec<Choice>,
-        includes_newer: bool,
-        err: &mut impl Write,
-    ) -> Result<()> {
+    pub(super) fn find_base_sources(&self, choices: &mut Vec<Choice>, includes_newer: bool) {
         let profile = &self.input.profile;
         if !profile.is_difference() {
-            return Ok(());
+            return;
         }
         let sides = file_sides(profile);
         let base_sources = BaseSources::new(&self.options.input.base_folders);
@@ -56,7 +48,7 @@ impl Context<'_> {
             !is_left_out
         });
         let Some(first) = left_out.first() else {
-            return Ok(());
+            return;
         };
         let (first, more) = (first.escape_ascii(), left_out.len() - 1);
         let (sources, verb) = match more {
@@ -66,14 +58,11 @@ impl Context<'_> {
                 "their lines are",
             ),
         };
-        message::note(
-            err,
-            format_args!(
+        self.messages.note(format!(
                 "{sources} newer than a profile: {verb} not annotated; --base-include=DIR names the old sources, \
                  --auto=yes annotates in any case"
             ),
-        )?;
-        Ok(())
+        );
     }
 
     /// The texts of both sides, aligned, of all files of which both are found.

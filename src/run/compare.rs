@@ -1,15 +1,14 @@
 //! What a difference shows: the events that both sides have, of a text only some of them.
 
 use std::collections::BTreeSet;
-use std::io::{self, Write};
 
 use anyhow::{Result, bail};
 
 use crate::options::{Options, Report};
 use crate::profile::Profile;
 use crate::render::{Style, verdict_line};
-use crate::run::message::LimitFailed;
-use crate::run::{Context, message, unmatched};
+use crate::run::message::{LimitFailed, Messages};
+use crate::run::{Context, unmatched};
 use crate::view::{Limit, Rows, Selection, Threshold, Verdict, selected_cost};
 
 /// Leaves out the events that only one side has, and those derived from them; returns the others. One that an option names
@@ -64,10 +63,10 @@ pub(super) fn events_of(profile: &Profile, is_base: bool) -> BTreeSet<usize> {
 
 impl Context<'_> {
     /// Names the events that only one side of a difference has.
-    pub(super) fn warn_of_events(&self, err: &mut impl Write) -> io::Result<()> {
+    pub(super) fn warn_of_events(&self) {
         let profile = &self.input.profile;
         if !profile.is_difference() {
-            return Ok(());
+            return;
         }
         let [new, base] = [false, true].map(|is_base| events_of(profile, is_base));
         for (own, other, side) in [(&new, &base, "new"), (&base, &new, "base")] {
@@ -77,10 +76,9 @@ impl Context<'_> {
                 let (s, names) = (if names.len() == 1 { "" } else { "s" }, names.join(", "));
                 let text =
                     format!("left out the event{s} that only the {side} profile has: {names}");
-                message::warn(err, text)?;
+                self.messages.warn(text);
             }
         }
-        Ok(())
     }
 }
 
@@ -163,9 +161,9 @@ impl Gate {
     }
 
     /// Writes a line for each limit; an error if one was exceeded, or the report could not be written.
-    pub(super) fn end(&self, written: Result<()>, err: &mut impl Write) -> Result<()> {
+    pub(super) fn end(&self, written: Result<()>, messages: &Messages) -> Result<()> {
         for line in &self.lines {
-            writeln!(err, "{line}")?;
+            messages.write(&format!("{line}\n"));
         }
         match self.verdicts.iter().all(|verdict| verdict.passed) {
             true => written,

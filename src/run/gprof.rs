@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 
 use super::message::display_paths;
 use super::output::OutputFile;
-use super::{Context, message, unmatched};
+use super::{Context, unmatched};
 use crate::options::{GprofOptions, GprofView};
 use crate::profile::{Call, FileId, FunctionId, Profile};
 use crate::render::{self, Looks, RecordedStyle, SECTION_END};
@@ -23,12 +23,7 @@ use crate::view::{
 
 impl Context<'_> {
     /// Writes the views, one after the other.
-    pub(super) fn write_gprof(
-        &self,
-        options: &GprofOptions,
-        out: &mut impl Write,
-        err: &mut impl Write,
-    ) -> Result<()> {
+    pub(super) fn write_gprof(&self, options: &GprofOptions, out: &mut impl Write) -> Result<()> {
         if self.selection.by_calls.is_some() {
             let text = "--sort=calls cannot be combined with gprof reports";
             return Err(UsageError(text.to_owned()).into());
@@ -38,7 +33,7 @@ impl Context<'_> {
         let mut matched = options.symspecs.none_matched();
         let views = GprofViews::new(self, options, &functions, &mut matched);
         let unmatched: Vec<_> = options.symspecs.unmatched(&matched).collect();
-        unmatched::check_symspecs(&unmatched, &self.input.profile, err)?;
+        unmatched::check_symspecs(&unmatched, &self.input.profile, self.messages)?;
         let has_calls = !self.input.profile.calls().is_empty();
         if !has_calls && options.views == [GprofView::Graph] {
             bail!("{}: no call graph: the profile has no calls", in_files());
@@ -46,7 +41,8 @@ impl Context<'_> {
         let mut is_first = true;
         for &view in &options.views {
             if view == GprofView::Graph && !has_calls {
-                message::note(err, "no call graph: the profile has no calls")?;
+                self.messages
+                    .note("no call graph: the profile has no calls");
                 continue;
             }
             if view == GprofView::Sum {
@@ -56,7 +52,7 @@ impl Context<'_> {
             if !std::mem::replace(&mut is_first, false) {
                 out.write_all(SECTION_END)?;
             }
-            views.write(view, out, err)?;
+            views.write(view, out)?;
         }
         Ok(())
     }
@@ -116,11 +112,11 @@ impl<'a> GprofViews<'a> {
     }
 
     /// Writes one view.
-    fn write(&self, view: GprofView, out: &mut impl Write, err: &mut impl Write) -> Result<()> {
+    fn write(&self, view: GprofView, out: &mut impl Write) -> Result<()> {
         match view {
             GprofView::Sum => self.report.write_sum()?,
             GprofView::Info => self.report.write_info(out)?,
-            GprofView::LinkOrder => self.report.write_link_order(self, out, err)?,
+            GprofView::LinkOrder => self.report.write_link_order(self, out)?,
             GprofView::Flat => {
                 let (flat, rows) = self.flat();
                 render::write_flat(&flat, &self.style(flat.whole, &rows), out)?;
@@ -135,7 +131,7 @@ impl<'a> GprofViews<'a> {
                 let exec_counts = self.exec_counts();
                 render::write_exec_counts(&exec_counts, &self.style(0, &[]), out)?;
             }
-            GprofView::Sources => self.write_annotated(out, err)?,
+            GprofView::Sources => self.write_annotated(out)?,
         }
         Ok(())
     }
@@ -316,12 +312,7 @@ impl Context<'_> {
     }
 
     /// Writes the names of functions in an order for a linker.
-    fn write_link_order(
-        &self,
-        views: &GprofViews<'_>,
-        out: &mut impl Write,
-        err: &mut impl Write,
-    ) -> Result<()> {
+    fn write_link_order(&self, views: &GprofViews<'_>, out: &mut impl Write) -> Result<()> {
         let graph = views.recorded.graph(&Lists::default());
         let order = link_order(views.functions, &graph, |function| views.accepts(function));
         render::write_names(&order.names, self.escapes, out)?;
@@ -332,10 +323,8 @@ impl Context<'_> {
                 _ => ("functions", "their names are not linker symbols"),
             };
             let remedy = "profile with --demangle=no and symbols";
-            message::warn(
-                err,
-                format_args!("{others} {functions} omitted: {their} ({remedy})"),
-            )?;
+            self.messages
+                .warn(format!("{others} {functions} omitted: {their} ({remedy})"));
         }
         Ok(())
     }

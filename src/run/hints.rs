@@ -1,10 +1,7 @@
 //! Notes on standard error where a reader is stuck: code without debug information, sources that are elsewhere, events that
 //! only one profile has.
 
-use std::io::{self, Write};
-
 use super::Context;
-use super::message;
 use crate::profile::ObjectId;
 use crate::run::message::display_path;
 use crate::source::{Finder, Step};
@@ -62,7 +59,7 @@ impl Context<'_> {
     }
 
     /// Says if most of the cost is in objects without debug information.
-    pub(super) fn note_missing_debug(&self, err: &mut impl Write) -> io::Result<()> {
+    pub(super) fn note_missing_debug(&self) {
         let profile = &self.input.profile;
         let event = self
             .selection
@@ -71,7 +68,7 @@ impl Context<'_> {
             .or(self.selection.shown.first());
         let Some(&event) = event.filter(|_| !profile.is_difference() && !self.input.is_sampled)
         else {
-            return Ok(());
+            return;
         };
         // By object: its cost, and that of code without a source file.
         let mut costs: Vec<(i128, i128)> = Vec::new();
@@ -99,17 +96,15 @@ impl Context<'_> {
         let lacking: Vec<_> = lacking.map(|(object, (all, _))| (all, object)).collect();
         let sum: i128 = lacking.iter().map(|(cost, _)| cost).sum();
         let Some((_, largest)) = lacking.iter().max() else {
-            return Ok(());
+            return;
         };
         if sum * 100 < total * MUCH {
-            return Ok(());
+            return;
         }
         let event = profile.events().name(event).escape_ascii();
         let object = profile.object(*largest).escape_ascii();
         let percent = sum * 100 / total;
-        message::note(
-            err,
-            format_args!(
+        self.messages.note(format!(
                 "{percent}% of {event} is in programs and libraries without debug information, such as {object}: \
                  compile with -g"
             ),
@@ -117,36 +112,28 @@ impl Context<'_> {
     }
 
     /// Says which paths of a difference are compared although they differ.
-    pub(super) fn note_pairs(&self, err: &mut impl Write) -> io::Result<()> {
-        let pairs = self.input.pairs.as_ref();
-        pairs.map_or(Ok(()), |text| message::note(err, text))
+    pub(super) fn note_pairs(&self) {
+        if let Some(pairs) = &self.input.pairs {
+            self.messages.note(pairs);
+        }
     }
 
     /// Says how functions without names are listed that are one row.
-    pub(super) fn note_nameless(
-        &self,
-        rows: &Rows<'_>,
-        list: &List,
-        err: &mut impl Write,
-    ) -> io::Result<()> {
+    pub(super) fn note_nameless(&self, rows: &Rows<'_>, list: &List) {
         let listed = list.is_listed(rows);
         let is_listed = |row: RowId| listed.get(row.index()) == Some(&true);
         if !rows
             .all()
             .any(|row| is_listed(row) && rows.is_nameless(row))
         {
-            return Ok(());
+            return;
         }
         let text = "functions without names that only one side has are one row; --match=exact lists them by address";
-        message::note(err, text)
+        self.messages.note(text)
     }
 
     /// Suggests where sources are that were not found.
-    pub(super) fn note_missing_sources(
-        &self,
-        choices: &[Choice],
-        err: &mut impl Write,
-    ) -> io::Result<()> {
+    pub(super) fn note_missing_sources(&self, choices: &[Choice]) {
         let missing = choices
             .iter()
             .filter(|choice| choice.lookup.found.is_none());
@@ -158,7 +145,7 @@ impl Context<'_> {
             let text = format!(
                 "{in_rust_src} source{s} part of Rust's library: rustup component add rust-src"
             );
-            message::note(err, text)?;
+            self.messages.note(text);
         }
         // The C library's own sources have such names too, and are never here.
         let is_own = |name: &[u8]| !name.starts_with(b"./") && !name.starts_with(b"/rustc/");
@@ -174,7 +161,7 @@ impl Context<'_> {
                 .iter()
                 .any(|folder| folder == b"./")
         {
-            return Ok(());
+            return;
         }
         let finder = Finder::quick();
         let here = own.filter_map(|choice| {
@@ -189,15 +176,13 @@ impl Context<'_> {
         });
         let here: Vec<_> = here.collect();
         let Some((name, path)) = here.first() else {
-            return Ok(());
+            return;
         };
         let more = match here.len() - 1 {
             0 => String::new(),
             more => format!(", and {more} more are here too"),
         };
-        message::note(
-            err,
-            format_args!("{path} is probably {name}{more}: use -I ."),
-        )
+        self.messages
+            .note(format!("{path} is probably {name}{more}: use -I ."))
     }
 }

@@ -1,13 +1,13 @@
 //! The first half of a run: finds the profiles and sources among the given files, and reads them.
 
 use std::fs::{self, File};
-use std::io::{Read as _, Write};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 
 use super::base_sources::alignments;
-use super::message::{self, display_path, display_paths, value_tip};
+use super::message::{Messages, display_path, display_paths, value_tip};
 use super::reader::Reader;
 use super::sampled::SampledFiles;
 use super::scale::{Scale, scale};
@@ -53,7 +53,7 @@ pub(super) fn read(
     options: &Options,
     files: &[PathBuf],
     sampled: Option<&SampledFiles>,
-    err: &mut impl Write,
+    messages: &Messages,
 ) -> Result<Input> {
     let config = &options.input;
     let mut profile = ProfileBuilder::default();
@@ -68,9 +68,9 @@ pub(super) fn read(
         let files = files.iter().zip(&kinds);
         files.filter(move |file| *file.1 == kind).map(|file| file.0)
     };
-    let mut reader = Reader::new(options, files, has_sources, err);
+    let mut reader = Reader::new(options, files, has_sources, messages);
     for path in of_kind(FileKind::Empty).map(|path| display_path(path)) {
-        reader.warn(&format!("{path}: the file is empty, skipped"))?;
+        messages.warn(format!("{path}: the file is empty, skipped"));
     }
     paths.extend(of_kind(FileKind::Profile).cloned());
     reader.read(&paths, &mut profile)?;
@@ -81,10 +81,10 @@ pub(super) fn read(
     }
     profile.sum_code();
     if options.shows_lines() || has_sources {
-        reader.note_missing_lines()?;
+        reader.note_missing_lines();
     }
     if options.code.needs_addresses() {
-        reader.note_missing_addresses(&mut profile)?;
+        reader.note_missing_addresses(&mut profile);
     }
     let skipped = std::mem::take(&mut reader.skipped);
     if !config.base.is_empty() {
@@ -93,15 +93,15 @@ pub(super) fn read(
         profile.sum_code();
     }
     for warning in unmatched::unknown_in_formulas(profile.events()) {
-        reader.warn(&warning.to_string())?;
+        messages.warn(warning);
     }
     let skipped = (skipped, std::mem::take(&mut reader.skipped));
-    let (profile, pairs) = finish(options, profile, &paths, err)?;
+    let (profile, pairs) = finish(options, profile, &paths, messages)?;
     unmatched::check_read(options, &profile, (&skipped.0, &skipped.1))?;
     // Afterwards, as they may be in the folder of any profile.
     let given = of_kind(FileKind::Source);
     let sources = given_sources(given, options, &profile, &mut finder)?;
-    let (profile, scale) = scale(options, profile, err)?;
+    let (profile, scale) = scale(options, profile, messages)?;
     let profile = divide(options, profile, &finder, &paths)?;
     Ok(Input {
         profile,
@@ -127,7 +127,7 @@ fn finish(
     options: &Options,
     mut profile: ProfileBuilder,
     paths: &[PathBuf],
-    err: &mut impl Write,
+    messages: &Messages,
 ) -> Result<(Profile, Option<String>)> {
     add_events(options, &mut profile).map_err(|(name, error)| {
         let (files, name) = (display_paths(paths), name.escape_ascii());
@@ -138,7 +138,7 @@ fn finish(
             AddError::LimitExceeded(_) => anyhow!("{files}: too many events for {name}"),
         }
     })?;
-    let profile = charge(&options.input, profile.finish(), paths, err)?;
+    let profile = charge(&options.input, profile.finish(), paths, messages)?;
     Ok(match options.rows.exact_match {
         true => (profile, None),
         false => pair(profile),
@@ -183,7 +183,7 @@ fn charge(
     config: &InputOptions,
     profile: Profile,
     paths: &[PathBuf],
-    err: &mut impl Write,
+    messages: &Messages,
 ) -> Result<Profile> {
     if config.charged.is_empty() {
         return Ok(profile);
@@ -212,13 +212,11 @@ fn charge(
         } else {
             "functions"
         };
-        message::note(
-            err,
-            format_args!(
+        messages.note(format!(
                 "--charge-to-callers: calls out of {limited} {functions} are charged only to the callers that paid most \
                  (at most {MAX_NEW_CALLS} calls for each caller and callee)"
             ),
-        )?;
+        );
     }
     Ok(profile)
 }

@@ -1,21 +1,81 @@
-//! Messages on standard error, and errors that decide the exit status.
+//! Messages on standard error, the progress bar that is drawn there while a long file is read, and errors that decide the exit
+//! status.
+//!
+//! The bar appears after half a second and is gone when all is read. The reader only adds to a counter; a thread looks at it now
+//! and then. There is none unless the bar is wanted, that is, unless standard error is a terminal.
 
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::fs;
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use thiserror::Error;
 
 use crate::render::is_control;
 
-/// Something is wrong with the input, or something requested cannot be shown.
-pub(super) fn warn(err: &mut impl Write, text: impl Display) -> io::Result<()> {
-    writeln!(err, "cgannotate: warning: {text}")
+/// Standard error for messages: one that cannot be written does not keep the report from being printed, but the exit status
+/// says so, unless the reader has closed the pipe.
+#[derive(Clone, Default)]
+pub struct Messages(Arc<Mutex<State>>);
+
+#[derive(Default)]
+struct State {
+    is_lost: bool,
+    /// What is held back, if messages are.
+    held: Option<String>,
+    /// The progress bar, once it is drawn.
+    bar: Option<ProgressBar>,
 }
 
-/// Something useful to know.
-pub(super) fn note(err: &mut impl Write, text: impl Display) -> io::Result<()> {
-    writeln!(err, "cgannotate: note: {text}")
+impl Messages {
+    /// Messages that are held back until they are taken or printed, as with a pager until it has ended.
+    pub fn held() -> Messages {
+        let messages = Messages::default();
+        messages.lock().held = Some(String::new());
+        messages
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Something is wrong with the input, or something requested cannot be shown.
+    pub(super) fn warn(&self, text: impl Display) {
+        self.write(&format!("cgannotate: warning: {text}\n"));
+    }
+
+    /// Something useful to know.
+    pub(super) fn note(&self, text: impl Display) {
+        self.write(&format!("cgannotate: note: {text}\n"));
+    }
+
+    /// Writes whole lines, with the progress bar out of their way.
+    pub(super) fn write(&self, lines: &str) {
+        let State { is_lost, held, bar } = &mut *self.lock();
+        if let Some(held) = held {
+            return held.push_str(lines);
+        }
+        let write = || io::stderr().write_all(lines.as_bytes());
+        let written = bar.as_ref().map_or_else(write, |bar| bar.suspend(write));
+        *is_lost |= written.is_err_and(|error| error.kind() != ErrorKind::BrokenPipe);
+    }
+
+    /// What was held back. From now on nothing is.
+    pub fn take(&self) -> String {
+        self.lock().held.take().unwrap_or_default()
+    }
+
+    /// Prints what was held back; returns whether all messages could be printed.
+    pub fn print(&self) -> bool {
+        self.write(&self.take());
+        !self.lock().is_lost
+    }
 }
 
 /// A difference exceeds a limit, which a line on standard error says; and why the report could not be written, if so.
@@ -55,4 +115,71 @@ pub(super) fn value_tip(path: &Path) -> &'static str {
         }
         _ => "",
     }
+}
+
+/// How long a load takes before the bar is drawn.
+const DELAY: Duration = Duration::from_millis(500);
+
+/// How often it is drawn anew.
+const TICK: Duration = Duration::from_millis(100);
+
+/// A load that may take long.
+///
+/// It has the thread that draws, and what ends it when it is dropped.
+pub(super) struct Progress(Option<(Sender<()>, JoinHandle<()>)>);
+
+impl Progress {
+    /// Watches how many bytes of some files were read.
+    pub(super) fn start(messages: &Messages, files: &[PathBuf], read: &Arc<AtomicU64>) -> Progress {
+        let (end, ended) = channel();
+        let (messages, read, size) = (messages.clone(), Arc::clone(read), size(files));
+        let thread = thread::Builder::new().name("progress".to_owned());
+        let thread = thread.spawn(move || watch(&messages, &read, size, &ended));
+        // A load is as good without a bar.
+        Progress(thread.ok().map(|thread| (end, thread)))
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some((end, thread)) = self.0.take() {
+            drop(end);
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The bytes of all files; none if that cannot be known, as with a pipe.
+fn size(files: &[PathBuf]) -> Option<u64> {
+    let size = |file| {
+        let metadata = fs::metadata(file).ok()?;
+        metadata.is_file().then_some(metadata.len())
+    };
+    files.iter().map(size).sum()
+}
+
+/// What the thread does, until the other end of `ended` is dropped.
+fn watch(messages: &Messages, read: &AtomicU64, size: Option<u64>, ended: &Receiver<()>) {
+    let mut wait = DELAY;
+    while ended.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
+        let mut state = messages.lock();
+        let bar = state.bar.get_or_insert_with(|| draw(size));
+        bar.set_position(read.load(Ordering::Relaxed));
+        bar.tick();
+        wait = TICK;
+    }
+    if let Some(bar) = messages.lock().bar.take() {
+        bar.finish_and_clear();
+    }
+}
+
+fn draw(size: Option<u64>) -> ProgressBar {
+    let template = match size {
+        Some(_) => "reading [{bar:40}] {decimal_bytes} of {decimal_total_bytes}",
+        None => "reading {spinner} {decimal_bytes}",
+    };
+    let style = ProgressStyle::with_template(template);
+    let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+    let bar = ProgressBar::with_draw_target(size, ProgressDrawTarget::stderr());
+    bar.with_style(style.progress_chars("=> ").tick_chars(r"|/-\ "))
 }

@@ -14,7 +14,6 @@ mod output;
 mod page;
 mod pager;
 mod prepare;
-mod progress;
 mod reader;
 mod sampled;
 mod scale;
@@ -33,7 +32,7 @@ use crate::render::{self, DifferenceStyle, Style};
 use crate::run::compare::Gate;
 use crate::run::input::Input;
 use crate::run::message::display_path;
-pub use crate::run::message::{LimitFailed, UsageError};
+pub use crate::run::message::{LimitFailed, Messages, UsageError};
 use crate::run::newest::newest_run;
 use crate::run::output::OutputFile;
 pub use crate::run::pager::Pager;
@@ -49,23 +48,23 @@ pub fn run(
     options: &Options,
     escapes: bool,
     out: &mut impl Write,
-    err: &mut impl Write,
+    messages: &Messages,
 ) -> Result<()> {
     let mut gate = Gate::default();
     let written = match &options.output {
         None => {
-            let written = write_report(options, escapes, &mut gate, out, err);
+            let written = write_report(options, escapes, &mut gate, out, messages);
             written.and_then(|()| Ok(out.flush()?))
         }
         Some(path) => {
             let mut file = OutputFile::create(path)?;
             let escapes = file.is_terminal();
-            let written = write_report(options, escapes, &mut gate, &mut file, err);
+            let written = write_report(options, escapes, &mut gate, &mut file, messages);
             written.and_then(|()| file.finish())
         }
     };
     // Also of a report that nobody reads to its end, or that cannot be written.
-    gate.end(written, err)
+    gate.end(written, messages)
 }
 
 /// Writes the report. What came of the limits is in `gate` as soon as it is known.
@@ -74,7 +73,7 @@ fn write_report(
     escapes: bool,
     gate: &mut Gate,
     out: &mut impl Write,
-    err: &mut impl Write,
+    messages: &Messages,
 ) -> Result<()> {
     let options = &*with_bucket_files(options)?;
     let sampled = sampled::find(options)?;
@@ -82,13 +81,12 @@ fn write_report(
         && gprof.all_blocks
         && !gprof.by_line
     {
-        message::note(err, "-x has no effect without -l")?;
+        messages.note("-x has no effect without -l");
     }
     match (&sampled, &options.report) {
         (Some(files), Report::Gprof(gprof)) => {
             sampled::check_views(options)?;
-            sampled::write_views(files, options, gprof, escapes, out, err)?;
-            return Ok(());
+            return sampled::write_views(files, options, gprof, escapes, out, messages);
         }
         (Some(_), _) => {}
         (None, _) => sampled::check_unused(options)?,
@@ -99,24 +97,24 @@ fn write_report(
     }
     let mut files = options.input.files.clone();
     if files.is_empty() && sampled.is_none() {
-        files = newest_files(options, out, err)?;
+        files = newest_files(options, out, messages)?;
     }
     let input = match &sampled {
-        Some(sampled) => input::read(options, &sampled.sources, Some(sampled), err)?,
-        None => first_profile::explained(input::read(options, &files, None, err), &files)?,
+        Some(sampled) => input::read(options, &sampled.sources, Some(sampled), messages)?,
+        None => first_profile::explained(input::read(options, &files, None, messages), &files)?,
     };
     if let (Some(source), false) = (input.sources.first(), options.report.annotates()) {
         let (source, format) = (source.escape_ascii(), options.report.format());
         let text = format!("{source}: source files cannot be annotated with --format={format}");
         return Err(UsageError(text).into());
     }
-    note_threshold(options, err)?;
-    unmatched::check_filter(options, &input.profile, err)?;
-    Context::new(options, &input, escapes)?.write(gate, out, err)
+    note_threshold(options, messages);
+    unmatched::check_filter(options, &input.profile, messages)?;
+    Context::new(options, &input, escapes, messages)?.write(gate, out)
 }
 
 /// Says what a threshold means that cg_annotate's users write.
-fn note_threshold(options: &Options, err: &mut impl Write) -> Result<()> {
+fn note_threshold(options: &Options, messages: &Messages) {
     let threshold = &options.selection.threshold;
     if threshold.percent > 0.0 && threshold.percent < 1.0 {
         let text = &threshold.text;
@@ -124,9 +122,8 @@ fn note_threshold(options: &Options, err: &mut impl Write) -> Result<()> {
             "--threshold={text} lists rows until they cover {text}% of the total; for rows of at least {text}%, \
              as in cg_annotate: --min={text}"
         );
-        message::note(err, note)?;
+        messages.note(note);
     }
-    Ok(())
 }
 
 /// The options with the buckets of the files that they name.
@@ -156,7 +153,7 @@ fn is_piped() -> bool {
 fn newest_files(
     options: &Options,
     out: &mut impl Write,
-    err: &mut impl Write,
+    messages: &Messages,
 ) -> Result<Vec<PathBuf>> {
     let new = if options.input.base.is_empty() {
         ""
@@ -176,10 +173,10 @@ fn newest_files(
         }
     }
     if newest.runs > 1 && header != Header::Line || header == Header::None {
-        message::note(err, &newest)?;
+        messages.note(&newest);
     }
     if is_piped() {
-        message::note(err, "to read standard input: cgannotate -")?;
+        messages.note("to read standard input: cgannotate -");
     }
     Ok(newest.files)
 }
@@ -188,6 +185,7 @@ fn newest_files(
 struct Context<'r> {
     options: &'r Options,
     input: &'r Input,
+    messages: &'r Messages,
     escapes: bool,
     selection: Selection,
     total: Total,
@@ -236,13 +234,13 @@ fn take_ratios(
 
 impl<'r> Context<'r> {
     /// Writes the requested report. What came of the limits is in `gate` before any of it is written.
-    fn write(&self, gate: &mut Gate, out: &mut impl Write, err: &mut impl Write) -> Result<()> {
+    fn write(&self, gate: &mut Gate, out: &mut impl Write) -> Result<()> {
         *gate = self.gate()?;
-        self.warn_of_events(err)?;
-        self.note_pairs(err)?;
+        self.warn_of_events();
+        self.note_pairs();
         let report = &self.options.report;
         let Some(list) = report.list() else {
-            return self.write_without_list(out, err);
+            return self.write_without_list(out);
         };
         if self.options.code.by_instruction {
             return self.write_instructions(out);
@@ -250,17 +248,22 @@ impl<'r> Context<'r> {
         let (rows, graphs) = self.rows_and_graphs(list);
         let prepared = self.prepare(list, rows, graphs.as_ref(), gate)?;
         if self.is_for_people() {
-            self.note_nameless(&prepared.rows, &prepared.list, err)?;
+            self.note_nameless(&prepared.rows, &prepared.list);
         }
         match report {
-            Report::Page(page) => self.write_page(page, &prepared, out, err),
-            Report::Json(_) => self.write_json(&prepared, out, err),
+            Report::Page(page) => self.write_page(page, &prepared, out),
+            Report::Json(_) => self.write_json(&prepared, out),
             Report::Csv(_) => self.write_csv(&prepared, out),
             _ => self.write_markdown(&prepared, out),
         }
     }
 
-    fn new(options: &'r Options, input: &'r Input, escapes: bool) -> Result<Context<'r>> {
+    fn new(
+        options: &'r Options,
+        input: &'r Input,
+        escapes: bool,
+        messages: &'r Messages,
+    ) -> Result<Context<'r>> {
         let events = input.profile.events();
         let selection = Selection::new(&options.selection, events);
         let mut selection = selection.map_err(|unknown| {
@@ -276,6 +279,7 @@ impl<'r> Context<'r> {
         Ok(Context {
             options,
             input,
+            messages,
             escapes,
             selection,
             total,
@@ -284,13 +288,13 @@ impl<'r> Context<'r> {
     }
 
     /// Writes a report that has no list.
-    fn write_without_list(&self, out: &mut impl Write, err: &mut impl Write) -> Result<()> {
+    fn write_without_list(&self, out: &mut impl Write) -> Result<()> {
         match &self.options.report {
-            Report::Gprof(gprof) => self.write_gprof(gprof, out, err),
+            Report::Gprof(gprof) => self.write_gprof(gprof, out),
             Report::Folded => self.write_folded(out),
             Report::FlameGraph => self.write_flame_graph(out),
             Report::Pprof => self.write_pprof(out),
-            Report::Dot { cycles } => self.write_dot(*cycles, out, err),
+            Report::Dot { cycles } => self.write_dot(*cycles, out),
             _ => self.write_callgrind(out),
         }
     }

@@ -16,12 +16,11 @@ impl<'r> Context<'r> {
         page: &Page,
         prepared: &Prepared<'_, 'r>,
         out: &mut impl Write,
-        err: &mut impl Write,
     ) -> Result<()> {
         let (options, profile) = (&page.list, &self.input.profile);
         let (list, rows, graphs) = (&prepared.list, &prepared.rows, prepared.graphs);
         if !self.options.rows.row_by.is_group() {
-            self.note_missing_debug(err)?;
+            self.note_missing_debug();
         }
         self.write_header(page, out)?;
         let is_columns = page.layout == Layout::Columns;
@@ -42,20 +41,13 @@ impl<'r> Context<'r> {
         }
         let instructions = prepared.instructions.as_ref();
         if let Some(instructions) = instructions {
-            self.for_each_asm_page(instructions, (list, rows), err, |page| {
+            self.for_each_asm_page(instructions, (list, rows), |page| {
                 render::write_asm(page, profile.events(), self.style(), out)
             })?;
         }
         if page.annotation.auto || !self.input.sources.is_empty() {
             let graphs = (graphs, options.cycles);
-            self.write_sources(
-                &page.annotation,
-                (list, rows),
-                graphs,
-                instructions,
-                out,
-                err,
-            )?;
+            self.write_sources(&page.annotation, (list, rows), graphs, instructions, out)?;
         }
         Ok(())
     }

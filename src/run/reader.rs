@@ -1,13 +1,11 @@
 //! Reads profiles, and writes what is wrong with them to standard error.
 
-use std::io::{Cursor, Write};
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 
-use super::message;
-use super::message::{display_path, display_paths, value_tip};
-use super::progress::Progress;
+use super::message::{Messages, Progress, display_path, display_paths, value_tip};
 use super::sampled::{SampledFiles, as_callgrind};
 use crate::options::{InputOptions, Options, ProgramOptions};
 use crate::profile::ProfileBuilder;
@@ -16,25 +14,26 @@ use crate::read::warning::{SkippedPart, Warnings};
 use crate::read::{Detail, ReadOptions};
 
 /// Reads profiles and writes what is wrong with them to standard error.
-pub(super) struct Reader<'e, W> {
+pub(super) struct Reader<'e> {
     options: ReadOptions,
-    progress: Progress,
+    /// While it is read.
+    _progress: Option<Progress>,
     /// The profiles that have addresses, but no source lines.
     without_lines: Vec<String>,
     /// Those that have no addresses, or parts without.
     without_addresses: Vec<String>,
     /// The parts that the options do not include.
     pub(super) skipped: Vec<SkippedPart>,
-    err: &'e mut W,
+    messages: &'e Messages,
 }
 
-impl<'e, W: Write> Reader<'e, W> {
+impl<'e> Reader<'e> {
     pub(super) fn new(
         options: &Options,
         files: &[PathBuf],
         has_sources: bool,
-        err: &'e mut W,
-    ) -> Reader<'e, W> {
+        messages: &'e Messages,
+    ) -> Reader<'e> {
         let (config, needed) = (&options.input, options.needs());
         let of_sources = Detail {
             targets: needed.targets,
@@ -43,17 +42,19 @@ impl<'e, W: Write> Reader<'e, W> {
         };
         let mut awaited = files.to_vec();
         awaited.extend_from_slice(&config.base);
+        let progress = || Progress::start(messages, &awaited, &config.read.bytes_read);
+        let progress = config.progress.then(progress);
         Reader {
             options: ReadOptions {
                 detail: if has_sources { of_sources } else { needed },
                 fold: options.fold(),
                 ..config.read.clone()
             },
-            progress: Progress::start(config.progress, &awaited, &config.read.bytes_read),
+            _progress: progress,
             without_lines: Vec::new(),
             without_addresses: Vec::new(),
             skipped: Vec::new(),
-            err,
+            messages,
         }
     }
 
@@ -61,11 +62,11 @@ impl<'e, W: Write> Reader<'e, W> {
     pub(super) fn read(&mut self, paths: &[PathBuf], profile: &mut ProfileBuilder) -> Result<()> {
         let Reader {
             options,
-            progress,
             without_lines,
             without_addresses,
             skipped,
-            err,
+            messages,
+            ..
         } = self;
         read::read_all(paths, options, profile, |path, read| {
             let warnings = read.map_err(|error| {
@@ -82,7 +83,7 @@ impl<'e, W: Write> Reader<'e, W> {
             if warnings.lacks_addresses {
                 without_addresses.push(display_path(path));
             }
-            progress.suspend(|| write_warnings(path, &warnings, err))?;
+            write_warnings(path, &warnings, messages);
             skipped.extend(warnings.skipped);
             Ok(())
         })
@@ -95,16 +96,11 @@ impl<'e, W: Write> Reader<'e, W> {
         program: &ProgramOptions,
         profile: &mut ProfileBuilder,
     ) -> Result<()> {
-        let text = as_callgrind(files, program, self.err)?;
+        let text = as_callgrind(files, program, self.messages)?;
         let names = display_paths(&files.profiles);
         let read = read::read_from(Cursor::new(text), names.as_bytes(), &self.options, profile);
         read.map_err(|error| anyhow!("{names}: {error}"))?;
         Ok(())
-    }
-
-    pub(super) fn warn(&mut self, text: &str) -> Result<()> {
-        let err = &mut *self.err;
-        Ok(self.progress.suspend(|| message::warn(err, text))?)
     }
 
     pub(super) fn read_base(
@@ -122,43 +118,39 @@ impl<'e, W: Write> Reader<'e, W> {
         })
     }
 
-    pub(super) fn note_missing_lines(&mut self) -> Result<()> {
+    pub(super) fn note_missing_lines(&mut self) {
         let files = std::mem::take(&mut self.without_lines);
-        self.note(&files, "no source lines, only addresses")
+        self.note(&files, "no source lines, only addresses");
     }
 
     /// Notes which profiles have no addresses, where others have.
-    pub(super) fn note_missing_addresses(&mut self, profile: &mut ProfileBuilder) -> Result<()> {
+    pub(super) fn note_missing_addresses(&mut self, profile: &mut ProfileBuilder) {
         let files = std::mem::take(&mut self.without_addresses);
-        if files.is_empty() || !profile.code().has_addresses {
-            return Ok(());
+        if !files.is_empty() && profile.code().has_addresses {
+            let what = "no addresses of instructions; costs are at address 0";
+            self.note(&files, what);
         }
-        self.note(
-            &files,
-            "no addresses of instructions; costs are at address 0",
-        )
     }
 
     /// Notes what files lack, if any does.
-    fn note(&mut self, files: &[String], what: &str) -> Result<()> {
+    fn note(&self, files: &[String], what: &str) {
         let note = match files {
-            [] => return Ok(()),
+            [] => return,
             [one] => format!("{one}: {what}"),
             [first, others @ ..] => format!("{first} and {} more: {what}", others.len()),
         };
-        let err = &mut *self.err;
-        Ok(self.progress.suspend(|| message::note(err, note))?)
+        self.messages.note(note);
     }
 }
 
-fn write_warnings(path: &Path, warnings: &Warnings, err: &mut impl Write) -> std::io::Result<()> {
+fn write_warnings(path: &Path, warnings: &Warnings, messages: &Messages) {
     let path = display_path(path);
     for (line, warning) in warnings.listed() {
-        message::warn(err, format_args!("{path}:{line}: {warning}"))?;
+        messages.warn(format!("{path}:{line}: {warning}"));
     }
     match warnings.unlisted() {
-        0 => Ok(()),
-        1 => message::warn(err, format_args!("{path}: 1 more warning not shown")),
-        more => message::warn(err, format_args!("{path}: {more} more warnings not shown")),
+        0 => {}
+        1 => messages.warn(format!("{path}: 1 more warning not shown")),
+        more => messages.warn(format!("{path}: {more} more warnings not shown")),
     }
 }

@@ -1,12 +1,10 @@
 //! Counts of a report per call or unit of work (`--per`), and BASE scaled to NEW's total (`--normalize`).
 
-use std::io::Write;
-
 use anyhow::{Context as _, Result, anyhow, bail};
 
 use super::compare::events_of;
-use super::message::display_paths;
-use super::{message, unmatched};
+use super::message::{Messages, display_paths};
+use super::unmatched;
 use crate::options::{InputOptions, Options, Per};
 use crate::profile::{Factor, Measured, Overflow, Profile, Sides};
 use crate::render::with_commas;
@@ -24,7 +22,7 @@ pub(crate) struct Scale {
 pub(super) fn scale(
     options: &Options,
     profile: Profile,
-    err: &mut impl Write,
+    messages: &Messages,
 ) -> Result<(Profile, Scale)> {
     let config = &options.input;
     let in_files = || display_paths(&config.files);
@@ -37,11 +35,11 @@ pub(super) fn scale(
     }
     let mut factors = profile.sides().as_ref().map(|_| Factor::ONE);
     if config.scale.normalizes {
-        factors.base = Some(normalize(options, &profile, err)?);
+        factors.base = Some(normalize(options, &profile, messages)?);
     }
     // Each count is multiplied by `common / divisor of its side`, which is an integer, and divided by `common` where it is
     // shown: so sums, orders and limits are exact.
-    let divisors = divisors(config, &profile, err)?;
+    let divisors = divisors(config, &profile, messages)?;
     scale.unit = common_multiple(divisors).with_context(in_files)?;
     let values = factors.zip(divisors);
     scale.factors = Some(values.map(|(factor, divisor)| factor.value() / divisor as f64));
@@ -56,7 +54,7 @@ pub(super) fn scale(
 }
 
 /// The factor that gives BASE the total of NEW.
-fn normalize(options: &Options, profile: &Profile, err: &mut impl Write) -> Result<Factor> {
+fn normalize(options: &Options, profile: &Profile, messages: &Messages) -> Result<Factor> {
     let (sides, events) = (profile.sides(), profile.events());
     let mut sorted = options.selection.sort.iter();
     let sorted = sorted.find_map(|(name, _)| events.find(name));
@@ -87,12 +85,12 @@ fn normalize(options: &Options, profile: &Profile, err: &mut impl Write) -> Resu
         "base profile multiplied by {:.6}: {name} {base} = {new}",
         factor.value()
     );
-    message::note(err, text)?;
+    messages.note(text);
     Ok(factor)
 }
 
 /// What the counts of each side are divided by. With --normalize both are in the unit of NEW.
-fn divisors(config: &InputOptions, profile: &Profile, err: &mut impl Write) -> Result<Sides<i64>> {
+fn divisors(config: &InputOptions, profile: &Profile, messages: &Messages) -> Result<Sides<i64>> {
     let sides = profile.sides();
     let pattern = match &config.scale.per {
         Some(Per::Calls(pattern)) => pattern,
@@ -125,7 +123,7 @@ fn divisors(config: &InputOptions, profile: &Profile, err: &mut impl Write) -> R
     });
     let calls = with_commas(new);
     let note = format!("counts are divided by {calls}, the calls of {text}{others}");
-    message::note(err, note)?;
+    messages.note(note);
     let base = is_difference.then(|| base.unwrap_or(new));
     Ok(Sides { new, base })
 }

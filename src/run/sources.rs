@@ -7,7 +7,6 @@ use anyhow::Result;
 
 use super::Context;
 use super::base_sources::oldest;
-use super::message;
 use crate::options::AnnotationOptions;
 use crate::render::SourceFlow;
 use crate::render::{self, ChunkWriter, NotAnnotated, write_in_order};
@@ -60,14 +59,13 @@ impl<'r> Context<'r> {
         (graphs, has_cycles): (Option<&Graphs<'r>>, bool),
         instructions: Option<&Instructions<'_>>,
         out: &mut impl Write,
-        err: &mut impl Write,
     ) -> Result<()> {
         let (profile, selection) = (&self.input.profile, &self.selection);
         let Choices {
             files: mut choices,
             skipped,
         } = self.choose_sources(options, list, rows);
-        self.find_base_sources(&mut choices, options.includes_newer, err)?;
+        self.find_base_sources(&mut choices, options.includes_newer);
         let of_functions = (rows.row_by() != RowBy::FileFunction).then(|| {
             let mut options = self.options.rows.clone();
             options.row_by = RowBy::FileFunction;
@@ -91,13 +89,13 @@ impl<'r> Context<'r> {
             choices: &choices,
             flow,
         };
-        let annotated = writer.write_all(out, err)?;
+        let annotated = writer.write_all(out)?;
         for walked in self.input.finder.cut_short() {
             let (folder, files) = (walked.folder.escape_ascii(), walked.files);
             let text = format!("{folder}: too many files; searched only the first {files}");
-            message::warn(err, text)?;
+            self.messages.warn(text);
         }
-        self.note_missing_sources(&choices, err)?;
+        self.note_missing_sources(&choices);
         self.write_not_found(options, &choices, skipped, out)?;
         if let Some(mut annotated) = annotated {
             annotated.derive(profile.events());
@@ -134,45 +132,37 @@ impl<'r> Context<'r> {
     }
 
     /// Says why none of several files was used for a source, or everywhere it was searched.
-    pub(super) fn log_search(
-        &self,
-        choice: &Choice,
-        verbose: bool,
-        err: &mut impl Write,
-    ) -> io::Result<()> {
+    pub(super) fn log_search(&self, choice: &Choice, verbose: bool) {
         let name = choice.name.escape_ascii();
         if verbose {
-            message::note(err, format_args!("looking for {name}"))?;
+            self.messages.note(format!("looking for {name}"));
             for step in &choice.lookup.steps {
-                writeln!(err, "  {step}")?;
+                self.messages.write(&format!("  {step}\n"));
             }
         } else if let Some(step) = choice.lookup.tie() {
-            message::warn(err, format_args!("{name}: {step}"))?;
+            self.messages.warn(format!("{name}: {step}"));
         }
-        Ok(())
     }
 }
 
 impl SectionWriter<'_, '_> {
     /// Writes all sections; returns the sum of the costs beside their lines if there are any.
-    fn write_all(
-        &self,
-        out: &mut impl Write,
-        err: &mut impl Write,
-    ) -> Result<Option<Figure<Cost>>> {
+    fn write_all(&self, out: &mut impl Write) -> io::Result<Option<Figure<Cost>>> {
         let found = |choice: &Choice| choice.lookup.found.as_ref().map_or(0, |found| found.size);
         let sizes: Vec<u64> = self.choices.iter().map(found).collect();
         let mut sum = None;
         let finish = |number: usize, done: Option<Done>| {
             let choice = &self.choices[number];
-            self.report.log_search(choice, self.verbose, err)?;
-            done.map_or(Ok(()), |done| self.end(choice, done, &mut sum, err))
+            self.report.log_search(choice, self.verbose);
+            if let Some(done) = done {
+                self.end(choice, done, &mut sum);
+            }
+            Ok(())
         };
         let make = |number, buffer: &mut Vec<u8>, out: &mut ChunkWriter<'_>| {
             self.write_source(&self.choices[number], buffer, out)
         };
-        write_in_order(&sizes, make, finish, out)?;
-        Ok(sum)
+        write_in_order(&sizes, make, finish, out).map(|()| sum)
     }
 
     /// Writes the section of a source, if there is one, which is read through `buffer`.
@@ -209,33 +199,23 @@ impl SectionWriter<'_, '_> {
     }
 
     /// Adds the cost shown beside lines to the sum, or says why a source is not annotated.
-    fn end(
-        &self,
-        choice: &Choice,
-        done: Done,
-        sum: &mut Option<Figure<Cost>>,
-        err: &mut impl Write,
-    ) -> Result<()> {
-        let (input, name) = (self.report.input, choice.name.escape_ascii());
-        match done {
+    fn end(&self, choice: &Choice, done: Done, sum: &mut Option<Figure<Cost>>) {
+        let (profile, name) = (&self.report.input.profile, choice.name.escape_ascii());
+        let why = match done {
             Ok(shown) => {
-                let profile = &input.profile;
                 let nothing = || Figure::undefined(profile.events().len(), profile.is_difference());
                 let sum = sum.get_or_insert_with(nothing);
-                let Some(Shown { cost, error }) = shown else {
-                    let why = "no profile has costs for this source";
-                    message::warn(err, format_args!("{name}: {why}"))?;
-                    return Ok(());
-                };
-                sum.add(cost.counts());
-                if let Some(error) = error {
-                    message::warn(err, format_args!("{name}: {error}, annotation incomplete"))?;
+                if let Some(shown) = &shown {
+                    sum.add(shown.cost.counts());
+                }
+                match shown.map(|shown| shown.error) {
+                    None => "no profile has costs for this source".to_owned(),
+                    Some(Some(error)) => format!("{error}, annotation incomplete"),
+                    Some(None) => return,
                 }
             }
-            Err(why) => {
-                message::warn(err, format_args!("{name}: {why}, not annotated"))?;
-            }
-        }
-        Ok(())
+            Err(why) => format!("{why}, not annotated"),
+        };
+        self.report.messages.warn(format!("{name}: {why}"));
     }
 }

@@ -4,14 +4,13 @@
 //! matches nothing is only noted.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Write;
 
 use anyhow::{Result, anyhow, bail};
 
-use super::message;
 use crate::options::{InputOptions, Options};
 use crate::profile::{Events, Part, Profile};
 use crate::read::warning::SkippedPart;
+use crate::run::message::Messages;
 use crate::view::{Charged, Pattern, RowBy, Rule, Subject, Symspec, basename};
 
 /// How many names a message lists.
@@ -138,7 +137,7 @@ pub(super) fn no_event(option: &str, event: &[u8], events: &Events) -> anyhow::E
 pub(super) fn check_filter(
     options: &Options,
     profile: &Profile,
-    err: &mut impl Write,
+    messages: &Messages,
 ) -> Result<()> {
     let rules = rules(options);
     if rules.is_empty() {
@@ -163,7 +162,7 @@ pub(super) fn check_filter(
             let all = counted(names.len(), what);
             bail!("--{option}={text} matches none of {all}{similar}");
         }
-        message::note(err, format_args!("--{option}=!{text} matches nothing"))?;
+        messages.note(format!("--{option}=!{text} matches nothing"));
     }
     Ok(())
 }
@@ -314,7 +313,7 @@ fn similar(pattern: &[u8], names: &BTreeMap<Vec<u8>, Vec<u8>>) -> String {
 pub(super) fn check_symspecs(
     unmatched: &[&Symspec],
     profile: &Profile,
-    err: &mut impl Write,
+    messages: &Messages,
 ) -> Result<()> {
     for spec in unmatched {
         let text = spec.text.escape_default();
@@ -324,7 +323,7 @@ pub(super) fn check_symspecs(
             let similar = similar(name.as_bytes(), &names);
             bail!("{text}: no function matches{similar}");
         }
-        message::note(err, format_args!("{text}: matches nothing"))?;
+        messages.note(format!("{text}: matches nothing"));
     }
     Ok(())
 }

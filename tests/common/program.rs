@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 
-use cgannotate::internal::cli;
+use cgannotate::internal::{Messages, cli};
 
 /// Writes the standard input of a run.
 type Writer<'w> = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + Send + 'w>;
@@ -60,10 +60,10 @@ pub fn print_both(
     let args = args.into_iter().map(|arg| arg.as_ref().to_owned());
     let words = std::iter::once("cgannotate".into()).chain(args);
     let config = cli::parse(words).map_err(|instead| format!("{instead:?}"))?;
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    let run = cgannotate::internal::run(&config, false, &mut out, &mut err);
+    let (mut out, messages) = (Vec::new(), Messages::held());
+    let run = cgannotate::internal::run(&config, false, &mut out, &messages);
     run.map_err(|error| format!("{error:#}"))?;
-    Ok((out, String::from_utf8_lossy(&err).into_owned()))
+    Ok((out, messages.take()))
 }
 
 /// Whether a program can be started.

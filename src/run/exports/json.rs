@@ -17,7 +17,6 @@ impl<'r> Context<'r> {
         &self,
         prepared: &Prepared<'_, 'r>,
         out: &mut impl Write,
-        err: &mut impl Write,
     ) -> Result<()> {
         let (Some(graphs), Some(inclusive)) = (prepared.graphs, &prepared.inclusive) else {
             return Ok(());
@@ -53,7 +52,7 @@ impl<'r> Context<'r> {
         };
         render::write_json(&report, out)?;
         if let Some(instructions) = instructions.filter(|_| code.asm.is_some()) {
-            self.write_json_functions(instructions, (list, rows), out, err)?;
+            self.write_json_functions(instructions, (list, rows), out)?;
         }
         Ok(out.write_all(render::JSON_END)?)
     }
@@ -102,11 +101,10 @@ impl<'r> Context<'r> {
         instructions: &Instructions<'_>,
         list: (&List, &Rows<'_>),
         out: &mut impl Write,
-        err: &mut impl Write,
     ) -> Result<()> {
         out.write_all(b",\"functions\":[")?;
         let mut separator = "\n";
-        self.for_each_asm_page(instructions, list, err, |page| {
+        self.for_each_asm_page(instructions, list, |page| {
             out.write_all(std::mem::replace(&mut separator, ",\n").as_bytes())?;
             let shown = (&self.selection.shown[..], self.input.scale.unit);
             render::write_json_function(page, shown, out)

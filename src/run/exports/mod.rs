@@ -171,14 +171,9 @@ const MOST_NODES: usize = 60;
 
 impl Context<'_> {
     /// Writes the call graph, of that event too.
-    pub(in crate::run) fn write_dot(
-        &self,
-        cycles: bool,
-        out: &mut impl Write,
-        err: &mut impl Write,
-    ) -> Result<()> {
+    pub(in crate::run) fn write_dot(&self, cycles: bool, out: &mut impl Write) -> Result<()> {
         if let Some(instructions) = self.instructions()? {
-            return self.write_flow(&instructions, out, err);
+            return self.write_flow(&instructions, out);
         }
         let (profile, asked) = (&self.input.profile, &self.options.selection);
         let (rows, graphs) = self.rows_with_cycles(cycles);
@@ -204,18 +199,13 @@ impl Context<'_> {
     }
 
     /// Writes the control flow of functions.
-    fn write_flow(
-        &self,
-        instructions: &Instructions<'_>,
-        out: &mut impl Write,
-        err: &mut impl Write,
-    ) -> Result<()> {
+    fn write_flow(&self, instructions: &Instructions<'_>, out: &mut impl Write) -> Result<()> {
         let profile = &self.input.profile;
         let rows = Rows::new(profile, &self.options.rows);
         let list = self.list(&rows);
         render::write_flow_start(out)?;
         let mut number = 0;
-        self.for_each_asm_page(instructions, (&list, &rows), err, |page| {
+        self.for_each_asm_page(instructions, (&list, &rows), |page| {
             let flow = instructions.flow_of(page.function);
             number += 1;
             render::write_flow(page, &flow, number, self.event(), self.style(), out)

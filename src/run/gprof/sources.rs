@@ -9,9 +9,9 @@ use anyhow::{Result, bail};
 use super::GprofViews;
 use crate::options::GprofView;
 use crate::profile::FileId;
+use crate::run::Context;
 use crate::run::message::display_paths;
 use crate::run::sampled::write_source;
-use crate::run::{Context, message};
 use crate::source::is_of_system;
 use crate::view::asm::LineExecutions;
 use crate::view::{Choices, CountedFile, Lists, Rows, exec_counts};
@@ -21,10 +21,15 @@ type CountedFiles = BTreeMap<FileId, CountedFile>;
 
 impl GprofViews<'_> {
     /// Writes the annotated sources that the symspecs choose.
-    pub(super) fn write_annotated(&self, out: &mut impl Write, err: &mut impl Write) -> Result<()> {
+    pub(super) fn write_annotated(&self, out: &mut impl Write) -> Result<()> {
         let mut options = self.report.options.clone();
         options.rows.filter.choices.extend(self.sources.clone());
-        let context = Context::new(&options, self.report.input, self.report.escapes)?;
+        let context = Context::new(
+            &options,
+            self.report.input,
+            self.report.escapes,
+            self.report.messages,
+        )?;
         let rows = Rows::new(&context.input.profile, &options.rows);
         let listed = context.list(&rows);
         let choices = context.choose_sources(&self.options.annotation, &listed, &rows);
@@ -46,25 +51,27 @@ impl GprofViews<'_> {
                 files
             }
             None => {
-                self.note_unknown(err)?;
+                self.note_unknown()?;
                 self.called_files()
             }
         };
-        self.write_counted(&context, &choices, files, out, err)
+        self.write_counted(&context, &choices, files, out)
     }
 
     /// Says which counts are not known.
-    fn note_unknown(&self, err: &mut impl Write) -> Result<()> {
+    fn note_unknown(&self) -> Result<()> {
         if self.report.input.profile.calls().is_empty() {
             let text = "no annotated sources: the profile has no calls";
             if self.options.views == [GprofView::Sources] {
                 bail!("{}: {text}", display_paths(&self.report.input.paths));
             }
-            message::note(err, text)?;
+            self.report.messages.note(text);
         } else if self.options.by_line {
             let text =
                 "without addresses of instructions (--dump-instr=yes) executions are unknown";
-            message::note(err, format_args!("{text}: -A prints calls"))?;
+            self.report
+                .messages
+                .note(format!("{text}: -A prints calls"));
         }
         Ok(())
     }
@@ -98,7 +105,6 @@ impl GprofViews<'_> {
         choices: &Choices,
         mut files: CountedFiles,
         out: &mut impl Write,
-        err: &mut impl Write,
     ) -> Result<()> {
         let mut before: &[u8] = b"";
         for choice in &choices.files {
@@ -106,18 +112,21 @@ impl GprofViews<'_> {
             let Some(file) = file else {
                 continue;
             };
-            context.log_search(choice, self.options.annotation.verbose, err)?;
+            context.log_search(choice, self.options.annotation.verbose);
             let found = choice.lookup.found.as_ref();
             let Some(text) = found.and_then(|found| found.read().ok()) else {
                 if !is_of_system(&choice.name) {
                     let name = choice.name.escape_ascii();
-                    message::warn(err, format_args!("{name}: source file not found"))?;
+                    self.report
+                        .messages
+                        .warn(format!("{name}: source file not found"));
                 }
                 continue;
             };
             let how = (context.options, context.escapes);
             write_source(&choice.name, &file, &text, how, &mut before, out)?;
         }
-        Ok(context.note_missing_sources(&choices.files, err)?)
+        context.note_missing_sources(&choices.files);
+        Ok(())
     }
 }

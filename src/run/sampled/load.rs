@@ -1,6 +1,5 @@
 //! Reads a program and gprof's data of it.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
@@ -14,9 +13,7 @@ use crate::read;
 use crate::read::gmon::{is_gmon, read_gmon};
 use crate::render::with_commas;
 use crate::run::first_profile::only_a_program;
-use crate::run::message;
-use crate::run::message::UsageError;
-use crate::run::message::{display_path, display_paths};
+use crate::run::message::{Messages, UsageError, display_path, display_paths};
 use crate::view::{Places, SampledCalls};
 
 /// Which source lines are looked up.
@@ -51,7 +48,7 @@ impl Loaded {
         files: &SampledFiles,
         options: &ProgramOptions,
         wanted: WantedLines,
-        err: &mut impl Write,
+        messages: &Messages,
     ) -> Result<Loaded> {
         let in_program = |error: ProgramError| in_file(&files.program, error);
         let program = Program::open(&files.program).map_err(in_program)?;
@@ -75,7 +72,7 @@ impl Loaded {
         if lines.as_ref().is_some_and(Lines::is_damaged) {
             let program = display_path(&files.program);
             let what = "some of the debug information is damaged";
-            message::warn(err, format_args!("{program}: {what}"))?;
+            messages.warn(format!("{program}: {what}"));
         }
         let layout = program.layout();
         let mut loaded = Loaded {
@@ -96,7 +93,7 @@ impl Loaded {
                 .map_err(|error| in_file(path, error))?;
         }
         let calls = (&loaded.calls, far);
-        check(files, &loaded.symbols, &loaded.samples, calls, err)?;
+        check(files, &loaded.symbols, &loaded.samples, calls, messages)?;
         Ok(loaded)
     }
 }
@@ -140,7 +137,7 @@ pub(super) fn check(
     symbols: &Symbols,
     samples: &Samples,
     (calls, far): (&SampledCalls, u64),
-    err: &mut impl Write,
+    messages: &Messages,
 ) -> Result<()> {
     let profiles = display_paths(&files.profiles);
     let count = samples.total().unwrap_or(u64::MAX);
@@ -160,15 +157,12 @@ pub(super) fn check(
             _ => "do not match",
         };
         let why = "which was probably rebuilt since; names may be wrong";
-        message::warn(err, format_args!("{profiles} {not} {program}, {why}"))?;
+        messages.warn(format!("{profiles} {not} {program}, {why}"));
     }
     if calls.lost > 0 {
         let lost = commas(calls.lost);
         let what = "whose caller or callee is in no function of the program";
-        message::warn(
-            err,
-            format_args!("{profiles}: {lost} calls omitted, {what}"),
-        )?;
+        messages.warn(format!("{profiles}: {lost} calls omitted, {what}"));
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use crate::options::{Options, Report};
 use crate::profile::RawCall;
 use crate::read::gmon::write_gmon;
 use crate::render::{self, CountedStyle};
-use crate::run::message;
+use crate::run::message::Messages;
 use crate::run::output::OutputFile;
 use crate::source::{self, Finder};
 use crate::view::{Blocks, CountedFile, basename};
@@ -29,7 +29,7 @@ impl SampledViews<'_> {
         &self,
         mut before: &[u8],
         out: &mut impl Write,
-        err: &mut impl Write,
+        messages: &Messages,
     ) -> Result<()> {
         let selects = |place| self.selected.sources.includes(place);
         let (symbols, places) = (&self.loaded.symbols, &self.loaded.places);
@@ -51,7 +51,7 @@ impl SampledViews<'_> {
             let text = found.and_then(|found| found.read().ok());
             let Some(text) = text else {
                 let name = name.escape_ascii();
-                message::warn(err, format_args!("{name}: source file not found"))?;
+                messages.warn(format!("{name}: source file not found"));
                 continue;
             };
             write_source(

@@ -1,7 +1,5 @@
 //! gprof's data as a profile in Callgrind's format, for the reports that are made from these.
 
-use std::io::Write;
-
 use anyhow::{Context as _, Result};
 
 use super::load::{Loaded, WantedLines};
@@ -9,7 +7,7 @@ use crate::graph::split;
 use crate::options::ProgramOptions;
 use crate::profile::{Overflow, Unit};
 use crate::render::with_commas;
-use crate::run::message::display_paths;
+use crate::run::message::{Messages, display_paths};
 use crate::run::sampled::load::SampledFiles;
 use crate::view::{Graph, Lists, Microseconds, Places, calls_of_functions};
 
@@ -17,9 +15,9 @@ use crate::view::{Graph, Lists, Microseconds, Places, calls_of_functions};
 pub(in crate::run) fn as_callgrind(
     files: &SampledFiles,
     options: &ProgramOptions,
-    err: &mut impl Write,
+    messages: &Messages,
 ) -> Result<Vec<u8>> {
-    let loaded = Loaded::new(files, options, WantedLines::All, err)?;
+    let loaded = Loaded::new(files, options, WantedLines::All, messages)?;
     let text = Text::new(&loaded).and_then(|text| text.write(files));
     text.with_context(|| display_paths(&files.profiles))
 }

@@ -10,8 +10,7 @@ use crate::options::{GprofOptions, GprofView, Options};
 use crate::profile::Unit;
 use crate::render::{self, SECTION_END, SampledStyle};
 use crate::run::gprof::looks;
-use crate::run::message;
-use crate::run::message::display_paths;
+use crate::run::message::{Messages, display_paths};
 use crate::run::sampled::load::SampledFiles;
 use crate::view::{
     Blocks, Flat, Graph, GraphTable, Matched, Places, Scope, Selected, Subject, Ticks,
@@ -33,13 +32,13 @@ pub(in crate::run) fn write(
     gprof: &GprofOptions,
     escapes: bool,
     out: &mut impl Write,
-    err: &mut impl Write,
+    messages: &Messages,
 ) -> Result<()> {
     let mut by_line = gprof.clone();
     // A sum keeps call sites.
     by_line.by_line |= gprof.views.contains(&GprofView::Sum);
     let gprof = &by_line;
-    let mut loaded = Loaded::new(files, &options.input.program, wanted_lines(gprof), err)?;
+    let mut loaded = Loaded::new(files, &options.input.program, wanted_lines(gprof), messages)?;
     let views = views(files, gprof, &loaded)?;
     let symspecs = gprof.symspecs.clone();
     let gprof = &GprofOptions {
@@ -49,12 +48,12 @@ pub(in crate::run) fn write(
     let mut matched = gprof.symspecs.none_matched();
     drop_calls(&mut loaded, gprof, &mut matched);
     let views_of = SampledViews::new(&loaded, options, gprof, &mut matched, escapes)?;
-    check_symspecs(options, gprof, &matched, err)?;
+    check_symspecs(options, gprof, &matched, messages)?;
     let shows_blocks =
         |view: &GprofView| matches!(view, GprofView::ExecCounts | GprofView::Sources);
     if !gprof.by_line && !loaded.samples.blocks.is_empty() && views.iter().any(shows_blocks) {
         let text = "executions of basic blocks are omitted; -l shows them";
-        message::note(err, text)?;
+        messages.note(text);
     }
     let mut is_first = true;
     for view in views {
@@ -67,7 +66,7 @@ pub(in crate::run) fn write(
             false => SECTION_END,
         };
         if view == GprofView::Sources {
-            views_of.write_sources(before, out, err)?;
+            views_of.write_sources(before, out, messages)?;
             continue;
         }
         out.write_all(before)?;
@@ -122,14 +121,14 @@ fn check_symspecs(
     options: &Options,
     gprof: &GprofOptions,
     matched: &Matched,
-    err: &mut impl Write,
+    messages: &Messages,
 ) -> Result<()> {
     for spec in gprof.symspecs.unmatched(matched) {
         let text = spec.text.escape_default();
         if spec.excludes {
-            message::note(err, format_args!("{text}: matches nothing"))?;
+            messages.note(format!("{text}: matches nothing"));
         } else if options.input.program.as_gprof {
-            message::warn(err, format_args!("{text}: matches nothing, ignored"))?;
+            messages.warn(format!("{text}: matches nothing, ignored"));
         } else {
             return Err(anyhow!("{text}: matches nothing in the program"));
         }
