@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::shares::Source;
 use super::{ArcId, CallGraph};
-use crate::graph::groups::Groups;
+use crate::graph::components::Groups;
 use crate::profile::Count;
 
 /// The components in trees: below each those that are called from it alone.

@@ -7,10 +7,8 @@
 
 mod components;
 mod forest;
-mod groups;
 mod inclusive;
 mod partition;
-mod remainder;
 mod shares;
 #[cfg(test)]
 mod tests;
@@ -19,10 +17,10 @@ use crate::profile::{
     CostTable, Count, FragmentId, FunctionId, Measured, Profile, Sides, add_cost,
 };
 
+pub use crate::graph::components::Groups;
+pub use crate::graph::shares::split;
 pub use components::components;
-pub use groups::Groups;
 pub use partition::Partition;
-pub use remainder::split;
 
 /// All calls from one fragment to one function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

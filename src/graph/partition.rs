@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use crate::graph::groups::Groups;
+use crate::graph::components::Groups;
 use crate::profile::{FragmentId, FunctionId, Profile};
 
 /// Each fragment in one row; rows are numbered from 0.

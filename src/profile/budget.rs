@@ -1,8 +1,10 @@
-//! What the counts of a profile may add up to: a budget that is kept while it is read, so that no later sum overflows.
+//! What the counts of a profile may add up to: a budget that is kept while it is read, so that no later sum overflows. Also
+//! why something cannot be added.
 
-use super::count::Count;
-use super::error::Overflow;
-use super::events::Events;
+use thiserror::Error;
+
+use crate::profile::count::Count;
+use crate::profile::events::Events;
 
 /// What the sizes of all counts of one event may add up to, on each side of a difference. Twice as much, as a difference or
 /// as self costs and calls together have, still fits into 64 bits.
@@ -99,6 +101,25 @@ impl Budget {
         }
         Ok(())
     }
+}
+
+/// Counts that add up to more than the [`LIMIT`](crate::profile::LIMIT).
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[error("the counts add up to more than 2^61")]
+pub struct Overflow;
+
+/// More different things than there are ids, or than a profile may have.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[error("too many distinct names")]
+pub struct LimitExceeded;
+
+/// Why a cost could not be added.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+pub enum AddError {
+    #[error(transparent)]
+    Overflow(#[from] Overflow),
+    #[error(transparent)]
+    LimitExceeded(#[from] LimitExceeded),
 }
 
 #[cfg(test)]

@@ -3,14 +3,14 @@
 use super::Profile;
 use super::records::Records;
 use super::symbols::Functions;
+use crate::profile::budget::AddError;
+use crate::profile::budget::LimitExceeded;
+use crate::profile::budget::Overflow;
 use crate::profile::code::{Code, CodeJump};
 use crate::profile::cost_table::FragmentCosts;
 use crate::profile::count::Count;
 use crate::profile::division::Division;
 use crate::profile::division::{FileId, FragmentId, FunctionId, NameId, ObjectId};
-use crate::profile::error::AddError;
-use crate::profile::error::LimitExceeded;
-use crate::profile::error::Overflow;
 use crate::profile::events::Events;
 use crate::profile::measured::Measured;
 use crate::profile::measured::Part;

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::profile::budget::LimitExceeded;
 use crate::profile::count::{Count, sum_of};
-use crate::profile::error::LimitExceeded;
 use crate::profile::formula::{Formula, MAX_TERMS};
 
 /// The most events one profile may have. Callgrind writes up to 22, valgrind's xtree files 30; each

@@ -1,11 +1,11 @@
 //! What was counted of one side of a profile: its parts, and a cost for each place and call.
 
 use crate::profile::budget::Budget;
+use crate::profile::budget::Overflow;
 use crate::profile::code::ByLine;
 use crate::profile::code::Code;
 use crate::profile::cost_table::CostTable;
 use crate::profile::count::{Count, add_cost};
-use crate::profile::error::Overflow;
 use crate::profile::events::Events;
 use crate::profile::records::{Call, Place};
 use crate::profile::scale::Factor;

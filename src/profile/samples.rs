@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use thiserror::Error;
 
-use crate::profile::error::Overflow;
+use crate::profile::budget::Overflow;
 
 /// What samples count, and how many there are of them in one unit.
 #[derive(Clone, Debug, PartialEq, Eq)]

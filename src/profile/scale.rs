@@ -1,9 +1,9 @@
 //! Counts of a profile multiplied by a factor.
 
 use super::Profile;
+use crate::profile::budget::Overflow;
 use crate::profile::cost_table::FragmentCosts;
 use crate::profile::count::Count;
-use crate::profile::error::Overflow;
 use crate::profile::measured::Measured;
 use crate::profile::measured::Part;
 use crate::profile::sides::Sides;

@@ -4,8 +4,8 @@ use std::hash::BuildHasher;
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 
+use crate::profile::budget::LimitExceeded;
 use crate::profile::division::{Division, FileId, FragmentId, FunctionId, NameId, ObjectId};
-use crate::profile::error::LimitExceeded;
 
 /// An object, a file and a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

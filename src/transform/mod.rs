@@ -1,9 +1,56 @@
 //! What changes a profile before it is looked at: each file here makes another profile of one, so that views know of none of it.
+//! The division by lines, which makes lines rows, is here.
 
 mod charge;
-mod divide;
 mod pair;
 
-pub use charge::{Charged, ChargedCode, MAX_NEW_CALLS, charge_to_callers};
-pub use divide::divide_by_line;
-pub use pair::pair;
+use hashbrown::HashMap;
+
+use crate::profile::{AddError, Call, Division, FileId, Fragment, Place, Profile, ProfileBuilder};
+use crate::source::LineMap;
+pub use crate::transform::charge::{Charged, ChargedCode, MAX_NEW_CALLS, charge_to_callers};
+pub use crate::transform::pair::pair;
+
+/// The same profile with a fragment for each line. Of files with a map the lines of BASE are those of NEW that they became.
+pub fn divide_by_line(
+    profile: Profile,
+    maps: &HashMap<FileId, LineMap>,
+) -> Result<Profile, AddError> {
+    if maps.is_empty() {
+        return Ok(profile.divided_by_line()?);
+    }
+    let mut builder = profile.builder_with_names();
+    let divided = |place: Place, is_base: bool, builder: &mut ProfileBuilder| {
+        let Fragment { function, file, .. } = profile.fragment(place.fragment);
+        let line = profile.line(place.position);
+        let in_new = match maps.get(&file).filter(|_| is_base) {
+            Some(map) => map.of_old(line).in_new(),
+            None => Some(line),
+        };
+        let division = in_new.map_or_else(|| Division::of_removed_line(line), Division::of_line);
+        let fragment = builder.add_fragment(function, file, division)?;
+        Ok::<_, AddError>(Place { fragment, ..place })
+    };
+    for (number, side) in profile.sides().iter().enumerate() {
+        let is_base = number > 0;
+        if is_base {
+            builder.begin_base();
+        }
+        let mut parts = side.parts().iter();
+        parts.try_for_each(|part| builder.add_part(part.clone()))?;
+        for (row, &place) in profile.places().iter().enumerate() {
+            if side.has_place(row) {
+                let place = divided(place, is_base, &mut builder)?;
+                builder.add_cost(place, side.costs().get(row))?;
+            }
+        }
+        for (row, &Call { site, callee }) in profile.calls().iter().enumerate() {
+            if side.has_call(row) {
+                let site = divided(site, is_base, &mut builder)?;
+                let count = side.call_counts()[row];
+                builder.add_call(Call { site, callee }, count, side.call_costs().get(row))?;
+            }
+        }
+    }
+    Ok(builder.finish())
+}

@@ -3,10 +3,10 @@
 use std::cmp::{Ordering, Reverse};
 
 use crate::profile::{CostTable, Count, FileId, Profile};
-use crate::view::call_counts::{CallCountTable, CallCounts};
 use crate::view::figure::{Extent, FigureTable, Total};
 use crate::view::inclusive::ItemCosts;
 use crate::view::label::Item;
+use crate::view::list::{CallCountTable, CallCounts};
 use crate::view::list::{Fate, List, Omitted};
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;

@@ -3,7 +3,6 @@
 
 mod annotate;
 pub mod asm;
-mod call_counts;
 mod charged;
 mod cycles;
 mod details;
@@ -31,12 +30,12 @@ mod verdict;
 
 pub use crate::source::{Caveat, LineChange, LineKey, LineMap, basename};
 pub use crate::view::label::Item;
+pub use crate::view::list::CallCounts;
 pub use crate::view::list::{Omission, Omitted};
 pub use crate::view::row_by::Bucket;
 pub use annotate::{
     AnnotateOptions, Annotated, AnnotatedLine, Annotation, Annotator, Choice, Choices, Shown,
 };
-pub use call_counts::CallCounts;
 pub use charged::Charged;
 pub use cycles::Cycles;
 pub use details::{Details, RowDetails};

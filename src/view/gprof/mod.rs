@@ -1,23 +1,20 @@
-//! gprof's views: of recorded costs, and in [`sampled`] of gprof's own data.
+//! gprof's views, of recorded costs and of gprof's own data.
 
 mod cycles;
-mod flat;
+mod exec_counts;
 mod functions;
 mod graph;
+mod places;
 mod recorded;
-mod sampled;
-mod symspec;
+mod samples;
 mod symspecs;
 mod table;
 
-pub use flat::{Flat, FlatRow};
+pub use exec_counts::{Blocks, CountedFile, ExecCount, exec_counts, place_counts};
 pub use functions::{NamedFunctions, ProfileInfo, Qualifier, link_order, source_line};
 pub use graph::{Amount, Graph};
-pub use recorded::{ExecCount, Recorded, RecordedRow, exec_counts};
-pub use sampled::{
-    Blocks, CountedFile, Microseconds, Places, SampledCalls, Ticks, calls_of_functions,
-    is_measuring, place_counts,
-};
-pub use symspec::{Scope, Symspec};
-pub use symspecs::{Lists, Matched, Selected, Symspecs};
-pub use table::{Entry, EntryOf, GraphTable, Neighbour};
+pub use places::Places;
+pub use recorded::{Recorded, RecordedRow};
+pub use samples::{Microseconds, SampledCalls, Ticks, calls_of_functions, is_measuring};
+pub use symspecs::{Lists, Matched, Scope, Selected, Symspec, Symspecs};
+pub use table::{Entry, EntryOf, Flat, FlatRow, GraphTable, Neighbour};

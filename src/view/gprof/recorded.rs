@@ -1,16 +1,14 @@
-//! The self costs and calls of a profile's functions, or of their lines, with the counts of one event: the call
-//! graph, the rows of the flat profile, and how often each was executed.
-
-use std::cmp::Reverse;
+//! The self costs and calls of a profile's functions, or of their lines, with the counts of one event: the call graph and
+//! the rows of the flat profile.
 
 use hashbrown::HashMap;
 
-use super::flat::FlatRow;
 use super::functions::{NamedFunctions, source_line};
-use super::graph::{Amount, Calls, Graph, Node};
+use super::graph::{Amount, Calls, Graph};
 use super::symspecs::Lists;
-use crate::profile::{CostTable, Count, FileId, add_cost};
-use crate::view::asm::{LineExecutions, SourceLine};
+use crate::profile::{CostTable, Count, add_cost};
+use crate::view::asm::SourceLine;
+use crate::view::gprof::table::FlatRow;
 
 /// What the views of a profile are made of.
 pub struct Recorded<'p> {
@@ -208,70 +206,4 @@ impl LineRows {
         });
         &mut self.rows[number]
     }
-}
-
-/// A function and its calls, or a line or basic block in it and its executions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ExecCount {
-    /// The function's number.
-    pub function: u32,
-    /// How often it was called or executed.
-    pub count: i64,
-    /// Where its code begins, if that is shown.
-    pub address: Option<u64>,
-    /// The line, if it is not where the function begins.
-    pub line: Option<SourceLine>,
-}
-
-/// The executions of a line of a function, which is given by number.
-pub type FunctionLine = LineExecutions<(u32, FileId)>;
-
-/// The calls of all functions that `selects` takes, by file, line and name: those from other functions, and with
-/// `with_self` also recursive ones. Each is followed by its lines in order of addresses. Counts below `least` are left out.
-pub fn exec_counts(
-    functions: &NamedFunctions<'_>,
-    graph: &Graph<'_, i64>,
-    selects: impl Fn(u32) -> bool,
-    with_self: bool,
-    mut lines: Vec<FunctionLine>,
-    least: u64,
-) -> Vec<ExecCount> {
-    let count = |(function, node): (u32, &Node<i64>)| ExecCount {
-        function,
-        count: node.calls + if with_self { node.self_calls } else { 0 },
-        address: None,
-        line: None,
-    };
-    let counts = (0..).zip(&graph.nodes).map(count);
-    let mut counts: Vec<_> = counts.filter(|count| selects(count.function)).collect();
-    counts.sort_by_cached_key(|count| {
-        let [file, object] = [
-            functions.file(count.function),
-            functions.object(count.function),
-        ];
-        let line = functions.start(count.function).1;
-        let node = &graph.nodes[count.function as usize];
-        let by_cost = Reverse((node.inclusive(), node.calls));
-        (file, line, functions.name(count.function), object, by_cost)
-    });
-    lines.sort_by_key(|one| (one.line.0.0, one.address));
-    let lines_of = |function: u32| {
-        let start = lines.partition_point(|one| one.line.0.0 < function);
-        let lines = lines[start..].iter();
-        let lines = lines.take_while(move |one| one.line.0.0 == function);
-        lines.map(|one| {
-            let ((function, file), line) = one.line;
-            ExecCount {
-                function,
-                count: one.executions.max(0),
-                address: Some(one.address),
-                line: Some((file, line)),
-            }
-        })
-    };
-    let all = counts
-        .into_iter()
-        .flat_map(|count| std::iter::once(count).chain(lines_of(count.function)));
-    all.filter(|count| count.count.unsigned_abs() >= least)
-        .collect()
 }

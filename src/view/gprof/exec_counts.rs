@@ -1,0 +1,301 @@
+//! How often each function was called and each line or basic block executed: as a list in the order of the sources, and
+//! beside the lines of source files.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BTreeMap, BTreeSet};
+
+use hashbrown::HashMap;
+
+use crate::graph::Groups;
+use crate::profile::{Block, FileId, Overflow};
+use crate::program::Symbols;
+use crate::view::asm::{LineExecutions, SourceLine};
+use crate::view::gprof::functions::NamedFunctions;
+use crate::view::gprof::graph::{Graph, Node};
+use crate::view::gprof::places::Places;
+
+/// A function and its calls, or a line or basic block in it and its executions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExecCount {
+    /// The function's number.
+    pub function: u32,
+    /// How often it was called or executed.
+    pub count: i64,
+    /// Where its code begins, if that is shown.
+    pub address: Option<u64>,
+    /// The line, if it is not where the function begins.
+    pub line: Option<SourceLine>,
+}
+
+/// The executions of a line of a function, which is given by number.
+pub type FunctionLine = LineExecutions<(u32, FileId)>;
+
+/// The calls of all functions that `selects` takes, by file, line and name: those from other functions, and with
+/// `with_self` also recursive ones. Each is followed by its lines in order of addresses. Counts below `least` are left out.
+pub fn exec_counts(
+    functions: &NamedFunctions<'_>,
+    graph: &Graph<'_, i64>,
+    selects: impl Fn(u32) -> bool,
+    with_self: bool,
+    mut lines: Vec<FunctionLine>,
+    least: u64,
+) -> Vec<ExecCount> {
+    let count = |(function, node): (u32, &Node<i64>)| ExecCount {
+        function,
+        count: node.calls + if with_self { node.self_calls } else { 0 },
+        address: None,
+        line: None,
+    };
+    let counts = (0..).zip(&graph.nodes).map(count);
+    let mut counts: Vec<_> = counts.filter(|count| selects(count.function)).collect();
+    counts.sort_by_cached_key(|count| {
+        let [file, object] = [
+            functions.file(count.function),
+            functions.object(count.function),
+        ];
+        let line = functions.start(count.function).1;
+        let node = &graph.nodes[count.function as usize];
+        let by_cost = Reverse((node.inclusive(), node.calls));
+        (file, line, functions.name(count.function), object, by_cost)
+    });
+    lines.sort_by_key(|one| (one.line.0.0, one.address));
+    let lines_of = |function: u32| {
+        let start = lines.partition_point(|one| one.line.0.0 < function);
+        let lines = lines[start..].iter();
+        let lines = lines.take_while(move |one| one.line.0.0 == function);
+        lines.map(|one| {
+            let ((function, file), line) = one.line;
+            ExecCount {
+                function,
+                count: one.executions.max(0),
+                address: Some(one.address),
+                line: Some((file, line)),
+            }
+        })
+    };
+    let all = counts
+        .into_iter()
+        .flat_map(|count| std::iter::once(count).chain(lines_of(count.function)));
+    all.filter(|count| count.count.unsigned_abs() >= least)
+        .collect()
+}
+
+/// The basic blocks that are in any place, in the order in which they were recorded; those of one address added up.
+#[derive(Debug)]
+pub struct Blocks {
+    list: Vec<Block>,
+    of_place: Groups,
+}
+
+impl Blocks {
+    /// Adds up recorded blocks.
+    pub fn new(recorded: &[Block], places: &Places) -> Result<Blocks, Overflow> {
+        let mut list: Vec<Block> = Vec::new();
+        let mut index = HashMap::new();
+        let is_known = |block: &&Block| places.find(block.address).is_some();
+        for block in recorded.iter().filter(is_known) {
+            let number = *index.entry(block.address).or_insert_with(|| {
+                list.push(Block { count: 0, ..*block });
+                list.len() - 1
+            });
+            let sum = list[number].count.checked_add(block.count);
+            let sum = sum.filter(|&sum| i64::try_from(sum).is_ok());
+            list[number].count = sum.ok_or(Overflow)?;
+        }
+        let place = list.iter().map(|block| places.find(block.address));
+        let of_place = Groups::new(places.list().len(), place);
+        Ok(Blocks { list, of_place })
+    }
+
+    pub fn list(&self) -> &[Block] {
+        &self.list
+    }
+
+    pub fn of(&self, place: u32) -> impl Iterator<Item = &Block> {
+        let blocks = self.of_place.get(place as usize).iter();
+        blocks.map(|&block| &self.list[block as usize])
+    }
+}
+
+/// The calls of all places that `selects` takes, by source file, line and address, each followed by the blocks in it.
+/// Those with smaller counts than `least` are left out.
+pub fn place_counts(
+    graph: &Graph<'_, f64>,
+    places: &Places,
+    blocks: Option<&Blocks>,
+    selects: impl Fn(u32) -> bool,
+    least: u64,
+) -> Vec<ExecCount> {
+    let count = |place: u32, address: u64, count: i64| ExecCount {
+        function: place,
+        count,
+        address: Some(address),
+        line: None,
+    };
+    let mut selected: Vec<u32> = (0..places.list().len() as u32)
+        .filter(|&at| selects(at))
+        .collect();
+    merge_sort(&mut selected, &|&a, &b| by_source(places, a, b));
+    // Not before: they change the order of the others where it is inconsistent.
+    let with_blocks = selected.into_iter().flat_map(|place| {
+        let address = places.list()[place as usize].address;
+        let blocks = blocks.into_iter().flat_map(move |blocks| blocks.of(place));
+        let blocks =
+            blocks.map(move |block| count(place, block.address, block.count.cast_signed()));
+        let calls = count(place, address, graph.nodes[place as usize].calls);
+        std::iter::once(calls).chain(blocks)
+    });
+    with_blocks
+        .filter(|count| count.count.unsigned_abs() >= least)
+        .collect()
+}
+
+/// Places of known sources by these, others by address. gprof compares them so too, though this is no consistent order.
+fn by_source(places: &Places, a: u32, b: u32) -> Ordering {
+    let (a, b) = (a as usize, b as usize);
+    let (of_a, of_b) = (&places.list()[a], &places.list()[b]);
+    let by_line = match (places.file(a), places.file(b)) {
+        (Some(a), Some(b)) => a.cmp(b).then(of_a.line.cmp(&of_b.line)),
+        _ => Ordering::Equal,
+    };
+    by_line.then(of_a.address.cmp(&of_b.address))
+}
+
+/// Sorts as the C library does, by halves of which the first is the shorter one: where the order is inconsistent, the
+/// result depends on it. The standard library's sort may panic then.
+fn merge_sort<T: Copy>(list: &mut [T], compare: &impl Fn(&T, &T) -> Ordering) {
+    if list.len() < 2 {
+        return;
+    }
+    let half = list.len() / 2;
+    merge_sort(&mut list[..half], compare);
+    merge_sort(&mut list[half..], compare);
+    let first = list[..half].to_vec();
+    let (mut left, mut right, mut to) = (0, half, 0);
+    while left < first.len() && right < list.len() {
+        if compare(&first[left], &list[right]).is_le() {
+            list[to] = first[left];
+            left += 1;
+        } else {
+            list[to] = list[right];
+            right += 1;
+        }
+        to += 1;
+    }
+    list[to..to + first.len() - left].copy_from_slice(&first[left..]);
+}
+
+/// The counts of a source file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CountedFile {
+    /// By line what is beside it; nothing beside code that was never executed.
+    pub margins: BTreeMap<u32, Vec<u64>>,
+    /// By line the calls of the functions that begin there, or its executions.
+    pub lines: BTreeMap<u32, u64>,
+    /// All lines with code, as far as they are known.
+    pub code: BTreeSet<u32>,
+}
+
+impl CountedFile {
+    /// Adds calls of a function that begins at a line.
+    pub fn add(&mut self, line: u32, calls: u64) {
+        self.code.insert(line);
+        let sum = self.lines.entry(line).or_insert(0);
+        *sum = sum.saturating_add(calls);
+        self.margins.insert(line, vec![*sum]);
+    }
+}
+
+/// All files with code, each with the number of a place in it, in the order in which symbols are in them, and by number of the
+/// file its position.
+fn files_of(symbols: &Symbols, places: &Places) -> (Vec<(u32, CountedFile)>, HashMap<u32, usize>) {
+    let (mut files, mut index) = (Vec::new(), HashMap::new());
+    let of_symbols = symbols.first_seen.iter();
+    let of_symbols = of_symbols.filter_map(|&symbol| places.find_symbol(symbol));
+    for place in of_symbols.chain(0..places.list().len()) {
+        if let Some(file) = places.file_number(place) {
+            index.entry(file).or_insert_with(|| {
+                files.push((place as u32, CountedFile::default()));
+                files.len() - 1
+            });
+        }
+    }
+    (files, index)
+}
+
+impl Graph<'_, f64> {
+    /// All files with functions that `selects` takes and that were called, or with any code if `shows_zeros`, each with the
+    /// number of a place in it: files with nothing but inlined code first, then that of the last symbol, as gprof has them.
+    /// Beside lines are the calls of functions that begin there, then the executions of basic blocks in the line's first
+    /// code, in the order of recording; if `repeats`, also the last count before
+    /// it, unless a function or the first of the blocks begins with it.
+    pub fn counted_files(
+        &self,
+        symbols: &Symbols,
+        places: &Places,
+        blocks: Option<&Blocks>,
+        selects: impl Fn(u32) -> bool,
+        (shows_zeros, repeats): (bool, bool),
+    ) -> Vec<(u32, CountedFile)> {
+        let (mut files, index) = files_of(symbols, places);
+        let mut last = 0;
+        let selected = (0..)
+            .zip(places.list())
+            .filter(|&(number, _)| selects(number));
+        for (number, place) in selected {
+            let file = places.file_number(number as usize);
+            let Some(&file) = file.and_then(|file| index.get(&file)) else {
+                continue;
+            };
+            let file = &mut files[file].1;
+            if place.is_symbol {
+                last = self.nodes[number as usize].calls.unsigned_abs();
+                let count = file.lines.entry(place.line).or_insert(0);
+                *count = count.saturating_add(last);
+            }
+            if !file.code.insert(place.line) {
+                continue;
+            }
+            let counted = || blocks.into_iter().flat_map(|blocks| blocks.of(number));
+            let begins =
+                place.is_symbol || counted().next().is_some_and(|b| b.address == place.address);
+            let before = (repeats && !begins).then_some(last);
+            let counts = before.into_iter().chain(counted().map(|block| block.count));
+            let mut counts: Vec<u64> = counts.collect();
+            if repeats {
+                counts.dedup();
+            }
+            last = counts.last().copied().unwrap_or(last);
+            if !counts.is_empty() {
+                file.margins.insert(place.line, counts);
+            }
+        }
+        for (_, file) in &mut files {
+            for (&line, &calls) in &file.lines {
+                file.margins.entry(line).or_default().insert(0, calls);
+            }
+        }
+        files.retain(|(_, file)| {
+            let is_called = file.lines.values().any(|&count| count > 0);
+            is_called || shows_zeros && !file.code.is_empty()
+        });
+        files.reverse();
+        files
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sorts() {
+        for size in 0..40u64 {
+            let mut list: Vec<u64> = (0..size).map(|n| n * 7919 % 31).collect();
+            let mut expected = list.clone();
+            expected.sort_unstable();
+            merge_sort(&mut list, &Ord::cmp);
+            assert_eq!(list, expected);
+        }
+    }
+}
