@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::Result;
 
 use super::Context;
 use super::message::display_paths;
@@ -35,18 +35,17 @@ impl Context<'_> {
             return Ok(None);
         }
         let profile = &self.input.profile;
-        let in_files = || display_paths(&self.input.paths);
         let is_enough = |code: &&Code| code.has_addresses || !options.needs_addresses();
         let code = profile.sides().new.code().filter(is_enough);
-        let code = code.with_context(|| format!("{}: {NO_ADDRESSES}", in_files()))?;
+        let code = code.ok_or_else(|| self.error(NO_ADDRESSES))?;
         if options.jumps && code.jumps.is_empty() {
-            bail!("{}: {NO_JUMPS}", in_files());
+            return Err(self.error(NO_JUMPS));
         }
         let instructions = Instructions::new(profile, code);
         // The blocks of a graph have executions.
         let is_graph = matches!(self.options.report, Report::Dot { .. });
         if (options.counts || is_graph) && !instructions.has_executions() {
-            bail!("{}: {NO_EXECUTIONS}", in_files());
+            return Err(self.error(NO_EXECUTIONS));
         }
         Ok(Some(instructions))
     }

@@ -5,9 +5,8 @@ mod sources;
 use std::io::Write;
 use std::path::Path;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 
-use super::message::display_paths;
 use super::output::OutputFile;
 use super::{Context, unmatched};
 use crate::options::{GprofOptions, GprofView};
@@ -29,14 +28,13 @@ impl Context<'_> {
             return Err(UsageError(text.to_owned()).into());
         }
         let functions = NamedFunctions::new(&self.input.profile, self.options.rows.demangles);
-        let in_files = || display_paths(&self.input.paths);
         let mut matched = options.symspecs.none_matched();
         let views = GprofViews::new(self, options, &functions, &mut matched);
         let unmatched: Vec<_> = options.symspecs.unmatched(&matched).collect();
         unmatched::check_symspecs(&unmatched, &self.input.profile, self.messages)?;
         let has_calls = !self.input.profile.calls().is_empty();
         if !has_calls && options.views == [GprofView::Graph] {
-            bail!("{}: no call graph: the profile has no calls", in_files());
+            return Err(self.error("no call graph: the profile has no calls"));
         }
         let mut is_first = true;
         for &view in &options.views {

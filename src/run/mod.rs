@@ -21,18 +21,19 @@ mod sources;
 mod unmatched;
 
 use std::borrow::Cow;
+use std::fmt::Display;
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 
 use crate::options::{Header, Options, Report};
 use crate::profile::Events;
 use crate::render::{self, DifferenceStyle, Style};
 use crate::run::compare::Gate;
 use crate::run::input::Input;
-use crate::run::message::display_path;
 pub use crate::run::message::{LimitFailed, Messages, UsageError};
+use crate::run::message::{display_path, display_paths};
 use crate::run::newest::newest_run;
 use crate::run::output::OutputFile;
 pub use crate::run::pager::Pager;
@@ -285,6 +286,11 @@ impl<'r> Context<'r> {
             total,
             ratios,
         })
+    }
+
+    /// An error of the whole profile, which begins with the names of its files.
+    fn error(&self, text: impl Display) -> anyhow::Error {
+        anyhow!("{}: {text}", display_paths(&self.input.paths))
     }
 
     /// Writes a report that has no list.

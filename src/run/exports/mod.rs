@@ -4,7 +4,7 @@ mod json;
 
 use std::io::Write;
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::Result;
 
 use crate::graph::CallGraph;
 use crate::profile::Sides;
@@ -80,12 +80,12 @@ impl<'r> Context<'r> {
     pub(in crate::run) fn write_callgrind(&self, out: &mut impl Write) -> Result<()> {
         let rows = Rows::new(&self.input.profile, &self.options.rows);
         let export = Export::new(&self.input.profile, &rows);
-        let done =
-            render::write_callgrind(&export, &self.input.profile, &self.total, self.style(), out);
-        match done {
-            Err(WriteError::Io(error)) => Err(error.into()),
-            done => done.with_context(|| display_paths(&self.input.paths)),
-        }
+        let (profile, style) = (&self.input.profile, self.style());
+        let done = render::write_callgrind(&export, profile, &self.total, style, out);
+        done.map_err(|error| match error {
+            WriteError::Io(error) => error.into(),
+            error => self.error(error),
+        })
     }
 }
 
@@ -126,11 +126,9 @@ impl Context<'_> {
     fn stacks(&self, graph: &CallGraph<'_>, rows: &Rows<'_>, event: usize) -> Result<Stacks> {
         Stacks::new(graph, rows, event).map_err(|NegativeCost(function)| {
             let event = self.input.profile.events().name(event).escape_ascii();
-            let why = format!(
-                "cannot make stacks: {event} is negative for {}",
-                rows.name_of(function).escape_ascii()
-            );
-            anyhow!("{}: {why}", display_paths(&self.input.paths))
+            let (name, why) = (rows.name_of(function), "cannot make stacks");
+            let name = name.escape_ascii();
+            self.error(format!("{why}: {event} is negative for {name}"))
         })
     }
 
@@ -147,15 +145,14 @@ impl Context<'_> {
     pub(in crate::run) fn write_flame_graph(&self, out: &mut impl Write) -> Result<()> {
         let mut folded = Vec::new();
         self.write_folded(&mut folded)?;
-        let in_files = || display_paths(&self.input.paths);
         if folded.is_empty() {
-            return Err(anyhow!("{}: no cost to draw", in_files()));
+            return Err(self.error("no cost to draw"));
         }
         let mut command = self.input.profile.sides().new.parts().iter();
         let command = command.find_map(|part| part.command.as_deref());
         let command = command.map(|command| String::from_utf8_lossy(command).into_owned());
         let head = FlameGraphHead {
-            title: &command.unwrap_or_else(in_files),
+            title: &command.unwrap_or_else(|| display_paths(&self.input.paths)),
             event: &String::from_utf8_lossy(self.input.profile.events().name(self.event())),
             is_difference: self.input.profile.is_difference(),
         };

@@ -4,13 +4,12 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 
 use super::GprofViews;
 use crate::options::GprofView;
 use crate::profile::FileId;
 use crate::run::Context;
-use crate::run::message::display_paths;
 use crate::run::sampled::write_source;
 use crate::source::is_of_system;
 use crate::view::asm::LineExecutions;
@@ -63,7 +62,7 @@ impl GprofViews<'_> {
         if self.report.input.profile.calls().is_empty() {
             let text = "no annotated sources: the profile has no calls";
             if self.options.views == [GprofView::Sources] {
-                bail!("{}: {text}", display_paths(&self.report.input.paths));
+                return Err(self.report.error(text));
             }
             self.report.messages.note(text);
         } else if self.options.by_line {
