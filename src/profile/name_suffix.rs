@@ -82,40 +82,29 @@ mod tests {
     #[test]
     fn callers_and_levels() {
         // The name; without callers; without levels; without both.
-        let table = [
-            ("f", "f", "f", "f"),
-            ("fib'2", "fib'2", "fib", "fib"),
-            ("f'12'main", "f'12", "f'main", "f"),
-            ("f'main'(below main)", "f", "f'main'(below main)", "f"),
-            ("f'2x", "f", "f'2x", "f"),
-            (
-                "a::g(int)'h<T>'2",
-                "a::g(int)'2",
-                "a::g(int)'h<T>",
-                "a::g(int)",
-            ),
-            ("f'0x0000000004838030", "f", "f'0x0000000004838030", "f"),
-            ("2'3", "2'3", "2", "2"),
-            ("f<&'a str>'2", "f<&'a str>'2", "f<&'a str>", "f<&'a str>"),
-            (
-                "<T as A<'_>>::f",
-                "<T as A<'_>>::f",
-                "<T as A<'_>>::f",
-                "<T as A<'_>>::f",
-            ),
-            (
-                "a::'lambda'(int)::f'g",
-                "a::'lambda'(int)::f",
-                "a::'lambda'(int)::f'g",
-                "a::'lambda'(int)::f",
-            ),
-            ("f'g::'lambda'(int)'h", "f", "f'g::'lambda'(int)'h", "f"),
-            ("f'", "f", "f'", "f"),
-            ("'", "'", "'", "'"),
-            ("a::'", "a::'", "a::'", "a::'"),
-            ("", "", "", ""),
-        ];
-        for (name, no_callers, no_recursion, neither) in table {
+        let table = "
+            f => f => f => f
+            fib'2 => fib'2 => fib => fib
+            f'12'main => f'12 => f'main => f
+            f'main'(below main) => f => f'main'(below main) => f
+            f'2x => f => f'2x => f
+            a::g(int)'h<T>'2 => a::g(int)'2 => a::g(int)'h<T> => a::g(int)
+            f'0x0000000004838030 => f => f'0x0000000004838030 => f
+            2'3 => 2'3 => 2 => 2
+            f<&'a str>'2 => f<&'a str>'2 => f<&'a str> => f<&'a str>
+            <T as A<'_>>::f => <T as A<'_>>::f => <T as A<'_>>::f => <T as A<'_>>::f
+            a::'lambda'(int)::f'g => a::'lambda'(int)::f => a::'lambda'(int)::f'g => a::'lambda'(int)::f
+            f'g::'lambda'(int)'h => f => f'g::'lambda'(int)'h => f
+            f' => f => f' => f
+            ' => ' => ' => '
+            a::' => a::' => a::' => a::'
+             =>  =>  =>
+        ";
+        for line in table.trim().lines() {
+            let columns: Vec<&str> = line.split("=>").map(str::trim).collect();
+            let &[name, no_callers, no_recursion, neither] = &columns[..] else {
+                panic!("{line}");
+            };
             let folded = |callers, recursion| {
                 let fold = SuffixFold { callers, recursion };
                 String::from_utf8(fold.apply(name.as_bytes()).into_owned()).unwrap()

@@ -109,73 +109,35 @@ impl Charged {
     }
 }
 
-/// How the names of the libraries of C, C++ and Rust and of the loader begin, as base names.
-const OBJECTS: [&[u8]; 20] = [
-    b"libc.so",
-    b"libc-2",
-    b"libc.musl",
-    b"ld-musl",
-    b"libm.so",
-    b"libm-2",
-    b"libmvec",
-    b"libpthread",
-    b"librt.so",
-    b"librt-2",
-    b"libdl.so",
-    b"libdl-2",
-    b"libstdc++",
-    b"libc++.so",
-    b"libc++abi",
-    b"libgcc_s",
-    b"libstd-",
-    b"ld-linux",
-    b"ld-2",
-    b"ld.so",
-];
+/// How the names of the libraries of C, C++ and Rust and of the loader begin, as base names; separated by commas, as all these.
+const OBJECTS: &str = "\
+    libc.so,libc-2,libc.musl,ld-musl,libm.so,libm-2,libmvec,libpthread,librt.so,librt-2,\
+    libdl.so,libdl-2,libstdc++,libc++.so,libc++abi,libgcc_s,libstd-,ld-linux,ld-2,ld.so";
 
 /// What is in the paths of their sources and headers.
-const FILES: [&[u8]; 7] = [
-    b"/include/c++/",
-    b"/rustlib/src/rust/library/",
-    b"/rust/deps/",
-    b"/lib/gcc/",
-    b"/sysdeps/",
-    b"/csu/",
-    b"/libstdc++-v3/",
-];
+const FILES: &str = "\
+    /include/c++/,/rustlib/src/rust/library/,/rust/deps/,/lib/gcc/,/sysdeps/,/csu/,\
+    /libstdc++-v3/";
 
 /// How the names of their functions begin.
-const NAMES: [&[u8]; 10] = [
-    b"std::",
-    b"__gnu_cxx::",
-    b"__cxxabiv1::",
-    b"core::",
-    b"alloc::",
-    b"hashbrown::",
-    b"__rustc::",
-    b"__rust_",
-    b"__rdl_",
-    b"__rg_",
-];
+const NAMES: &str = "\
+    std::,__gnu_cxx::,__cxxabiv1::,core::,alloc::,hashbrown::,__rustc::,__rust_,__rdl_,\
+    __rg_";
 
 /// The code around `main`.
-const START: [&[u8]; 10] = [
-    b"frame_dummy",
-    b"register_tm_clones",
-    b"deregister_tm_clones",
-    b"__do_global_dtors_aux",
-    b"(below main)",
-    b"_start",
-    b"_init",
-    b"_fini",
-    b"__libc_start_main",
-    b"__libc_csu_init",
-];
+const START: &str = "\
+    frame_dummy,register_tm_clones,deregister_tm_clones,__do_global_dtors_aux,(below main),\
+    _start,_init,_fini,__libc_start_main,__libc_csu_init";
+
+fn begins_with_any(text: &[u8], beginnings: &str) -> bool {
+    let mut beginnings = beginnings.split(',');
+    beginnings.any(|begin| text.starts_with(begin.as_bytes()))
+}
 
 /// The object of a subject is one of the libraries of C, C++ or Rust or the loader.
 fn is_std_object(subject: &Subject<'_>) -> bool {
     let object = subject.object.map_or(&b""[..], basename);
-    OBJECTS.iter().any(|begin| object.starts_with(begin))
+    begins_with_any(object, OBJECTS)
 }
 
 /// Whether the file of a subject is known.
@@ -185,8 +147,10 @@ fn has_file(subject: &Subject<'_>) -> bool {
 
 fn has_std_name(subject: &Subject<'_>) -> bool {
     let name = &subject.bare().text;
-    NAMES.iter().any(|begin| name.starts_with(begin))
-        || START.contains(&subject.name)
+    begins_with_any(name, NAMES)
+        || START
+            .split(',')
+            .any(|start| start.as_bytes() == subject.name)
         || is_of_primitive(subject.demangled())
 }
 
@@ -234,7 +198,7 @@ fn is_std(subject: &Subject<'_>) -> bool {
     }
     let file = subject.file;
     let has = |part: &[u8]| file.windows(part.len()).any(|window| window == part);
-    FILES.iter().any(|part| has(part))
+    FILES.split(',').any(|part| has(part.as_bytes()))
         || file.starts_with(b"/rustc/") && has(b"/library/")
         || file.starts_with(b"/usr/include/") && has(b"/bits/")
 }
@@ -245,47 +209,33 @@ mod tests {
 
     #[test]
     fn standard_libraries() {
-        let table = [
-            ("/usr/lib/libc.so.6", "./malloc/malloc.c", "malloc", true),
-            ("/usr/lib/libcrypt.so", "", "f", false),
-            ("/lib64/ld-linux-x86-64.so.2", "???", "0x12", true),
-            (
-                "p",
-                "/usr/include/c++/12/bits/stl_algo.h",
-                "void std::sort<A>(A)",
-                true,
-            ),
-            (
-                "p",
-                "/rustc/59807/library/core/src/iter/range.rs",
-                "p::main",
-                true,
-            ),
-            ("p", "src/main.rs", "core::iter::Map::fold", false),
-            ("p", "???", "void std::sort<A>(A)", true),
-            (
-                "p",
-                "",
-                "<core::iter::Map<A, B> as core::iter::Iterator>::next",
-                true,
-            ),
-            ("p", "", "<p::A as core::iter::Iterator>::next", false),
-            ("p", "", "<str>::to_uppercase", true),
-            ("p", "", "<[p::Key<4>]>::sort", true),
-            ("p", "", "<str as p::Show>::show", false),
-            ("p", "", "<[u8] as p::Show<[u8]>>::show", false),
-            ("p", "???", "main", false),
-            ("p", "???", "(below main)", true),
-            (
-                "p",
-                "/usr/include/x86_64-linux-gnu/bits/stdio2.h",
-                "main",
-                true,
-            ),
-        ];
-        for (object, file, name, expected) in table {
-            let subject = Subject::new(Some(object.as_bytes()), file.as_bytes(), name.as_bytes());
-            assert_eq!(is_std(&subject), expected, "{object} {file} {name}");
+        // The object, the file and the name of what is of these libraries.
+        let standard = "
+            /usr/lib/libc.so.6 | ./malloc/malloc.c | malloc
+            /lib64/ld-linux-x86-64.so.2 | ??? | 0x12
+            p | /usr/include/c++/12/bits/stl_algo.h | void std::sort<A>(A)
+            p | /rustc/59807/library/core/src/iter/range.rs | p::main
+            p | ??? | void std::sort<A>(A)
+            p |  | <core::iter::Map<A, B> as core::iter::Iterator>::next
+            p |  | <str>::to_uppercase
+            p |  | <[p::Key<4>]>::sort
+            p | ??? | (below main)
+            p | /usr/include/x86_64-linux-gnu/bits/stdio2.h | main
+        ";
+        let others = "
+            /usr/lib/libcrypt.so |  | f
+            p | src/main.rs | core::iter::Map::fold
+            p |  | <p::A as core::iter::Iterator>::next
+            p |  | <str as p::Show>::show
+            p |  | <[u8] as p::Show<[u8]>>::show
+            p | ??? | main
+        ";
+        for (table, expected) in [(standard, true), (others, false)] {
+            for line in table.trim().lines() {
+                let columns: Vec<&[u8]> = line.split('|').map(|s| s.trim().as_bytes()).collect();
+                let subject = Subject::new(Some(columns[0]), columns[1], columns[2]);
+                assert_eq!(is_std(&subject), expected, "{line}");
+            }
         }
     }
 

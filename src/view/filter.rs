@@ -231,11 +231,7 @@ mod tests {
             ("C::run", "_ZN2ns1CIiE3runEi", true),
             ("D::run", "_ZN2ns1CIiE3runEi", false),
             ("r?n", "_ZN2ns1CIiE3runEi", true),
-            (
-                "operator<<",
-                "std::ostream& std::operator<< <char>(std::ostream&)",
-                true,
-            ),
+            ("operator<<", "bool std::operator<< <char>(std::A&)", true),
             ("f", "f'main", true),
             ("f", "f.part.0", false),
             ("{closure#0}", "m::run::{closure#0}", true),

@@ -119,24 +119,10 @@ mod tests {
             ("999999999", 1, i64::MAX - 1, true),
         ] {
             let limit = Percentage::parse(limit).unwrap();
-            assert_eq!(
-                limit.is_exceeded(figure(base, new)),
-                exceeds,
-                "{limit:?} {base} {new}"
-            );
+            let figure = figure(base, new);
+            assert_eq!(limit.is_exceeded(figure), exceeds, "{limit:?} {figure:?}");
         }
-        for text in [
-            "",
-            "%",
-            ".",
-            "-1",
-            "1e1",
-            "nan",
-            "1.2.3",
-            " 1",
-            "+1",
-            "1.0123456789",
-        ] {
+        for text in "|%|.|-1|1e1|nan|1.2.3| 1|+1|1.0123456789".split('|') {
             assert_eq!(Percentage::parse(text), None, "{text}");
         }
     }
