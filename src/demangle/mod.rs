@@ -232,39 +232,25 @@ mod tests {
     #[test]
     fn names() {
         let table = [
-            ("main", "main"),
-            ("(below main)", "(below main)"),
-            (
-                "std::vector<int>::size() const",
-                "std::vector<int>::size() const",
-            ),
-            (
-                "_ZN4core3fmt9Formatter3pad17h0123456789abcdefE",
-                "core::fmt::Formatter::pad",
-            ),
-            ("_RNvCs1234_7mycrate3foo", "mycrate::foo"),
-            (
-                "_ZNSt6vectorIiSaIiEE9push_backERKi",
-                "std::vector<int, std::allocator<int> >::push_back(int const&)",
-            ),
-            ("_Z3fibi'2", "fib(int)'2"),
-            ("_Z1av'_Z1bv'main'2", "a()'b()'main'2"),
-            (
-                "_ZNSi6ignoreEv@@GLIBCXX_3.4",
-                "std::basic_istream<char, std::char_traits<char> >::ignore()@@GLIBCXX_3.4",
-            ),
-            ("_Z", "_Z"),
-            ("_Zfoo", "_Zfoo"),
-            ("_ReadChar", "_ReadChar"),
-            ("it's", "it's"),
-            ("", ""),
+            "main => main",
+            "(below main) => (below main)",
+            "std::vector<int>::size() const => std::vector<int>::size() const",
+            "_ZN4core3fmt9Formatter3pad17h0123456789abcdefE => core::fmt::Formatter::pad",
+            "_RNvCs1234_7mycrate3foo => mycrate::foo",
+            "_ZNSt6vectorIiSaIiEE9push_backERKi => std::vector<int, std::allocator<int> >::push_back(int const&)",
+            "_Z3fibi'2 => fib(int)'2",
+            "_Z1av'_Z1bv'main'2 => a()'b()'main'2",
+            "_ZNSi6ignoreEv@@GLIBCXX_3.4 => std::basic_istream<char, std::char_traits<char> >::ignore()@@GLIBCXX_3.4",
+            "_Z => _Z",
+            "_Zfoo => _Zfoo",
+            "_ReadChar => _ReadChar",
+            "it's => it's",
+            " => ",
         ];
-        for (name, readable) in table {
-            assert_eq!(
-                String::from_utf8_lossy(&demangle(name.as_bytes())),
-                readable,
-                "{name}"
-            );
+        for case in table {
+            let (name, readable) = case.split_once(" => ").unwrap();
+            let got = demangle(name.as_bytes());
+            assert_eq!(String::from_utf8_lossy(&got), readable, "{name}");
         }
     }
 
@@ -275,11 +261,8 @@ mod tests {
         let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
         let lines: Vec<&str> = lines.map(str::trim).collect();
         for pair in lines.chunks(2) {
-            let [name, readable] = pair else {
-                panic!("{pair:?}");
-            };
-            let got = demangle(name.as_bytes());
-            assert_eq!(String::from_utf8_lossy(&got), *readable, "{name}");
+            let got = demangle(pair[0].as_bytes());
+            assert_eq!(String::from_utf8_lossy(&got), pair[1], "{}", pair[0]);
         }
     }
 
@@ -308,18 +291,14 @@ mod tests {
     }
 
     #[test]
-    fn names_that_get_too_long_stay_mangled() {
+    fn names_that_get_too_long_or_are_no_utf8_stay_mangled() {
         // Each argument is a pair of the one before: 2^40 times int.
         let number = |n: u32| char::from_digit(n, 36).unwrap().to_ascii_uppercase();
         let pairs = (0..35).map(|n| format!("S_IS{0}_S{0}_E", number(n)));
+        assert_eq!(*demangle(b"_Z\xff"), *b"_Z\xff");
         let name = format!("_Z1f1pIiiE{}", pairs.collect::<String>());
         assert_eq!(*demangle(name.as_bytes()), *name.as_bytes());
         let short: String = name.chars().take(40).collect();
         assert_ne!(*demangle(short.as_bytes()), *short.as_bytes(), "{short}");
-    }
-
-    #[test]
-    fn names_without_utf8_stay() {
-        assert_eq!(*demangle(b"_Z\xff"), *b"_Z\xff");
     }
 }

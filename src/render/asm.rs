@@ -418,28 +418,19 @@ mod tests {
 
     #[test]
     fn arrows_as_objdump_draws_them() {
-        let arrow = |source, target, taken| Arrow {
+        let arrows = [(0, 8, 299), (9, 1, 14_151), (3, 6, 9_487), (5, 7, 4_664)];
+        let arrows = arrows.map(|(source, target, taken)| Arrow {
             target,
             sources: vec![source],
             taken,
-        };
-        let arrows = vec![
-            arrow(0, 8, 299),
-            arrow(9, 1, 14_151),
-            arrow(3, 6, 9_487),
-            arrow(5, 7, 4_664),
-        ];
-        let lanes = Lanes::new(10, arrows);
+        });
+        let lanes = Lanes::new(10, arrows.to_vec());
         let mut out = Vec::new();
         for row in &lanes.rows {
             write_lanes(row, lanes.count, false, &mut out).unwrap();
             out.push(b'\n');
         }
-        let expected = "
-   /-------- \n/--|-------> \n|  |         \n|  |  /----- \n|  |  |      \n|  |  |  /-- \n|  |  \\--|-> \n|  |     \\-> \n|  \\-------> \n\\----------- \n";
-        assert_eq!(
-            String::from_utf8(out).unwrap(),
-            expected.trim_start_matches('\n')
-        );
+        let expected = "   /-------- \n/--|-------> \n|  |         \n|  |  /----- \n|  |  |      \n|  |  |  /-- \n|  |  \\--|-> \n|  |     \\-> \n|  \\-------> \n\\----------- \n";
+        assert_eq!(String::from_utf8(out).unwrap(), expected);
     }
 }

@@ -79,40 +79,24 @@ mod tests {
 
     fn painted(paint: Paint, colours: bool) -> String {
         let mut out = Vec::new();
-        paint
-            .around(colours, &mut out, |out| out.write_all(b"x"))
-            .unwrap();
+        let write = |out: &mut Vec<u8>| out.write_all(b"x");
+        paint.around(colours, &mut out, write).unwrap();
         String::from_utf8(out).unwrap()
     }
 
     #[test]
     fn a_higher_share_is_brighter() {
-        let shares =
-            [0.01, 0.5, 2.0, 7.0, 40.0].map(|percent| painted(Paint::Share(percent), true));
-        let expected = [
-            "\x1b[2mx\x1b[0m",
-            "x",
-            "\x1b[33mx\x1b[0m",
-            "\x1b[31mx\x1b[0m",
-            "\x1b[1m\x1b[31mx\x1b[0m",
+        let table = [
+            (Paint::Share(0.01), "\x1b[2mx\x1b[0m"),
+            (Paint::Share(0.5), "x"),
+            (Paint::Share(2.0), "\x1b[33mx\x1b[0m"),
+            (Paint::Share(7.0), "\x1b[31mx\x1b[0m"),
+            (Paint::Share(40.0), "\x1b[1m\x1b[31mx\x1b[0m"),
+            (Paint::Change(-2.0), "\x1b[1m\x1b[32mx\x1b[0m"),
+            (Paint::Change(0.5), "\x1b[31mx\x1b[0m"),
         ];
-        assert_eq!(shares, expected);
-        assert_eq!(
-            painted(Paint::Change(-2.0), true),
-            "\x1b[1m\x1b[32mx\x1b[0m"
-        );
-        assert_eq!(painted(Paint::Change(0.5), true), "\x1b[31mx\x1b[0m");
-    }
-
-    #[test]
-    fn without_colours_there_are_no_escapes() {
-        for paint in [
-            Paint::Share(50.0),
-            Paint::Change(-1.0),
-            Paint::File,
-            Paint::Dim,
-            Paint::Plain,
-        ] {
+        for (paint, expected) in table {
+            assert_eq!(painted(paint, true), expected);
             assert_eq!(painted(paint, false), "x");
         }
     }

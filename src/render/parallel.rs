@@ -233,12 +233,8 @@ mod tests {
     #[test]
     fn chunks_keep_their_order() {
         let many = (0..50).map(|chunk| chunk * 7919 % 10 * 30_000).collect();
-        for sizes in [
-            many,
-            vec![5_000_000, 32, 5_000_000, 0, 32],
-            vec![64, 32],
-            vec![],
-        ] {
+        let large = vec![5_000_000, 32, 5_000_000, 0, 32];
+        for sizes in [many, large, vec![64, 32], vec![]] {
             let mut expected = String::new();
             for (chunk, size) in sizes.iter().enumerate() {
                 for line in 0..size / 32 {
@@ -284,20 +280,18 @@ mod tests {
 
     #[test]
     fn an_error_stops_all_threads() {
+        let fails = |does: bool, kind: io::ErrorKind| match does {
+            true => Err(io::Error::from(kind)),
+            false => Ok(()),
+        };
         let make = |chunk, _: &mut Vec<u8>, out: &mut ChunkWriter<'_>| {
             out.write_all(&[b'x'; 50_000])?;
-            match chunk {
-                17 => Err(io::ErrorKind::InvalidData.into()),
-                _ => Ok(()),
-            }
+            fails(chunk == 17, io::ErrorKind::InvalidData)
         };
         // With one thread, and with several.
         for size in [1_000, 1_000_000] {
             let error = |disk, last| {
-                let finish = |chunk, ()| match chunk == last {
-                    true => Err(io::Error::from(io::ErrorKind::Other)),
-                    false => Ok(()),
-                };
+                let finish = |chunk, ()| fails(chunk == last, io::ErrorKind::Other);
                 let written = write_in_order(&[size; 20], make, finish, &mut Disk(disk));
                 written.unwrap_err().kind()
             };

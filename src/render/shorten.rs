@@ -284,23 +284,18 @@ mod tests {
 
     #[test]
     fn inner_arguments_are_elided_first() {
-        let name = "std::map<std::string, std::vector<int, std::allocator<int> > >::find(std::string const&) const";
         let table = [
-            (200, name),
-            (
-                93,
-                "std::map<std::string, std::vector<int, std::allocator<…> > >::find(std::string const&) const",
-            ),
-            (
-                80,
-                "std::map<std::string, std::vector<…> >::find(std::string const&) const",
-            ),
-            (60, "std::map<…>::find(std::string const&) const"),
-            (30, "std::map<…>::find(…) const"),
-            (5, "std::map<…>::find(…) const"),
+            "200 std::map<std::string, std::vector<int, std::allocator<int> > >::find(std::string const&) const",
+            "93 std::map<std::string, std::vector<int, std::allocator<…> > >::find(std::string const&) const",
+            "80 std::map<std::string, std::vector<…> >::find(std::string const&) const",
+            "60 std::map<…>::find(std::string const&) const",
+            "30 std::map<…>::find(…) const",
+            "5 std::map<…>::find(…) const",
         ];
-        for (room, expected) in table {
-            assert_eq!(without_both(name, room), expected, "{room}");
+        let name = &table[0][4..];
+        for case in table {
+            let (room, expected) = case.split_once(' ').unwrap();
+            assert_eq!(without_both(name, room.parse().unwrap()), expected);
         }
     }
 
@@ -315,37 +310,21 @@ mod tests {
     #[test]
     fn brackets_that_are_no_arguments_are_kept() {
         let table = [
-            (
-                "<alloc::vec::Vec<core::option::Option<u8>> as core::ops::drop::Drop>::drop",
-                "<alloc::vec::Vec<…> as core::ops::drop::Drop>::drop",
-            ),
-            (
-                "core::iter::Iterator::fold::<u64, fn(u64) -> u64>",
-                "core::iter::Iterator::fold::<…>",
-            ),
-            (
-                "std::operator<< <std::char_traits<char> >(std::ostream&)",
-                "std::operator<< <…>(…)",
-            ),
-            (
-                "Range::operator()(int, int) const",
-                "Range::operator()(…) const",
-            ),
-            ("A::operator->() const", "A::operator->() const"),
-            (
-                "bool operator< <int, int>(P<int, int>)",
-                "bool operator< <…>(…)",
-            ),
-            (
-                "(anonymous namespace)::f(int, int)",
-                "(anonymous namespace)::f(…)",
-            ),
-            ("a<b", "a<b"),
-            ("a>b<c", "a>b<c"),
-            ("my_operator<int>", "my_operator<…>"),
-            ("", ""),
+            "<alloc::vec::Vec<core::option::Option<u8>> as core::ops::drop::Drop>::drop => \
+             <alloc::vec::Vec<…> as core::ops::drop::Drop>::drop",
+            "core::iter::Iterator::fold::<u64, fn(u64) -> u64> => core::iter::Iterator::fold::<…>",
+            "std::operator<< <std::char_traits<char> >(std::ostream&) => std::operator<< <…>(…)",
+            "Range::operator()(int, int) const => Range::operator()(…) const",
+            "A::operator->() const => A::operator->() const",
+            "bool operator< <int, int>(P<int, int>) => bool operator< <…>(…)",
+            "(anonymous namespace)::f(int, int) => (anonymous namespace)::f(…)",
+            "a<b => a<b",
+            "a>b<c => a>b<c",
+            "my_operator<int> => my_operator<…>",
+            " => ",
         ];
-        for (name, expected) in table {
+        for case in table {
+            let (name, expected) = case.split_once(" => ").unwrap();
             assert_eq!(without_both(name, 0), expected, "{name}");
         }
     }
@@ -357,10 +336,7 @@ mod tests {
         assert_eq!(elide_middle("abcdefghij", 1), "…");
         assert_eq!(elide_end("abcdefghij", 10), "abcdefghij");
         assert_eq!(elide_end("abcdefghij", 7), "abcdef…");
-        assert_eq!(
-            elide_middle("日本語日本語", 7),
-            "日…本語".replace("本語", "語")
-        );
+        assert_eq!(elide_middle("日本語日本語", 7), "日…語");
         assert!(width(&elide_middle("日本語日本語", 8)) <= 8);
     }
 

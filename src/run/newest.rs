@@ -128,94 +128,44 @@ mod tests {
 
     use super::*;
 
-    /// The newest run of files with these times in seconds.
-    fn newest(files: &[(&str, u64)]) -> Option<(Vec<String>, usize)> {
-        let files = files.iter().filter_map(|&(name, seconds)| {
+    /// The newest run of files, each with its time in seconds, and how many runs there are.
+    fn newest(files: &str) -> Option<String> {
+        let files = files.split(' ').filter_map(|file| {
+            let (name, seconds) = file.split_once('@')?;
             let (key, place) = key(name)?;
-            let time = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+            let time = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds.parse().ok()?);
             Some((key, place, name.to_owned(), Some(time)))
         });
         let newest = newest_of(files)?;
-        let files = newest.files.iter();
-        let names = files.map(|file| file.to_string_lossy().into_owned());
-        Some((names.collect(), newest.runs))
+        let names = newest.files.iter().map(|file| file.to_string_lossy());
+        Some(format!(
+            "{} of {}",
+            names.collect::<Vec<_>>().join(" "),
+            newest.runs
+        ))
     }
 
     #[test]
     fn the_newest_run_has_all_its_files() {
-        type Files = &'static [(&'static str, u64)];
-        let table: [(Files, &[&str], usize); 9] = [
-            (
-                &[("callgrind.out.9", 2), ("callgrind.out.10", 1)],
-                &["callgrind.out.9"],
-                2,
-            ),
+        let table = [
+            "callgrind.out.9@2 callgrind.out.10@1 => callgrind.out.9 of 2",
             // Equal times: the highest process, and callgrind's before cachegrind's.
-            (
-                &[("callgrind.out.9", 1), ("callgrind.out.10", 1)],
-                &["callgrind.out.10"],
-                2,
-            ),
-            (
-                &[("cachegrind.out.10", 1), ("callgrind.out.10", 1)],
-                &["callgrind.out.10"],
-                2,
-            ),
+            "callgrind.out.9@1 callgrind.out.10@1 => callgrind.out.10 of 2",
+            "cachegrind.out.10@1 callgrind.out.10@1 => callgrind.out.10 of 2",
             // A run is as new as its newest file.
-            (
-                &[
-                    ("callgrind.out.7", 1),
-                    ("callgrind.out.8", 4),
-                    ("callgrind.out.7.1", 5),
-                ],
-                &["callgrind.out.7.1", "callgrind.out.7"],
-                2,
-            ),
-            (
-                &[
-                    ("callgrind.out.7.10-01.gz", 1),
-                    ("callgrind.out.7.2-02", 1),
-                    ("callgrind.out.7.2-01", 1),
-                    ("callgrind.out.7-01", 1),
-                ],
-                &[
-                    "callgrind.out.7.2-01",
-                    "callgrind.out.7.2-02",
-                    "callgrind.out.7.10-01.gz",
-                    "callgrind.out.7-01",
-                ],
-                1,
-            ),
+            "callgrind.out.7@1 callgrind.out.8@4 callgrind.out.7.1@5 => callgrind.out.7.1 callgrind.out.7 of 2",
+            "callgrind.out.7.10-01.gz@1 callgrind.out.7.2-02@1 callgrind.out.7.2-01@1 callgrind.out.7-01@1 \
+             => callgrind.out.7.2-01 callgrind.out.7.2-02 callgrind.out.7.10-01.gz callgrind.out.7-01 of 1",
             // Other names are runs by themselves.
-            (
-                &[
-                    ("callgrind.out.app", 3),
-                    ("callgrind.out.app.1", 2),
-                    ("callgrind.out", 1),
-                ],
-                &["callgrind.out.app"],
-                3,
-            ),
-            (
-                &[("callgrind.out.7", 1), ("callgrind.out", 1)],
-                &["callgrind.out.7"],
-                2,
-            ),
-            (
-                &[("callgrind.out.7.x", 3), ("callgrind.out.7", 1)],
-                &["callgrind.out.7.x"],
-                2,
-            ),
-            (
-                &[("callgrind.log", 3), ("callgrind.out.7-", 1)],
-                &["callgrind.out.7-"],
-                1,
-            ),
+            "callgrind.out.app@3 callgrind.out.app.1@2 callgrind.out@1 => callgrind.out.app of 3",
+            "callgrind.out.7@2 callgrind.out@1 => callgrind.out.7 of 2",
+            "callgrind.out.7.x@3 callgrind.out.7@1 => callgrind.out.7.x of 2",
+            "callgrind.log@3 callgrind.out.7-@1 => callgrind.out.7- of 1",
         ];
-        for (files, expected, runs) in table {
-            let expected = expected.iter().map(|name| (*name).to_owned()).collect();
-            assert_eq!(newest(files), Some((expected, runs)), "{files:?}");
+        for case in table {
+            let (files, expected) = case.split_once(" => ").unwrap();
+            assert_eq!(newest(files).as_deref(), Some(expected), "{files}");
         }
-        assert_eq!(newest(&[("massif.out.1", 1)]), None);
+        assert_eq!(newest("massif.out.1@1"), None);
     }
 }

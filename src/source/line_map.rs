@@ -211,35 +211,24 @@ mod tests {
     #[test]
     fn lines_of_two_texts() {
         let table = [
-            ("aa bb cc", "aa bb cc", "1 2 3"),
-            ("aa bb cc", "aa cc", "1 -2 3"),
-            ("aa bb cc", "bb cc", "-1 2 3"),
-            ("aa cc", "aa bb cc", "1 + 2"),
-            ("aa bb", "cc dd", "-1 -2 + +"),
-            ("aa bb cc dd ee", "dd aa bb cc ee", ">4 1 2 3 5"),
-            ("aa bb } cc dd ee", "cc dd ee aa bb }", ">4 >5 >6 1 2 3"),
-            ("} }", "}", "1 -2"),
-            ("aa bb cc dd ee", "aa cc dd ee bb", "1 3 4 5 >2"),
+            "aa bb cc | aa bb cc | 1 2 3",
+            "aa bb cc | aa cc | 1 -2 3",
+            "aa bb cc | bb cc | -1 2 3",
+            "aa cc | aa bb cc | 1 + 2",
+            "aa bb | cc dd | -1 -2 + +",
+            "aa bb cc dd ee | dd aa bb cc ee | >4 1 2 3 5",
+            "aa bb } cc dd ee | cc dd ee aa bb } | >4 >5 >6 1 2 3",
+            "} } | } | 1 -2",
+            "aa bb cc dd ee | aa cc dd ee bb | 1 3 4 5 >2",
             // A line removed from what was moved is shown there.
-            (
-                "aa bb cc xx dd ee ff gg",
-                "xx ee ff gg aa bb cc",
-                "4 -5 6 7 8 >1 >2 >3",
-            ),
-            (
-                "aa xx bb cc dd ee ff",
-                "cc dd ee ff aa bb",
-                "4 5 6 7 >1 -2 >3",
-            ),
+            "aa bb cc xx dd ee ff gg | xx ee ff gg aa bb cc | 4 -5 6 7 8 >1 >2 >3",
+            "aa xx bb cc dd ee ff | cc dd ee ff aa bb | 4 5 6 7 >1 -2 >3",
             // The brace of what was moved goes with it.
-            (
-                "aa bb } cc dd } ee",
-                "cc dd } xx aa bb } ee",
-                ">4 >5 >6 + 1 2 3 7",
-            ),
+            "aa bb } cc dd } ee | cc dd } xx aa bb } ee | >4 >5 >6 + 1 2 3 7",
         ];
-        for (old, new, expected) in table {
-            assert_eq!(aligned(old, new), expected, "{old} | {new}");
+        for case in table {
+            let texts: Vec<&str> = case.split(" | ").collect();
+            assert_eq!(aligned(texts[0], texts[1]), texts[2], "{case}");
         }
     }
 
@@ -251,14 +240,8 @@ mod tests {
             (key.new, key.removed, map.in_old(key))
         });
         // The last line of one text has no newline: another one.
-        let expected = [
-            (0, 0, None),
-            (1, 0, Some(1)),
-            (1, 2, Some(2)),
-            (1, 3, Some(3)),
-            (9, 0, Some(9)),
-        ];
-        assert_eq!(places, expected);
+        let [a, b, c] = [(1, 0, Some(1)), (1, 2, Some(2)), (1, 3, Some(3))];
+        assert_eq!(places, [(0, 0, None), a, b, c, (9, 0, Some(9))]);
         assert_eq!(map.change(2), LineChange::Added);
         assert_eq!(map.change(9), LineChange::Same);
         // A line past the end of one text only is another than that of the other text.

@@ -193,64 +193,48 @@ mod tests {
 
     #[test]
     fn counts_that_do_not_fit_are_left_out_whole() {
-        let table: [(&[u64], &str); 4] = [
-            (&[0, 0], "#####"),
-            (&[2048, 1024, 1024, 2048], "2048,1024,1024,2048"),
-            (
-                &[1, 1_234_567, 123_456, 1_234_567],
-                "1,1234567,123456,1234567",
-            ),
-            (
-                &[11, 1_234_567, 123_456, 1_234_567],
-                "11,1234567,123456,...",
-            ),
+        let last = u64::MAX.to_string();
+        let table = [
+            ("0,0", "#####"),
+            ("2048,1024,1024,2048", "2048,1024,1024,2048"),
+            ("1,1234567,123456,1234567", "1,1234567,123456,1234567"),
+            ("11,1234567,123456,1234567", "11,1234567,123456,..."),
+            (&[&last[..]; 9].join(","), &format!("{last},...")),
         ];
         for (counts, text) in table {
-            assert_eq!(counts_text(counts, false), text);
+            let counts = counts.split(',').map(|count| count.parse().unwrap());
+            assert_eq!(counts_text(&counts.collect::<Vec<_>>(), false), text);
         }
-        assert_eq!(
-            counts_text(&[u64::MAX; 9], false),
-            format!("{},...", u64::MAX)
-        );
+    }
+
+    /// An index of numbers and names.
+    fn index(entries: &'static str, columns: usize) -> String {
+        let words: Vec<&str> = entries.split(' ').collect();
+        let entry = |at: usize| IndexEntry {
+            number: number((words[2 * at].parse::<usize>().unwrap() - 1, true)),
+            name: Cow::Borrowed(words[2 * at + 1].as_bytes()),
+        };
+        let mut out = Vec::new();
+        write_columns(words.len() / 2, entry, (6, columns), true, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
     }
 
     #[test]
-    fn a_space_is_before_every_number() {
-        let names = ["a", "a_function", "c", "d"];
-        let entry = |at: usize| IndexEntry {
-            number: number((1402 + at, true)),
-            name: Cow::Borrowed(names[at].as_bytes()),
-        };
-        let mut out = Vec::new();
-        write_columns(4, entry, (6, 42), true, &mut out).unwrap();
-        let lines = [
-            "Index by function name",
-            "",
-            " [1403] a      [1405] c",
-            " [1404] a_function [1406] d",
-            "",
-        ];
-        assert_eq!(String::from_utf8(out).unwrap(), lines.join("\n"));
-    }
+    fn a_space_is_before_every_number_and_long_ones_are_whole() {
+        let expected = "Index by function name
 
-    #[test]
-    fn long_numbers_are_whole() {
-        let numbers = [10286, 8571, 573, 10857, 9713, 9714];
-        let names = ["f0", "f1", "f2799", "f28", "f6399", "f64"];
-        let entry = |at: usize| IndexEntry {
-            number: number((numbers[at] - 1, true)),
-            name: Cow::Borrowed(names[at].as_bytes()),
-        };
-        let mut out = Vec::new();
-        write_columns(6, entry, (6, 80), true, &mut out).unwrap();
+ [1403] a      [1405] c
+ [1404] a_function [1406] d
+";
+        let entries = "1403 a 1404 a_function 1405 c 1406 d";
+        assert_eq!(index(entries, 42), expected);
         // Lines of gprof.
-        let lines = [
-            "Index by function name",
-            "",
-            " [10286] f0                  [573] f2799                [9713] f6399",
-            " [8571] f1                 [10857] f28                  [9714] f64",
-            "",
-        ];
-        assert_eq!(String::from_utf8(out).unwrap(), lines.join("\n"));
+        let expected = "Index by function name
+
+ [10286] f0                  [573] f2799                [9713] f6399
+ [8571] f1                 [10857] f28                  [9714] f64
+";
+        let entries = "10286 f0 8571 f1 573 f2799 10857 f28 9713 f6399 9714 f64";
+        assert_eq!(index(entries, 80), expected);
     }
 }
