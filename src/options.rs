@@ -102,10 +102,21 @@ impl Options {
                 let has_lines = |view| matches!(view, &(ExecCounts | Sources | Sum));
                 gprof.by_line || gprof.views.iter().any(has_lines)
             }
-            Report::Json(_) | Report::Callgrind => true,
+            Report::Json(_) | Report::Callgrind | Report::Html(_) => true,
             _ => false,
         }
     }
+}
+
+/// A page for a browser.
+#[derive(Clone, Debug)]
+pub struct HtmlOptions {
+    /// The rows that it has.
+    pub list: ListOptions,
+    /// The least row, in percent of any shown event.
+    pub least: f64,
+    /// The sources that it has.
+    pub annotation: AnnotationOptions,
 }
 
 /// What is shown of instructions.
@@ -146,6 +157,8 @@ pub enum Report {
     Csv(ListOptions),
     /// The list as a table in Markdown.
     Markdown(ListOptions),
+    /// A page for a browser.
+    Html(HtmlOptions),
     /// Stacks for flame graphs.
     Folded,
     /// The flame graph of these stacks, as SVG.
@@ -210,6 +223,7 @@ impl Report {
         match self {
             Report::Page(page) => Some(&page.list),
             Report::Json(list) | Report::Csv(list) | Report::Markdown(list) => Some(list),
+            Report::Html(html) => Some(&html.list),
             _ => None,
         }
     }
@@ -221,6 +235,7 @@ impl Report {
             Report::Json(_) => "json",
             Report::Csv(_) => "csv",
             Report::Markdown(_) => "markdown",
+            Report::Html(_) => "html",
             Report::Folded => "folded",
             Report::FlameGraph => "flamegraph",
             Report::Pprof => "pprof",

@@ -6,7 +6,7 @@ use clap::{ArgMatches, Command, ValueEnum};
 
 use crate::cli::YesNo;
 use crate::cli::output::FormatArgument::{
-    self, Callgrind, Csv, Dot, Flamegraph, Folded, Json, Markdown, Pprof, Text,
+    self, Callgrind, Csv, Dot, Flamegraph, Folded, Html, Json, Markdown, Pprof, Text,
 };
 
 /// What the command line says.
@@ -163,10 +163,12 @@ const RULES: &[(Choice, Rule)] = &[
 type Formats = &'static [FormatArgument];
 
 const LISTS: Formats = &[Json, Csv, Markdown];
+const PAGES: Formats = &[Html];
 const CODES: Formats = &[Json, Dot];
-const WITH_CYCLES: Formats = &[Json, Csv, Markdown, Dot];
-const WITHOUT_STACKS_OF_ONE: Formats = &[Json, Csv, Markdown, Folded, Flamegraph, Dot];
-const WITHOUT_PROFILE: Formats = &[Json, Csv, Markdown, Folded, Flamegraph, Dot, Pprof];
+const WITH_CYCLES: Formats = &[Json, Csv, Markdown, Html, Dot];
+const WITHOUT_STACKS_OF_ONE: Formats = &[Json, Csv, Markdown, Html, Folded, Flamegraph, Dot];
+const ALL_BUT_PAGES: Formats = &[Json, Csv, Markdown, Folded, Flamegraph, Dot, Pprof];
+const WITHOUT_PROFILE: Formats = &[Json, Csv, Markdown, Html, Folded, Flamegraph, Dot, Pprof];
 
 const ALWAYS: When = |_| true;
 
@@ -182,12 +184,14 @@ const ALLOWED: &[(&str, Formats, When)] = &[
     ("diff", WITHOUT_STACKS_OF_ONE, ALWAYS),
     ("sort", WITHOUT_PROFILE, ALWAYS),
     ("threshold", LISTS, ALWAYS),
+    ("threshold", PAGES, ALWAYS),
     ("calls", LISTS, ALWAYS),
     ("columns", &[Csv, Markdown], ALWAYS),
     ("inclusive", LISTS, ALWAYS),
+    ("inclusive", PAGES, ALWAYS),
     ("top", WITHOUT_PROFILE, ALWAYS),
     ("min", WITHOUT_PROFILE, ALWAYS),
-    ("group_by", WITHOUT_PROFILE, ALWAYS),
+    ("group_by", ALL_BUT_PAGES, ALWAYS),
     ("tree", &[Json, Csv], ALWAYS),
     ("nested", &[Json, Markdown], ALWAYS),
     ("cycles", WITH_CYCLES, ALWAYS),
@@ -207,10 +211,13 @@ const ALLOWED: &[(&str, Formats, When)] = &[
     ("asm_raw", CODES, ALWAYS),
     ("objdump", CODES, ALWAYS),
     ("context", CODES, ASM.1),
+    ("context", PAGES, ALWAYS),
     ("include", CODES, ASM.1),
     ("include", LISTS, has_sources),
+    ("include", PAGES, ALWAYS),
     ("source_map", CODES, ASM.1),
     ("source_map", LISTS, has_sources),
+    ("source_map", PAGES, ALWAYS),
     ("counts", &[Json], ALWAYS),
     ("jumps", &[Json], ALWAYS),
 ];

@@ -156,7 +156,19 @@ pub(super) struct ListArguments {
     pub(super) columns: Vec<ColumnArgument>,
 }
 
+/// The least row of a page for a browser, in percent.
+const LEAST_OF_PAGE: f64 = 0.01;
+
 impl LimitArguments {
+    /// The least row of a page for a browser, in percent: all if the user said where it ends in another way.
+    pub(super) fn least_of_page(&self) -> f64 {
+        match &self.min {
+            Some(min) => min.percent,
+            None if self.are_given() => 0.0,
+            None => LEAST_OF_PAGE,
+        }
+    }
+
     /// Whether the user said where a list ends.
     pub(super) fn are_given(&self) -> bool {
         self.top.is_some() || self.min.is_some() || self.threshold.is_some()

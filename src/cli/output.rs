@@ -34,9 +34,11 @@ pub(super) struct OutputArguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
 pub(super) struct FormatArguments {
-    /// text, json, csv, markdown, dot, folded, flamegraph, ...
+    /// text, html, json, csv, markdown, dot, flamegraph, ...
     ///
-    /// json has the list with callees and lines, csv the list, markdown its first rows for a pull request; folded has
+    /// html is a page for a browser: functions, callers, callees, sources and a flame graph in one file, with the text of the
+    /// sources unless --auto=no is given. json has the list with callees and lines, csv the list, markdown its first rows for a
+    /// pull request; folded has
     /// estimated stacks (with --top the most expensive ones), flamegraph draws them (SVG), pprof has them for pprof, Speedscope
     /// and Pyroscope, dot the call graph for Graphviz (its 60 most expensive functions unless --top or --min is given), callgrind
     /// the profile itself: merged, renamed or filtered, with addresses and jumps.
@@ -56,6 +58,7 @@ pub(super) enum FormatArgument {
     Csv,
     #[value(alias = "md")]
     Markdown,
+    Html,
     Folded,
     Flamegraph,
     #[value(alias = "speedscope")]

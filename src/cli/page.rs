@@ -20,8 +20,8 @@ use crate::cli::program::ProgramArguments;
 use crate::cli::read::{ReadArguments, ScaleArguments};
 use crate::cli::{EarlyExit, YesNo, conflicts, help, unsupported, with_values};
 use crate::options::{
-    AnnotationOptions, Header, InputOptions, Layout, Options, Page, ProgramOptions, Report,
-    StyleOptions,
+    AnnotationOptions, Header, HtmlOptions, InputOptions, Layout, ListOptions, Options, Page,
+    ProgramOptions, Report, StyleOptions,
 };
 use crate::profile::SuffixFold;
 use crate::read::ReadOptions;
@@ -300,6 +300,9 @@ impl Arguments {
     /// What is to be written.
     fn report(&mut self, matches: &ArgMatches, is_like_classic: bool) -> Report {
         let layout = self.layout(matches);
+        if self.format.format == FormatArgument::Html {
+            self.list.group_by_function();
+        }
         if layout == Layout::Columns {
             if !is_given(matches, "group_by") && !is_given(matches, "asm") {
                 self.list.group_by_function();
@@ -339,6 +342,14 @@ impl Arguments {
             FormatArgument::Json => Report::Json(list),
             FormatArgument::Csv => Report::Csv(list),
             FormatArgument::Markdown => Report::Markdown(list),
+            FormatArgument::Html => Report::Html(HtmlOptions {
+                list: ListOptions {
+                    nested: true,
+                    ..list
+                },
+                least: self.limits.least_of_page(),
+                annotation: self.sources.annotation(self.auto.auto.is_yes()),
+            }),
             FormatArgument::Folded => Report::Folded,
             FormatArgument::Flamegraph => Report::FlameGraph,
             FormatArgument::Pprof => Report::Pprof,
@@ -508,7 +519,11 @@ fn selection(
     };
     let mut selection = events.into_options(limits, threshold);
     selection.top = selection.top.or(top);
-    let for_programs = matches!(report, Report::Json(_) | Report::Csv(_));
+    let is_html = matches!(report, Report::Html(_));
+    if is_html {
+        selection.min = None;
+    }
+    let for_programs = is_html || matches!(report, Report::Json(_) | Report::Csv(_));
     let columns = list.columns();
     let has_column = match columns.is_empty() {
         true => is_columns && !is_compared && list.row_by().has_callers(),
@@ -516,6 +531,7 @@ fn selection(
     };
     selection.lists_called = list.calls || for_programs;
     selection.calls = selection.lists_called || has_column;
-    selection.shows_omitted |= list.calls || is_markdown || matches!(report, Report::Json(_));
+    let is_json = matches!(report, Report::Json(_));
+    selection.shows_omitted |= list.calls || is_markdown || is_html || is_json;
     selection
 }

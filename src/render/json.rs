@@ -74,9 +74,16 @@ pub struct JsonReport<'a, 'p> {
     pub verdict: Option<&'a Verdict>,
     /// Of a difference: whether each row is listed.
     pub is_listed: Option<Vec<bool>>,
+    /// The least row in percent, if these are the data of a page for a browser: without what it has no use for.
+    pub page_minimum: Option<f64>,
 }
 
 impl JsonReport<'_, '_> {
+    /// Whether these are the data of a page for a browser.
+    fn is_page(&self) -> bool {
+        self.page_minimum.is_some()
+    }
+
     /// What 100% is.
     fn percent_of(&self) -> &[Count] {
         self.total.reference()

@@ -12,6 +12,7 @@ mod dot;
 mod folded;
 mod gprof;
 mod header;
+mod html;
 mod json;
 mod label;
 mod list;
@@ -46,6 +47,7 @@ pub use gprof::{
     write_record_counts,
 };
 pub use header::{PageHeader, write_header, write_header_line};
+pub use html::{HtmlPage, HtmlSource, MAX_HTML, write_html};
 pub use json::{
     JSON_END, JsonReport, write_instructions_json, write_json, write_json_function,
     write_json_header,

@@ -104,7 +104,9 @@ pub(super) fn compare(selection: &mut Selection, options: &Options, common: Vec<
     if is_json {
         compared = common;
     }
-    selection.compared = Some(compared);
+    // A page for a browser has what did not change too.
+    let is_page = matches!(options.report, Report::Html(_));
+    selection.compared = Some(compared).filter(|_| !is_page);
 }
 
 /// What came of all limits, in their order.

@@ -255,6 +255,7 @@ impl<'r> Context<'r> {
             Report::Page(page) => self.write_page(page, &prepared, out),
             Report::Json(_) => self.write_json(&prepared, out),
             Report::Csv(_) => self.write_csv(&prepared, out),
+            Report::Html(html) => self.write_html(html, &prepared, out),
             _ => self.write_markdown(&prepared, out),
         }
     }

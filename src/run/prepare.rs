@@ -116,7 +116,7 @@ impl<'r> Context<'r> {
         let own = has_columns || matches!(report, Report::Csv(_));
         let own = own.then(|| self_costs(profile, &rows));
         let alignments = match report {
-            Report::Json(_) => self.alignments(),
+            Report::Json(_) | Report::Html(_) => self.alignments(),
             _ => Alignments::default(),
         };
         let compared = inclusive.as_ref().filter(|_| profile.is_difference());
@@ -124,14 +124,22 @@ impl<'r> Context<'r> {
             (Some(inclusive), Some(own)) if !is_for_people => {
                 rows.with_cost_changes(own, inclusive, &self.selection)
             }
-            (Some(inclusive), None) if !is_for_people => {
+            (Some(inclusive), None) if !is_for_people && !matches!(report, Report::Html(_)) => {
                 rows.with_changes(inclusive, &self.selection.shown, &alignments)
             }
             _ => rows,
         };
-        let by = graphs.zip(inclusive.as_ref()).filter(|_| options.inclusive);
+        let is_html = matches!(report, Report::Html(_));
+        let by = graphs.zip(inclusive.as_ref());
+        let by = by.filter(|_| options.inclusive && !is_html);
         let list = match by {
-            None => self.list(&rows),
+            None => match (report, &inclusive) {
+                (Report::Html(html), Some(inclusive)) => {
+                    let (selection, least) = (&self.selection, (inclusive, html.least));
+                    List::by_any_cost(profile, &rows, selection, &self.total, least)
+                }
+                _ => self.list(&rows),
+            },
             Some((graphs, inclusive)) => {
                 let (selection, total) = (&self.selection, &self.total);
                 List::by_inclusive_cost(&graphs.sides, &rows, inclusive, selection, total)

@@ -98,6 +98,46 @@ impl List {
         selection: &Selection,
         total: &Total,
     ) -> List {
+        List::of_rows(profile, rows, selection, total, &|_| true)
+    }
+
+    /// The rows by their self cost of which the self or the inclusive cost of any shown event, on either side of a difference, is
+    /// `least` percent of the total or more.
+    pub fn by_any_cost(
+        profile: &Profile,
+        rows: &Rows<'_>,
+        selection: &Selection,
+        total: &Total,
+        (inclusive, least): (&Inclusive<'_>, f64),
+    ) -> List {
+        let own = self_costs(profile, rows);
+        let is_large = |cost: CostFigure<'_>| {
+            let is_large = |of: &[Count], total: &[Count], event: usize| {
+                let (count, total) = (of[event].or_zero() as f64, total[event].or_zero() as f64);
+                count != 0.0 && count * 100.0 >= total * least
+            };
+            let totals = total.figure.counts();
+            let mut events = selection.shown.iter();
+            match (cost.sides(), totals.sides()) {
+                (Some((base, new)), Some((of_base, of_new))) => events
+                    .any(|&event| is_large(base, of_base, event) || is_large(new, of_new, event)),
+                _ => events.any(|&event| is_large(cost.value, totals.value, event)),
+            }
+        };
+        List::of_rows(profile, rows, selection, total, &|row| {
+            let inclusive = inclusive.of_row(row);
+            is_large(own.get(row.index())) || inclusive.is_some_and(is_large)
+        })
+    }
+
+    /// The rows that may be listed, by their self cost.
+    fn of_rows(
+        profile: &Profile,
+        rows: &Rows<'_>,
+        selection: &Selection,
+        total: &Total,
+        may_be_listed: &dyn Fn(RowId) -> bool,
+    ) -> List {
         let costs = self_costs(profile, rows);
         let uses = uses_of_rows(profile, rows);
         let mut items = Vec::with_capacity(rows.len());
@@ -117,7 +157,9 @@ impl List {
                 Item::Cycle(_) => true,
             },
             is_listed: &|item| match item {
-                Item::Row(row) => lists_called || uses[row.index()] == Use::Spends,
+                Item::Row(row) => {
+                    (lists_called || uses[row.index()] == Use::Spends) && may_be_listed(row)
+                }
                 Item::Cycle(_) => true,
             },
             self_costs: Some(&costs),

@@ -53,7 +53,8 @@ pub use inclusive::Inclusive;
 pub use label::{GroupPlace, Label, OneOrMany};
 pub use list::{List, ListRow, self_costs};
 pub use nested::{
-    NestedList, NestedOf, NestedOptions, NestedPart, NestedRow, Nesting, PartOf, ShownLine,
+    NestedCall, NestedList, NestedOf, NestedOptions, NestedPart, NestedRow, Nesting, PartOf,
+    ShownLine,
 };
 pub use path_tree::{MAX_PATH_ROWS, PathDirection, PathLine, PathOptions, PathTree, PathTrees};
 pub use pattern::{Pattern, PatternError};

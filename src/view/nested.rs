@@ -25,6 +25,8 @@ pub struct Nesting<'a, 'p> {
     alignments: &'a Alignments,
     /// The places of the profile by row.
     places: Groups,
+    /// The calls of the profile by the row that makes them, if files have calls.
+    calls: Option<Groups>,
 }
 
 /// What is nested in a row.
@@ -44,6 +46,23 @@ pub struct NestedPart {
     pub cost: Figure<Cost>,
     /// The lines of a file.
     pub lines: Vec<NestedLine>,
+    /// The calls made there.
+    pub calls: Vec<NestedCall>,
+}
+
+/// The calls from a line of a file to a row.
+#[derive(Clone)]
+pub struct NestedCall {
+    /// Its number, 0 if it is not known, and its place among the lines of both sides.
+    pub key: LineKey,
+    /// Its number in BASE, if it has one there.
+    pub base_line: Option<u32>,
+    /// The row that is called.
+    pub callee: RowId,
+    /// How many calls.
+    pub count: Figure<i64>,
+    /// What they cost.
+    pub cost: Figure<Cost>,
 }
 
 /// A line of a file.
@@ -54,6 +73,24 @@ pub struct NestedLine {
     pub base_line: Option<u32>,
     /// What it spent.
     pub cost: Figure<Cost>,
+}
+
+impl NestedCall {
+    /// The same without their cost.
+    #[must_use]
+    pub fn without_cost(&self) -> NestedCall {
+        NestedCall {
+            cost: Figure::undefined(self.cost.value.len(), self.cost.compared.is_some()),
+            ..*self
+        }
+    }
+
+    /// Adds other calls from the same line.
+    pub fn add(&mut self, other: &NestedCall) {
+        self.count.add(other.count);
+        self.cost.add(other.cost.counts());
+        self.cost = std::mem::take(&mut self.cost).marked(None);
+    }
 }
 
 impl<'a, 'p> Nesting<'a, 'p> {
@@ -82,7 +119,18 @@ impl<'a, 'p> Nesting<'a, 'p> {
             selection,
             alignments,
             places: Groups::new(rows.len(), places),
+            calls: None,
         }
+    }
+
+    /// The same with the calls of files.
+    #[must_use]
+    pub fn with_calls(mut self) -> Nesting<'a, 'p> {
+        let rows = self.rows;
+        let calls = self.profile.calls().iter();
+        let callers = calls.map(|&call| Some(rows.of_call(call).0.index()));
+        self.calls = Some(Groups::new(rows.len(), callers));
+        self
     }
 
     /// The functions that are nested in groups.
@@ -105,11 +153,26 @@ impl<'a, 'p> Nesting<'a, 'p> {
                 }
             }
         }
-        let (parts, lines) = (parts.finish(), lines.finish());
+        let mut calls = SumsBuilder::new(profile);
+        let of_row = self.calls.iter().flat_map(|calls| calls.get(row.index()));
+        for &number in of_row {
+            let number = number as usize;
+            let call = profile.calls()[number];
+            let (of, line) = self.part_of(call.site);
+            if let PartOf::File(_) = of {
+                let part = parts.position(of);
+                let on = profile.presence_of_call(number);
+                for (key, on) in self.placing(of).of(line, on) {
+                    calls.add_call((part, key, self.rows.of_function(call.callee)), number, on);
+                }
+            }
+        }
+        let (parts, lines, calls) = (parts.finish(), lines.finish(), calls.finish());
         let part = |at: usize| NestedPart {
             of: parts.keys()[at],
             cost: parts.cost(at).to_owned(),
             lines: Vec::new(),
+            calls: Vec::new(),
         };
         let mut nested: Vec<NestedPart> = (0..parts.keys().len()).map(part).collect();
         for (at, &(part, key)) in lines.keys().iter().enumerate() {
@@ -120,7 +183,22 @@ impl<'a, 'p> Nesting<'a, 'p> {
                 cost: lines.cost(at).to_owned(),
             });
         }
+        for (at, &(part, key, callee)) in calls.keys().iter().enumerate() {
+            let part = &mut nested[part];
+            part.calls.push(NestedCall {
+                key,
+                base_line: self.placing(part.of).in_base(key, calls.on(at)),
+                callee,
+                count: calls.count(at),
+                cost: calls.cost(at).to_owned(),
+            });
+        }
         for part in &mut nested {
+            part.calls.sort_by(|a, b| {
+                let by_line = a.key.cmp(&b.key);
+                let by_name = || self.rows.cmp_names(a.callee, b.callee);
+                by_line.then_with(by_name).then(a.callee.cmp(&b.callee))
+            });
             part.lines.sort_by(|a, b| {
                 let by_cost = self.selection.falling(&a.cost.value, &b.cost.value);
                 by_cost.then(a.key.cmp(&b.key))

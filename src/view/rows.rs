@@ -210,6 +210,12 @@ impl<'p> Rows<'p> {
         self
     }
 
+    /// Whether calls from one row to another stay within a call cycle.
+    pub fn are_in_one_cycle(&self, caller: RowId, callee: RowId) -> bool {
+        let cycle = |row: RowId| self.cycles.get(row.index()).copied().flatten();
+        caller == callee || cycle(caller).is_some_and(|number| cycle(callee) == Some(number))
+    }
+
     /// Whether a row is of several functions without names.
     pub fn is_nameless(&self, row: RowId) -> bool {
         self.merged.nameless.contains_key(&row.0)

@@ -108,7 +108,7 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
     }
 
     /// The position of a key, which is added if it is not there.
-    fn position(&mut self, key: K) -> usize {
+    pub(super) fn position(&mut self, key: K) -> usize {
         let row = *self.rows.entry(key).or_insert(self.keys.len() as u32) as usize;
         if row == self.keys.len() {
             self.keys.push(key);

@@ -97,15 +97,19 @@ impl<'a> VerdictMembers<'a> {
 
 #[derive(Serialize)]
 struct OmittedMembers<'a> {
+    /// The least row of a page for a browser, in percent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    minimum: Option<f64>,
     more: OmissionMembers<'a>,
     chosen: Option<OmissionMembers<'a>>,
     not_chosen: OmissionMembers<'a>,
 }
 
 impl<'a> OmittedMembers<'a> {
-    fn new(omitted: &'a Omitted, shown: &'a [usize]) -> OmittedMembers<'a> {
+    fn new(omitted: &'a Omitted, minimum: Option<f64>, shown: &'a [usize]) -> OmittedMembers<'a> {
         let chosen = omitted.chosen.as_ref();
         OmittedMembers {
+            minimum,
             more: OmissionMembers::new(&omitted.more, shown),
             chosen: chosen.map(|chosen| OmissionMembers::new(chosen, shown)),
             not_chosen: OmissionMembers::new(&omitted.not_chosen, shown),
@@ -231,7 +235,7 @@ impl<'a> Header<'a> {
             calculated: report.total.is_calculated,
             cycles: cycles(report),
             scale: report.scale.map(Scale::new),
-            rest: omitted.map(|omitted| OmittedMembers::new(omitted, shown)),
+            rest: omitted.map(|omitted| OmittedMembers::new(omitted, report.page_minimum, shown)),
             unchanged: omitted
                 .and_then(|omitted| omitted.unchanged.as_ref())
                 .map(|unchanged| OmissionMembers::unchanged(unchanged, shown)),

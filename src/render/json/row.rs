@@ -9,8 +9,8 @@ use crate::render::json::BothSides;
 use crate::render::json::tree::{Caller, Trees};
 use crate::render::json::{Bytes, Cost, JsonReport, Sequence};
 use crate::view::{
-    CallCounts, CostFigure, Figure, Item, Label, Mark, NestedPart, OneOrMany, PartOf, RowBy,
-    RowDetails, RowId, short_function,
+    CallCounts, CostFigure, Figure, Item, Label, Mark, NestedCall, NestedPart, OneOrMany, PartOf,
+    RowBy, RowDetails, RowId, short_function,
 };
 
 /// A row of the list.
@@ -93,8 +93,13 @@ impl Row<'_, '_> {
                 row.serialize_field("source", &None::<u32>)?;
             }
             row.serialize_field("function", &Bytes(name))?;
-            row.serialize_field("symbol", &Bytes(self.report.details.symbol(self.id)))?;
-            row.serialize_field("short", &Bytes(&short_function(name)))?;
+            let short = short_function(name);
+            if !self.report.is_page() {
+                row.serialize_field("symbol", &Bytes(self.report.details.symbol(self.id)))?;
+            }
+            if !self.report.is_page() || short != *name {
+                row.serialize_field("short", &Bytes(&short))?;
+            }
             row.serialize_field("object", &object.map(Bytes))?;
             row.serialize_field("cycle", cycle)?;
             row.serialize_field("mark", &self.mark.map(mark_name))?;
@@ -253,10 +258,12 @@ impl Serialize for Row<'_, '_> {
         self.serialize_costs(&mut row)?;
         self.serialize_sides(&mut row)?;
         if let Some(parts) = &self.nested {
-            let report = self.report;
-            let parts = parts.iter().map(|part| Nested { report, part });
+            let parts = parts.iter().map(|part| Nested { row: self, part });
             let parts = parts.filter(Nested::is_shown);
             row.serialize_field("nested", &Sequence(parts))?;
+        }
+        if self.report.is_page() {
+            return row.end();
         }
         self.serialize_lines_and_calls(&mut row)?;
         if let Some(callers) = self.report.callers {
@@ -328,24 +335,64 @@ fn mark_name(mark: Mark) -> &'static str {
 }
 
 /// A file with its lines, or a function.
-pub(super) struct Nested<'a, 'p> {
-    pub(super) report: &'a JsonReport<'a, 'p>,
-    pub(super) part: &'a NestedPart,
+struct Nested<'a, 'r, 'p> {
+    row: &'a Row<'r, 'p>,
+    part: &'a NestedPart,
 }
 
-impl Nested<'_, '_> {
+/// The calls from a line of a file.
+#[derive(serde::Serialize)]
+struct NestedSite<'a> {
+    line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    base_line: Option<Option<u32>>,
+    id: Option<usize>,
+    count: i64,
+    inclusive: Cost<'a>,
+    #[serde(flatten)]
+    sides: Option<BothSides<'a>>,
+}
+
+impl Nested<'_, '_, '_> {
     /// Whether it is shown: of a difference only what changed is.
     pub(super) fn is_shown(&self) -> bool {
-        let shows = |cost: &[Count]| self.report.selection.shows(cost);
-        shows(&self.part.cost.value) || self.part.lines.iter().any(|line| shows(&line.cost.value))
+        let shows = |cost: &[Count]| self.row.report.selection.shows(cost);
+        let mut calls = self.part.calls.iter();
+        shows(&self.part.cost.value)
+            || self.part.lines.iter().any(|line| shows(&line.cost.value))
+            || calls.any(|call| call.count.value != 0 || shows(&call.cost.value))
+    }
+
+    /// The calls, those to rows that are not listed together by line.
+    fn sites(&self) -> Vec<(Option<usize>, NestedCall)> {
+        let report = self.row.report;
+        let mut sites: Vec<(Option<usize>, NestedCall)> = Vec::new();
+        for call in &self.part.calls {
+            let id = self.row.id_of(call.callee);
+            let is_within = id.is_none() && report.rows.are_in_one_cycle(self.row.id, call.callee);
+            let call = if is_within {
+                call.without_cost()
+            } else {
+                call.clone()
+            };
+            let same = sites.iter_mut().rev();
+            let mut same = same.take_while(|(_, other)| other.key == call.key);
+            let same = same.find(|(other, _)| other.is_none() && id.is_none());
+            match same {
+                Some((_, site)) => site.add(&call),
+                None => sites.push((id, call)),
+            }
+        }
+        sites
     }
 }
 
-impl Serialize for Nested<'_, '_> {
+impl Serialize for Nested<'_, '_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let shown = &self.report.selection.shown[..];
+        let report = self.row.report;
+        let shown = &report.selection.shown[..];
         let mut map = serializer.serialize_map(None)?;
-        let functions = self.report.nesting.and_then(|nesting| nesting.functions());
+        let functions = report.nesting.and_then(|nesting| nesting.functions());
         match (self.part.of, functions) {
             (PartOf::Function(row), Some(functions)) => {
                 if let Label::Function {
@@ -358,7 +405,7 @@ impl Serialize for Nested<'_, '_> {
                 }
             }
             (PartOf::File(file), _) => {
-                map.serialize_entry("file", &Bytes(self.report.profile.file(file)))?;
+                map.serialize_entry("file", &Bytes(report.profile.file(file)))?;
             }
             (PartOf::Function(_), None) => {}
         }
@@ -368,9 +415,9 @@ impl Serialize for Nested<'_, '_> {
             map.serialize_entry("new", &sides.new)?;
         }
         if let PartOf::File(_) = self.part.of {
-            let is_difference = self.report.profile.is_difference();
+            let is_difference = report.profile.is_difference();
             let lines = self.part.lines.iter();
-            let lines = lines.filter(|line| self.report.selection.shows(&line.cost.value));
+            let lines = lines.filter(|line| report.selection.shows(&line.cost.value));
             let lines = lines.map(|line| Line {
                 line: line.key.in_new(),
                 base_line: is_difference.then_some(line.base_line),
@@ -380,6 +427,16 @@ impl Serialize for Nested<'_, '_> {
                 jumps: None,
             });
             map.serialize_entry("lines", &Sequence(lines))?;
+            let sites = self.sites();
+            let sites = sites.iter().map(|(id, call)| NestedSite {
+                line: call.key.in_new(),
+                base_line: is_difference.then_some(call.base_line),
+                id: *id,
+                count: call.count.value,
+                inclusive: Cost::new(shown, &call.cost.value),
+                sides: BothSides::new(None, Some(call.cost.counts()), Some(call.count), shown),
+            });
+            map.serialize_entry("calls", &Sequence(sites))?;
         }
         map.end()
     }

@@ -34,7 +34,9 @@ impl<'r> Context<'r> {
         let jumps = flow.as_ref().filter(|_| code.jumps);
         let details = details.with_jumps(jumps);
         let nested_in = options.nested.then(|| self.nested_in());
-        let nesting = nested_in.as_ref().map(|of| self.nesting(rows, of));
+        let nesting = nested_in
+            .as_ref()
+            .map(|of| self.nesting(rows, of).with_calls());
         let report = JsonReport {
             is_inclusive: options.inclusive,
             callers: calls.as_ref(),
@@ -58,7 +60,7 @@ impl<'r> Context<'r> {
     }
 
     /// A report of a list and nothing else.
-    fn json_report<'a>(
+    pub(in crate::run) fn json_report<'a>(
         &'a self,
         list: &'a List,
         rows: &'a Rows<'r>,
@@ -85,6 +87,7 @@ impl<'r> Context<'r> {
             ratios: &[],
             is_listed: None,
             verdict: None,
+            page_minimum: None,
         }
     }
 

@@ -1,5 +1,6 @@
 //! The report in other forms than the page.
 
+mod html;
 mod json;
 
 use std::io::Write;
@@ -119,11 +120,16 @@ impl Context<'_> {
         Ok(render::write_pprof(&events?, profile, &rows, options, out)?)
     }
 
-    fn graphs_of_functions(&self) -> Sides<CallGraph<'_>> {
+    pub(in crate::run) fn graphs_of_functions(&self) -> Sides<CallGraph<'_>> {
         CallGraph::of_sides(&self.input.profile, true)
     }
 
-    fn stacks(&self, graph: &CallGraph<'_>, rows: &Rows<'_>, event: usize) -> Result<Stacks> {
+    pub(in crate::run) fn stacks(
+        &self,
+        graph: &CallGraph<'_>,
+        rows: &Rows<'_>,
+        event: usize,
+    ) -> Result<Stacks> {
         Stacks::new(graph, rows, event).map_err(|NegativeCost(function)| {
             let event = self.input.profile.events().name(event).escape_ascii();
             let (name, why) = (rows.name_of(function), "cannot make stacks");
@@ -132,7 +138,7 @@ impl Context<'_> {
         })
     }
 
-    fn stack_options(&self) -> StackOptions {
+    pub(in crate::run) fn stack_options(&self) -> StackOptions {
         let min = self.options.selection.min.as_ref();
         StackOptions {
             least: min.map_or(LEAST_FRAME, |min| min.percent),

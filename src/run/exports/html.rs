@@ -1,0 +1,236 @@
+//! The page for a browser: its rows, stacks and sources.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::io::Write;
+
+use anyhow::Result;
+
+use crate::options::HtmlOptions;
+use crate::profile::FileId;
+use crate::render::{self, HtmlPage, HtmlSource, JsonReport, MAX_HTML};
+use crate::run::prepare::Prepared;
+use crate::run::{Context, message};
+use crate::view::{Details, Item, List, Nesting, PartOf, RowId, Rows};
+
+/// The share of the first event, in percent, that a page may leave out without a note.
+const MUCH: f64 = 5.0;
+
+impl<'r> Context<'r> {
+    /// Writes the page.
+    pub(in crate::run) fn write_html(
+        &self,
+        html: &HtmlOptions,
+        prepared: &Prepared<'_, 'r>,
+        out: &mut impl Write,
+    ) -> Result<()> {
+        let (Some(graphs), Some(inclusive)) = (prepared.graphs, &prepared.inclusive) else {
+            return Ok(());
+        };
+        let (list, rows, profile) = (&prepared.list, &prepared.rows, &self.input.profile);
+        let (cycles, selection) = (&graphs.cycles, &self.selection);
+        let alignments = &prepared.alignments;
+        let details = Details::new(profile, rows, inclusive, cycles, selection, alignments);
+        let nested_in = self.nested_in();
+        let nesting = self.nesting(rows, &nested_in).with_calls();
+        let report = JsonReport {
+            is_inclusive: html.list.inclusive,
+            nesting: Some(&nesting),
+            ratios: &self.ratios,
+            is_listed: Some(list.is_listed(rows)),
+            verdict: prepared.gate.verdict(),
+            page_minimum: Some(html.least),
+            ..self.json_report(list, rows, &details)
+        };
+        let sources = match html.annotation.auto {
+            true => self.html_sources(html.annotation.context, list, &nesting),
+            false => Vec::new(),
+        };
+        let mut parts = profile.sides().new.parts().iter();
+        let command = parts.find_map(|part| part.command.as_deref());
+        let title = command.map(|command| String::from_utf8_lossy(command).into_owned());
+        let own = crate::view::self_costs(profile, rows);
+        let event = self.event();
+        let page = HtmlPage {
+            title: &title.unwrap_or_else(|| message::display_paths(&self.input.paths)),
+            list,
+            rows,
+            own: &own,
+            inclusive,
+            event: (event, profile.events().name(event)),
+            sources: &sources,
+        };
+        let write_data = |mut out: &mut dyn Write| {
+            let out = &mut out;
+            render::write_json(&report, out)?;
+            self.write_stacks(rows, list, out)?;
+            Ok(out.write_all(render::JSON_END)?)
+        };
+        let bytes = render::write_html(&page, write_data, self.style(), out)?;
+        self.note_page(list, bytes);
+        Ok(())
+    }
+
+    /// Says what the page leaves out, and that it is large.
+    fn note_page(&self, list: &List, bytes: u64) {
+        let event = self.event();
+        let more = list
+            .omitted
+            .as_ref()
+            .map(|omitted| &omitted.more.cost.value);
+        let more = more.map_or(0, |more| more[event].or_zero()) as f64;
+        let total = self.total.reference()[event].or_zero() as f64;
+        let percent = more * 100.0 / total;
+        if percent.abs() > MUCH {
+            let name = self.input.profile.events().name(event).escape_ascii();
+            let mut names = self.input.profile.names();
+            let fold = match names.any(|name| name.contains(&b'\'')) {
+                true => ", or --fold=callers, which merges contexts",
+                false => "",
+            };
+            let text =
+                format!("the page leaves out {percent:.1}% of {name}; --min=0 keeps all{fold}");
+            self.messages.note(text);
+        }
+        if bytes > MAX_HTML {
+            let text = format!(
+                "the page has {} MiB, which browsers open slowly; --min leaves more out",
+                bytes >> 20
+            );
+            self.messages.warn(text);
+        }
+    }
+
+    /// Writes the stacks of each shown event as frames in preorder: depth, row or -1, and the cost with all below.
+    fn write_stacks(&self, rows: &Rows<'r>, list: &List, out: &mut impl Write) -> Result<()> {
+        let is_listed = list.is_listed(rows);
+        let graph = self.graphs_of_functions().new;
+        out.write_all(b",\"stacks\":[")?;
+        let events = self.selection.shown.iter();
+        for (at, &event) in events.enumerate() {
+            out.write_all(if at > 0 { b",\n[" } else { b"\n[" })?;
+            // Negative costs have no stacks.
+            if let Ok(stacks) = self.stacks(&graph, rows, event) {
+                let mut tree = FrameTree::default();
+                let options = self.stack_options();
+                let walked =
+                    stacks.for_each(options.least, options.keeps_all, rows, |path, cost| {
+                        let row = path.iter().map(|&function| {
+                            let row = rows.of_function(function);
+                            is_listed[row.index()].then_some(row)
+                        });
+                        tree.add(row, cost);
+                        Ok::<(), std::convert::Infallible>(())
+                    });
+                let Ok(()) = walked;
+                tree.write(out)?;
+            }
+            out.write_all(b"]")?;
+        }
+        Ok(out.write_all(b"\n]")?)
+    }
+
+    /// The lines around those with costs or calls of listed functions, as far as sources are found.
+    fn html_sources<'n>(
+        &'n self,
+        context: u32,
+        list: &List,
+        nesting: &Nesting<'_, 'r>,
+    ) -> Vec<HtmlSource<'n>> {
+        let mut wanted: BTreeMap<FileId, BTreeSet<u32>> = BTreeMap::new();
+        for item in &list.items {
+            let Item::Row(row) = item else { continue };
+            for part in nesting.of(*row) {
+                let PartOf::File(file) = part.of else {
+                    continue;
+                };
+                let lines = part.lines.iter().map(|line| line.key.new);
+                let lines = lines.chain(part.calls.iter().map(|call| call.key.new));
+                let lines = lines.filter(|&line| line > 0);
+                let around =
+                    |line: u32| line.saturating_sub(context).max(1)..=line.saturating_add(context);
+                let of_file = wanted.entry(file).or_default();
+                lines.for_each(|line| of_file.extend(around(line)));
+            }
+        }
+        let mut buffer = Vec::new();
+        let sources = wanted.into_iter().filter_map(|(file, lines)| {
+            let name = self.input.profile.file(file);
+            let found = self.input.finder.find(name).found?;
+            let mut text = found.open(&mut buffer).ok()?;
+            let mut ranges: Vec<(u32, Vec<String>)> = Vec::new();
+            let mut next = 1;
+            for line in lines {
+                text.skip(line - next);
+                let Some(of_line) = text.next_line() else {
+                    break;
+                };
+                next = line + 1;
+                let of_line = of_line.strip_suffix(b"\n").unwrap_or(of_line);
+                let of_line = String::from_utf8_lossy(of_line).into_owned();
+                match ranges.last_mut() {
+                    Some((first, texts)) if *first + texts.len() as u32 == line => {
+                        texts.push(of_line)
+                    }
+                    _ => ranges.push((line, vec![of_line])),
+                }
+            }
+            Some(HtmlSource {
+                file: name,
+                path: found.path.to_vec(),
+                ranges,
+            })
+        });
+        sources.collect()
+    }
+}
+
+/// Frames with their costs. A function that is not listed is one frame with its neighbours that are not.
+#[derive(Default)]
+struct FrameTree {
+    frames: Vec<Frame>,
+    of_parent: HashMap<(Option<usize>, Option<RowId>), usize>,
+    roots: Vec<usize>,
+}
+
+struct Frame {
+    row: Option<RowId>,
+    cost: i128,
+    below: Vec<usize>,
+}
+
+impl FrameTree {
+    fn add(&mut self, path: impl Iterator<Item = Option<RowId>>, cost: i64) {
+        let mut parent = None;
+        for row in path {
+            let next = self.frames.len();
+            let at = *self.of_parent.entry((parent, row)).or_insert(next);
+            if at == next {
+                self.frames.push(Frame {
+                    row,
+                    cost: 0,
+                    below: Vec::new(),
+                });
+                match parent {
+                    Some(parent) => self.frames[parent].below.push(at),
+                    None => self.roots.push(at),
+                }
+            }
+            self.frames[at].cost += i128::from(cost);
+            parent = Some(at);
+        }
+    }
+
+    fn write(&self, out: &mut impl Write) -> Result<()> {
+        let mut left: Vec<(usize, usize)> =
+            self.roots.iter().rev().map(|&root| (0, root)).collect();
+        let mut separator = "";
+        while let Some((depth, at)) = left.pop() {
+            let Frame { row, cost, below } = &self.frames[at];
+            let row = row.map_or(-1, |row| row.index() as i64);
+            write!(out, "{separator}{depth},{row},{cost}")?;
+            separator = ",";
+            left.extend(below.iter().rev().map(|&frame| (depth + 1, frame)));
+        }
+        Ok(())
+    }
+}
