@@ -101,6 +101,14 @@ pub fn add_cost(sum: &mut [Count], cost: &[Count]) {
     }
 }
 
+/// A cost minus another one, event by event.
+pub fn difference(new: &[Count], base: &[Count]) -> Vec<Count> {
+    let mut cost = new.to_vec();
+    let counts = cost.iter_mut().zip(base);
+    counts.for_each(|(count, base)| count.subtract(*base));
+    cost
+}
+
 /// Moves counts to other columns: the first to `columns[0]`, and so on; the rest are undefined.
 pub fn to_columns(counts: &[Count], columns: &[usize], wide: &mut [Count]) {
     wide.fill(Count::UNDEFINED);

@@ -46,7 +46,7 @@ pub use budget::LIMIT;
 pub use builder::ProfileBuilder;
 pub use code::{Code, CodeCall, CodeJump, CodePlace};
 pub use cost_table::CostTable;
-pub use count::{Count, add_cost, to_columns};
+pub use count::{Count, add_cost, difference, to_columns};
 pub use division::{DivideBy, Division};
 pub use events::{Events, KNOWN_EVENTS, MAX_EVENTS, RATIO_UNIT};
 pub use formula::Formula;

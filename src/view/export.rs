@@ -8,7 +8,7 @@ use hashbrown::HashSet;
 use crate::graph::Groups;
 use crate::profile::{
     Code, CodeCall, CodeJump, CodePlace, CostTable, Count, Events, FileId, FunctionId, Location,
-    Place, Profile, add_cost,
+    Place, Profile, add_cost, difference,
 };
 use crate::view::rows::Rows;
 
@@ -206,7 +206,7 @@ fn code_lines<'c>(
     for (at, cost) in code.costs.of(function) {
         let found = skipped.binary_search_by_key(&at, |&(at, _)| at);
         let cost = match found {
-            Ok(number) => Cow::Owned(less(cost, skipped[number].1)),
+            Ok(number) => Cow::Owned(difference(cost, skipped[number].1)),
             Err(_) => Cow::Borrowed(cost),
         };
         costs.push(CodeLine {
@@ -234,20 +234,4 @@ fn code_lines<'c>(
         key(a.at).cmp(&key(b.at))
     });
     all
-}
-
-/// A cost without a part of it.
-fn less(cost: &[Count], part: &[Count]) -> Vec<Count> {
-    let counts = cost
-        .iter()
-        .zip(part)
-        .map(|(count, part)| match part.value() {
-            Some(part) => {
-                let mut less = *count;
-                less.add(Count::new(-part));
-                less
-            }
-            None => *count,
-        });
-    counts.collect()
 }

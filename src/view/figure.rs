@@ -2,7 +2,7 @@
 //! view returns it and every renderer writes it.
 
 use super::inclusive::ItemCosts;
-use crate::profile::{CostTable, Count, Events, Presence, Profile, Sides, add_cost};
+use crate::profile::{CostTable, Count, Events, Presence, Profile, Sides, add_cost, difference};
 use crate::view::label::Item;
 
 /// A figure of a profile, or of a difference.
@@ -132,19 +132,6 @@ impl Figure<Cost> {
                 new: none(),
                 mark: None,
             }),
-        }
-    }
-
-    /// Adds the counts of both sides.
-    pub(super) fn add_sides(&mut self, sides: Sides<&[Count]>) {
-        add_cost(&mut self.value, sides.new);
-        if let Some(sum) = &mut self.compared {
-            add_cost(&mut sum.new, sides.new);
-            if let Some(base) = sides.base {
-                add_cost(&mut sum.base, base);
-                let counts = self.value.iter_mut().zip(base);
-                counts.for_each(|(count, base)| count.subtract(*base));
-            }
         }
     }
 
@@ -387,14 +374,10 @@ impl Total {
     /// The total of all parts of a profile.
     pub fn of(profile: &Profile) -> Total {
         let (sides, events) = (profile.sides(), profile.events());
-        let mut figure = Figure::undefined(events.len(), profile.is_difference());
-        let (new, is_calculated) = sides.new.total(events);
-        let base = sides.base.as_ref().map(|base| base.total(events));
-        let base = base.map(|(base, _)| base);
-        figure.add_sides(Sides {
-            new: &new[..],
-            base: base.as_deref(),
-        });
+        let totals = sides.as_ref().map(|side| side.total(events));
+        let is_calculated = totals.new.1;
+        let totals = totals.map(|(total, _)| total);
+        let figure = Figure::of(totals, |new, base| difference(new, base));
         let reference = figure.sides().map_or(&figure.value, |(base, _)| base);
         let reference = reference.clone();
         Total {

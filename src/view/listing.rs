@@ -294,8 +294,6 @@ impl<'o, 'p> Order<'o, 'p> {
     }
 
     /// Orders items that are equal in what decides first. Most differ in their files and the first bytes of their names.
-    ///
-    /// Measured 2026-11-22, 33 MB of python3 with contexts: without these keys the list takes a quarter more CPU time.
     fn sort_equal(&self, equal: &mut [Ranked]) {
         // The first key decides the order of a difference, and the name.
         let has_more = self.selection.order.len() > 1 || self.selection.by_calls.is_some();

@@ -13,7 +13,7 @@
 use hashbrown::{HashMap, HashSet};
 
 use crate::graph::{CallGraph, Groups};
-use crate::profile::{Count, FunctionId, Presence, Sides};
+use crate::profile::{Count, FunctionId, Presence, Sides, difference};
 use crate::view::cycles::Cycles;
 use crate::view::figure::{Cost, Figure, Mark};
 use crate::view::label::Item;
@@ -200,18 +200,12 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             new,
             base: self.links.base.as_ref().map(|_| base),
         };
-        let change = |new: &Cost, base: &Cost| {
-            let mut change = new.clone();
-            let counts = change.iter_mut().zip(base);
-            counts.for_each(|(count, base)| count.subtract(*base));
-            change
-        };
         let calls = sides.map(|side| number(side.calls));
         PathLine {
             level,
             rows,
             calls: Figure::of(calls, |new, base| new - base).marked(mark),
-            cost: Figure::of(sides.map(cost), change).marked(mark),
+            cost: Figure::of(sides.map(cost), |new, base| difference(new, base)).marked(mark),
         }
     }
 

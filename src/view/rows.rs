@@ -407,8 +407,6 @@ impl<'p> Rows<'p> {
 
     /// Reads the start of each name: they are far apart in memory, and the processor fetches several at a time if
     /// nothing else is done between.
-    ///
-    /// Measured 2026-11-22, a list of 49,426 rows with names of 250 bytes, the whole program: 0.94 of the time without.
     pub(in crate::view) fn read_names_ahead(&self, items: &[Item]) {
         let mut seen = 0;
         for &item in items {

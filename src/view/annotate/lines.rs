@@ -138,7 +138,6 @@ impl<'p> LineCollector<'_, 'p> {
             let line = profile.line(call.site.position);
             // Calls at line 0 have no line to be shown below.
             for (key, on) in placing.of(line, on).filter(|&(key, _)| key != nowhere) {
-                costs.add_key(key);
                 let on_own = self.on_own(call, on);
                 let at = call_costs.add_calls_in_cycles((key, rows.1), number, on, on_own);
                 sites.push((key, rows.1, at, pair));
@@ -148,6 +147,8 @@ impl<'p> LineCollector<'_, 'p> {
         others.clone().for_each(|key| costs.add_key(key));
         sites.sort_unstable();
         sites.dedup();
+        let by_line = || sites.chunk_by(|a, b| a.0 == b.0);
+        by_line().for_each(|sites| costs.add_key(sites[0].0));
         let (costs, pairs) = (costs.finish(), pairs.finish());
         let mut lines = Lines {
             unidentified: None,
@@ -160,7 +161,7 @@ impl<'p> LineCollector<'_, 'p> {
         };
         let mut order: Vec<_> = lines.costs.keys().iter().copied().zip(0..).collect();
         order.sort_unstable();
-        let mut sites = sites.chunk_by(|a, b| a.0 == b.0).peekable();
+        let mut sites = by_line().peekable();
         let mut others = others.peekable();
         for (key, at) in order {
             let first_call = lines.calls.len();

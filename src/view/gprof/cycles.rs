@@ -1,8 +1,6 @@
 //! Which places call each other in circles, found in gprof's order: the order of a cycle's members decides in which
 //! order their times are added up, and which of two equal ones is printed first.
 
-use super::graph::Links;
-
 /// The cycles of a graph, and an order of all places.
 pub(super) struct Cycles {
     /// The members of each cycle, the first one that the walk reached first.
@@ -23,8 +21,8 @@ enum State {
 }
 
 /// A walk through the graph: depth first, places by address, callees in the order of the links.
-struct Walk<'g> {
-    callees: &'g Links,
+struct Walk<F> {
+    callee: F,
     state: Vec<State>,
     /// By place on the stack its position there.
     position: Vec<u32>,
@@ -41,10 +39,10 @@ struct Walk<'g> {
 }
 
 impl Cycles {
-    /// Finds the cycles among `size` places.
-    pub(super) fn find(size: usize, callees: &Links) -> Cycles {
+    /// Finds the cycles among `size` places; `callee` is one of a place's callees, by its position among them.
+    pub(super) fn find(size: usize, callee: impl Fn(u32, usize) -> Option<u32>) -> Cycles {
         let mut walk = Walk {
-            callees,
+            callee,
             state: vec![State::New; size],
             position: vec![0; size],
             leader: (0..size as u32).collect(),
@@ -76,7 +74,7 @@ impl Cycles {
     }
 }
 
-impl Walk<'_> {
+impl<F: Fn(u32, usize) -> Option<u32>> Walk<F> {
     /// Walks from a place to all that it reaches.
     fn from(&mut self, start: u32) {
         let mut stack = vec![(start, 0)];
@@ -84,7 +82,7 @@ impl Walk<'_> {
         while let Some((place, next)) = stack.last_mut() {
             let (place, at) = (*place, *next);
             *next += 1;
-            let Some(&(callee, _)) = self.callees.of(place).get(at) else {
+            let Some(callee) = (self.callee)(place, at) else {
                 stack.pop();
                 self.leave(place);
                 continue;

@@ -274,8 +274,9 @@ pub fn link_order<'f>(
     for (function, node) in (0..).zip(&graph.nodes) {
         let is_used = node.counted != 0 || node.calls != 0 || node.self_calls != 0;
         if is_used && selects(function) {
-            let callers = graph.callers.of(function).iter();
-            let callers = callers.filter(|(caller, _)| *caller != function).count();
+            let callers = graph.callers.get(function as usize).iter();
+            let callers = callers.filter(|&&call| graph.calls[call as usize].caller != function);
+            let callers = callers.count();
             let name = functions.list()[function as usize].symbol;
             rows.push((Reverse((node.counted, node.calls, callers)), name));
         }

@@ -9,6 +9,7 @@ use std::ops::{Add, AddAssign};
 
 use super::cycles::Cycles;
 use super::symspecs::Lists;
+use crate::graph::Groups;
 
 /// What is counted: recorded costs, or samples.
 pub trait Amount:
@@ -17,8 +18,8 @@ pub trait Amount:
     /// Whether it was recorded. Entries follow gprof where it is wrong only of samples.
     const IS_RECORDED: bool;
 
-    /// What calls that are linked with one function cost: of their callee's own cost, and of that of its callees.
-    fn of_calls(graph: &Graph<'_, Self>, links: &[(u32, u32)]) -> (Self, Self);
+    /// What calls of one function, by their numbers, cost: of its own cost, and of that of its callees.
+    fn of_calls(graph: &Graph<'_, Self>, calls: &[u32]) -> (Self, Self);
 }
 
 /// The calls of one function by another, or from one line of it.
@@ -34,41 +35,6 @@ pub struct Calls {
     pub count: i64,
     /// What they cost with all that was called in turn, if that was recorded.
     pub cost: i64,
-}
-
-/// For each function those that it is linked with, the last calls first, and the numbers of these calls.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Links {
-    starts: Vec<u32>,
-    /// The other function, and the number of the calls.
-    links: Vec<(u32, u32)>,
-}
-
-impl Links {
-    fn new(size: usize, calls: &[Calls], ends: impl Fn(&Calls) -> (u32, u32)) -> Links {
-        let mut starts = vec![0u32; size + 1];
-        for call in calls {
-            starts[ends(call).0 as usize + 1] += 1;
-        }
-        for function in 0..size {
-            starts[function + 1] += starts[function];
-        }
-        let mut links = vec![(0, 0); calls.len()];
-        let mut next = starts.clone();
-        for (number, call) in calls.iter().enumerate().rev() {
-            let (function, other) = ends(call);
-            let at = &mut next[function as usize];
-            links[*at as usize] = (other, number as u32);
-            *at += 1;
-        }
-        Links { starts, links }
-    }
-
-    /// The links of a function.
-    pub(super) fn of(&self, function: u32) -> &[(u32, u32)] {
-        let function = function as usize;
-        &self.links[self.starts[function] as usize..self.starts[function + 1] as usize]
-    }
 }
 
 /// The numbers of a function or cycle.
@@ -97,8 +63,9 @@ pub struct Node<C> {
 /// All functions and calls, with what they cost.
 pub struct Graph<'c, C> {
     pub(super) calls: &'c [Calls],
-    pub(super) callers: Links,
-    pub(super) callees: Links,
+    /// By function the numbers of the calls to it and of those that it makes.
+    pub(super) callers: Groups,
+    pub(super) callees: Groups,
     /// By function the number of its cycle, from 0.
     pub(super) cycle_of: Vec<Option<u32>>,
     /// By cycle.
@@ -156,9 +123,14 @@ impl<'c> Graph<'c, f64> {
         least: i64,
     ) -> Graph<'c, f64> {
         let size = own.len();
-        let callees = Links::new(size, calls, |call| (call.caller, call.callee));
-        let callers = Links::new(size, calls, |call| (call.callee, call.caller));
-        let cycles = Cycles::find(size, &callees);
+        let callers = calls.iter().map(|call| Some(call.callee as usize));
+        let callees = calls.iter().map(|call| Some(call.caller as usize));
+        let (callers, callees) = (Groups::new(size, callers), Groups::new(size, callees));
+        let cycles = Cycles::find(size, |caller, at| {
+            // The last calls first.
+            let call = callees.get(caller as usize).iter().rev().nth(at)?;
+            Some(calls[*call as usize].callee)
+        });
         let node = |own| Node {
             own,
             ..Node::default()
@@ -256,12 +228,12 @@ impl<'c> Graph<'c, f64> {
     fn share_of(&self, members: &[u32], parts: i64) -> (f64, bool) {
         let (mut share, mut is_shown) = (0.0, false);
         for &member in members {
-            for &(caller, number) in self.callers.of(member) {
+            for &number in self.callers.get(member as usize).iter().rev() {
                 let call = &self.calls[number as usize];
                 if self.is_nested(call) {
                     continue;
                 }
-                let caller = &self.nodes[caller as usize];
+                let caller = &self.nodes[call.caller as usize];
                 is_shown |= caller.is_shown;
                 if parts != 0 {
                     share += caller.share * (call.count.max(self.least) as f64 / parts as f64);
@@ -291,11 +263,11 @@ impl<'c> Graph<'c, f64> {
             return;
         }
         let cycle = self.cycle_of[function as usize];
-        for at in 0..self.callees.of(function).len() {
-            let (callee, number) = self.callees.of(function)[at];
+        for at in (0..self.callees.get(function as usize).len()).rev() {
+            let number = self.callees.get(function as usize)[at];
             let call = self.calls[number as usize];
-            let (count, source) = (call.count.max(self.least), self.source(callee));
-            let is_counted = self.nodes[callee as usize].share != 0.0;
+            let (count, source) = (call.count.max(self.least), self.source(call.callee));
+            let is_counted = self.nodes[call.callee as usize].share != 0.0;
             if count == 0 || !is_counted || self.is_nested(&call) || source.parts == 0 {
                 continue;
             }
@@ -419,8 +391,8 @@ impl Node<f64> {
 impl Amount for f64 {
     const IS_RECORDED: bool = false;
 
-    fn of_calls(graph: &Graph<'_, f64>, links: &[(u32, u32)]) -> (f64, f64) {
-        let propagated = links.iter().map(|&(_, number)| graph.of_calls(number));
+    fn of_calls(graph: &Graph<'_, f64>, calls: &[u32]) -> (f64, f64) {
+        let propagated = calls.iter().map(|&number| graph.of_calls(number));
         let sum = propagated.reduce(|a, b| (a.0 + b.0, a.1 + b.1));
         sum.unwrap_or_default()
     }
@@ -429,19 +401,16 @@ impl Amount for f64 {
 impl Amount for i64 {
     const IS_RECORDED: bool = true;
 
-    fn of_calls(graph: &Graph<'_, i64>, links: &[(u32, u32)]) -> (i64, i64) {
+    fn of_calls(graph: &Graph<'_, i64>, calls: &[u32]) -> (i64, i64) {
         if !graph.is_exact {
-            let propagated = links.iter().map(|link| graph.propagated[link.1 as usize]);
+            let propagated = calls.iter().map(|&call| graph.propagated[call as usize]);
             let sum = propagated.fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1));
             return (sum.0.round() as i64, sum.1.round() as i64);
         }
-        let calls = links.iter().map(|link| &graph.calls[link.1 as usize]);
-        let cost: i64 = calls.map(|calls| calls.cost).sum();
-        let callee = links
-            .first()
-            .map(|link| graph.calls[link.1 as usize].callee);
-        let own = callee.map_or(0, |callee| {
-            let source = graph.source(callee);
+        let mut calls = calls.iter().map(|&call| &graph.calls[call as usize]);
+        let cost: i64 = calls.clone().map(|calls| calls.cost).sum();
+        let own = calls.next().map_or(0, |calls| {
+            let source = graph.source(calls.callee);
             part(cost, source.counted, source.inclusive())
         });
         (own, cost.saturating_sub(own))

@@ -150,7 +150,7 @@ impl<'p> Recorded<'p> {
         }
         for (number, calls) in (0..).zip(&self.calls) {
             if !graph.is_nested(calls) {
-                let (own, children) = i64::of_calls(&graph, &[(calls.caller, number)]);
+                let (own, children) = i64::of_calls(&graph, &[number]);
                 let row = rows.get(calls.caller, self.sites[calls.site as usize]);
                 row.inclusive += own + children;
             }

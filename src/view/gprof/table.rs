@@ -172,35 +172,35 @@ impl<'g, C: Amount> GraphTable<'g, C> {
 
     /// The callers of a function, or their lines.
     fn callers(&self, function: u32) -> Vec<Neighbour<C>> {
-        self.neighbours(self.graph.callers.of(function), true)
+        self.neighbours(self.graph.callers.get(function as usize), true)
     }
 
     fn callees(&self, function: u32) -> Vec<Neighbour<C>> {
-        self.neighbours(self.graph.callees.of(function), false)
+        self.neighbours(self.graph.callees.get(function as usize), false)
     }
 
-    /// What links are with, those seen first first: the order of equal ones.
-    fn neighbours(&self, links: &[(u32, u32)], by_line: bool) -> Vec<Neighbour<C>> {
+    /// The callers or the callees of calls, those seen first first: the order of equal ones.
+    fn neighbours(&self, calls: &[u32], are_callers: bool) -> Vec<Neighbour<C>> {
         let graph = self.graph;
-        let mut links = links.to_vec();
-        links.reverse();
-        let of = |link: &(u32, u32)| &graph.calls[link.1 as usize];
-        let is_same =
-            |a: &(u32, u32), b: &(u32, u32)| a.0 == b.0 && (!by_line || of(a).site == of(b).site);
-        let neighbour = |links: &[(u32, u32)]| {
-            let first = of(&links[0]);
+        let of = |call: &u32| &graph.calls[*call as usize];
+        let end = |call: &u32| match are_callers {
+            true => (of(call).caller, of(call).site),
+            false => (of(call).callee, 0),
+        };
+        let neighbour = |calls: &[u32]| {
+            let (first, (function, site)) = (of(&calls[0]), end(&calls[0]));
             let is_nested = graph.is_nested(first);
             Neighbour {
-                function: links[0].0,
-                site: if by_line { first.site } else { 0 },
-                count: links.iter().map(|link| of(link).count).sum(),
+                function,
+                site,
+                count: calls.iter().map(|call| of(call).count).sum(),
                 of: (!is_nested).then(|| graph.source(first.callee).calls),
-                cost: (!is_nested).then(|| C::of_calls(graph, links)),
+                cost: (!is_nested).then(|| C::of_calls(graph, calls)),
                 is_itself: first.caller == first.callee,
             }
         };
-        let mut neighbours = Vec::with_capacity(links.len());
-        neighbours.extend(links.chunk_by(is_same).map(neighbour));
+        let mut neighbours = Vec::with_capacity(calls.len());
+        neighbours.extend(calls.chunk_by(|a, b| end(a) == end(b)).map(neighbour));
         neighbours
     }
 

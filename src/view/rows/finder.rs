@@ -121,9 +121,7 @@ struct Index {
 /// No row.
 const NONE: RowId = RowId(u32::MAX);
 
-/// How many rows of a name are gone through one by one. Most names are in one file or two.
-///
-/// Measured 2026-11-21 with 138,102 rows of 80,882 functions, the whole program: 129 ms so, 141 ms with a hash table alone.
+/// How many rows of a name are gone through one by one, which is faster than a hash table: most names are in one file or two.
 const FEW: usize = 8;
 
 impl Index {
