@@ -12,7 +12,6 @@ mod message;
 mod newest;
 mod output;
 mod page;
-mod pager;
 mod prepare;
 mod reader;
 mod sampled;
@@ -36,7 +35,7 @@ pub use crate::run::message::{LimitFailed, Messages, UsageError};
 use crate::run::message::{display_path, display_paths};
 use crate::run::newest::newest_run;
 use crate::run::output::OutputFile;
-pub use crate::run::pager::Pager;
+pub use crate::run::output::Pager;
 use crate::view::{Selection, Total};
 
 /// Reads the profiles and writes the report to `out` or to the requested file, and warnings to `err`.

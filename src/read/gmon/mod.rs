@@ -4,7 +4,6 @@
 //! Nothing is allocated by a number in the file: bins and blocks are read as they come.
 
 mod bytes;
-mod magic;
 mod write;
 
 use std::io::{self, BufRead, BufReader, Read};
@@ -12,7 +11,7 @@ use std::path::Path;
 
 use thiserror::Error;
 
-use crate::profile::{Mismatch, Overflow, RawCall, RecordCounts, Samples, Unit};
+use crate::profile::{Block, Mismatch, Overflow, RawCall, RecordCounts, Samples, Unit};
 use crate::program::NumberLayout;
 use crate::read::gmon::bytes::Bytes;
 pub use crate::read::gmon::write::write_gmon;
@@ -64,23 +63,13 @@ pub fn read_gmon_from(
     calls: &mut dyn FnMut(RawCall) -> Result<(), Overflow>,
 ) -> Result<(), GmonError> {
     let mut bytes = Bytes::new(input, layout);
-    let done = match format {
-        GmonFormat::Auto => match bytes.begin_with(MAGIC) {
-            Ok(true) => magic::read(&mut bytes, samples, calls),
-            Ok(false) => read(&mut bytes, false, samples, calls),
-            Err(cause) => Err(cause),
-        },
-        GmonFormat::Magic => match bytes.begin_with(MAGIC) {
-            Ok(true) => magic::read(&mut bytes, samples, calls),
-            Ok(false) => Err(GmonCause::NoMagic),
-            Err(cause) => Err(cause),
-        },
-        GmonFormat::Bsd | GmonFormat::Bsd44 => match bytes.begin_with(MAGIC) {
-            Ok(true) => Err(GmonCause::HasMagic),
-            Ok(false) => read(&mut bytes, format == GmonFormat::Bsd44, samples, calls),
-            Err(cause) => Err(cause),
-        },
-    };
+    let begins = bytes.begin_with(MAGIC);
+    let done = begins.and_then(|has_magic| match (format, has_magic) {
+        (GmonFormat::Auto | GmonFormat::Magic, true) => read_records(&mut bytes, samples, calls),
+        (GmonFormat::Magic, false) => Err(GmonCause::NoMagic),
+        (GmonFormat::Bsd | GmonFormat::Bsd44, true) => Err(GmonCause::HasMagic),
+        (_, false) => read_older(&mut bytes, format == GmonFormat::Bsd44, samples, calls),
+    });
     done.map_err(|cause| {
         use GmonCause::{Empty, HasMagic, Io, NotGmon};
         let is_of_file = matches!(cause, Io(_) | Empty | HasMagic | NotGmon);
@@ -168,8 +157,8 @@ impl From<Overflow> for GmonCause {
 /// What the header of 4.4BSD has behind its sizes.
 const VERSION: u32 = 0x0005_1879;
 
-/// Reads a file of either format; with `is_bsd44` it has to be that of 4.4BSD.
-fn read<R: BufRead>(
+/// Reads a file of either older format; with `is_bsd44` it has to be that of 4.4BSD.
+fn read_older<R: BufRead>(
     bytes: &mut Bytes<R>,
     is_bsd44: bool,
     samples: &mut Samples,
@@ -223,4 +212,74 @@ fn read<R: BufRead>(
     }
     samples.files.push(counts);
     Ok(())
+}
+
+/// The types of records.
+const HISTOGRAM: u8 = 0;
+const CALL: u8 = 1;
+const BLOCKS: u8 = 2;
+
+/// Reads what follows the mark.
+fn read_records<R: BufRead>(
+    bytes: &mut Bytes<R>,
+    samples: &mut Samples,
+    calls: &mut dyn FnMut(RawCall) -> Result<(), Overflow>,
+) -> Result<(), GmonCause> {
+    let header = |cause| match cause {
+        GmonCause::Cut => GmonCause::NoHeader,
+        cause => cause,
+    };
+    let version = bytes.u32().map_err(header)?;
+    if version > 1 {
+        return Err(GmonCause::Version(version));
+    }
+    bytes.array::<12>().map_err(header)?;
+    let mut counts = RecordCounts {
+        version: Some(version),
+        ..RecordCounts::default()
+    };
+    while !bytes.is_at_end()? {
+        bytes.begin_record();
+        let [tag] = bytes.array()?;
+        match tag {
+            HISTOGRAM => {
+                histogram(bytes, samples)?;
+                counts.histograms += 1;
+            }
+            CALL => {
+                let (from, to) = (bytes.address()?, bytes.address()?);
+                let count = u64::from(bytes.u32()?);
+                calls(RawCall { from, to, count })?;
+                counts.calls += 1;
+            }
+            BLOCKS => {
+                for _ in 0..bytes.u32()? {
+                    let (address, count) = (bytes.address()?, bytes.address()?);
+                    samples.blocks.push(Block { address, count });
+                }
+                counts.blocks += 1;
+            }
+            tag => return Err(GmonCause::Tag(tag)),
+        }
+    }
+    samples.files.push(counts);
+    Ok(())
+}
+
+fn histogram<R: BufRead>(bytes: &mut Bytes<R>, samples: &mut Samples) -> Result<(), GmonCause> {
+    let range = (bytes.address()?, bytes.address()?);
+    let (size, rate) = (bytes.u32()?, bytes.u32()?);
+    let name: [u8; 15] = bytes.array()?;
+    let [letter] = bytes.array()?;
+    if size > 0 && range.1 < range.0 {
+        return Err(GmonCause::Range);
+    }
+    if rate == 0 {
+        return Err(GmonCause::NoRate);
+    }
+    let name = name.split(|&b| b == 0).next().unwrap_or_default().to_vec();
+    let unit = Unit { name, letter, rate };
+    let number = samples.add_histogram(range, size, unit)?;
+    let bins = bytes.bins(size)?;
+    Ok(samples.add_bins(number, bins)?)
 }

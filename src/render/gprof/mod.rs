@@ -1,6 +1,5 @@
 //! gprof's pages: one writer for each, of recorded costs and of samples, which look differently.
 
-mod flat;
 mod graph;
 mod recorded;
 mod sampled;
@@ -8,19 +7,20 @@ mod sources;
 
 use std::borrow::Cow;
 use std::io::{self, Write};
+use std::ops::Range;
 
-use super::number::NumberText;
-use super::{write_escaped, write_spaces};
 use crate::profile::{Count, Events, Part, RecordCounts};
-use crate::render::with_commas;
-use crate::view::{Amount, Entry, EntryOf, ExecCount, Flat, Neighbour, ProfileInfo, basename};
-
-pub use flat::write_flat;
-use graph::Widths;
-pub use graph::write_graph;
-pub use recorded::RecordedStyle;
-pub use sampled::SampledStyle;
-pub use sources::{CountedStyle, write_counted_file, write_counted_title};
+use crate::render::gprof::graph::Widths;
+pub use crate::render::gprof::graph::write_graph;
+pub use crate::render::gprof::recorded::RecordedStyle;
+pub use crate::render::gprof::sampled::SampledStyle;
+pub use crate::render::gprof::sources::{CountedStyle, write_counted_file, write_counted_title};
+use crate::render::number::NumberText;
+use crate::render::parallel::{ChunkWriter, write_rows};
+use crate::render::{with_commas, write_escaped, write_spaces};
+use crate::view::{
+    Amount, Entry, EntryOf, ExecCount, Flat, FlatRow, Neighbour, ProfileInfo, basename,
+};
 
 /// The line between two sections.
 pub const SECTION_END: &[u8] = b"\x0c\n";
@@ -231,4 +231,70 @@ pub fn write_record_counts(
         writeln!(out, "\t{count} {what} record{plural}")?;
     }
     Ok(())
+}
+
+/// The minimum widths of gprof's own columns.
+const WIDTHS: [usize; 6] = [6, 9, 8, 8, 8, 8];
+
+/// Writes the flat profile.
+pub fn write_flat<S: GprofStyle>(
+    flat: &Flat<S::Cost>,
+    style: &S,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    out.write_all(b"Flat profile:\n\n")?;
+    let widths = style.write_flat_titles(flat, out)?;
+    let write = |range: Range<usize>, out: &mut ChunkWriter<'_>| {
+        let mut cells = Vec::new();
+        for row in &flat.rows[range] {
+            fill_cells(row, flat.whole, style, &mut cells);
+            write_cells(cells.iter().map(NumberText::as_bytes), &widths, out)?;
+            out.write_all(b"  ")?;
+            write_escaped(&style.row_name(row.number), style.looks().escapes, out)?;
+            out.write_all(b"\n")?;
+        }
+        Ok(())
+    };
+    write_rows(flat.rows.len(), write, out)
+}
+
+/// Replaces `cells` by those of a row.
+fn fill_cells<S: GprofStyle>(
+    row: &FlatRow<S::Cost>,
+    whole: S::Cost,
+    style: &S,
+    cells: &mut Vec<NumberText>,
+) {
+    let empty = NumberText::new;
+    let share = NumberText::hundredths(style.percent(row.own, whole));
+    cells.clear();
+    cells.extend([share, style.cost(row.cumulative), style.cost(row.own)]);
+    style.add_more_cells(row.number, cells);
+    cells.extend(match row.calls {
+        0 => [empty(), empty(), empty()],
+        calls => [
+            style.calls(calls),
+            style.per_call(row.own, calls),
+            style.per_call(row.inclusive, calls),
+        ],
+    });
+}
+
+/// Writes texts, right-aligned in their columns, which long ones exceed.
+fn write_cells<'t>(
+    texts: impl Iterator<Item = &'t [u8]>,
+    widths: &[usize],
+    out: &mut impl Write,
+) -> io::Result<()> {
+    // The width of empty cells is left to the next text.
+    let mut left = 0;
+    for (i, (text, column)) in texts.zip(widths).enumerate() {
+        left += usize::from(i > 0) + column.saturating_sub(width(text));
+        if !text.is_empty() {
+            write_spaces(left, out)?;
+            out.write_all(text)?;
+            left = 0;
+        }
+    }
+    write_spaces(left, out)
 }

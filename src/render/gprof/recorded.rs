@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use super::flat::{WIDTHS, fill_cells, write_cells};
 use super::graph::{MIN_WIDTHS, Numbers, Widths, number};
 use super::{GprofStyle, Looks, width};
 use crate::profile::{Count, Profile};
+use crate::render::gprof::{WIDTHS, fill_cells, write_cells};
 use crate::render::number::{NumberRange, NumberText};
 use crate::render::{escaped_bytes, with_commas, write_escaped};
 use crate::view::asm::SourceLine;

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use super::flat::WIDTHS;
 use super::graph::{MIN_WIDTHS, Widths};
 use super::{GprofStyle, Looks};
 use crate::profile::Unit;
 use crate::render::escaped_text;
+use crate::render::gprof::WIDTHS;
 use crate::render::number::NumberText;
 use crate::view::{Entry, EntryOf, ExecCount, Flat, Places};
 

@@ -1,7 +1,6 @@
 //! gprof's own data: the program that was profiled, and the samples and calls that it recorded.
 
 mod load;
-mod sources;
 mod text;
 mod views;
 
@@ -9,7 +8,7 @@ use crate::options::Options;
 use crate::read::gmon::GmonFormat;
 use crate::run::message::UsageError;
 pub(super) use crate::run::sampled::load::{SampledFiles, find, missing_half};
-pub(super) use sources::write_source;
+pub(super) use crate::run::sampled::views::write_source;
 pub(super) use text::as_callgrind;
 pub(super) use views::write as write_views;
 
