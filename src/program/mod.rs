@@ -1,7 +1,7 @@
 //! The program that was profiled: an ELF file, its symbols, and the source lines of its addresses.
 //!
-//! A leaf: it knows nothing of profiles. [`symbols`] has the rules by which gprof takes symbols, `names` those for
-//! the names of local ones, and [`lines`] reads the debug information.
+//! A leaf: it knows nothing of profiles. [`symbols`] has the rules by which gprof takes symbols, `sections` reads the debug
+//! information.
 
 mod sections;
 pub mod symbols;
@@ -11,8 +11,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use object::read::ReadCache;
-use object::read::elf::{ElfFile32, ElfFile64};
-use object::{BinaryFormat, Endianness, Object};
+use object::{BinaryFormat, Object};
 use thiserror::Error;
 
 pub use crate::program::sections::{Lines, Row};
@@ -39,11 +38,8 @@ pub struct Program {
     debug: Option<ReadCache<File>>,
 }
 
-/// Either width of ELF file.
-enum Elf<'p> {
-    Narrow(ElfFile32<'p, Endianness, &'p ReadCache<File>>),
-    Wide(ElfFile64<'p, Endianness, &'p ReadCache<File>>),
-}
+/// An ELF file of either width.
+type Elf<'p> = object::File<'p, &'p ReadCache<File>>;
 
 impl Program {
     /// Opens an ELF file.
@@ -55,17 +51,12 @@ impl Program {
             return Err(name.map_or(ProgramError::UnknownFormat, ProgramError::Format));
         }
         let cache = ReadCache::new(File::open(path)?);
-        let layout = match parse(&cache)? {
-            Elf::Narrow(file) => NumberLayout {
-                is_wide: false,
-                is_big_endian: !file.is_little_endian(),
-            },
-            Elf::Wide(file) => NumberLayout {
-                is_wide: true,
-                is_big_endian: !file.is_little_endian(),
-            },
+        let elf = parse(&cache)?;
+        let layout = NumberLayout {
+            is_wide: elf.is_64(),
+            is_big_endian: !elf.is_little_endian(),
         };
-        let debug = sections::debug_file(&parse(&cache)?, path);
+        let debug = sections::debug_file(&elf, path);
         Ok(Program {
             cache,
             layout,
@@ -86,9 +77,10 @@ impl Program {
         let caches = [Some(&self.cache), self.debug.as_ref()];
         for cache in caches.into_iter().flatten() {
             let symbols = match parse(cache)? {
-                Elf::Narrow(file) => symbols::read(&file, rules),
-                Elf::Wide(file) => symbols::read(&file, rules),
-            }?;
+                Elf::Elf32(file) => symbols::read(&file, rules)?,
+                Elf::Elf64(file) => symbols::read(&file, rules)?,
+                _ => None,
+            };
             if let Some(symbols) = symbols {
                 return Ok(symbols);
             }
@@ -121,12 +113,9 @@ pub fn is_program(path: &Path) -> bool {
 }
 
 fn parse(cache: &ReadCache<File>) -> Result<Elf<'_>, ProgramError> {
-    match object::File::parse(cache)? {
-        object::File::Elf32(file) => Ok(Elf::Narrow(file)),
-        object::File::Elf64(file) => Ok(Elf::Wide(file)),
-        other if other.format() == BinaryFormat::Elf => Err(ProgramError::Damaged(
-            "an ELF file of an unknown class".to_owned(),
-        )),
+    let elf = Elf::parse(cache)?;
+    match elf.format() {
+        BinaryFormat::Elf => Ok(elf),
         _ => Err(ProgramError::UnknownFormat),
     }
 }

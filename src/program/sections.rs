@@ -27,12 +27,8 @@ pub struct DebugSections<'p> {
 
 impl<'p> DebugSections<'p> {
     pub(super) fn new(elf: &Elf<'p>, is_big_endian: bool) -> Result<Self, ProgramError> {
-        let load = |id: SectionId| match elf {
-            Elf::Narrow(file) => load(file, id.name()),
-            Elf::Wide(file) => load(file, id.name()),
-        };
         Ok(DebugSections {
-            sections: gimli::DwarfSections::load(load)?,
+            sections: gimli::DwarfSections::load(|id: SectionId| load(elf, id.name()))?,
             endian: match is_big_endian {
                 true => RunTimeEndian::Big,
                 false => RunTimeEndian::Little,
@@ -61,7 +57,7 @@ impl<'p> DebugSections<'p> {
 }
 
 /// A section's bytes; none if there is no such section.
-fn load<'p>(file: &impl Object<'p>, name: &str) -> Result<Cow<'p, [u8]>, ProgramError> {
+fn load<'p>(file: &Elf<'p>, name: &str) -> Result<Cow<'p, [u8]>, ProgramError> {
     let Some(section) = file.section_by_name(name) else {
         return Ok(Cow::Borrowed(&[]));
     };
@@ -82,11 +78,7 @@ pub(super) fn debug_file(elf: &Elf<'_>, program: &Path) -> Option<ReadCache<File
 
 /// The file that is named after the build id, if there is one.
 fn by_build_id(elf: &Elf<'_>) -> Option<ReadCache<File>> {
-    let id = match elf {
-        Elf::Narrow(file) => file.build_id().ok()??,
-        Elf::Wide(file) => file.build_id().ok()??,
-    };
-    let (first, rest) = id.split_first()?;
+    let (first, rest) = elf.build_id().ok()??.split_first()?;
     let hex: String = rest.iter().map(|byte| format!("{byte:02x}")).collect();
     let path = format!("{DEBUG_FOLDER}/.build-id/{first:02x}/{hex}.debug");
     Some(ReadCache::new(File::open(path).ok()?))
@@ -94,10 +86,7 @@ fn by_build_id(elf: &Elf<'_>) -> Option<ReadCache<File>> {
 
 /// The file that `.gnu_debuglink` names, if it belongs to the program.
 fn by_link(elf: &Elf<'_>, program: &Path) -> Option<ReadCache<File>> {
-    let (link, id) = match elf {
-        Elf::Narrow(file) => (file.gnu_debuglink().ok()??, file.build_id().ok()?),
-        Elf::Wide(file) => (file.gnu_debuglink().ok()??, file.build_id().ok()?),
-    };
+    let (link, id) = (elf.gnu_debuglink().ok()??, elf.build_id().ok()?);
     let name = std::str::from_utf8(link.0).ok()?;
     let folder = program.parent().unwrap_or(Path::new(""));
     let full = folder.canonicalize().unwrap_or_default();
@@ -105,10 +94,7 @@ fn by_link(elf: &Elf<'_>, program: &Path) -> Option<ReadCache<File>> {
     let folders = [folder.to_owned(), folder.join(".debug"), of_system];
     folders.into_iter().find_map(|folder| {
         let cache = ReadCache::new(File::open(folder.join(name)).ok()?);
-        let is_same = match super::parse(&cache).ok()? {
-            Elf::Narrow(file) => file.build_id().ok()? == id,
-            Elf::Wide(file) => file.build_id().ok()? == id,
-        };
+        let is_same = super::parse(&cache).ok()?.build_id().ok()? == id;
         is_same.then_some(cache)
     })
 }

@@ -81,25 +81,18 @@ impl Symbols {
         let mut kept: Vec<u32> = Vec::with_capacity(list.len());
         for &number in &order {
             let address = |number: u32| list[number as usize].address;
-            if kept
-                .last()
-                .is_none_or(|&last| address(last) != address(number))
-            {
+            if kept.last().map(|&last| address(last)) != Some(address(number)) {
                 kept.push(number);
             }
             place[number as usize] = kept.len() as u32 - 1;
         }
         let mut list: Vec<Option<Symbol>> = list.into_iter().map(Some).collect();
-        let list: Vec<Symbol> = kept
-            .iter()
-            .filter_map(|&n| list[n as usize].take())
-            .collect();
+        let kept = kept.iter().filter_map(|&n| list[n as usize].take());
+        let list: Vec<Symbol> = kept.collect();
         let last = list.last().map_or(0, |symbol| symbol.address);
         let holds = |&&(start, end): &&(u64, u64)| (start..end).contains(&last);
-        let end = sections
-            .iter()
-            .find(holds)
-            .map_or(last, |section| section.1);
+        let end = sections.iter().find(holds);
+        let end = end.map_or(last, |section| section.1);
         let code_start = sections.iter().map(|section| section.0).min();
         let code_end = sections.iter().map(|section| section.1).max();
         Symbols {
@@ -114,17 +107,14 @@ impl Symbols {
 
     /// Where a symbol ends: right before the next one.
     pub fn end_of(&self, symbol: usize) -> u64 {
-        self.list
-            .get(symbol + 1)
-            .map_or(self.end, |next| next.address)
+        let next = self.list.get(symbol + 1);
+        next.map_or(self.end, |next| next.address)
     }
 
     /// The number of the symbol that contains an address.
     pub fn find(&self, address: u64) -> Option<usize> {
-        let after = self
-            .list
-            .partition_point(|symbol| symbol.address <= address);
-        let symbol = after.checked_sub(1)?;
+        let starts_before = |symbol: &Symbol| symbol.address <= address;
+        let symbol = self.list.partition_point(starts_before).checked_sub(1)?;
         (address < self.end_of(symbol)).then_some(symbol)
     }
 
@@ -140,11 +130,8 @@ pub(super) fn read<'p, Elf: FileHeader<Endian = Endianness>>(
     rules: &SymbolRules<'_>,
 ) -> Result<Option<Symbols>, ProgramError> {
     let sections = code_sections(file)?;
-    let ranges: Vec<_> = sections
-        .iter()
-        .filter(|s| s.is_code)
-        .map(|s| s.range)
-        .collect();
+    let ranges = sections.iter().filter(|section| section.is_code);
+    let ranges: Vec<_> = ranges.map(|section| section.range).collect();
     if let Some(list) = rules.list {
         let list = listed(list)?;
         return Ok((!list.is_empty()).then(|| Symbols::new(list, &ranges, None)));
@@ -158,9 +145,8 @@ pub(super) fn read<'p, Elf: FileHeader<Endian = Endianness>>(
         let index = SymbolIndex(number);
         let section = table.symbol_section(endian, symbol, index)?;
         let is_code = |section: SectionIndex| sections.get(section.0).is_some_and(|s| s.is_code);
-        let from_name = strings
-            .get(symbol.st_name(endian) as usize..)
-            .unwrap_or_default();
+        let from_name = strings.get(symbol.st_name(endian) as usize..);
+        let from_name = from_name.unwrap_or_default();
         let name = from_name.split(|&b| b == 0).next().unwrap_or_default();
         let mut address: u64 = symbol.st_value(endian).into();
         match name {
@@ -264,22 +250,9 @@ fn is_code(name: &[u8], is_executable: bool) -> bool {
         next.is_some_and(|next| next.is_none_or(|b| b".$0123456789".contains(b)))
     };
     let code: [&[u8]; 4] = [b".text", b".init", b".fini", b"code"];
-    let data: [&[u8]; 13] = [
-        b".bss",
-        b".data",
-        b".rdata",
-        b".rodata",
-        b".sbss",
-        b".scommon",
-        b".sdata",
-        b".debug",
-        b".pdata",
-        b".idata",
-        b".edata",
-        b"vars",
-        b"zerovars",
-    ];
-    code.iter().any(begins) || is_executable && !data.iter().any(begins)
+    let data = b".bss .data .rdata .rodata .sbss .scommon .sdata .debug .pdata .idata .edata vars zerovars";
+    let mut data = data.split(|&byte| byte == b' ');
+    code.iter().any(begins) || is_executable && !data.any(|prefix| begins(&prefix))
 }
 
 /// Symbols by lines `address type name`, as `nm` prints them; those of functions are of type T or t, and undefined ones

@@ -85,10 +85,9 @@ impl fmt::Display for Step {
             Step::NoRustSource => f.write_str("no Rust toolchain with rust-src"),
             Step::NoneBelow(walked) => {
                 let (files, folder) = (walked.files, walked.folder.escape_ascii());
-                let stopped = if walked.is_whole {
-                    ""
-                } else {
-                    " (search stopped)"
+                let stopped = match walked.is_whole {
+                    true => "",
+                    false => " (search stopped)",
                 };
                 let plural = if files == 1 { "" } else { "s" };
                 let among = format!("{files} file{plural} below {folder}{stopped}");
@@ -114,9 +113,8 @@ impl fmt::Display for Step {
 impl Lookup {
     /// The files of which none was used because they match equally well.
     pub fn tie(&self) -> Option<&Step> {
-        self.steps
-            .iter()
-            .find(|step| matches!(step, Step::Equal(_)))
+        let mut steps = self.steps.iter();
+        steps.find(|step| matches!(step, Step::Equal(_)))
     }
 }
 
@@ -192,9 +190,8 @@ impl Finder {
 
     fn exact(&self, name: &[u8], steps: &mut Vec<Step>) -> Option<Found> {
         let here = Vec::new();
-        std::iter::once(&here)
-            .chain(&self.folders)
-            .find_map(|folder| below(folder, name, steps))
+        let mut folders = std::iter::once(&here).chain(&self.folders);
+        folders.find_map(|folder| below(folder, name, steps))
     }
 
     fn beside(&self, name: &[u8], steps: &mut Vec<Step>) -> Option<Found> {
@@ -204,23 +201,18 @@ impl Finder {
 
     fn in_rust_src(&self, name: &[u8], steps: &mut Vec<Step>) -> Option<Found> {
         let (commit, rest) = rust_parts(name)?;
-        let rest: Vec<u8> = rest
-            .iter()
-            .map(|&b| if b == b'\\' { b'/' } else { b })
-            .collect();
+        let rest = rest.iter().map(|&b| if b == b'\\' { b'/' } else { b });
+        let rest: Vec<u8> = rest.collect();
         let toolchains = self.toolchains.get_or_init(rust_toolchains);
         if toolchains.is_empty() {
             steps.push(Step::NoRustSource);
         }
-        let (own, others): (Vec<_>, Vec<_>) = toolchains
-            .iter()
-            .partition(|toolchain| !toolchain.is_other(commit));
-        let mut places = own.into_iter().chain(others).flat_map(|toolchain| {
-            let is_other = toolchain.is_other(commit);
-            toolchain
-                .paths(&rest)
-                .into_iter()
-                .map(move |path| (path, is_other))
+        // Those of another release come last.
+        let mut places = [false, true].into_iter().flat_map(|is_other| {
+            let toolchains = toolchains.iter();
+            let toolchains = toolchains.filter(move |one| one.is_other(commit) == is_other);
+            let paths = toolchains.flat_map(|toolchain| toolchain.paths(&rest));
+            paths.map(move |path| (path, is_other))
         });
         places.find_map(|(path, is_other)| {
             let mut found = at(path, steps)?;
@@ -233,17 +225,15 @@ impl Finder {
         if self.folders.is_empty() {
             return None;
         }
-        let index = self
-            .index
-            .get_or_init(|| Index::of(&self.folders, self.is_quick));
+        let of_folders = || Index::of(&self.folders, self.is_quick);
+        let index = self.index.get_or_init(of_folders);
         // Names such as `mod.rs` are too common: of Rust's library all below the commit has to fit.
         let least = rust_parts(name).map_or(1, |(_, rest)| components(rest).len());
         let mut best = index.best(name);
         best.retain(|candidate| candidate.matched >= least);
         if best.len() > 1 {
-            steps.push(Step::Equal(
-                best.into_iter().map(|candidate| candidate.path).collect(),
-            ));
+            let paths = best.into_iter().map(|candidate| candidate.path);
+            steps.push(Step::Equal(paths.collect()));
             return None;
         }
         let Some(candidate) = best.pop() else {
@@ -252,8 +242,8 @@ impl Finder {
         };
         let mut found = at(candidate.path, steps)?;
         found.matched = Some(candidate.matched);
-        found.caveat =
-            (candidate.matched == 1 && components(name).len() > 1).then_some(Caveat::OnlyBaseName);
+        let is_doubtful = candidate.matched == 1 && components(name).len() > 1;
+        found.caveat = is_doubtful.then_some(Caveat::OnlyBaseName);
         Some(found)
     }
 }
@@ -263,10 +253,8 @@ impl Finder {
 pub fn resolve_conflicts(lookups: &mut [&mut Lookup]) {
     let real = |found: &Found| fs::canonicalize(path(&found.path)).ok();
     let is_guessed = |lookup: &&mut Lookup| {
-        lookup
-            .found
-            .as_ref()
-            .is_some_and(|found| found.matched.is_some())
+        let found = lookup.found.as_ref();
+        found.is_some_and(|found| found.matched.is_some())
     };
     if !lookups.iter().any(is_guessed) {
         return;
@@ -282,9 +270,8 @@ pub fn resolve_conflicts(lookups: &mut [&mut Lookup]) {
         *best = (*best).max(*matched);
     }
     for (lookup, claim) in lookups.iter_mut().zip(&claims) {
-        let is_worse = claim
-            .as_ref()
-            .is_some_and(|(file, matched)| Some(matched) < best.get(file.as_path()));
+        let claim = claim.as_ref();
+        let is_worse = claim.is_some_and(|(file, matched)| *matched < best[file.as_path()]);
         if is_worse && let Some(found) = lookup.found.take() {
             lookup.steps.push(Step::Taken(found.path));
         }
@@ -303,10 +290,8 @@ fn below(folder: &[u8], name: &[u8], steps: &mut Vec<Step>) -> Option<Found> {
 const OF_THE_SYSTEM: [&[u8]; 3] = [b"dev", b"proc", b"sys"];
 
 fn is_of_the_system(file: &[u8]) -> bool {
-    let components = components(&absolute(file));
-    components
-        .first()
-        .is_some_and(|first| OF_THE_SYSTEM.contains(&&first[..]))
+    let first = components(&absolute(file)).into_iter().next();
+    first.is_some_and(|first| OF_THE_SYSTEM.contains(&&first[..]))
 }
 
 /// The regular file at this path.
@@ -380,23 +365,17 @@ pub(super) fn rust_toolchains() -> Vec<Toolchain> {
         .or_else(|| std::env::home_dir().map(|home| home.join(".rustup")));
     let mut roots: Vec<PathBuf> = on_path().into_iter().collect();
     let entries = home.and_then(|home| fs::read_dir(home.join("toolchains")).ok());
-    let mut others: Vec<PathBuf> = entries
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path())
-        .collect();
+    let entries = entries.into_iter().flatten().flatten();
+    let mut others: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     others.sort();
     others.retain(|root| !roots.contains(root));
     roots.extend(others);
     roots.retain(|root| PLACES.iter().any(|place| root.join(place).is_dir()));
-    roots
-        .into_iter()
-        .map(|root| Toolchain {
-            commit: commit(&root),
-            root,
-        })
-        .collect()
+    let toolchain = |root: PathBuf| Toolchain {
+        commit: commit(&root),
+        root,
+    };
+    roots.into_iter().map(toolchain).collect()
 }
 
 /// The toolchain of the `rustc` in the PATH. Running it takes longer than anything else, so it is run only if its place does
@@ -420,24 +399,20 @@ fn on_path() -> Option<PathBuf> {
 /// The commit of a toolchain.
 fn commit(root: &Path) -> Option<String> {
     let text = ask(root.join("bin/rustc").as_os_str(), &["-vV"])?;
-    let commit = text
-        .lines()
-        .find_map(|line| line.strip_prefix("commit-hash: "))?;
+    let mut lines = text.lines();
+    let commit = lines.find_map(|line| line.strip_prefix("commit-hash: "))?;
     Some(commit.to_owned())
 }
 
 fn ask(program: &OsStr, arguments: &[&str]) -> Option<String> {
     let mut command = Command::new(program);
     // A rustup that lacks a toolchain is not to fetch it now.
+    command.env("RUSTUP_AUTO_INSTALL", "0").current_dir("/");
     command
         .args(arguments)
-        .current_dir("/")
-        .env("RUSTUP_AUTO_INSTALL", "0");
-    let output = command
         .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .output()
-        .ok()?;
+        .stderr(Stdio::null());
+    let output = command.output().ok()?;
     output.status.success().then_some(())?;
     String::from_utf8(output.stdout).ok()
 }
@@ -452,9 +427,8 @@ impl Toolchain {
 
     /// Whether it is known to be made from another commit.
     pub(super) fn is_other(&self, commit: &[u8]) -> bool {
-        self.commit
-            .as_ref()
-            .is_some_and(|own| own.as_bytes() != commit)
+        let own = self.commit.as_ref();
+        own.is_some_and(|own| own.as_bytes() != commit)
     }
 }
 
