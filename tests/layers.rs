@@ -66,6 +66,8 @@ fn files() -> Vec<(String, PathBuf)> {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut paths = Vec::new();
     walk(&src, &mut paths);
+    // The page for a browser is none of the code.
+    paths.retain(|path| path.extension().is_some_and(|end| end == "rs"));
     let room = |path: &Path| {
         let first = path.strip_prefix(&src).unwrap().iter().next().unwrap();
         first.to_str().unwrap().trim_end_matches(".rs").to_owned()

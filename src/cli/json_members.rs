@@ -72,7 +72,7 @@ pub(super) const JSON: Section = (
         ),
         (
             "nested of a row",
-            "With --nested what self is made of, from the most expensive: file, self, lines (line, self) of a function, or \
+            "With --nested what self is made of, from the most expensive: file, self, lines (line, self) and calls (line, id, count, inclusive) of a function, or \
              file, function, object, self of the functions of a group. For --diff only what changed.",
         ),
         (

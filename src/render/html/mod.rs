@@ -52,10 +52,10 @@ fn bytes<S: serde::Serializer>(text: &impl AsRef<[u8]>, serializer: S) -> Result
 /// Writes a page; `write_data` writes its data, as JSON. Returns how many bytes it has.
 pub fn write_html<W: Write>(
     page: &HtmlPage<'_, '_>,
-    write_data: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+    write_data: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     style: Style<'_>,
     out: W,
-) -> anyhow::Result<u64> {
+) -> io::Result<u64> {
     let mut out = Counted { out, bytes: 0 };
     let mut rest = PAGE;
     let mut next = |place: &str| {

@@ -1,7 +1,7 @@
 //! The page for a browser: its rows, stacks and sources.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::io::Write;
+use std::io::{self, Write};
 
 use anyhow::Result;
 
@@ -63,7 +63,7 @@ impl<'r> Context<'r> {
             let out = &mut out;
             render::write_json(&report, out)?;
             self.write_stacks(rows, list, out)?;
-            Ok(out.write_all(render::JSON_END)?)
+            out.write_all(render::JSON_END)
         };
         let bytes = render::write_html(&page, write_data, self.style(), out)?;
         self.note_page(list, bytes);
@@ -101,7 +101,7 @@ impl<'r> Context<'r> {
     }
 
     /// Writes the stacks of each shown event as frames in preorder: depth, row or -1, and the cost with all below.
-    fn write_stacks(&self, rows: &Rows<'r>, list: &List, out: &mut impl Write) -> Result<()> {
+    fn write_stacks(&self, rows: &Rows<'r>, list: &List, out: &mut impl Write) -> io::Result<()> {
         let is_listed = list.is_listed(rows);
         let graph = self.graphs_of_functions().new;
         out.write_all(b",\"stacks\":[")?;
@@ -126,7 +126,7 @@ impl<'r> Context<'r> {
             }
             out.write_all(b"]")?;
         }
-        Ok(out.write_all(b"\n]")?)
+        out.write_all(b"\n]")
     }
 
     /// The lines around those with costs or calls of listed functions, as far as sources are found.
@@ -220,7 +220,7 @@ impl FrameTree {
         }
     }
 
-    fn write(&self, out: &mut impl Write) -> Result<()> {
+    fn write(&self, out: &mut impl Write) -> io::Result<()> {
         let mut left: Vec<(usize, usize)> =
             self.roots.iter().rev().map(|&root| (0, root)).collect();
         let mut separator = "";
