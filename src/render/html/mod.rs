@@ -58,12 +58,12 @@ pub fn write_html<W: Write>(
 ) -> io::Result<u64> {
     let mut out = Counted { out, bytes: 0 };
     let mut rest = PAGE;
-    let mut next = |place: &str| {
+    let next = |place: &str| {
         let (before, after) = rest.split_once(place).unwrap_or((rest, ""));
         rest = after;
         before
     };
-    let [title, table, data, sources] = PLACES.map(|place| next(place));
+    let [title, table, data, sources] = PLACES.map(next);
     out.write_all(title.as_bytes())?;
     out.write_all(entities(&escaped_text(page.title.as_bytes(), true)).as_bytes())?;
     out.write_all(table.as_bytes())?;
