@@ -53,6 +53,21 @@ impl Options {
 
     /// What reading has to keep for the report.
     pub fn needs(&self) -> Detail {
+        let needed = self.needs_of_functions();
+        match self.input.inlines {
+            // Costs and calls are moved by address.
+            true => Detail {
+                lines: true,
+                calls: true,
+                code: true,
+                ..needed
+            },
+            false => needed,
+        }
+    }
+
+    /// The same if inlined code is that of the functions that hold it.
+    fn needs_of_functions(&self) -> Detail {
         // The callgrind form has the instructions of the profile; of a difference it has none.
         let is_charged = !self.input.charged.is_empty();
         let is_written = self.report.is_profile() && self.input.base.is_empty() && !is_charged;
@@ -400,6 +415,8 @@ pub struct InputOptions {
     pub program: ProgramOptions,
     /// By what counts are divided or multiplied.
     pub scale: ScaleOptions,
+    /// Inlined functions are functions.
+    pub inlines: bool,
     /// Show a progress bar on standard error while a long file is read.
     pub progress: bool,
 }

@@ -70,6 +70,9 @@ struct Arguments {
     charge: ChargeArguments,
 
     #[command(flatten)]
+    inlines: InlineArguments,
+
+    #[command(flatten)]
     auto: AutoArguments,
 
     #[command(flatten)]
@@ -92,6 +95,18 @@ struct Arguments {
 
     #[command(flatten)]
     pager: PagerArguments,
+}
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Report")]
+struct InlineArguments {
+    /// Show inlined functions as functions
+    ///
+    /// The debug information of the objects says which functions were inlined at the addresses of the profile, which Callgrind
+    /// records with --dump-instr=yes. They have rows, callers and callees like other functions; only how often they were called is
+    /// not known. An object that is not the profiled one is not used.
+    #[arg(long, alias = "inline", hide_short_help = true)]
+    inlines: bool,
 }
 
 #[derive(Args, Debug)]
@@ -431,6 +446,7 @@ impl Arguments {
                     ..read
                 },
                 events,
+                inlines: self.inlines.inlines,
                 folders: folders(include),
                 base_folders: folders(self.diff.base_include),
                 source_maps,

@@ -61,8 +61,20 @@ impl CallGraph<'_> {
             let caller = self.caller(arc);
             if !self.is_nested(caller, arc.callee) {
                 let cost = self.cost(id);
-                spent.add(caller.index(), cost);
+                // What a copy spent is added below.
+                if self.copies.is_none() || !self.profile.is_inlined(arc.callee) {
+                    spent.add(caller.index(), cost);
+                }
                 paid.add(arc.callee.index(), cost);
+            }
+        }
+        if self.copies.is_some() {
+            // A copy comes after what it is inlined into.
+            for function in (0..functions as u32).rev().map(FunctionId) {
+                if let Some(into) = self.profile.function(function).inlined_into {
+                    let cost = spent.get(function.index()).to_vec();
+                    spent.add(into.index(), &cost);
+                }
             }
         }
         for (function, paid) in paid.iter().enumerate() {
@@ -192,11 +204,25 @@ pub(super) struct Part {
 
 /// What a row has in each component, callers first.
 fn parts_of_row(graph: &CallGraph<'_>, rows: &Partition<'_>, row: u32) -> Vec<Part> {
-    let functions = rows.at_home(row).map(|function| (function, None));
+    let at_home = rows.at_home(row);
+    let functions: Vec<FunctionId> = match graph.copies {
+        None => at_home.collect(),
+        // Copies count with what they are inlined into where they are in one cycle.
+        Some(_) => {
+            let mut all: Vec<_> = at_home.flat_map(|f| graph.with_copies(f)).collect();
+            all.sort_unstable();
+            all.dedup();
+            all
+        }
+    };
     let inlined = rows.inlined(row).map(|fragment| {
         let function = graph.profile.fragment(fragment).function;
         (function, Some(fragment))
     });
+    let is_other =
+        |of: &(FunctionId, _)| graph.copies.is_none() || functions.binary_search(&of.0).is_err();
+    let inlined = inlined.filter(is_other);
+    let functions = functions.iter().map(|&function| (function, None));
     let mut items: Vec<_> = functions.chain(inlined).collect();
     items.sort_by_key(|&(function, _)| graph.component_of(function));
     let same = |a: &(FunctionId, _), b: &(FunctionId, _)| {

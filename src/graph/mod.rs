@@ -2,7 +2,7 @@
 //! which functions call each other in cycles. It is made once and does not change.
 //!
 //! An **arc** is all calls from one fragment to one function. The strongly connected **components** are the functions
-//! that can reach each other; one of two or more functions is a **cycle**. An arc is **nested** if it stays within a
+//! that can reach each other; one of two or more functions that are no inlined copies is a **cycle**. An arc is **nested** if it stays within a
 //! function or its cycle: its cost is then part of that of the call that entered the cycle, and adds to nothing.
 
 mod components;
@@ -59,6 +59,10 @@ pub struct CallGraph<'p> {
     /// The functions of each component, callers before those they call.
     components: Groups,
     component_of: Vec<u32>,
+    /// By component whether it is a cycle.
+    is_cycle: Vec<bool>,
+    /// The copies that are inlined into each function or copy; none if there are no copies.
+    copies: Option<Groups>,
     /// The self cost of each fragment.
     own: &'p CostTable,
     /// The cost of each arc.
@@ -98,6 +102,16 @@ impl<'p> CallGraph<'p> {
                 .iter()
                 .for_each(|&member| component_of[member as usize] = component);
         }
+        let copies = profile.has_inlined().then(|| {
+            let into = (0..functions as u32).map(|id| profile.function(FunctionId(id)));
+            let into = into.map(|function| function.inlined_into.map(FunctionId::index));
+            Groups::new(functions, into)
+        });
+        let is_own = |&&member: &&u32| !profile.is_inlined(FunctionId(member));
+        let is_cycle = |members: &[u32]| match copies {
+            Some(_) => members.iter().filter(is_own).count() > 1,
+            None => members.len() > 1,
+        };
         let arc_of_call = || arc_of_call.iter().map(|arc| arc.map(|arc| arc as usize));
         let mut calls = vec![0i64; arcs.len()];
         for (arc, &count) in arc_of_call().zip(side.call_counts()) {
@@ -113,6 +127,8 @@ impl<'p> CallGraph<'p> {
             has_cycles,
             into: Groups::new(functions, into),
             fragments: Groups::new(functions, function_of),
+            is_cycle: components.iter().map(is_cycle).collect(),
+            copies,
             components,
             component_of,
             own,
@@ -186,19 +202,45 @@ impl<'p> CallGraph<'p> {
     /// The component that is the cycle of a function, if it is in one.
     pub fn cycle_of(&self, function: FunctionId) -> Option<usize> {
         let component = self.component_of(function);
-        (self.has_cycles && self.components.get(component).len() > 1).then_some(component)
+        (self.has_cycles && self.is_cycle[component]).then_some(component)
     }
 
     /// All components that are cycles, with their members.
     pub fn cycles(&self) -> impl Iterator<Item = (usize, &[u32])> {
         let components = self.components.iter().enumerate();
-        components.filter(|(_, members)| self.has_cycles && members.len() > 1)
+        components.filter(|&(component, _)| self.has_cycles && self.is_cycle[component])
     }
 
     /// Whether a call stays within a function or its cycle: its cost is then nested in that of another call.
     pub fn is_nested(&self, caller: FunctionId, callee: FunctionId) -> bool {
-        caller == callee
-            || self.has_cycles && self.component_of(caller) == self.component_of(callee)
+        if caller == callee {
+            return true;
+        }
+        let is_same = || self.component_of(caller) == self.component_of(callee);
+        match self.copies {
+            None => self.has_cycles && is_same(),
+            // A copy that calls the function that it is inlined into is recursion of that.
+            Some(_) => {
+                self.profile.host(caller) == callee
+                    || (self.has_cycles || self.profile.is_inlined(callee)) && is_same()
+            }
+        }
+    }
+
+    /// A function and the copies in the same component that are inlined into it, or into one of these.
+    fn with_copies(&self, function: FunctionId) -> Vec<FunctionId> {
+        let mut found = vec![function];
+        let mut next = 0;
+        while let (Some(copies), Some(&function)) = (&self.copies, found.get(next)) {
+            let copies = copies
+                .get(function.index())
+                .iter()
+                .map(|&copy| FunctionId(copy));
+            let component = self.component_of(function);
+            found.extend(copies.filter(|&copy| self.component_of(copy) == component));
+            next += 1;
+        }
+        found
     }
 
     /// Whether the calls of an arc stay within a function or its cycle.

@@ -95,7 +95,13 @@ impl<'p> Partition<'p> {
     #[inline]
     pub(super) fn acts_for(&self, fragment: FragmentId, row: u32) -> bool {
         let function = self.profile.fragment(fragment).function;
-        self.of_fragment(fragment) == row || self.has_homes && self.of_function(function) == row
+        self.of_fragment(fragment) == row || self.counts_whole(function, row)
+    }
+
+    /// Whether a function counts whole in a row.
+    #[inline]
+    pub(super) fn counts_whole(&self, function: FunctionId, row: u32) -> bool {
+        self.has_homes && self.of_function(function) == row
     }
 
     /// The functions whose own file is in a row.

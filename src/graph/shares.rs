@@ -17,7 +17,7 @@ use crate::graph::forest::{Forest, Owned};
 use crate::graph::inclusive::Part;
 use crate::graph::partition::Partition;
 use crate::graph::{Arc, CallGraph};
-use crate::profile::Count;
+use crate::profile::{Count, FunctionId};
 
 /// How many components may be in the range of those that are needed, for each of them, before they are sorted.
 const MIN_DENSITY: usize = 16;
@@ -171,12 +171,28 @@ impl<'g, 'p> Shares<'g, 'p> {
         self.needed.extend((first..=last).filter(is_needed));
     }
 
+    /// Whether the calls of an arc are on behalf of the row: also those that a copy makes whose host is in the row and in its
+    /// component.
+    fn acts_for(&self, arc: Arc) -> bool {
+        if self.rows.acts_for(arc.caller, self.row) || self.graph.copies.is_none() {
+            return self.rows.acts_for(arc.caller, self.row);
+        }
+        let component = |function| self.graph.component_of(function);
+        let caller = self.graph.caller(arc);
+        let into = |&of: &FunctionId| {
+            let into = self.graph.profile.function(of).inlined_into?;
+            (component(into) == component(caller)).then_some(into)
+        };
+        let mut around = std::iter::successors(Some(caller), into);
+        around.any(|function| self.rows.counts_whole(function, self.row))
+    }
+
     /// Where the share of an arc comes from.
     pub(super) fn source(&self, arc: Arc) -> Source {
         let (Some(forest), false) = (&self.forest, self.owned.is_empty()) else {
             return Source::None;
         };
-        if self.rows.acts_for(arc.caller, self.row) {
+        if self.acts_for(arc) {
             return Source::All;
         }
         let component = self.graph.component_of(self.graph.caller(arc));

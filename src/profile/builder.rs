@@ -115,6 +115,16 @@ impl ProfileBuilder {
         self.functions.add(object, file, name)
     }
 
+    /// The id of the copy of a function that was inlined into another function or copy.
+    pub fn add_inlined(
+        &mut self,
+        into: FunctionId,
+        file: FileId,
+        name: NameId,
+    ) -> Result<FunctionId, LimitExceeded> {
+        self.functions.add_inlined(into, file, name)
+    }
+
     /// The id of a function's code in a file.
     #[inline]
     pub fn add_fragment(

@@ -153,6 +153,11 @@ impl Measured {
         by_line.add_to(code, |function| functions.get(function).line);
     }
 
+    /// Takes what is known by address from another side.
+    pub(super) fn set_code(&mut self, other: Measured) {
+        self.code = other.code;
+    }
+
     /// What is known by address; none if it is not kept.
     pub fn code(&self) -> Option<&Code> {
         self.code.as_ref()

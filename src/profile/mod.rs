@@ -243,6 +243,20 @@ impl Profile {
         self.other_objects.base_of(object.0).map(ObjectId)
     }
 
+    /// The same profile with what another one knows by address. Functions have to have the same ids in both.
+    pub fn with_code_of(mut self, other: Profile) -> Profile {
+        self.sides.new.set_code(other.sides.new);
+        if let (Some(base), Some(other)) = (&mut self.sides.base, other.sides.base) {
+            base.set_code(other);
+        }
+        self
+    }
+
+    /// The id of a name of functions, if the profile has it.
+    pub fn find_name(&self, name: &[u8]) -> Option<NameId> {
+        self.names.find(name, self.hasher.hash(name)).map(NameId)
+    }
+
     /// The names of all files.
     pub fn files(&self) -> impl Iterator<Item = &[u8]> {
         (0..self.files.len() as u32).map(|id| self.files.name(id))
@@ -257,6 +271,24 @@ impl Profile {
     #[inline]
     pub fn function(&self, id: FunctionId) -> &Function {
         self.functions.get(id)
+    }
+
+    /// Whether there are inlined copies of functions.
+    pub fn has_inlined(&self) -> bool {
+        self.functions.has_inlined()
+    }
+
+    /// Whether a function is an inlined copy, so that nobody counted its calls.
+    #[inline]
+    pub fn is_inlined(&self, function: FunctionId) -> bool {
+        self.function(function).inlined_into.is_some()
+    }
+
+    /// The function whose code holds a function: itself, unless it is an inlined copy.
+    pub fn host(&self, function: FunctionId) -> FunctionId {
+        let into = |&function: &FunctionId| self.function(function).inlined_into;
+        let last = std::iter::successors(Some(function), into).last();
+        last.unwrap_or(function)
     }
 
     /// How many functions there are; their ids are the numbers below.

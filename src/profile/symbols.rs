@@ -2,7 +2,7 @@
 
 use std::hash::BuildHasher;
 
-use hashbrown::{DefaultHashBuilder, HashTable};
+use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 
 use crate::profile::budget::LimitExceeded;
 use crate::profile::division::{Division, FileId, FragmentId, FunctionId, NameId, ObjectId};
@@ -15,7 +15,9 @@ pub struct Function {
     /// The file in which it was defined.
     pub file: FileId,
     pub name: NameId,
-    /// When the last `fn=` line named it: a running number from 1, 0 if it was only ever called.
+    /// What holds its code, if this is an inlined copy: a function, or another copy.
+    pub inlined_into: Option<FunctionId>,
+    /// When the last `fn=` line named it: a running number from 1, 0 if it was only ever called, 1 for an inlined copy.
     pub last_named: u32,
     /// The line at which it begins, in its file, as calls of it name it; 0 if unknown.
     pub line: u32,
@@ -54,6 +56,8 @@ pub(super) struct Functions {
     of_name: Vec<FunctionId>,
     /// Whether a name has several functions, so that all of them are in the index.
     is_shared: Vec<bool>,
+    /// The inlined copies, by what holds them.
+    inlined: HashMap<(FunctionId, FileId, NameId), FunctionId>,
     /// How often a function was named.
     named: u32,
     /// How often one was when BASE began: what NEW named keeps its place.
@@ -103,22 +107,7 @@ impl Functions {
         let function = match found {
             Some(function) => function,
             None => {
-                let id = u32::try_from(self.list.len()).map(FunctionId);
-                let id = id.ok().filter(|&id| id != NONE).ok_or(LimitExceeded)?;
-                let home = self.push_fragment(Fragment {
-                    function: id,
-                    file,
-                    division: Division::NONE,
-                })?;
-                self.list.push(Function {
-                    object,
-                    file,
-                    name,
-                    last_named: 0,
-                    line: 0,
-                    home,
-                    last_inlined: NO_FRAGMENT,
-                });
+                let id = self.push(object, file, name, None)?;
                 if is_shared {
                     self.add_to_index(id);
                 }
@@ -127,6 +116,54 @@ impl Functions {
         };
         self.of_name[name.index()] = function;
         Ok(function)
+    }
+
+    fn push(
+        &mut self,
+        object: ObjectId,
+        file: FileId,
+        name: NameId,
+        inlined_into: Option<FunctionId>,
+    ) -> Result<FunctionId, LimitExceeded> {
+        let id = u32::try_from(self.list.len()).map(FunctionId);
+        let id = id.ok().filter(|&id| id != NONE).ok_or(LimitExceeded)?;
+        let home = self.push_fragment(Fragment {
+            function: id,
+            file,
+            division: Division::NONE,
+        })?;
+        self.list.push(Function {
+            object,
+            file,
+            name,
+            inlined_into,
+            // Of no `fn=`: any function that one names comes after it.
+            last_named: u32::from(inlined_into.is_some()),
+            line: 0,
+            home,
+            last_inlined: NO_FRAGMENT,
+        });
+        Ok(id)
+    }
+
+    /// The id of the copy of a function that was inlined into another function or copy, all calls in one.
+    pub(super) fn add_inlined(
+        &mut self,
+        into: FunctionId,
+        file: FileId,
+        name: NameId,
+    ) -> Result<FunctionId, LimitExceeded> {
+        if let Some(&known) = self.inlined.get(&(into, file, name)) {
+            return Ok(known);
+        }
+        let id = self.push(self.get(into).object, file, name, Some(into))?;
+        self.inlined.insert((into, file, name), id);
+        Ok(id)
+    }
+
+    /// Whether there are inlined copies.
+    pub(super) fn has_inlined(&self) -> bool {
+        !self.inlined.is_empty()
     }
 
     fn find(&self, key: FunctionKey) -> Option<FunctionId> {

@@ -3,6 +3,7 @@
 //! A leaf: it knows nothing of profiles. [`symbols`] has the rules by which gprof takes symbols, `sections` reads the debug
 //! information.
 
+mod inlines;
 mod sections;
 pub mod symbols;
 
@@ -14,6 +15,7 @@ use object::read::ReadCache;
 use object::{BinaryFormat, Object};
 use thiserror::Error;
 
+pub use crate::program::inlines::{AtAddress, Inlines};
 pub use crate::program::sections::{Lines, Row};
 pub use sections::DebugSections;
 pub use symbols::{SymbolRules, Symbols};

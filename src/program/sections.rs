@@ -11,7 +11,7 @@ use gimli::{DwLang, EndianSlice, RunTimeEndian, Section, SectionId};
 use object::read::ReadCache;
 use object::{CompressionFormat, Object, ObjectSection};
 
-use crate::program::{Elf, ProgramError};
+use crate::program::{Elf, Inlines, ProgramError};
 
 /// Where packages of distributions put debug information.
 const DEBUG_FOLDER: &str = "/usr/lib/debug";
@@ -101,10 +101,10 @@ fn by_link(elf: &Elf<'_>, program: &Path) -> Option<ReadCache<File>> {
 
 /// The source lines of a program.
 pub struct Lines<'s> {
-    dwarf: Arc<gimli::Dwarf<EndianSlice<'s, RunTimeEndian>>>,
-    context: Context<EndianSlice<'s, RunTimeEndian>>,
+    pub(super) dwarf: Arc<gimli::Dwarf<EndianSlice<'s, RunTimeEndian>>>,
+    pub(super) context: Context<EndianSlice<'s, RunTimeEndian>>,
     /// Whether a part of the debug information could not be read.
-    is_damaged: Cell<bool>,
+    pub(super) is_damaged: Cell<bool>,
 }
 
 /// Addresses with one source line and function.
@@ -157,6 +157,14 @@ impl<'s> Lines<'s> {
         let is_symbol = name.starts_with("_Z") || name.starts_with("_R");
         let is_whole = is_inlined || is_symbol || !is_mangled(inner.language);
         is_whole.then(|| name.into_owned())
+    }
+
+    /// What looks up which functions were inlined.
+    ///
+    /// # Errors
+    /// [`ProgramError`] if the debug information is damaged.
+    pub fn inlines(&self) -> Result<Inlines<'_, 's>, ProgramError> {
+        Ok(Inlines::new(self)?)
     }
 
     /// Hands over all rows between two addresses, in order.
@@ -212,7 +220,7 @@ impl<'s> Lines<'s> {
 }
 
 /// Whether a language has names that differ from those of symbols.
-fn is_mangled(language: Option<DwLang>) -> bool {
+pub(super) fn is_mangled(language: Option<DwLang>) -> bool {
     let c = [
         gimli::DW_LANG_C,
         gimli::DW_LANG_C89,

@@ -22,6 +22,7 @@ pub mod record;
 mod substitution;
 pub mod warning;
 
+use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -34,6 +35,7 @@ pub use head::is_profile;
 use input::Input;
 use name_interner::NameInterner;
 pub use substitution::Substitution;
+use substitution::substitute_all;
 use warning::{Error, ErrorKind, Warning, Warnings};
 
 /// What is kept of the costs.
@@ -95,6 +97,25 @@ pub struct ReadOptions {
 }
 
 impl ReadOptions {
+    /// The name of a file as profiles that are read so have it.
+    pub fn file_name<'n>(&self, name: &'n [u8]) -> Cow<'n, [u8]> {
+        let name = substitute_all(name, &self.rename_files);
+        let dir = self.working_dir.as_deref();
+        let start = dir.map_or(0, |dir| match name.strip_prefix(dir) {
+            Some([b'/', _, ..]) => dir.len() + 1,
+            _ => 0,
+        });
+        match name {
+            Cow::Borrowed(name) => Cow::Borrowed(&name[start..]),
+            Cow::Owned(name) => Cow::Owned(name[start..].to_vec()),
+        }
+    }
+
+    /// The name of a function, likewise.
+    pub fn function_name<'n>(&self, name: &'n [u8]) -> Cow<'n, [u8]> {
+        substitute_all(name, &self.rename_functions)
+    }
+
     /// Whether a part is to be read.
     fn includes(&self, part: &Part) -> bool {
         let is_listed = |list: &[Vec<u8>], value: &Option<Vec<u8>>| {

@@ -15,7 +15,7 @@ use crate::profile::{Count, Events, FunctionId, Profile};
 use crate::view::asm::{
     AsmObject, FunctionCode, Glyph, LaneRow, MAX_TARGETS, Page, Row, SourceTexts, readable_text,
 };
-use crate::view::{Extent, Figure, Label};
+use crate::view::{CallFigure, Extent, Figure, Label};
 pub use flow_graph::{FLOW_END, write_flow, write_flow_start};
 use notes::{Location, Note, locations, notes};
 
@@ -350,7 +350,7 @@ impl<'a> Writer<'a> {
             let label = self.asm.label(call.callee);
             write_label(
                 &label,
-                Some(Figure::plain(call.count)),
+                Some(CallFigure::counted(Figure::plain(call.count))),
                 ObjectStyle::None,
                 indent,
                 style,

@@ -12,8 +12,8 @@ use super::{EXACT_DECIMALS, Style, TreeCalls, row_title, write_escaped};
 use crate::profile::Events;
 use crate::view::asm::InstructionList;
 use crate::view::{
-    CallCounts, CostFigure, Figure, FigureTable, Inclusive, Item, Label, List, ListRow, Mark,
-    OneOrMany, PathDirection, RowBy, Rows,
+    CallCounts, CallFigure, CostFigure, Figure, FigureTable, Inclusive, Item, Label, List, ListRow,
+    Mark, OneOrMany, PathDirection, RowBy, Rows,
 };
 
 /// What the values of a row are looked up in.
@@ -317,7 +317,7 @@ impl<'a, W: Write> Csv<'a, W> {
         &mut self,
         label: &Label<'_>,
         (level, direction): (usize, &str),
-        (cost, calls): (CostFigure<'_>, Option<Figure<i64>>),
+        (cost, calls): (CostFigure<'_>, Option<CallFigure>),
         columns: &[Column],
     ) -> io::Result<()> {
         self.write_names(label, RowBy::Function)?;

@@ -11,7 +11,9 @@ use std::io::{self, Write};
 use super::columns::Cell;
 use super::{Style, change_of_total, is_control, percentage, with_commas};
 use crate::profile::{Count, FunctionId, Profile};
-use crate::view::{DotEdge, DotGraph, DotNode, DotNodeKind, Figure, Label, Mark, RowBy, Rows};
+use crate::view::{
+    CallFigure, DotEdge, DotGraph, DotNode, DotNodeKind, Figure, Label, Mark, RowBy, Rows,
+};
 
 /// After how many characters a name goes on in the next line of its box.
 const NAME_WIDTH: usize = 48;
@@ -126,9 +128,15 @@ impl<W: Write> DotWriter<'_, W> {
                     self.percent(edge.cost),
                     calls_text(count, self.style)
                 ));
+                // Inlined copies are dashed.
+                let style = if count.is_inlined() {
+                    ", style=dashed"
+                } else {
+                    ""
+                };
                 writeln!(
                     self.out,
-                    "{ends} [label={label}, color=\"{color}\", penwidth={width:.1}]"
+                    "{ends} [label={label}, color=\"{color}\", penwidth={width:.1}{style}]"
                 )
             }
         }
@@ -200,7 +208,11 @@ fn line_color(share: f64, is_change: bool) -> &'static str {
 }
 
 /// How many calls; of a difference on both sides, if they are not equal.
-fn calls_text(calls: Figure<i64>, style: Style<'_>) -> String {
+fn calls_text(calls: CallFigure, style: Style<'_>) -> String {
+    if calls.is_inlined() {
+        return "inlined".to_owned();
+    }
+    let calls = calls.counted;
     match calls.compared {
         Some(sides) if sides.base != sides.new => {
             format!(

@@ -266,6 +266,8 @@ struct Side<'a> {
     own: Option<Cost<'a>>,
     inclusive: Option<Cost<'a>>,
     calls: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inlined: Option<&'static str>,
 }
 
 impl<'a> BothSides<'a> {
@@ -297,6 +299,7 @@ impl<'a> BothSides<'a> {
                 own: own.and_then(cost),
                 inclusive: inclusive.and_then(cost),
                 calls: calls.and_then(count),
+                inlined: None,
             }
         };
         Some(BothSides {

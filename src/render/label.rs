@@ -8,7 +8,7 @@ use crate::render::shorten::{
     ANGLES, ROUND, elide_arguments, elide_end, elide_folders, elide_middle, width,
 };
 use crate::render::{Style, escaped_text, write_escaped};
-use crate::view::{Figure, GroupPlace, Label, OneOrMany, basename};
+use crate::view::{CallFigure, GroupPlace, Label, OneOrMany, basename};
 
 /// How the object of a label is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub(super) enum ObjectStyle {
 /// Writes `file:name`, the number of calls of a caller or callee, and the object, after `indent` columns.
 pub(super) fn write_label(
     label: &Label<'_>,
-    calls: Option<Figure<i64>>,
+    calls: Option<CallFigure>,
     objects: ObjectStyle,
     indent: usize,
     style: Style<'_>,
@@ -76,19 +76,15 @@ pub(super) fn write_label(
 }
 
 /// Writes the number of calls, if there is any.
-fn write_calls(
-    calls: Option<Figure<i64>>,
-    style: Style<'_>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+fn write_calls(calls: Option<CallFigure>, style: Style<'_>, out: &mut dyn Write) -> io::Result<()> {
     let Some(calls) = calls else { return Ok(()) };
-    if calls.compared.is_some() {
+    if calls.counted.compared.is_some() || calls.has_inlined {
         return write!(out, "{}", compared_calls(calls, style));
     }
     let mut text = NumberText::new();
     text.prepend(b')');
     text.prepend(b'x');
-    style.prepend_number(calls.value, &mut text);
+    style.prepend_number(calls.counted.value, &mut text);
     text.prepend(b'(');
     text.prepend(b' ');
     out.write_all(text.as_bytes())
@@ -136,13 +132,21 @@ fn shown(object: Option<&[u8]>, objects: ObjectStyle) -> Option<&[u8]> {
     }
 }
 
-/// The number of calls in parentheses; of a difference on both sides, if they are not equal.
-fn compared_calls(calls: Figure<i64>, style: Style<'_>) -> String {
+/// The number of calls in parentheses; of a difference on both sides, if they are not equal. Where copies are inlined, nobody
+/// counted them.
+fn compared_calls(calls: CallFigure, style: Style<'_>) -> String {
+    if calls.is_inlined() {
+        return " (inlined)".to_owned();
+    }
     let number = |calls| style.unsigned(calls);
-    match calls.compared {
-        Some(sides) if sides.base == sides.new => format!(" ({}x)", number(sides.new)),
-        Some(sides) => format!(" ({}x -> {}x)", number(sides.base), number(sides.new)),
-        None => format!(" ({}x)", number(calls.value)),
+    let inlined = if calls.has_inlined { ", inlined" } else { "" };
+    match calls.counted.compared {
+        Some(sides) if sides.base == sides.new => format!(" ({}x{inlined})", number(sides.new)),
+        Some(sides) => {
+            let (base, new) = (number(sides.base), number(sides.new));
+            format!(" ({base}x -> {new}x{inlined})")
+        }
+        None => format!(" ({}x{inlined})", number(calls.counted.value)),
     }
 }
 
@@ -161,7 +165,7 @@ struct TerminalLabel<'s> {
 }
 
 impl<'s> TerminalLabel<'s> {
-    fn new(calls: Option<Figure<i64>>, indent: usize, style: Style<'s>) -> TerminalLabel<'s> {
+    fn new(calls: Option<CallFigure>, indent: usize, style: Style<'s>) -> TerminalLabel<'s> {
         TerminalLabel {
             paint: calls.map_or(Paint::Function, |_| Paint::Plain),
             calls: calls.map_or_else(String::new, |calls| compared_calls(calls, style)),

@@ -8,7 +8,7 @@ use super::label::{ObjectStyle, write_label};
 use super::number::{NumberText, PERCENTAGE_WIDTH};
 use super::{Style, write_escaped, write_rule, write_spaces};
 use crate::profile::{Count, Events};
-use crate::view::{CostFigure, Extent, Figure, Label, List};
+use crate::view::{CallFigure, CostFigure, Extent, Label, List};
 
 /// The columns of one table.
 pub(super) struct Table<'a> {
@@ -179,7 +179,7 @@ impl<'a> Table<'a> {
         &self,
         figures: &Figures<'_>,
         sign: &str,
-        (label, calls): (&Label<'_>, Option<Figure<i64>>),
+        (label, calls): (&Label<'_>, Option<CallFigure>),
         objects: ObjectStyle,
         out: &mut impl Write,
     ) -> io::Result<()> {

@@ -17,7 +17,7 @@ use crate::view::asm::{AsmObject, AsmOptions, Instructions, NoCode, Page, Source
 use crate::view::{List, Rows};
 
 /// What a profile without addresses lacks.
-const NO_ADDRESSES: &str =
+pub(super) const NO_ADDRESSES: &str =
     "the profile has no addresses of instructions (callgrind writes them with --dump-instr=yes)";
 
 /// What a profile without jumps lacks.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, anyhow, bail};
 
 use super::base_sources::alignments;
+use super::inlines::{InlinedShare, inline};
 use super::message::{Messages, display_path, display_paths, value_tip};
 use super::reader::Reader;
 use super::sampled::SampledFiles;
@@ -34,6 +35,8 @@ pub(crate) struct Input {
     pub(crate) finder: Finder,
     /// Of a difference: which paths are compared although they differ.
     pub(crate) pairs: Option<String>,
+    /// How much of the cost is in inlined functions, if these are functions.
+    pub(crate) inlined: Option<InlinedShare>,
     /// Whether the profile is gprof's data.
     pub(crate) is_sampled: bool,
 }
@@ -96,7 +99,8 @@ pub(super) fn read(
         messages.warn(warning);
     }
     let skipped = (skipped, std::mem::take(&mut reader.skipped));
-    let (profile, pairs) = finish(options, profile, &paths, messages)?;
+    let (profile, inlined) = finish(options, profile, &paths, &finder, messages)?;
+    let (profile, pairs) = paired(options, profile);
     unmatched::check_read(options, &profile, (&skipped.0, &skipped.1))?;
     // Afterwards, as they may be in the folder of any profile.
     let given = of_kind(FileKind::Source);
@@ -110,6 +114,7 @@ pub(super) fn read(
         sources,
         finder,
         pairs,
+        inlined,
         is_sampled: sampled.is_some(),
     })
 }
@@ -122,13 +127,14 @@ fn add_profile_folders(paths: &[PathBuf], finder: &mut Finder) {
     }
 }
 
-/// The profile with the requested events, with costs charged to callers if requested, and the paths of a difference paired.
+/// The profile with the requested events, with inlined functions as functions and costs charged to callers if requested.
 fn finish(
     options: &Options,
     mut profile: ProfileBuilder,
     paths: &[PathBuf],
+    finder: &Finder,
     messages: &Messages,
-) -> Result<(Profile, Option<String>)> {
+) -> Result<(Profile, Option<InlinedShare>)> {
     add_events(options, &mut profile).map_err(|(name, error)| {
         let (files, name) = (display_paths(paths), name.escape_ascii());
         match error {
@@ -138,11 +144,16 @@ fn finish(
             AddError::LimitExceeded(_) => anyhow!("{files}: too many events for {name}"),
         }
     })?;
-    let profile = charge(&options.input, profile.finish(), paths, messages)?;
-    Ok(match options.rows.exact_match {
+    let (profile, inlined) = inline(options, profile.finish(), paths, finder, messages)?;
+    Ok((charge(&options.input, profile, paths, messages)?, inlined))
+}
+
+/// The profile with the paths of a difference paired.
+fn paired(options: &Options, profile: Profile) -> (Profile, Option<String>) {
+    match options.rows.exact_match {
         true => (profile, None),
         false => pair(profile),
-    })
+    }
 }
 
 /// The profile with a fragment for each line, if lines are rows.

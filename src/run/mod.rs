@@ -7,6 +7,7 @@ mod exports;
 mod first_profile;
 mod gprof;
 mod hints;
+mod inlines;
 mod input;
 mod message;
 mod newest;

@@ -35,6 +35,7 @@ impl<'r> Context<'r> {
         if !is_columns || (self.input.sources.is_empty() && self.options.code.asm.is_none()) {
             self.write_list(page.layout, prepared, out)?;
         }
+        self.write_inlined_share(out)?;
         let has_cycles = self.options.rows.row_by.has_cycles();
         if let Some(graphs) = graphs.filter(|_| options.inclusive && has_cycles && !is_columns) {
             render::write_cycles(&graphs.cycles, out)?;

@@ -74,10 +74,14 @@ impl Cycles {
         let mut of_function = vec![None; profile.function_count()];
         for (number, &cycle) in (1..).zip(&order) {
             let Cycle { new, base, .. } = cycles[cycle];
-            for member in members(&graphs.new, new) {
+            for member in own_members(&graphs.new, new) {
                 of_function[member.index()] = Some(number);
             }
-            for member in graphs.base.iter().flat_map(|graph| members(graph, base)) {
+            for member in graphs
+                .base
+                .iter()
+                .flat_map(|graph| own_members(graph, base))
+            {
                 if !rows.presence(rows.of_function(member)).new {
                     of_function[member.index()].get_or_insert(number);
                 }
@@ -118,7 +122,7 @@ impl Cycles {
         })
     }
 
-    /// The members of a cycle on one side.
+    /// The members of a cycle on one side, inlined copies too.
     pub(super) fn members_of(
         &self,
         number: u32,
@@ -173,13 +177,21 @@ fn members(
     members.iter().map(|&member| FunctionId(member))
 }
 
+/// The members of a cycle that are shown: no inlined copies.
+fn own_members(
+    graph: &CallGraph<'_>,
+    component: Option<usize>,
+) -> impl Iterator<Item = FunctionId> + Clone {
+    members(graph, component).filter(|&member| !graph.profile().is_inlined(member))
+}
+
 /// The cycles of both sides. Those that share most members, at least half of those of either, are a pair. Members
 /// are compared by file and name, whatever object they are in.
 fn pairs(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>) -> Vec<Cycle> {
     let cycle = |graph: &CallGraph<'_>, component, is_base: bool| Cycle {
         new: Some(component).filter(|_| !is_base),
         base: Some(component).filter(|_| is_base),
-        members: members(graph, Some(component)).collect(),
+        members: own_members(graph, Some(component)).collect(),
     };
     let new = graphs.new.cycles();
     let mut cycles: Vec<Cycle> = new.map(|(at, _)| cycle(&graphs.new, at, false)).collect();

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use super::asm::LineFlow;
 use crate::graph::Groups;
-use crate::profile::Profile;
+use crate::profile::{FunctionId, Profile, Sides};
 use crate::source::LineKey;
 use crate::view::cycles::Cycles;
-use crate::view::figure::{Cost, CostFigure, Figure};
+use crate::view::figure::{CallFigure, Cost, CostFigure, Figure};
 use crate::view::inclusive::Inclusive;
 use crate::view::row_by::RowBy;
 use crate::view::rows::{RowId, Rows};
@@ -27,9 +27,22 @@ pub struct Details<'a, 'p> {
     alignments: &'a Alignments,
     /// Jumps of lines by row, if they are shown.
     flow: Option<&'a LineFlow>,
+    /// Of a profile with inlined copies: by row of each side which of its functions are copies.
+    inlined: Option<Sides<Vec<Option<InlinedPart>>>>,
     /// The places and the calls of the profile by row.
     places: Groups,
     calls: Groups,
+}
+
+/// Which of the functions of a row are inlined copies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InlinedPart {
+    /// None of them.
+    None,
+    /// Some of them.
+    Some,
+    /// All of them.
+    All,
 }
 
 /// All that is known of a row.
@@ -80,7 +93,7 @@ pub struct CallsFromLine {
     /// The line at which that begins, 0 if it is not known or a group.
     pub target: u32,
     /// How often.
-    pub count: Figure<i64>,
+    pub count: CallFigure,
     at: usize,
 }
 
@@ -107,6 +120,7 @@ impl<'a, 'p> Details<'a, 'p> {
             cycles,
             alignments,
             flow: None,
+            inlined: profile.has_inlined().then(|| inlined_parts(profile, rows)),
             places: Groups::new(rows.len(), places),
             calls: Groups::new(rows.len(), calls),
         }
@@ -116,6 +130,12 @@ impl<'a, 'p> Details<'a, 'p> {
     pub fn with_jumps(mut self, flow: Option<&'a LineFlow>) -> Details<'a, 'p> {
         self.flow = flow;
         self
+    }
+
+    /// Which of the functions of a row are inlined copies, on each side that has it; none if the profile has no copies.
+    pub fn inlined(&self, row: RowId) -> Option<Sides<Option<InlinedPart>>> {
+        let parts = self.inlined.as_ref()?.as_ref();
+        Some(parts.map(|parts| parts[row.index()]))
     }
 
     /// The file of a row, unless it is a group.
@@ -164,7 +184,7 @@ impl<'a, 'p> Details<'a, 'p> {
         if selection.compared.is_some() {
             for site in &calls {
                 if let Ok(at) = lines.binary_search_by_key(&site.key, |line| line.key) {
-                    lines[at].calls.add(site.count);
+                    lines[at].calls.add(site.count.counted);
                 }
             }
             calls.retain(|site| call_sums.is_shown(site.at, selection));
@@ -241,7 +261,7 @@ impl<'a, 'p> Details<'a, 'p> {
                 base_line: placing.in_base(key, sums.on(at)),
                 callee,
                 target: targets[at],
-                count: sums.count(at),
+                count: sums.calls(at),
                 at,
             }
         };
@@ -253,4 +273,41 @@ impl<'a, 'p> Details<'a, 'p> {
         });
         (sums, sites)
     }
+}
+
+/// By row of each side which of its functions with costs or calls, or that are called, are inlined copies.
+fn inlined_parts(profile: &Profile, rows: &Rows<'_>) -> Sides<Vec<Option<InlinedPart>>> {
+    profile.sides().as_ref().map(|side| {
+        let mut parts = vec![None; rows.len()];
+        let mut add = |row: RowId, function: FunctionId| {
+            let part = match profile.is_inlined(function) {
+                true => InlinedPart::All,
+                false => InlinedPart::None,
+            };
+            let known: &mut Option<InlinedPart> = &mut parts[row.index()];
+            *known = Some(match *known {
+                Some(known) if known != part => InlinedPart::Some,
+                _ => part,
+            });
+        };
+        for (number, place) in profile.places().iter().enumerate() {
+            if side.has_place(number) {
+                add(
+                    rows.of_place(*place),
+                    profile.fragment(place.fragment).function,
+                );
+            }
+        }
+        for (number, call) in profile.calls().iter().enumerate() {
+            if side.has_call(number) {
+                let site = call.site;
+                add(
+                    rows.of_place(site),
+                    profile.fragment(site.fragment).function,
+                );
+                add(rows.of_function(call.callee), call.callee);
+            }
+        }
+        parts
+    })
 }

@@ -7,7 +7,7 @@
 use crate::graph::CallGraph;
 use crate::profile::{CostTable, Count, FunctionId, Presence, Profile, Sides};
 use crate::view::cycles::Cycles;
-use crate::view::figure::{CostFigure, Figure, FigureTable};
+use crate::view::figure::{CallFigure, CostFigure, Figure, FigureTable};
 use crate::view::inclusive::Inclusive;
 use crate::view::label::Item;
 use crate::view::list::self_costs;
@@ -81,7 +81,7 @@ pub struct DotEdge {
     /// The callee's.
     pub callee: usize,
     /// How many calls; none if it leads from a cycle to a member.
-    pub count: Option<Figure<i64>>,
+    pub count: Option<CallFigure>,
     pub cost: Figure<i64>,
 }
 
@@ -247,7 +247,7 @@ fn edges_of(sums: SumsBuilder<'_, (usize, usize)>, event: usize) -> Vec<DotEdge>
     let edge = |(at, &(caller, callee)): (usize, &(usize, usize))| DotEdge {
         caller,
         callee,
-        count: Some(sums.count(at)),
+        count: Some(sums.calls(at)),
         cost: figure(sums.cost(at), event),
     };
     sums.keys().iter().enumerate().map(edge).collect()

@@ -164,6 +164,37 @@ impl Figure<Cost> {
     }
 }
 
+/// How many calls were counted, and whether there are others: in place of those an inlined copy was executed.
+#[derive(Clone, Copy, Debug)]
+pub struct CallFigure {
+    /// The calls that were counted.
+    pub counted: Figure<i64>,
+    /// Whether some are of inlined copies, which nobody counted.
+    pub has_inlined: bool,
+}
+
+impl CallFigure {
+    /// Calls of functions that are not inlined.
+    pub fn counted(counted: Figure<i64>) -> CallFigure {
+        CallFigure {
+            counted,
+            has_inlined: false,
+        }
+    }
+
+    /// How many, or the change of their number; none if nobody counted any.
+    pub fn number(&self) -> Option<i64> {
+        (!self.is_inlined()).then_some(self.counted.value)
+    }
+
+    /// Whether all are of inlined copies.
+    pub fn is_inlined(&self) -> bool {
+        let sides = self.counted.sides();
+        let is_none = sides.map_or(self.counted.value == 0, |sides| sides == (&0, &0));
+        self.has_inlined && is_none
+    }
+}
+
 impl Figure<i64> {
     /// No call yet of a profile, or of both sides.
     pub(super) fn no_call(is_difference: bool) -> Figure<i64> {

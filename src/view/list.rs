@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::graph::CallGraph;
 use crate::profile::{CostTable, Count, Measured, Profile, Sides};
 use crate::view::cycles::Cycles;
-use crate::view::figure::{Cost, CostFigure, Extent, Figure, FigureTable, Mark, Total};
+use crate::view::figure::{CallFigure, Cost, CostFigure, Extent, Figure, FigureTable, Mark, Total};
 use crate::view::inclusive::{Inclusive, ItemCosts};
 use crate::view::label::{Item, Label};
 use crate::view::listing::ListInput;
@@ -338,11 +338,14 @@ pub struct CallCounts {
     pub by_others: Count,
     /// By itself: recursion of a function, calls within a group or within a cycle.
     pub recursive: Count,
+    /// Whether there are inlined copies too, whose calls nobody counted.
+    pub has_inlined: bool,
 }
 
 const NEVER: CallCounts = CallCounts {
     by_others: Count::UNDEFINED,
     recursive: Count::UNDEFINED,
+    has_inlined: false,
 };
 
 impl CallCounts {
@@ -355,14 +358,19 @@ impl CallCounts {
             i128::from(self.recursive.or_zero())
         };
         let calls = i128::from(self.by_others.or_zero()) + nested;
-        (calls > 0).then(|| cost.or_zero() as f64 / calls as f64)
+        (calls > 0 && !self.has_inlined).then(|| cost.or_zero() as f64 / calls as f64)
     }
 
     /// The numbers of calls between two rows.
-    pub fn of_calls(calls: Figure<i64>) -> Figure<CallCounts> {
-        calls.map(|calls| CallCounts {
-            by_others: Count::new(calls),
+    pub fn of_calls(calls: CallFigure) -> Figure<CallCounts> {
+        let is_inlined = calls.is_inlined();
+        calls.counted.map(|number| CallCounts {
+            by_others: match is_inlined {
+                true => Count::UNDEFINED,
+                false => Count::new(number),
+            },
             recursive: Count::UNDEFINED,
+            has_inlined: calls.has_inlined,
         })
     }
 
@@ -383,6 +391,7 @@ impl CallCounts {
     fn minus(mut self, other: CallCounts) -> CallCounts {
         self.by_others.subtract(other.by_others);
         self.recursive.subtract(other.recursive);
+        self.has_inlined |= other.has_inlined;
         self
     }
 }
@@ -410,6 +419,10 @@ impl CallCountTable {
             let calls = profile.calls().iter().enumerate();
             let calls = calls.filter(|_| rows.row_by().has_callers());
             for (number, &call) in calls.filter(|&(number, _)| side.has_call(number)) {
+                if profile.is_inlined(call.callee) {
+                    counts[rows.of_call(call).1.index()].has_inlined = true;
+                    continue;
+                }
                 let count = side.call_counts()[number];
                 let caller = profile.fragment(call.site.fragment).function;
                 let (site, callee) = rows.of_call(call);

@@ -38,10 +38,10 @@ pub use annotate::{
 };
 pub use charged::Charged;
 pub use cycles::Cycles;
-pub use details::{Details, RowDetails};
+pub use details::{Details, InlinedPart, RowDetails};
 pub use dot_graph::{DotEdge, DotGraph, DotNode, DotNodeKind, GraphOptions};
 pub use export::{CodeLine, CodeRecord, Export, ExportLine};
-pub use figure::{Cost, CostFigure, Extent, Figure, FigureTable, Mark, Total};
+pub use figure::{CallFigure, Cost, CostFigure, Extent, Figure, FigureTable, Mark, Total};
 pub use filter::{Filter, Rule, Subject};
 pub use gprof::{
     Amount, Blocks, CountedFile, Entry, EntryOf, ExecCount, Flat, FlatRow, Graph, GraphTable,

@@ -15,7 +15,7 @@ use hashbrown::{HashMap, HashSet};
 use crate::graph::{CallGraph, Groups};
 use crate::profile::{Count, FunctionId, Presence, Sides, difference};
 use crate::view::cycles::Cycles;
-use crate::view::figure::{Cost, Figure, Mark};
+use crate::view::figure::{CallFigure, Cost, Figure, Mark};
 use crate::view::label::Item;
 use crate::view::rows::{RowId, Rows, is_address};
 
@@ -51,7 +51,7 @@ pub struct PathLine {
     /// The row, and after a caller its only caller, and so on.
     pub rows: Vec<RowId>,
     /// How often the last function of the path was called on it.
-    pub calls: Figure<i64>,
+    pub calls: CallFigure,
     /// The part of the cost, of the profile's events.
     pub cost: Figure<Cost>,
 }
@@ -79,6 +79,8 @@ pub struct PathTrees<'g, 'p> {
 #[derive(PartialEq)]
 struct Sum {
     calls: i128,
+    /// Whether some of them are of inlined copies.
+    has_inlined: bool,
     costs: Vec<i128>,
 }
 
@@ -204,7 +206,10 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         PathLine {
             level,
             rows,
-            calls: Figure::of(calls, |new, base| new - base).marked(mark),
+            calls: CallFigure {
+                counted: Figure::of(calls, |new, base| new - base).marked(mark),
+                has_inlined: new.has_inlined || base.has_inlined,
+            },
             cost: Figure::of(sides.map(cost), |new, base| difference(new, base)).marked(mark),
         }
     }
@@ -214,10 +219,12 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         [false, true].map(|is_base| {
             let mut sum = Sum {
                 calls: 0,
+                has_inlined: false,
                 costs: vec![0; self.events.len()],
             };
             for step in steps.iter().filter(|step| step.is_base == is_base) {
                 sum.calls += step.calls;
+                sum.has_inlined |= step.is_inlined;
                 add(&mut sum.costs, &step.costs);
             }
             sum
@@ -271,6 +278,8 @@ struct Step {
     is_base: bool,
     function: FunctionId,
     calls: i128,
+    /// Whether the calls are of an inlined copy.
+    is_inlined: bool,
     costs: Vec<i128>,
 }
 
@@ -305,29 +314,34 @@ impl PathTrees<'_, '_> {
     fn below_root(&self, direction: PathDirection, item: Item, path: &Path) -> Vec<Step> {
         let mut steps = Vec::new();
         for (side, is_base) in self.links.iter().zip([false, true]) {
-            let step = |function, calls, costs: &[i128]| Step {
+            let step = |function, callee, calls, costs: &[i128]| Step {
                 is_base,
                 function,
                 calls,
+                is_inlined: self.rows.profile().is_inlined(callee),
                 costs: costs.to_vec(),
             };
             match (direction, item) {
                 (PathDirection::Callers, Item::Row(row)) => {
                     let functions = self.rows.partition().at_home(row.0);
                     let links = functions.flat_map(|function| side.of(direction, function));
-                    steps.extend(links.map(|link| step(link.caller, link.calls, &link.paid)));
+                    steps.extend(
+                        links.map(|link| step(link.caller, link.callee, link.calls, &link.paid)),
+                    );
                 }
                 (PathDirection::Callees, Item::Row(row)) => {
                     let calls = self.calls_of_row(row, side).into_iter();
-                    steps.extend(calls.map(|(callee, calls, costs)| step(callee, calls, &costs)));
+                    let calls =
+                        calls.map(|(callee, calls, costs)| step(callee, callee, calls, &costs));
+                    steps.extend(calls);
                 }
                 (_, Item::Cycle(number)) => {
                     let members = self.cycles.members_of(number, side.graph, is_base);
                     let links = members.flat_map(|member| side.of(direction, member));
                     let links = links.filter(|link| !link.is_nested);
-                    steps.extend(
-                        links.map(|link| step(link.end(direction), link.calls, &link.recorded)),
-                    );
+                    steps.extend(links.map(|link| {
+                        step(link.end(direction), link.callee, link.calls, &link.recorded)
+                    }));
                 }
             }
         }
@@ -406,6 +420,10 @@ impl PathTrees<'_, '_> {
                 calls: match direction {
                     PathDirection::Callers => part(step.calls, weights[0], total[0]),
                     PathDirection::Callees => part(link.calls, step.costs[0], total[0]),
+                },
+                is_inlined: match direction {
+                    PathDirection::Callers => step.is_inlined,
+                    PathDirection::Callees => self.rows.profile().is_inlined(link.callee),
                 },
                 costs: costs.collect(),
             }

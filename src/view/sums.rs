@@ -5,7 +5,7 @@ use std::hash::Hash;
 
 use hashbrown::HashMap;
 
-use super::figure::{CostFigure, Figure, FigureTable, Mark};
+use super::figure::{CallFigure, CostFigure, Figure, FigureTable, Mark};
 use super::selection::Selection;
 use crate::profile::{CostTable, Count, FileId, Measured, Presence, Profile, Sides};
 use crate::source::{LineKey, LineMap};
@@ -16,6 +16,8 @@ pub(super) struct Sums<K> {
     /// By key: the sides that have any of it, and how many calls on each.
     on: Vec<Presence>,
     counts: Vec<Sides<i64>>,
+    /// Whether some of the calls are of inlined copies.
+    has_inlined: Vec<bool>,
     costs: FigureTable,
 }
 
@@ -26,6 +28,7 @@ pub(super) struct SumsBuilder<'p, K> {
     keys: Vec<K>,
     on: Vec<Presence>,
     counts: Vec<Sides<i64>>,
+    has_inlined: Vec<bool>,
     costs: Sides<CostTable>,
 }
 
@@ -43,6 +46,7 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
             keys: Vec::with_capacity(keys),
             on: Vec::with_capacity(keys),
             counts: Vec::with_capacity(keys),
+            has_inlined: Vec::new(),
             costs: sides.map(|_| CostTable::with_capacity(profile.events().len(), keys)),
         }
     }
@@ -66,7 +70,7 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
         on: Presence,
         costs_on: Presence,
     ) -> usize {
-        self.add(key, on, |side, is_base| {
+        let at = self.add(key, on, |side, is_base| {
             let has_cost = if is_base { costs_on.base } else { costs_on.new };
             let cost = if has_cost {
                 side.call_costs().get(number)
@@ -74,7 +78,13 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
                 &[]
             };
             (side.call_counts()[number], cost)
-        })
+        });
+        let callee = self.profile.calls()[number].callee;
+        if self.profile.has_inlined() && self.profile.is_inlined(callee) {
+            self.has_inlined.resize(self.keys.len(), false);
+            self.has_inlined[at] = true;
+        }
+        at
     }
 
     fn add(
@@ -129,6 +139,7 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
             keys: self.keys,
             on: self.on,
             counts: self.counts,
+            has_inlined: self.has_inlined,
             costs: FigureTable::new(self.costs, self.profile.events()),
         }
     }
@@ -153,6 +164,14 @@ impl<K: Copy> Sums<K> {
     /// How many calls there are under a key; 0 of places.
     pub(super) fn count(&self, at: usize) -> Figure<i64> {
         Figure::of(self.counts[at], |new, base| new - base)
+    }
+
+    /// The same, with whether others are of inlined copies.
+    pub(super) fn calls(&self, at: usize) -> CallFigure {
+        CallFigure {
+            counted: self.count(at),
+            has_inlined: self.has_inlined.get(at) == Some(&true),
+        }
     }
 
     /// The sides that have anything under a key.

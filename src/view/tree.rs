@@ -3,7 +3,7 @@
 use crate::graph::{CallGraph, Groups};
 use crate::profile::{Presence, Sides};
 use crate::view::cycles::Cycles;
-use crate::view::figure::{CostFigure, Figure};
+use crate::view::figure::{CallFigure, CostFigure};
 use crate::view::label::Item;
 use crate::view::label::Label;
 use crate::view::rows::{RowId, Rows};
@@ -16,7 +16,7 @@ pub struct CallLine<'c, 'p> {
     /// The caller or the callee, whichever the line is about.
     pub label: Label<'p>,
     /// How many calls.
-    pub count: Figure<i64>,
+    pub count: CallFigure,
     /// What they cost, all that they called in turn included.
     pub cost: CostFigure<'c>,
 }
@@ -123,7 +123,7 @@ impl CallTree {
         let lines = rows.labels_of(&items).into_iter().zip(calls);
         let line = |(label, (_, at, cost))| CallLine {
             label,
-            count: self.calls.count(at),
+            count: self.calls.calls(at),
             cost,
         };
         lines.map(line).collect()

@@ -123,8 +123,14 @@ fn calls_between_groups_are_all_calls_but_those_within() {
             for row in rows.all() {
                 let callers = tree.callers(Item::Row(row), &rows, &selection);
                 let callees = tree.callees(Item::Row(row), &rows, &selection);
-                into += callers.iter().map(|line| line.count.value).sum::<i64>();
-                out += callees.iter().map(|line| line.count.value).sum::<i64>();
+                into += callers
+                    .iter()
+                    .map(|line| line.count.counted.value)
+                    .sum::<i64>();
+                out += callees
+                    .iter()
+                    .map(|line| line.count.counted.value)
+                    .sum::<i64>();
             }
             let all: i64 = calls(&profile).map(|call| call.count).sum();
             assert_eq!(into, out, "{}", path.display());

@@ -234,6 +234,7 @@ impl Arguments {
                 base: Vec::new(),
                 read,
                 events,
+                inlines: false,
                 folders: folders(include),
                 source_maps,
                 program: self.samples.into_options(self.program),

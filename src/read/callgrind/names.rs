@@ -3,7 +3,6 @@
 use super::{PendingCallee, Reader};
 use crate::profile::{DivideBy, Division, FileId, FunctionId, LimitExceeded, NameId, ObjectId};
 use crate::read::record::{Name, NameKind};
-use crate::read::substitution::substitute_all;
 use crate::read::warning::{Error, ErrorKind, Warning};
 
 impl Reader<'_> {
@@ -136,11 +135,8 @@ impl Reader<'_> {
 
     fn file_id(&mut self, name: Name<'_>) -> Result<FileId, LimitExceeded> {
         let add = |text: &[u8]| {
-            let text = substitute_all(text, &self.options.rename_files);
-            let dir = self.options.working_dir.as_deref();
-            let below = dir.and_then(|dir| text.strip_prefix(dir)?.strip_prefix(b"/"));
-            let below = below.filter(|below| !below.is_empty());
-            Ok(self.profile.add_file(below.unwrap_or(&text))?.0)
+            let name = self.options.file_name(text);
+            Ok(self.profile.add_file(&name)?.0)
         };
         let (id, undefined) = self.ids.files.resolve(name, add)?;
         self.warn_undefined(undefined);

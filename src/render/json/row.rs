@@ -9,8 +9,8 @@ use crate::render::json::BothSides;
 use crate::render::json::tree::{Caller, Trees};
 use crate::render::json::{Bytes, Cost, JsonReport, Sequence};
 use crate::view::{
-    CallCounts, CostFigure, Figure, Item, Label, Mark, NestedCall, NestedPart, OneOrMany, PartOf,
-    RowBy, RowDetails, RowId, short_function,
+    CallCounts, CostFigure, Figure, InlinedPart, Item, Label, Mark, NestedCall, NestedPart,
+    OneOrMany, PartOf, RowBy, RowDetails, RowId, short_function,
 };
 
 /// A row of the list.
@@ -71,7 +71,9 @@ struct Callee<'a> {
     /// The line at which the callee begins.
     #[serde(skip_serializing_if = "Option::is_none")]
     target: Option<u32>,
-    count: i64,
+    count: Option<i64>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    inlined: bool,
     inclusive: Cost<'a>,
     #[serde(flatten)]
     sides: Option<BothSides<'a>>,
@@ -194,12 +196,13 @@ impl<'a> Row<'a, '_> {
                 function: file.map(|_| name),
                 group: file.is_none().then_some(name),
                 target: (site.target > 0).then_some(site.target),
-                count: site.count.value,
+                count: site.count.number(),
+                inlined: site.count.has_inlined,
                 inclusive: Cost::new(shown, self.details.cost_of_calls(site).value),
                 sides: BothSides::new(
                     None,
                     Some(self.details.cost_of_calls(site)),
-                    Some(site.count),
+                    Some(site.count.counted),
                     shown,
                 ),
             }
@@ -216,7 +219,12 @@ impl<'a> Row<'a, '_> {
         });
         let own = self.details.self_cost.counts().marked(self.mark);
         let sides = BothSides::new(Some(own), self.details.inclusive, calls, shown);
-        sides.map_or(Ok(()), |sides| {
+        let inlined = self.report.details.inlined(self.id);
+        sides.map_or(Ok(()), |mut sides| {
+            if let Some(inlined) = inlined {
+                sides.new.inlined = inlined.new.map(inlined_name);
+                sides.base.inlined = inlined.base.flatten().map(inlined_name);
+            }
             row.serialize_field("base", &sides.base)?;
             row.serialize_field("new", &sides.new)
         })
@@ -255,6 +263,13 @@ impl Serialize for Row<'_, '_> {
             };
             row.serialize_field("called", &called)?;
         }
+        if let Some(inlined) = self.report.details.inlined(self.id) {
+            let part = match (inlined.new, inlined.base.flatten()) {
+                (Some(new), Some(base)) if new != base => Some(InlinedPart::Some),
+                (new, base) => new.or(base),
+            };
+            row.serialize_field("inlined", &part.map(inlined_name))?;
+        }
         self.serialize_costs(&mut row)?;
         self.serialize_sides(&mut row)?;
         if let Some(parts) = &self.nested {
@@ -278,6 +293,14 @@ impl Serialize for Row<'_, '_> {
             row.serialize_field("tree", &trees)?;
         }
         row.end()
+    }
+}
+
+fn inlined_name(part: InlinedPart) -> &'static str {
+    match part {
+        InlinedPart::None => "no",
+        InlinedPart::Some => "some",
+        InlinedPart::All => "all",
     }
 }
 

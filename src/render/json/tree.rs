@@ -29,7 +29,9 @@ struct Line<'a> {
 struct LineMembers<'a> {
     level: usize,
     functions: &'a [Function<'a>],
-    count: i64,
+    count: Option<i64>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    inlined: bool,
     inclusive: Cost<'a>,
     #[serde(flatten)]
     sides: Option<BothSides<'a>>,
@@ -49,9 +51,10 @@ impl Serialize for Line<'_> {
         let members = LineMembers {
             level: line.level,
             functions: &self.functions,
-            count: line.calls.value,
+            count: line.calls.number(),
+            inlined: line.calls.has_inlined,
             inclusive: Cost::new(shown, cost.value),
-            sides: BothSides::new(None, Some(cost), Some(line.calls), shown),
+            sides: BothSides::new(None, Some(cost), Some(line.calls.counted), shown),
         };
         members.serialize(serializer)
     }
@@ -100,7 +103,9 @@ pub(super) struct Caller<'a> {
     function: Option<Bytes<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     group: Option<Bytes<'a>>,
-    count: i64,
+    count: Option<i64>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    inlined: bool,
     inclusive: Cost<'a>,
     #[serde(flatten)]
     sides: Option<BothSides<'a>>,
@@ -118,9 +123,10 @@ impl<'a> Caller<'a> {
             file,
             function,
             group,
-            count: line.count.value,
+            count: line.count.number(),
+            inlined: line.count.has_inlined,
             inclusive: Cost::new(shown, line.cost.value),
-            sides: BothSides::new(None, Some(line.cost), Some(line.count), shown),
+            sides: BothSides::new(None, Some(line.cost), Some(line.count.counted), shown),
         })
     }
 }

@@ -14,7 +14,7 @@ use super::list::{INDENT, ItemPaths, line_text, more_text, omitted_lines, path_s
 use super::{Around, Style, escaped_text, write_spaces};
 use crate::profile::Events;
 use crate::view::{
-    CallCounts, CallLine, Figure, FigureTable, Inclusive, Item, Label, List, ListRow,
+    CallCounts, CallFigure, CallLine, FigureTable, Inclusive, Item, Label, List, ListRow,
     MAX_PATH_ROWS, NestedOf, NestedRow, Omission, Omitted, PathDirection, PathTree, RowBy, Rows,
 };
 
@@ -302,7 +302,7 @@ impl<'a, 'p> Screen<'a, 'p> {
 /// The figures of a call, which is part of the inclusive cost of its caller.
 fn call_figures<'l>(
     cost: crate::view::CostFigure<'l>,
-    count: Figure<i64>,
+    count: CallFigure,
     style: Style<'_>,
 ) -> Figures<'l> {
     let calls = CallCounts::of_calls(count);

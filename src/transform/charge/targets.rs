@@ -49,7 +49,10 @@ impl Targets {
         let files = own_files(profile, charged);
         for (id, function) in profile.functions() {
             let file = files[id.index()];
-            let becomes = builder.add_function(function.object, file, function.name)?;
+            let becomes = match function.inlined_into {
+                Some(_) => id,
+                None => builder.add_function(function.object, file, function.name)?,
+            };
             if charged.functions[id.index()] || becomes != id {
                 builder.unmark_named(id);
             }

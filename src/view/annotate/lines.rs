@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::graph::CallGraph;
 use crate::profile::{Call as ProfileCall, Count, Presence, Profile, Sides, add_cost};
 use crate::source::{LineKey, LineMap};
-use crate::view::figure::{Cost, CostFigure, Extent, Figure};
+use crate::view::figure::{CallFigure, Cost, CostFigure, Extent, Figure};
 use crate::view::label::Label;
 use crate::view::rows::{RowId, Rows};
 use crate::view::selection::Selection;
@@ -57,7 +57,7 @@ pub struct CallSite<'a, 'p> {
     /// The function.
     pub label: &'a Label<'p>,
     /// How many calls.
-    pub count: Figure<i64>,
+    pub count: CallFigure,
     /// What they cost, all that it called in turn included.
     pub cost: CostFigure<'a>,
 }
@@ -97,7 +97,7 @@ impl<'a, 'p> AnnotatedLine<'a, 'p> {
         let costs = self.call_costs;
         self.calls.iter().map(|call| CallSite {
             label: &call.label,
-            count: costs.count(call.at),
+            count: costs.calls(call.at),
             cost: costs.cost(call.at),
         })
     }

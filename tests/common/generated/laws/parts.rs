@@ -60,7 +60,7 @@ fn report(profile: &Profile) -> Vec<String> {
             for call in callers.into_iter().chain(callees) {
                 report.push(format!(
                     "  {} {:?} {}",
-                    call.count.value,
+                    call.count.counted.value,
                     call.cost,
                     name(call.label)
                 ));

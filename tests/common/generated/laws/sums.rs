@@ -85,7 +85,7 @@ fn calls_add_up(profile: &Profile, graphs: &Graphs<'_>, selection: &Selection, l
                 .iter()
                 .filter(|line| !matches!(line.label, Label::Cycle(_)))
             {
-                sum.0 += i128::from(line.count.value);
+                sum.0 += i128::from(line.count.counted.value);
                 add(&mut sum.1, line.cost.value);
             }
         }

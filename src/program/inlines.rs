@@ -1,0 +1,434 @@
+//! Which functions were inlined at an address, and what tells functions apart.
+//!
+//! addr2line finds the entries of the debug information that an address lies in; what it does not say of them is read here:
+//! whether two of them are of the same function, and in which scope and file that was declared.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use gimli::{AttributeValue, DebugInfoOffset, EndianSlice, RunTimeEndian, Unit, UnitOffset};
+
+use crate::program::Lines;
+use crate::program::sections::is_mangled;
+
+type Slice<'s> = EndianSlice<'s, RunTimeEndian>;
+type Entry<'s> = gimli::DebuggingInformationEntry<Slice<'s>>;
+
+/// How many entries are followed from that of inlined code to that of its declaration.
+const MAX_STEPS: usize = 16;
+
+/// A function, as the debug information tells it apart from others.
+#[derive(Clone, Debug)]
+pub struct InlinedFunction {
+    /// The name for linkers, or else that in the source behind its scopes.
+    pub name: String,
+    /// Whether the name is one for linkers.
+    pub is_symbol: bool,
+    /// The file that it was declared in, if that is known.
+    declared: Option<u32>,
+}
+
+/// What makes functions without a name for linkers different: where they were declared, or else their entry.
+#[derive(PartialEq, Eq, Hash)]
+enum Identity {
+    Symbol(String),
+    Declared(String, u32, u64),
+    Entry(usize),
+}
+
+/// Code of a function in the place of one call of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Instance {
+    /// The number of the function.
+    pub function: u32,
+    /// The instance that it is inlined into; none if that is a function of its own.
+    pub outer: Option<u32>,
+    /// The file of the call in place of which it is; none if that is not known.
+    pub call_file: Option<u32>,
+    /// The line of that call, 0 if it is not known.
+    pub call_line: u32,
+}
+
+/// What is known of an address.
+#[derive(Clone, Copy, Debug)]
+pub struct AtAddress {
+    /// The innermost instance there; none if nothing was inlined.
+    pub instance: Option<u32>,
+    /// The function whose code it is, with what was inlined into it.
+    pub host: Option<u32>,
+    /// The source file of the line.
+    pub file: Option<u32>,
+    /// The source line, 0 if it is not known.
+    pub line: u32,
+}
+
+/// Looks addresses up and numbers what it finds.
+pub struct Inlines<'l, 's> {
+    lines: &'l Lines<'s>,
+    /// The units by their offsets.
+    headers: Vec<(usize, gimli::UnitHeader<Slice<'s>>)>,
+    units: HashMap<usize, Rc<Unit<Slice<'s>>>>,
+    /// By unit, the scopes of its functions by entry.
+    scopes: HashMap<usize, HashMap<usize, String>>,
+    functions: Vec<InlinedFunction>,
+    of_identity: HashMap<Identity, u32>,
+    function_of_entry: HashMap<usize, u32>,
+    instances: Vec<Instance>,
+    instance_of_entry: HashMap<usize, u32>,
+    files: Vec<String>,
+    of_file: HashMap<String, u32>,
+    file_of_index: HashMap<(usize, u64), Option<u32>>,
+    /// How many addresses of a function without a declared file are in which file.
+    votes: HashMap<(u32, u32), usize>,
+    /// Whether debug information is in other files, which are not read.
+    is_split: bool,
+}
+
+impl<'l, 's> Inlines<'l, 's> {
+    pub(super) fn new(lines: &'l Lines<'s>) -> Result<Inlines<'l, 's>, gimli::Error> {
+        let mut headers = Vec::new();
+        let mut units = lines.dwarf.units();
+        while let Some(header) = units.next()? {
+            headers.extend(header.debug_info_offset().map(|offset| (offset.0, header)));
+        }
+        Ok(Inlines {
+            lines,
+            headers,
+            units: HashMap::new(),
+            scopes: HashMap::new(),
+            functions: Vec::new(),
+            of_identity: HashMap::new(),
+            function_of_entry: HashMap::new(),
+            instances: Vec::new(),
+            instance_of_entry: HashMap::new(),
+            files: Vec::new(),
+            of_file: HashMap::new(),
+            file_of_index: HashMap::new(),
+            votes: HashMap::new(),
+            is_split: false,
+        })
+    }
+
+    /// The functions that were found, by number.
+    pub fn functions(&self) -> &[InlinedFunction] {
+        &self.functions
+    }
+
+    /// The instances that were found, by number. Outer ones come first.
+    pub fn instances(&self) -> &[Instance] {
+        &self.instances
+    }
+
+    /// Whether some of the debug information is in other files (`.dwo`), which are not read.
+    pub fn is_split(&self) -> bool {
+        self.is_split
+    }
+
+    /// The names of files, by number.
+    pub fn files(&self) -> &[String] {
+        &self.files
+    }
+
+    /// The file of each function: the one that it was declared in, or else that of most of its addresses.
+    pub fn files_of_functions(&self) -> Vec<Option<u32>> {
+        let declared = self.functions.iter().map(|function| function.declared);
+        let mut files: Vec<_> = declared.map(|file| file.map(|file| (0, file))).collect();
+        for (&(function, file), &votes) in &self.votes {
+            let best = &mut files[function as usize];
+            let name = |file: u32| &self.files[file as usize];
+            let is_better = best.is_none_or(|(most, known)| {
+                votes > most || votes == most && name(file) < name(known)
+            });
+            if is_better {
+                *best = Some((votes, file));
+            }
+        }
+        let files = files.into_iter();
+        files.map(|best| best.map(|(_, file)| file)).collect()
+    }
+
+    /// What is known of an address. None if the debug information knows nothing of it.
+    pub fn find(&mut self, address: u64) -> Option<AtAddress> {
+        let found = self.look_up(address);
+        let found = found.inspect_err(|_| self.lines.is_damaged.set(true));
+        found.ok().flatten()
+    }
+
+    fn look_up(&mut self, address: u64) -> Result<Option<AtAddress>, gimli::Error> {
+        let context = &self.lines.context;
+        let unit = context.find_dwarf_and_unit(address).skip_all_loads();
+        let mut frames = context.find_frames(address).skip_all_loads()?;
+        let mut found = Vec::new();
+        while let Some(frame) = frames.next()? {
+            let (file, line) = match &frame.location {
+                Some(location) => (location.file, location.line.unwrap_or(0)),
+                None => (None, 0),
+            };
+            found.push((frame.dw_die_offset, file.map(|file| self.file(file)), line));
+        }
+        let Some(&(_, file, line)) = found.first() else {
+            return Ok(None);
+        };
+        let unit = unit.map(|unit| (unit.header.debug_info_offset(), unit.dwo_id.is_some()));
+        let mut at = AtAddress {
+            instance: None,
+            host: None,
+            file,
+            line,
+        };
+        let Some((Some(unit), is_split)) = unit else {
+            return Ok(Some(at));
+        };
+        self.is_split |= is_split;
+        let entry = |offset: Option<UnitOffset>| offset.map(|offset| unit.0 + offset.0);
+        let last = found.last().and_then(|&(offset, ..)| entry(offset));
+        let Some(host) = last.filter(|_| !is_split) else {
+            return Ok(Some(at));
+        };
+        let host = self.function_of(host)?;
+        at.host = Some(host);
+        // From the outside in: each frame has the line of the call in place of which the one before it is.
+        for (inner, outer) in found.iter().zip(&found[1..]).rev() {
+            let Some(entry) = entry(inner.0) else {
+                break;
+            };
+            let instance = match self.instance_of_entry.get(&entry) {
+                Some(&known) => known,
+                None => {
+                    let instance = Instance {
+                        function: self.function_of(entry)?,
+                        outer: at.instance,
+                        call_file: outer.1,
+                        call_line: outer.2,
+                    };
+                    self.instances.push(instance);
+                    let number = self.instances.len() as u32 - 1;
+                    self.instance_of_entry.insert(entry, number);
+                    number
+                }
+            };
+            at.instance = Some(instance);
+            let function = self.instances[instance as usize].function;
+            if let (None, Some(file)) = (self.functions[function as usize].declared, inner.1) {
+                *self.votes.entry((function, file)).or_default() += 1;
+            }
+        }
+        Ok(Some(at))
+    }
+
+    fn file(&mut self, name: &str) -> u32 {
+        if let Some(&known) = self.of_file.get(name) {
+            return known;
+        }
+        let number = self.files.len() as u32;
+        self.files.push(name.to_owned());
+        self.of_file.insert(name.to_owned(), number);
+        number
+    }
+
+    /// The unit that an entry is in, which is at an offset from its start.
+    fn unit_of(&mut self, entry: usize) -> Result<(Rc<Unit<Slice<'s>>>, UnitOffset), gimli::Error> {
+        let after = self.headers.partition_point(|&(start, _)| start <= entry);
+        let none = gimli::Error::NoEntryAtGivenOffset(entry as u64);
+        let (start, header) = after
+            .checked_sub(1)
+            .map(|at| self.headers[at])
+            .ok_or(none)?;
+        let unit = match self.units.get(&start) {
+            Some(unit) => Rc::clone(unit),
+            None => {
+                let unit = Rc::new(self.lines.dwarf.unit(header)?);
+                self.units.insert(start, Rc::clone(&unit));
+                unit
+            }
+        };
+        Ok((unit, UnitOffset(entry - start)))
+    }
+
+    /// The number of the function that an entry is about, by way of the entries that it refers to.
+    fn function_of(&mut self, entry: usize) -> Result<u32, gimli::Error> {
+        if let Some(&known) = self.function_of_entry.get(&entry) {
+            return Ok(known);
+        }
+        let (mut name, mut symbol, mut declared, mut line) = (None, None, None, 0);
+        let mut last = entry;
+        for _ in 0..MAX_STEPS {
+            let (unit, offset) = self.unit_of(last)?;
+            let found = unit.entry(offset)?;
+            symbol = symbol.or_else(|| self.symbol(&unit, &found));
+            name = name.or_else(|| self.text(&unit, &found, gimli::DW_AT_name));
+            if declared.is_none()
+                && let Some(AttributeValue::FileIndex(index)) =
+                    found.attr_value(gimli::DW_AT_decl_file)
+            {
+                declared = self.file_of_index(last - offset.0, &unit, index)?;
+                let number = found.attr_value(gimli::DW_AT_decl_line);
+                line = number.and_then(|number| number.udata_value()).unwrap_or(0);
+            }
+            match next(&unit, &found) {
+                Some(next) => last = next,
+                None => break,
+            }
+        }
+        let is_symbol = symbol.is_some();
+        let (identity, name) = match (symbol, name) {
+            (Some(symbol), _) => (Identity::Symbol(symbol.clone()), symbol),
+            (None, name) => {
+                let name = [
+                    self.scope_of(last)?,
+                    name.unwrap_or_else(|| "???".to_owned()),
+                ]
+                .concat();
+                let identity = match declared {
+                    Some(file) => Identity::Declared(name.clone(), file, line),
+                    None => Identity::Entry(last),
+                };
+                (identity, name)
+            }
+        };
+        let new = self.functions.len() as u32;
+        let function = *self.of_identity.entry(identity).or_insert(new);
+        if function == new {
+            self.functions.push(InlinedFunction {
+                name,
+                is_symbol,
+                declared,
+            });
+        }
+        self.function_of_entry.insert(entry, function);
+        Ok(function)
+    }
+
+    fn symbol(&self, unit: &Unit<Slice<'s>>, entry: &Entry<'s>) -> Option<String> {
+        let names = [gimli::DW_AT_linkage_name, gimli::DW_AT_MIPS_linkage_name];
+        names
+            .into_iter()
+            .find_map(|name| self.text(unit, entry, name))
+    }
+
+    fn text(&self, unit: &Unit<Slice<'s>>, entry: &Entry<'s>, name: gimli::DwAt) -> Option<String> {
+        let text = self
+            .lines
+            .dwarf
+            .attr_string(unit, entry.attr_value(name)?)
+            .ok()?;
+        Some(text.to_string_lossy().into_owned())
+    }
+
+    /// A file of a unit's list.
+    fn file_of_index(
+        &mut self,
+        start: usize,
+        unit: &Unit<Slice<'s>>,
+        index: u64,
+    ) -> Result<Option<u32>, gimli::Error> {
+        if let Some(&known) = self.file_of_index.get(&(start, index)) {
+            return Ok(known);
+        }
+        let path = file_path(&self.lines.dwarf, unit, index)?;
+        let file = path.map(|path| self.file(&path));
+        self.file_of_index.insert((start, index), file);
+        Ok(file)
+    }
+
+    /// The scopes that a function was declared in, with a separator behind each.
+    fn scope_of(&mut self, entry: usize) -> Result<String, gimli::Error> {
+        let (unit, offset) = self.unit_of(entry)?;
+        let start = entry - offset.0;
+        if !self.scopes.contains_key(&start) {
+            let scopes = self.scopes_of_unit(&unit, start)?;
+            self.scopes.insert(start, scopes);
+        }
+        let scope = self
+            .scopes
+            .get(&start)
+            .and_then(|scopes| scopes.get(&entry));
+        Ok(scope.cloned().unwrap_or_default())
+    }
+
+    /// The scopes of all functions of a unit that have any and no name for linkers.
+    fn scopes_of_unit(
+        &self,
+        unit: &Unit<Slice<'s>>,
+        start: usize,
+    ) -> Result<HashMap<usize, String>, gimli::Error> {
+        let mut scopes = HashMap::new();
+        let mut entries = unit.entries();
+        // The scopes of what is at each depth.
+        let mut outer: Vec<String> = Vec::new();
+        while let Some(entry) = entries.next_dfs()? {
+            let depth = usize::try_from(entry.depth()).unwrap_or(0);
+            if depth == 0 {
+                let language = entry.attr_value(gimli::DW_AT_language);
+                if let Some(AttributeValue::Language(language)) = language
+                    && !is_mangled(Some(language))
+                {
+                    break;
+                }
+            }
+            outer.resize(depth, outer.last().cloned().unwrap_or_default());
+            let scope = outer.last().cloned().unwrap_or_default();
+            let name = || self.text(unit, entry, gimli::DW_AT_name);
+            let inner = match entry.tag() {
+                gimli::DW_TAG_namespace => {
+                    name().or_else(|| Some("(anonymous namespace)".to_owned()))
+                }
+                gimli::DW_TAG_class_type
+                | gimli::DW_TAG_structure_type
+                | gimli::DW_TAG_union_type
+                | gimli::DW_TAG_enumeration_type => name(),
+                gimli::DW_TAG_subprogram => {
+                    if !scope.is_empty() && self.symbol(unit, entry).is_none() {
+                        scopes.insert(start + entry.offset().0, scope.clone());
+                    }
+                    name().map(|name| name + "()")
+                }
+                _ => None,
+            };
+            outer.push(match inner {
+                Some(inner) => scope + &inner + "::",
+                None => scope,
+            });
+        }
+        Ok(scopes)
+    }
+}
+
+/// The entry that has what another one of the same function lacks.
+fn next(unit: &Unit<Slice<'_>>, entry: &Entry<'_>) -> Option<usize> {
+    let origin = entry.attr_value(gimli::DW_AT_abstract_origin);
+    match origin.or_else(|| entry.attr_value(gimli::DW_AT_specification))? {
+        AttributeValue::UnitRef(offset) => Some(offset.to_debug_info_offset(&unit.header)?.0),
+        AttributeValue::DebugInfoRef(DebugInfoOffset(offset)) => Some(offset),
+        _ => None,
+    }
+}
+
+/// The path of a file of a unit's list: below its folder, and that below the one in which the compiler ran.
+fn file_path(
+    dwarf: &gimli::Dwarf<Slice<'_>>,
+    unit: &Unit<Slice<'_>>,
+    index: u64,
+) -> Result<Option<String>, gimli::Error> {
+    let header = unit.line_program.as_ref().map(|program| program.header());
+    let file = header.and_then(|header| Some((header, header.file(index)?)));
+    let Some((header, file)) = file else {
+        return Ok(None);
+    };
+    let folder = file
+        .directory(header)
+        .filter(|_| file.directory_index() != 0);
+    let mut path = unit
+        .comp_dir
+        .map_or_else(String::new, |dir| dir.to_string_lossy().into_owned());
+    for part in folder.into_iter().chain([file.path_name()]) {
+        let part = dwarf.attr_string(unit, part)?.to_string_lossy();
+        if part.starts_with('/') {
+            path.clear();
+        } else if !path.is_empty() && !path.ends_with('/') {
+            path.push('/');
+        }
+        path.push_str(&part);
+    }
+    Ok(Some(path))
+}

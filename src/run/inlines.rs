@@ -1,0 +1,446 @@
+//! Inlined functions: the objects of a profile are found and looked up, and what they say is spelled as in the profile.
+
+use std::collections::HashMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+
+use super::Context;
+use super::asm::NO_ADDRESSES;
+use super::base_sources::oldest;
+use super::message::{Messages, display_paths};
+use crate::demangle::demangle;
+use crate::options::Options;
+use crate::profile::{CodePlace, Count, ObjectId, Profile, Sides, without_suffixes};
+use crate::program::{AtAddress, Inlines, Program, ProgramError};
+use crate::read::ReadOptions;
+use crate::source::{self, Finder, Found, basename, is_newer};
+use crate::transform::{Inlined, InlinedCode, InlinedObjects, add_inlined};
+
+/// How much of an object's cost has to have the profile's lines in its debug information, in percent.
+const LEAST_EQUAL: i128 = 90;
+
+/// How many objects without debug information are named.
+const MOST_NAMED: usize = 2;
+
+/// What compilers put behind the names of copies of functions that they change or split.
+const CLONES: [&[u8]; 6] = [
+    b" [clone ",
+    b".cold",
+    b".part.",
+    b".constprop.",
+    b".isra.",
+    b".lto_priv.",
+];
+
+/// How much of NEW is known, by event.
+#[derive(Debug, Default)]
+pub(crate) struct InlinedShare {
+    inlined: Vec<i128>,
+    unknown: Vec<i128>,
+    /// The objects without debug information, the most expensive first.
+    without: Vec<(i128, Vec<u8>)>,
+}
+
+/// An instruction with a cost.
+struct Spent<'p> {
+    at: CodePlace,
+    cost: &'p [Count],
+}
+
+/// Why nothing is known of an object.
+enum Unknown {
+    /// It was not found, or has no debug information.
+    NoDebug,
+    /// Its debug information is in other files.
+    Split,
+    /// Of its cost so many percent have the same lines.
+    Changed(i128),
+    Unreadable(ProgramError),
+}
+
+/// The profile with inlined copies as functions, and how much of it is known.
+pub(super) fn inline(
+    options: &Options,
+    profile: Profile,
+    paths: &[PathBuf],
+    finder: &Finder,
+    messages: &Messages,
+) -> Result<(Profile, Option<InlinedShare>)> {
+    if !options.input.inlines {
+        return Ok((profile, None));
+    }
+    let base_finder = Finder::new(options.input.base_folders.clone(), Vec::new());
+    let mut share = InlinedShare::default();
+    let sides = profile.sides();
+    let mut of_side = |is_base: bool| -> Result<InlinedObjects> {
+        let paths = if is_base {
+            &options.input.base[..]
+        } else {
+            paths
+        };
+        let side = if is_base {
+            sides.base.as_ref()
+        } else {
+            Some(&sides.new)
+        };
+        let code = side
+            .and_then(|side| side.code())
+            .filter(|code| code.has_addresses);
+        let code = code.with_context(|| format!("{}: {NO_ADDRESSES}", display_paths(paths)))?;
+        let mut objects: HashMap<ObjectId, Vec<Spent<'_>>> = HashMap::new();
+        for (at, cost) in code.costs.iter() {
+            let object = profile.function(at.function).object;
+            objects.entry(object).or_default().push(Spent { at, cost });
+        }
+        for (call, _) in code.calls.iter() {
+            let object = profile.function(call.site.function).object;
+            let spent = objects.entry(object).or_default();
+            spent.push(Spent {
+                at: call.site,
+                cost: &[],
+            });
+        }
+        let mut found = InlinedObjects::new();
+        let mut side_share = InlinedShare::default();
+        let mut objects: Vec<_> = objects.into_iter().collect();
+        objects.sort_unstable_by_key(|object| object.0);
+        for (object, spent) in objects {
+            let name = profile.object(object);
+            let below = || is_base.then(|| base_finder.find_below(name)).flatten();
+            let file = below().or_else(|| finder.find(name).found);
+            let read = match &file {
+                Some(file) => {
+                    read_object(&profile, &options.input.read, file, paths, &spent, messages)
+                }
+                None => Ok(Err(Unknown::NoDebug)),
+            };
+            match read? {
+                Ok(code) => {
+                    side_share.add_known(&spent, &code);
+                    found.insert(object, code);
+                }
+                Err(unknown) => {
+                    side_share.add_unknown(&spent, name);
+                    let event = profile.events().name(0).escape_ascii().to_string();
+                    unknown.warn(&name.escape_ascii().to_string(), &event, messages);
+                }
+            }
+        }
+        if found.is_empty() {
+            let paths = display_paths(paths);
+            messages.warn(format_args!(
+                "{paths}: no object has debug information; inlined functions are unknown"
+            ));
+        }
+        if !is_base {
+            share = side_share;
+        }
+        Ok(found)
+    };
+    let new = of_side(false)?;
+    let base = sides.base.as_ref().map(|_| of_side(true)).transpose()?;
+    let profile = add_inlined(profile, Sides { new, base });
+    Ok((profile.with_context(|| display_paths(paths))?, Some(share)))
+}
+
+/// What was inlined into an object.
+fn read_object(
+    profile: &Profile,
+    options: &ReadOptions,
+    file: &Found,
+    paths: &[PathBuf],
+    spent: &[Spent<'_>],
+    messages: &Messages,
+) -> Result<Result<InlinedCode, Unknown>> {
+    let path = source::path(&file.path);
+    let mut is_without_lines = false;
+    let read = look_up(&path, spent, |inlines, found| {
+        let share = equal_lines(spent, found);
+        is_without_lines = share.is_none();
+        match share {
+            Some(percent) if percent < LEAST_EQUAL => Err(Unknown::Changed(percent)),
+            _ => {
+                let spelling = Spelling::new(profile, options, inlines, spent, found);
+                Ok(spelling.code(inlines, spent, found))
+            }
+        }
+    });
+    let read = read.unwrap_or_else(|error| Err(Unknown::Unreadable(error)));
+    if let (Ok(_), true, Some((modified, written))) =
+        (&read, is_without_lines, file.modified.zip(oldest(paths)))
+        && is_newer(modified, written)
+    {
+        let (path, paths) = (path.display(), display_paths(paths));
+        messages.warn(format_args!("{path}: newer than {paths}"));
+    }
+    Ok(read)
+}
+
+/// Looks all addresses up in an object and hands over what is known of them.
+fn look_up(
+    path: &Path,
+    spent: &[Spent<'_>],
+    done: impl FnOnce(&Inlines<'_, '_>, &HashMap<u64, AtAddress>) -> Result<InlinedCode, Unknown>,
+) -> Result<Result<InlinedCode, Unknown>, ProgramError> {
+    let program = Program::open(path)?;
+    let sections = program.debug_sections()?;
+    if sections.is_empty() {
+        return Ok(Err(Unknown::NoDebug));
+    }
+    let lines = sections.lines()?;
+    let mut inlines = lines.inlines()?;
+    let mut found: HashMap<u64, AtAddress> = HashMap::with_capacity(spent.len());
+    let mut addresses: Vec<u64> = spent.iter().map(|spent| spent.at.address).collect();
+    addresses.sort_unstable();
+    addresses.dedup();
+    for address in addresses {
+        found.extend(inlines.find(address).map(|at| (address, at)));
+    }
+    if lines.is_damaged() {
+        let text = "the debug information cannot be read".to_owned();
+        return Err(ProgramError::Damaged(text));
+    }
+    if !found.values().any(|at| at.host.is_some()) {
+        return Ok(Err(match inlines.is_split() {
+            true => Unknown::Split,
+            false => Unknown::NoDebug,
+        }));
+    }
+    Ok(done(&inlines, &found))
+}
+
+/// How much of what the profile has lines for has the same lines in the object, in percent; none if it has no lines.
+fn equal_lines(spent: &[Spent<'_>], found: &HashMap<u64, AtAddress>) -> Option<i128> {
+    let (mut all, mut equal) = (0, 0);
+    for Spent { at, cost } in spent.iter().filter(|spent| spent.at.line > 0) {
+        let cost = cost
+            .first()
+            .map_or(0, |count| i128::from(count.or_zero()).abs());
+        all += cost;
+        if found
+            .get(&at.address)
+            .is_some_and(|found| found.line == at.line)
+        {
+            equal += cost;
+        }
+    }
+    (all > 0).then(|| equal * 100 / all)
+}
+
+/// The files and functions of an object by their numbers there, spelled as in the profile.
+struct Spelling {
+    files: Vec<Vec<u8>>,
+    functions: Vec<(Vec<u8>, Vec<u8>)>,
+}
+
+impl Spelling {
+    fn new(
+        profile: &Profile,
+        options: &ReadOptions,
+        inlines: &Inlines<'_, '_>,
+        spent: &[Spent<'_>],
+        found: &HashMap<u64, AtAddress>,
+    ) -> Spelling {
+        let mut of_file: Votes<&[u8]> = Votes::new();
+        let mut of_function: Votes<(&[u8], &[u8])> = Votes::new();
+        for (at, known) in spent
+            .iter()
+            .filter_map(|spent| Some((spent.at, found.get(&spent.at.address)?)))
+        {
+            let file = profile.file(at.file);
+            if let Some(known_file) = known.file
+                && known.line == at.line
+                && at.line > 0
+                && !matches!(file, b"" | b"???")
+            {
+                *of_file.entry((known_file, file)).or_default() += 1;
+            }
+            if let Some(host) = known.host {
+                let function = profile.function(at.function);
+                let name = without_clone(without_suffixes(profile.name(function.name)));
+                let function = (profile.file(function.file), name);
+                *of_function.entry((host, function)).or_default() += 1;
+            }
+        }
+        let mut files: Vec<Option<&[u8]>> = most(of_file, inlines.files().len());
+        let own = inlines
+            .files()
+            .iter()
+            .map(|file| options.file_name(file.as_bytes()));
+        let files = own.zip(files.drain(..)).map(|(own, file)| match file {
+            Some(file) => file.to_vec(),
+            None => own.into_owned(),
+        });
+        let files: Vec<Vec<u8>> = files.collect();
+        let real = most(of_function, inlines.functions().len());
+        let declared = inlines.files_of_functions();
+        let functions = inlines.functions().iter().zip(real).zip(declared);
+        let functions = functions.map(|((function, real), declared)| match real {
+            Some((file, name)) => (file.to_vec(), name.to_vec()),
+            None => {
+                let file = declared.map_or(&b"???"[..], |file| &files[file as usize]);
+                let name = function.name.as_bytes();
+                let readable = demangle(name);
+                let is_readable = function.is_symbol && profile.find_name(&readable).is_some();
+                let name = if is_readable { &readable } else { name };
+                (file.to_vec(), options.function_name(name).into_owned())
+            }
+        });
+        Spelling {
+            functions: functions.collect(),
+            files,
+        }
+    }
+
+    /// What was inlined at the addresses.
+    fn code(
+        &self,
+        inlines: &Inlines<'_, '_>,
+        spent: &[Spent<'_>],
+        found: &HashMap<u64, AtAddress>,
+    ) -> InlinedCode {
+        let copies = inlines.instances().iter().map(|instance| {
+            let (file, name) = &self.functions[instance.function as usize];
+            Inlined {
+                file: file.clone(),
+                name: name.clone(),
+                outer: instance.outer,
+                call_file: instance
+                    .call_file
+                    .map(|file| self.files[file as usize].clone()),
+                call_line: instance.call_line,
+            }
+        });
+        let without_line = spent.iter().filter(|spent| spent.at.line == 0);
+        let lines = without_line.filter_map(|spent| {
+            let at = found.get(&spent.at.address).filter(|at| at.line > 0)?;
+            let file = at
+                .file
+                .map_or(&b"???"[..], |file| &self.files[file as usize]);
+            Some((spent.at.address, (file.to_vec(), at.line)))
+        });
+        InlinedCode {
+            copies: copies.collect(),
+            at: found
+                .iter()
+                .map(|(&address, at)| (address, at.instance))
+                .collect(),
+            lines: lines.collect(),
+        }
+    }
+}
+
+/// How many addresses say what of a number.
+type Votes<T> = HashMap<(u32, T), usize>;
+
+/// By number what has most votes, of equal ones the first.
+fn most<T: Ord + Copy>(votes: Votes<T>, numbers: usize) -> Vec<Option<T>> {
+    let mut best: Vec<Option<(usize, T)>> = vec![None; numbers];
+    for ((number, value), votes) in votes {
+        let best = &mut best[number as usize];
+        let is_better = best.is_none_or(|(most, known)| (votes, known) > (most, value));
+        if is_better {
+            *best = Some((votes, value));
+        }
+    }
+    best.into_iter()
+        .map(|best| best.map(|(_, value)| value))
+        .collect()
+}
+
+/// A name without what a compiler put behind it.
+fn without_clone(name: &[u8]) -> &[u8] {
+    let find = |clone: &&[u8]| {
+        name.windows(clone.len())
+            .position(|window| window == *clone)
+    };
+    let end = CLONES.iter().filter_map(find).filter(|&end| end > 0).min();
+    &name[..end.unwrap_or(name.len())]
+}
+
+impl Unknown {
+    /// Says why nothing is known, if the list does not.
+    fn warn(&self, object: &str, event: &str, messages: &Messages) {
+        let why = match self {
+            Unknown::NoDebug => return,
+            Unknown::Split => {
+                "the debug information is in .dwo files, which are not read".to_owned()
+            }
+            Unknown::Changed(percent) => {
+                format!("is not the profiled one ({percent}% of {event} has the same lines)")
+            }
+            Unknown::Unreadable(error) => error.to_string(),
+        };
+        messages.warn(format_args!(
+            "{object}: {why}; inlined functions are unknown"
+        ));
+    }
+}
+
+impl InlinedShare {
+    fn add_known(&mut self, spent: &[Spent<'_>], code: &InlinedCode) {
+        let is_inlined = |at: &CodePlace| matches!(code.at.get(&at.address), Some(Some(_)));
+        let inlined = spent.iter().filter(|spent| is_inlined(&spent.at));
+        inlined.for_each(|spent| add(&mut self.inlined, spent.cost));
+    }
+
+    fn add_unknown(&mut self, spent: &[Spent<'_>], object: &[u8]) {
+        spent
+            .iter()
+            .for_each(|spent| add(&mut self.unknown, spent.cost));
+        let costs = spent.iter().filter_map(|spent| spent.cost.first());
+        let cost: i128 = costs.map(|count| i128::from(count.or_zero())).sum();
+        if cost != 0 && !matches!(object, b"" | b"???") {
+            self.without.push((-cost, basename(object).to_vec()));
+            self.without.sort();
+        }
+    }
+}
+
+fn add(sum: &mut Vec<i128>, cost: &[Count]) {
+    sum.resize(sum.len().max(cost.len()), 0);
+    let pairs = sum.iter_mut().zip(cost);
+    pairs.for_each(|(sum, count)| *sum += i128::from(count.or_zero()));
+}
+
+impl Context<'_> {
+    /// Says below a list how much of the cost is in inlined functions.
+    pub(super) fn write_inlined_share(&self, out: &mut impl Write) -> Result<()> {
+        let (Some(share), Some(event)) = (&self.input.inlined, self.selection.first()) else {
+            return Ok(());
+        };
+        let total = &self.total.figure;
+        let total = total.sides().map_or(&total.value, |(_, new)| new)[event].or_zero();
+        let percent = |counts: &[i128]| {
+            let count = counts.get(event).copied().unwrap_or(0);
+            format!("{:.1}%", count as f64 * 100.0 / (total as f64).max(1.0))
+        };
+        let name = self.input.profile.events().name(event).escape_ascii();
+        write!(
+            out,
+            "inlined functions: {} of {name}",
+            percent(&share.inlined)
+        )?;
+        if !share.without.is_empty() {
+            let named = share.without.iter().take(MOST_NAMED);
+            let named: Vec<_> = named
+                .map(|(_, name)| name.escape_ascii().to_string())
+                .collect();
+            let more = share.without.len() - named.len();
+            let more = if more > 0 {
+                format!(" and {more} more")
+            } else {
+                String::new()
+            };
+            write!(
+                out,
+                "; no debug information for {} ({}{more})",
+                percent(&share.unknown),
+                named.join(", ")
+            )?;
+        }
+        Ok(writeln!(out)?)
+    }
+}

@@ -1,0 +1,204 @@
+//! Inlined functions as functions: the profile of a program in which nothing was inlined, but for the numbers of calls that
+//! nobody counted.
+//!
+//! A copy of a function is inlined into a function or into another copy, and all that it was inlined there is one function of
+//! the new profile: one for each name alone would join callers that have nothing to do with each other into cycles. The
+//! cost of an address goes to the innermost copy, at the same file and line, and calls are made by it. The call of a copy is at
+//! the line that the debug information gives, and costs all that was spent and called at the addresses below it.
+
+use std::collections::HashMap;
+
+use crate::profile::{
+    AddError, Call, CodePlace, Count, FileId, FunctionId, Measured, NameId, ObjectId, Place,
+    PositionId, Profile, ProfileBuilder, Sides,
+};
+
+/// A copy of a function in place of one call of it.
+#[derive(Clone, Debug)]
+pub struct Inlined {
+    /// The file of the function.
+    pub file: Vec<u8>,
+    /// Its name as in the profile.
+    pub name: Vec<u8>,
+    /// The number of the copy that this one is inlined into, which is lower; none if that is a function.
+    pub outer: Option<u32>,
+    /// The file of the call; none if it is not known.
+    pub call_file: Option<Vec<u8>>,
+    /// The line of the call, 0 if it is not known.
+    pub call_line: u32,
+}
+
+/// What was inlined into one object.
+#[derive(Debug, Default)]
+pub struct InlinedCode {
+    /// The copies, by number.
+    pub copies: Vec<Inlined>,
+    /// By address the innermost copy there; none if the code is that of a function.
+    pub at: HashMap<u64, Option<u32>>,
+    /// By address the file and line, for costs without a line.
+    pub lines: HashMap<u64, (Vec<u8>, u32)>,
+}
+
+/// What was inlined into the objects of one side.
+pub type InlinedObjects = HashMap<ObjectId, InlinedCode>;
+
+/// The same profile with inlined copies as functions. What is known by address stays.
+pub fn add_inlined(profile: Profile, objects: Sides<InlinedObjects>) -> Result<Profile, AddError> {
+    let mut builder = profile.builder_with_names();
+    for (number, (side, objects)) in profile.sides().iter().zip(objects.iter()).enumerate() {
+        if number > 0 {
+            builder.begin_base();
+        }
+        let mut parts = side.parts().iter();
+        parts.try_for_each(|part| builder.add_part(part.clone()))?;
+        let mut moving = Moving {
+            profile: &profile,
+            objects,
+            copies: HashMap::new(),
+            out: &mut builder,
+        };
+        moving.run(side)?;
+    }
+    Ok(builder.finish().with_code_of(profile))
+}
+
+/// A copy in the new profile.
+#[derive(Clone, Copy)]
+struct Copy {
+    function: FunctionId,
+    into: FunctionId,
+    /// Where it is called.
+    file: FileId,
+    line: u32,
+    outer: Option<u32>,
+}
+
+/// The costs and calls of one side being moved.
+struct Moving<'a> {
+    profile: &'a Profile,
+    objects: &'a InlinedObjects,
+    /// By the function that holds it and the number in its object.
+    copies: HashMap<(FunctionId, u32), Copy>,
+    out: &'a mut ProfileBuilder,
+}
+
+impl Moving<'_> {
+    fn run(&mut self, side: &Measured) -> Result<(), AddError> {
+        let Some(code) = side.code().filter(|code| code.has_addresses) else {
+            return self.keep(side);
+        };
+        for (at, cost) in code.costs.iter() {
+            let (place, innermost) = self.place(at)?;
+            self.out.add_cost(place, cost)?;
+            self.add_to_calls(at, innermost, cost)?;
+        }
+        for (call, row) in code.calls.iter() {
+            let (site, innermost) = self.place(call.site)?;
+            let (count, cost) = (row[0].or_zero(), &row[1..]);
+            let callee = call.callee;
+            self.out.add_call(Call { site, callee }, count, cost)?;
+            self.add_to_calls(call.site, innermost, cost)?;
+        }
+        Ok(())
+    }
+
+    /// Adds a side without addresses as it is.
+    fn keep(&mut self, side: &Measured) -> Result<(), AddError> {
+        for (row, &place) in self.profile.places().iter().enumerate() {
+            if side.has_place(row) {
+                self.out.add_cost(place, side.costs().get(row))?;
+            }
+        }
+        for (row, &call) in self.profile.calls().iter().enumerate() {
+            if side.has_call(row) {
+                let (count, cost) = (side.call_counts()[row], side.call_costs().get(row));
+                self.out.add_call(call, count, cost)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the cost of an instruction goes, and the innermost copy there.
+    fn place(&mut self, at: CodePlace) -> Result<(Place, Option<u32>), AddError> {
+        let objects = self.objects;
+        let object = objects.get(&self.profile.function(at.function).object);
+        let innermost = object.and_then(|object| *object.at.get(&at.address)?);
+        let function = match innermost {
+            Some(copy) => self.copy(at.function, copy)?.function,
+            None => at.function,
+        };
+        let (mut file, mut line) = (at.file, at.line);
+        if line == 0
+            && let Some(found) = object.and_then(|object| object.lines.get(&at.address))
+        {
+            line = found.1;
+            if matches!(self.profile.file(file), b"" | b"???") {
+                file = self.out.add_file(&found.0)?;
+            }
+        }
+        let fragment = self.out.add_fragment(function, file, at.division)?;
+        let position = PositionId(line);
+        Ok((Place { fragment, position }, innermost))
+    }
+
+    /// Adds a cost to the calls of a copy and of all those around it.
+    fn add_to_calls(
+        &mut self,
+        at: CodePlace,
+        innermost: Option<u32>,
+        cost: &[Count],
+    ) -> Result<(), AddError> {
+        let mut next = innermost;
+        while let Some(number) = next {
+            let copy = self.copy(at.function, number)?;
+            let fragment = self.out.add_fragment(copy.into, copy.file, at.division)?;
+            let position = PositionId(copy.line);
+            let call = Call {
+                site: Place { fragment, position },
+                callee: copy.function,
+            };
+            self.out.add_call(call, 0, cost)?;
+            next = copy.outer;
+        }
+        Ok(())
+    }
+
+    /// A copy that is inside a function, which is made if it is new, with those around it.
+    fn copy(&mut self, host: FunctionId, number: u32) -> Result<Copy, AddError> {
+        if let Some(&known) = self.copies.get(&(host, number)) {
+            return Ok(known);
+        }
+        let objects = self.objects;
+        let copies = &objects[&self.profile.function(host).object].copies;
+        // Those around it that are new too, the innermost first: a chain may be longer than the stack has room for.
+        let outer = |&number: &u32| copies[number as usize].outer;
+        let chain = std::iter::successors(Some(number), outer);
+        let chain: Vec<u32> = chain
+            .take_while(|&number| !self.copies.contains_key(&(host, number)))
+            .collect();
+        let mut made = None;
+        for &number in chain.iter().rev() {
+            let inlined = &copies[number as usize];
+            let outer = inlined.outer;
+            let around = outer.and_then(|outer| self.copies.get(&(host, outer)));
+            let into = around.map_or(host, |around| around.function);
+            let file = self.out.add_file(&inlined.file)?;
+            let name: NameId = self.out.add_name(&inlined.name)?;
+            let around = outer.map(|outer| &copies[outer as usize].file);
+            let call_file = match inlined.call_file.as_ref().or(around) {
+                Some(file) => self.out.add_file(file)?,
+                None => self.profile.function(host).file,
+            };
+            let copy = Copy {
+                function: self.out.add_inlined(into, file, name)?,
+                into,
+                file: call_file,
+                line: inlined.call_line,
+                outer,
+            };
+            self.copies.insert((host, number), copy);
+            made = Some(copy);
+        }
+        Ok(made.unwrap_or_else(|| self.copies[&(host, number)]))
+    }
+}
