@@ -13,6 +13,7 @@ mod gprof_data;
 mod gprof_made;
 mod gprof_propagated;
 mod gprof_random;
+mod inlines;
 mod readme;
 mod workflow;
 
@@ -35,6 +36,7 @@ pub fn trials() -> Vec<Trial> {
     trials.extend(gprof_made::trials());
     trials.extend(gprof_propagated::trials());
     trials.extend(gprof_random::trials());
+    trials.extend(inlines::trials());
     trials.extend(readme::trials());
     trials.extend(workflow::trials());
     trials

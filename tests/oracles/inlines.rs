@@ -1,0 +1,382 @@
+//! Inlined functions: programs whose costs are known because their code is, in C++ and Rust, and a second decoder of debug
+//! information.
+//!
+//! A function executes a number of `nop` of its own and calls others, some of which are always inlined and others never.
+//! What else a call costs is known too: `call`, `ret`, and the two instructions that align the stack in a function that calls.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use libtest_mimic::Trial;
+use serde_json::Value;
+
+use crate::common::generated::elf::Random;
+use crate::common::program::{other_program, program};
+use crate::oracles::asm::{array, number};
+use crate::oracles::trial;
+
+/// How many programs are in each executable.
+const PROGRAMS: usize = 100;
+
+pub fn trials() -> Vec<Trial> {
+    let cpp = |flag: &'static str| {
+        let needs = ["valgrind", "g++"];
+        trial(
+            &needs,
+            &format!("inlined functions of known cost, C++ {flag}"),
+            move || {
+                let gcc = [
+                    "-O2",
+                    "-fcf-protection=none",
+                    "-o",
+                    "program",
+                    "program.cc",
+                    flag,
+                ];
+                check(Language::Cpp, "g++", &gcc);
+            },
+        )
+    };
+    let rust = |debug: &'static str| {
+        let needs = ["valgrind", "rustc"];
+        trial(
+            &needs,
+            &format!("inlined functions of known cost, Rust {debug}"),
+            move || {
+                let debug = format!("debuginfo={debug}");
+                check(
+                    Language::Rust,
+                    "rustc",
+                    &["-O", "-C", &debug, "-o", "program", "program.rs"],
+                );
+            },
+        )
+    };
+    vec![
+        cpp("-g"),
+        cpp("-g1"),
+        rust("2"),
+        rust("1"),
+        rust("line-tables-only"),
+    ]
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Language {
+    Cpp,
+    Rust,
+}
+
+/// A function of a made program.
+struct Made {
+    nops: u64,
+    is_inlined: bool,
+    /// How often it is called again by a function that is inlined into it.
+    levels: i64,
+    /// By line; only functions that come later.
+    calls: Vec<usize>,
+}
+
+/// A program: its functions, the first of which calls the others.
+struct MadeProgram(Vec<Made>);
+
+/// What a function costs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Cost {
+    own: u64,
+    inclusive: u64,
+}
+
+impl MadeProgram {
+    fn new(random: &mut Random, language: Language) -> MadeProgram {
+        let count = 3 + random.below(6) as usize;
+        let function = |at: usize| {
+            let calls = if at + 1 < count { random.below(4) } else { 0 };
+            let later = (count - at - 1) as u64;
+            let calls = (0..calls).map(|_| at + 1 + random.below(later) as usize);
+            let calls = calls.collect();
+            let is_inlined = at > 0 && random.below(3) > 0;
+            let is_recursive = language == Language::Cpp && !is_inlined && random.is_one_in(3);
+            Made {
+                nops: 1 + random.below(29),
+                is_inlined,
+                levels: if is_recursive {
+                    1 + random.below(3) as i64
+                } else {
+                    0
+                },
+                calls,
+            }
+        };
+        MadeProgram((0..count).map(function).collect())
+    }
+
+    /// Whether the code of a function, with what is inlined into it, calls another one.
+    fn has_call(&self, at: usize) -> bool {
+        let function = &self.0[at];
+        let calls = |&callee: &usize| !self.0[callee].is_inlined || self.has_call(callee);
+        function.levels > 0 || function.calls.iter().any(calls)
+    }
+
+    /// What each function costs that is executed.
+    fn costs(&self) -> BTreeMap<String, Cost> {
+        let mut run = Run {
+            program: self,
+            levels: self.0.iter().map(|function| function.levels).collect(),
+            stack: Vec::new(),
+            costs: BTreeMap::new(),
+        };
+        run.call(0);
+        run.costs
+    }
+}
+
+/// A program being executed.
+struct Run<'m> {
+    program: &'m MadeProgram,
+    levels: Vec<i64>,
+    stack: Vec<String>,
+    costs: BTreeMap<String, Cost>,
+}
+
+impl Run<'_> {
+    fn call(&mut self, at: usize) {
+        let program = self.program;
+        let function = &program.0[at];
+        self.stack.push(format!("f{at}"));
+        // `ret`, and what aligns the stack.
+        let frame = if program.has_call(at) { 3 } else { 1 };
+        self.spend(function.nops + if function.is_inlined { 0 } else { frame });
+        if function.levels > 0 {
+            self.spend(2);
+            self.levels[at] -= 1;
+            if self.levels[at] >= 0 {
+                self.stack.push(format!("d{at}"));
+                self.spend(function.nops + 1);
+                self.call(at);
+                self.spend(3);
+                self.stack.pop();
+            }
+        }
+        for &callee in &function.calls {
+            self.spend(if program.0[callee].is_inlined { 0 } else { 1 });
+            self.call(callee);
+        }
+        self.stack.pop();
+    }
+
+    /// Counts instructions of the innermost function.
+    fn spend(&mut self, count: u64) {
+        let mut seen = BTreeSet::new();
+        for (depth, name) in self.stack.iter().rev().enumerate() {
+            let cost = self.costs.entry(name.clone()).or_default();
+            cost.own += if depth == 0 { count } else { 0 };
+            // Of a copy in a cycle the calls that stay in it are not known to be on its behalf.
+            let is_nested = name
+                .strip_prefix('d')
+                .is_some_and(|at| seen.contains(&format!("f{at}")));
+            if seen.insert(name.clone()) && !is_nested {
+                cost.inclusive += count;
+            }
+        }
+    }
+}
+
+/// The source of programs.
+fn source(programs: &[MadeProgram], language: Language) -> String {
+    let mut text = match language {
+        Language::Cpp => CPP.to_owned(),
+        Language::Rust => "use std::arch::asm;\n".to_owned(),
+    };
+    for (number, program) in programs.iter().enumerate() {
+        let scope = if language == Language::Cpp {
+            "namespace"
+        } else {
+            "mod"
+        };
+        writeln!(text, "{scope} p{number} {{").unwrap();
+        if language == Language::Rust {
+            writeln!(text, "use std::arch::asm;").unwrap();
+        }
+        for (at, function) in program.0.iter().enumerate().rev() {
+            let prefix = format!("p{number}_");
+            write_function(&prefix, at, function, language, &mut text);
+        }
+        writeln!(text, "}}").unwrap();
+    }
+    let main = if language == Language::Cpp {
+        "int main() {"
+    } else {
+        "fn main() {"
+    };
+    writeln!(text, "{main}").unwrap();
+    for number in 0..programs.len() {
+        writeln!(text, "    p{number}::p{number}_f0();").unwrap();
+    }
+    text + "}\n"
+}
+
+const CPP: &str = r#"#define NOPS(n) asm volatile(".rept " #n "\n\tnop\n\t.endr")
+#define ALWAYS __attribute__((always_inline)) inline
+#define NEVER __attribute__((noipa))
+"#;
+
+fn write_function(prefix: &str, at: usize, function: &Made, language: Language, text: &mut String) {
+    let Made { nops, levels, .. } = *function;
+    let nops_of = |nops: u64| match language {
+        Language::Cpp => format!("    NOPS({nops});"),
+        Language::Rust => format!(
+            "    unsafe {{ asm!(\".rept {nops} # {prefix}{at}\", \"nop\", \".endr\", options(nomem, nostack)) }}"
+        ),
+    };
+    if levels > 0 {
+        let inner = nops_of(nops + 1);
+        writeln!(text, "int {prefix}level{at} = {levels};").unwrap();
+        writeln!(text, "void {prefix}f{at}();").unwrap();
+        writeln!(
+            text,
+            "ALWAYS void {prefix}d{at}() {{\n{inner}\n    {prefix}f{at}();\n    NOPS(2);\n}}"
+        )
+        .unwrap();
+    }
+    let attribute = match (language, function.is_inlined) {
+        // Without a name for linkers, which the compiler gives no function of one file.
+        (Language::Cpp, true) if at % 2 == 1 => "static ALWAYS void",
+        (Language::Cpp, true) => "ALWAYS void",
+        (Language::Cpp, false) => "NEVER void",
+        (Language::Rust, true) => "#[inline(always)]\npub fn",
+        (Language::Rust, false) => "#[inline(never)]\npub fn",
+    };
+    // All but one come first: the last one keeps calls from being jumps.
+    let first = nops_of(nops - 1);
+    writeln!(text, "{attribute} {prefix}f{at}() {{\n{first}").unwrap();
+    if levels > 0 {
+        writeln!(text, "    asm goto(\"subl $1, %0\\n\\tjl %l1\" : : \"m\"({prefix}level{at}) : \"memory\", \"cc\" : out);").unwrap();
+        writeln!(text, "    {prefix}d{at}();\nout:").unwrap();
+    }
+    for callee in &function.calls {
+        writeln!(text, "    {prefix}f{callee}();").unwrap();
+    }
+    writeln!(text, "{}\n}}", nops_of(1)).unwrap();
+}
+
+fn check(language: Language, compiler: &str, arguments: &[&str]) {
+    let mut random = Random(34);
+    let programs: Vec<_> = (0..PROGRAMS)
+        .map(|_| MadeProgram::new(&mut random, language))
+        .collect();
+    let folder = tempfile::tempdir().unwrap();
+    let name = if language == Language::Cpp {
+        "program.cc"
+    } else {
+        "program.rs"
+    };
+    fs::write(folder.path().join(name), source(&programs, language)).unwrap();
+    let compiled = other_program(compiler)
+        .in_dir(folder.path())
+        .args(arguments)
+        .run();
+    assert_eq!(compiled.status, 0, "{}", compiled.err.escape_ascii());
+    let valgrind = other_program("valgrind").in_dir(folder.path());
+    let valgrind = valgrind.args(["-q", "--tool=callgrind", "--dump-instr=yes"]);
+    let valgrind = valgrind.args(["--callgrind-out-file=profile.out", "./program"]);
+    assert_eq!(valgrind.run().status, 0);
+    let with = report(&["--inlines"], folder.path());
+    let mut expected = BTreeMap::new();
+    for (number, program) in programs.iter().enumerate() {
+        let costs = program.costs().into_iter();
+        expected.extend(costs.map(|(name, cost)| (format!("p{number}_{name}"), cost)));
+    }
+    let actual = costs(&with);
+    for (name, expected) in &expected {
+        assert_eq!(actual.get(name), Some(expected), "{name}");
+    }
+    assert_eq!(actual.len(), expected.len());
+    nothing_else_moves(&report(&[], folder.path()), &with);
+}
+
+fn report(arguments: &[&str], folder: &Path) -> Value {
+    let program = program()
+        .in_dir(folder)
+        .args(["--format=json", "--threshold=100", "--fold=recursion"]);
+    let output = program.args(arguments).arg("profile.out").run();
+    let err = output.err.escape_ascii();
+    assert_eq!((output.status, err.to_string()), (0, String::new()));
+    serde_json::from_slice(&output.out).unwrap()
+}
+
+/// The costs of the made functions.
+fn costs(report: &Value) -> BTreeMap<String, Cost> {
+    let mut costs = BTreeMap::new();
+    for row in array(&report["rows"]) {
+        let name = row["function"].as_str().unwrap();
+        let name = name.split(['(', '\'']).next().unwrap();
+        let name = name.rsplit("::").next().unwrap();
+        let digits = name
+            .strip_prefix('p')
+            .map(|name| name.starts_with(|c: char| c.is_ascii_digit()));
+        if digits != Some(true) {
+            continue;
+        }
+        let count = |cost: &Value| number(&cost[0]) as u64;
+        let cost = Cost {
+            own: count(&row["self"]),
+            inclusive: count(&row["inclusive"]),
+        };
+        let known = costs.insert(name.to_owned(), cost);
+        assert_eq!(known, None, "{name} has one row");
+    }
+    costs
+}
+
+/// The self cost of each line, the numbers of calls and the inclusive cost of functions that were not inlined are the same.
+fn nothing_else_moves(without: &Value, with: &Value) {
+    assert_eq!(without["total"], with["total"]);
+    assert_eq!(
+        array(&without["cycles"]).len(),
+        array(&with["cycles"]).len()
+    );
+    let lines = |report: &Value| {
+        let mut lines = BTreeMap::new();
+        for row in array(&report["rows"]) {
+            for line in array(&row["lines"]) {
+                let at = (row["file"].to_string(), number(&line["line"]));
+                *lines.entry(at).or_insert(0) += line["self"][0].as_i64().unwrap_or(0);
+            }
+        }
+        lines
+    };
+    assert_eq!(lines(without), lines(with));
+    let calls = |report: &Value| {
+        let rows = array(&report["rows"]).iter();
+        let calls = rows.flat_map(|row| array(&row["calls"]));
+        calls
+            .map(|call| call["count"].as_i64().unwrap_or(0))
+            .sum::<i64>()
+    };
+    assert_eq!(calls(without), calls(with));
+    let inclusive = |report: &Value| -> BTreeMap<String, Value> {
+        let rows = array(&report["rows"]).iter();
+        let rows = rows.filter(|row| row["object"].as_str().is_some());
+        let all = rows.map(|row| {
+            (
+                row["file"].to_string() + &row["symbol"].to_string(),
+                row["inclusive"].clone(),
+            )
+        });
+        all.collect()
+    };
+    let after = inclusive(with);
+    let is_copy: BTreeSet<String> = array(&with["rows"])
+        .iter()
+        .filter(|row| row["inlined"] != "no")
+        .map(|row| row["file"].to_string() + &row["symbol"].to_string())
+        .collect();
+    for (name, cost) in inclusive(without) {
+        if !is_copy.contains(&name) {
+            assert_eq!(after.get(&name), Some(&cost), "{name}");
+        }
+    }
+}
