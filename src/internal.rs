@@ -22,6 +22,10 @@ pub mod profile {
     };
 }
 
+pub mod program {
+    pub use crate::program::Program;
+}
+
 pub mod read {
     pub use crate::read::{Detail, ReadOptions, is_profile, read, read_from, warning::Error};
 }

@@ -1,6 +1,6 @@
 //! Inlined functions: the objects of a profile are found and looked up, and what they say is spelled as in the profile.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -276,6 +276,8 @@ impl Spelling {
         let files: Vec<Vec<u8>> = files.collect();
         let real = most(of_function, inlines.functions().len());
         let declared = inlines.files_of_functions();
+        // Callgrind makes names readable as far as it knows how, unless it is asked not to.
+        let manglings: HashSet<_> = profile.names().map(mangling).collect();
         let functions = inlines.functions().iter().zip(real).zip(declared);
         let functions = functions.map(|((function, real), declared)| match real {
             Some((file, name)) => (file.to_vec(), name.to_vec()),
@@ -283,7 +285,9 @@ impl Spelling {
                 let file = declared.map_or(&b"???"[..], |file| &files[file as usize]);
                 let name = function.name.as_bytes();
                 let readable = demangle(name);
-                let is_readable = function.is_symbol && profile.find_name(&readable).is_some();
+                let is_readable = function.is_symbol
+                    && (!manglings.contains(&mangling(name))
+                        || profile.find_name(&readable).is_some());
                 let name = if is_readable { &readable } else { name };
                 (file.to_vec(), options.function_name(name).into_owned())
             }
@@ -348,6 +352,20 @@ fn most<T: Ord + Copy>(votes: Votes<T>, numbers: usize) -> Vec<Option<T>> {
     best.into_iter()
         .map(|best| best.map(|(_, value)| value))
         .collect()
+}
+
+/// By which rules a name is mangled: those of C++, or of one of both editions of Rust.
+fn mangling(name: &[u8]) -> Option<&'static str> {
+    let hash = name
+        .strip_suffix(b"E")
+        .and_then(|name| name.split_last_chunk::<19>());
+    let is_rust = hash.is_some_and(|(_, hash)| hash.starts_with(b"17h"));
+    match name {
+        [b'_', b'R', ..] => Some("v0"),
+        [b'_', b'Z', ..] if is_rust => Some("legacy"),
+        [b'_', b'Z', ..] => Some("C++"),
+        _ => None,
+    }
 }
 
 /// A name without what a compiler put behind it.

@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
+use cgannotate::internal::program::Program;
 use libtest_mimic::Trial;
 use serde_json::Value;
 
@@ -54,7 +55,10 @@ pub fn trials() -> Vec<Trial> {
             },
         )
     };
+    let needs = ["valgrind", "g++", "rustc", "llvm-symbolizer"];
+    let decoder = trial(&needs, "chains of inlined functions", second_decoder);
     vec![
+        decoder,
         cpp("-g"),
         cpp("-g1"),
         rust("2"),
@@ -279,10 +283,7 @@ fn check(language: Language, compiler: &str, arguments: &[&str]) {
         .args(arguments)
         .run();
     assert_eq!(compiled.status, 0, "{}", compiled.err.escape_ascii());
-    let valgrind = other_program("valgrind").in_dir(folder.path());
-    let valgrind = valgrind.args(["-q", "--tool=callgrind", "--dump-instr=yes"]);
-    let valgrind = valgrind.args(["--callgrind-out-file=profile.out", "./program"]);
-    assert_eq!(valgrind.run().status, 0);
+    profile(folder.path());
     let with = report(&["--inlines"], folder.path());
     let mut expected = BTreeMap::new();
     for (number, program) in programs.iter().enumerate() {
@@ -297,10 +298,19 @@ fn check(language: Language, compiler: &str, arguments: &[&str]) {
     nothing_else_moves(&report(&[], folder.path()), &with);
 }
 
+/// Profiles the program of a folder.
+fn profile(folder: &Path) {
+    let valgrind = other_program("valgrind").in_dir(folder);
+    let valgrind = valgrind.args(["-q", "--tool=callgrind", "--dump-instr=yes"]);
+    let valgrind = valgrind.args(["--callgrind-out-file=profile.out", "./program"]);
+    assert_eq!(valgrind.run().status, 0);
+}
+
 fn report(arguments: &[&str], folder: &Path) -> Value {
-    let program = program()
-        .in_dir(folder)
-        .args(["--format=json", "--threshold=100", "--fold=recursion"]);
+    let program =
+        program()
+            .in_dir(folder)
+            .args(["--format=json", "--threshold=100", "--fold=recursion"]);
     let output = program.args(arguments).arg("profile.out").run();
     let err = output.err.escape_ascii();
     assert_eq!((output.status, err.to_string()), (0, String::new()));
@@ -379,4 +389,125 @@ fn nothing_else_moves(without: &Value, with: &Value) {
             assert_eq!(after.get(&name), Some(&cost), "{name}");
         }
     }
+}
+
+/// A program that uses the standard library, in both languages.
+const STD_CPP: &str = r#"#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+int main() {
+    std::map<std::string, std::vector<int>> all;
+    for (int i = 0; i < 300; i++) all[std::to_string(i % 17)].push_back(i * 7919 % 1000);
+    int sum = 0;
+    for (auto &one : all) {
+        std::sort(one.second.begin(), one.second.end(), [](int a, int b) { return a % 97 < b % 97; });
+        sum += one.second.front();
+    }
+    return sum == 0;
+}
+"#;
+const STD_RUST: &str = r#"fn main() {
+    let mut all = std::collections::HashMap::<String, Vec<u64>>::new();
+    for i in 0..300u64 {
+        all.entry((i % 17).to_string()).or_default().push(i * 7919 % 1000);
+    }
+    let mut sums: Vec<u64> = all.values().map(|one| one.iter().sum()).collect();
+    sums.sort_by_key(|sum| sum % 97);
+    println!("{sums:?}");
+}
+"#;
+
+/// All that is known of the executed addresses is what llvm-symbolizer says of them.
+fn second_decoder() {
+    let programs: [(&str, &str, &str, &[&str]); 4] = [
+        ("a.cc", STD_CPP, "g++", &["-O2", "-g"]),
+        ("b.cc", STD_CPP, "g++", &["-O2", "-g", "-gdwarf-4"]),
+        ("c.rs", STD_RUST, "rustc", &["-O", "-Cdebuginfo=2"]),
+        (
+            "d.rs",
+            STD_RUST,
+            "rustc",
+            &["-O", "-Cdebuginfo=line-tables-only"],
+        ),
+    ];
+    for (name, text, compiler, arguments) in programs {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(name), text).unwrap();
+        let compiled = other_program(compiler)
+            .in_dir(folder.path())
+            .args(arguments);
+        let compiled = compiled.args(["-o", "program", name]).run();
+        assert_eq!(compiled.status, 0, "{}", compiled.err.escape_ascii());
+        profile(folder.path());
+        let addresses = addresses(folder.path());
+        assert!(addresses.len() > 500, "{name}: {}", addresses.len());
+        compare(&addresses, &folder.path().join("program"));
+    }
+}
+
+/// The executed addresses of the program.
+fn addresses(folder: &Path) -> BTreeSet<u64> {
+    let program = program()
+        .in_dir(folder)
+        .args(["--format=json", "-g", "instruction"]);
+    let output = program.args(["--threshold=100", "profile.out"]).run();
+    let report: Value = serde_json::from_slice(&output.out).unwrap();
+    let rows = array(&report["rows"]).iter();
+    let rows = rows.filter(|row| {
+        row["object"]
+            .as_str()
+            .is_some_and(|object| object.ends_with("/program"))
+    });
+    let address =
+        |row: &Value| u64::from_str_radix(row["address"].as_str()?.strip_prefix("0x")?, 16).ok();
+    rows.filter_map(address).collect()
+}
+
+fn compare(addresses: &BTreeSet<u64>, path: &Path) {
+    let text: String = addresses
+        .iter()
+        .map(|address| format!("{address:#x}\n"))
+        .collect();
+    let symbolizer = other_program("llvm-symbolizer").arg(format!("--obj={}", path.display()));
+    let symbolizer = symbolizer.args(["--inlines", "--no-demangle", "--output-style=JSON"]);
+    let output = String::from_utf8(symbolizer.stdin(text).run().out).unwrap();
+    let object = Program::open(path).unwrap();
+    let sections = object.debug_sections().unwrap();
+    let lines = sections.lines().unwrap();
+    let mut inlines = lines.inlines().unwrap();
+    let mut deepest = 0;
+    for (&address, answer) in addresses.iter().zip(output.lines()) {
+        let answer: Value = serde_json::from_str(answer).unwrap();
+        let frames = array(&answer["Symbol"]);
+        // What is known from the symbols alone.
+        let is_symbol = frames[0]["Line"] == 0 && frames[0]["StartLine"] == 0;
+        if frames.len() == 1 && is_symbol {
+            let at = inlines.find(address);
+            assert!(at.is_none_or(|at| at.instance.is_none()), "{address:#x}");
+            continue;
+        }
+        let at = inlines.find(address);
+        let at = at.unwrap_or_else(|| panic!("{address:#x}: {answer}"));
+        let mut line = at.line;
+        let mut next = at.instance;
+        for (depth, frame) in frames.iter().enumerate() {
+            assert_eq!(frame["Line"], line, "{address:#x}: {frame}");
+            let Some(number) = next else {
+                assert_eq!(depth + 1, frames.len(), "{address:#x}: {answer}");
+                break;
+            };
+            let instance = inlines.instances()[number as usize];
+            let function = &inlines.functions()[instance.function as usize];
+            let name = frame["FunctionName"].as_str().unwrap();
+            let is_same =
+                function.name == name || !function.is_symbol && function.name.ends_with(name);
+            assert!(is_same, "{address:#x}: {} is {name}", function.name);
+            line = instance.call_line;
+            next = instance.outer;
+            deepest = deepest.max(depth);
+        }
+        assert_eq!(next, None, "{address:#x}");
+    }
+    assert!(deepest > 4, "{deepest}");
 }
