@@ -7,7 +7,7 @@ use std::ops::Range;
 use crate::graph::Groups;
 use crate::profile::{Count, FileId, Place, Profile};
 use crate::source::LineKey;
-use crate::view::figure::{Cost, Extent, Figure};
+use crate::view::figure::{CallFigure, Cost, Extent, Figure};
 use crate::view::label::{GroupPlace, Item, Label, OneOrMany};
 use crate::view::list::List;
 use crate::view::row_by::RowBy;
@@ -60,7 +60,7 @@ pub struct NestedCall {
     /// The row that is called.
     pub callee: RowId,
     /// How many calls.
-    pub count: Figure<i64>,
+    pub count: CallFigure,
     /// What they cost.
     pub cost: Figure<Cost>,
 }
@@ -87,7 +87,8 @@ impl NestedCall {
 
     /// Adds other calls from the same line.
     pub fn add(&mut self, other: &NestedCall) {
-        self.count.add(other.count);
+        self.count.counted.add(other.count.counted);
+        self.count.has_inlined |= other.count.has_inlined;
         self.cost.add(other.cost.counts());
         self.cost = std::mem::take(&mut self.cost).marked(None);
     }
@@ -189,7 +190,7 @@ impl<'a, 'p> Nesting<'a, 'p> {
                 key,
                 base_line: self.placing(part.of).in_base(key, calls.on(at)),
                 callee,
-                count: calls.count(at),
+                count: calls.calls(at),
                 cost: calls.cost(at).to_owned(),
             });
         }

@@ -363,19 +363,6 @@ struct Nested<'a, 'r, 'p> {
     part: &'a NestedPart,
 }
 
-/// The calls from a line of a file.
-#[derive(serde::Serialize)]
-struct NestedSite<'a> {
-    line: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    base_line: Option<Option<u32>>,
-    id: Option<usize>,
-    count: i64,
-    inclusive: Cost<'a>,
-    #[serde(flatten)]
-    sides: Option<BothSides<'a>>,
-}
-
 impl Nested<'_, '_, '_> {
     /// Whether it is shown: of a difference only what changed is.
     pub(super) fn is_shown(&self) -> bool {
@@ -383,7 +370,7 @@ impl Nested<'_, '_, '_> {
         let mut calls = self.part.calls.iter();
         shows(&self.part.cost.value)
             || self.part.lines.iter().any(|line| shows(&line.cost.value))
-            || calls.any(|call| call.count.value != 0 || shows(&call.cost.value))
+            || calls.any(|call| call.count.counted.value != 0 || shows(&call.cost.value))
     }
 
     /// The calls, those to rows that are not listed together by line.
@@ -451,13 +438,23 @@ impl Serialize for Nested<'_, '_, '_> {
             });
             map.serialize_entry("lines", &Sequence(lines))?;
             let sites = self.sites();
-            let sites = sites.iter().map(|(id, call)| NestedSite {
+            let sites = sites.iter().map(|(id, call)| Callee {
                 line: call.key.in_new(),
                 base_line: is_difference.then_some(call.base_line),
                 id: *id,
-                count: call.count.value,
+                file: None,
+                function: None,
+                group: None,
+                target: None,
+                count: call.count.number(),
+                inlined: call.count.has_inlined,
                 inclusive: Cost::new(shown, &call.cost.value),
-                sides: BothSides::new(None, Some(call.cost.counts()), Some(call.count), shown),
+                sides: BothSides::new(
+                    None,
+                    Some(call.cost.counts()),
+                    Some(call.count.counted),
+                    shown,
+                ),
             });
             map.serialize_entry("calls", &Sequence(sites))?;
         }
