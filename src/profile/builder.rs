@@ -1,23 +1,16 @@
 //! Builds a profile: names, places and calls are added as they are read, and each side's counts are added up.
 
 use super::Profile;
-use super::records::Records;
-use super::symbols::Functions;
-use crate::profile::budget::AddError;
-use crate::profile::budget::LimitExceeded;
-use crate::profile::budget::Overflow;
+use crate::profile::budget::{AddError, LimitExceeded, Overflow};
 use crate::profile::code::{Code, CodeJump};
 use crate::profile::cost_table::FragmentCosts;
 use crate::profile::count::Count;
-use crate::profile::division::Division;
-use crate::profile::division::{FileId, FragmentId, FunctionId, NameId, ObjectId};
+use crate::profile::division::{Division, FileId, FragmentId, FunctionId, NameId, ObjectId};
 use crate::profile::events::Events;
-use crate::profile::measured::Measured;
-use crate::profile::measured::Part;
-use crate::profile::records::{Call, Place};
+use crate::profile::measured::{Measured, Part};
+use crate::profile::records::{Call, Place, Records};
 use crate::profile::sides::{Partners, Sides};
-use crate::profile::symbols::Fragment;
-use crate::profile::symbols::{NameHasher, NameTable};
+use crate::profile::symbols::{Fragment, Functions, NameHasher, NameTable};
 
 /// A profile that is being read.
 #[derive(Default)]

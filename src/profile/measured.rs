@@ -1,9 +1,7 @@
 //! What was counted of one side of a profile: its parts, and a cost for each place and call.
 
-use crate::profile::budget::Budget;
-use crate::profile::budget::Overflow;
-use crate::profile::code::ByLine;
-use crate::profile::code::Code;
+use crate::profile::budget::{Budget, Overflow};
+use crate::profile::code::{ByLine, Code};
 use crate::profile::cost_table::CostTable;
 use crate::profile::count::{Count, add_cost};
 use crate::profile::events::Events;

@@ -4,8 +4,7 @@ use super::Profile;
 use crate::profile::budget::Overflow;
 use crate::profile::cost_table::FragmentCosts;
 use crate::profile::count::Count;
-use crate::profile::measured::Measured;
-use crate::profile::measured::Part;
+use crate::profile::measured::{Measured, Part};
 use crate::profile::sides::Sides;
 
 /// A factor: a fraction, the products with which are rounded to the nearest integer.

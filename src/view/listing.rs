@@ -6,8 +6,7 @@ use crate::profile::{CostTable, Count, FileId, Profile};
 use crate::view::figure::{Extent, FigureTable, Total};
 use crate::view::inclusive::ItemCosts;
 use crate::view::label::Item;
-use crate::view::list::{CallCountTable, CallCounts};
-use crate::view::list::{Fate, List, Omitted};
+use crate::view::list::{CallCountTable, CallCounts, Fate, List, Omitted};
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 

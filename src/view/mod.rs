@@ -30,8 +30,7 @@ mod verdict;
 
 pub use crate::source::{Caveat, LineChange, LineKey, LineMap, basename};
 pub use crate::view::label::Item;
-pub use crate::view::list::CallCounts;
-pub use crate::view::list::{Omission, Omitted};
+pub use crate::view::list::{CallCounts, Omission, Omitted};
 pub use crate::view::row_by::Bucket;
 pub use annotate::{
     AnnotateOptions, Annotated, AnnotatedLine, Annotation, Annotator, Choice, Choices, Shown,

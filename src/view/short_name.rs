@@ -7,8 +7,7 @@ use hashbrown::{HashMap, HashSet};
 use super::namespace::{bare_name, is_arrow, is_of_other_language};
 use crate::profile::without_suffixes;
 use crate::source::basename;
-use crate::view::label::Item;
-use crate::view::label::Label;
+use crate::view::label::{Item, Label};
 use crate::view::row_by::RowBy;
 use crate::view::rows::Rows;
 

@@ -5,8 +5,7 @@ use hashbrown::HashMap;
 use super::{RowId, RowOptions};
 use crate::profile::{FileId, Fragment, NameId, Profile};
 use crate::view::filter::{Filter, Subject};
-use crate::view::row_by::Groups;
-use crate::view::row_by::RowBy;
+use crate::view::row_by::{Groups, RowBy};
 
 /// The rows found so far.
 pub(super) struct Finder<'f> {
