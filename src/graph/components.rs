@@ -147,23 +147,19 @@ impl Groups {
         groups
     }
 
-    /// The members of a group.
     #[inline]
     pub fn get(&self, group: usize) -> &[u32] {
         &self.members[self.starts[group] as usize..self.starts[group + 1] as usize]
     }
 
-    /// How many groups there are.
     pub fn len(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// Whether there is no group.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// All groups in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> {
         (0..self.len()).map(|group| self.get(group))
     }
@@ -192,28 +188,28 @@ mod tests {
 
     #[test]
     fn small_graphs() {
-        assert_eq!(cycles(3, &[(0, 1), (1, 2)]), Vec::<Vec<u32>>::new());
-        assert_eq!(cycles(2, &[(0, 0), (0, 1)]), Vec::<Vec<u32>>::new());
-        assert_eq!(cycles(3, &[(0, 1), (1, 2), (2, 1)]), [[1, 2]]);
-        // A cycle that calls a cycle, each with two entries, and a self call inside.
-        let calls = [
-            (0, 1),
-            (0, 2),
-            (1, 2),
-            (2, 1),
-            (2, 2),
-            (1, 3),
-            (2, 4),
-            (3, 4),
-            (4, 3),
-            (4, 5),
+        let first = [(0, 1), (0, 2), (1, 2), (2, 1), (2, 2), (1, 3)];
+        let second = [(2, 4), (3, 4), (4, 3), (4, 5)];
+        let table = [
+            (3, vec![(0, 1), (1, 2)], vec![]),
+            (2, vec![(0, 0), (0, 1)], vec![]),
+            (3, vec![(0, 1), (1, 2), (2, 1)], vec![vec![1, 2]]),
+            // A cycle that calls a cycle, each with two entries, and a self call inside.
+            (
+                6,
+                [&first[..], &second].concat(),
+                vec![vec![1, 2], vec![3, 4]],
+            ),
+            // Nested circles are one component.
+            (
+                4,
+                vec![(0, 1), (1, 0), (1, 2), (2, 3), (3, 1)],
+                vec![vec![0, 1, 2, 3]],
+            ),
         ];
-        assert_eq!(cycles(6, &calls), [[1, 2], [3, 4]]);
-        // Nested circles are one component.
-        assert_eq!(
-            cycles(4, &[(0, 1), (1, 0), (1, 2), (2, 3), (3, 1)]),
-            [[0, 1, 2, 3]]
-        );
+        for (nodes, calls, expected) in table {
+            assert_eq!(cycles(nodes, &calls), expected, "{calls:?}");
+        }
     }
 
     #[test]

@@ -27,7 +27,6 @@ pub use partition::Partition;
 pub struct Arc {
     /// Where the calls are made.
     pub caller: FragmentId,
-    /// The function called.
     pub callee: FunctionId,
 }
 

@@ -69,12 +69,10 @@ impl<'p> Partition<'p> {
         })
     }
 
-    /// How many rows there are.
     pub fn len(&self) -> usize {
         self.rows
     }
 
-    /// Whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -335,6 +335,7 @@ mod tests {
 
     #[test]
     fn parts_add_up() {
+        const MOST: i128 = i64::MAX as i128;
         let table: [(i128, &[i128], &[i128]); 11] = [
             (10, &[1, 1, 1], &[4, 3, 3]),
             (10, &[2, 1], &[7, 3]),
@@ -346,11 +347,7 @@ mod tests {
             (1, &[3, 1], &[1, 0]),
             (10_000, &[2, 1], &[6667, 3333]),
             (2, &[3, 3, 4], &[1, 0, 1]),
-            (
-                i64::MAX as i128,
-                &[i64::MAX as i128, i64::MAX as i128],
-                &[i64::MAX as i128 / 2 + 1, i64::MAX as i128 / 2],
-            ),
+            (MOST, &[MOST, MOST], &[MOST / 2 + 1, MOST / 2]),
         ];
         for (amount, weights, parts) in table {
             let split = split(amount, weights);

@@ -44,49 +44,48 @@ fn inclusive(own: &[i64], calls: &[(usize, usize, i64)], rows: &[u32]) -> Vec<i6
     costs.iter().map(|cost| cost[0].or_zero()).collect()
 }
 
+/// Own costs, calls, the row of each function, and what the rows cost.
+type Case<'c> = (&'c [i64], &'c [(usize, usize, i64)], &'c [u32], &'c [i64]);
+
+fn check(cases: &[Case<'_>]) {
+    for &(own, calls, rows, expected) in cases {
+        assert_eq!(inclusive(own, calls, rows), expected, "{calls:?} {rows:?}");
+    }
+}
+
 #[test]
 fn a_function_costs_what_its_callers_paid_or_what_it_spent() {
     // f0 calls f1 and f2, f1 calls f2.
     let calls = [(0, 1, 30), (0, 2, 5), (1, 2, 20)];
-    assert_eq!(inclusive(&[10, 10, 25], &calls, &[0, 1, 2]), [45, 30, 25]);
+    check(&[(&[10, 10, 25], &calls, &[0, 1, 2], &[45, 30, 25])]);
     // Calls of a function by itself are part of the call from outside.
     let calls = [(0, 1, 30), (1, 1, 29), (1, 1, 28)];
-    assert_eq!(inclusive(&[10, 30], &calls, &[0, 1]), [40, 30]);
+    check(&[(&[10, 30], &calls, &[0, 1], &[40, 30])]);
     // Callers paid 5 for f1, which spent 30 + 20.
     let calls = [(0, 1, 5), (1, 2, 20)];
-    assert_eq!(inclusive(&[10, 30, 20], &calls, &[0, 1, 2]), [15, 50, 20]);
+    check(&[(&[10, 30, 20], &calls, &[0, 1, 2], &[15, 50, 20])]);
 }
 
 #[test]
 fn what_entered_from_outside_is_on_behalf_of_no_caller() {
     // The first function of a thread, f2, is called for 10 and spends 2 + 98, which f3 and f4 cost. f0 and f3 are in a row, f1
-    // and f2 in another: of the 90 that f3 cost, a tenth is on behalf of f0, as f2's 10 of 100 are.
-    let calls = [(0, 1, 20), (1, 2, 10), (2, 3, 90), (2, 4, 8)];
+    // and f2 in another: of the 90 that f3 cost, a tenth is on behalf of f0, as f2's 10 of 100 are. Further down the same: f3
+    // calls f4.
     let own = [5, 10, 2, 90, 8];
-    assert_eq!(
-        inclusive(&own, &calls, &[0, 1, 1, 0, 2]),
-        [25 + 81, 20 + 90, 8]
-    );
-    // Further down the same: f3 calls f4.
-    let calls = [(0, 1, 20), (1, 2, 10), (2, 3, 98), (3, 4, 8)];
-    assert_eq!(
-        inclusive(&own, &calls, &[0, 1, 1, 2, 0]),
-        [25 + 7, 20 + 90, 98]
-    );
+    let calls = [(0, 1, 20), (1, 2, 10), (2, 3, 90), (2, 4, 8)];
+    let below = [(0, 1, 20), (1, 2, 10), (2, 3, 98), (3, 4, 8)];
+    check(&[
+        (&own, &calls, &[0, 1, 1, 0, 2], &[25 + 81, 20 + 90, 8]),
+        (&own, &below, &[0, 1, 1, 2, 0], &[25 + 7, 20 + 90, 98]),
+    ]);
 }
 
 #[test]
 fn of_a_cycle_that_is_entered_elsewhere_no_more_is_passed_on_than_was_paid() {
     // f1 and f2 are a cycle that f0 enters with 10 and 90. Both call f3, which with f1 is a row: of its 100, the 9 that f1
     // paid and 1 of what f2 paid are part of the 10 that were paid for f1.
-    let calls = [
-        (0, 1, 10),
-        (0, 2, 90),
-        (1, 2, 1),
-        (2, 1, 1),
-        (1, 3, 9),
-        (2, 3, 91),
-    ];
+    let (entering, nested) = ([(0, 1, 10), (0, 2, 90)], [(1, 2, 1), (2, 1, 1)]);
+    let calls = [&entering[..], &nested, &[(1, 3, 9), (2, 3, 91)]].concat();
     assert_eq!(inclusive(&[0, 0, 0, 100], &calls, &[0, 1, 2, 1])[1], 100);
 }
 
@@ -94,43 +93,33 @@ fn of_a_cycle_that_is_entered_elsewhere_no_more_is_passed_on_than_was_paid() {
 fn a_member_of_a_cycle_has_the_larger_of_two_bounds() {
     // f0 pays 90 for f1, which calls f2, which calls f1 and f3: f1 and f2 are a cycle.
     let calls = [(0, 1, 90), (1, 2, 60), (2, 1, 25), (2, 3, 40)];
-    // f1: max(30 spent, 90 paid); f2: max(20 + 40, nothing).
-    let expected = [100, 90, 60, 40];
-    assert_eq!(
-        inclusive(&[10, 30, 20, 40], &calls, &[0, 1, 2, 3]),
-        expected
-    );
-    // With f3 in the row of f1: all that f3 costs was paid for f1.
-    assert_eq!(
-        inclusive(&[10, 30, 20, 40], &calls, &[0, 1, 2, 1]),
-        [100, 90, 60]
-    );
-    // With f3 in the row of f2: 20 + 40, and f3 is part of it.
-    assert_eq!(
-        inclusive(&[10, 30, 20, 40], &calls, &[0, 1, 2, 2]),
-        [100, 90, 60]
-    );
-    // The whole cycle in a row.
-    assert_eq!(
-        inclusive(&[10, 30, 20, 40], &calls, &[0, 1, 1, 2]),
-        [100, 90, 40]
-    );
+    let own = [10, 30, 20, 40];
+    check(&[
+        // f1: max(30 spent, 90 paid); f2: max(20 + 40, nothing).
+        (&own, &calls, &[0, 1, 2, 3], &[100, 90, 60, 40]),
+        // With f3 in the row of f1: all that f3 costs was paid for f1.
+        (&own, &calls, &[0, 1, 2, 1], &[100, 90, 60]),
+        // With f3 in the row of f2: 20 + 40, and f3 is part of it.
+        (&own, &calls, &[0, 1, 2, 2], &[100, 90, 60]),
+        // The whole cycle in a row.
+        (&own, &calls, &[0, 1, 1, 2], &[100, 90, 40]),
+    ]);
 }
 
 #[test]
 fn what_comes_back_to_a_row_counts_once() {
-    // f0 -> f1 -> f2 -> f3, f1 and f3 in a row: all of f3 is on behalf of f1.
+    let rows = [0, 1, 2, 1];
     let chain = [(0, 1, 90), (1, 2, 60), (2, 3, 40)];
-    let own = [10, 30, 20, 40];
-    assert_eq!(inclusive(&own, &chain, &[0, 1, 2, 1]), [100, 90, 60]);
-    // f0 calls f2 too: 30 of the 90 that f2 costs are on its behalf, and of the 60 that f3 costs a third is new.
     let joined = [(0, 1, 90), (1, 2, 60), (0, 2, 30), (2, 3, 60)];
-    let own = [10, 30, 30, 60];
-    assert_eq!(inclusive(&own, &joined, &[0, 1, 2, 1]), [130, 90 + 20, 90]);
-    // Nobody in between: f0 calls f1 and f3 side by side.
     let apart = [(0, 1, 30), (0, 3, 40), (0, 2, 20)];
-    let own = [10, 30, 20, 40];
-    assert_eq!(inclusive(&own, &apart, &[0, 1, 2, 1]), [100, 70, 20]);
+    check(&[
+        // f0 -> f1 -> f2 -> f3, f1 and f3 in a row: all of f3 is on behalf of f1.
+        (&[10, 30, 20, 40], &chain, &rows, &[100, 90, 60]),
+        // f0 calls f2 too: 30 of the 90 that f2 costs are on its behalf, and of the 60 that f3 costs a third is new.
+        (&[10, 30, 30, 60], &joined, &rows, &[130, 90 + 20, 90]),
+        // Nobody in between: f0 calls f1 and f3 side by side.
+        (&[10, 30, 20, 40], &apart, &rows, &[100, 70, 20]),
+    ]);
 }
 
 /// How many arcs are looked at for the inclusive costs of rows, for each function and arc of the graph.
@@ -170,11 +159,8 @@ fn rows_of_several_functions_take_linear_time() {
     let mut ring = chain.clone();
     ring.push((N - 1, 0));
     // With a function that all call.
-    let leaf: Vec<_> = chain
-        .iter()
-        .copied()
-        .chain((0..N - 1).map(|f| (f, N)))
-        .collect();
+    let to_leaf: Vec<_> = (0..N - 1).map(|f| (f, N)).collect();
+    let leaf = [&chain[..], &to_leaf].concat();
     let twice = |function: usize| (function % (N / 2)) as u32;
     let neighbours = |function: usize| (function / 2) as u32;
     let blocks = |function: usize| (function / 100) as u32;

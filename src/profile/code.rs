@@ -34,9 +34,7 @@ pub struct CodePlace {
 pub struct CodeCall {
     /// The instruction.
     pub site: CodePlace,
-    /// The function that is called.
     pub callee: FunctionId,
-    /// The address that is called.
     pub address: u64,
     /// The line of that address.
     pub line: u32,
@@ -249,11 +247,8 @@ mod tests {
         code.finish();
         assert_eq!(code.costs.iter().count(), 100_000);
         for (address, (key, cost)) in (0..).zip(code.costs.iter()) {
-            assert_eq!(
-                (key, cost[0].value()),
-                (at(address), Some(address as i64 * 3))
-            );
-            assert_eq!(cost[1], Count::UNDEFINED);
+            assert_eq!(key, at(address));
+            assert_eq!(cost, [Count::new(address as i64 * 3), Count::UNDEFINED]);
         }
         assert_eq!(code.costs.of(FunctionId(0)).count(), 100_000);
         assert_eq!(code.costs.of(FunctionId(1)).count(), 0);

@@ -41,18 +41,15 @@ impl CostTable {
         self.width
     }
 
-    /// How many costs there are.
     #[inline]
     pub fn len(&self) -> usize {
         self.rows
     }
 
-    /// Whether there is no cost.
     pub fn is_empty(&self) -> bool {
         self.rows == 0
     }
 
-    /// A cost.
     #[inline]
     pub fn get(&self, row: usize) -> &[Count] {
         &self.counts[row * self.width..][..self.width]
@@ -102,7 +99,6 @@ impl CostTable {
         self.counts.resize(rows * self.width, Count::UNDEFINED);
     }
 
-    /// All costs in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[Count]> + Clone {
         (0..self.rows).map(|row| self.get(row))
     }

@@ -185,12 +185,10 @@ impl Events {
         self.names.iter().map(Vec::as_slice)
     }
 
-    /// How many events there are.
     pub fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
@@ -345,23 +343,22 @@ mod tests {
             events.find_or_add(name.as_bytes()).unwrap();
         }
         assert_eq!(events.expand(b"L1m"), Some(vec![(1, 1), (1, 2)]));
-        assert_eq!(
-            events.expand(b"CEst"),
-            Some(vec![(1, 0), (10, 3), (10, 1), (10, 2)])
-        );
+        let of_cycles = vec![(1, 0), (10, 3), (10, 1), (10, 2)];
+        assert_eq!(events.expand(b"CEst"), Some(of_cycles));
         assert_eq!(events.expand(b"LLm"), None);
         assert_eq!(events.expand(b"nothing"), None);
-        let (name, formula) = Formula::parse_definition(b"Sum = Ir + 2 L1m : a long name").unwrap();
-        events.define(name, formula);
+        let define = |events: &mut Events, text: &str| {
+            let (name, formula) = Formula::parse_definition(text.as_bytes()).unwrap();
+            events.define(name, formula);
+        };
+        define(&mut events, "Sum = Ir + 2 L1m : a long name");
         assert_eq!(events.expand(b"Sum"), Some(vec![(1, 0), (2, 1), (2, 2)]));
-        let (name, formula) = Formula::parse_definition(b"X = X + X").unwrap();
-        events.define(name, formula);
+        define(&mut events, "X = X + X");
         assert_eq!(events.expand(b"X"), None);
         // Part of a sum is not the sum.
         for wrong in ["Y = Ir + Y", "Y = Ir + 9223372036854775807 Z", "Y = Ir + X"] {
             for text in [wrong, "Z = 2 Bcm"] {
-                let (name, formula) = Formula::parse_definition(text.as_bytes()).unwrap();
-                events.define(name, formula);
+                define(&mut events, text);
             }
             assert_eq!(events.expand(b"Y"), None, "{wrong}");
         }

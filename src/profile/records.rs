@@ -40,7 +40,6 @@ pub struct Place {
 pub struct Call {
     /// Function, file and line of the call.
     pub site: Place,
-    /// The function called.
     pub callee: FunctionId,
 }
 
@@ -236,7 +235,6 @@ impl<K: Key> Records<K> {
         Ok(row as usize)
     }
 
-    /// How many rows there are.
     pub(super) fn len(&self) -> usize {
         self.keys.len()
     }

@@ -54,7 +54,6 @@ pub struct RawCall {
     pub from: u64,
     /// An address in the callee.
     pub to: u64,
-    /// How many.
     pub count: u64,
 }
 
@@ -72,7 +71,6 @@ pub struct RecordCounts {
     /// The version in its header; none of old formats, which always have a histogram and a call graph.
     pub version: Option<u32>,
     pub histograms: u64,
-    /// Records of calls.
     pub calls: u64,
     /// Records of basic blocks.
     pub blocks: u64,
@@ -115,7 +113,6 @@ impl Samples {
         self.unit.clone().unwrap_or_default()
     }
 
-    /// How many samples there are.
     pub fn total(&self) -> Result<u64, Overflow> {
         let bins = self.histograms.iter().flat_map(|h| &h.bins);
         let mut counts = bins.map(|&(_, count)| count);
@@ -206,14 +203,11 @@ mod tests {
         let second = samples.add_histogram((40, 80), 10, unit()).unwrap();
         samples.add_bins(second, vec![(0, 1)]).unwrap();
         let again = samples.add_histogram((0, 40), 10, unit()).unwrap();
-        samples
-            .add_bins(again, vec![(0, 1), (4, 1), (9, 2)])
-            .unwrap();
+        let bins = vec![(0, 1), (4, 1), (9, 2)];
+        samples.add_bins(again, bins).unwrap();
         assert_eq!((first, second, again), (0, 1, 0));
-        assert_eq!(
-            samples.histograms()[0].bins,
-            [(0, 1), (1, 5), (4, 8), (9, 2)]
-        );
+        let bins = &samples.histograms()[0].bins;
+        assert_eq!(*bins, [(0, 1), (1, 5), (4, 8), (9, 2)]);
         assert_eq!(samples.total(), Ok(17));
         let overflow = samples.add_bins(0, vec![(0, u64::MAX)]);
         assert_eq!(overflow, Err(Overflow));
@@ -223,10 +217,8 @@ mod tests {
     fn histograms_that_do_not_go_together() {
         let known = || {
             let mut samples = Samples::default();
-            samples
-                .add_histogram((100, 140), 10, Unit::default())
-                .unwrap();
-            samples
+            let added = samples.add_histogram((100, 140), 10, Unit::default());
+            added.map(|_| samples).unwrap()
         };
         let table = [
             ((120, 160), 10, 100, Err(Mismatch::Range)),

@@ -121,7 +121,6 @@ impl Partners {
         }
     }
 
-    /// The id in NEW.
     pub(super) fn new_of(&self, id: u32) -> u32 {
         self.of_base.get(id as usize).copied().unwrap_or(id)
     }

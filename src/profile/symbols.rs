@@ -38,7 +38,6 @@ pub struct Fragment {
     pub division: Division,
 }
 
-/// No function.
 const NONE: FunctionId = FunctionId(u32::MAX);
 
 const NO_FRAGMENT: FragmentId = FragmentId(u32::MAX);
@@ -330,7 +329,6 @@ pub struct NameHasher(DefaultHashBuilder);
 pub struct NameHash(u32);
 
 impl NameHasher {
-    /// The hash of `name`.
     #[inline]
     pub fn hash(&self, name: &[u8]) -> NameHash {
         NameHash((self.0.hash_one(name) >> 32) as u32)
@@ -385,12 +383,10 @@ impl NameTable {
         &self.bytes[start..self.ends[id]]
     }
 
-    /// How many different names there are.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there is no name yet.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }

@@ -346,7 +346,6 @@ fn parts_of(cost: &[Count], weights: &[Vec<i128>], count: usize) -> Vec<Vec<Coun
 struct Callbacks(BTreeMap<FunctionId, Vec<Count>>);
 
 impl Callbacks {
-    /// How many functions are called.
     fn len(&self) -> usize {
         self.0.len()
     }

@@ -210,46 +210,42 @@ fn tails(path: &[u8]) -> impl Iterator<Item = &[u8]> {
 mod tests {
     use super::*;
 
-    fn partners(base: &[&str], new: &[&str]) -> Vec<Option<String>> {
-        let names: Vec<&[u8]> = base.iter().chain(new).map(|name| name.as_bytes()).collect();
-        let side = |is_new| Presence {
-            new: is_new,
-            base: !is_new,
+    /// The partners of BASE's paths, or `-`, as words.
+    fn partners(base: &str, new: &str) -> String {
+        let paths = |side: &str| side.split(' ').count();
+        let all = [base, new].join(" ");
+        let names: Vec<&[u8]> = all.split(' ').map(str::as_bytes).collect();
+        let both = Presence {
+            new: true,
+            base: true,
         };
-        let sides = base
-            .iter()
-            .map(|_| side(false))
-            .chain(new.iter().map(|_| side(true)));
-        let (partners, _) = pairs(&names, &sides.collect::<Vec<Presence>>());
-        let name = |id: usize| {
-            let other = partners[id] as usize;
-            (other != id).then(|| String::from_utf8_lossy(names[other]).into_owned())
+        let mut sides = vec![both.only(true); paths(base)];
+        sides.resize(names.len(), both.only(false));
+        let (partners, _) = pairs(&names, &sides);
+        let name = |id: usize| match partners[id] as usize {
+            other if other == id => "-".into(),
+            other => String::from_utf8_lossy(names[other]),
         };
-        (0..base.len()).map(name).collect()
+        (0..paths(base)).map(name).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
     fn paths_of_two_places_are_paired_by_their_ends() {
-        let pairs = partners(
-            &["/a/v1/src/x.c", "/a/v1/src/y.c", "/a/v1/old.c"],
-            &["/b/v2/src/x.c", "/b/v2/src/y.c", "/b/v2/lib/x.c"],
-        );
-        assert_eq!(
-            pairs,
-            [
-                Some("/b/v2/src/x.c".to_owned()),
-                Some("/b/v2/src/y.c".to_owned()),
-                None
-            ]
-        );
-        // Two with the same end: the prefix of the other pair decides.
-        let pairs = partners(&["p/x.c", "p/y.c"], &["q/x.c", "r/x.c", "q/y.c"]);
-        assert_eq!(pairs[0].as_deref(), Some("q/x.c"));
-        // Nothing decides.
-        assert_eq!(partners(&["p/x.c"], &["q/x.c", "r/x.c"]), [None]);
-        assert_eq!(partners(&["q/x.c", "r/x.c"], &["p/x.c"]), [None, None]);
-        let of_two = partners(&["q/x.c", "r/x.c", "q/y.c"], &["p/x.c", "p/y.c"]);
-        assert_eq!(of_two[..2], [Some("p/x.c".to_owned()), None]);
-        assert_eq!(partners(&["x.c"], &["ax.c"]), [None]);
+        for (base, new, expected) in [
+            (
+                "/a/x.c /a/y.c /a/o.c",
+                "/b/x.c /b/y.c /c/x.c",
+                "/b/x.c /b/y.c -",
+            ),
+            // Two with the same end: the prefix of the other pair decides.
+            ("p/x.c p/y.c", "q/x.c r/x.c q/y.c", "q/x.c q/y.c"),
+            ("q/x.c r/x.c q/y.c", "p/x.c p/y.c", "p/x.c - p/y.c"),
+            // Nothing decides.
+            ("p/x.c", "q/x.c r/x.c", "-"),
+            ("q/x.c r/x.c", "p/x.c", "- -"),
+            ("x.c", "ax.c", "-"),
+        ] {
+            assert_eq!(partners(base, new), expected, "{base} = {new}");
+        }
     }
 }

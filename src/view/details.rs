@@ -88,7 +88,6 @@ pub struct CallsFromLine {
     pub key: LineKey,
     /// Its number in BASE, if it has one there.
     pub base_line: Option<u32>,
-    /// What is called.
     pub callee: RowId,
     /// The line at which that begins, 0 if it is not known or a group.
     pub target: u32,

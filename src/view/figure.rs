@@ -97,7 +97,6 @@ impl<T> Figure<T> {
 pub type CostFigure<'c> = Figure<&'c [Count]>;
 
 impl CostFigure<'_> {
-    /// The figure of one event.
     pub fn event(&self, event: usize) -> Figure<Count> {
         self.map(|cost| cost[event])
     }

@@ -40,7 +40,6 @@ pub enum PartOf {
 
 /// One of these with its self cost.
 pub struct NestedPart {
-    /// What it is.
     pub of: PartOf,
     /// What it spent.
     pub cost: Figure<Cost>,

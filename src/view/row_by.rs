@@ -102,7 +102,6 @@ impl Groups {
         })
     }
 
-    /// The group of a fragment.
     pub(super) fn of(&mut self, profile: &Profile, fragment: Fragment) -> u32 {
         let function = profile.function(fragment.function);
         match self.row_by {

@@ -14,7 +14,6 @@ use crate::view::sums::{Sums, SumsBuilder};
 pub struct CallLine<'c, 'p> {
     /// The caller or the callee, whichever the line is about.
     pub label: Label<'p>,
-    /// How many calls.
     pub count: CallFigure,
     /// What they cost, all that they called in turn included.
     pub cost: CostFigure<'c>,

@@ -144,7 +144,6 @@ impl<K: Copy + Ord> Sums<K> {
         self.keys[row]
     }
 
-    /// How many rows there are.
     pub fn len(&self) -> usize {
         self.keys.len()
     }
@@ -164,7 +163,6 @@ impl<K: Copy + Ord> Sums<K> {
         (start..end).map(|row| self.row(row))
     }
 
-    /// Whether there is nothing.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }

@@ -56,7 +56,6 @@ pub struct AnnotatedLine<'a, 'p> {
 pub struct CallSite<'a, 'p> {
     /// The function.
     pub label: &'a Label<'p>,
-    /// How many calls.
     pub count: CallFigure,
     /// What they cost, all that it called in turn included.
     pub cost: CostFigure<'a>,

@@ -13,7 +13,6 @@ use crate::view::figure::Cost;
 /// An instruction of a function.
 #[derive(Clone, Copy, Debug)]
 pub struct Instruction {
-    /// Where it is.
     pub address: u64,
     /// Its source file.
     pub file: FileId,
@@ -32,7 +31,6 @@ pub struct Instruction {
 pub struct Jump {
     /// The address of the instruction that jumps.
     pub from: u64,
-    /// Where it jumps to.
     pub to: u64,
     /// Whether it may also not jump.
     pub is_conditional: bool,
@@ -47,7 +45,6 @@ pub struct Jump {
 pub struct CallFrom {
     /// The address of the instruction.
     pub from: u64,
-    /// The function that is called.
     pub callee: FunctionId,
     /// The address that is called.
     pub to: u64,
@@ -195,7 +192,6 @@ impl<'p> Instructions<'p> {
         !rows.is_empty() && !rows.iter().any(is_of)
     }
 
-    /// The instructions of a function.
     pub fn of(&self, function: FunctionId) -> FunctionCode {
         let events = self.profile.events();
         let mut code = FunctionCode {

@@ -33,7 +33,6 @@ pub enum Glyph {
     Joint = b'+',
 }
 
-/// One row of lanes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LaneRow {
     /// By lane, that nearest to the code first.

@@ -8,7 +8,6 @@ use crate::view::label::Label;
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 
-/// An instruction of the list.
 #[derive(Clone, Copy, Debug)]
 pub struct ListedInstruction {
     object: ObjectId,

@@ -133,12 +133,10 @@ impl<'p> NamedFunctions<'p> {
         &self.list[function as usize].name
     }
 
-    /// The name of a function's file.
     pub fn file(&self, function: u32) -> &'p [u8] {
         self.profile.file(self.list[function as usize].file)
     }
 
-    /// The name of a function's object.
     pub fn object(&self, function: u32) -> &'p [u8] {
         self.profile.object(self.list[function as usize].object)
     }

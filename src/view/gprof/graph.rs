@@ -31,7 +31,6 @@ pub struct Calls {
     pub callee: u32,
     /// The number of the line that makes them, if recorded calls are by line.
     pub site: u32,
-    /// How many.
     pub count: i64,
     /// What they cost with all that was called in turn, if that was recorded.
     pub cost: i64,

@@ -85,7 +85,6 @@ impl Symspec {
     }
 }
 
-/// Whether one of the rules matches.
 pub(super) fn matches_any(rules: &[Rule], subject: &Subject<'_>) -> bool {
     rules.iter().any(|rule| rule.matches(subject))
 }
@@ -162,7 +161,6 @@ impl Symspecs {
         self
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }

@@ -117,7 +117,6 @@ struct Index {
     others: HashMap<(FileId, NameId), RowId>,
 }
 
-/// No row.
 const NONE: RowId = RowId(u32::MAX);
 
 /// How many rows of a name are gone through one by one, which is faster than a hash table: most names are in one file or two.
