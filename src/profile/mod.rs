@@ -125,26 +125,27 @@ impl Profile {
 
     /// The sides that a place is on; both where there is no difference.
     pub fn presence_of_place(&self, row: usize) -> Presence {
-        Presence {
-            new: self.sides.new.has_place(row),
-            base: self
-                .sides
-                .base
-                .as_ref()
-                .is_none_or(|base| base.has_place(row)),
-        }
+        self.presence(|side| side.has_place(row))
     }
 
     /// The sides that a call is on, likewise.
     pub fn presence_of_call(&self, row: usize) -> Presence {
+        self.presence(|side| side.has_call(row))
+    }
+
+    fn presence(&self, has: impl Fn(&Measured) -> bool) -> Presence {
         Presence {
-            new: self.sides.new.has_call(row),
-            base: self
-                .sides
-                .base
-                .as_ref()
-                .is_none_or(|base| base.has_call(row)),
+            new: has(&self.sides.new),
+            base: self.sides.base.as_ref().is_none_or(has),
         }
+    }
+
+    /// All places with costs and then those with calls, each as often as it has any, with the sides that these are on.
+    pub fn places_and_sites(&self) -> impl Iterator<Item = (Place, Presence)> {
+        let places = self.places.iter().enumerate();
+        let places = places.map(|(number, &place)| (place, self.presence_of_place(number)));
+        let sites = self.calls.iter().enumerate();
+        places.chain(sites.map(|(number, call)| (call.site, self.presence_of_call(number))))
     }
 
     /// The function, file and line of a place.

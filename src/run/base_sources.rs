@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 use super::Context;
-use crate::profile::{FileId, Place, Presence, Profile};
+use crate::profile::{FileId, Presence, Profile};
 use crate::source::{Finder, Found, LineMap, is_newer};
 use crate::view::{Alignments, Choice};
 
@@ -97,15 +97,9 @@ pub(super) fn alignments(profile: &Profile, finder: &Finder, base: &[Vec<u8>]) -
 /// On which sides of a difference each file has costs or calls.
 fn file_sides(profile: &Profile) -> Vec<Presence> {
     let mut files = vec![Presence::default(); profile.file_count()];
-    let mut add = |place: Place, on: Presence| {
+    for (place, on) in profile.places_and_sites() {
         let file = &mut files[profile.fragment(place.fragment).file.index()];
         *file = file.or(on);
-    };
-    for (number, &place) in profile.places().iter().enumerate() {
-        add(place, profile.presence_of_place(number));
-    }
-    for (number, call) in profile.calls().iter().enumerate() {
-        add(call.site, profile.presence_of_call(number));
     }
     files
 }

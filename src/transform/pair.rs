@@ -31,14 +31,12 @@ pub fn pair(profile: Profile) -> (Profile, Option<String>) {
         let object = &mut object_sides[function.object.index()];
         *object = object.or(on);
     };
-    for (number, place) in profile.places().iter().enumerate() {
-        let fragment = profile.fragment(place.fragment);
-        add(fragment, profile.presence_of_place(number));
+    for (place, on) in profile.places_and_sites() {
+        add(profile.fragment(place.fragment), on);
     }
     for (number, call) in profile.calls().iter().enumerate() {
-        let on = profile.presence_of_call(number);
-        add(profile.fragment(call.site.fragment), on);
-        add(profile.fragment(profile.home(call.callee)), on);
+        let home = profile.fragment(profile.home(call.callee));
+        add(home, profile.presence_of_call(number));
     }
     let names: Vec<&[u8]> = profile.files().collect();
     let (files, of_files) = pairs(&names, &file_sides);

@@ -294,8 +294,7 @@ fn functions_and_cycles(
     };
     let mut nodes: Vec<DotNode> = profile.functions().map(node).collect();
     if rows.is_filtered() {
-        let sites = profile.calls().iter().map(|call| call.site);
-        for place in profile.places().iter().copied().chain(sites) {
+        for (place, _) in profile.places_and_sites() {
             let function = profile.fragment(place.fragment).function;
             nodes[function.index()].is_selected |= rows.is_selected(rows.of_place(place));
         }

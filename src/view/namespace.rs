@@ -255,7 +255,8 @@ impl<'n> Scanner<'n> {
         let end = self.end_of_group();
         let inside = &self.name[self.at + 1..end.saturating_sub(1).max(self.at + 1)];
         if self.path.is_empty() && self.depth_left > 0 {
-            let (of_type, of_trait) = match find_as(inside) {
+            let is_as = |at: usize| inside[at..].starts_with(b" as ");
+            let (of_type, of_trait) = match find_outside(inside, is_as) {
                 Some(at) => (&inside[..at], Some(&inside[at + b" as ".len()..])),
                 None => (inside, None),
             };
@@ -271,33 +272,35 @@ impl<'n> Scanner<'n> {
         self.begin_segment(end);
     }
 
-    /// The end of the brackets that open here.
+    /// The end of the brackets that open here, or of the name if none closes them.
     fn end_of_group(&self) -> usize {
-        let end = find_outside(self.rest(), |at| at > 0);
-        end.map_or(self.name.len(), |end| self.at + end)
+        end_of_brackets(self.rest()).map_or(self.name.len(), |end| self.at + end)
     }
 }
 
-/// Where ` as ` is, outside of all brackets.
-fn find_as(text: &[u8]) -> Option<usize> {
-    find_outside(text, |at| text[at..].starts_with(b" as "))
+/// The first place outside of all brackets of which `is_wanted` holds.
+fn find_outside(text: &[u8], is_wanted: impl Fn(usize) -> bool) -> Option<usize> {
+    outside_brackets(text).find(|&at| at < text.len() && is_wanted(at))
 }
 
-/// The first place outside of all brackets of which `is_wanted` holds. Closing brackets without opening ones are outside too.
-fn find_outside(text: &[u8], is_wanted: impl Fn(usize) -> bool) -> Option<usize> {
+/// The end of the brackets that a text begins with, if they are closed.
+pub(super) fn end_of_brackets(text: &[u8]) -> Option<usize> {
+    outside_brackets(text).find(|&at| at > 0)
+}
+
+/// All places outside of brackets: the length of the text too. Closing brackets without opening ones are outside.
+fn outside_brackets(text: &[u8]) -> impl Iterator<Item = usize> {
     let mut depth = 0usize;
-    for at in 0..text.len() {
-        if depth == 0 && is_wanted(at) {
-            return Some(at);
-        }
-        match text[at] {
-            b'<' | b'(' | b'[' | b'{' => depth += 1,
-            b'>' if is_arrow(text, at) => {}
-            b'>' | b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+    (0..=text.len()).filter(move |&at| {
+        let is_outside = depth == 0;
+        match text.get(at) {
+            Some(b'<' | b'(' | b'[' | b'{') => depth += 1,
+            Some(b'>') if is_arrow(text, at) => {}
+            Some(b'>' | b')' | b']' | b'}') => depth = depth.saturating_sub(1),
             _ => {}
         }
-    }
-    None
+        is_outside
+    })
 }
 
 /// Whether a `>` is the end of `->` or `=>`, which closes nothing.

@@ -624,14 +624,14 @@ fn presence(profile: &Profile, partition: &Partition<'_>) -> Vec<Presence> {
     let mut join = |row: u32, other: Presence| {
         presence[row as usize] = presence[row as usize].or(other);
     };
-    for (number, place) in profile.places().iter().enumerate() {
-        let row = partition.of_fragment(place.fragment);
-        join(row, profile.presence_of_place(number));
+    for (place, on) in profile.places_and_sites() {
+        join(partition.of_fragment(place.fragment), on);
     }
     for (number, call) in profile.calls().iter().enumerate() {
-        let on = profile.presence_of_call(number);
-        join(partition.of_fragment(call.site.fragment), on);
-        join(partition.of_function(call.callee), on);
+        join(
+            partition.of_function(call.callee),
+            profile.presence_of_call(number),
+        );
     }
     presence
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::namespace::{bare_name, is_arrow, is_of_other_language};
+use super::namespace::{bare_name, end_of_brackets, is_arrow, is_of_other_language};
 use crate::profile::without_suffixes;
 use crate::source::basename;
 use crate::view::label::{Item, Label};
@@ -177,35 +177,21 @@ pub fn short_function(name: &[u8]) -> Cow<'_, [u8]> {
         return name.into();
     }
     let suffix = &name[plain.len()..];
-    let bare = match end_of_qualified_type(plain) {
+    let is_qualified = plain.starts_with(b"<");
+    let bare = match end_of_brackets(plain).filter(|_| is_qualified) {
+        // `<Type as Trait>` is kept.
         Some(end) => {
             // A path of its own, so that what is after the type is read as what is after a name.
             let rest = bare_name(&[b"_", &plain[end..]].concat()).text;
             [&without_arguments(&plain[..end]), &rest[1..]].concat()
         }
-        None if plain.starts_with(b"<") => return name.into(),
+        None if is_qualified => return name.into(),
         None => bare_name(plain).text,
     };
     if bare.is_empty() {
         return name.into();
     }
     [&bare[..], suffix].concat().into()
-}
-
-/// The end of the `<Type as Trait>` that a name begins with.
-fn end_of_qualified_type(name: &[u8]) -> Option<usize> {
-    let mut depth = 0;
-    for (at, &byte) in name.iter().enumerate() {
-        match byte {
-            b'<' => depth += 1,
-            b'>' if !is_arrow(name, at) => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            return (at > 0).then_some(at + 1);
-        }
-    }
-    None
 }
 
 /// A type without the arguments in angle brackets of the types in it: brackets that follow a name.

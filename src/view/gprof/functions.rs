@@ -161,9 +161,8 @@ impl<'p> NamedFunctions<'p> {
     pub fn all_subjects(&self) -> Vec<Subject<'_>> {
         let mut subjects = self.subjects();
         let mut known = HashSet::new();
-        let sites = self.profile.calls().iter().map(|call| call.site);
-        let places = self.profile.places().iter().copied().chain(sites);
-        for place in places.map(|place| self.profile.location(place)) {
+        for (place, _) in self.profile.places_and_sites() {
+            let place = self.profile.location(place);
             let number = self.of(place.function);
             let function = &self.list[number as usize];
             if place.file != function.file && known.insert((number, place.file)) {
@@ -177,9 +176,7 @@ impl<'p> NamedFunctions<'p> {
 
     /// The lines that have costs or make calls.
     pub fn lines(&self) -> impl Iterator<Item = Subject<'_>> {
-        let sites = self.profile.calls().iter().map(|call| call.site);
-        let places = self.profile.places().iter().copied().chain(sites);
-        places.map(|place| {
+        self.profile.places_and_sites().map(|(place, _)| {
             let place = self.profile.location(place);
             let function = &self.list[self.of(place.function) as usize];
             let object = self.profile.defined_object(function.object);
@@ -235,9 +232,8 @@ pub struct ProfileInfo {
 impl ProfileInfo {
     /// Counts what is in a profile.
     pub fn of(profile: &Profile) -> ProfileInfo {
-        let sites = profile.calls().iter().map(|call| call.site);
-        let places = profile.places().iter().copied().chain(sites);
-        let lines = places.map(|place| source_line(profile.location(place)));
+        let places = profile.places_and_sites();
+        let lines = places.map(|(place, _)| source_line(profile.location(place)));
         let lines: HashSet<SourceLine> = lines.collect();
         let files: HashSet<_> = lines.iter().map(|(file, _)| file).collect();
         let objects: HashSet<_> = profile.functions().map(|(_, one)| one.object).collect();
