@@ -238,3 +238,25 @@ impl Placing<'_> {
         }
     }
 }
+
+/// Those of a list in order of some key that have this key.
+pub(super) fn part_of<T, K: Ord>(list: &[T], key: K, key_of: impl Fn(&T) -> K) -> &[T] {
+    let start = list.partition_point(|one| key_of(one) < key);
+    let list = &list[start..];
+    &list[..list.partition_point(|one| key_of(one) == key)]
+}
+
+/// Makes one of those next to each other that have the same key.
+pub(super) fn add_up_equal<T: Copy, K: PartialEq>(
+    list: &mut Vec<T>,
+    key: impl Fn(&T) -> K,
+    add: impl Fn(&mut T, T),
+) {
+    list.dedup_by(|next, first| {
+        let is_same = key(next) == key(first);
+        if is_same {
+            add(first, *next);
+        }
+        is_same
+    });
+}

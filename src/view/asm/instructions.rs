@@ -9,6 +9,7 @@ use crate::profile::{
     without_suffixes,
 };
 use crate::view::figure::Cost;
+use crate::view::sums::{add_up_equal, part_of};
 
 /// An instruction of a function.
 #[derive(Clone, Copy, Debug)]
@@ -347,24 +348,11 @@ impl FunctionCode {
     /// has conditional ones and, where callgrind ends a block, others; it is conditional.
     fn merge_jumps(&mut self) {
         self.jumps.sort_by_key(|jump| (jump.from, jump.to));
-        let mut merged: Vec<Jump> = Vec::with_capacity(self.jumps.len());
-        for jump in self.jumps.drain(..) {
-            match merged.last_mut() {
-                Some(last) if (last.from, last.to) == (jump.from, jump.to) => {
-                    last.is_conditional |= jump.is_conditional;
-                    last.taken += jump.taken;
-                    last.executed += jump.executed;
-                }
-                _ => merged.push(jump),
-            }
-        }
-        self.jumps = merged;
+        let ends = |jump: &Jump| (jump.from, jump.to);
+        add_up_equal(&mut self.jumps, ends, |jump, more| {
+            jump.is_conditional |= more.is_conditional;
+            jump.taken += more.taken;
+            jump.executed += more.executed;
+        });
     }
-}
-
-/// Those of a list in order of some key that have this key.
-pub(super) fn part_of<T, K: Ord>(list: &[T], key: K, key_of: impl Fn(&T) -> K) -> &[T] {
-    let start = list.partition_point(|one| key_of(one) < key);
-    let list = &list[start..];
-    &list[..list.partition_point(|one| key_of(one) == key)]
 }

@@ -4,10 +4,10 @@ use std::cmp::Reverse;
 
 use hashbrown::HashMap;
 
-use super::instructions::part_of;
 use super::{FunctionCode, Instructions};
 use crate::profile::{FileId, FunctionId};
 use crate::view::rows::{RowId, Rows};
+use crate::view::sums::{add_up_equal, part_of};
 
 pub type SourceLine = (FileId, u32);
 
@@ -124,6 +124,8 @@ pub fn executions_of_lines<G: Copy + Ord>(
     group: impl Fn(FunctionId, FileId) -> Option<G>,
     mut with: impl FnMut(&FunctionCode),
 ) -> Vec<LineExecutions<G>> {
+    let add =
+        |one: &mut LineExecutions<G>, more: LineExecutions<G>| one.executions += more.executions;
     let mut all: Vec<LineExecutions<G>> = Vec::new();
     for same in instructions.with_contexts() {
         let mut lines: Vec<LineExecutions<G>> = Vec::new();
@@ -141,28 +143,19 @@ pub fn executions_of_lines<G: Copy + Ord>(
         }
         let at = |one: &LineExecutions<G>| (one.line, one.address);
         lines.sort_unstable_by_key(at);
-        join(&mut lines, |a, b| at(a) == at(b), |a, b| a + b);
-        join(&mut lines, |a, b| a.line == b.line, i64::max);
+        add_up_equal(&mut lines, at, add);
+        add_up_equal(
+            &mut lines,
+            |one| one.line,
+            |one, more| {
+                one.executions = one.executions.max(more.executions);
+            },
+        );
         all.extend(lines);
     }
     all.sort_unstable_by_key(|one| (one.line, one.address));
-    join(&mut all, |a, b| a.line == b.line, |a, b| a + b);
+    add_up_equal(&mut all, |one| one.line, add);
     all
-}
-
-/// Makes one of those next to each other that are the same.
-fn join<G>(
-    list: &mut Vec<LineExecutions<G>>,
-    are_same: impl Fn(&LineExecutions<G>, &LineExecutions<G>) -> bool,
-    executions: impl Fn(i64, i64) -> i64,
-) {
-    list.dedup_by(|next, kept| {
-        let is_same = are_same(next, kept);
-        if is_same {
-            kept.executions = executions(kept.executions, next.executions);
-        }
-        is_same
-    });
 }
 
 /// The row of the code that each function has in each file.
@@ -180,16 +173,10 @@ fn rows_of_fragments(
 fn sum_jumps(mut jumps: Vec<(GroupLine, LineJump)>) -> Vec<(GroupLine, LineJump)> {
     let key = |(from, jump): &(GroupLine, LineJump)| (*from, jump.target, jump.is_conditional);
     jumps.sort_by_key(key);
-    let mut sums: Vec<(GroupLine, LineJump)> = Vec::new();
-    for jump in jumps {
-        match sums.last_mut() {
-            Some(last) if key(last) == key(&jump) => {
-                last.1.taken += jump.1.taken;
-                last.1.executed += jump.1.executed;
-            }
-            _ => sums.push(jump),
-        }
-    }
-    sums.sort_by_key(|(from, jump)| (*from, Reverse(jump.taken), jump.target));
-    sums
+    add_up_equal(&mut jumps, key, |(_, jump), (_, more)| {
+        jump.taken += more.taken;
+        jump.executed += more.executed;
+    });
+    jumps.sort_by_key(|(from, jump)| (*from, Reverse(jump.taken), jump.target));
+    jumps
 }

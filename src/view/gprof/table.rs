@@ -4,6 +4,7 @@
 use std::cmp::Ordering;
 
 use crate::view::gprof::graph::{Amount, Graph, Node};
+use crate::view::sums::add_up_equal;
 
 /// What an entry is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -263,14 +264,12 @@ fn by_weight<C: Amount>(a: &Neighbour<C>, b: &Neighbour<C>) -> Ordering {
 
 /// Lines with those of the same function, at the same place, added up.
 fn merged<C: Amount>(mut lines: Vec<Neighbour<C>>) -> Vec<Neighbour<C>> {
-    lines.sort_by_key(|line| (line.function, line.site));
-    lines.dedup_by(|later, first| {
-        let is_same = (later.function, later.site) == (first.function, first.site);
-        if let (true, Some(cost), Some(more)) = (is_same, &mut first.cost, later.cost) {
-            *cost = (cost.0 + more.0, cost.1 + more.1);
-            first.count += later.count;
-        }
-        is_same
+    let place = |line: &Neighbour<C>| (line.function, line.site);
+    lines.sort_by_key(place);
+    add_up_equal(&mut lines, place, |line, more| {
+        let costs = line.cost.zip(more.cost);
+        line.cost = costs.map(|(a, b)| (a.0 + b.0, a.1 + b.1));
+        line.count += more.count;
     });
     lines
 }
