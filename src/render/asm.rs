@@ -149,7 +149,7 @@ pub fn write_asm(
     write_label(&title, None, ObjectStyle::Named, 17, style, out)?;
     writeln!(out)?;
     write_rule(style, out)?;
-    let writer = Writer::new(asm, events, style)?;
+    let writer = Writer::new(asm, events, style);
     writer.columns.write_names(events, out)?;
     writer.executed.write_heading(out)?;
     out.write_all(b"\n\n")?;
@@ -170,10 +170,10 @@ pub fn write_asm(
 }
 
 impl<'a> Writer<'a> {
-    fn new(asm: &'a AsmPage<'a>, events: &Events, style: Style<'a>) -> io::Result<Writer<'a>> {
+    fn new(asm: &'a AsmPage<'a>, events: &Events, style: Style<'a>) -> Writer<'a> {
         let mut extent = Extent::new(events.len());
         let (mut most, mut bytes, mut note_column) = (0, 0, 0);
-        let locations = locations(asm, style)?;
+        let locations = locations(asm, style);
         for (row, location) in asm.page.rows.iter().zip(&locations) {
             bytes = bytes.max(asm.bytes(row).len());
             let Some(number) = row.instruction else {
@@ -209,7 +209,7 @@ impl<'a> Writer<'a> {
         let bytes = if bytes > 0 { bytes + 2 } else { 0 };
         let room = writer.room(address + bytes + label.map_or(0, |label| label + 2));
         writer.note_column = writer.note_column.min(room.max(MIN_NOTE_COLUMN));
-        Ok(writer)
+        writer
     }
 
     fn style(&self) -> Style<'a> {

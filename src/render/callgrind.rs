@@ -5,6 +5,7 @@
 
 mod names;
 
+use std::fmt;
 use std::io::{self, Write};
 use std::ops::Range;
 
@@ -62,7 +63,7 @@ fn write_functions(
     profile: &Profile,
     style: Style<'_>,
     out: &mut impl Write,
-) -> Result<(), WriteError> {
+) -> io::Result<()> {
     let chunks = chunks(written);
     let sizes: Vec<u64> = chunks.iter().map(|chunk| chunk.1 as u64).collect();
     let make = |chunk: usize, _: &mut Vec<u8>, _: &mut ChunkWriter<'_>| {
@@ -70,10 +71,10 @@ fn write_functions(
         Ok(FunctionWriter::new(profile, style).write(functions, written))
     };
     let (mut names, mut text) = (Names::new(profile, style.escapes), Vec::new());
-    let finish = |_, chunk: Result<_, WriteError>| {
+    let finish = |_, chunk| {
         text.clear();
-        names.add(&chunk?, &mut text)?;
-        Ok(out.write_all(&text)?)
+        names.add(&chunk, &mut text)?;
+        out.write_all(&text)
     };
     write_in_order(&sizes, make, finish, &mut io::sink())
 }
@@ -148,15 +149,10 @@ impl<W: Write> HeaderWriter<'_, W> {
         self.field("cmd", common(parts, |part| part.command.as_deref()))?;
         self.field("part", only.and_then(|part| part.part_number.as_deref()))?;
         self.field("thread", only.and_then(|part| part.thread.as_deref()))?;
-        for description in parts
-            .first()
-            .into_iter()
-            .flat_map(|part| &part.descriptions)
-        {
-            if parts
-                .iter()
-                .all(|part| part.descriptions.contains(description))
-            {
+        let descriptions = parts.first().map_or(&[][..], |part| &part.descriptions);
+        for description in descriptions {
+            let mut others = parts.iter();
+            if others.all(|part| part.descriptions.contains(description)) {
                 self.field("desc", Some(description))?;
             }
         }
@@ -207,10 +203,8 @@ impl<W: Write> HeaderWriter<'_, W> {
 
 fn common<'p>(parts: &'p [Part], value: impl Fn(&'p Part) -> Option<&'p [u8]>) -> Option<&'p [u8]> {
     let first = value(parts.first()?)?;
-    parts
-        .iter()
-        .all(|part| value(part) == Some(first))
-        .then_some(first)
+    let is_common = parts.iter().all(|part| value(part) == Some(first));
+    is_common.then_some(first)
 }
 
 /// Makes a chunk. The current object and file are those of the chunk: at its start they are unknown.
@@ -236,25 +230,20 @@ impl<'a> FunctionWriter<'a> {
         }
     }
 
-    fn write(
-        mut self,
-        functions: &[FunctionId],
-        written: &Export<'_>,
-    ) -> Result<Chunk, WriteError> {
+    fn write(mut self, functions: &[FunctionId], written: &Export<'_>) -> Chunk {
         for &function in functions {
-            if let Some(code) = written.code() {
-                self.function(function);
-                for line in written.code_lines(function) {
-                    self.code_line(function, &line, code)?;
-                }
-                continue;
-            }
             self.function(function);
-            for line in written.lines(function) {
-                self.line(self.profile.function(function), &line);
+            if let Some(code) = written.code() {
+                for line in written.code_lines(function) {
+                    self.code_line(function, &line, code);
+                }
+            } else {
+                for line in written.lines(function) {
+                    self.line(self.profile.function(function), &line);
+                }
             }
         }
-        Ok(self.chunk)
+        self.chunk
     }
 
     /// Writes the start of a function.
@@ -346,6 +335,11 @@ impl<'a> FunctionWriter<'a> {
         self.text(text.as_bytes());
     }
 
+    fn print(&mut self, text: fmt::Arguments<'_>) {
+        // A vector takes any text.
+        let _ = self.chunk.text.write_fmt(text);
+    }
+
     fn text(&mut self, text: &[u8]) {
         self.chunk.text.extend_from_slice(text);
     }
@@ -353,12 +347,7 @@ impl<'a> FunctionWriter<'a> {
 
 impl FunctionWriter<'_> {
     /// Writes a self cost, a jump, or calls with their cost.
-    fn code_line(
-        &mut self,
-        id: FunctionId,
-        line: &CodeLine<'_>,
-        code: &Code,
-    ) -> Result<(), WriteError> {
+    fn code_line(&mut self, id: FunctionId, line: &CodeLine<'_>, code: &Code) {
         let (function, at) = (self.profile.function(id), line.at);
         self.enter_file(function, at.file);
         self.enter_inlined(at.division);
@@ -373,27 +362,27 @@ impl FunctionWriter<'_> {
                     self.chunk.name("jfn", Name::Function(target.function));
                 }
                 match jump.is_conditional {
-                    true => write!(self.chunk.text, "jcnd={taken}/{executed} ")?,
-                    false => write!(self.chunk.text, "jump={taken} ")?,
+                    true => self.print(format_args!("jcnd={taken}/{executed} ")),
+                    false => self.print(format_args!("jump={taken} ")),
                 }
-                self.position(target, code)?;
+                self.position(target, code);
                 self.text(b"\n");
                 None
             }
             CodeRecord::Call(call, count, cost) => {
                 self.callee(function, at.file, call.callee);
-                write!(self.chunk.text, "calls={count} ")?;
+                self.print(format_args!("calls={count} "));
                 let target = CodePlace {
                     address: call.address,
                     line: call.line,
                     ..at
                 };
-                self.position(target, code)?;
+                self.position(target, code);
                 self.text(b"\n");
                 Some(&cost[..])
             }
         };
-        self.position(at, code)?;
+        self.position(at, code);
         if let Some(cost) = cost {
             // Derived events are not those of the profile's records.
             let mut cost = cost.to_vec();
@@ -401,15 +390,14 @@ impl FunctionWriter<'_> {
             self.counts(&cost);
         }
         self.text(b"\n");
-        Ok(())
     }
 
     /// Writes an address, a line or both.
-    fn position(&mut self, at: CodePlace, code: &Code) -> io::Result<()> {
+    fn position(&mut self, at: CodePlace, code: &Code) {
         match (code.has_addresses, code.has_lines) {
-            (true, true) => write!(self.chunk.text, "{:#x} {}", at.address, at.line),
-            (true, false) => write!(self.chunk.text, "{:#x}", at.address),
-            (false, _) => write!(self.chunk.text, "{}", at.line),
+            (true, true) => self.print(format_args!("{:#x} {}", at.address, at.line)),
+            (true, false) => self.print(format_args!("{:#x}", at.address)),
+            (false, _) => self.digits(at.line.into()),
         }
     }
 }

@@ -8,7 +8,7 @@ use csv::{ByteRecord, Writer};
 use super::columns::{Cell, Column, Figures, ListColumn, Measure, Show};
 use super::number::NumberText;
 use super::parallel::{ChunkWriter, write_rows};
-use super::{EXACT_DECIMALS, Style, TreeCalls, row_title, write_escaped};
+use super::{EXACT_DECIMALS, Style, TreeCalls, escaped_bytes, row_title};
 use crate::profile::Events;
 use crate::view::asm::InstructionList;
 use crate::view::{
@@ -58,17 +58,17 @@ pub fn write_csv(
             b"objects",
         ],
     };
-    names.iter().try_for_each(|name| csv.write(name))?;
+    names.iter().for_each(|name| csv.write(name));
     if table.tree.is_some() {
-        csv.write(b"level")?;
-        csv.write(b"direction")?;
+        csv.write(b"level");
+        csv.write(b"direction");
     }
     if style.difference.is_some() {
-        csv.write(b"mark")?;
+        csv.write(b"mark");
     }
     let columns = columns(table, style);
     for column in &columns {
-        csv.write_text(&column_name(*column, events))?;
+        csv.write_text(&column_name(*column, events));
     }
     csv.end_row()?;
     csv.flush()?;
@@ -151,10 +151,9 @@ pub fn write_instructions_csv(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let mut csv = Csv::new(style, &mut *out);
-    let mut titles = OF_INSTRUCTIONS.into_iter();
-    titles.try_for_each(|title| csv.write(title))?;
+    OF_INSTRUCTIONS.iter().for_each(|title| csv.write(title));
     for &event in style.shown {
-        csv.write_text(list.profile.events().name(event))?;
+        csv.write_text(list.profile.events().name(event));
     }
     csv.end_row()?;
     csv.flush()?;
@@ -162,15 +161,15 @@ pub fn write_instructions_csv(
     let write = |range: Range<usize>, out: &mut ChunkWriter<'_>| {
         let mut csv = Csv::new(style, out);
         for row in &list.rows[range] {
-            csv.write_text(list.object(row).unwrap_or_default())?;
-            csv.write(format!("{:#x}", row.at.address).as_bytes())?;
-            csv.write_text(list.profile.file(row.at.file))?;
+            csv.write_text(list.object(row).unwrap_or_default());
+            csv.write(format!("{:#x}", row.at.address));
+            csv.write_text(list.profile.file(row.at.file));
             let line = (row.at.line != 0).then(|| row.at.line.to_string());
-            csv.write(line.unwrap_or_default().as_bytes())?;
-            csv.write_text(&list.name(row, demangles))?;
+            csv.write(line.unwrap_or_default());
+            csv.write_text(&list.name(row, demangles));
             let figures = Figures::of_cost(Figure::plain(list.cost(row)));
             for &event in style.shown {
-                csv.write_cell(Column::new(Measure::Cost(event), Show::Count), &figures)?;
+                csv.write_cell(Column::new(Measure::Cost(event), Show::Count), &figures);
             }
             csv.end_row()?;
         }
@@ -184,7 +183,6 @@ struct Csv<'a, W: Write> {
     writer: Writer<W>,
     /// The fields of the current row: the writer takes whole rows in half the time of single fields.
     row: ByteRecord,
-    escaped: Vec<u8>,
 }
 
 impl<'a, W: Write> Csv<'a, W> {
@@ -193,40 +191,34 @@ impl<'a, W: Write> Csv<'a, W> {
             style,
             writer: Writer::from_writer(out),
             row: ByteRecord::new(),
-            escaped: Vec::new(),
         }
     }
 
-    fn write(&mut self, field: &[u8]) -> io::Result<()> {
-        self.row.push_field(field);
-        Ok(())
+    fn write(&mut self, field: impl AsRef<[u8]>) {
+        self.row.push_field(field.as_ref());
     }
 
     /// Writes text of the profile, with control characters escaped if the style wants it.
-    fn write_text(&mut self, text: &[u8]) -> io::Result<()> {
-        if !self.style.escapes {
-            return self.write(text);
+    fn write_text(&mut self, text: &[u8]) {
+        match self.style.escapes {
+            true => self.write(escaped_bytes(text, true)),
+            false => self.write(text),
         }
-        self.escaped.clear();
-        write_escaped(text, true, &mut self.escaped)?;
-        self.row.push_field(&self.escaped);
-        Ok(())
     }
 
     /// Writes the mark of a row, if there is a column for it.
-    fn write_mark(&mut self, mark: Option<Mark>) -> io::Result<()> {
-        if self.style.difference.is_none() {
-            return Ok(());
+    fn write_mark(&mut self, mark: Option<Mark>) {
+        if self.style.difference.is_some() {
+            self.write(match mark {
+                None => "",
+                Some(Mark::New) => "new",
+                Some(Mark::Gone) => "gone",
+            });
         }
-        self.write(match mark {
-            None => b"",
-            Some(Mark::New) => b"new",
-            Some(Mark::Gone) => b"gone",
-        })
     }
 
     /// Writes a figure: a number, or nothing if it is not defined.
-    fn write_cell(&mut self, column: Column, figures: &Figures<'_>) -> io::Result<()> {
+    fn write_cell(&mut self, column: Column, figures: &Figures<'_>) {
         let style = column.style(self.style);
         match column.cell(figures, &style) {
             Cell::Count(count) | Cell::Change(count) => {
@@ -238,13 +230,13 @@ impl<'a, W: Write> Csv<'a, W> {
                         text.prepend_quotient(value, unit, EXACT_DECIMALS, false);
                     }
                 }
-                self.write(text.as_bytes())
+                self.write(text.as_bytes());
             }
-            Cell::PerCall(Some(cost)) => self.write(format!("{cost:.2}").as_bytes()),
+            Cell::PerCall(Some(cost)) => self.write(format!("{cost:.2}")),
             Cell::Share(Some(percent)) | Cell::Percent(Some(percent), _) => {
-                self.write(NumberText::hundredths(percent).as_bytes())
+                self.write(NumberText::hundredths(percent).as_bytes());
             }
-            _ => self.write(b""),
+            _ => self.write(""),
         }
     }
 
@@ -320,17 +312,17 @@ impl<'a, W: Write> Csv<'a, W> {
         (cost, calls): (CostFigure<'_>, Option<CallFigure>),
         columns: &[Column],
     ) -> io::Result<()> {
-        self.write_names(label, RowBy::Function)?;
-        self.write(level.to_string().as_bytes())?;
-        self.write(direction.as_bytes())?;
-        self.write_mark(cost.mark())?;
+        self.write_names(label, RowBy::Function);
+        self.write(level.to_string());
+        self.write(direction);
+        self.write_mark(cost.mark());
         let figures = Figures {
             cost: None,
             inclusive: Some(cost),
             calls: calls.map(CallCounts::of_calls),
         };
         for column in columns {
-            self.write_cell(*column, &figures)?;
+            self.write_cell(*column, &figures);
         }
         self.end_row()
     }
@@ -341,12 +333,12 @@ impl<'a, W: Write> Csv<'a, W> {
         table: &CsvTable<'_, '_>,
         columns: &[Column],
     ) -> io::Result<()> {
-        self.write_names(&row.label, table.rows.row_by())?;
+        self.write_names(&row.label, table.rows.row_by());
         if table.tree.is_some() {
-            self.write(b"0")?;
-            self.write(b"")?;
+            self.write(b"0");
+            self.write(b"");
         }
-        self.write_mark(row.cost.mark())?;
+        self.write_mark(row.cost.mark());
         let figures = Figures {
             // A cycle as a whole has no cost in addition to that of its members.
             cost: match row.item {
@@ -357,18 +349,18 @@ impl<'a, W: Write> Csv<'a, W> {
             calls: row.calls,
         };
         for column in columns {
-            self.write_cell(*column, &figures)?;
+            self.write_cell(*column, &figures);
         }
         self.end_row()
     }
 
-    fn write_names(&mut self, label: &Label<'_>, row_by: RowBy) -> io::Result<()> {
+    fn write_names(&mut self, label: &Label<'_>, row_by: RowBy) {
         match label {
             Label::Function { file, name, .. } if row_by == RowBy::Line => {
-                self.write_text(file)?;
-                self.write(b"")?;
-                self.write_text(name)?;
-                self.write(b"")
+                self.write_text(file);
+                self.write(b"");
+                self.write_text(name);
+                self.write(b"");
             }
             Label::Function {
                 file,
@@ -376,35 +368,34 @@ impl<'a, W: Write> Csv<'a, W> {
                 cycle,
                 object,
             } => {
-                self.write_text(file)?;
-                self.write_text(name)?;
-                self.write_text(object.unwrap_or_default())?;
+                self.write_text(file);
+                self.write_text(name);
+                self.write_text(object.unwrap_or_default());
                 let cycle = cycle.map(|number| number.to_string());
-                self.write(cycle.unwrap_or_default().as_bytes())
+                self.write(cycle.unwrap_or_default());
             }
             Label::Line { file, line, source } => {
-                self.write_text(file)?;
-                self.write(line.to_string().as_bytes())?;
-                self.write(b"")?;
-                self.write_text(source.as_deref().unwrap_or_default())
+                self.write_text(file);
+                self.write(line.to_string());
+                self.write(b"");
+                self.write_text(source.as_deref().unwrap_or_default());
             }
             Label::Group { name, place } => {
-                self.write_text(name)?;
+                self.write_text(name);
                 for names in [place.files, place.objects].into_iter().flatten() {
                     let (only, count) = match names {
                         OneOrMany::One(name) => (name, 1),
                         OneOrMany::Many(count) => (&b""[..], count),
                     };
-                    self.write_text(only)?;
-                    self.write(count.to_string().as_bytes())?;
+                    self.write_text(only);
+                    self.write(count.to_string());
                 }
-                Ok(())
             }
             Label::Cycle(number) => {
-                self.write(b"")?;
-                self.write(format!("<cycle {number}>").as_bytes())?;
-                self.write(b"")?;
-                self.write(number.to_string().as_bytes())
+                self.write(b"");
+                self.write(format!("<cycle {number}>"));
+                self.write(b"");
+                self.write(number.to_string());
             }
         }
     }

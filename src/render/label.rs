@@ -195,7 +195,7 @@ impl<'s> TerminalLabel<'s> {
                 cycle,
                 object,
             } => {
-                let texts = LabelTexts::new(file, name, shown(*object, objects), self.style)?;
+                let texts = LabelTexts::new(file, name, shown(*object, objects), self.style);
                 self.write_function(texts, *cycle, out)
             }
         }
@@ -285,12 +285,13 @@ impl LabelTexts {
         name: &[u8],
         object: Option<&[u8]>,
         style: Style<'_>,
-    ) -> io::Result<LabelTexts> {
-        Ok(LabelTexts {
-            file: escaped_text(file, style.escapes),
-            name: escaped_text(name, style.escapes),
-            object: object.map(|object| escaped_text(object, style.escapes)),
-        })
+    ) -> LabelTexts {
+        let text = |text: &[u8]| escaped_text(text, style.escapes);
+        LabelTexts {
+            file: text(file),
+            name: text(name),
+            object: object.map(text),
+        }
     }
 
     /// Their width in columns, with the colon and the brackets.

@@ -70,7 +70,7 @@ pub fn write_markdown(
     };
     let short = short_files(files.iter().map(String::as_str).collect());
     for (position, row) in list.lines(rows).enumerate() {
-        let [name, second] = of_label(&with_short_file(row.label, &short), row_by, style)?;
+        let [name, second] = of_label(&with_short_file(row.label, &short), row_by, style);
         let own = match (report.own, row.item) {
             (Some(own), Item::Row(row)) => Some(own.get(row.index())),
             (Some(_), Item::Cycle(_)) => None,
@@ -85,7 +85,7 @@ pub fn write_markdown(
         table.write_row([&name, &second], &figures, out)?;
         let nested = report.nested.map(|nested| nested.below(position));
         for nested in nested.unwrap_or_default() {
-            let [name, second] = of_nested(&nested.of, row_by, style)?;
+            let [name, second] = of_nested(&nested.of, row_by, style);
             let name = NESTED.repeat(nested.level + 1) + &name;
             table.write_row(
                 [&name, &second],
@@ -226,13 +226,13 @@ impl Table<'_> {
 }
 
 /// The cells of a label: its name, and where that is. Both together fit the width, if there is one.
-fn of_label(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> io::Result<[String; 2]> {
+fn of_label(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> [String; 2] {
     let room = style.width.unwrap_or(usize::MAX);
-    Ok(match label {
+    match label {
         Label::Function {
             file, name, cycle, ..
         } => {
-            let mut texts = LabelTexts::new(file, name, None, style)?;
+            let mut texts = LabelTexts::new(file, name, None, style);
             texts.shorten(room);
             let cycle = cycle.map_or_else(String::new, |number| format!(" &lt;cycle {number}&gt;"));
             [code(&texts.name) + &cycle, code(&texts.file)]
@@ -240,7 +240,7 @@ fn of_label(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> io::Result<[S
         Label::Line { file, line, source } => {
             let file = format!("{}:{line}", text(file));
             let Some(source) = source.as_deref().map(text) else {
-                return Ok([code(&elide_folders(&file, room)), String::new()]);
+                return [code(&elide_folders(&file, room)), String::new()];
             };
             let file = elide_folders(&file, room.saturating_sub(width(&source)));
             let source = elide_end(&source, room.saturating_sub(width(&file)));
@@ -254,7 +254,7 @@ fn of_label(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> io::Result<[S
             let place = text(&place);
             let room = room.saturating_sub(width(&place)).max(MIN_NAME);
             let mut name = match &name[..] {
-                b"" => return Ok(["(none)".to_owned(), escaped(place.as_bytes())]),
+                b"" => return ["(none)".to_owned(), escaped(place.as_bytes())],
                 name => text(name),
             };
             if matches!(row_by, RowBy::File | RowBy::Object) {
@@ -263,22 +263,22 @@ fn of_label(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> io::Result<[S
             [code(&elide_middle(&name, room)), escaped(place.as_bytes())]
         }
         Label::Cycle(number) => [format!("&lt;cycle {number}&gt;"), String::new()],
-    })
+    }
 }
 
 /// The same of what is nested in a row.
-fn of_nested(of: &NestedOf<'_>, row_by: RowBy, style: Style<'_>) -> io::Result<[String; 2]> {
+fn of_nested(of: &NestedOf<'_>, row_by: RowBy, style: Style<'_>) -> [String; 2] {
     let room = style.width.unwrap_or(usize::MAX);
-    Ok(match of {
+    match of {
         NestedOf::File(name) => [code(&elide_folders(&text(name), room)), String::new()],
-        NestedOf::Function(label) => of_label(label, row_by, style)?,
+        NestedOf::Function(label) => of_label(label, row_by, style),
         NestedOf::Line(line) => {
             let source = line.source.as_deref().map(text);
             let source = source.map(|source| code(&elide_end(&source, room)));
             [code(&line_text(line)), source.unwrap_or_default()]
         }
         NestedOf::More(count, what) => [more_text(*count, what, style), String::new()],
-    })
+    }
 }
 
 /// A name on one line.

@@ -42,14 +42,10 @@ pub fn write_flow(
     };
     writeln!(out, "subgraph cluster_{number} {{")?;
     writeln!(out, "label=\"{}\";", quoted(&name))?;
-    let most = flow
-        .blocks
-        .iter()
-        .map(|block| block.executions)
-        .max()
-        .unwrap_or(0);
+    let executions = flow.blocks.iter().map(|block| block.executions);
+    let most = executions.max().unwrap_or(0);
     for (index, block) in flow.blocks.iter().enumerate() {
-        let text = block_text(asm, block, event, events, style)?;
+        let text = block_text(asm, block, event, events, style);
         let share = share(block.executions, most);
         writeln!(
             out,
@@ -61,10 +57,7 @@ pub fn write_flow(
         let share = share(edge.count, most);
         let dashed = if edge.is_jump { "" } else { ", style=dashed" };
         let count = style.number(edge.count);
-        let (from, to) = (
-            format!("f{number}b{}", edge.from),
-            format!("f{number}b{}", edge.to),
-        );
+        let [from, to] = [edge.from, edge.to].map(|block| format!("f{number}b{block}"));
         let (colour, width) = (colour(share), 1.0 + 3.0 * share);
         writeln!(
             out,
@@ -81,7 +74,7 @@ fn block_text(
     event: usize,
     events: &Events,
     style: Style<'_>,
-) -> io::Result<String> {
+) -> String {
     let mut text = format!("{} executions", style.number(block.executions));
     if let Some(value) = block.cost[event].value() {
         let name = quoted(events.name(event));
@@ -108,7 +101,7 @@ fn block_text(
     if more > 0 {
         let _ = write!(text, "  {more} more\\l");
     }
-    Ok(text)
+    text
 }
 
 /// A text within quotes.

@@ -1,12 +1,10 @@
 //! What is noted of instructions: the source line that they come from, where it changes; and beside them where they jump,
 //! how often, and skipped code that they called.
 
-use std::io::{self, Write};
-
 use super::{AsmPage, taken_text};
 use crate::profile::FileId;
 use crate::render::colour::Paint;
-use crate::render::{Style, write_escaped};
+use crate::render::{Style, escaped_bytes};
 use crate::view::asm::{FunctionCode, Jump, Row, SourceTexts};
 
 pub(super) struct Note {
@@ -90,9 +88,9 @@ pub(super) struct Location {
 }
 
 /// The locations of a page, by row; none where it is that of the row above.
-pub(super) fn locations(asm: &AsmPage<'_>, style: Style<'_>) -> io::Result<Vec<Option<Location>>> {
+pub(super) fn locations(asm: &AsmPage<'_>, style: Style<'_>) -> Vec<Option<Location>> {
     let Some(sources) = asm.sources else {
-        return Ok(asm.page.rows.iter().map(|_| None).collect());
+        return asm.page.rows.iter().map(|_| None).collect();
     };
     let mut locations = Vec::with_capacity(asm.page.rows.len());
     for stretch in &asm.page.stretches {
@@ -102,8 +100,7 @@ pub(super) fn locations(asm: &AsmPage<'_>, style: Style<'_>) -> io::Result<Vec<O
             let is_new = place.is_some() && place != last;
             last = place.or(last);
             let location = place.filter(|&(_, line)| is_new && line != 0);
-            let location = location.map(|place| location_of(asm, place, sources, style));
-            let mut location = location.transpose()?;
+            let mut location = location.map(|place| location_of(asm, place, sources, style));
             if let Some((location, (file, _))) = location.as_mut().zip(place)
                 && location.text.is_none()
                 && noted_file.replace(file) == Some(file)
@@ -114,7 +111,7 @@ pub(super) fn locations(asm: &AsmPage<'_>, style: Style<'_>) -> io::Result<Vec<O
             locations.push(location);
         }
     }
-    Ok(locations)
+    locations
 }
 
 /// The source line of a row.
@@ -128,16 +125,13 @@ fn location_of(
     (file, line): (FileId, u32),
     sources: &SourceTexts,
     style: Style<'_>,
-) -> io::Result<Location> {
-    let mut label = Vec::new();
-    write_escaped(sources.name(asm.profile, file), style.escapes, &mut label)?;
-    let length = label.len();
-    write!(label, ":{line}")?;
-    Ok(Location {
-        label,
-        file: length,
+) -> Location {
+    let name = escaped_bytes(sources.name(asm.profile, file), style.escapes);
+    Location {
+        file: name.len(),
+        label: [name, format!(":{line}").into_bytes()].concat(),
         text: sources.get(file, line).map(without_tabs),
-    })
+    }
 }
 
 /// A text with blanks for tabs, as it is not at the start of a line.

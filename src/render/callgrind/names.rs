@@ -81,7 +81,7 @@ impl<'a> Names<'a> {
 
     fn line(&mut self, key: &str, name: Name, out: &mut Vec<u8>) -> io::Result<()> {
         let profile = self.profile;
-        let (number, text) = match name {
+        let ((number, is_new), text) = match name {
             Name::CurrentObject(object) if self.object.replace(object) == Some(object) => {
                 return Ok(());
             }
@@ -111,9 +111,9 @@ impl<'a> Names<'a> {
         }
         out.extend_from_slice(b"=(");
         let mut digits = NumberText::new();
-        digits.prepend_digits(number.value.into(), 1);
+        digits.prepend_digits(number.into(), 1);
         out.extend_from_slice(digits.as_bytes());
-        if number.is_new {
+        if is_new {
             out.extend_from_slice(b") ");
             return write_text(text, self.escapes, out);
         }
@@ -130,15 +130,9 @@ struct Numbering {
     last: u32,
 }
 
-/// The number of a name.
-struct Number {
-    value: u32,
-    is_new: bool,
-}
-
 impl Numbering {
-    /// The number of the name with this index in the profile, which is new only the first time.
-    fn number(&mut self, index: usize) -> Number {
+    /// The number of the name with this index in the profile, and whether it is new.
+    fn number(&mut self, index: usize) -> (u32, bool) {
         if index >= self.numbers.len() {
             self.numbers.resize(index + 1, 0);
         }
@@ -147,9 +141,6 @@ impl Numbering {
             self.last += 1;
             self.numbers[index] = self.last;
         }
-        Number {
-            value: self.numbers[index],
-            is_new,
-        }
+        (self.numbers[index], is_new)
     }
 }
