@@ -31,13 +31,8 @@ pub(super) struct AsmArguments {
     asm_threshold: Option<Threshold>,
 
     /// Show source lines between the instructions
-    #[arg(
-        long,
-        hide_short_help = true,
-        value_name = "yes|no",
-        default_value = "yes",
-        requires = "asm"
-    )]
+    #[arg(long, hide_short_help = true, value_name = "yes|no")]
+    #[arg(default_value = "yes", requires = "asm")]
     asm_source: YesNo,
 
     /// Show the bytes of each instruction
@@ -144,12 +139,8 @@ pub(super) struct SourceArguments {
     source_map: Vec<SourceMap>,
 
     /// Print where sources were searched
-    #[arg(
-        long,
-        hide_short_help = true,
-        value_name = "yes|no",
-        default_value = "no"
-    )]
+    #[arg(long, hide_short_help = true, value_name = "yes|no")]
+    #[arg(default_value = "no")]
     verbose: YesNo,
 }
 

@@ -82,21 +82,13 @@ pub(super) struct ListArguments {
     ///
     /// Without cycles, the inclusive cost of a function is the sum of all calls to it, or of its own cost and all its calls if
     /// that is more, and may exceed the total.
-    #[arg(
-        long,
-        hide_short_help = true,
-        value_name = "yes|no",
-        default_value = "yes"
-    )]
+    #[arg(long, hide_short_help = true, value_name = "yes|no")]
+    #[arg(default_value = "yes")]
     cycles: YesNo,
 
     /// Demangle C++ and Rust names
-    #[arg(
-        long,
-        hide_short_help = true,
-        value_name = "yes|no",
-        default_value = "yes"
-    )]
+    #[arg(long, hide_short_help = true, value_name = "yes|no")]
+    #[arg(default_value = "yes")]
     pub(super) demangle: YesNo,
 
     /// Full or short names
@@ -146,12 +138,8 @@ pub(super) struct ListArguments {
     /// Columns: self, inclusive, calls, recursive, per-call
     ///
     /// In this order. Without them, and with the names of events alone, a list has those that its format and layout have.
-    #[arg(
-        long,
-        hide_short_help = true,
-        value_name = "A,B,C",
-        value_delimiter = ','
-    )]
+    #[arg(long, hide_short_help = true, value_name = "A,B,C")]
+    #[arg(value_delimiter = ',')]
     #[arg(hide_possible_values = true)]
     pub(super) columns: Vec<ColumnArgument>,
 }

@@ -89,12 +89,8 @@ pub(super) struct ColourArguments {
     /// When to use colour
     ///
     /// `auto` is on a terminal, unless NO_COLOR is set or TERM is dumb.
-    #[arg(
-        long,
-        hide_short_help = true,
-        value_name = "WHEN",
-        default_value = "auto"
-    )]
+    #[arg(long, hide_short_help = true, value_name = "WHEN")]
+    #[arg(default_value = "auto")]
     color: When,
 }
 
@@ -124,12 +120,8 @@ pub(super) struct PagerArguments {
     /// Read reports on a terminal through a pager
     ///
     /// The pager is the command in CGANNOTATE_PAGER, or else in PAGER, or else `less -RFX`.
-    #[arg(
-        long,
-        hide_short_help = true,
-        value_name = "yes|no",
-        default_value = "yes"
-    )]
+    #[arg(long, hide_short_help = true, value_name = "yes|no")]
+    #[arg(default_value = "yes")]
     pager: YesNo,
 }
 

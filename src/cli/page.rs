@@ -116,12 +116,8 @@ struct AutoArguments {
     ///
     /// Those of the system and of toolchains too. Without the option they are annotated in the classic layout, if no option
     /// is given that callgrind_annotate does not have. (Other spelling: annotate.)
-    #[arg(
-        long,
-        value_name = "yes|no",
-        default_value = "yes",
-        hide_default_value = true
-    )]
+    #[arg(long, value_name = "yes|no", default_value = "yes")]
+    #[arg(hide_default_value = true)]
     auto: YesNo,
 }
 
@@ -133,12 +129,8 @@ struct WidthArguments {
     /// `columns` has self and inclusive costs side by side, a line for each function, as wide as the terminal (120 columns in
     /// a pipe) and at most 40 of them. Sources that are named, and instructions, come without a list. `classic` is
     /// callgrind_annotate's page. `auto` is columns on a terminal, and if columns or a width are given, otherwise classic.
-    #[arg(
-        long,
-        hide_short_help = true,
-        value_name = "LAYOUT",
-        default_value = "auto"
-    )]
+    #[arg(long, hide_short_help = true, value_name = "LAYOUT")]
+    #[arg(default_value = "auto")]
     #[arg(hide_possible_values = true, hide_default_value = true)]
     layout: LayoutArgument,
 

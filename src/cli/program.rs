@@ -52,13 +52,8 @@ pub(super) struct SampleArguments {
     pub(super) separate_files: bool,
 
     /// Omit what was executed less often in -C
-    #[arg(
-        short = 'm',
-        long,
-        help_heading = "Output",
-        value_name = "N",
-        default_value_t = 0
-    )]
+    #[arg(short = 'm', long, help_heading = "Output", value_name = "N")]
+    #[arg(default_value_t = 0)]
     pub(super) min_count: u64,
 
     /// The format of gprof's data

@@ -11,21 +11,13 @@ use crate::view::Pattern;
 #[command(next_help_heading = "Input")]
 pub(super) struct ReadArguments {
     /// Read only these parts (dumps)
-    #[arg(
-        long,
-        hide_short_help = true,
-        value_name = "N,N",
-        value_delimiter = ','
-    )]
+    #[arg(long, hide_short_help = true, value_name = "N,N")]
+    #[arg(value_delimiter = ',')]
     part: Vec<String>,
 
     /// Read only the parts of these threads
-    #[arg(
-        long,
-        hide_short_help = true,
-        value_name = "N,N",
-        value_delimiter = ','
-    )]
+    #[arg(long, hide_short_help = true, value_name = "N,N")]
+    #[arg(value_delimiter = ',')]
     thread: Vec<String>,
 
     /// Define an event, such as 'Misses = D1mr + D1mw' (repeatable)
@@ -49,13 +41,9 @@ pub(super) struct ReadArguments {
     /// Merge calling contexts (f'caller), recursion levels (f'2)
     ///
     /// They come from Callgrind's options --separate-callers and --separate-recs. [default: none; recursion for --layout=columns]
-    #[arg(
-        long,
-        hide_short_help = true,
-        value_name = "callers,recursion|none",
-        value_delimiter = ',',
-        hide_possible_values = true
-    )]
+    #[arg(long, hide_short_help = true)]
+    #[arg(value_name = "callers,recursion|none", value_delimiter = ',')]
+    #[arg(hide_possible_values = true)]
     fold: Vec<FoldArgument>,
 }
 
@@ -122,12 +110,8 @@ pub(super) struct ScaleArguments {
     /// With --diff: scale BASE to NEW's total of the first event
     ///
     /// What remains is how the shares of the total changed. Counts are rounded to the nearest integer.
-    #[arg(
-        long,
-        hide_short_help = true,
-        requires = "diff",
-        conflicts_with = "fail_above"
-    )]
+    #[arg(long, hide_short_help = true, requires = "diff")]
+    #[arg(conflicts_with = "fail_above")]
     normalize: bool,
 }
 

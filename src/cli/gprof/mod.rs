@@ -120,11 +120,8 @@ struct LooksArguments {
     ///
     /// STYLE is one of gprof's: `auto`, `gnu-v3`, `java`, `gnat`, `dlang`, `rust`, all of which are the same, or `none`.
     #[arg(long, value_name = "STYLE", num_args = 0..=1, require_equals = true)]
-    #[arg(
-        default_value = "auto",
-        default_missing_value = "auto",
-        hide_possible_values = true
-    )]
+    #[arg(default_value = "auto", default_missing_value = "auto")]
+    #[arg(hide_possible_values = true)]
     #[arg(value_parser = ["auto", "gnu-v3", "java", "gnat", "dlang", "rust", "none", "no", "yes"])]
     demangle: String,
 
