@@ -170,7 +170,14 @@ const WITHOUT_STACKS_OF_ONE: Formats = &[Json, Csv, Markdown, Html, Folded, Flam
 const ALL_BUT_PAGES: Formats = &[Json, Csv, Markdown, Folded, Flamegraph, Dot, Pprof];
 const WITHOUT_PROFILE: Formats = &[Json, Csv, Markdown, Html, Folded, Flamegraph, Dot, Pprof];
 
+const FORMATS: Formats = &[
+    Json, Csv, Markdown, Html, Folded, Flamegraph, Dot, Pprof, Callgrind,
+];
+
 const ALWAYS: When = |_| true;
+
+/// Objects are looked for where sources are.
+const INLINES: When = |given| given.has(&["inlines"]);
 
 /// Whether sources are read: lines are rows, or nested in them, or aligned by their text.
 fn has_sources(given: &Given<'_>) -> bool {
@@ -215,7 +222,9 @@ const ALLOWED: &[(&str, Formats, When)] = &[
     ("include", CODES, ASM.1),
     ("include", LISTS, has_sources),
     ("include", PAGES, ALWAYS),
+    ("include", FORMATS, INLINES),
     ("source_map", CODES, ASM.1),
+    ("source_map", FORMATS, INLINES),
     ("source_map", LISTS, has_sources),
     ("source_map", PAGES, ALWAYS),
     ("counts", &[Json], ALWAYS),

@@ -115,6 +115,8 @@ pub struct Warnings {
     pub lacks_lines: bool,
     /// Whether instructions were to be kept, and a part of the file has no addresses.
     pub lacks_addresses: bool,
+    /// Whether some parts have addresses, be they kept or not.
+    pub has_addresses: bool,
     /// The parts that the options did not include.
     pub skipped: Vec<SkippedPart>,
 }

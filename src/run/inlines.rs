@@ -103,6 +103,7 @@ pub(super) fn inline(
             });
         }
         let mut found = InlinedObjects::new();
+        let mut is_warned = false;
         let mut side_share = InlinedShare::default();
         let mut objects: Vec<_> = objects.into_iter().collect();
         objects.sort_unstable_by_key(|object| object.0);
@@ -124,11 +125,12 @@ pub(super) fn inline(
                 Err(unknown) => {
                     side_share.add_unknown(&spent, name);
                     let event = profile.events().name(0).escape_ascii().to_string();
+                    is_warned |= !matches!(unknown, Unknown::NoDebug);
                     unknown.warn(&name.escape_ascii().to_string(), &event, messages);
                 }
             }
         }
-        if found.is_empty() {
+        if found.is_empty() && !is_warned {
             let paths = display_paths(paths);
             messages.warn(format_args!(
                 "{paths}: no object has debug information; inlined functions are unknown"

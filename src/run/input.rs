@@ -37,6 +37,8 @@ pub(crate) struct Input {
     pub(crate) pairs: Option<String>,
     /// How much of the cost is in inlined functions, if these are functions.
     pub(crate) inlined: Option<InlinedShare>,
+    /// Whether some profile has addresses.
+    pub(crate) has_addresses: bool,
     /// Whether the profile is gprof's data.
     pub(crate) is_sampled: bool,
 }
@@ -99,6 +101,7 @@ pub(super) fn read(
         messages.warn(warning);
     }
     let skipped = (skipped, std::mem::take(&mut reader.skipped));
+    let has_addresses = reader.has_addresses;
     let (profile, inlined) = finish(options, profile, &paths, &finder, messages)?;
     let (profile, pairs) = paired(options, profile);
     unmatched::check_read(options, &profile, (&skipped.0, &skipped.1))?;
@@ -115,6 +118,7 @@ pub(super) fn read(
         finder,
         pairs,
         inlined,
+        has_addresses,
         is_sampled: sampled.is_some(),
     })
 }

@@ -110,7 +110,7 @@ fn write_report(
         return Err(UsageError(text).into());
     }
     note_threshold(options, messages);
-    unmatched::check_filter(options, &input.profile, messages)?;
+    unmatched::check_filter(options, &input, messages)?;
     Context::new(options, &input, escapes, messages)?.write(gate, out)
 }
 

@@ -22,6 +22,8 @@ pub(super) struct Reader<'e> {
     without_lines: Vec<String>,
     /// Those that have no addresses, or parts without.
     without_addresses: Vec<String>,
+    /// Whether some profile has addresses.
+    pub(super) has_addresses: bool,
     /// The parts that the options do not include.
     pub(super) skipped: Vec<SkippedPart>,
     messages: &'e Messages,
@@ -53,6 +55,7 @@ impl<'e> Reader<'e> {
             _progress: progress,
             without_lines: Vec::new(),
             without_addresses: Vec::new(),
+            has_addresses: false,
             skipped: Vec::new(),
             messages,
         }
@@ -64,6 +67,7 @@ impl<'e> Reader<'e> {
             options,
             without_lines,
             without_addresses,
+            has_addresses,
             skipped,
             messages,
             ..
@@ -80,6 +84,7 @@ impl<'e> Reader<'e> {
             if warnings.lacks_lines {
                 without_lines.push(display_path(path));
             }
+            *has_addresses |= warnings.has_addresses;
             if warnings.lacks_addresses {
                 without_addresses.push(display_path(path));
             }

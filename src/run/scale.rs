@@ -104,6 +104,10 @@ fn divisors(config: &InputOptions, profile: &Profile, messages: &Messages) -> Re
     };
     let is_matching = matching(pattern, profile)?;
     let text = pattern.text().escape_ascii();
+    let mut functions = profile.functions();
+    if functions.any(|(id, _)| is_matching[id.index()] && profile.is_inlined(id)) {
+        bail!("--per=calls:{text}: how often inlined functions were called is not known");
+    }
     let of_side = |side: &Measured, name: &str| -> Result<i64> {
         let calls = calls_from_others(side, profile, &is_matching);
         if calls <= 0 {

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Result, anyhow, bail};
 
+use super::input::Input;
 use crate::options::{InputOptions, Options};
 use crate::profile::{Events, Part, Profile};
 use crate::read::warning::SkippedPart;
@@ -134,11 +135,8 @@ pub(super) fn no_event(option: &str, event: &[u8], events: &Events) -> anyhow::E
 }
 
 /// Checks that each pattern matches something by itself.
-pub(super) fn check_filter(
-    options: &Options,
-    profile: &Profile,
-    messages: &Messages,
-) -> Result<()> {
+pub(super) fn check_filter(options: &Options, input: &Input, messages: &Messages) -> Result<()> {
+    let profile = &input.profile;
     let rules = rules(options);
     if rules.is_empty() {
         return Ok(());
@@ -156,8 +154,12 @@ pub(super) fn check_filter(
         if !excludes {
             let (what, names) = names(rule, &subjects);
             let mut similar = similar(pattern.text(), &names);
-            if rule.function.is_some() && similar.is_empty() {
-                similar = "; it may be inlined: its code is in --file and -g line".to_owned();
+            if rule.function.is_some() && !options.input.inlines {
+                if input.has_addresses {
+                    similar += "; inlined functions are rows with --inlines";
+                } else if similar.is_empty() {
+                    similar = "; it may be inlined: its code is in --file and -g line".to_owned();
+                }
             }
             let all = counted(names.len(), what);
             bail!("--{option}={text} matches none of {all}{similar}");

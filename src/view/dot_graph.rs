@@ -282,7 +282,7 @@ fn functions_and_cycles(
             _ if node_of[function.index()] != function.index() => {
                 Figure::no_call(profile.is_difference())
             }
-            Some(cost) if profile.is_difference() => figure(cost, event),
+            Some(cost) if profile.is_difference() || profile.has_inlined() => figure(cost, event),
             _ => count(&inclusive, function),
         };
         DotNode {
@@ -321,11 +321,11 @@ fn add_cycles(cycles: &Cycles, event: usize, is_difference: bool, nodes: &mut Ve
     }
 }
 
-/// The node of each function: its own, or of a difference that of the first function of NEW in the same row, as BASE may
-/// have the function elsewhere.
+/// The node of each function: its own, or that of the first function in the same row, of NEW of a difference, as BASE may
+/// have the function elsewhere, and of inlined copies there may be many.
 fn nodes_of_functions(profile: &Profile, rows: &Rows<'_>) -> Vec<usize> {
     let functions = profile.functions().map(|(function, _)| function);
-    if !profile.is_difference() {
+    if !profile.is_difference() && !profile.has_inlined() {
         return functions.map(FunctionId::index).collect();
     }
     // Functions of NEW come first.

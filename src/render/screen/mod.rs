@@ -155,7 +155,7 @@ impl<'a, 'p> Screen<'a, 'p> {
             indent: INDENT,
             sign,
             figures: call_figures(call.cost, call.count, style),
-            named: self.named(&call.label, style),
+            named: self.named(&call.label, style).inlined_in(call.count),
         }
     }
 
@@ -171,7 +171,7 @@ impl<'a, 'p> Screen<'a, 'p> {
             let items: Vec<Item> = line.rows.iter().map(|&row| Item::Row(row)).collect();
             let labels = self.rows.labels_of(&items);
             let mut chain = labels.iter().map(|label| self.named(label, style));
-            let mut named = chain.next().unwrap_or_default();
+            let mut named = chain.next().unwrap_or_default().inlined_in(line.calls);
             for next in chain {
                 // Of a chain the names are enough.
                 named

@@ -6,7 +6,7 @@ use super::columns::GAP;
 use crate::render::shorten::{
     elide_end, elide_folders, elide_middle, elide_window, shorten_name, width,
 };
-use crate::view::basename;
+use crate::view::{CallFigure, basename};
 
 /// What a line is about: its name, and where that is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,6 +24,16 @@ pub(super) struct Named {
     pub(super) text: String,
     /// The same in full.
     pub(super) full_text: String,
+}
+
+impl Named {
+    /// The same, marked if all calls of it, or by it, are of inlined copies.
+    pub(super) fn inlined_in(mut self, calls: CallFigure) -> Named {
+        if calls.is_inlined() {
+            self.suffix.push_str(" (inlined)");
+        }
+        self
+    }
 }
 
 impl Named {

@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 
 use super::{RowId, RowOptions};
-use crate::profile::{FileId, Fragment, NameId, Profile};
+use crate::profile::{FileId, Fragment, FunctionId, NameId, Profile};
 use crate::view::filter::{Filter, Subject};
 use crate::view::row_by::{Groups, RowBy};
 
@@ -14,6 +14,8 @@ pub(super) struct Finder<'f> {
     index: [Index; 2],
     /// The same where a row is a function: by its number. `None` where rows are others.
     functions: Option<[Vec<Option<RowId>>; 2]>,
+    /// By inlined copy the first function of the same object, file and name; empty if there are no copies.
+    first_of_copies: Vec<FunctionId>,
     row_by: RowBy,
     pub(super) keys: Vec<(FileId, NameId)>,
     /// The line of each row, where rows are lines; 0 for a function.
@@ -34,6 +36,7 @@ impl<'f> Finder<'f> {
         Finder {
             profile,
             index: [Index::default(), Index::default()],
+            first_of_copies: first_of_copies(profile),
             // Of a difference functions are paired by file and name.
             functions: (options.row_by == RowBy::Function && !profile.is_difference())
                 .then(|| [(); 2].map(|()| vec![None; profile.function_count()])),
@@ -66,7 +69,9 @@ impl<'f> Finder<'f> {
                 RowId(known as u32)
             })
         } else if let Some(functions) = &mut self.functions {
-            let row = &mut functions[usize::from(is_selected)][fragment.function.index()];
+            let first = self.first_of_copies.get(fragment.function.index());
+            let first = first.unwrap_or(&fragment.function).index();
+            let row = &mut functions[usize::from(is_selected)][first];
             *row.get_or_insert_with(|| {
                 self.keys.push((function.file, function.name));
                 RowId(known as u32)
@@ -104,6 +109,20 @@ impl<'f> Finder<'f> {
         let subject = || Subject::of_fragment(self.profile, fragment, self.row_by);
         self.filter.is_none_or(|filter| filter.accepts(&subject()))
     }
+}
+
+/// By function the first one of the same object, file and name, if there are inlined copies: others have these but once.
+fn first_of_copies(profile: &Profile) -> Vec<FunctionId> {
+    if !profile.has_inlined() {
+        return Vec::new();
+    }
+    let mut first = HashMap::new();
+    let functions = profile.functions().map(|(id, function)| {
+        *first
+            .entry((function.object, function.file, function.name))
+            .or_insert(id)
+    });
+    functions.collect()
 }
 
 /// Rows by file and name.
