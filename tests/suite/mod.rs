@@ -13,6 +13,7 @@ mod gprof;
 mod groups;
 mod hostile;
 mod inclusive;
+mod inlines;
 mod instructions;
 mod json;
 mod output;
@@ -48,6 +49,7 @@ pub fn trials() -> Vec<Trial> {
         hostile::trials,
         inclusive::trials,
         instructions::trials,
+        inlines::trials,
         json::trials,
         output::trials,
         pager::trials,
