@@ -57,8 +57,14 @@ pub fn trials() -> Vec<Trial> {
     };
     let needs = ["valgrind", "g++", "rustc", "llvm-symbolizer"];
     let decoder = trial(&needs, "chains of inlined functions", second_decoder);
+    let twins = |language, compiler: &'static str| {
+        let name = format!("functions that are inlined in one build only, {compiler}");
+        trial(&["valgrind", compiler], &name, move || twins(language))
+    };
     vec![
         decoder,
+        twins(Language::Cpp, "g++"),
+        twins(Language::Rust, "rustc"),
         cpp("-g"),
         cpp("-g1"),
         rust("2"),
@@ -284,7 +290,7 @@ fn check(language: Language, compiler: &str, arguments: &[&str]) {
         .run();
     assert_eq!(compiled.status, 0, "{}", compiled.err.escape_ascii());
     profile(folder.path());
-    let with = report(&["--inlines"], folder.path());
+    let with = report(&["--inlines", "profile.out"], folder.path());
     let mut expected = BTreeMap::new();
     for (number, program) in programs.iter().enumerate() {
         let costs = program.costs().into_iter();
@@ -295,7 +301,7 @@ fn check(language: Language, compiler: &str, arguments: &[&str]) {
         assert_eq!(actual.get(name), Some(expected), "{name}");
     }
     assert_eq!(actual.len(), expected.len());
-    nothing_else_moves(&report(&[], folder.path()), &with);
+    nothing_else_moves(&report(&["profile.out"], folder.path()), &with);
 }
 
 /// Profiles the program of a folder.
@@ -311,9 +317,14 @@ fn report(arguments: &[&str], folder: &Path) -> Value {
         program()
             .in_dir(folder)
             .args(["--format=json", "--threshold=100", "--fold=recursion"]);
-    let output = program.args(arguments).arg("profile.out").run();
+    let output = program.args(arguments).run();
     let err = output.err.escape_ascii();
-    assert_eq!((output.status, err.to_string()), (0, String::new()));
+    let err = err.to_string();
+    assert_eq!(output.status, 0, "{err}");
+    assert!(
+        err.is_empty() || err.starts_with("cgannotate: note: base"),
+        "{err}"
+    );
     serde_json::from_slice(&output.out).unwrap()
 }
 
@@ -510,4 +521,58 @@ fn compare(addresses: &BTreeSet<u64>, path: &Path) {
         assert_eq!(next, None, "{address:#x}");
     }
     assert!(deepest > 4, "{deepest}");
+}
+
+/// A difference pairs functions that are inlined in one build and called in the other.
+fn twins(language: Language) {
+    let mut random = Random(35);
+    let programs = (0..PROGRAMS).map(|_| MadeProgram::new(&mut random, language));
+    let programs: Vec<_> = programs.collect();
+    let folder = tempfile::tempdir().unwrap();
+    // Functions of one file have no names for linkers.
+    let new = source(&programs, language).replace("static ", "");
+    let base = new
+        .replace("ALWAYS void", "NEVER void")
+        .replace("inline(always)", "inline(never)");
+    for (name, text) in [("new", new), ("base", base)] {
+        let folder = folder.path().join(name);
+        fs::create_dir(&folder).unwrap();
+        let (file, compiler, arguments) = match language {
+            Language::Cpp => (
+                "program.cc",
+                "g++",
+                &["-O2", "-g", "-fcf-protection=none"][..],
+            ),
+            Language::Rust => ("program.rs", "rustc", &["-O", "-Cdebuginfo=1"][..]),
+        };
+        fs::write(folder.join(file), text).unwrap();
+        let compiled = other_program(compiler).in_dir(&folder).args(arguments);
+        let compiled = compiled.args(["-o", "program", file]).run();
+        assert_eq!(compiled.status, 0, "{}", compiled.err.escape_ascii());
+        profile(&folder);
+    }
+    let with = report(
+        &["--inlines", "--diff=base/profile.out", "new/profile.out"],
+        folder.path(),
+    );
+    let mut paired = 0;
+    for row in array(&with["rows"]) {
+        let name = row["function"].as_str().unwrap();
+        let is_made = name.contains("_f")
+            && name.contains("p")
+            && row["file"].as_str().unwrap().contains("program");
+        if !is_made {
+            continue;
+        }
+        assert_eq!(row["mark"], Value::Null, "{name}");
+        let sides = [&row["base"]["inlined"], &row["new"]["inlined"]];
+        assert_eq!(sides[0], "no", "{name}");
+        if sides[1] == "all" {
+            paired += 1;
+            // Of the call only what it took is gone.
+            let [base, new] = [&row["base"]["self"][0], &row["new"]["self"][0]].map(number);
+            assert!(new < base, "{name}: {base} {new}");
+        }
+    }
+    assert!(paired > PROGRAMS, "{paired}");
 }
