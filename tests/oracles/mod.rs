@@ -4,6 +4,7 @@
 //! With `CGANNOTATE_ORACLES=required` it fails there.
 
 mod asm;
+mod browser;
 mod callgrind_annotate;
 mod cxxfilt;
 mod gcov;
@@ -28,6 +29,7 @@ use crate::common::program;
 /// All tests of these modules.
 pub fn trials() -> Vec<Trial> {
     let mut trials = asm::trials();
+    trials.extend(browser::trials());
     trials.extend(callgrind_annotate::trials());
     trials.extend(cxxfilt::trials());
     trials.extend(gcov::trials());

@@ -12,6 +12,7 @@ mod generated;
 mod gprof;
 mod groups;
 mod hostile;
+pub(crate) mod html;
 mod inclusive;
 mod inlines;
 mod instructions;
@@ -47,6 +48,7 @@ pub fn trials() -> Vec<Trial> {
         gprof::trials,
         groups::trials,
         hostile::trials,
+        html::trials,
         inclusive::trials,
         instructions::trials,
         inlines::trials,

@@ -1,0 +1,159 @@
+//! The page for a browser in a browser: what Chromium shows of it after the script ran.
+
+use std::fs;
+use std::path::Path;
+
+use libtest_mimic::Trial;
+
+use crate::common::corpus::testdata;
+use crate::common::program::{other_program, program};
+use crate::oracles::trial;
+use crate::suite::html::{HOSTILE, Page, hostile_folder};
+
+pub fn trials() -> Vec<Trial> {
+    let tests: [(&str, fn()); 4] = [
+        ("a page: the panel of a function", the_panel_of_a_function),
+        (
+            "a page: the list and the flame graph",
+            the_list_and_the_flame_graph,
+        ),
+        ("a page: a difference", a_difference),
+        ("a page: hostile names are text", hostile_names_are_text),
+    ];
+    let tests = tests.into_iter();
+    tests
+        .map(|(name, test)| trial(&["chromium"], name, test))
+        .collect()
+}
+
+/// The document after the script ran, and what it printed to the console.
+fn document(page: &Path, state: &str) -> (String, String) {
+    let address = format!("file://{}#{state}", page.display());
+    let home = tempfile::tempdir().unwrap();
+    let run = other_program("chromium")
+        .args([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--enable-logging=stderr",
+        ])
+        .args([
+            "--virtual-time-budget=2000",
+            "--window-size=1280,800",
+            "--dump-dom",
+        ])
+        .arg(format!("--user-data-dir={}", home.path().display()))
+        .arg(address)
+        .run();
+    let console = run.error();
+    let console = console.lines().filter(|line| line.contains("CONSOLE"));
+    (run.page(), console.collect::<Vec<_>>().join("\n"))
+}
+
+/// Writes a page of a profile of testdata.
+fn write(folder: &Path, options: &[&str]) -> Page {
+    let run = program().args(["--format=html", "--output=page.html"]);
+    let run = run.args(options).in_dir(folder).run();
+    assert_eq!(run.status, 0, "{}", run.error());
+    Page::of(fs::read_to_string(folder.join("page.html")).unwrap())
+}
+
+fn words() -> String {
+    testdata("words/words.out").to_str().unwrap().to_owned()
+}
+
+/// The id of a function.
+fn id(page: &Page, name: &str) -> i64 {
+    let rows = page.data["rows"].as_array().unwrap();
+    let row = rows.iter().find(|row| row["function"] == name).unwrap();
+    row["id"].as_i64().unwrap()
+}
+
+fn the_panel_of_a_function() {
+    let folder = tempfile::tempdir().unwrap();
+    let sources = format!("-I={}", testdata("..").display());
+    let page = write(folder.path(), &[&sources, &words()]);
+    let path = folder.path().join("page.html");
+    let (text, console) = document(&path, &format!("f={}", id(&page, "find")));
+    assert_eq!(console, "");
+    for shown in [
+        "<h2>find</h2>",
+        "24.93%",
+        "29.94%",
+        "2,377",
+        "__memcmp_avx2_movbe",
+        "35,478",
+        "return word-&gt;length == length",
+    ] {
+        assert!(text.contains(shown), "{shown}");
+    }
+}
+
+fn the_list_and_the_flame_graph() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), &["--auto=no", &words()]);
+    let path = folder.path().join("page.html");
+    let (list, console) = document(&path, "q=str*");
+    assert_eq!(console, "");
+    assert!(
+        list.contains("role=\"grid\"") && list.contains("aria-rowindex"),
+        "{list}"
+    );
+    assert!(
+        list.contains("title=\"strcmp") && !list.contains("title=\"main"),
+        "{list}"
+    );
+    let (flame, console) = document(&path, "view=flame");
+    assert_eq!(console, "");
+    assert!(
+        flame.contains("title=\"main\n597,854 Ir (82.72%)\""),
+        "{flame}"
+    );
+}
+
+fn a_difference() {
+    let folder = tempfile::tempdir().unwrap();
+    let base = format!("--diff={}", words());
+    let new = testdata("words/words-longer.out");
+    let page = write(folder.path(), &["--auto=no", &base, new.to_str().unwrap()]);
+    let path = folder.path().join("page.html");
+    let (text, console) = document(&path, &format!("f={}", id(&page, "find")));
+    assert_eq!(console, "");
+    for shown in [
+        "180,173 \u{2192} 187,577",
+        "+7,404",
+        "+10,988",
+        "+4.1%",
+        "new",
+    ] {
+        assert!(text.contains(shown), "{shown}");
+    }
+}
+
+fn hostile_names_are_text() {
+    let folder = hostile_folder();
+    let page = write(folder.path(), &["p.out"]);
+    let path = folder.path().join("page.html");
+    let html = fs::read_to_string(&path).unwrap();
+    // Without the policy, too, nothing runs.
+    let start = html
+        .find("<meta http-equiv=\"Content-Security-Policy\"")
+        .unwrap();
+    let end = start + html[start..].find('>').unwrap() + 1;
+    let unprotected = folder.path().join("unprotected.html");
+    fs::write(&unprotected, [&html[..start], &html[end..]].concat()).unwrap();
+    for path in [&path, &unprotected] {
+        for name in [HOSTILE[0], HOSTILE[2]] {
+            for view in ["list", "flame"] {
+                let state = format!("f={}&view={view}", id(&page, name));
+                let (text, console) = document(path, &state);
+                assert_eq!(console, "");
+                assert!(
+                    !text.contains("<img") && !text.contains("<title>owned"),
+                    "{text}"
+                );
+                assert!(text.contains("&lt;img src=x") || view == "flame", "{text}");
+            }
+        }
+    }
+}

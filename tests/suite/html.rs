@@ -1,0 +1,312 @@
+//! The page for a browser: its data against other formats, its sources, and that nothing of a profile is markup.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::common::corpus::{self, testdata};
+use crate::common::formats::{self, folded};
+use crate::common::program::{other_program, print, program};
+
+trials![
+    rows_are_those_of_json,
+    stacks_are_those_of_folded,
+    sources_are_texts_by_line,
+    the_policy_has_the_hashes_of_style_and_script,
+    nothing_is_loaded_or_made_of_text,
+    names_and_sources_are_no_markup,
+    a_refused_option_writes_no_file
+];
+
+const ASSET: &str = include_str!("../../src/render/html/page.html");
+
+/// A page, cut into its parts.
+pub(crate) struct Page {
+    text: String,
+    pub(crate) data: Value,
+    sources: Value,
+}
+
+impl Page {
+    pub(crate) fn of(text: String) -> Page {
+        let block = |id: &str| {
+            let start = format!("<script type=\"application/json\" id=\"{id}\">");
+            let (_, rest) = text.split_once(&start).unwrap();
+            let (json, _) = rest.split_once("</script>").unwrap();
+            serde_json::from_str(json).unwrap()
+        };
+        Page {
+            data: block("data"),
+            sources: block("sources"),
+            text,
+        }
+    }
+
+    fn print(options: &[&str], profile: &Path) -> Option<Page> {
+        let options = [&["--format=html"], options].concat();
+        let args = options.iter().map(|option| option.as_ref());
+        let text = print(args.chain([profile.as_os_str()])).ok()?;
+        Some(Page::of(String::from_utf8(text).unwrap()))
+    }
+
+    fn rows(&self) -> &Vec<Value> {
+        self.data["rows"].as_array().unwrap()
+    }
+}
+
+fn rows_are_those_of_json() {
+    let mut checked = 0;
+    for path in corpus::files() {
+        let Some(page) = Page::print(&["--auto=no"], &path) else {
+            continue;
+        };
+        let json = formats::json(&["-g", "function", "--nested"], &path).unwrap();
+        assert_eq!(page.data["total"], json["total"], "{}", path.display());
+        let by_id = |rows: &Value| -> HashMap<u64, Value> {
+            let rows = rows.as_array().unwrap().iter();
+            rows.map(|row| (row["id"].as_u64().unwrap(), row.clone()))
+                .collect()
+        };
+        let (found, expected) = (by_id(&page.data["rows"]), by_id(&json["rows"]));
+        for (id, row) in &found {
+            for member in [
+                "self",
+                "inclusive",
+                "called",
+                "file",
+                "function",
+                "object",
+                "cycle",
+            ] {
+                assert_eq!(
+                    row[member],
+                    expected[id][member],
+                    "{} {member}",
+                    path.display()
+                );
+            }
+            let parts = row["nested"].as_array().unwrap().iter();
+            for (part, other) in parts.zip(expected[id]["nested"].as_array().unwrap()) {
+                assert_eq!(part["lines"], other["lines"], "{}", path.display());
+            }
+        }
+        // A row is there if any of its costs is large enough.
+        let total = json["total"].as_array().unwrap();
+        for (id, row) in &expected {
+            let is_large = |member: &str| {
+                let costs = row[member].as_array().into_iter().flatten();
+                costs.zip(total).any(|(cost, total)| {
+                    let [cost, total] = [cost, total].map(|number| number.as_f64().unwrap_or(0.0));
+                    cost != 0.0 && cost * 100.0 >= total * 0.01
+                })
+            };
+            let is_large = is_large("self") || is_large("inclusive");
+            assert_eq!(found.contains_key(id), is_large, "{} {id}", path.display());
+        }
+        checked += found.len();
+    }
+    assert!(checked > 500, "only {checked} rows");
+}
+
+fn stacks_are_those_of_folded() {
+    let mut checked = 0;
+    for path in corpus::files() {
+        let Some(page) = Page::print(&["--auto=no", "--min=0"], &path) else {
+            continue;
+        };
+        let names: HashMap<i64, &str> = page
+            .rows()
+            .iter()
+            .filter_map(|row| Some((row["id"].as_i64()?, row["function"].as_str()?)))
+            .collect();
+        for (at, event) in page.data["events"].as_array().unwrap().iter().enumerate() {
+            let Some(event) = event["name"].as_str() else {
+                continue;
+            };
+            let show = format!("--show={event}");
+            let options = ["--format=folded", "-g", "function", &show];
+            let args = options.iter().map(|option| option.as_ref());
+            let Ok(text) = print(args.chain([path.as_os_str()])) else {
+                continue;
+            };
+            let mut expected: HashMap<String, i128> = HashMap::new();
+            for (stack, counts) in folded(&text, 1) {
+                *expected
+                    .entry(String::from_utf8_lossy(&stack).into_owned())
+                    .or_default() += counts[0];
+            }
+            let frames: Vec<i64> = page.data["stacks"][at]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|number| number.as_i64().unwrap())
+                .collect();
+            let mut found: HashMap<String, i128> = HashMap::new();
+            let mut path_of: Vec<String> = Vec::new();
+            for (at, frame) in frames.chunks(3).enumerate() {
+                path_of.truncate(frame[0] as usize);
+                let name = names.get(&frame[1]).copied().unwrap_or("?");
+                let name = if name.is_empty() { "(no name)" } else { name };
+                path_of.push(name.replace(';', ",").replace(['\n', '\r'], " "));
+                let below = frames[(at + 1) * 3..].chunks(3);
+                let below = below.take_while(|other| other[0] > frame[0]);
+                let below: i64 = below
+                    .filter(|other| other[0] == frame[0] + 1)
+                    .map(|other| other[2])
+                    .sum();
+                *found.entry(path_of.join(";")).or_default() += i128::from(frame[2] - below);
+            }
+            found.retain(|_, cost| *cost != 0);
+            if names.len() == page.rows().len() && !found.keys().any(|path| path.contains('?')) {
+                assert_eq!(found, expected, "{} {event}", path.display());
+                checked += found.len();
+            }
+        }
+    }
+    assert!(checked > 300, "only {checked} stacks");
+}
+
+fn sources_are_texts_by_line() {
+    let path = testdata("words/words.out");
+    let folder = format!("-I={}", testdata("..").display());
+    let page = Page::print(&[&folder, "--context=1"], &path).unwrap();
+    let sources = page.sources.as_array().unwrap();
+    let source = sources
+        .iter()
+        .find(|source| source["file"].as_str().unwrap().ends_with("words.h"));
+    let source = source.unwrap();
+    let text = fs::read_to_string(testdata("words/words.h")).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let mut shown = 0;
+    for range in source["ranges"].as_array().unwrap() {
+        let first = range[0].as_u64().unwrap() as usize;
+        for (at, line) in range[1].as_array().unwrap().iter().enumerate() {
+            assert_eq!(line, lines[first + at - 1]);
+            shown += 1;
+        }
+    }
+    assert!(shown > 5 && shown < lines.len(), "{shown}");
+    let without = Page::print(&[&folder, "--auto=no"], &path).unwrap();
+    assert_eq!(without.sources, Value::Array(Vec::new()));
+}
+
+fn the_policy_has_the_hashes_of_style_and_script() {
+    let between = |start: &str, end: &str| {
+        let (_, rest) = ASSET.split_once(start).unwrap();
+        rest.split_once(end).unwrap().0
+    };
+    let script = ASSET.rsplit_once("<script>").unwrap().1;
+    let script = script.split_once("</script>").unwrap().0;
+    for (kind, text) in [
+        ("style", between("<style>", "</style>")),
+        ("script", script),
+    ] {
+        let command = "sha256sum | cut -c1-64 | tr a-f A-F | tr -d '\\n' | basenc -d --base16 | basenc --base64";
+        let hash = other_program("sh")
+            .args(["-c", command])
+            .stdin(text.to_owned())
+            .run();
+        let hash = format!("{kind}-src 'sha256-{}'", hash.page().trim());
+        assert!(ASSET.contains(&hash), "{hash}");
+    }
+}
+
+fn nothing_is_loaded_or_made_of_text() {
+    for word in [
+        "http:",
+        "https:",
+        "innerHTML",
+        "outerHTML",
+        "insertAdjacentHTML",
+        "eval(",
+        "document.write",
+        "import(",
+    ] {
+        assert!(!ASSET.contains(word), "{word}");
+    }
+    let long = ASSET.lines().find(|line| line.chars().count() > 120);
+    assert_eq!(long, None);
+    let path = testdata("words/words.out");
+    let page = Page::print(&["--auto=no"], &path).unwrap();
+    let data = page.data.to_string().len();
+    assert!(
+        page.text.len() < data + (70 << 10),
+        "{} {data}",
+        page.text.len()
+    );
+}
+
+/// Names that would be markup, script or places of the asset.
+pub(crate) const HOSTILE: [&str; 8] = [
+    "</script><script>document.title='owned'</script>",
+    "<!-- <script>",
+    "<img src=x onerror=document.title='owned'>",
+    "quotes \" and ' and &amp; \\",
+    "lines \u{2028} \u{2029} \u{202e}",
+    "@DATA@ @SOURCES@ @STATIC@ @TITLE@",
+    "__proto__",
+    "]]>{}\u{7f}\u{1}",
+];
+
+/// A folder with a profile that has these names and a source that has them.
+pub(crate) fn hostile_folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let mut profile =
+        b"cmd: </title><script>document.title='owned'</script>\nevents: Ir\nfl=a.c\n".to_vec();
+    let mut source = Vec::new();
+    for (at, name) in HOSTILE.iter().enumerate() {
+        profile.extend(format!("fn={name}\n{} {}\n", at + 1, 10 + at).bytes());
+        source.extend(format!("{name}\n").bytes());
+    }
+    profile.extend(b"fn=\xff\xfe</script>\n9 5\n");
+    source.extend(b"\xff\xfe</script>\n");
+    fs::write(folder.path().join("p.out"), profile).unwrap();
+    fs::write(folder.path().join("a.c"), source).unwrap();
+    folder
+}
+
+fn names_and_sources_are_no_markup() {
+    let folder = hostile_folder();
+    let run = program()
+        .args(["--format=html", "p.out"])
+        .in_dir(folder.path())
+        .run();
+    let page = Page::of(String::from_utf8(run.out).unwrap());
+    for tag in ["<script", "</script", "<title", "<!--", "<img"] {
+        let (found, expected) = (page.text.matches(tag).count(), ASSET.matches(tag).count());
+        assert_eq!(found, expected, "{tag}");
+    }
+    let names = page
+        .rows()
+        .iter()
+        .filter_map(|row| row["function"].as_str());
+    let names: Vec<&str> = names.collect();
+    for name in HOSTILE {
+        assert!(names.contains(&name), "{name}");
+    }
+    let (_, lines) = (&page.sources[0]["file"], &page.sources[0]["ranges"][0][1]);
+    assert_eq!(lines[0], HOSTILE[0]);
+    assert_eq!(lines[8], "\u{fffd}\u{fffd}</script>");
+}
+
+fn a_refused_option_writes_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = testdata("words/words.out");
+    let words = words.to_str().unwrap();
+    for option in [
+        "--group-by=file",
+        "--tree=both",
+        "--columns=self",
+        "--asm=main",
+        "--width=80",
+    ] {
+        let args = ["--format=html", "--output=page.html", option, words];
+        let run = program().args(args).in_dir(folder.path()).run();
+        assert_eq!(run.status, 2, "{option}");
+        let name = option.split('=').next().unwrap();
+        assert!(run.error().contains(name), "{option}: {}", run.error());
+        assert!(!folder.path().join("page.html").exists());
+    }
+}
