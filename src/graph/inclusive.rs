@@ -78,10 +78,9 @@ impl CallGraph<'_> {
             }
         }
         for (function, paid) in paid.iter().enumerate() {
-            let spent = spent.get_mut(function).iter_mut();
-            spent
-                .zip(paid)
-                .for_each(|(spent, &paid)| *spent = spent.larger(paid));
+            for (spent, &paid) in spent.get_mut(function).iter_mut().zip(paid) {
+                *spent = spent.larger(paid);
+            }
         }
         spent
     }
@@ -133,9 +132,8 @@ impl CallGraph<'_> {
             }
             let mut spent = ExactAndShares::new(self.own.width());
             spent.add(&all_spent, |event| entered[event]);
-            let is_paid: Vec<bool> = (0..self.own.width())
-                .map(|event| paid.exceeds(&spent, event))
-                .collect();
+            let is_paid = (0..self.own.width()).map(|event| paid.exceeds(&spent, event));
+            let is_paid: Vec<bool> = is_paid.collect();
             sum.take(&spent, |event| !is_paid[event]);
             sum.take(&paid, |event| is_paid[event]);
             shares.count(part, &all_spent, &is_paid);

@@ -97,9 +97,9 @@ impl<'p> CallGraph<'p> {
         let components = components(&out_of, |arc| arcs[arc as usize].callee.0).reversed();
         let mut component_of = vec![0; functions];
         for (component, members) in (0..).zip(components.iter()) {
-            members
-                .iter()
-                .for_each(|&member| component_of[member as usize] = component);
+            for &member in members {
+                component_of[member as usize] = component;
+            }
         }
         let copies = profile.has_inlined().then(|| {
             let into = (0..functions as u32).map(|id| profile.function(FunctionId(id)));
@@ -231,10 +231,8 @@ impl<'p> CallGraph<'p> {
         let mut found = vec![function];
         let mut next = 0;
         while let (Some(copies), Some(&function)) = (&self.copies, found.get(next)) {
-            let copies = copies
-                .get(function.index())
-                .iter()
-                .map(|&copy| FunctionId(copy));
+            let copies = copies.get(function.index());
+            let copies = copies.iter().map(|&copy| FunctionId(copy));
             let component = self.component_of(function);
             found.extend(copies.filter(|&copy| self.component_of(copy) == component));
             next += 1;

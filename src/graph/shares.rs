@@ -90,10 +90,8 @@ impl<'g, 'p> Shares<'g, 'p> {
         }
         self.first = parts[0].component;
         let components = self.graph.components.len();
-        let forest = self
-            .forest
-            .get_or_insert_with(|| Rc::new(Forest::new(self.graph)));
-        let forest = Rc::clone(forest);
+        let new = || Rc::new(Forest::new(self.graph));
+        let forest = Rc::clone(self.forest.get_or_insert_with(new));
         self.into.resize(components * self.width, 0.0);
         self.after.resize(components * self.width, 0.0);
         self.needed_by.resize(components, u32::MAX);

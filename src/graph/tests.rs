@@ -15,9 +15,8 @@ fn profile(own: &[i64], calls: &[(usize, usize, i64)]) -> Profile {
     let place = |number: usize, builder: &mut ProfileBuilder| {
         let name = builder.add_name(format!("f{number}").as_bytes()).unwrap();
         let function = builder.add_function(object, file, name).unwrap();
-        let fragment = builder
-            .add_fragment(function, file, Division::NONE)
-            .unwrap();
+        let fragment = builder.add_fragment(function, file, Division::NONE);
+        let fragment = fragment.unwrap();
         let position = PositionId(1);
         (function, Place { fragment, position })
     };

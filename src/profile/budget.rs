@@ -74,13 +74,9 @@ impl Budget {
             i128::from(factor.unsigned_abs()) * i128::from(spent)
         };
         let largest = |terms: &[(i64, usize)]| terms.iter().map(size).sum::<i128>();
-        match events
-            .derived_sums()
-            .all(|terms| largest(terms) <= i128::from(LIMIT))
-        {
-            true => Ok(()),
-            false => Err(Overflow),
-        }
+        let mut sums = events.derived_sums().map(largest);
+        let fits = sums.all(|sum| sum <= i128::from(LIMIT));
+        fits.then_some(()).ok_or(Overflow)
     }
 
     /// Multiplies all by a factor: products of this number of rows, each of them rounded.

@@ -162,10 +162,8 @@ impl Events {
 
     /// The events that are ratios, in multiples of 1 / [`RATIO_UNIT`]. Ratios are never summed.
     pub fn ratios(&self) -> Vec<usize> {
-        let ratios = self
-            .derived
-            .iter()
-            .filter(|derived| derived.divisor.is_some());
+        let ratios = self.derived.iter();
+        let ratios = ratios.filter(|derived| derived.divisor.is_some());
         ratios.map(|derived| derived.event).collect()
     }
 
@@ -251,9 +249,8 @@ impl Events {
 
     /// All definitions, those of files and of the user.
     pub fn formulas(&self) -> impl Iterator<Item = (&[u8], &Formula)> {
-        self.formulas
-            .iter()
-            .map(|(name, formula)| (&name[..], formula))
+        let formulas = self.formulas.iter();
+        formulas.map(|(name, formula)| (&name[..], formula))
     }
 
     /// The recorded events that the event called `name` is the sum of, each with its factor. Events that were
@@ -292,9 +289,8 @@ impl Events {
 
     /// Whether KCachegrind knows a formula for the event called `name`, of whose terms a profile may lack some.
     pub fn is_predefined(name: &[u8]) -> bool {
-        KCACHEGRIND
-            .iter()
-            .any(|(known, _)| known.as_bytes() == name)
+        let mut known = KCACHEGRIND.iter();
+        known.any(|(known, _)| known.as_bytes() == name)
     }
 
     /// Adds the terms of one event; of one that nothing is known of there are none.
@@ -307,15 +303,12 @@ impl Events {
     ) -> Option<()> {
         let own = self.formulas.iter().find(|(known, _)| known == name);
         let known = || {
-            let (_, text) = KCACHEGRIND
-                .iter()
-                .find(|(known, _)| known.as_bytes() == name)?;
+            let mut known = KCACHEGRIND.iter();
+            let (_, text) = known.find(|(known, _)| known.as_bytes() == name)?;
             Formula::parse(text.as_bytes()).map(Cow::Owned)
         };
-        let Some(formula) = own
-            .map(|(_, formula)| Cow::Borrowed(formula))
-            .or_else(known)
-        else {
+        let own = own.map(|(_, formula)| Cow::Borrowed(formula));
+        let Some(formula) = own.or_else(known) else {
             return Some(());
         };
         for (own_factor, term) in &formula.terms {

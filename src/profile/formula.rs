@@ -20,11 +20,8 @@ impl Formula {
 
     /// Reads `Ir + 10 L1m - 2*Dr`. A factor may be hexadecimal, and need no blank after it.
     pub fn parse(text: &[u8]) -> Option<Formula> {
-        let text = std::str::from_utf8(text)
-            .ok()?
-            .replace('*', " ")
-            .replace('+', " + ")
-            .replace('-', " - ");
+        let text = std::str::from_utf8(text).ok()?.replace('*', " ");
+        let text = text.replace('+', " + ").replace('-', " - ");
         let mut terms = Vec::new();
         let (mut sign, mut factor, mut wants_term) = (1, None, true);
         for word in text.split_ascii_whitespace() {
@@ -118,14 +115,10 @@ impl Formula {
     pub fn parse_definition(text: &[u8]) -> Option<(Vec<u8>, Formula)> {
         let equals = text.iter().position(|&b| b == b'=')?;
         let (name, formula) = (text[..equals].trim_ascii(), &text[equals + 1..]);
-        let end = formula
-            .iter()
-            .position(|&b| b == b':')
-            .unwrap_or(formula.len());
+        let end = memchr::memchr(b':', formula).unwrap_or(formula.len());
         let is_name = !name.is_empty() && !name.iter().any(u8::is_ascii_whitespace);
-        Formula::parse(&formula[..end])
-            .filter(|_| is_name)
-            .map(|formula| (name.to_vec(), formula))
+        let formula = Formula::parse(&formula[..end]).filter(|_| is_name)?;
+        Some((name.to_vec(), formula))
     }
 }
 

@@ -50,9 +50,8 @@ impl Rows {
     }
 
     fn has(&self, row: usize) -> bool {
-        self.is_present
-            .as_ref()
-            .is_none_or(|is_present| is_present[row])
+        let is_present = self.is_present.as_ref();
+        is_present.is_none_or(|is_present| is_present[row])
     }
 }
 
@@ -194,9 +193,8 @@ impl Measured {
     /// The total of all parts, and whether a part's had to be calculated from its self costs.
     pub fn total(&self, events: &Events) -> (Vec<Count>, bool) {
         let mut total = vec![Count::UNDEFINED; events.len()];
-        self.parts
-            .iter()
-            .for_each(|part| part.add_total(&mut total));
+        let parts = self.parts.iter();
+        parts.for_each(|part| part.add_total(&mut total));
         events.derive(&mut total);
         // In an empty part there is nothing to calculate, unless there is no other.
         let calculated = |part: &Part| part.is_calculated && part.has_cost();
@@ -246,9 +244,8 @@ impl Part {
 
     /// Whether there is any self cost.
     pub fn has_cost(&self) -> bool {
-        self.self_cost
-            .iter()
-            .any(|&count| count != Count::UNDEFINED)
+        let mut counts = self.self_cost.iter();
+        counts.any(|&count| count != Count::UNDEFINED)
     }
 
     /// Adds the total to `sum`, which has the profile's columns.

@@ -327,8 +327,7 @@ impl Profile {
 
 /// Whether a name is a number in parentheses, as the reader calls what it has no name for.
 fn is_undefined_id(name: &[u8]) -> bool {
-    let number = name
-        .strip_prefix(b"(")
-        .and_then(|rest| rest.strip_suffix(b")"));
+    let number = name.strip_prefix(b"(");
+    let number = number.and_then(|rest| rest.strip_suffix(b")"));
     number.is_some_and(|digits| digits.iter().all(u8::is_ascii_digit))
 }

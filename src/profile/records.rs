@@ -46,9 +46,8 @@ pub struct Call {
 /// Spreads a number over all bits of the result.
 #[inline]
 fn spread(number: u32) -> u64 {
-    let product = u64::from(number)
-        .wrapping_add(1)
-        .wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let product = u64::from(number).wrapping_add(1);
+    let product = product.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     product ^ product >> 32
 }
 
@@ -221,9 +220,8 @@ impl<K: Key> Records<K> {
         self.keys.push(key);
         if self.is_first_visit {
             let keys = &self.keys;
-            let is_crowded = self
-                .recent
-                .insert(key.hash(), row, |row| keys[row as usize].hash());
+            let hash_of = |row: u32| keys[row as usize].hash();
+            let is_crowded = self.recent.insert(key.hash(), row, hash_of);
             if is_crowded {
                 self.is_first_visit = false;
                 self.blocks[function.index()].end = row + 1;

@@ -143,11 +143,8 @@ impl Samples {
             self.histograms.push(new);
             return Ok(self.histograms.len() - 1);
         }
-        let known = self
-            .by_start
-            .range(..end)
-            .next_back()
-            .map(|(_, &number)| number);
+        let known = self.by_start.range(..end).next_back();
+        let known = known.map(|(_, &number)| number);
         let any = self.by_start.values().next();
         if any.is_some_and(|&any| self.histograms[any].scale() != new.scale()) {
             return Err(Mismatch::Scale);
@@ -178,9 +175,8 @@ impl Samples {
                 while let Some(before) = new.next_if(|&(other, _)| other < bin) {
                     sum.push(before);
                 }
-                let more = new
-                    .next_if(|&(other, _)| other == bin)
-                    .map_or(0, |(_, n)| n);
+                let more = new.next_if(|&(other, _)| other == bin);
+                let more = more.map_or(0, |(_, n)| n);
                 sum.push((bin, count.checked_add(more).ok_or(Overflow)?));
             }
             sum.extend(new);

@@ -55,10 +55,9 @@ impl Profile {
         if let Some((base, factor)) = self.sides.base.as_mut().zip(factors.base) {
             base.scale(factor)?;
         }
-        let events = &self.events;
-        self.sides
-            .iter()
-            .try_for_each(|side| side.budget.covers(events))?;
+        for side in self.sides.iter() {
+            side.budget.covers(&self.events)?;
+        }
         Ok(self)
     }
 }

@@ -173,9 +173,8 @@ impl Moving<'_> {
         // Those around it that are new too, the innermost first: a chain may be longer than the stack has room for.
         let outer = |&number: &u32| copies[number as usize].outer;
         let chain = std::iter::successors(Some(number), outer);
-        let chain: Vec<u32> = chain
-            .take_while(|&number| !self.copies.contains_key(&(host, number)))
-            .collect();
+        let chain = chain.take_while(|&number| !self.copies.contains_key(&(host, number)));
+        let chain: Vec<u32> = chain.collect();
         let mut made = None;
         for &number in chain.iter().rev() {
             let inlined = &copies[number as usize];

@@ -89,9 +89,8 @@ fn pairs(names: &[&[u8]], sides: &[Presence]) -> (Vec<u32>, Prefixes) {
         }
     }
     let prefixes = count.into_iter();
-    let mut prefixes: Prefixes = prefixes
-        .map(|((a, b), n)| (a.to_vec(), b.to_vec(), n))
-        .collect();
+    let prefixes = prefixes.map(|((a, b), n)| (a.to_vec(), b.to_vec(), n));
+    let mut prefixes: Prefixes = prefixes.collect();
     prefixes.sort_by(|a, b| b.2.cmp(&a.2).then_with(|| (&a.0, &a.1).cmp(&(&b.0, &b.1))));
     (partners, prefixes)
 }
@@ -191,11 +190,8 @@ fn prefix<'n>(path: &'n [u8], tail: &[u8]) -> &'n [u8] {
 
 /// The ends of a path that begin after a slash, and the path itself; the longest first.
 fn tails(path: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let slashes = path
-        .iter()
-        .enumerate()
-        .rev()
-        .filter(|(_, byte)| **byte == b'/');
+    let slashes = path.iter();
+    let slashes = slashes.enumerate().rev().filter(|(_, byte)| **byte == b'/');
     let starts = slashes.map(|(at, _)| at + 1).take(MAX_COMPONENTS);
     let mut starts: Vec<usize> = starts.filter(|&start| start < path.len()).collect();
     if starts.len() < MAX_COMPONENTS && starts.last() != Some(&0) {

@@ -145,10 +145,8 @@ impl AnnotateOptions {
                 choose(name, false);
             }
         }
-        let mut lookups: Vec<_> = choices
-            .iter_mut()
-            .map(|choice| &mut choice.lookup)
-            .collect();
+        let lookups = choices.iter_mut();
+        let mut lookups: Vec<_> = lookups.map(|choice| &mut choice.lookup).collect();
         source::resolve_conflicts(&mut lookups);
         choices.sort_by(|a, b| {
             selection
@@ -212,10 +210,8 @@ impl<'a, 'p> Annotator<'a, 'p> {
         profile_modified: Option<SystemTime>,
         buffer: &'t mut Vec<u8>,
     ) -> Result<Annotated<'t, 'p>, Unreadable> {
-        let is_newer = found
-            .modified
-            .zip(profile_modified)
-            .is_some_and(|(source, profile)| source::is_newer(source, profile));
+        let is_newer = found.modified.zip(profile_modified);
+        let is_newer = is_newer.is_some_and(|(source, profile)| source::is_newer(source, profile));
         let aligned = choice.base.as_ref();
         let aligned = aligned.map(|base| LineMap::of_files(base, found));
         let aligned = aligned.transpose()?;

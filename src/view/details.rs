@@ -159,9 +159,8 @@ impl<'a, 'p> Details<'a, 'p> {
         let members = (1..=cycles).zip(self.cycles.members());
         members.map(|(number, members)| {
             let members = members.iter();
-            let mut rows: Vec<_> = members
-                .map(|&member| self.rows.of_function(member))
-                .collect();
+            let rows = members.map(|&member| self.rows.of_function(member));
+            let mut rows: Vec<_> = rows.collect();
             rows.sort_unstable();
             rows.dedup();
             (self.cycles.cost(number), rows)

@@ -125,9 +125,8 @@ impl DotGraph {
         let drawn: Vec<DotEdge> = edges.iter().filter(is_drawn).copied().collect();
         let order = drawn_nodes(&all, &is_shown, &drawn, rows, options.top);
         let placed = placed(&order, all.len(), &drawn);
-        let worth = all
-            .iter()
-            .filter(|node| node.own.value != 0 || node.inclusive.value != 0);
+        let worth = all.iter();
+        let worth = worth.filter(|node| node.own.value != 0 || node.inclusive.value != 0);
         DotGraph {
             hidden_nodes: worth.count().saturating_sub(order.len()),
             hidden_edges: edges.len() - placed.len(),
@@ -150,9 +149,8 @@ fn drawn_nodes(
         touches_selected[edge.caller] = true;
         touches_selected[edge.callee] = true;
     }
-    let mut order: Vec<usize> = (0..all.len())
-        .filter(|&at| is_shown[at] && touches_selected[at])
-        .collect();
+    let order = (0..all.len()).filter(|&at| is_shown[at] && touches_selected[at]);
+    let mut order: Vec<usize> = order.collect();
     let size = |at: usize| {
         let size = |figure: Figure<i64>| figure.value.unsigned_abs();
         (size(all[at].inclusive), size(all[at].own))

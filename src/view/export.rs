@@ -70,9 +70,8 @@ impl<'p> Export<'p> {
             .collect();
         functions.sort_by_key(|(_, function)| function.last_named);
         let side = &profile.sides().new;
-        let code = side
-            .code()
-            .filter(|code| code.has_addresses || !code.jumps.is_empty());
+        let code = side.code();
+        let code = code.filter(|code| code.has_addresses || !code.jumps.is_empty());
         let all = profile.fragments_with_ids().filter(|_| code.is_some());
         let selected = all.filter(|&(id, _)| rows.is_selected(rows.of_fragment(id)));
         let fragments = selected.map(|(_, fragment)| (fragment.function, fragment.file));
@@ -97,9 +96,8 @@ impl<'p> Export<'p> {
     /// The lines of a function if there is [`Export::code`].
     pub fn code_lines(&self, function: FunctionId) -> Vec<CodeLine<'p>> {
         let is_included = |file| self.fragments.contains(&(function, file));
-        let lines = self
-            .code
-            .map(|code| code_lines(self.profile, code, function, is_included));
+        let lines = self.code;
+        let lines = lines.map(|code| code_lines(self.profile, code, function, is_included));
         lines.unwrap_or_default()
     }
 

@@ -380,10 +380,8 @@ fn ranks(names: &[&[u8]]) -> Vec<FileRank> {
     };
     let (mut rank, mut rest) = (1, &files[..]);
     while let [first, others @ ..] = rest {
-        let others = others
-            .iter()
-            .take_while(|other| continues(first, other))
-            .count();
+        let others = others.iter();
+        let others = others.take_while(|other| continues(first, other)).count();
         let (same, after) = rest.split_at(1 + others);
         for &(_, file) in same {
             let is_shared = others > 0;
@@ -428,10 +426,8 @@ mod tests {
 
     #[test]
     fn files_are_in_the_order_of_their_labels() {
-        let names: Vec<&[u8]> = "a|a:b|a.c|a:b:c|ab|b||a:|A"
-            .split('|')
-            .map(str::as_bytes)
-            .collect();
+        let names = "a|a:b|a.c|a:b:c|ab|b||a:|A".split('|');
+        let names: Vec<&[u8]> = names.map(str::as_bytes).collect();
         let ranks = ranks(&names);
         for (a, rank_a) in names.iter().zip(&ranks) {
             for (b, rank_b) in names.iter().zip(&ranks) {

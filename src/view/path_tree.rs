@@ -151,9 +151,8 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             path.truncate(above);
             path.push(row);
             while path.rows.len() - root < self.options.depth && counted < MAX_PATH_ROWS {
-                let next = steps
-                    .iter()
-                    .flat_map(|step| self.next(direction, &path, step));
+                let next = steps.iter();
+                let next = next.flat_map(|step| self.next(direction, &path, step));
                 let next = self.without_skipped(direction, &path, next.collect(), &mut counted);
                 let mut children = self.sorted(next, least);
                 match &mut children[..] {

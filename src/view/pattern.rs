@@ -31,9 +31,8 @@ impl Pattern {
         if text.is_empty() {
             return Err(PatternError("an empty pattern".to_owned()));
         }
-        let regex = text
-            .strip_prefix('/')
-            .and_then(|text| text.strip_suffix('/'));
+        let regex = text.strip_prefix('/');
+        let regex = regex.and_then(|text| text.strip_suffix('/'));
         let compiled = match regex {
             Some("") => return Err(PatternError("an empty regular expression".to_owned())),
             Some(regex) => Some(compile(regex)?),
@@ -133,10 +132,9 @@ impl PatternError {
 /// The regular expression of a glob. That of globset matches bytes, and writes the bytes of other characters than ASCII
 /// as `\xNN`: here they are characters again.
 fn glob_to_regex(text: &str) -> Result<String, PatternError> {
-    let glob = GlobBuilder::new(&escape_brackets(text))
-        .backslash_escape(true)
-        .empty_alternates(true)
-        .build();
+    let escaped = escape_brackets(text);
+    let mut glob = GlobBuilder::new(&escaped);
+    let glob = glob.backslash_escape(true).empty_alternates(true).build();
     let glob = glob.map_err(|error| PatternError(error.kind().to_string()))?;
     let mut rest = glob.regex().trim_start_matches("(?-u)").as_bytes();
     let mut regex = Vec::new();

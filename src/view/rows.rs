@@ -107,13 +107,9 @@ impl<'p> Rows<'p> {
         };
         let with_places = profile.fragments_with_places();
         with_places.iter().for_each(|&fragment| assign(fragment));
-        profile
-            .functions()
-            .for_each(|(id, _)| assign(profile.home(id)));
-        profile
-            .calls()
-            .iter()
-            .for_each(|call| assign(call.site.fragment));
+        let (functions, calls) = (profile.functions(), profile.calls().iter());
+        functions.for_each(|(id, _)| assign(profile.home(id)));
+        calls.for_each(|call| assign(call.site.fragment));
         // Some are named only: by the site of a jump, or of a call without a name.
         profile.fragments_with_ids().for_each(|(id, _)| assign(id));
         let partition = match options.row_by {
@@ -265,9 +261,8 @@ impl<'p> Rows<'p> {
     pub fn selected_fragments(&self) -> HashSet<(FunctionId, FileId)> {
         let fragments = self.profile.fragments_with_ids();
         let selected = fragments.filter(|&(id, _)| self.is_selected(self.of_fragment(id)));
-        selected
-            .map(|(_, fragment)| (fragment.function, fragment.file))
-            .collect()
+        let selected = selected.map(|(_, fragment)| (fragment.function, fragment.file));
+        selected.collect()
     }
 
     /// Whether there is none.
@@ -334,9 +329,8 @@ impl<'p> Rows<'p> {
         let sites = sites.map(|call| &call.site.fragment);
         let fragments = self.profile.fragments_with_places().iter().chain(sites);
         let fragments = fragments.filter(|&&id| is_listed[self.of_fragment(id).index()]);
-        let mut files: Vec<_> = fragments
-            .map(|&id| self.profile.fragment(id).file)
-            .collect();
+        let files = fragments.map(|&id| self.profile.fragment(id).file);
+        let mut files: Vec<_> = files.collect();
         files.sort_unstable();
         files.dedup();
         files
@@ -514,15 +508,9 @@ impl<'p> Rows<'p> {
         let (text_a, text_b) = (self.profile.file(file_a), self.profile.file(file_b));
         let common = text_a.len().min(text_b.len());
         text_a[..common].cmp(&text_b[..common]).then_with(|| {
-            let rest_a = text_a[common..]
-                .iter()
-                .chain(b":")
-                .chain(self.profile.name(name_a));
-            let rest_b = text_b[common..]
-                .iter()
-                .chain(b":")
-                .chain(self.profile.name(name_b));
-            rest_a.cmp(rest_b)
+            let name = |name: NameId| b":".iter().chain(self.profile.name(name));
+            let rest_a = text_a[common..].iter().chain(name(name_a));
+            rest_a.cmp(text_b[common..].iter().chain(name(name_b)))
         })
     }
 }
@@ -564,9 +552,8 @@ impl<'p> Rows<'p> {
     /// Whether both sides have the same costs and calls, line by line.
     pub fn are_identical(&self) -> bool {
         let events: Vec<usize> = (0..self.profile.events().len()).collect();
-        !self
-            .changes(&events, &Alignments::default())
-            .contains(&true)
+        let changes = self.changes(&events, &Alignments::default());
+        !changes.contains(&true)
     }
 
     /// By row, whether the cost of a line or the calls made there differ in these events, or the calls of a row to it.

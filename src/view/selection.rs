@@ -87,11 +87,8 @@ impl Selection {
             })
         };
         let all = || (0..events.len()).collect::<Vec<_>>();
-        let shown = options
-            .show
-            .iter()
-            .map(|name| find("show", name))
-            .collect::<Result<Vec<_>, _>>()?;
+        let shown = options.show.iter().map(|name| find("show", name));
+        let shown = shown.collect::<Result<Vec<_>, _>>()?;
         // An event of that name is one.
         let by_calls = options.sort.first();
         let by_calls = by_calls.filter(|(name, _)| name == CALLS && events.find(name).is_none());
@@ -101,10 +98,8 @@ impl Selection {
         let first = first.and_then(|(name, _)| events.find(name));
         let by_ratio = first.filter(|event| ratios.contains(event));
         let sort = &sort[usize::from(by_ratio.is_some())..];
-        let order = sort
-            .iter()
-            .map(|(name, _)| find("sort", name))
-            .collect::<Result<Vec<_>, _>>()?;
+        let order = sort.iter().map(|(name, _)| find("sort", name));
+        let order = order.collect::<Result<Vec<_>, _>>()?;
         let is_sum = |event: &usize| !ratios.contains(event);
         let order = match (order.is_empty(), options.sort_by_shown) {
             (false, _) => order,
@@ -162,9 +157,8 @@ impl Selection {
     /// Whether something with this cost is shown: of a difference only what changed is.
     pub fn shows(&self, cost: &[Count]) -> bool {
         let changed = |&event: &usize| cost[event].or_zero() != 0;
-        self.compared
-            .as_ref()
-            .is_none_or(|events| events.iter().any(changed))
+        let events = self.compared.as_ref();
+        events.is_none_or(|events| events.iter().any(changed))
     }
 
     /// The events that decide an order: all, of a difference the first.
@@ -177,12 +171,9 @@ impl Selection {
 
     /// Compares two costs by the sort events, the larger first.
     pub fn falling(&self, a: &[Count], b: &[Count]) -> Ordering {
-        let by_event = self
-            .deciding()
-            .iter()
-            .map(|&event| self.rank(b[event]).cmp(&self.rank(a[event])));
-        by_event
-            .into_iter()
+        let by_event = |&event: &usize| self.rank(b[event]).cmp(&self.rank(a[event]));
+        let mut orders = self.deciding().iter().map(by_event);
+        orders
             .find(|order| order.is_ne())
             .unwrap_or(Ordering::Equal)
     }
@@ -204,18 +195,11 @@ impl Selection {
     /// Whether `sums`, one number for each event of the order, reach all thresholds of what 100% are.
     /// Of 0 they never do.
     pub(super) fn is_reached(&self, sums: &[i128], wholes: &[i128]) -> bool {
-        self.thresholds
-            .iter()
-            .zip(wholes)
-            .zip(sums)
-            .all(|((threshold, &whole), &sum)| {
-                let percent = if whole == 0 {
-                    0.0
-                } else {
-                    sum as f64 * 100.0 / whole as f64
-                };
-                percent >= threshold.percent
-            })
+        let mut events = self.thresholds.iter().zip(wholes).zip(sums);
+        events.all(|((threshold, &whole), &sum)| match whole {
+            0 => 0.0 >= threshold.percent,
+            whole => sum as f64 * 100.0 / whole as f64 >= threshold.percent,
+        })
     }
 }
 

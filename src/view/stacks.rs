@@ -92,10 +92,8 @@ impl Stacks {
                 stacks.functions[fragment.function.index()].own += i128::from(count);
             }
         }
-        if let Some((id, _)) = profile
-            .functions()
-            .find(|(id, _)| stacks.functions[id.index()].own < 0)
-        {
+        let is_negative = |&(id, _): &(FunctionId, _)| stacks.functions[id.index()].own < 0;
+        if let Some((id, _)) = profile.functions().find(is_negative) {
             return Err(NegativeCost(id));
         }
         stacks.total = stacks.functions.iter().map(|function| function.own).sum();
@@ -104,9 +102,9 @@ impl Stacks {
         for members in (0..components.len()).rev().map(|at| components.get(at)) {
             let component = stacks.components.len() as u32;
             let members: Vec<_> = members.iter().map(|&member| FunctionId(member)).collect();
-            members
-                .iter()
-                .for_each(|member| stacks.functions[member.index()].component = component);
+            for member in &members {
+                stacks.functions[member.index()].component = component;
+            }
             stacks.components.push(Component {
                 members,
                 ..Component::default()
@@ -129,9 +127,8 @@ impl Stacks {
             }
             let sum_of = |member: &FunctionId| self.functions[member.index()].sum;
             members.sort_by(|a, b| {
-                sum_of(b)
-                    .cmp(&sum_of(a))
-                    .then_with(|| by_name(*a, *b, rows))
+                let by_cost = sum_of(b).cmp(&sum_of(a));
+                by_cost.then_with(|| by_name(*a, *b, rows))
             });
             let sum: i128 = members.iter().map(sum_of).sum();
 
@@ -145,9 +142,8 @@ impl Stacks {
             for edge in into {
                 let share = split.next(edge.cost);
                 if share > 0 {
-                    self.functions[edge.caller.index()]
-                        .calls
-                        .push((edge.callee, share));
+                    let caller = &mut self.functions[edge.caller.index()];
+                    caller.calls.push((edge.callee, share));
                 }
             }
             let uncalled = (sum - paid).max(0);

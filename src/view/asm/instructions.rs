@@ -169,9 +169,8 @@ impl<'p> Instructions<'p> {
             last = Some((key.site, target, key.is_conditional));
             if self.has_executions() && key.site.address != 0 {
                 let number = code.find(key.site.address).filter(|_| !is_again);
-                executed = number
-                    .and_then(|number| code.instructions[number].fetches)
-                    .unwrap_or(0);
+                let fetches = number.and_then(|number| code.instructions[number].fetches);
+                executed = fetches.unwrap_or(0);
             }
             let jump = LineJump {
                 target,
@@ -288,9 +287,8 @@ impl FunctionCode {
 
     /// The number of the instruction at an address.
     pub fn find(&self, address: u64) -> Option<usize> {
-        self.instructions
-            .binary_search_by_key(&address, |one| one.address)
-            .ok()
+        let all = &self.instructions;
+        all.binary_search_by_key(&address, |one| one.address).ok()
     }
 
     /// Whether an address is within the function, as far as it was executed.

@@ -194,9 +194,8 @@ mod tests {
     #[test]
     fn where_there_is_no_room_the_least_taken_have_no_arrow() {
         let sources: Vec<_> = (0..8).map(|row| [row]).collect();
-        let arrows: Vec<_> = (0..8)
-            .map(|at| (&sources[at][..], 15 - at, at as i64))
-            .collect();
+        let arrows = (0..8).map(|at| (&sources[at][..], 15 - at, at as i64));
+        let arrows: Vec<_> = arrows.collect();
         let drawn = draw(16, &arrows);
         assert!(drawn.iter().all(|row| row.len() == MAX_LANES + 1));
         assert_eq!((&*drawn[0], &*drawn[1]), ("       ", "       "));

@@ -89,9 +89,8 @@ impl LineFlow {
 
     /// How often a line of a file or a row was executed, if that is known.
     pub fn executed(&self, group: usize, line: u32) -> Option<i64> {
-        let found = self
-            .executed
-            .binary_search_by_key(&(group, line), |one| one.line);
+        let found = &self.executed;
+        let found = found.binary_search_by_key(&(group, line), |one| one.line);
         found.ok().map(|at| self.executed[at].executions)
     }
 

@@ -52,10 +52,8 @@ impl Page {
 
     /// How many of the executed instructions are shown.
     pub fn executed(&self) -> usize {
-        self.rows
-            .iter()
-            .filter(|row| row.instruction.is_some())
-            .count()
+        let rows = self.rows.iter();
+        rows.filter(|row| row.instruction.is_some()).count()
     }
 }
 
@@ -181,25 +179,18 @@ pub fn readable_text(text: &[u8], is_own: impl Fn(u64) -> bool, demangles: bool)
     let Some((before, symbol, after)) = split_symbol(&line) else {
         return line;
     };
-    let digits = before
-        .iter()
-        .rev()
-        .take_while(|byte| byte.is_ascii_hexdigit())
-        .count();
+    let digits = before.iter().rev();
+    let digits = digits.take_while(|byte| byte.is_ascii_hexdigit()).count();
     let address = std::str::from_utf8(&before[before.len() - digits..]);
-    let address = address
-        .ok()
-        .and_then(|text| u64::from_str_radix(text, 16).ok());
+    let address = address.ok();
+    let address = address.and_then(|text| u64::from_str_radix(text, 16).ok());
     if address.is_some_and(is_own) {
         return [before, after].concat();
     }
     if !demangles {
         return line;
     }
-    let plus = symbol
-        .iter()
-        .rposition(|&byte| byte == b'+')
-        .unwrap_or(symbol.len());
+    let plus = memchr::memrchr(b'+', symbol).unwrap_or(symbol.len());
     let (name, offset) = symbol.split_at(plus);
     [before, b" <", &demangle(name), offset, b">", after].concat()
 }
@@ -249,9 +240,8 @@ impl SourceTexts {
                 let Some(source) = text.next_line() else {
                     break;
                 };
-                texts
-                    .lines
-                    .insert((file, line), source.trim_ascii_end().to_vec());
+                let source = source.trim_ascii_end().to_vec();
+                texts.lines.insert((file, line), source);
                 next = line + 1;
             }
         }

@@ -73,9 +73,8 @@ pub fn exec_counts(
             }
         })
     };
-    let all = counts
-        .into_iter()
-        .flat_map(|count| std::iter::once(count).chain(lines_of(count.function)));
+    let all = counts.into_iter();
+    let all = all.flat_map(|count| std::iter::once(count).chain(lines_of(count.function)));
     all.filter(|count| count.count.unsigned_abs() >= least)
         .collect()
 }
@@ -132,9 +131,8 @@ pub fn place_counts(
         address: Some(address),
         line: None,
     };
-    let mut selected: Vec<u32> = (0..places.list().len() as u32)
-        .filter(|&at| selects(at))
-        .collect();
+    let selected = (0..places.list().len() as u32).filter(|&at| selects(at));
+    let mut selected: Vec<u32> = selected.collect();
     merge_sort(&mut selected, &|&a, &b| by_source(places, a, b));
     // Not before: they change the order of the others where it is inconsistent.
     let with_blocks = selected.into_iter().flat_map(|place| {
@@ -239,9 +237,8 @@ impl Graph<'_, f64> {
     ) -> Vec<(u32, CountedFile)> {
         let (mut files, index) = files_of(symbols, places);
         let mut last = 0;
-        let selected = (0..)
-            .zip(places.list())
-            .filter(|&(number, _)| selects(number));
+        let selected = (0..).zip(places.list());
+        let selected = selected.filter(|&(number, _)| selects(number));
         for (number, place) in selected {
             let file = places.file_number(number as usize);
             let Some(&file) = file.and_then(|file| index.get(&file)) else {

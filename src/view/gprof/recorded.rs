@@ -50,10 +50,8 @@ impl<'p> Recorded<'p> {
         let count = |cost: &[Count]| profile.events().count(cost, event).or_zero();
         let fragments = profile.fragments().iter();
         let of_fragment = fragments.map(|one| Some(functions.of(one.function) as usize));
-        let costs = profile
-            .self_costs()
-            .new
-            .sum_by(functions.list().len(), of_fragment);
+        let costs = profile.self_costs();
+        let costs = costs.new.sum_by(functions.list().len(), of_fragment);
         let (mut sites, mut index) = (Vec::new(), HashMap::new());
         let mut site = |line: SourceLine| {
             *index.entry(line).or_insert_with(|| {

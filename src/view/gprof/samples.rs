@@ -193,9 +193,8 @@ impl SampledCalls {
     pub fn add(&mut self, call: RawCall, places: &Places) -> Result<(), Overflow> {
         self.records += 1;
         let callee = places.find(call.to).map(|callee| self.function_of[callee]);
-        let ends = places
-            .find(call.from)
-            .zip(callee.filter(|&c| c != u32::MAX));
+        let ends = places.find(call.from);
+        let ends = ends.zip(callee.filter(|&c| c != u32::MAX));
         let Some((caller, callee)) = ends else {
             self.lost = self.lost.checked_add(call.count).ok_or(Overflow)?;
             return Ok(());

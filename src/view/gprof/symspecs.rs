@@ -96,17 +96,15 @@ fn rules(spec: &str) -> Result<Vec<Rule>, PatternError> {
         Some(at) => (&spec[..at], &spec[at + 1..]),
         None => ("", spec),
     };
-    let file = (!file.is_empty())
-        .then(|| Pattern::parse(file))
-        .transpose()?;
+    let file = (!file.is_empty()).then(|| Pattern::parse(file));
+    let file = file.transpose()?;
     let with_file = Rule {
         file,
         ..Rule::default()
     };
     if is_number(rest) {
-        let line = rest
-            .parse()
-            .map_err(|_| PatternError::new("a line number that is too large"))?;
+        let line = rest.parse();
+        let line = line.map_err(|_| PatternError::new("a line number that is too large"))?;
         return Ok(vec![Rule {
             line: Some(line),
             ..with_file
@@ -184,9 +182,8 @@ impl Symspecs {
     pub fn list(&self, scope: Scope, subjects: &[Subject<'_>], matched: &mut Matched) -> Included {
         let mut list = Included::default();
         for (spec, has_matched) in self.of_scope(scope, matched) {
-            let matches = subjects
-                .iter()
-                .map(|subject| matches_any(&spec.rules, subject));
+            let matches = subjects.iter();
+            let matches = matches.map(|subject| matches_any(&spec.rules, subject));
             let matches: Vec<bool> = matches.collect();
             if matches.contains(&true) {
                 *has_matched = true;
@@ -276,10 +273,8 @@ impl Symspecs {
 
     /// Whether any of them is about a line.
     pub fn have_lines(&self) -> bool {
-        let sides = self
-            .all
-            .iter()
-            .flat_map(|spec| [&spec.rules, &spec.callees]);
+        let sides = self.all.iter();
+        let sides = sides.flat_map(|spec| [&spec.rules, &spec.callees]);
         let mut rules = sides.flatten();
         rules.any(|rule| rule.line.is_some())
     }
