@@ -113,6 +113,12 @@ impl Profile {
         self.sides.new.parts()
     }
 
+    /// The command that was profiled, if a part of NEW has it.
+    pub fn command(&self) -> Option<&[u8]> {
+        let mut parts = self.parts().iter();
+        parts.find_map(|part| part.command.as_deref())
+    }
+
     /// All places with costs, in order of first appearance.
     pub fn places(&self) -> &[Place] {
         &self.places

@@ -51,17 +51,9 @@ pub fn write_annotated(
     let past_end = writer.write_lines_past_end(annotation, out)?;
     writeln!(out)?;
     if past_end {
-        let line = [
-            &b"The profile has costs for lines beyond the end of '"[..],
-            &choice.name,
-            b"':",
-        ]
-        .concat();
-        write_box(
-            &[line, b"probably a different version of the file.".to_vec()],
-            style,
-            out,
-        )?;
+        let what = &b"The profile has costs for lines beyond the end of '"[..];
+        let why = b"probably a different version of the file.".to_vec();
+        write_box(&[[what, &choice.name, b"':"].concat(), why], style, out)?;
     }
     if let Some(cost) = &annotation.lines.unidentified {
         columns.write_cost(cost.counts(), out)?;
@@ -75,11 +67,8 @@ pub fn write_annotated(
 /// Writes the name of a source and where it was found, between two rules.
 fn write_title(choice: &Choice, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
     write_rule(style, out)?;
-    write!(
-        out,
-        "-- {}-annotated source: ",
-        if choice.is_user { "User" } else { "Auto" }
-    )?;
+    let who = if choice.is_user { "User" } else { "Auto" };
+    write!(out, "-- {who}-annotated source: ")?;
     let found = choice.lookup.found.as_ref();
     if let Some(found) = found.filter(|found| !found.folder.is_empty()) {
         write_escaped(&found.folder, style.escapes, out)?;
@@ -88,8 +77,8 @@ fn write_title(choice: &Choice, style: Style<'_>, out: &mut impl Write) -> io::R
     Paint::Title.around(style.colours, out, |out| {
         write_escaped(&choice.name, style.escapes, out)
     })?;
-    if let Some(found) =
-        found.filter(|found| found.path != [&found.folder[..], &choice.name].concat())
+    if let Some(found) = found
+        && found.path != [&found.folder[..], &choice.name].concat()
     {
         out.write_all(b" (read from ")?;
         write_escaped(&found.path, style.escapes, out)?;
@@ -121,18 +110,15 @@ fn write_caveats(
         write_box(&[line.to_vec()], style, out)?;
     }
     if is_newer {
-        let lines = [
-            [
-                &b"'"[..],
-                &choice.name,
-                b"' is newer than '",
-                profile_file,
-                b"':",
-            ]
-            .concat(),
-            b"costs may be shown on the wrong lines.".to_vec(),
+        let newer: [&[u8]; 5] = [
+            b"'",
+            &choice.name,
+            b"' is newer than '",
+            profile_file,
+            b"':",
         ];
-        write_box(&lines, style, out)?;
+        let why = b"costs may be shown on the wrong lines.".to_vec();
+        write_box(&[newer.concat(), why], style, out)?;
     }
     Ok(())
 }
@@ -141,11 +127,9 @@ fn write_caveats(
 fn write_box(lines: &[Vec<u8>], style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
     let own = |text: &str| text.as_bytes().to_vec();
     let lines = lines.iter().map(|line| [b"@ ", &line[..]].concat());
-    let lines = [own(BOX_EDGE), own(BOX_TITLE), own(BOX_EDGE)]
-        .into_iter()
-        .chain(lines);
+    let head = [own(BOX_EDGE), own(BOX_TITLE), own(BOX_EDGE)];
     // Each line is coloured by itself, because pagers lose colours that span lines.
-    for line in lines.chain([own(BOX_EDGE)]) {
+    for line in head.into_iter().chain(lines).chain([own(BOX_EDGE)]) {
         Paint::Warning.around(style.colours, out, |out| {
             write_escaped(&line, style.escapes, out)
         })?;
@@ -157,10 +141,7 @@ fn write_box(lines: &[Vec<u8>], style: Style<'_>, out: &mut impl Write) -> io::R
 /// Writes the names of the files that should be annotated but were not found.
 pub fn write_not_found(names: &[&[u8]], style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
     write_rule(style, out)?;
-    writeln!(
-        out,
-        "The following files chosen for auto-annotation could not be found:"
-    )?;
+    out.write_all(b"The following files chosen for auto-annotation could not be found:\n")?;
     write_rule(style, out)?;
     for name in names {
         out.write_all(b"  ")?;

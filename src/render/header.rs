@@ -46,16 +46,10 @@ pub fn write_header(
         write_file("Base:", part, style, out)?;
     }
     write_rule(style, out)?;
-    for description in parts
-        .first()
-        .into_iter()
-        .flat_map(|part| &part.descriptions)
-    {
+    for description in parts.first().map_or(&[][..], |part| &part.descriptions) {
         // The list of parts has the descriptions of each.
-        let is_of_part = PART_DESCRIPTIONS
-            .iter()
-            .any(|name| description.starts_with(name));
-        if parts.len() == 1 || !is_of_part {
+        let mut of_parts = PART_DESCRIPTIONS.iter();
+        if parts.len() == 1 || !of_parts.any(|name| description.starts_with(name)) {
             write_escaped(description, style.escapes, out)?;
             writeln!(out)?;
         }
@@ -188,24 +182,15 @@ fn write_options(
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let names = |events_shown: &[usize]| {
-        events_shown
-            .iter()
-            .map(|&event| events.name(event))
-            .collect::<Vec<_>>()
-    };
+    let name = |&event: &usize| events.name(event);
     let recorded: Vec<_> = events.recorded().collect();
     write_field("Events recorded:", &recorded.join(&b' '), style, out)?;
-    write_field(
-        "Events shown:",
-        &names(&selection.shown).join(&b' '),
-        style,
-        out,
-    )?;
+    let shown: Vec<_> = selection.shown.iter().map(name).collect();
+    write_field("Events shown:", &shown.join(&b' '), style, out)?;
     let calls = selection.by_calls.as_ref().map(|_| &b"calls"[..]);
     let ratio = selection.by_ratio.map(|ratio| events.name(ratio));
     let order = calls.into_iter().chain(ratio);
-    let order: Vec<_> = order.chain(names(&selection.order)).collect();
+    let order: Vec<_> = order.chain(selection.order.iter().map(name)).collect();
     write_field("Event sort order:", &order.join(&b' '), style, out)?;
     let thresholds = selection.by_calls.iter().chain(&selection.thresholds);
     let thresholds = thresholds.map(|threshold| &threshold.text[..]);
@@ -214,12 +199,8 @@ fn write_options(
     write_field("Thresholds:", thresholds.join(" ").as_bytes(), style, out)?;
     write_list("Include dirs:", header.folders, style, out)?;
     write_list("User annotated:", header.user_annotated, style, out)?;
-    write_field(
-        "Auto-annotation:",
-        if header.auto { b"on" } else { b"off" },
-        style,
-        out,
-    )
+    let auto: &[u8] = if header.auto { b"on" } else { b"off" };
+    write_field("Auto-annotation:", auto, style, out)
 }
 
 /// The first part for each different `key`, in order.
@@ -247,17 +228,13 @@ fn write_target(
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut target = part
-        .command
-        .clone()
-        .unwrap_or_else(|| b"(unknown)".to_vec());
+    let command = part.command.as_deref();
+    let mut target = command.unwrap_or(b"(unknown)").to_vec();
     if let Some(pid) = &part.pid {
-        target.extend_from_slice(b" (PID ");
-        target.extend_from_slice(pid);
+        target.extend([b" (PID ", &pid[..]].concat());
         for (what, value) in [(", part ", &part.part_number), (", thread ", &part.thread)] {
             if let Some(value) = value.as_ref().filter(|_| is_only) {
-                target.extend_from_slice(what.as_bytes());
-                target.extend_from_slice(value);
+                target.extend([what.as_bytes(), value].concat());
             }
         }
         target.push(b')');
@@ -316,9 +293,8 @@ fn write_list(
         return write_field(name, b"", style, out);
     };
     write_field(name, first, style, out)?;
-    others
-        .iter()
-        .try_for_each(|value| write_field("", value, style, out))
+    let mut others = others.iter();
+    others.try_for_each(|value| write_field("", value, style, out))
 }
 
 /// The verdict as a line of text: `FAIL Ir 722,748 -> 748,764 +26,016 +3.60% (limit 1%)`.
@@ -326,13 +302,10 @@ pub fn verdict_line(verdict: &Verdict, events: &Events, style: Style<'_>) -> Str
     let word = if verdict.passed { "ok" } else { "FAIL" };
     let event = events.name(verdict.event).escape_ascii();
     let (figure, limit) = (verdict.figure, &verdict.limit.text);
-    let (base, new) = figure
-        .sides()
-        .map_or((0, 0), |(base, new)| (base.or_zero(), new.or_zero()));
-    let percent = match figure.percent() {
-        Some(percent) => format!("{percent:+.2}%"),
-        None => "-".to_owned(),
-    };
+    let sides = figure.sides();
+    let (base, new) = sides.map_or((0, 0), |(base, new)| (base.or_zero(), new.or_zero()));
+    let percent = figure.percent();
+    let percent = percent.map_or("-".to_owned(), |percent| format!("{percent:+.2}%"));
     let style = style.of_event(verdict.event);
     let change = style.count(figure.value, true);
     let (base, new) = (style.unsigned(base), style.unsigned(new));

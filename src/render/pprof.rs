@@ -159,21 +159,18 @@ impl<'p> Writer<'p> {
 
     /// Makes the program itself the first mapping, as pprof expects it, if the profile has it.
     fn add_main_object(&mut self) {
-        let mut parts = self.profile.sides().new.parts().iter();
-        let command = parts.find_map(|part| part.command.as_deref());
+        let command = self.profile.command();
         let program = command.and_then(|command| command.split(|&byte| byte == b' ').next());
         let Some(program) = program.map(basename) else {
             return;
         };
-        let mut functions = self
-            .profile
-            .functions()
-            .map(|(_, function)| function.object);
+        let functions = self.profile.functions();
+        let mut objects = functions.map(|(_, function)| function.object);
         let is_main = |&object: &ObjectId| {
             let name = self.profile.defined_object(object);
             name.map(basename) == Some(program)
         };
-        if let Some(object) = functions.find(is_main) {
+        if let Some(object) = objects.find(is_main) {
             self.mapping(object);
         }
     }
@@ -202,10 +199,8 @@ impl<'p> Writer<'p> {
         for sample in &mut self.message.sample {
             sample.value.resize(events, 0);
         }
-        self.message.default_sample_type = match self.message.sample_type.first() {
-            Some(first) => first.r#type,
-            None => 0,
-        };
+        let first = self.message.sample_type.first();
+        self.message.default_sample_type = first.map_or(0, |first| first.r#type);
         self.message
     }
 }

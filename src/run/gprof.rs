@@ -1,7 +1,7 @@
 //! gprof's views in place of the page.
 
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::Result;
@@ -11,7 +11,7 @@ use crate::profile::{Call, FileId, FunctionId, Profile};
 use crate::render::{self, Looks, RecordedStyle, SECTION_END};
 use crate::run::message::UsageError;
 use crate::run::output::OutputFile;
-use crate::run::sampled::write_source;
+use crate::run::sampled::{warn_not_found, write_source};
 use crate::run::{Context, unmatched};
 use crate::source::is_of_system;
 use crate::view::asm::{Instructions, LineExecutions, SourceLine, executions_of_lines};
@@ -41,15 +41,11 @@ impl Context<'_> {
         let mut is_first = true;
         for &view in &options.views {
             if view == GprofView::Graph && !has_calls {
-                self.messages
-                    .note("no call graph: the profile has no calls");
+                let text = "no call graph: the profile has no calls";
+                self.messages.note(text);
                 continue;
             }
-            if view == GprofView::Sum {
-                self.write_sum()?;
-                continue;
-            }
-            if !std::mem::replace(&mut is_first, false) {
+            if view != GprofView::Sum && !std::mem::replace(&mut is_first, false) {
                 out.write_all(SECTION_END)?;
             }
             views.write(view, out)?;
@@ -92,10 +88,9 @@ impl<'a> GprofViews<'a> {
         let sources = symspecs
             .scope(Scope::Sources)
             .then(|| symspecs.choice(&[Scope::Sources], &functions.all_subjects(), matched));
-        let shown = match report.options.selection.show.is_empty() {
-            true => &[],
-            false => &report.selection.shown[..],
-        };
+        let has_more = !report.options.selection.show.is_empty();
+        let shown = report.selection.shown.iter().copied();
+        let more_events = shown.filter(|&other| has_more && other != event);
         GprofViews {
             report,
             options,
@@ -103,9 +98,7 @@ impl<'a> GprofViews<'a> {
             recorded: Recorded::new(functions, event, &included, by_line),
             subjects,
             event,
-            more_events: (shown.iter().copied())
-                .filter(|&other| other != event)
-                .collect(),
+            more_events: more_events.collect(),
             selected,
             sources,
         }
@@ -115,8 +108,8 @@ impl<'a> GprofViews<'a> {
     fn write(&self, view: GprofView, out: &mut impl Write) -> Result<()> {
         match view {
             GprofView::Sum => self.report.write_sum()?,
-            GprofView::Info => self.report.write_info(out)?,
-            GprofView::LinkOrder => self.report.write_link_order(self, out)?,
+            GprofView::Info => self.write_info(out)?,
+            GprofView::LinkOrder => self.write_link_order(out)?,
             GprofView::Flat => {
                 let (flat, rows) = self.flat();
                 render::write_flat(&flat, &self.style(flat.whole, &rows), out)?;
@@ -302,80 +295,68 @@ fn at_line<'s>(subject: &Subject<'s>, site: SourceLine, profile: &'s Profile) ->
 const SUM: &str = "callgrind.sum";
 
 impl Context<'_> {
-    /// Writes what the profiles hold.
-    fn write_info(&self, out: &mut impl Write) -> Result<()> {
-        let profile = &self.input.profile;
-        let contents = ProfileInfo::of(profile);
-        let (parts, total) = (profile.parts(), &self.total.figure.value);
-        let done = render::write_info(&contents, parts, profile.events(), total, self.escapes, out);
-        Ok(done?)
-    }
-
-    /// Writes the names of functions in an order for a linker.
-    fn write_link_order(&self, views: &GprofViews<'_>, out: &mut impl Write) -> Result<()> {
-        let graph = views.recorded.graph(&Lists::default());
-        let order = link_order(views.functions, &graph, |function| views.accepts(function));
-        render::write_names(&order.names, self.escapes, out)?;
-        if order.others > 0 {
-            let others = order.others;
-            let (functions, their) = match others {
-                1 => ("function", "its name is not a linker symbol"),
-                _ => ("functions", "their names are not linker symbols"),
-            };
-            let remedy = "profile with --demangle=no and symbols";
-            self.messages
-                .warn(format!("{others} {functions} omitted: {their} ({remedy})"));
-        }
-        Ok(())
-    }
-
     /// Writes the sum of all profiles to its file.
-    pub(super) fn write_sum(&self) -> Result<()> {
+    fn write_sum(&self) -> Result<()> {
         let mut file = OutputFile::create(Path::new(SUM))?;
         self.write_callgrind(&mut file)?;
         file.finish()
     }
 }
 
-/// Source files with what is beside their lines.
-type CountedFiles = BTreeMap<FileId, CountedFile>;
+impl GprofViews<'_> {
+    /// Writes what the profiles hold.
+    fn write_info(&self, out: &mut impl Write) -> io::Result<()> {
+        let (profile, escapes) = (&self.report.input.profile, self.report.escapes);
+        let contents = ProfileInfo::of(profile);
+        let (parts, total) = (profile.parts(), &self.report.total.figure.value);
+        render::write_info(&contents, parts, profile.events(), total, escapes, out)
+    }
+
+    /// Writes the names of functions in an order for a linker.
+    fn write_link_order(&self, out: &mut impl Write) -> io::Result<()> {
+        let graph = self.recorded.graph(&Lists::default());
+        let order = link_order(self.functions, &graph, |function| self.accepts(function));
+        render::write_names(&order.names, self.report.escapes, out)?;
+        let (functions, their) = match order.others {
+            0 => return Ok(()),
+            1 => ("function", "its name is not a linker symbol"),
+            _ => ("functions", "their names are not linker symbols"),
+        };
+        let (others, remedy) = (order.others, "profile with --demangle=no and symbols");
+        let text = format!("{others} {functions} omitted: {their} ({remedy})");
+        self.report.messages.warn(text);
+        Ok(())
+    }
+}
 
 impl GprofViews<'_> {
     /// Writes the annotated sources that the symspecs choose.
     fn write_annotated(&self, out: &mut impl Write) -> Result<()> {
-        let mut options = self.report.options.clone();
+        let report = self.report;
+        let mut options = report.options.clone();
         options.rows.filter.choices.extend(self.sources.clone());
-        let context = Context::new(
-            &options,
-            self.report.input,
-            self.report.escapes,
-            self.report.messages,
-        )?;
+        let context = Context::new(&options, report.input, report.escapes, report.messages)?;
         let rows = Rows::new(&context.input.profile, &options.rows);
         let listed = context.list(&rows);
         let choices = context.choose_sources(&self.options.annotation, &listed, &rows);
         let selected = rows.selected_fragments();
         let executed =
             self.executed(|function, file| selected.contains(&(function, file)).then_some(file));
-        let files = match executed {
+        let counts: Vec<_> = match executed {
             Some(executed) => {
-                let mut files = CountedFiles::default();
-                for LineExecutions {
-                    line: (file, line),
-                    executions,
-                    ..
-                } in executed
-                {
-                    let count = u64::try_from(executions).unwrap_or(0);
-                    files.entry(file).or_default().add(line, count);
-                }
-                files
+                let executed = executed.into_iter();
+                executed.map(|line| (line.line, line.executions)).collect()
             }
             None => {
                 self.note_unknown()?;
-                self.called_files()
+                self.called_lines()
             }
         };
+        let mut files = BTreeMap::<FileId, CountedFile>::new();
+        for ((file, line), count) in counts {
+            let count = u64::try_from(count).unwrap_or(0);
+            files.entry(file).or_default().add(line, count);
+        }
         self.write_counted(&context, &choices, files, out)
     }
 
@@ -388,17 +369,15 @@ impl GprofViews<'_> {
             }
             self.report.messages.note(text);
         } else if self.options.by_line {
-            let text =
-                "without addresses of instructions (--dump-instr=yes) executions are unknown";
-            self.report
-                .messages
-                .note(format!("{text}: -A prints calls"));
+            let without = "without addresses of instructions (--dump-instr=yes)";
+            let text = format!("{without} executions are unknown: -A prints calls");
+            self.report.messages.note(text);
         }
         Ok(())
     }
 
-    /// The files in which functions begin, with their calls.
-    fn called_files(&self) -> CountedFiles {
+    /// The lines in which functions begin, with their calls.
+    fn called_lines(&self) -> Vec<(SourceLine, i64)> {
         let list = &self.selected.sources;
         let counts = exec_counts(
             self.functions,
@@ -408,15 +387,10 @@ impl GprofViews<'_> {
             Vec::new(),
             u64::from(!self.options.zeros),
         );
-        let mut files = CountedFiles::default();
-        for count in counts {
-            let (file, line) = self.functions.start(count.function);
-            if line > 0 {
-                let calls = u64::try_from(count.count).unwrap_or(0);
-                files.entry(file).or_default().add(line, calls);
-            }
-        }
-        files
+        let lines = counts
+            .into_iter()
+            .map(|one| (self.functions.start(one.function), one.count));
+        lines.filter(|((_, line), _)| *line > 0).collect()
     }
 
     /// Writes these sources with their counts.
@@ -424,7 +398,7 @@ impl GprofViews<'_> {
         &self,
         context: &Context<'_>,
         choices: &Choices,
-        mut files: CountedFiles,
+        mut files: BTreeMap<FileId, CountedFile>,
         out: &mut impl Write,
     ) -> Result<()> {
         let mut before: &[u8] = b"";
@@ -437,10 +411,7 @@ impl GprofViews<'_> {
             let found = choice.lookup.found.as_ref();
             let Some(text) = found.and_then(|found| found.read().ok()) else {
                 if !is_of_system(&choice.name) {
-                    let name = choice.name.escape_ascii();
-                    self.report
-                        .messages
-                        .warn(format!("{name}: source file not found"));
+                    warn_not_found(&choice.name, self.report.messages);
                 }
                 continue;
             };

@@ -135,8 +135,7 @@ impl<'r> Context<'r> {
 
     /// The profiled program, without its folder.
     fn program(&self) -> Option<&'r [u8]> {
-        let mut parts = self.input.profile.sides().new.parts().iter();
-        let command = parts.find_map(|part| part.command.as_deref())?;
+        let command = self.input.profile.command()?;
         let program = command.split(|byte| byte.is_ascii_whitespace());
         program.map(basename).find(|name| !name.is_empty())
     }

@@ -66,16 +66,12 @@ fn check_parts(
     ] {
         if let Some(unknown) = wanted.iter().find(|&wanted| !known.contains(&wanted[..])) {
             let unknown = unknown.escape_ascii();
-            let plural = if known.len() > 1 { "s" } else { "" };
-            match known.is_empty() {
-                true => {
-                    bail!("--{kind}: no {kind} {unknown}{of_side} ({whole} numbers no {kind}s)")
-                }
-                false => bail!(
-                    "--{kind}: no {kind} {unknown}{of_side} ({whole} has {kind}{plural} {})",
-                    listed(known.into_iter())
-                ),
-            }
+            let has = match known.len() {
+                0 => format!("numbers no {kind}s"),
+                1 => format!("has {kind} {}", listed(known.into_iter())),
+                _ => format!("has {kind}s {}", listed(known.into_iter())),
+            };
+            bail!("--{kind}: no {kind} {unknown}{of_side} ({whole} {has})");
         }
     }
     if parts.is_empty() {
@@ -87,14 +83,10 @@ fn check_parts(
 /// Checks that the formulas of `--event` name events of the profile.
 fn check_formulas(options: &InputOptions, events: &Events) -> Result<()> {
     for (name, formula) in &options.events {
-        if events
-            .find(name)
-            .is_some_and(|event| events.is_recorded(event))
-        {
-            bail!(
-                "--event={0}: the profile has recorded an event {0}",
-                name.escape_ascii()
-            );
+        let event = events.find(name);
+        if event.is_some_and(|event| events.is_recorded(event)) {
+            let name = name.escape_ascii();
+            bail!("--event={name}: the profile has recorded an event {name}");
         }
         if let Some(unknown) = formula.events().find(|name| !events.is_known(name)) {
             let name = name.escape_ascii();
@@ -229,35 +221,22 @@ fn rules(options: &Options) -> Vec<(&'static str, &Rule, bool)> {
 
 /// Every function in each of its source files.
 fn subjects(profile: &Profile, row_by: RowBy) -> Vec<Subject<'_>> {
-    let fragments = profile.fragments().iter();
-    fragments
-        .map(|&fragment| Subject::of_fragment(profile, fragment, row_by))
-        .collect()
+    let subject = |&fragment| Subject::of_fragment(profile, fragment, row_by);
+    profile.fragments().iter().map(subject).collect()
 }
 
 /// What a rule is about, and all names of that kind with their bare names.
 fn names(rule: &Rule, subjects: &[Subject<'_>]) -> (&'static str, BTreeMap<Vec<u8>, Vec<u8>>) {
+    let with_basename = |path: &[u8]| (path.to_vec(), basename(path).to_vec());
     if rule.file.is_some() {
         let files = subjects.iter();
         let files = files.flat_map(|subject| [Some(subject.file), subject.base_file]);
-        return (
-            "files",
-            files
-                .flatten()
-                .map(|file| (file.to_vec(), basename(file).to_vec()))
-                .collect(),
-        );
+        return ("files", files.flatten().map(with_basename).collect());
     }
     if rule.object.is_some() {
         let objects = subjects.iter();
         let objects = objects.flat_map(|subject| [subject.object, subject.base_object]);
-        return (
-            "objects",
-            objects
-                .flatten()
-                .map(|object| (object.to_vec(), basename(object).to_vec()))
-                .collect(),
-        );
+        return ("objects", objects.flatten().map(with_basename).collect());
     }
     let names = subjects.iter();
     let names = names.map(|subject| (subject.demangled().to_vec(), subject.bare().text.clone()));
@@ -288,11 +267,8 @@ fn similar(pattern: &[u8], names: &BTreeMap<Vec<u8>, Vec<u8>>) -> String {
     };
     let scored = names.iter().filter(|(_, bare)| bare.len() <= MAX_BARE);
     let scored = scored.filter_map(|(name, bare)| {
-        let shown = if name.len() > MAX_SIMILAR_LEN {
-            bare
-        } else {
-            name
-        };
+        let is_long = name.len() > MAX_SIMILAR_LEN;
+        let shown = if is_long { bare } else { name };
         Some((distance(bare)?, bare.len(), &shown[..]))
     });
     let mut scored: Vec<_> = match wanted.len() {
@@ -302,13 +278,11 @@ fn similar(pattern: &[u8], names: &BTreeMap<Vec<u8>, Vec<u8>>) -> String {
     scored.sort_unstable();
     scored.dedup();
     scored.truncate(MAX_SIMILAR);
-    match scored.is_empty() {
-        true => String::new(),
-        false => format!(
-            "; similar: {}",
-            listed(scored.into_iter().map(|(_, _, name)| name))
-        ),
+    if scored.is_empty() {
+        return String::new();
     }
+    let names = listed(scored.into_iter().map(|(_, _, name)| name));
+    format!("; similar: {names}")
 }
 
 /// Reports the symspecs that match nothing by themselves.
@@ -333,11 +307,8 @@ pub(super) fn check_symspecs(
 /// Names in a message, not too many of them.
 fn listed<'n>(names: impl Iterator<Item = &'n [u8]>) -> String {
     let mut names = names.map(|name| name.escape_ascii().to_string());
-    let mut text = names
-        .by_ref()
-        .take(MAX_LISTED)
-        .collect::<Vec<_>>()
-        .join(", ");
+    let first: Vec<_> = names.by_ref().take(MAX_LISTED).collect();
+    let mut text = first.join(", ");
     if names.next().is_some() {
         text.push_str(", …");
     }

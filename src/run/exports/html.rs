@@ -8,8 +8,8 @@ use anyhow::Result;
 use crate::options::HtmlOptions;
 use crate::profile::FileId;
 use crate::render::{self, HtmlPage, HtmlSource, JsonReport, MAX_HTML};
+use crate::run::Context;
 use crate::run::prepare::Prepared;
-use crate::run::{Context, message};
 use crate::view::{Details, Item, List, Nesting, PartOf, RowId, Rows};
 
 /// The share of the first event, in percent, that a page may leave out without a note.
@@ -45,13 +45,10 @@ impl<'r> Context<'r> {
             true => self.html_sources(html.annotation.context, list, &nesting),
             false => Vec::new(),
         };
-        let mut parts = profile.sides().new.parts().iter();
-        let command = parts.find_map(|part| part.command.as_deref());
-        let title = command.map(|command| String::from_utf8_lossy(command).into_owned());
         let own = crate::view::self_costs(profile, rows);
         let event = self.event();
         let page = HtmlPage {
-            title: &title.unwrap_or_else(|| message::display_paths(&self.input.paths)),
+            title: &self.title(),
             list,
             rows,
             own: &own,

@@ -147,6 +147,13 @@ impl Context<'_> {
         }
     }
 
+    /// What was profiled: the program, or else the files.
+    fn title(&self) -> String {
+        let command = self.input.profile.command();
+        let command = command.map(|command| String::from_utf8_lossy(command).into_owned());
+        command.unwrap_or_else(|| display_paths(&self.input.paths))
+    }
+
     /// Writes these stacks as a flame graph.
     pub(in crate::run) fn write_flame_graph(&self, out: &mut impl Write) -> Result<()> {
         let mut folded = Vec::new();
@@ -154,11 +161,8 @@ impl Context<'_> {
         if folded.is_empty() {
             return Err(self.error("no cost to draw"));
         }
-        let mut command = self.input.profile.sides().new.parts().iter();
-        let command = command.find_map(|part| part.command.as_deref());
-        let command = command.map(|command| String::from_utf8_lossy(command).into_owned());
         let head = FlameGraphHead {
-            title: &command.unwrap_or_else(|| display_paths(&self.input.paths)),
+            title: &self.title(),
             event: &String::from_utf8_lossy(self.input.profile.events().name(self.event())),
             is_difference: self.input.profile.is_difference(),
         };

@@ -8,7 +8,7 @@ use crate::options::Options;
 use crate::read::gmon::GmonFormat;
 use crate::run::message::UsageError;
 pub(super) use crate::run::sampled::load::{SampledFiles, find, missing_half};
-pub(super) use crate::run::sampled::views::write_source;
+pub(super) use crate::run::sampled::views::{warn_not_found, write_source};
 pub(super) use text::as_callgrind;
 pub(super) use views::write as write_views;
 

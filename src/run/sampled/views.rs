@@ -1,6 +1,6 @@
 //! gprof's views of its own data.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
@@ -73,7 +73,7 @@ pub(in crate::run) fn write(
         }
         out.write_all(before)?;
         match view {
-            GprofView::Info => write_info(&files.profiles, &loaded, escapes, out)?,
+            GprofView::Info => views_of.write_info(&files.profiles, out)?,
             view => views_of.write(view, out)?,
         }
     }
@@ -189,9 +189,9 @@ impl<'a> SampledViews<'a> {
     ) -> Result<SampledViews<'a>> {
         let places = &loaded.places;
         let subjects = subjects(places);
-        let measuring: Vec<bool> = (0..places.list().len())
-            .map(|place| is_measuring(places.name(place)))
-            .collect();
+        let all = 0..places.list().len();
+        let measuring = all.map(|place| is_measuring(places.name(place)));
+        let measuring: Vec<bool> = measuring.collect();
         let selected = gprof.symspecs.select(&subjects, matched, |scope, list| {
             if !matches!(scope, Scope::ExecCounts | Scope::Sources) {
                 list.add(true, &measuring);
@@ -200,6 +200,7 @@ impl<'a> SampledViews<'a> {
             places.extend_symbols(&mut list.exclude, true);
         });
         let (histograms, blocks) = (loaded.samples.histograms(), &loaded.samples.blocks);
+        let by_line = gprof.by_line;
         let ticks = Ticks::new(histograms, places, |place| {
             selected.flat.includes(place as u32)
         });
@@ -211,10 +212,7 @@ impl<'a> SampledViews<'a> {
             gprof,
             unit: loaded.samples.unit(),
             selected,
-            blocks: gprof
-                .by_line
-                .then(|| Blocks::new(blocks, places))
-                .transpose()?,
+            blocks: by_line.then(|| Blocks::new(blocks, places)).transpose()?,
             by_name: places.by_name(),
             escapes,
         })
@@ -278,16 +276,12 @@ impl SampledViews<'_> {
     ) -> Result<()> {
         let selects = |place| self.selected.sources.includes(place);
         let (symbols, places) = (&self.loaded.symbols, &self.loaded.places);
-        let files = self.graph.counted_files(
-            symbols,
-            places,
+        let (blocks, repeats) = (
             self.blocks.as_ref(),
-            selects,
-            (
-                self.gprof.zeros,
-                self.gprof.by_line && self.gprof.all_blocks,
-            ),
+            self.gprof.by_line && self.gprof.all_blocks,
         );
+        let shows = (self.gprof.zeros, repeats);
+        let files = (self.graph).counted_files(symbols, places, blocks, selects, shows);
         let input = &self.options.input;
         let finder = Finder::new(input.folders.clone(), input.source_maps.clone());
         for (place, file) in files {
@@ -295,29 +289,30 @@ impl SampledViews<'_> {
             let found = finder.find(name).found;
             let text = found.and_then(|found| found.read().ok());
             let Some(text) = text else {
-                let name = name.escape_ascii();
-                messages.warn(format!("{name}: source file not found"));
+                warn_not_found(name, messages);
                 continue;
             };
-            write_source(
-                name,
-                &file,
-                &text,
-                (self.options, self.escapes),
-                &mut before,
-                out,
-            )?;
+            let how = (self.options, self.escapes);
+            write_source(name, &file, &text, how, &mut before, out)?;
         }
         Ok(())
+    }
+
+    /// Writes what all files hold.
+    fn write_info(&self, profiles: &[PathBuf], out: &mut impl Write) -> io::Result<()> {
+        let mut files = profiles.iter().zip(&self.loaded.samples.files);
+        files.try_for_each(|(path, counts)| {
+            let path = path.as_os_str().as_encoded_bytes();
+            render::write_record_counts(path, counts, self.escapes, out)
+        })
     }
 
     /// Writes the names of functions for a linker: the most expensive first, those without samples by calls, then by address.
     pub(super) fn write_link_order(&self, out: &mut impl Write) -> Result<()> {
         let places = &self.loaded.places;
         let all = 0..places.list().len();
-        let mut order: Vec<usize> = all
-            .filter(|&place| places.list()[place].is_function)
-            .collect();
+        let functions = all.filter(|&place| places.list()[place].is_function);
+        let mut order: Vec<usize> = functions.collect();
         let samples = |place: usize| self.ticks.of[place];
         let calls = |place: usize| self.graph.nodes[place].calls;
         order.sort_by(|&a, &b| {
@@ -327,6 +322,10 @@ impl SampledViews<'_> {
         let names: Vec<&[u8]> = order.into_iter().map(|place| places.name(place)).collect();
         Ok(render::write_names(&names, self.escapes, out)?)
     }
+}
+
+pub(in crate::run) fn warn_not_found(name: &[u8], messages: &Messages) {
+    messages.warn(format!("{}: source file not found", name.escape_ascii()));
 }
 
 /// Writes an annotated source, or with -y a file of its own. `before` is written before the next one.
@@ -355,20 +354,6 @@ pub(in crate::run) fn write_source(
     out.write_all(std::mem::replace(before, SOURCE_END))?;
     render::write_counted_title(name, escapes, out)?;
     Ok(render::write_counted_file(file, text, style(escapes), out)?)
-}
-
-/// Writes what all files hold.
-pub(super) fn write_info(
-    profiles: &[PathBuf],
-    loaded: &Loaded,
-    escapes: bool,
-    out: &mut impl Write,
-) -> Result<()> {
-    for (path, counts) in profiles.iter().zip(&loaded.samples.files) {
-        let path = path.as_os_str().as_encoded_bytes();
-        render::write_record_counts(path, counts, escapes, out)?;
-    }
-    Ok(())
 }
 
 /// Writes the sum of all files to a file.
