@@ -119,7 +119,7 @@ impl<'l, 's> Inlines<'l, 's> {
         &self.instances
     }
 
-    /// Whether some of the debug information is in other files (`.dwo`), which are not read.
+    /// Whether some of the debug information is in other files (`.dwo`, `dwz -m`), which are not read.
     pub fn is_split(&self) -> bool {
         self.is_split
     }
@@ -265,6 +265,7 @@ impl<'l, 's> Inlines<'l, 's> {
                 let number = found.attr_value(gimli::DW_AT_decl_line);
                 line = number.and_then(|number| number.udata_value()).unwrap_or(0);
             }
+            self.is_split |= is_elsewhere(&found);
             match next(&unit, &found) {
                 Some(next) => last = next,
                 None => break,
@@ -392,6 +393,24 @@ impl<'l, 's> Inlines<'l, 's> {
         }
         Ok(scopes)
     }
+}
+
+/// Whether a name, or what has it, is in another file.
+fn is_elsewhere(entry: &Entry<'_>) -> bool {
+    let attributes = [
+        gimli::DW_AT_name,
+        gimli::DW_AT_abstract_origin,
+        gimli::DW_AT_specification,
+    ];
+    let mut values = attributes
+        .into_iter()
+        .filter_map(|name| entry.attr_value(name));
+    values.any(|value| {
+        matches!(
+            value,
+            AttributeValue::DebugInfoRefSup(_) | AttributeValue::DebugStrRefSup(_)
+        )
+    })
 }
 
 /// The entry that has what another one of the same function lacks.

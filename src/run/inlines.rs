@@ -204,11 +204,11 @@ fn look_up(
         let text = "the debug information cannot be read".to_owned();
         return Err(ProgramError::Damaged(text));
     }
+    if inlines.is_split() {
+        return Ok(Err(Unknown::Split));
+    }
     if !found.values().any(|at| at.host.is_some()) {
-        return Ok(Err(match inlines.is_split() {
-            true => Unknown::Split,
-            false => Unknown::NoDebug,
-        }));
+        return Ok(Err(Unknown::NoDebug));
     }
     Ok(done(&inlines, &found))
 }
@@ -386,7 +386,7 @@ impl Unknown {
         let why = match self {
             Unknown::NoDebug => return,
             Unknown::Split => {
-                "the debug information is in .dwo files, which are not read".to_owned()
+                "debug information is in other files (.dwo, dwz -m), which are not read".to_owned()
             }
             Unknown::Changed(percent) => {
                 format!("is not the profiled one ({percent}% of {event} has the same lines)")
