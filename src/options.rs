@@ -60,6 +60,10 @@ impl Options {
                 lines: true,
                 calls: true,
                 code: true,
+                divide_by: match needed.divide_by {
+                    DivideBy::Nothing => DivideBy::Inlined,
+                    other => other,
+                },
                 ..needed
             },
             false => needed,

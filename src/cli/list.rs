@@ -102,8 +102,7 @@ pub(super) struct ListArguments {
     /// Rows: file:function, function, file, line, object, ...
     ///
     /// `file:function` is the code of a function in one source file, `function` all code of a function, with what was
-    /// inlined into it, `inlined` also separates inlined functions, if the profile names them (cfni= lines), `line` is a
-    /// source line, `name` all functions of one name, `namespace` a namespace of C++ or a module of Rust, `thread` and
+    /// inlined into it, `inlined` the first with --inlines, `line` is a source line, `name` all functions of one name, `namespace` a namespace of C++ or a module of Rust, `thread` and
     /// `part` what a thread or a part executed. With --format=csv and json also `instruction`.
     #[arg(short, long, value_name = "WHAT", default_value = "file:function")]
     #[arg(hide_possible_values = true, hide_default_value = true)]
@@ -234,6 +233,11 @@ impl ListArguments {
         self.show_percs.is_none_or(YesNo::is_yes)
     }
 
+    /// Whether inlined functions are rows.
+    pub(super) fn by_inlined(&self) -> bool {
+        self.group_by == RowByArgument::Inlined
+    }
+
     /// Whether a row is an instruction.
     pub(super) fn by_instruction(&self) -> bool {
         self.group_by == RowByArgument::Instruction
@@ -246,11 +250,11 @@ impl ListArguments {
     pub(super) fn row_by(&self) -> RowBy {
         match self.group_by {
             _ if self.has_buckets() => RowBy::Bucket,
-            RowByArgument::Bucket | RowByArgument::FileFunction | RowByArgument::Instruction => {
-                RowBy::FileFunction
-            }
+            RowByArgument::Bucket
+            | RowByArgument::FileFunction
+            | RowByArgument::Inlined
+            | RowByArgument::Instruction => RowBy::FileFunction,
             RowByArgument::Function => RowBy::Function,
-            RowByArgument::Inlined => RowBy::Inlined,
             RowByArgument::Line => RowBy::Line,
             RowByArgument::Thread => RowBy::Thread,
             RowByArgument::Part => RowBy::Part,

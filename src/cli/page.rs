@@ -402,6 +402,7 @@ impl Arguments {
             buckets: self.list.bucket.clone(),
             exact_match: self.diff.matching == MatchArgument::Exact,
         };
+        let inlines = self.inlines.inlines || self.list.by_inlined();
         let columns = self.list.columns();
         let is_compared = !self.diff.diff.is_empty();
         let are_filtered = !rows.filter.is_empty();
@@ -438,7 +439,7 @@ impl Arguments {
                     ..read
                 },
                 events,
-                inlines: self.inlines.inlines,
+                inlines,
                 folders: folders(include),
                 base_folders: folders(self.diff.base_include),
                 source_maps,

@@ -42,9 +42,7 @@ pub fn write_csv(
     let (mut csv, events) = (Csv::new(style, &mut *out), table.events);
     let row_by = table.rows.row_by();
     let names: &[&[u8]] = match row_by {
-        RowBy::FileFunction | RowBy::Function | RowBy::Inlined => {
-            &[b"file", b"function", b"object", b"cycle"]
-        }
+        RowBy::FileFunction | RowBy::Function => &[b"file", b"function", b"object", b"cycle"],
         RowBy::Line => &[b"file", b"line", b"function", b"source"],
         RowBy::Thread => &[b"thread"],
         RowBy::Part => &[b"part"],

@@ -213,7 +213,7 @@ fn change_of_total(change: Count, total: Count) -> Option<f64> {
 /// The title of the column of labels.
 fn row_title(row_by: RowBy) -> &'static str {
     match row_by {
-        RowBy::FileFunction | RowBy::Function | RowBy::Inlined => "file:function",
+        RowBy::FileFunction | RowBy::Function => "file:function",
         RowBy::Line => "file:line",
         RowBy::Thread => "thread",
         RowBy::Part => "part",

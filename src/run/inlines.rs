@@ -12,7 +12,7 @@ use super::base_sources::oldest;
 use super::message::{Messages, display_paths};
 use crate::demangle::demangle;
 use crate::options::Options;
-use crate::profile::{CodePlace, Count, ObjectId, Profile, Sides, without_suffixes};
+use crate::profile::{CodePlace, Count, DivideBy, ObjectId, Profile, Sides, without_suffixes};
 use crate::program::{AtAddress, Inlines, Program, ProgramError};
 use crate::read::ReadOptions;
 use crate::source::{self, Finder, Found, basename, is_newer};
@@ -73,6 +73,10 @@ pub(super) fn inline(
     }
     let base_finder = Finder::new(options.input.base_folders.clone(), Vec::new());
     let mut share = InlinedShare::default();
+    // What the profile itself says, if a report does not divide it otherwise.
+    let by_name = options.needs().divide_by == DivideBy::Inlined;
+    let mut fragments = profile.fragments().iter();
+    let is_named = by_name && fragments.any(|fragment| fragment.division.inlined().is_some());
     let sides = profile.sides();
     let mut of_side = |is_base: bool| -> Result<InlinedObjects> {
         let paths = if is_base {
@@ -88,6 +92,9 @@ pub(super) fn inline(
         let code = side
             .and_then(|side| side.code())
             .filter(|code| code.has_addresses);
+        if code.is_none() && is_named {
+            return Ok(InlinedObjects::new());
+        }
         let code = code.with_context(|| format!("{}: {NO_ADDRESSES}", display_paths(paths)))?;
         let mut objects: HashMap<ObjectId, Vec<Spent<'_>>> = HashMap::new();
         for (at, cost) in code.costs.iter() {
@@ -143,8 +150,10 @@ pub(super) fn inline(
     };
     let new = of_side(false)?;
     let base = sides.base.as_ref().map(|_| of_side(true)).transpose()?;
-    let profile = add_inlined(profile, Sides { new, base });
-    Ok((profile.with_context(|| display_paths(paths))?, Some(share)))
+    let has_share = !share.inlined.is_empty() || !share.unknown.is_empty();
+    let profile = add_inlined(profile, Sides { new, base }, by_name);
+    let profile = profile.with_context(|| display_paths(paths))?;
+    Ok((profile, has_share.then_some(share)))
 }
 
 /// What was inlined into an object.

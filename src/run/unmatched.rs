@@ -133,7 +133,7 @@ pub(super) fn check_filter(options: &Options, input: &Input, messages: &Messages
     if rules.is_empty() {
         return Ok(());
     }
-    let subjects = subjects(profile, options.rows.row_by);
+    let subjects = subjects(profile);
     for (option, rule, excludes) in rules {
         let patterns = [&rule.function, &rule.file, &rule.object];
         let Some(pattern) = patterns.into_iter().flatten().next() else {
@@ -164,7 +164,7 @@ pub(super) fn check_filter(options: &Options, input: &Input, messages: &Messages
 /// The error for an option's pattern that matches no function.
 pub(super) fn no_function(option: &str, pattern: &Pattern, profile: &Profile) -> anyhow::Error {
     let text = pattern.text().escape_ascii();
-    let (_, names) = names(&Rule::default(), &subjects(profile, RowBy::default()));
+    let (_, names) = names(&Rule::default(), &subjects(profile));
     let similar = similar(pattern.text(), &names);
     let all = counted(names.len(), "functions");
     anyhow!("--{option}{text} matches none of {all}{similar}")
@@ -172,7 +172,7 @@ pub(super) fn no_function(option: &str, pattern: &Pattern, profile: &Profile) ->
 
 /// The error for a pattern of what is charged that matches nothing.
 pub(super) fn no_charged(charged: &Charged, profile: &Profile) -> anyhow::Error {
-    let subjects = subjects(profile, RowBy::default());
+    let subjects = subjects(profile);
     let names = charged.rules().iter().map(|rule| names(rule, &subjects));
     let names: Vec<_> = names.collect();
     let counts = names.iter();
@@ -220,8 +220,8 @@ fn rules(options: &Options) -> Vec<(&'static str, &Rule, bool)> {
 }
 
 /// Every function in each of its source files.
-fn subjects(profile: &Profile, row_by: RowBy) -> Vec<Subject<'_>> {
-    let subject = |&fragment| Subject::of_fragment(profile, fragment, row_by);
+fn subjects(profile: &Profile) -> Vec<Subject<'_>> {
+    let subject = |&fragment| Subject::of_fragment(profile, fragment);
     profile.fragments().iter().map(subject).collect()
 }
 
@@ -295,7 +295,7 @@ pub(super) fn check_symspecs(
         let text = spec.text.escape_default();
         if !spec.excludes {
             let name = spec.text.rsplit([' ', ':']).next().unwrap_or_default();
-            let (_, names) = names(&Rule::default(), &subjects(profile, RowBy::default()));
+            let (_, names) = names(&Rule::default(), &subjects(profile));
             let similar = similar(name.as_bytes(), &names);
             bail!("{text}: no function matches{similar}");
         }

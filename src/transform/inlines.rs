@@ -9,8 +9,8 @@
 use std::collections::HashMap;
 
 use crate::profile::{
-    AddError, Call, CodePlace, Count, FileId, FunctionId, Measured, NameId, ObjectId, Place,
-    PositionId, Profile, ProfileBuilder, Sides,
+    AddError, Call, CodePlace, Count, Division, FileId, FunctionId, Measured, NameId, ObjectId,
+    Place, PositionId, Profile, ProfileBuilder, Sides,
 };
 
 /// A copy of a function in place of one call of it.
@@ -42,8 +42,13 @@ pub struct InlinedCode {
 /// What was inlined into the objects of one side.
 pub type InlinedObjects = HashMap<ObjectId, InlinedCode>;
 
-/// The same profile with inlined copies as functions. What is known by address stays.
-pub fn add_inlined(profile: Profile, objects: Sides<InlinedObjects>) -> Result<Profile, AddError> {
+/// The same profile with inlined copies as functions. What is known by address stays. With `names_inlined` its divisions are
+/// the functions that it says lines were inlined from.
+pub fn add_inlined(
+    profile: Profile,
+    objects: Sides<InlinedObjects>,
+    names_inlined: bool,
+) -> Result<Profile, AddError> {
     let mut builder = profile.builder_with_names();
     for (number, (side, objects)) in profile.sides().iter().zip(objects.iter()).enumerate() {
         if number > 0 {
@@ -54,6 +59,7 @@ pub fn add_inlined(profile: Profile, objects: Sides<InlinedObjects>) -> Result<P
         let mut moving = Moving {
             profile: &profile,
             objects,
+            names_inlined,
             copies: HashMap::new(),
             out: &mut builder,
         };
@@ -73,10 +79,21 @@ struct Copy {
     outer: Option<u32>,
 }
 
+/// The innermost copy at an instruction.
+#[derive(Clone, Copy)]
+enum Innermost {
+    /// By its number in the object.
+    Copy(u32),
+    /// As the profile names it.
+    Named(FunctionId),
+}
+
 /// The costs and calls of one side being moved.
 struct Moving<'a> {
     profile: &'a Profile,
     objects: &'a InlinedObjects,
+    /// Whether divisions are the functions that a profile says lines were inlined from.
+    names_inlined: bool,
     /// By the function that holds it and the number in its object.
     copies: HashMap<(FunctionId, u32), Copy>,
     out: &'a mut ProfileBuilder,
@@ -85,47 +102,84 @@ struct Moving<'a> {
 impl Moving<'_> {
     fn run(&mut self, side: &Measured) -> Result<(), AddError> {
         let Some(code) = side.code().filter(|code| code.has_addresses) else {
-            return self.keep(side);
+            return self.run_by_line(side);
         };
         for (at, cost) in code.costs.iter() {
-            let (place, innermost) = self.place(at)?;
-            self.out.add_cost(place, cost)?;
-            self.add_to_calls(at, innermost, cost)?;
+            self.add_cost(at, cost)?;
         }
         for (call, row) in code.calls.iter() {
-            let (site, innermost) = self.place(call.site)?;
             let (count, cost) = (row[0].or_zero(), &row[1..]);
-            let callee = call.callee;
-            self.out.add_call(Call { site, callee }, count, cost)?;
-            self.add_to_calls(call.site, innermost, cost)?;
+            self.add_call(call.site, call.callee, count, cost)?;
         }
         Ok(())
     }
 
-    /// Adds a side without addresses as it is.
-    fn keep(&mut self, side: &Measured) -> Result<(), AddError> {
-        for (row, &place) in self.profile.places().iter().enumerate() {
+    /// Adds a side without addresses, which may name inlined functions.
+    fn run_by_line(&mut self, side: &Measured) -> Result<(), AddError> {
+        let profile = self.profile;
+        let at = |place: Place| {
+            let location = profile.location(place);
+            CodePlace {
+                function: location.function,
+                address: 0,
+                file: location.file,
+                line: location.line,
+                division: location.division,
+            }
+        };
+        for (row, &place) in profile.places().iter().enumerate() {
             if side.has_place(row) {
-                self.out.add_cost(place, side.costs().get(row))?;
+                self.add_cost(at(place), side.costs().get(row))?;
             }
         }
-        for (row, &call) in self.profile.calls().iter().enumerate() {
+        for (row, call) in profile.calls().iter().enumerate() {
             if side.has_call(row) {
                 let (count, cost) = (side.call_counts()[row], side.call_costs().get(row));
-                self.out.add_call(call, count, cost)?;
+                self.add_call(at(call.site), call.callee, count, cost)?;
             }
         }
         Ok(())
+    }
+
+    fn add_cost(&mut self, at: CodePlace, cost: &[Count]) -> Result<(), AddError> {
+        let (place, innermost) = self.place(at)?;
+        self.out.add_cost(place, cost)?;
+        self.add_to_calls(at, innermost, cost)
+    }
+
+    fn add_call(
+        &mut self,
+        at: CodePlace,
+        callee: FunctionId,
+        count: i64,
+        cost: &[Count],
+    ) -> Result<(), AddError> {
+        let (site, innermost) = self.place(at)?;
+        self.out.add_call(Call { site, callee }, count, cost)?;
+        self.add_to_calls(at, innermost, cost)
     }
 
     /// Where the cost of an instruction goes, and the innermost copy there.
-    fn place(&mut self, at: CodePlace) -> Result<(Place, Option<u32>), AddError> {
+    fn place(&mut self, at: CodePlace) -> Result<(Place, Option<Innermost>), AddError> {
         let objects = self.objects;
         let object = objects.get(&self.profile.function(at.function).object);
         let innermost = object.and_then(|object| *object.at.get(&at.address)?);
-        let function = match innermost {
-            Some(copy) => self.copy(at.function, copy)?.function,
-            None => at.function,
+        let named = at.division.inlined().filter(|_| self.names_inlined);
+        let division = if named.is_some() {
+            Division::NONE
+        } else {
+            at.division
+        };
+        let (function, innermost) = match (innermost, named) {
+            (Some(copy), _) => {
+                let function = self.copy(at.function, copy)?.function;
+                (function, Some(Innermost::Copy(copy)))
+            }
+            (None, Some(name)) => {
+                let function = self.out.add_inlined(at.function, at.file, name)?;
+                (function, Some(Innermost::Named(function)))
+            }
+            (None, None) => (at.function, None),
         };
         let (mut file, mut line) = (at.file, at.line);
         if line == 0
@@ -136,7 +190,7 @@ impl Moving<'_> {
                 file = self.out.add_file(&found.0)?;
             }
         }
-        let fragment = self.out.add_fragment(function, file, at.division)?;
+        let fragment = self.out.add_fragment(function, file, division)?;
         let position = PositionId(line);
         Ok((Place { fragment, position }, innermost))
     }
@@ -145,13 +199,30 @@ impl Moving<'_> {
     fn add_to_calls(
         &mut self,
         at: CodePlace,
-        innermost: Option<u32>,
+        innermost: Option<Innermost>,
         cost: &[Count],
     ) -> Result<(), AddError> {
-        let mut next = innermost;
+        let mut next = match innermost {
+            None => return Ok(()),
+            Some(Innermost::Named(function)) => {
+                // Nobody says where it was called.
+                let site = Place {
+                    fragment: self.profile.home(at.function),
+                    position: PositionId(0),
+                };
+                let callee = function;
+                return self.out.add_call(Call { site, callee }, 0, cost);
+            }
+            Some(Innermost::Copy(number)) => Some(number),
+        };
+        let division = if self.names_inlined {
+            Division::NONE
+        } else {
+            at.division
+        };
         while let Some(number) = next {
             let copy = self.copy(at.function, number)?;
-            let fragment = self.out.add_fragment(copy.into, copy.file, at.division)?;
+            let fragment = self.out.add_fragment(copy.into, copy.file, division)?;
             let position = PositionId(copy.line);
             let call = Call {
                 site: Place { fragment, position },

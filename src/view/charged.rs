@@ -5,7 +5,6 @@ use crate::profile::{Fragment, Profile};
 use crate::source::basename;
 use crate::transform::ChargedCode;
 use crate::view::filter::{Rule, Subject};
-use crate::view::row_by::RowBy;
 
 /// The pattern for the standard libraries.
 const STD: &str = "std";
@@ -80,8 +79,7 @@ impl Charged {
     }
 
     pub fn matches(&self, profile: &Profile) -> ChargedCode {
-        let subject =
-            |&fragment: &Fragment| Subject::of_fragment(profile, fragment, RowBy::default());
+        let subject = |&fragment: &Fragment| Subject::of_fragment(profile, fragment);
         let is_match = |fragment: &Fragment| match self.is_std() {
             true => is_std(&subject(fragment)),
             false => self

@@ -7,7 +7,6 @@ use super::namespace::{BareName, bare_name};
 use super::pattern::Pattern;
 use crate::demangle::demangle;
 use crate::profile::{Fragment, Profile, without_suffixes};
-use crate::view::row_by::RowBy;
 
 /// What rules are matched against: a place of the profile, or all places of a function in a file.
 #[derive(Clone, Debug)]
@@ -29,13 +28,11 @@ pub struct Subject<'n> {
 }
 
 impl<'n> Subject<'n> {
-    /// All places of a fragment: the name is that of the function, or of the one that was inlined if rows are by it.
-    pub fn of_fragment(profile: &'n Profile, fragment: Fragment, row_by: RowBy) -> Subject<'n> {
+    /// All places of a fragment.
+    pub fn of_fragment(profile: &'n Profile, fragment: Fragment) -> Subject<'n> {
         let function = profile.function(fragment.function);
-        let inlined = fragment.division.inlined();
-        let inlined = inlined.filter(|_| row_by == RowBy::Inlined);
         let object = profile.defined_object(function.object);
-        let name = profile.name(inlined.unwrap_or(function.name));
+        let name = profile.name(function.name);
         let base_object = profile.base_object(function.object);
         let base_file = profile.base_file(fragment.file);
         Subject {

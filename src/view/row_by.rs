@@ -19,9 +19,6 @@ pub enum RowBy {
     FileFunction,
     /// A function of an object, with the code of other files that was inlined into it.
     Function,
-    /// A function with what was inlined into it from functions that the profile does not name, or the code of an inlined
-    /// function in one source file, wherever it was inlined.
-    Inlined,
     /// A source line, in whatever functions; where the line is not known, a function.
     Line,
     /// All that lies in a source file.
@@ -43,10 +40,7 @@ pub enum RowBy {
 impl RowBy {
     /// Whether a row is no single function: it has no file and is in no cycle.
     pub fn is_group(self) -> bool {
-        !matches!(
-            self,
-            RowBy::FileFunction | RowBy::Function | RowBy::Inlined | RowBy::Line
-        )
+        !matches!(self, RowBy::FileFunction | RowBy::Function | RowBy::Line)
     }
 
     /// Whether rows are marked as members of call cycles.
@@ -68,7 +62,6 @@ impl RowBy {
     /// What has to be kept apart for such rows while a profile is read.
     pub fn divide_by(self) -> DivideBy {
         match self {
-            RowBy::Inlined => DivideBy::Inlined,
             RowBy::Thread => DivideBy::Thread,
             RowBy::Part => DivideBy::Part,
             _ => DivideBy::Nothing,

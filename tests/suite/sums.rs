@@ -35,7 +35,7 @@ fn rows_of_every_kind_add_up_to_the_cost_lines() {
     ] {
         corpus::for_each(&all, check(row_by));
     }
-    for row_by in [RowBy::Line, RowBy::Inlined, RowBy::Thread, RowBy::Part] {
+    for row_by in [RowBy::Line, RowBy::Thread, RowBy::Part] {
         corpus::for_each(&profiles_by(row_by), check(row_by));
     }
 }

@@ -342,9 +342,7 @@ impl Line<'_> {
 /// What is above the names, and above what is behind them.
 fn titles(row_by: RowBy) -> [&'static str; 2] {
     match row_by {
-        RowBy::FileFunction | RowBy::Function | RowBy::Inlined | RowBy::Name => {
-            ["function", "where"]
-        }
+        RowBy::FileFunction | RowBy::Function | RowBy::Name => ["function", "where"],
         RowBy::Line => ["line", "source"],
         row_by => [super::row_title(row_by), "where"],
     }
@@ -458,7 +456,7 @@ fn more_line(
     style: Style<'_>,
 ) -> String {
     let what = match screen.rows.row_by() {
-        RowBy::FileFunction | RowBy::Function | RowBy::Inlined | RowBy::Name => "function",
+        RowBy::FileFunction | RowBy::Function | RowBy::Name => "function",
         row_by => titles(row_by)[0],
     };
     let cost = style.sorted.or(style.shown.first().copied()).map(|event| {

@@ -98,15 +98,14 @@ impl<'f> Finder<'f> {
     /// The file and the name of the row of a fragment, unless it is a group.
     fn source(&self, fragment: Fragment) -> (FileId, NameId) {
         let function = self.profile.function(fragment.function);
-        match (self.row_by, fragment.division.inlined()) {
-            (RowBy::Inlined, Some(name)) => (fragment.file, name),
-            (RowBy::Inlined | RowBy::Function, _) => (function.file, function.name),
+        match self.row_by {
+            RowBy::Function => (function.file, function.name),
             _ => (fragment.file, function.name),
         }
     }
 
     fn is_selected(&self, fragment: Fragment) -> bool {
-        let subject = || Subject::of_fragment(self.profile, fragment, self.row_by);
+        let subject = || Subject::of_fragment(self.profile, fragment);
         self.filter.is_none_or(|filter| filter.accepts(&subject()))
     }
 }
