@@ -330,9 +330,7 @@ impl<'a> FunctionWriter<'a> {
     }
 
     fn digits(&mut self, number: u64) {
-        let mut text = NumberText::new();
-        text.prepend_digits(number, 1);
-        self.text(text.as_bytes());
+        self.text(NumberText::of(|text| text.prepend_digits(number, 1)).as_bytes());
     }
 
     fn print(&mut self, text: fmt::Arguments<'_>) {

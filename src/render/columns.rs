@@ -222,9 +222,7 @@ impl Column {
 impl Cell {
     /// The text in tables for people, in the style of the column.
     pub(super) fn text(self, style: &Style<'_>) -> NumberText {
-        let mut text = NumberText::new();
-        self.prepend_to(&mut text, style);
-        text
+        NumberText::of(|text| self.prepend_to(text, style))
     }
 
     #[inline]
@@ -346,8 +344,7 @@ mod tests {
             (1e18, "1,000,000,000,000,000,000.0"),
         ];
         for (value, expected) in table {
-            let mut text = NumberText::new();
-            text.prepend_tenths_with_commas(value);
+            let text = NumberText::of(|text| text.prepend_tenths_with_commas(value));
             assert_eq!(text.as_str(), expected);
         }
     }

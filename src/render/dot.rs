@@ -9,11 +9,10 @@
 use std::io::{self, Write};
 
 use super::columns::Cell;
+use super::label::calls_text;
 use super::{Style, change_of_total, is_control, percentage, with_commas};
 use crate::profile::{Count, FunctionId, Profile};
-use crate::view::{
-    CallFigure, DotEdge, DotGraph, DotNode, DotNodeKind, Figure, Label, Mark, RowBy, Rows,
-};
+use crate::view::{DotEdge, DotGraph, DotNode, DotNodeKind, Figure, Label, Mark, RowBy, Rows};
 
 /// After how many characters a name goes on in the next line of its box.
 const NAME_WIDTH: usize = 48;
@@ -45,10 +44,10 @@ pub fn write_dot(
         "{event}, 100% = {whole}\nnot shown: {vertices} {what}, {edges} pairs of caller and callee"
     );
     writeln!(writer.out, "digraph calls {{")?;
+    let title = quoted(&title);
     writeln!(
         writer.out,
-        "graph [labelloc=t, fontname=Helvetica, label={}]",
-        quoted(&title)
+        "graph [labelloc=t, fontname=Helvetica, label={title}]"
     )?;
     writeln!(writer.out, "node [shape=box, fontname=Helvetica]")?;
     writeln!(writer.out, "edge [fontname=Helvetica, fontsize=10]")?;
@@ -91,14 +90,11 @@ impl<W: Write> DotWriter<'_, W> {
                 format!("{name}: {} functions", number(members)),
             ),
         };
-        let label = quoted(&format!(
-            "{}{cycle}\n{inclusive}\nself {own}",
-            wrapped(&name)
-        ));
-        let border = if vertex.is_selected {
-            "filled"
-        } else {
-            "filled,dashed"
+        let name = wrapped(&name);
+        let label = quoted(&format!("{name}{cycle}\n{inclusive}\nself {own}"));
+        let border = match vertex.is_selected {
+            true => "filled",
+            false => "filled,dashed",
         };
         let shape = match vertex.kind {
             DotNodeKind::Cycle(..) => ", shape=ellipse",
@@ -114,20 +110,15 @@ impl<W: Write> DotWriter<'_, W> {
     }
 
     fn edge(&mut self, edge: &DotEdge) -> io::Result<()> {
-        let (share, ends) = (
-            self.share(edge.cost.value),
-            format!("n{} -> n{}", edge.caller, edge.callee),
-        );
+        let share = self.share(edge.cost.value);
+        let ends = format!("n{} -> n{}", edge.caller, edge.callee);
         let is_change = self.style.difference.is_some();
         let (color, width) = (line_color(share, is_change), 1.0 + 4.0 * share.abs());
         match edge.count {
             None => writeln!(self.out, "{ends} [style=dotted, color=\"{color}\"]"),
             Some(count) => {
-                let label = quoted(&format!(
-                    "{}\n{}",
-                    self.percent(edge.cost),
-                    calls_text(count, self.style)
-                ));
+                let (cost, calls) = (self.percent(edge.cost), calls_text(count, self.style));
+                let label = quoted(&format!("{cost}\n{calls}"));
                 // Inlined copies are dashed.
                 let style = if count.is_inlined() {
                     ", style=dashed"
@@ -204,27 +195,6 @@ fn line_color(share: f64, is_change: bool) -> &'static str {
         share if share == 0.0 || share < 0.32 && !is_change => "#808080",
         share if share < 0.71 => "#b05a3c",
         _ => "#c02020",
-    }
-}
-
-/// How many calls; of a difference on both sides, if they are not equal.
-fn calls_text(calls: CallFigure, style: Style<'_>) -> String {
-    if calls.is_inlined() {
-        return "inlined".to_owned();
-    }
-    let calls = calls.counted;
-    match calls.compared {
-        Some(sides) if sides.base != sides.new => {
-            format!(
-                "{}x -> {}x",
-                style.unsigned(sides.base),
-                style.unsigned(sides.new)
-            )
-        }
-        sides => format!(
-            "{}x",
-            style.unsigned(sides.map_or(calls.value, |sides| sides.new))
-        ),
     }
 }
 

@@ -79,7 +79,7 @@ pub(super) fn write_label(
 fn write_calls(calls: Option<CallFigure>, style: Style<'_>, out: &mut dyn Write) -> io::Result<()> {
     let Some(calls) = calls else { return Ok(()) };
     if calls.counted.compared.is_some() || calls.has_inlined {
-        return write!(out, "{}", compared_calls(calls, style));
+        return write!(out, " ({})", calls_text(calls, style));
     }
     let mut text = NumberText::new();
     text.prepend(b')');
@@ -132,21 +132,17 @@ fn shown(object: Option<&[u8]>, objects: ObjectStyle) -> Option<&[u8]> {
     }
 }
 
-/// The number of calls in parentheses; of a difference on both sides, if they are not equal. Where copies are inlined, nobody
-/// counted them.
-fn compared_calls(calls: CallFigure, style: Style<'_>) -> String {
+/// How many calls; of a difference on both sides, if they are not equal. Where copies are inlined, nobody counted them.
+pub(super) fn calls_text(calls: CallFigure, style: Style<'_>) -> String {
     if calls.is_inlined() {
-        return " (inlined)".to_owned();
+        return "inlined".to_owned();
     }
     let number = |calls| style.unsigned(calls);
     let inlined = if calls.has_inlined { ", inlined" } else { "" };
     match calls.counted.compared {
-        Some(sides) if sides.base == sides.new => format!(" ({}x{inlined})", number(sides.new)),
-        Some(sides) => {
-            let (base, new) = (number(sides.base), number(sides.new));
-            format!(" ({base}x -> {new}x{inlined})")
-        }
-        None => format!(" ({}x{inlined})", number(calls.counted.value)),
+        Some(sides) if sides.base == sides.new => format!("{}x{inlined}", number(sides.new)),
+        Some(sides) => format!("{}x -> {}x{inlined}", number(sides.base), number(sides.new)),
+        None => format!("{}x{inlined}", number(calls.counted.value)),
     }
 }
 
@@ -168,7 +164,9 @@ impl<'s> TerminalLabel<'s> {
     fn new(calls: Option<CallFigure>, indent: usize, style: Style<'s>) -> TerminalLabel<'s> {
         TerminalLabel {
             paint: calls.map_or(Paint::Function, |_| Paint::Plain),
-            calls: calls.map_or_else(String::new, |calls| compared_calls(calls, style)),
+            calls: calls.map_or_else(String::new, |calls| {
+                format!(" ({})", calls_text(calls, style))
+            }),
             indent,
             style,
         }

@@ -125,9 +125,7 @@ impl Style<'_> {
 
     /// A count as it is shown.
     fn number(&self, value: i64) -> String {
-        let mut text = NumberText::new();
-        self.prepend_number(value, &mut text);
-        text.to_string()
+        NumberText::of(|text| self.prepend_number(value, text)).to_string()
     }
 
     fn prepend_number(&self, value: i64, text: &mut NumberText) {
@@ -147,9 +145,7 @@ impl Style<'_> {
 
     /// A count without a sign if it is positive.
     fn unsigned(&self, value: i64) -> String {
-        let mut text = NumberText::new();
-        self.prepend_unsigned(value, &mut text);
-        text.to_string()
+        NumberText::of(|text| self.prepend_unsigned(value, text)).to_string()
     }
 
     /// A number that is no count of the profile.
@@ -163,10 +159,9 @@ impl Style<'_> {
         if value == 0 {
             return Paint::Dim;
         }
-        let percent = if total == 0 {
-            0.0
-        } else {
-            value as f64 * 100.0 / total as f64
+        let percent = match total {
+            0 => 0.0,
+            total => value as f64 * 100.0 / total as f64,
         };
         match self.difference.is_some() {
             // The sign is that of the change, also where there was nothing before.
@@ -183,9 +178,8 @@ pub(crate) fn with_commas(value: i64) -> String {
 
 /// The digits of a percentage, ` 0.12`, `12.34` or `100.0`; none if the cost or the total is 0.
 fn percentage(count: Count, total: Count) -> Option<String> {
-    let mut text = NumberText::new();
-    text.prepend_percent(percent(count, total)?);
-    Some(text.to_string())
+    let percent = percent(count, total)?;
+    Some(NumberText::of(|text| text.prepend_percent(percent)).to_string())
 }
 
 /// A count in percent of a total; none if either is 0.

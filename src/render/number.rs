@@ -28,26 +28,29 @@ impl NumberText {
         }
     }
 
+    /// The text that `prepend` makes.
+    pub(super) fn of(prepend: impl FnOnce(&mut NumberText)) -> NumberText {
+        let mut text = NumberText::new();
+        prepend(&mut text);
+        text
+    }
+
     /// A number with a comma before each group of three digits.
     pub(super) fn number(value: i64) -> NumberText {
-        let mut text = NumberText::new();
-        text.prepend_number(value);
-        text
+        NumberText::of(|text| text.prepend_number(value))
     }
 
     /// A number with one decimal.
     pub(super) fn tenths(number: f64) -> NumberText {
-        let mut text = NumberText::new();
-        text.prepend_tenths(number);
-        text
+        NumberText::of(|text| text.prepend_tenths(number))
     }
 
     /// A percentage with one decimal and its sign.
     pub(super) fn percentage(number: f64) -> NumberText {
-        let mut text = NumberText::new();
-        text.prepend(b'%');
-        text.prepend_tenths(number);
-        text
+        NumberText::of(|text| {
+            text.prepend(b'%');
+            text.prepend_tenths(number);
+        })
     }
 
     /// A time with three digits and its unit.
@@ -61,23 +64,17 @@ impl NumberText {
             10.0.. => 1,
             _ => 2,
         };
-        let mut text = NumberText::new();
-        text.prepend_text(&format!("{value:.decimals$} {name}"));
-        text
+        NumberText::of(|text| text.prepend_text(&format!("{value:.decimals$} {name}")))
     }
 
     /// A number with two decimals.
     pub(super) fn hundredths(number: f64) -> NumberText {
-        let mut text = NumberText::new();
-        text.prepend_hundredths(number);
-        text
+        NumberText::of(|text| text.prepend_hundredths(number))
     }
 
     /// A number without commas.
     pub(super) fn plain(value: i64) -> NumberText {
-        let mut text = NumberText::new();
-        text.prepend_plain(value);
-        text
+        NumberText::of(|text| text.prepend_plain(value))
     }
 
     pub(super) fn prepend(&mut self, byte: u8) {
@@ -318,8 +315,7 @@ mod tests {
             (i64::MIN, i64::MAX, 2, "-1.00"),
         ];
         for (value, by, decimals, text) in table {
-            let mut number = NumberText::new();
-            number.prepend_quotient(value, by, decimals, true);
+            let number = NumberText::of(|text| text.prepend_quotient(value, by, decimals, true));
             assert_eq!(number.as_str(), text);
         }
     }
@@ -364,9 +360,7 @@ mod tests {
     }
 
     fn text(percent: f64) -> String {
-        let mut text = NumberText::new();
-        text.prepend_percent(percent);
-        text.to_string()
+        NumberText::of(|text| text.prepend_percent(percent)).to_string()
     }
 
     /// The same by the standard library, which rounds as printf does.

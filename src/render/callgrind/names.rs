@@ -110,8 +110,7 @@ impl<'a> Names<'a> {
             return write_text(text, self.escapes, out);
         }
         out.extend_from_slice(b"=(");
-        let mut digits = NumberText::new();
-        digits.prepend_digits(number.into(), 1);
+        let digits = NumberText::of(|text| text.prepend_digits(number.into(), 1));
         out.extend_from_slice(digits.as_bytes());
         if is_new {
             out.extend_from_slice(b") ");

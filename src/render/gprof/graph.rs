@@ -38,14 +38,15 @@ pub struct Widths {
 /// An entry's number: in brackets, or in parentheses if it is not shown.
 pub(super) fn number((position, is_shown): (usize, bool)) -> NumberText {
     let (open, close) = if is_shown { (b'[', b']') } else { (b'(', b')') };
-    let mut text = NumberText::new();
-    text.prepend(close);
-    text.prepend_digits(position as u64 + 1, 1);
-    text.prepend(open);
-    text
+    NumberText::of(|text| {
+        text.prepend(close);
+        text.prepend_digits(position as u64 + 1, 1);
+        text.prepend(open);
+    })
 }
 
 /// The numbers of a row.
+#[derive(Default)]
 pub(super) struct Numbers<C> {
     pub(super) cost: Option<(C, C)>,
     pub(super) calls: Option<i64>,
@@ -116,12 +117,7 @@ impl<S: GprofStyle> EntryRows<'_, S> {
     ) -> io::Result<()> {
         if entry.is_spontaneous {
             self.write_no_index(out)?;
-            let nothing = Numbers {
-                cost: None,
-                calls: None,
-                more_calls: None,
-            };
-            self.write_numbers(nothing, out)?;
+            self.write_numbers(Numbers::default(), out)?;
             out.write_all(b"    <spontaneous>\n")?;
         }
         for line in &entry.callers {
@@ -182,28 +178,24 @@ impl<S: GprofStyle> EntryRows<'_, S> {
 
     fn write_numbers(&self, numbers: Numbers<S::Cost>, out: &mut impl Write) -> io::Result<()> {
         let widths = &self.widths;
-        let cost =
-            |cost: Option<S::Cost>| cost.map_or_else(NumberText::new, |cost| self.style.cost(cost));
+        let (own, children) = numbers.cost.unzip();
+        let cost = |cost: S::Cost| self.style.cost(cost);
         let calls = |calls: i64| self.style.calls(calls);
         let cells = [
-            (cost(numbers.cost.map(|cost| cost.0)), widths.own),
-            (cost(numbers.cost.map(|cost| cost.1)), widths.children),
-            (
-                numbers.calls.map_or_else(NumberText::new, calls),
-                widths.calls,
-            ),
+            (own.map(cost), widths.own),
+            (children.map(cost), widths.children),
+            (numbers.calls.map(calls), widths.calls),
         ];
         for (text, width) in cells {
             out.write_all(b" ")?;
-            write_right(text, width, out)?;
+            write_right(text.unwrap_or_else(NumberText::new), width, out)?;
         }
-        let more_calls = numbers
-            .more_calls
-            .map_or_else(NumberText::new, |(sign, more)| {
-                let mut text = calls(more);
-                text.prepend(sign);
-                text
-            });
+        let more_calls = numbers.more_calls.map(|(sign, more)| {
+            let mut text = calls(more);
+            text.prepend(sign);
+            text
+        });
+        let more_calls = more_calls.unwrap_or_else(NumberText::new);
         out.write_all(more_calls.as_bytes())?;
         write_spaces(widths.more_calls.saturating_sub(more_calls.len()) + 1, out)
     }

@@ -46,10 +46,9 @@ pub struct Looks {
 
 impl Looks {
     fn path<'n>(&self, path: &'n [u8]) -> &'n [u8] {
-        if self.full_paths {
-            path
-        } else {
-            basename(path)
+        match self.full_paths {
+            true => path,
+            false => basename(path),
         }
     }
 }
@@ -150,33 +149,24 @@ pub fn write_info(
             files.push(&part.file);
         }
     }
-    out.write_all(if files.len() == 1 {
-        b"File "
-    } else {
-        b"Files "
-    })?;
+    let (word, contain) = match files.len() {
+        1 => ("File", "contains"),
+        _ => ("Files", "contain"),
+    };
+    write!(out, "{word} ")?;
     for (i, file) in files.iter().enumerate() {
         out.write_all(if i > 0 { b", '" } else { b"'" })?;
         write_escaped(file, escapes, out)?;
         out.write_all(b"'")?;
     }
-    writeln!(
-        out,
-        " {}:",
-        if files.len() == 1 {
-            "contains"
-        } else {
-            "contain"
-        }
-    )?;
+    writeln!(out, " {contain}:")?;
     let functions = numbered(contents.functions, "function");
-    let lines = numbered(contents.lines, "line");
+    let (lines, objects) = (
+        numbered(contents.lines, "line"),
+        numbered(contents.objects, "object"),
+    );
     writeln!(out, "\t{}", numbered(parts.len(), "part"))?;
-    writeln!(
-        out,
-        "\t{functions} in {}",
-        numbered(contents.objects, "object")
-    )?;
+    writeln!(out, "\t{functions} in {objects}")?;
     writeln!(out, "\t{lines} in {}", numbered(contents.files, "file"))?;
     writeln!(out, "\t{}", numbered(contents.call_sites, "call site"))?;
     writeln!(out, "\t{} calls", with_commas(contents.calls))?;
@@ -203,11 +193,10 @@ fn numbered(count: usize, what: &str) -> String {
 
 /// Writes names, one per line.
 pub fn write_names(names: &[&[u8]], escapes: bool, out: &mut impl Write) -> io::Result<()> {
-    for name in names {
+    names.iter().try_for_each(|name| {
         write_escaped(name, escapes, out)?;
-        writeln!(out)?;
-    }
-    Ok(())
+        writeln!(out)
+    })
 }
 
 /// Writes what a file of gprof's data holds.

@@ -83,14 +83,8 @@ impl GprofStyle for RecordedStyle<'_> {
 
     fn per_call(&self, cost: i64, calls: i64) -> NumberText {
         // Numbers of calls in damaged profiles may be negative.
-        let mut text = NumberText::new();
-        text.prepend_quotient(
-            cost.saturating_mul(calls.signum()),
-            calls.saturating_abs(),
-            2,
-            true,
-        );
-        text
+        let (cost, calls) = (cost.saturating_mul(calls.signum()), calls.saturating_abs());
+        NumberText::of(|text| text.prepend_quotient(cost, calls, 2, true))
     }
 
     fn whole(&self) -> i64 {
@@ -98,10 +92,9 @@ impl GprofStyle for RecordedStyle<'_> {
     }
 
     fn percent(&self, cost: i64, whole: i64) -> f64 {
-        if whole == 0 {
-            0.0
-        } else {
-            cost as f64 * 100.0 / whole as f64
+        match whole {
+            0 => 0.0,
+            whole => cost as f64 * 100.0 / whole as f64,
         }
     }
 
@@ -131,11 +124,8 @@ impl GprofStyle for RecordedStyle<'_> {
 
     fn counted_place(&self, count: &ExecCount) -> (&[u8], u32, &[u8]) {
         let at = count.line.unwrap_or(self.functions.start(count.function));
-        (
-            self.profile.file(at.0),
-            at.1,
-            self.functions.name(count.function),
-        )
+        let name = self.functions.name(count.function);
+        (self.profile.file(at.0), at.1, name)
     }
 
     fn by_name(&self) -> impl Iterator<Item = u32> {
@@ -143,11 +133,8 @@ impl GprofStyle for RecordedStyle<'_> {
     }
 
     fn add_more_cells(&self, row: u32, cells: &mut Vec<NumberText>) {
-        let count = |count: Count| {
-            count
-                .value()
-                .map_or_else(NumberText::new, NumberText::number)
-        };
+        let text = |count: i64| NumberText::number(count);
+        let count = |count: Count| count.value().map_or_else(NumberText::new, text);
         let cost = &self.rows[row as usize].cost;
         cells.extend(self.more_events.iter().map(|&event| count(cost[event])));
     }

@@ -190,7 +190,10 @@ pub fn readable_text(text: &[u8], is_own: impl Fn(u64) -> bool, demangles: bool)
     if !demangles {
         return line;
     }
-    let plus = memchr::memrchr(b'+', symbol).unwrap_or(symbol.len());
+    let plus = symbol
+        .iter()
+        .rposition(|&byte| byte == b'+')
+        .unwrap_or(symbol.len());
     let (name, offset) = symbol.split_at(plus);
     [before, b" <", &demangle(name), offset, b">", after].concat()
 }
