@@ -10,7 +10,7 @@ use super::colour::Paint;
 use super::label::{ObjectStyle, write_label};
 use super::shorten::{elide_end_of_bytes, width_of_bytes};
 use super::table::Table;
-use super::{Style, escaped_bytes, write_edge, write_rule, write_spaces};
+use super::{Style, counted, escaped_bytes, with_commas, write_edge, write_rule, write_spaces};
 use crate::profile::{Count, Events, FunctionId, Profile};
 use crate::view::asm::{
     AsmObject, FunctionCode, Glyph, LaneRow, MAX_TARGETS, Page, Row, SourceTexts, readable_text,
@@ -157,14 +157,9 @@ pub fn write_asm(
         writer.write_stretch(stretch.clone(), out)?;
     }
     let (executed, shown) = (asm.function.instructions.len(), asm.page.executed());
-    let plural = if executed == 1 { "" } else { "s" };
-    write!(
-        out,
-        "\n{} instruction{plural} executed",
-        style.integer(executed as i64)
-    )?;
+    write!(out, "\n{} executed", counted(executed, "instruction"))?;
     if shown < executed {
-        write!(out, ", {} shown", style.integer(shown as i64))?;
+        write!(out, ", {} shown", with_commas(shown))?;
     }
     out.write_all(b"\n\n")
 }

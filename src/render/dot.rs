@@ -35,7 +35,10 @@ pub fn write_dot(
     };
     let event = String::from_utf8_lossy(profile.events().name(event));
     let whole = style.unsigned(writer.whole.or_zero());
-    let (vertices, edges) = (number(graph.hidden_nodes), number(graph.hidden_edges));
+    let (vertices, edges) = (
+        with_commas(graph.hidden_nodes),
+        with_commas(graph.hidden_edges),
+    );
     let what = match rows.row_by() {
         RowBy::FileFunction | RowBy::Function => "functions",
         _ => "groups",
@@ -87,7 +90,7 @@ impl<W: Write> DotWriter<'_, W> {
             }
             DotNodeKind::Cycle(_, members) => (
                 String::new(),
-                format!("{name}: {} functions", number(members)),
+                format!("{name}: {} functions", with_commas(members)),
             ),
         };
         let name = wrapped(&name);
@@ -196,10 +199,6 @@ fn line_color(share: f64, is_change: bool) -> &'static str {
         share if share < 0.71 => "#b05a3c",
         _ => "#c02020",
     }
-}
-
-fn number(count: usize) -> String {
-    with_commas(i64::try_from(count).unwrap_or(i64::MAX))
 }
 
 /// A long name in several lines, which end after `::`, a space, a comma or a slash.

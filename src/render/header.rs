@@ -253,7 +253,7 @@ fn write_parts(
     for (i, part) in (1..).zip(parts) {
         let mut line = match (part.added_up, &part.part_number) {
             (Some(1), _) => b"1 more part".to_vec(),
-            (Some(parts), _) => format!("{} more parts", with_commas(parts as i64)).into_bytes(),
+            (Some(parts), _) => format!("{} more parts", with_commas(parts)).into_bytes(),
             (None, Some(number)) => number.clone(),
             (None, None) => i.to_string().into_bytes(),
         };

@@ -10,7 +10,7 @@ use crate::render::parallel::{ChunkWriter, write_rows};
 use crate::render::shorten::{elide_end, elide_folders, width};
 use crate::render::table::Table;
 use crate::render::{
-    ObjectStyle, Style, escaped_text, percentage, row_title, with_commas, write_escaped,
+    ObjectStyle, Style, counted, escaped_bytes, escaped_text, percentage, row_title, with_commas,
     write_label, write_spaces,
 };
 use crate::view::{
@@ -76,10 +76,11 @@ impl<'c> TreeCalls<'c> {
             (self.tree.has_callees(), PathDirection::Callees),
         ];
         let shown = directions.into_iter().filter(|(is_shown, _)| *is_shown);
-        let trees = self
-            .paths
-            .map(|paths| shown.map(|(_, direction)| (direction, paths.tree(direction, item))));
-        trees.into_iter().flatten().collect()
+        let Some(paths) = self.paths else {
+            return Vec::new();
+        };
+        let trees = shown.map(|(_, direction)| (direction, paths.tree(direction, item)));
+        trees.collect()
     }
 
     pub(super) fn callers<'p>(&self, item: Item, rows: &Rows<'p>) -> Vec<CallLine<'c, 'p>> {
@@ -108,15 +109,11 @@ pub fn write_total(
     let table = Table::of_one(style, events, total_cost);
     table.write_heading(events, "", out)?;
     table.write_cost(total_cost, out)?;
-    writeln!(
-        out,
-        "PROGRAM TOTALS{}\n",
-        if total.is_calculated {
-            " (calculated)"
-        } else {
-            ""
-        }
-    )
+    let calculated = match total.is_calculated {
+        true => " (calculated)",
+        false => "",
+    };
+    writeln!(out, "PROGRAM TOTALS{calculated}\n")
 }
 
 /// Writes that two profiles are the same.
@@ -211,14 +208,11 @@ fn write_row(
 
 /// Writes the number of functions in call cycles, if there are any.
 pub fn write_cycles(cycles: &Cycles, out: &mut impl Write) -> io::Result<()> {
-    let (count, functions) = (
-        cycles.len(),
-        cycles.members().map(<[_]>::len).sum::<usize>(),
-    );
-    match count {
+    let functions = cycles.members().map(<[_]>::len).sum::<usize>();
+    match cycles.len() {
         0 => Ok(()),
         1 => writeln!(out, "{functions} functions form a call cycle, <cycle 1>.\n"),
-        _ => writeln!(
+        count => writeln!(
             out,
             "{functions} functions form {count} call cycles, <cycle 1> to <cycle {count}>.\n"
         ),
@@ -231,9 +225,7 @@ pub(super) fn omitted_lines(omitted: &Omitted, events: &Events, style: Style<'_>
     let Some(event) = sorted else {
         return Vec::new();
     };
-    let mut name = Vec::new();
-    // A vector takes any text.
-    let _ = write_escaped(events.name(event), style.escapes, &mut name);
+    let mut name = escaped_bytes(events.name(event), style.escapes);
     if omitted.are_inclusive {
         name.extend(b" by self cost");
     }
@@ -241,14 +233,12 @@ pub(super) fn omitted_lines(omitted: &Omitted, events: &Events, style: Style<'_>
     let mut lines = Vec::new();
     let more = &omitted.more;
     if more.rows > 0 {
-        let s = if more.rows == 1 { "" } else { "s" };
-        let text = format!("{} more row{s} not listed", texts.rows(more));
+        let text = format!("{} not listed", counted(more.rows, "more row"));
         lines.push(line(text, &texts.cost(more), ")"));
     }
     let unchanged = omitted.unchanged.as_ref();
     if let Some(unchanged) = unchanged.filter(|unchanged| unchanged.rows > 0) {
-        let s = if unchanged.rows == 1 { "" } else { "s" };
-        let text = format!("{} row{s} without a change", texts.rows(unchanged));
+        let text = format!("{} without a change", counted(unchanged.rows, "row"));
         let sides = unchanged.cost.sides();
         let base = sides.map_or(0, |(base, _)| base[event].or_zero());
         let end = format!(" {})", style.unsigned(base));
@@ -268,11 +258,6 @@ struct Texts<'s> {
 }
 
 impl Texts<'_> {
-    fn rows(&self, omission: &Omission) -> String {
-        let rows = i64::try_from(omission.rows).unwrap_or(i64::MAX);
-        self.style.integer(rows)
-    }
-
     fn percent(&self, omission: &Omission) -> String {
         let (cost, total) = (&omission.cost.value, &self.style.total);
         let percent = percentage(cost[self.event], total[self.event]);
@@ -298,8 +283,8 @@ impl Texts<'_> {
             1 => "row matches",
             _ => "rows match",
         };
-        let text = format!("filters: {} {verb}", self.rows(chosen));
-        let not_chosen = format!("), {} filtered out", self.rows(others));
+        let text = format!("filters: {} {verb}", with_commas(chosen.rows));
+        let not_chosen = format!("), {} filtered out", with_commas(others.rows));
         let cost = match self.style.difference {
             None => format!("{}%", self.percent(others)).into_bytes(),
             Some(_) => self.cost(others),
@@ -367,7 +352,7 @@ fn write_name(
             }
             write!(out, "  {source}")
         }
-        NestedOf::More(count, what) => write!(out, "({})", more_text(*count, what, style)),
+        NestedOf::More(count, what) => write!(out, "({})", more_text(*count, what)),
     }
 }
 
@@ -381,10 +366,8 @@ pub(super) fn line_text(line: &ShownLine) -> String {
 }
 
 /// How many are not shown.
-pub(super) fn more_text(count: usize, what: &str, style: Style<'_>) -> String {
-    let s = if count == 1 { "" } else { "s" };
-    let count = style.integer(i64::try_from(count).unwrap_or(i64::MAX));
-    format!("{count} more {what}{s}")
+pub(super) fn more_text(count: usize, what: &str) -> String {
+    counted(count, &format!("more {what}"))
 }
 
 /// The least room for a label after another one on a terminal.
@@ -409,13 +392,9 @@ pub(super) fn write_path_trees(
             write_line(*direction, line, labels, table, out)?;
         }
         if tree.is_cut {
-            let rows = with_commas(MAX_PATH_ROWS as i64);
-            writeln!(
-                out,
-                "{:1$}(more than {rows} rows: the rest is not shown)",
-                "",
-                table.indent() + 3
-            )?;
+            let rows = with_commas(MAX_PATH_ROWS);
+            write_spaces(table.indent() + 3, out)?;
+            writeln!(out, "(more than {rows} rows: the rest is not shown)")?;
         }
     }
     Ok(())

@@ -277,7 +277,7 @@ fn of_nested(of: &NestedOf<'_>, row_by: RowBy, style: Style<'_>) -> [String; 2] 
             let source = source.map(|source| code(&elide_end(&source, room)));
             [code(&line_text(line)), source.unwrap_or_default()]
         }
-        NestedOf::More(count, what) => [more_text(*count, what, style), String::new()],
+        NestedOf::More(count, what) => [more_text(*count, what), String::new()],
     }
 }
 

@@ -148,11 +148,6 @@ impl Style<'_> {
         NumberText::of(|text| self.prepend_unsigned(value, text)).to_string()
     }
 
-    /// A number that is no count of the profile.
-    fn integer(&self, value: i64) -> String {
-        with_commas(value)
-    }
-
     /// The colour of a count.
     fn paint(&self, count: Count, event: usize) -> Paint {
         let (value, total) = (count.or_zero(), self.total[event].or_zero());
@@ -172,8 +167,14 @@ impl Style<'_> {
 }
 
 /// A number with a comma before each group of three digits.
-pub(crate) fn with_commas(value: i64) -> String {
-    NumberText::number(value).to_string()
+pub(crate) fn with_commas(value: impl TryInto<i64>) -> String {
+    NumberText::number(value.try_into().unwrap_or(i64::MAX)).to_string()
+}
+
+/// How many of something there are: `1 row`, `2,000 rows`.
+fn counted(count: usize, what: &str) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{} {what}{s}", with_commas(count))
 }
 
 /// The digits of a percentage, ` 0.12`, `12.34` or `100.0`; none if the cost or the total is 0.

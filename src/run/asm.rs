@@ -136,7 +136,6 @@ impl Context<'_> {
 
     /// Says what is wrong with an object.
     fn note_object(&self, name: &[u8], object: &AsmObject, asm: &AsmOptions) {
-        let (matching, recorded) = (object.matching as i64, object.recorded as i64);
         let mut shown = match name {
             b"" => "???".to_owned(),
             name => name.escape_ascii().to_string(),
@@ -152,8 +151,8 @@ impl Context<'_> {
             Err(NoCode::Missing | NoCode::NotRead) => "not found".to_owned(),
             Err(NoCode::Changed) => format!(
                 "differs from the profiled file ({} of {} recorded addresses are instructions)",
-                with_commas(matching),
-                with_commas(recorded)
+                with_commas(object.matching),
+                with_commas(object.recorded)
             ),
             Err(NoCode::Objdump(error @ ObjdumpError::CannotRun(_))) => {
                 shown = Path::new(&asm.objdump.program).display().to_string();

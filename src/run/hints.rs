@@ -61,15 +61,13 @@ impl Context<'_> {
     /// Says if most of the cost is in objects without debug information.
     pub(super) fn note_missing_debug(&self) {
         let profile = &self.input.profile;
-        let event = self
-            .selection
-            .order
-            .first()
-            .or(self.selection.shown.first());
-        let Some(&event) = event.filter(|_| !profile.is_difference() && !self.input.is_sampled)
-        else {
+        let event = self.selection.order.first();
+        let Some(&event) = event.or(self.selection.shown.first()) else {
             return;
         };
+        if profile.is_difference() || self.input.is_sampled {
+            return;
+        }
         // By object: its cost, and that of code without a source file.
         let mut costs: Vec<(i128, i128)> = Vec::new();
         let self_costs = profile.self_costs();
@@ -104,11 +102,9 @@ impl Context<'_> {
         let event = profile.events().name(event).escape_ascii();
         let object = profile.object(*largest).escape_ascii();
         let percent = sum * 100 / total;
-        self.messages.note(format!(
-                "{percent}% of {event} is in programs and libraries without debug information, such as {object}: \
-                 compile with -g"
-            ),
-        )
+        let without = "programs and libraries without debug information, such as";
+        let note = format!("{percent}% of {event} is in {without} {object}: compile with -g");
+        self.messages.note(note);
     }
 
     /// Says which paths of a difference are compared although they differ.
@@ -122,21 +118,17 @@ impl Context<'_> {
     pub(super) fn note_nameless(&self, rows: &Rows<'_>, list: &List) {
         let listed = list.is_listed(rows);
         let is_listed = |row: RowId| listed.get(row.index()) == Some(&true);
-        if !rows
-            .all()
-            .any(|row| is_listed(row) && rows.is_nameless(row))
-        {
-            return;
+        let mut all = rows.all();
+        if all.any(|row| is_listed(row) && rows.is_nameless(row)) {
+            let text = "functions without names that only one side has are one row; --match=exact lists them by address";
+            self.messages.note(text);
         }
-        let text = "functions without names that only one side has are one row; --match=exact lists them by address";
-        self.messages.note(text)
     }
 
     /// Suggests where sources are that were not found.
     pub(super) fn note_missing_sources(&self, choices: &[Choice]) {
-        let missing = choices
-            .iter()
-            .filter(|choice| choice.lookup.found.is_none());
+        let missing = choices.iter();
+        let missing = missing.filter(|choice| choice.lookup.found.is_none());
         let missing: Vec<&Choice> = missing.collect();
         let lacks_rust = |choice: &&&Choice| choice.lookup.steps.contains(&Step::NoRustSource);
         let in_rust_src = missing.iter().filter(lacks_rust).count();
@@ -149,30 +141,18 @@ impl Context<'_> {
         }
         // The C library's own sources have such names too, and are never here.
         let is_own = |name: &[u8]| !name.starts_with(b"./") && !name.starts_with(b"/rustc/");
-        let mut own = missing
-            .iter()
-            .filter(|choice| is_own(&choice.name))
-            .peekable();
-        if own.peek().is_none()
-            || self
-                .options
-                .input
-                .folders
-                .iter()
-                .any(|folder| folder == b"./")
-        {
+        let own = missing.iter().filter(|choice| is_own(&choice.name));
+        let mut own = own.peekable();
+        let folders = &self.options.input.folders;
+        if own.peek().is_none() || folders.iter().any(|folder| folder == b"./") {
             return;
         }
         let finder = Finder::quick();
         let here = own.filter_map(|choice| {
             let found = finder.find(&choice.name).found?;
             let is_likely = found.matched.is_some_and(|matched| matched >= MIN_COMMON);
-            is_likely.then(|| {
-                (
-                    choice.name.escape_ascii(),
-                    found.path.escape_ascii().to_string(),
-                )
-            })
+            let path = found.path.escape_ascii().to_string();
+            is_likely.then(|| (choice.name.escape_ascii(), path))
         });
         let here: Vec<_> = here.collect();
         let Some((name, path)) = here.first() else {
@@ -182,7 +162,7 @@ impl Context<'_> {
             0 => String::new(),
             more => format!(", and {more} more are here too"),
         };
-        self.messages
-            .note(format!("{path} is probably {name}{more}: use -I ."))
+        let note = format!("{path} is probably {name}{more}: use -I .");
+        self.messages.note(note);
     }
 }

@@ -4,7 +4,7 @@
 use super::{AsmPage, taken_text};
 use crate::profile::FileId;
 use crate::render::colour::Paint;
-use crate::render::{Style, escaped_bytes};
+use crate::render::{Style, escaped_bytes, with_commas};
 use crate::view::asm::{FunctionCode, Jump, Row, SourceTexts};
 
 pub(super) struct Note {
@@ -50,7 +50,7 @@ pub(super) fn notes(
         Note::new(jump_text(jump, instruction.fetches, style), paint)
     }));
     if let (Some(last), rest @ 1..) = (notes.last_mut(), jumps.len() - shown) {
-        let more = format!("  {} more targets", style.integer(rest as i64));
+        let more = format!("  {} more targets", with_commas(rest));
         last.text.extend(more.into_bytes());
     }
     if instruction.skipped != 0 {

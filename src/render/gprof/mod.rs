@@ -17,7 +17,7 @@ pub use crate::render::gprof::sampled::SampledStyle;
 pub use crate::render::gprof::sources::{CountedStyle, write_counted_file, write_counted_title};
 use crate::render::number::NumberText;
 use crate::render::parallel::{ChunkWriter, write_rows};
-use crate::render::{with_commas, write_escaped, write_spaces};
+use crate::render::{counted, with_commas, write_escaped, write_spaces};
 use crate::view::{
     Amount, Entry, EntryOf, ExecCount, Flat, FlatRow, Neighbour, ProfileInfo, basename,
 };
@@ -160,17 +160,17 @@ pub fn write_info(
         out.write_all(b"'")?;
     }
     writeln!(out, " {contain}:")?;
-    let functions = numbered(contents.functions, "function");
+    let functions = counted(contents.functions, "function");
     let (lines, objects) = (
-        numbered(contents.lines, "line"),
-        numbered(contents.objects, "object"),
+        counted(contents.lines, "line"),
+        counted(contents.objects, "object"),
     );
-    writeln!(out, "\t{}", numbered(parts.len(), "part"))?;
+    writeln!(out, "\t{}", counted(parts.len(), "part"))?;
     writeln!(out, "\t{functions} in {objects}")?;
-    writeln!(out, "\t{lines} in {}", numbered(contents.files, "file"))?;
-    writeln!(out, "\t{}", numbered(contents.call_sites, "call site"))?;
+    writeln!(out, "\t{lines} in {}", counted(contents.files, "file"))?;
+    writeln!(out, "\t{}", counted(contents.call_sites, "call site"))?;
     writeln!(out, "\t{} calls", with_commas(contents.calls))?;
-    writeln!(out, "\t{}:", numbered(events.len(), "event"))?;
+    writeln!(out, "\t{}:", counted(events.len(), "event"))?;
     for (name, count) in events.names().zip(total) {
         out.write_all(b"\t\t")?;
         write_escaped(name, escapes, out)?;
@@ -183,12 +183,6 @@ pub fn write_info(
         writeln!(out, ": {total} in all")?;
     }
     Ok(())
-}
-
-fn numbered(count: usize, what: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    let count = with_commas(i64::try_from(count).unwrap_or(i64::MAX));
-    format!("{count} {what}{plural}")
 }
 
 /// Writes names, one per line.

@@ -106,7 +106,7 @@ fn write_table(page: &HtmlPage<'_, '_>, style: Style<'_>, out: &mut impl Write) 
         0 => String::new(),
         more => format!(
             "<p>{} more functions are shown with JavaScript.</p>",
-            with_commas(more as i64)
+            with_commas(more)
         ),
     };
     write!(out, "</tbody></table>{note}")

@@ -11,7 +11,7 @@ use super::colour::Paint;
 use super::columns::{Figures, ListColumn};
 use super::label::{place_text, short_place_text};
 use super::list::{INDENT, ItemPaths, line_text, more_text, omitted_lines, path_sign};
-use super::{Around, Style, escaped_text, write_spaces};
+use super::{Around, Style, counted, escaped_text, with_commas, write_spaces};
 use crate::profile::Events;
 use crate::view::{
     CallCounts, CallFigure, CallLine, FigureTable, Inclusive, Item, Label, List, ListRow,
@@ -187,7 +187,7 @@ impl<'a, 'p> Screen<'a, 'p> {
             });
         }
         if tree.is_cut {
-            let rows = style.integer(MAX_PATH_ROWS as i64);
+            let rows = with_commas(MAX_PATH_ROWS);
             let text = format!("(more than {rows} rows: the rest is not shown)");
             lines.push(Line::note(INDENT, text));
         }
@@ -216,7 +216,7 @@ impl<'a, 'p> Screen<'a, 'p> {
                     NestedOf::More(count, _) => count,
                     _ => 1,
                 });
-                let count = more_text(count.sum(), "line", style).replace(" more", "");
+                let count = counted(count.sum(), "line");
                 lines.push(Line::note(indent, format!("({count}, source not found)")));
                 continue;
             }
@@ -242,9 +242,7 @@ impl<'a, 'p> Screen<'a, 'p> {
                     ..Named::default()
                 }
             }
-            NestedOf::More(count, what) => {
-                Named::plain(format!("({})", more_text(*count, what, style)))
-            }
+            NestedOf::More(count, what) => Named::plain(format!("({})", more_text(*count, what))),
         }
     }
 
@@ -474,7 +472,7 @@ fn more_line(
     let listed = screen.list.items.len();
     let rows = MORE_ROWS.into_iter().find(|&rows| rows > listed);
     let rows = rows.unwrap_or(listed + more.rows);
-    let more = more_text(more.rows, what, style);
+    let more = more_text(more.rows, what);
     let what = cost.unwrap_or_default();
     format!("{more}{what}: -n {rows}")
 }

@@ -145,7 +145,7 @@ pub(super) fn check(
     let is_empty = count == 0 && calls.records == 0;
     if !is_empty && !is_any_call_known && !has_known_samples(symbols, samples) {
         let program = display_path(&files.program);
-        let (samples, calls) = (commas(count), commas(calls.records));
+        let (samples, calls) = (with_commas(count), with_commas(calls.records));
         return Err(anyhow!(
             "none of the {samples} samples and {calls} calls is in {program}: {profiles} was probably written by another program"
         ));
@@ -160,15 +160,11 @@ pub(super) fn check(
         messages.warn(format!("{profiles} {not} {program}, {why}"));
     }
     if calls.lost > 0 {
-        let lost = commas(calls.lost);
+        let lost = with_commas(calls.lost);
         let what = "whose caller or callee is in no function of the program";
         messages.warn(format!("{profiles}: {lost} calls omitted, {what}"));
     }
     Ok(())
-}
-
-fn commas(count: u64) -> String {
-    with_commas(i64::try_from(count).unwrap_or(i64::MAX))
 }
 
 /// Whether any sample is between the first symbol and the end of the last.

@@ -46,8 +46,7 @@ impl<'l> Text<'l> {
     }
 
     fn write(&self, files: &SampledFiles) -> Result<Vec<u8>, Overflow> {
-        let samples = i64::try_from(self.loaded.samples.total()?).map_err(|_| Overflow)?;
-        let samples = with_commas(samples);
+        let samples = with_commas(self.loaded.samples.total()?);
         let places = &self.loaded.places;
         let letter = match self.unit.letter {
             letter if letter.is_ascii_alphanumeric() => char::from(letter),
