@@ -249,10 +249,12 @@ impl Cell {
                 }
             }
             Cell::Percent(percent, None) => prepend_change(percent, text),
-            Cell::Percent(_, mark) | Cell::Mark(mark) => text.prepend_text(mark_text(mark)),
+            Cell::Percent(_, mark) | Cell::Mark(mark) => {
+                text.prepend_text(mark.map_or("", Mark::name))
+            }
             Cell::PercentAndMark(percent, mark) => {
                 if mark.is_some() {
-                    text.prepend_text(mark_text(mark));
+                    text.prepend_text(mark.map_or("", Mark::name));
                     text.prepend(b' ');
                 }
                 prepend_change(percent, text);
@@ -285,14 +287,6 @@ fn prepend_change(percent: Option<f64>, text: &mut NumberText) {
 
 /// What the column of percentages has for something that is only in BASE.
 pub(super) const GONE: &str = "gone";
-
-pub(super) fn mark_text(mark: Option<Mark>) -> &'static str {
-    match mark {
-        None => "",
-        Some(Mark::New) => "new",
-        Some(Mark::Gone) => GONE,
-    }
-}
 
 /// A signed percentage with one decimal.
 pub(super) fn percent_text(percent: f64) -> String {

@@ -13,7 +13,7 @@ use crate::profile::Events;
 use crate::view::asm::InstructionList;
 use crate::view::{
     CallCounts, CallFigure, CostFigure, Figure, FigureTable, Inclusive, Item, Label, List, ListRow,
-    Mark, OneOrMany, PathDirection, RowBy, Rows,
+    Mark, PathDirection, RowBy, Rows,
 };
 
 /// What the values of a row are looked up in.
@@ -207,11 +207,7 @@ impl<'a, W: Write> Csv<'a, W> {
     /// Writes the mark of a row, if there is a column for it.
     fn write_mark(&mut self, mark: Option<Mark>) {
         if self.style.difference.is_some() {
-            self.write(match mark {
-                None => "",
-                Some(Mark::New) => "new",
-                Some(Mark::Gone) => "gone",
-            });
+            self.write(mark.map_or("", Mark::name));
         }
     }
 
@@ -381,12 +377,8 @@ impl<'a, W: Write> Csv<'a, W> {
             Label::Group { name, place } => {
                 self.write_text(name);
                 for names in [place.files, place.objects].into_iter().flatten() {
-                    let (only, count) = match names {
-                        OneOrMany::One(name) => (name, 1),
-                        OneOrMany::Many(count) => (&b""[..], count),
-                    };
-                    self.write_text(only);
-                    self.write(count.to_string());
+                    self.write_text(names.only().unwrap_or_default());
+                    self.write(names.count().to_string());
                 }
             }
             Label::Cycle(number) => {

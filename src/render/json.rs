@@ -156,9 +156,9 @@ impl Formatter for ReportFormatter {
         if self.unit == 1 {
             return self.json.write_i64(out, value);
         }
-        let mut text = NumberText::new();
-        text.prepend_quotient(value, self.unit, EXACT_DECIMALS, false);
-        out.write_all(text.as_bytes())
+        let quotient =
+            |text: &mut NumberText| text.prepend_quotient(value, self.unit, EXACT_DECIMALS, false);
+        out.write_all(NumberText::of(quotient).as_bytes())
     }
 
     fn write_byte_array<W: ?Sized + Write>(&mut self, out: &mut W, text: &[u8]) -> io::Result<()> {
@@ -245,11 +245,8 @@ impl<'a> Cost<'a> {
 
 impl Serialize for Cost<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let counts = self
-            .shown
-            .iter()
-            .map(|&event| self.cost.get(event).and_then(|count| count.value()));
-        serializer.collect_seq(counts)
+        let count = |&event: &usize| self.cost.get(event)?.value();
+        serializer.collect_seq(self.shown.iter().map(count))
     }
 }
 

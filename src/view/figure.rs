@@ -313,6 +313,14 @@ pub enum Mark {
 }
 
 impl Mark {
+    /// What CSV and JSON call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mark::New => "new",
+            Mark::Gone => "gone",
+        }
+    }
+
     /// The mark for what is on these sides; none if it is on both, or there are none.
     pub fn of(presence: Presence) -> Option<Mark> {
         match presence {

@@ -57,6 +57,24 @@ pub enum OneOrMany<'p> {
     Many(usize),
 }
 
+impl<'p> OneOrMany<'p> {
+    /// The only name, if it is known.
+    pub fn only(self) -> Option<&'p [u8]> {
+        match self {
+            OneOrMany::One(name) => Some(name).filter(|name| !name.is_empty()),
+            OneOrMany::Many(_) => None,
+        }
+    }
+
+    /// How many there are.
+    pub fn count(self) -> usize {
+        match self {
+            OneOrMany::One(_) => 1,
+            OneOrMany::Many(count) => count,
+        }
+    }
+}
+
 impl<'p> Label<'p> {
     /// What a function is called, with the object that has it.
     pub fn of_function(profile: &'p Profile, function: FunctionId, demangles: bool) -> Label<'p> {

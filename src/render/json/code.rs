@@ -131,9 +131,7 @@ pub fn write_json_function(
     (shown, unit): (&[usize], i64),
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let AsmPage {
-        function, object, ..
-    } = page;
+    let (function, object) = (page.function, page.object);
     let own = function.own();
     let symbol = page.profile.function(function.function).name;
     let rows = page.page.rows.iter();
@@ -176,9 +174,9 @@ impl<'a> Instruction<'a> {
         let function = page.function;
         let code = page.object.line(row.code);
         let one = row.instruction.map(|number| &function.instructions[number]);
-        let cost = row
-            .instruction
-            .map_or(&[][..], |number| function.cost(number));
+        let cost = row.instruction;
+        let cost = cost.map_or(&[][..], |number| function.cost(number));
+        let bytes = code.map(|line| line.bytes);
         let of_line = one.filter(|one| one.line != 0);
         let jumps = function.jumps_from(row.address).iter().map(|jump| {
             let fetches = one.and_then(|one| one.fetches);
@@ -186,10 +184,9 @@ impl<'a> Instruction<'a> {
                 to: address(jump.to),
                 conditional: jump.is_conditional,
                 taken: jump.taken,
-                executed: if jump.is_conditional {
-                    fetches.unwrap_or(jump.executed)
-                } else {
-                    jump.taken
+                executed: match jump.is_conditional {
+                    true => fetches.unwrap_or(jump.executed),
+                    false => jump.taken,
                 },
             }
         });
@@ -207,9 +204,7 @@ impl<'a> Instruction<'a> {
             executed: one.map_or(Some(0), |one| one.executions),
             skipped: one.map_or(0, |one| one.skipped),
             text: code.map(|line| Bytes(line.text)),
-            bytes: code
-                .filter(|line| !line.bytes.is_empty())
-                .map(|line| Bytes(line.bytes)),
+            bytes: bytes.filter(|bytes| !bytes.is_empty()).map(Bytes),
             jumps: jumps.collect(),
             calls: calls.collect(),
         }

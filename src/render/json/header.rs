@@ -50,15 +50,6 @@ struct Scale {
     base: Option<f64>,
 }
 
-impl Scale {
-    fn new(factors: Sides<f64>) -> Scale {
-        Scale {
-            new: factors.new,
-            base: factors.base,
-        }
-    }
-}
-
 #[derive(Serialize)]
 struct VerdictMembers<'a> {
     passed: bool,
@@ -137,13 +128,10 @@ impl<'a> OmissionMembers<'a> {
 
     /// Rows that are equal on both sides, with what they cost.
     fn unchanged(omission: &'a Omission, shown: &'a [usize]) -> OmissionMembers<'a> {
-        let (_, cost) = omission
-            .cost
-            .sides()
-            .unwrap_or((&omission.cost.value, &omission.cost.value));
+        let new = omission.cost.sides().map(|(_, new)| new);
         OmissionMembers {
             rows: omission.rows,
-            cost: Cost { shown, cost },
+            cost: Cost::new(shown, new.unwrap_or(&omission.cost.value)),
             sides: None,
         }
     }
@@ -194,55 +182,42 @@ impl<'a> Header<'a> {
         let total = &report.total.figure.value;
         let (before, after) = report.total.figure.sides().unwrap_or((total, total));
         let sides = report.profile.sides();
+        let base = sides.base.as_ref();
         let omitted = report.list.omitted.as_ref();
+        let unchanged = omitted.and_then(|omitted| omitted.unchanged.as_ref());
+        let name = |event: usize| Bytes(events.name(event));
+        let event = |&event: &usize| Event {
+            name: name(event),
+            long_name: events.long_name(events.name(event)).map(Bytes),
+            recorded: events.is_recorded(event),
+        };
+        let ratio_header = |&event: &usize| RatioHeader {
+            name: name(event),
+            total: ratio(total[event]),
+        };
+        let selection = report.selection;
+        let order = selection.by_ratio.iter().chain(&selection.order);
         Header {
             format: "cgannotate",
             version: VERSION,
             program: concat!("cgannotate ", env!("CARGO_PKG_VERSION")),
-            events: shown
-                .iter()
-                .map(|&event| Event::new(event, events))
-                .collect(),
-            order: report
-                .selection
-                .by_ratio
-                .iter()
-                .chain(&report.selection.order)
-                .map(|&event| Bytes(events.name(event)))
-                .collect(),
+            events: shown.iter().map(event).collect(),
+            order: order.map(|&event| name(event)).collect(),
             order_by: match report.is_inclusive {
                 true => "inclusive",
                 false => "self",
             },
-            ratios: report
-                .ratios
-                .iter()
-                .map(|&event| RatioHeader {
-                    name: Bytes(events.name(event)),
-                    total: ratio(total[event]),
-                })
-                .collect(),
+            ratios: report.ratios.iter().map(ratio_header).collect(),
             parts: part_headers(report.profile.parts(), shown),
-            base: sides
-                .base
-                .as_ref()
-                .map(|base| Side::new(base.parts(), before, shown)),
-            new: sides
-                .base
-                .is_some()
-                .then(|| Side::new(sides.new.parts(), after, shown)),
+            base: base.map(|base| Side::new(base.parts(), before, shown)),
+            new: base.map(|_| Side::new(sides.new.parts(), after, shown)),
             total: Cost::new(shown, total),
             calculated: report.total.is_calculated,
             cycles: cycles(report),
-            scale: report.scale.map(Scale::new),
+            scale: report.scale.map(|Sides { new, base }| Scale { new, base }),
             rest: omitted.map(|omitted| OmittedMembers::new(omitted, report.page_minimum, shown)),
-            unchanged: omitted
-                .and_then(|omitted| omitted.unchanged.as_ref())
-                .map(|unchanged| OmissionMembers::unchanged(unchanged, shown)),
-            verdict: sides.base.is_some().then(|| {
-                let verdict = report.verdict?;
-                Some(VerdictMembers::new(verdict, events))
-            }),
+            unchanged: unchanged.map(|unchanged| OmissionMembers::unchanged(unchanged, shown)),
+            verdict: base.map(|_| Some(VerdictMembers::new(report.verdict?, events))),
         }
     }
 }
@@ -265,16 +240,6 @@ impl<'a> Side<'a> {
         Side {
             files: files.into_iter().map(Bytes).collect(),
             total: Cost::new(shown, total),
-        }
-    }
-}
-
-impl<'a> Event<'a> {
-    fn new(event: usize, events: &'a Events) -> Event<'a> {
-        Event {
-            name: Bytes(events.name(event)),
-            long_name: events.long_name(events.name(event)).map(Bytes),
-            recorded: events.is_recorded(event),
         }
     }
 }

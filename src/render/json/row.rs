@@ -9,8 +9,8 @@ use crate::render::json::BothSides;
 use crate::render::json::tree::{Caller, Trees};
 use crate::render::json::{Bytes, Cost, JsonReport, Sequence};
 use crate::view::{
-    CallCounts, CostFigure, Figure, InlinedPart, Item, Label, Mark, NestedCall, NestedPart,
-    OneOrMany, PartOf, RowBy, RowDetails, RowId, short_function,
+    CallCounts, CostFigure, Figure, InlinedPart, Item, Label, Mark, NestedCall, NestedPart, PartOf,
+    RowBy, RowDetails, RowId, short_function,
 };
 
 /// A row of the list.
@@ -104,25 +104,22 @@ impl Row<'_, '_> {
             }
             row.serialize_field("object", &object.map(Bytes))?;
             row.serialize_field("cycle", cycle)?;
-            row.serialize_field("mark", &self.mark.map(mark_name))?;
         } else if let Label::Line { file, line, source } = &self.label {
             row.serialize_field("file", &Bytes(file))?;
             row.serialize_field("line", line)?;
             row.serialize_field("source", &source.as_deref().map(Bytes))?;
-            row.serialize_field("mark", &self.mark.map(mark_name))?;
         } else if let Label::Group { name, place } = &self.label {
             row.serialize_field("group", &Bytes(name))?;
             if let Some(files) = place.files {
-                row.serialize_field("file", &only(files).map(Bytes))?;
-                row.serialize_field("files", &count(files))?;
+                row.serialize_field("file", &files.only().map(Bytes))?;
+                row.serialize_field("files", &files.count())?;
             }
             if let Some(objects) = place.objects {
-                row.serialize_field("object", &only(objects).map(Bytes))?;
-                row.serialize_field("objects", &count(objects))?;
+                row.serialize_field("object", &objects.only().map(Bytes))?;
+                row.serialize_field("objects", &objects.count())?;
             }
-            row.serialize_field("mark", &self.mark.map(mark_name))?;
         }
-        Ok(())
+        row.serialize_field("mark", &self.mark.map(Mark::name))
     }
 }
 
@@ -137,33 +134,23 @@ impl<'a> Row<'a, '_> {
 
     /// The self and the inclusive cost, and what follows from them.
     fn serialize_costs<S: SerializeStruct>(&self, row: &mut S) -> Result<(), S::Error> {
-        let shown = &self.report.selection.shown[..];
-        row.serialize_field("self", &Cost::new(shown, &self.details.self_cost.value))?;
-        row.serialize_field(
-            "inclusive",
-            &self
-                .details
-                .inclusive
-                .map(|cost| Cost::new(shown, cost.value)),
-        )?;
-        if !self.report.ratios.is_empty() {
-            let of = |cost: &[Count]| {
-                self.report
-                    .ratios
-                    .iter()
-                    .map(|&event| ratio(cost[event]))
-                    .collect()
+        let (report, shown) = (self.report, &self.report.selection.shown[..]);
+        let (own, inclusive) = (self.details.self_cost.counts(), self.details.inclusive);
+        row.serialize_field("self", &Cost::new(shown, own.value))?;
+        let cost = inclusive.map(|cost| Cost::new(shown, cost.value));
+        row.serialize_field("inclusive", &cost)?;
+        if !report.ratios.is_empty() {
+            let of = |figure: CostFigure<'_>| {
+                let ratios = report.ratios.iter();
+                ratios.map(|&event| ratio(figure.value[event])).collect()
             };
-            let own: Vec<_> = of(&self.details.self_cost.value);
-            let inclusive = self.details.inclusive.map(|cost| of(cost.value));
+            let (own, inclusive) = (of(own), inclusive.map(of));
             row.serialize_field("ratios", &Ratios { own, inclusive })?;
         }
-        if self.report.percentages {
-            let report = self.report;
+        if report.percentages {
             let percent = |cost| Percentages { report, cost };
-            row.serialize_field("self_percent", &percent(self.details.self_cost.counts()))?;
-            let inclusive = self.details.inclusive.map(percent);
-            row.serialize_field("inclusive_percent", &inclusive)?;
+            row.serialize_field("self_percent", &percent(own))?;
+            row.serialize_field("inclusive_percent", &inclusive.map(percent))?;
         }
         Ok(())
     }
@@ -171,23 +158,22 @@ impl<'a> Row<'a, '_> {
     fn serialize_lines_and_calls<S: SerializeStruct>(&self, row: &mut S) -> Result<(), S::Error> {
         let shown = &self.report.selection.shown[..];
         let is_difference = self.report.profile.is_difference();
-        let lines = self.details.lines.iter().map(|line| Line {
-            line: line.key.in_new(),
-            base_line: is_difference.then_some(line.base_line),
-            cost: Cost::new(shown, self.details.cost_of_line(line).value),
-            sides: BothSides::new(
-                Some(self.details.cost_of_line(line)),
-                None,
-                Some(line.calls),
-                shown,
-            ),
-            executed: self.executed(line.key.new),
-            jumps: self.jumps(line.key.new),
+        let lines = self.details.lines.iter().map(|line| {
+            let cost = self.details.cost_of_line(line);
+            Line {
+                line: line.key.in_new(),
+                base_line: is_difference.then_some(line.base_line),
+                cost: Cost::new(shown, cost.value),
+                sides: BothSides::new(Some(cost), None, Some(line.calls), shown),
+                executed: self.executed(line.key.new),
+                jumps: self.jumps(line.key.new),
+            }
         });
         row.serialize_field("lines", &Sequence(lines))?;
         let calls = self.details.calls.iter().map(|site| {
             let file = self.report.details.file(site.callee);
             let name = Bytes(self.report.details.name(site.callee));
+            let cost = self.details.cost_of_calls(site);
             Callee {
                 line: site.key.in_new(),
                 base_line: is_difference.then_some(site.base_line),
@@ -198,13 +184,8 @@ impl<'a> Row<'a, '_> {
                 target: (site.target > 0).then_some(site.target),
                 count: site.count.number(),
                 inlined: site.count.has_inlined,
-                inclusive: Cost::new(shown, self.details.cost_of_calls(site).value),
-                sides: BothSides::new(
-                    None,
-                    Some(self.details.cost_of_calls(site)),
-                    Some(site.count.counted),
-                    shown,
-                ),
+                inclusive: Cost::new(shown, cost.value),
+                sides: BothSides::new(None, Some(cost), Some(site.count.counted), shown),
             }
         });
         row.serialize_field("calls", &Sequence(calls))
@@ -304,21 +285,6 @@ fn inlined_name(part: InlinedPart) -> &'static str {
     }
 }
 
-/// The only file or object of a group, if its name is known.
-fn only(names: OneOrMany<'_>) -> Option<&[u8]> {
-    match names {
-        OneOrMany::One(name) => Some(name).filter(|name| !name.is_empty()),
-        OneOrMany::Many(_) => None,
-    }
-}
-
-fn count(names: OneOrMany<'_>) -> usize {
-    match names {
-        OneOrMany::One(_) => 1,
-        OneOrMany::Many(count) => count,
-    }
-}
-
 /// The ratios of a row, in the order of the report's.
 #[derive(serde::Serialize)]
 struct Ratios {
@@ -347,13 +313,6 @@ impl Serialize for Percentages<'_, '_> {
             Some((percent * 100.0).round() / 100.0)
         };
         serializer.collect_seq(report.selection.shown.iter().map(percent))
-    }
-}
-
-fn mark_name(mark: Mark) -> &'static str {
-    match mark {
-        Mark::New => "new",
-        Mark::Gone => "gone",
     }
 }
 

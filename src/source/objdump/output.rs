@@ -1,6 +1,7 @@
 //! What objdump writes, line by line: instructions, each behind its address, and headings of symbols. Kept are the
 //! recorded instructions and some around each.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use super::MAX_INSTRUCTION;
@@ -43,10 +44,8 @@ impl ObjectCode {
     /// An instruction by its number.
     pub fn get(&self, number: usize) -> Option<CodeLine<'_>> {
         let line = self.lines.get(number)?;
-        let before = number
-            .checked_sub(1)
-            .and_then(|before| self.lines.get(before));
-        let start = before.map_or(0, |before| before.text_end);
+        let before = number.checked_sub(1);
+        let start = before.map_or(0, |before| self.lines[before].text_end);
         Some(CodeLine {
             address: line.address,
             bytes: &self.text[start..line.bytes_end],
@@ -57,9 +56,10 @@ impl ObjectCode {
 
     /// The number of the instruction at an address.
     pub fn number_of(&self, address: u64) -> Option<usize> {
-        self.lines
-            .binary_search_by_key(&address, |line| line.address)
-            .ok()
+        let found = self
+            .lines
+            .binary_search_by_key(&address, |line| line.address);
+        found.ok()
     }
 }
 
@@ -73,7 +73,7 @@ pub(super) struct Collector<'r> {
     start: u64,
     stop: u64,
     /// The last instructions that were not kept: the next may be recorded, and they are before it.
-    before: VecDeque<Parsed<Vec<u8>>>,
+    before: VecDeque<Parsed<'static>>,
     /// How many more instructions are after a recorded one.
     after: usize,
     /// The number of the last instruction that was seen, and of the last that was kept; a heading takes a number too.
@@ -84,33 +84,11 @@ pub(super) struct Collector<'r> {
     code: ObjectCode,
 }
 
-struct Parsed<B> {
+struct Parsed<'l> {
     number: u64,
     address: u64,
-    bytes: B,
-    text: B,
-}
-
-impl Parsed<&[u8]> {
-    fn to_owned(&self) -> Parsed<Vec<u8>> {
-        Parsed {
-            number: self.number,
-            address: self.address,
-            bytes: self.bytes.to_vec(),
-            text: self.text.to_vec(),
-        }
-    }
-}
-
-impl Parsed<Vec<u8>> {
-    fn as_ref(&self) -> Parsed<&[u8]> {
-        Parsed {
-            number: self.number,
-            address: self.address,
-            bytes: &self.bytes,
-            text: &self.text,
-        }
-    }
+    bytes: Cow<'l, [u8]>,
+    text: Cow<'l, [u8]>,
 }
 
 impl<'r> Collector<'r> {
@@ -176,32 +154,36 @@ impl<'r> Collector<'r> {
         let line = Parsed {
             number: self.seen,
             address,
-            bytes,
-            text,
+            bytes: bytes.into(),
+            text: text.into(),
         };
         if self.recorded.first() == Some(&address) {
             self.code.matching += 1;
             for before in std::mem::take(&mut self.before) {
-                self.keep(before.as_ref());
+                self.keep(&before);
             }
-            self.keep(line);
+            self.keep(&line);
             self.after = self.context;
         } else if self.after > 0 {
             self.after -= 1;
-            self.keep(line);
+            self.keep(&line);
         } else if self.context > 0 {
             if self.before.len() == self.context {
                 self.before.pop_front();
             }
-            self.before.push_back(line.to_owned());
+            self.before.push_back(Parsed {
+                bytes: line.bytes.into_owned().into(),
+                text: line.text.into_owned().into(),
+                ..line
+            });
         }
     }
 
-    fn keep(&mut self, line: Parsed<&[u8]>) {
+    fn keep(&mut self, line: &Parsed<'_>) {
         let code = &mut self.code;
-        code.text.extend_from_slice(line.bytes);
+        code.text.extend_from_slice(&line.bytes);
         let bytes_end = code.text.len();
-        code.text.extend_from_slice(line.text);
+        code.text.extend_from_slice(&line.text);
         code.lines.push(Line {
             address: line.address,
             bytes_end,
