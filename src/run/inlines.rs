@@ -11,12 +11,12 @@ use super::asm::NO_ADDRESSES;
 use super::base_sources::oldest;
 use super::message::{Messages, display_paths};
 use crate::demangle::demangle;
-use crate::options::Options;
+use crate::options::{Options, Report};
 use crate::profile::{CodePlace, Count, DivideBy, ObjectId, Profile, Sides, without_suffixes};
 use crate::program::{AtAddress, Inlines, Program, ProgramError};
 use crate::read::ReadOptions;
 use crate::source::{self, Finder, Found, basename, is_newer};
-use crate::transform::{Inlined, InlinedCode, InlinedObjects, add_inlined};
+use crate::transform::{Inlined, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined};
 
 /// How much of an object's cost has to have the profile's lines in its debug information, in percent.
 const LEAST_EQUAL: i128 = 90;
@@ -151,7 +151,11 @@ pub(super) fn inline(
     let new = of_side(false)?;
     let base = sides.base.as_ref().map(|_| of_side(true)).transpose()?;
     let has_share = !share.inlined.is_empty() || !share.unknown.is_empty();
-    let profile = add_inlined(profile, Sides { new, base }, by_name);
+    let profile = match options.report {
+        // What was measured, with the names of inlined functions.
+        Report::Callgrind => divide_by_inlined(profile, &new),
+        _ => add_inlined(profile, Sides { new, base }, by_name),
+    };
     let profile = profile.with_context(|| display_paths(paths))?;
     Ok((profile, has_share.then_some(share)))
 }

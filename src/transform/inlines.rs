@@ -68,6 +68,57 @@ pub fn add_inlined(
     Ok(builder.finish().with_code_of(profile))
 }
 
+/// The same profile of one side with the name of the innermost copy for the division of each instruction, as it is written.
+pub fn divide_by_inlined(profile: Profile, objects: &InlinedObjects) -> Result<Profile, AddError> {
+    let side = &profile.sides().new;
+    let Some(code) = side.code().filter(|code| code.has_addresses) else {
+        return Ok(profile);
+    };
+    let mut out = profile.builder_with_names();
+    let mut parts = side.parts().iter();
+    parts.try_for_each(|part| out.add_part(part.clone()))?;
+    let divided = |mut at: CodePlace, out: &mut ProfileBuilder| -> Result<CodePlace, AddError> {
+        let object = objects.get(&profile.function(at.function).object);
+        let copy = object
+            .and_then(|object| Some(&object.copies[(*object.at.get(&at.address)?)? as usize]));
+        if let Some(copy) = copy {
+            at.division = Division::of_inlined(out.add_name(&copy.name)?);
+        }
+        Ok(at)
+    };
+    let place = |at: CodePlace, out: &mut ProfileBuilder| -> Result<Place, AddError> {
+        let fragment = out.add_fragment(at.function, at.file, at.division)?;
+        let position = PositionId(at.line);
+        Ok(Place { fragment, position })
+    };
+    for (at, cost) in code.costs.iter() {
+        let at = divided(at, &mut out)?;
+        let place = place(at, &mut out)?;
+        out.add_cost(place, cost)?;
+        out.code().add_cost(at, cost);
+    }
+    for (at, cost) in code.skipped.iter() {
+        let at = divided(at, &mut out)?;
+        out.code().add_skipped(at, cost);
+    }
+    for (mut call, row) in code.calls.iter() {
+        call.site = divided(call.site, &mut out)?;
+        let (count, cost, callee) = (row[0].or_zero(), &row[1..], call.callee);
+        let site = place(call.site, &mut out)?;
+        out.add_call(Call { site, callee }, count, cost)?;
+        out.code().add_call(call, count, cost);
+    }
+    for (mut jump, counts) in code.jumps.iter() {
+        jump.site = divided(jump.site, &mut out)?;
+        jump.target = divided(jump.target, &mut out)?;
+        out.add_jump(jump, counts[0].or_zero(), counts[1].or_zero())?;
+    }
+    let to = out.code();
+    (to.has_addresses, to.has_lines) = (code.has_addresses, code.has_lines);
+    out.sum_code();
+    Ok(out.finish())
+}
+
 /// A copy in the new profile.
 #[derive(Clone, Copy)]
 struct Copy {

@@ -10,7 +10,9 @@ use hashbrown::HashMap;
 use crate::profile::{AddError, Call, Division, FileId, Fragment, Place, Profile, ProfileBuilder};
 use crate::source::LineMap;
 pub use crate::transform::charge::{Charged, ChargedCode, MAX_NEW_CALLS, charge_to_callers};
-pub use crate::transform::inlines::{Inlined, InlinedCode, InlinedObjects, add_inlined};
+pub use crate::transform::inlines::{
+    Inlined, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
+};
 pub use crate::transform::pair::pair;
 
 /// The same profile with a fragment for each line. Of files with a map the lines of BASE are those of NEW that they became.
