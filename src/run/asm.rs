@@ -9,12 +9,13 @@ use anyhow::Result;
 
 use super::Context;
 use super::message::display_paths;
+use crate::demangle::demangle;
 use crate::options::Report;
 use crate::profile::{Code, FunctionId, ObjectId};
 use crate::render::{AsmPage, with_commas};
 use crate::source::{self, ObjdumpError, ObjectCode};
 use crate::view::asm::{AsmObject, AsmOptions, Instructions, NoCode, Page, SourceTexts};
-use crate::view::{List, Rows};
+use crate::view::{List, Rows, Subject};
 
 /// What a profile without addresses lacks.
 pub(super) const NO_ADDRESSES: &str =
@@ -62,6 +63,9 @@ impl Context<'_> {
         };
         let profile = &self.input.profile;
         let functions = asm.choose(instructions, rows, list, &self.selection);
+        if functions.is_empty() {
+            self.note_hosts(asm);
+        }
         let objects = self.objects(asm, instructions, &functions)?;
         let sources = asm.sources.then(|| {
             let lines = functions
@@ -88,6 +92,41 @@ impl Context<'_> {
             write(&page)?;
         }
         Ok(())
+    }
+}
+
+/// How many functions that hold inlined copies are named.
+const MAX_HOSTS: usize = 3;
+
+impl Context<'_> {
+    /// Says in which functions the instructions of inlined ones are.
+    fn note_hosts(&self, asm: &AsmOptions) {
+        let profile = &self.input.profile;
+        let copies = profile.functions().filter(|(id, function)| {
+            let (file, name) = (profile.file(function.file), profile.name(function.name));
+            let subject = Subject::new(profile.defined_object(function.object), file, name);
+            let choice = asm.functions.as_ref();
+            profile.is_inlined(*id) && choice.is_some_and(|choice| choice.accepts(&subject))
+        });
+        let hosts = copies.map(|(id, _)| profile.name(profile.function(profile.host(id)).name));
+        let mut hosts: Vec<&[u8]> = hosts.collect();
+        hosts.sort_unstable();
+        hosts.dedup();
+        let (count, more) = (
+            hosts.len(),
+            if hosts.len() > MAX_HOSTS { ", ..." } else { "" },
+        );
+        hosts.truncate(MAX_HOSTS);
+        let hosts: Vec<_> = hosts
+            .iter()
+            .map(|host| demangle(host).escape_ascii().to_string())
+            .collect();
+        if count > 0 {
+            let hosts = hosts.join(", ");
+            self.messages.note(format!(
+                "--asm: inlined functions are in the instructions of {hosts}{more}"
+            ));
+        }
     }
 }
 
