@@ -122,7 +122,7 @@ pub(super) fn check_page(command: &Command, words: &[OsString]) -> Result<(), Er
 }
 
 /// The report's options that cannot be used in gprof's views.
-const OF_REPORT: [&str; 12] = [
+const OF_REPORT: [&str; 13] = [
     "--header",
     "--context",
     "--tree",
@@ -135,6 +135,7 @@ const OF_REPORT: [&str; 12] = [
     "--auto",
     "--cycles",
     "--format",
+    "--inlines",
 ];
 
 /// Refuses the report's options in gprof's command.
@@ -144,7 +145,11 @@ const OF_REPORT: [&str; 12] = [
 pub(super) fn check_gprof(command: &Command, words: &[OsString]) -> Result<(), Error> {
     let mut given = options(command, words).filter(|(option, _)| OF_REPORT.contains(&&**option));
     given.next().map_or(Ok(()), |(option, _)| {
-        let text = format!("{option} cannot be combined with gprof reports\n");
+        let why = match &*option {
+            "--inlines" => ": how often inlined functions were called is not known",
+            _ => "",
+        };
+        let text = format!("{option} cannot be combined with gprof reports{why}\n");
         Err(Error::raw(ErrorKind::ArgumentConflict, text))
     })
 }

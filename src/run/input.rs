@@ -85,7 +85,8 @@ pub(super) fn read(
         paths.clone_from(&sampled.profiles);
     }
     profile.sum_code();
-    if options.shows_lines() || has_sources {
+    // Objects have the lines too.
+    if (options.shows_lines() || has_sources) && !config.inlines {
         reader.note_missing_lines();
     }
     if options.code.needs_addresses() {
