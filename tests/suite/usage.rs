@@ -66,7 +66,7 @@ fn wrong_usage_ends_with_2_and_says_why() {
         &["--tree=up", "p.out"],
         &["--depth=2", "p.out"],
         &["--tree=callers", "--depth=0", "p.out"],
-        &["--tree=callers", "--depth=2", "--format=csv", "p.out"],
+        &["--tree=callers", "--depth=2", "--format=markdown", "p.out"],
         &["--tree=callers", "--depth=2", "--group-by=file", "p.out"],
         &[],
     ];

@@ -240,12 +240,14 @@ impl ScreenColumns {
             };
             width_of(&columns) + names.widest().min(name) + place
         };
-        let fitting = |name| {
+        let fitting = |rooms: &[Room], name| {
             let fits = |room: &&Room| style.width.is_none_or(|width| wanted(room, name) <= width);
-            steps.iter().find(fits)
+            rooms.iter().find(fits).copied()
         };
-        let room = fitting(WANTED_NAME).or_else(|| fitting(LEAST_NAME));
-        let room = room.or(steps.last()).copied().unwrap_or(steps[0]);
+        // Where names have to be short all else goes first, but not what is requested.
+        let narrowest = &steps[steps.len() - 3..];
+        let room = fitting(&steps, WANTED_NAME).or_else(|| fitting(narrowest, LEAST_NAME));
+        let room = room.or(steps.last().copied()).unwrap_or(steps[0]);
         let columns = cells.columns(&room);
         let not_shown = cells.others[room.others..].iter();
         ScreenColumns {
