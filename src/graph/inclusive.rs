@@ -185,9 +185,8 @@ impl CallGraph<'_> {
     /// The arcs that lead into a component from others.
     pub(super) fn entering(&self, component: usize) -> impl Iterator<Item = (ArcId, Arc)> {
         let members = self.components.get(component).iter();
-        members
-            .flat_map(|&member| self.into(FunctionId(member)))
-            .filter(|&(_, arc)| self.leaves_component(arc))
+        let arcs = members.flat_map(|&member| self.into(FunctionId(member)));
+        arcs.filter(|&(_, arc)| self.leaves_component(arc))
     }
 }
 
@@ -226,13 +225,10 @@ fn parts_of_row(graph: &CallGraph<'_>, rows: &Partition<'_>, row: u32) -> Vec<Pa
     let same = |a: &(FunctionId, _), b: &(FunctionId, _)| {
         graph.component_of(a.0) == graph.component_of(b.0)
     };
+    let whole = |&(function, part): &(FunctionId, Option<_>)| part.is_none().then_some(function);
     let parts = items.chunk_by(same).map(|items| Part {
         component: graph.component_of(items[0].0),
-        functions: items
-            .iter()
-            .filter(|item| item.1.is_none())
-            .map(|item| item.0)
-            .collect(),
+        functions: items.iter().filter_map(whole).collect(),
         inlined: items.iter().filter_map(|item| item.1).collect(),
     });
     parts.collect()

@@ -31,13 +31,11 @@ struct Members {
 impl<'p> Partition<'p> {
     /// Makes rows of the fragments of a profile; `of_fragment` has the row of each, below `rows`.
     pub fn new(profile: &'p Profile, rows: usize, of_fragment: Vec<u32>) -> Partition<'p> {
-        let functions = profile.functions();
+        let of_function = |(id, _)| of_fragment[profile.home(id).index()];
         Partition {
             profile,
             rows,
-            of_function: functions
-                .map(|(function, _)| of_fragment[profile.home(function).index()])
-                .collect(),
+            of_function: profile.functions().map(of_function).collect(),
             of_fragment,
             has_homes: true,
             members: OnceLock::new(),

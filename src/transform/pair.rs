@@ -17,10 +17,9 @@ pub fn pair(profile: Profile) -> (Profile, Option<String>) {
     if !profile.is_difference() {
         return (profile, None);
     }
-    let objects = profile
-        .functions()
-        .map(|(_, function)| function.object.index() + 1)
-        .max();
+    let objects = profile.functions();
+    let objects = objects.map(|(_, function)| function.object.index() + 1);
+    let objects = objects.max();
     let mut file_sides = vec![Presence::default(); profile.file_count()];
     let mut object_sides = vec![Presence::default(); objects.unwrap_or(0)];
     let mut add = |fragment: Fragment, on: Presence| {

@@ -149,9 +149,8 @@ impl AnnotateOptions {
         let mut lookups: Vec<_> = lookups.map(|choice| &mut choice.lookup).collect();
         source::resolve_conflicts(&mut lookups);
         choices.sort_by(|a, b| {
-            selection
-                .falling(&a.cost, &b.cost)
-                .then_with(|| a.name.cmp(&b.name))
+            let by_cost = selection.falling(&a.cost, &b.cost);
+            by_cost.then_with(|| a.name.cmp(&b.name))
         });
         Choices {
             files: choices,
@@ -171,11 +170,10 @@ impl<'a, 'p> Annotator<'a, 'p> {
     ) -> Annotator<'a, 'p> {
         let profile = graphs.new.profile();
         let mut is_found = vec![false; profile.file_count()];
-        for file in choices
+        let found = choices
             .iter()
-            .filter(|choice| choice.lookup.found.is_some())
-            .filter_map(|choice| choice.file)
-        {
+            .filter(|choice| choice.lookup.found.is_some());
+        for file in found.filter_map(|choice| choice.file) {
             is_found[file.index()] = true;
         }
         let of_file = |place: Place| {

@@ -80,12 +80,9 @@ impl Charged {
 
     pub fn matches(&self, profile: &Profile) -> ChargedCode {
         let subject = |&fragment: &Fragment| Subject::of_fragment(profile, fragment);
-        let is_match = |fragment: &Fragment| match self.is_std() {
-            true => is_std(&subject(fragment)),
-            false => self
-                .rules
-                .iter()
-                .any(|rule| rule.matches(&subject(fragment))),
+        let is_match = |fragment: &Fragment| match &self.rules[..] {
+            [] => is_std(&subject(fragment)),
+            rules => rules.iter().any(|rule| rule.matches(&subject(fragment))),
         };
         let fragments: Vec<bool> = profile.fragments().iter().map(is_match).collect();
         let mut is_mixed = vec![false; profile.function_count()];
@@ -145,11 +142,8 @@ fn has_file(subject: &Subject<'_>) -> bool {
 
 fn has_std_name(subject: &Subject<'_>) -> bool {
     let name = &subject.bare().text;
-    begins_with_any(name, NAMES)
-        || START
-            .split(',')
-            .any(|start| start.as_bytes() == subject.name)
-        || is_of_primitive(subject.demangled())
+    let is_start = || START.split(',').any(|name| name.as_bytes() == subject.name);
+    begins_with_any(name, NAMES) || is_start() || is_of_primitive(subject.demangled())
 }
 
 /// The primitive types of Rust that have a name.

@@ -77,11 +77,8 @@ impl Cycles {
             for member in own_members(&graphs.new, new) {
                 of_function[member.index()] = Some(number);
             }
-            for member in graphs
-                .base
-                .iter()
-                .flat_map(|graph| own_members(graph, base))
-            {
+            let base_graph = graphs.base.iter();
+            for member in base_graph.flat_map(|graph| own_members(graph, base)) {
                 if !rows.presence(rows.of_function(member)).new {
                     of_function[member.index()].get_or_insert(number);
                 }
@@ -233,12 +230,8 @@ fn pairs(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>) -> Vec<Cycle> {
             cycles[new].base = base[number].base;
         }
     }
-    let alone = base.into_iter().zip(is_paired);
-    cycles.extend(
-        alone
-            .filter(|(_, is_paired)| !is_paired)
-            .map(|(cycle, _)| cycle),
-    );
+    let mut is_paired = is_paired.into_iter();
+    cycles.extend(base.into_iter().filter(|_| is_paired.next() != Some(true)));
     cycles
 }
 

@@ -109,10 +109,9 @@ impl DotGraph {
         } else {
             functions_and_cycles(graphs, rows, cycles, inclusive, options.event)
         };
-        let is_shown: Vec<bool> = all
-            .iter()
-            .map(|node| is_above_min(node.inclusive.value) || is_above_min(node.own.value))
-            .collect();
+        let is_shown =
+            |node: &DotNode| is_above_min(node.inclusive.value) || is_above_min(node.own.value);
+        let is_shown: Vec<bool> = all.iter().map(is_shown).collect();
         let edges = if are_groups {
             edges_of_groups(profile, rows, options.event)
         } else {
@@ -157,10 +156,8 @@ fn drawn_nodes(
     };
     let item = |at: usize| all[at].item(rows);
     order.sort_by(|&a, &b| {
-        let by_size = size(b).cmp(&size(a));
-        by_size
-            .then_with(|| item(a).cmp_names(item(b), rows))
-            .then(a.cmp(&b))
+        let by_name = || item(a).cmp_names(item(b), rows);
+        size(b).cmp(&size(a)).then_with(by_name).then(a.cmp(&b))
     });
     remove_unconnected(&mut order, all.len(), edges);
     order.truncate(top.unwrap_or(usize::MAX));

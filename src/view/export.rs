@@ -7,8 +7,8 @@ use hashbrown::HashSet;
 
 use crate::graph::Groups;
 use crate::profile::{
-    Code, CodeCall, CodeJump, CodePlace, CostTable, Count, Events, FileId, FunctionId, Location,
-    Place, Profile, add_cost, difference,
+    Code, CodeCall, CodeJump, CodePlace, CostTable, Count, Events, FileId, Function, FunctionId,
+    Location, Place, Profile, add_cost, difference,
 };
 use crate::view::rows::Rows;
 
@@ -61,13 +61,11 @@ impl<'p> Export<'p> {
         let is_used = |function: FunctionId| {
             !places.get(function.index()).is_empty() || !calls.get(function.index()).is_empty()
         };
-        let mut functions: Vec<_> = profile
-            .functions()
-            .filter(|(id, function)| {
-                let is_named = function.last_named > 0 && rows.is_selected(rows.of_function(*id));
-                is_named || is_used(*id)
-            })
-            .collect();
+        let is_written = |(id, function): &(FunctionId, &Function)| {
+            let is_named = function.last_named > 0 && rows.is_selected(rows.of_function(*id));
+            is_named || is_used(*id)
+        };
+        let mut functions: Vec<_> = profile.functions().filter(is_written).collect();
         functions.sort_by_key(|(_, function)| function.last_named);
         let side = &profile.sides().new;
         let code = side.code();
@@ -129,15 +127,10 @@ impl<'p> Export<'p> {
         let own = self.profile.function(function).file;
         lines.sort_by(|a, b| {
             let (a, b) = (a.location(), b.location());
-            let by_file = || {
-                (a.file != own)
-                    .cmp(&(b.file != own))
-                    .then_with(|| self.profile.file(a.file).cmp(self.profile.file(b.file)))
-            };
-            let by_file = if a.file == b.file {
-                Ordering::Equal
-            } else {
-                by_file()
+            let file = |at: Location| (at.file != own, self.profile.file(at.file));
+            let by_file = match a.file == b.file {
+                true => Ordering::Equal,
+                false => file(a).cmp(&file(b)),
             };
             by_file.then((a.line, a.division).cmp(&(b.line, b.division)))
         });

@@ -267,12 +267,10 @@ impl FigureTable {
             rows.clone().for_each(|row| selected.push(table.get(row)));
             selected
         };
+        let compared = self.compared.as_ref();
         FigureTable {
             values: select(&self.values),
-            compared: self
-                .compared
-                .as_ref()
-                .map(|(base, new)| (select(base), select(new))),
+            compared: compared.map(|(base, new)| (select(base), select(new))),
         }
     }
 

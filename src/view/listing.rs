@@ -36,12 +36,11 @@ impl ListInput<'_> {
                 && (self.is_listed)(item)
         });
         let (items, values) = self.listed(&candidates, rows, selection, total);
+        let calls_of = |calls: &CallCountTable| items.iter().map(|&item| calls.get(item)).collect();
         let mut list = List {
             costs: FigureTable::of_items(values, &items, self.costs),
             marks: Vec::new(),
-            calls: self
-                .calls
-                .map(|calls| items.iter().map(|&item| calls.get(item)).collect()),
+            calls: self.calls.map(calls_of),
             extent: Extent::new(self.costs.width()),
             is_inclusive: self.are_inclusive,
             omitted: self.omitted(&items, rows, selection),
@@ -281,10 +280,9 @@ impl<'o, 'p> Order<'o, 'p> {
             let count = split_top(rest);
             let (largest, others) = rest.split_at_mut(count);
             largest.sort_unstable_by_key(|&(rank, _)| Reverse(rank));
-            largest
-                .chunk_by_mut(|a, b| a.0 == b.0)
-                .filter(|equal| equal.len() > 1)
-                .for_each(|equal| self.sort_equal(equal));
+            let equal = largest.chunk_by_mut(|a, b| a.0 == b.0);
+            let several = equal.filter(|equal| equal.len() > 1);
+            several.for_each(|equal| self.sort_equal(equal));
             if !take(largest) {
                 return;
             }

@@ -63,8 +63,7 @@ pub(super) fn is_of_other_language(name: &[u8]) -> bool {
 
 /// A name without `[clone .isra.0]` at its end.
 fn without_clone(name: &[u8]) -> &[u8] {
-    let clone = b" [clone .";
-    let at = name.windows(clone.len()).position(|part| part == clone);
+    let at = memchr::memmem::find(name, b" [clone .");
     &name[..at.unwrap_or(name.len())]
 }
 
@@ -311,10 +310,7 @@ pub(in crate::view) fn is_arrow(text: &[u8], at: usize) -> bool {
 /// A type without the signs of a reference, a pointer, a slice or a trait object; of several types the first.
 fn strip_type_prefix(mut text: &[u8]) -> &[u8] {
     let prefixes = [&b"&"[..], b"*", b"mut ", b"const ", b"dyn ", b"[", b"("];
-    while let Some(rest) = prefixes
-        .iter()
-        .find_map(|prefix| text.strip_prefix(*prefix))
-    {
+    while let Some(rest) = prefixes.iter().find_map(|sign| text.strip_prefix(*sign)) {
         text = rest;
     }
     let end = find_outside(text, |at| b",;])+".contains(&text[at]));

@@ -106,10 +106,9 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         events: Vec<usize>,
         options: PathOptions,
     ) -> PathTrees<'g, 'p> {
+        let links = |graph| Links::new(graph, events.clone());
         PathTrees {
-            links: graphs
-                .as_ref()
-                .map(|graph| Links::new(graph, events.clone())),
+            links: graphs.as_ref().map(links),
             rows,
             cycles,
             options,
@@ -598,9 +597,9 @@ fn costs(graph: &CallGraph<'_>, events: &[usize], cost: &[Count]) -> Vec<i128> {
 }
 
 fn add(sum: &mut [i128], costs: &[i128]) {
-    sum.iter_mut()
-        .zip(costs)
-        .for_each(|(sum, cost)| *sum += cost);
+    for (sum, cost) in sum.iter_mut().zip(costs) {
+        *sum += cost;
+    }
 }
 
 /// A part of a whole number, rounded down.

@@ -161,9 +161,8 @@ impl Bucket {
     /// # Errors
     /// What is wrong, in words that fit one line.
     pub fn parse(text: &str) -> Result<Bucket, String> {
-        let (name, patterns) = text
-            .split_once('=')
-            .ok_or_else(|| "expected NAME=PATTERN".to_owned())?;
+        let parts = text.split_once('=');
+        let (name, patterns) = parts.ok_or_else(|| "expected NAME=PATTERN".to_owned())?;
         let (name, patterns) = (name.trim(), patterns.trim());
         if name.is_empty() {
             return Err("a bucket without a name".to_owned());
@@ -193,9 +192,8 @@ impl Bucket {
     pub fn parse_lines(text: &str) -> Result<Vec<Bucket>, (usize, String)> {
         let lines = text.lines().map(str::trim).enumerate();
         let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-        lines
-            .map(|(at, line)| Bucket::parse(line).map_err(|error| (at + 1, error)))
-            .collect()
+        let read = |(at, line)| Bucket::parse(line).map_err(|error| (at + 1, error));
+        lines.map(read).collect()
     }
 }
 

@@ -173,9 +173,8 @@ impl Selection {
     pub fn falling(&self, a: &[Count], b: &[Count]) -> Ordering {
         let by_event = |&event: &usize| self.rank(b[event]).cmp(&self.rank(a[event]));
         let mut orders = self.deciding().iter().map(by_event);
-        orders
-            .find(|order| order.is_ne())
-            .unwrap_or(Ordering::Equal)
+        let decided = orders.find(|order| order.is_ne());
+        decided.unwrap_or(Ordering::Equal)
     }
 
     /// Whether a row is too small to be listed, `wholes` being 100% by event.

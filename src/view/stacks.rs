@@ -120,10 +120,9 @@ impl Stacks {
             let mut members = std::mem::take(&mut self.components[number].members);
             for member in &members {
                 let spent = &mut self.functions[member.index()];
-                spent
-                    .calls
-                    .sort_by(|a, b| b.1.cmp(&a.1).then_with(|| by_name(a.0, b.0, rows)));
-                spent.sum = spent.own + spent.calls.iter().map(|call| call.1).sum::<i128>();
+                let calls = &mut spent.calls;
+                calls.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| by_name(a.0, b.0, rows)));
+                spent.sum = spent.own + calls.iter().map(|call| call.1).sum::<i128>();
             }
             let sum_of = |member: &FunctionId| self.functions[member.index()].sum;
             members.sort_by(|a, b| {

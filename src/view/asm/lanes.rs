@@ -99,9 +99,8 @@ impl Lanes {
         for arrow in chosen {
             let (top, bottom) = arrow.span();
             let is_free = |lane: &BTreeMap<usize, usize>| {
-                lane.range(..=bottom)
-                    .next_back()
-                    .is_none_or(|(_, &end)| end < top)
+                let last = lane.range(..=bottom).next_back();
+                last.is_none_or(|(_, &end)| end < top)
             };
             if let Some(lane) = taken.iter().position(is_free) {
                 taken[lane].insert(top, bottom);

@@ -109,10 +109,8 @@ impl<'p> InstructionList<'p> {
         let costs = self.costs.iter();
         costs.for_each(|cost| add_cost(&mut total, cost));
         let counts = |cost: &[Count]| -> Vec<i128> {
-            let events = selection.order.iter();
-            events
-                .map(|&event| i128::from(cost[event].or_zero()))
-                .collect()
+            let count = |&event: &usize| cost[event].or_zero().into();
+            selection.order.iter().map(count).collect()
         };
         let wholes = counts(&total);
         let mut reached = vec![0; wholes.len()];

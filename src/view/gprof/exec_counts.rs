@@ -143,9 +143,8 @@ pub fn place_counts(
         let calls = count(place, address, graph.nodes[place as usize].calls);
         std::iter::once(calls).chain(blocks)
     });
-    with_blocks
-        .filter(|count| count.count.unsigned_abs() >= least)
-        .collect()
+    let listed = with_blocks.filter(|count| count.count.unsigned_abs() >= least);
+    listed.collect()
 }
 
 /// Places of known sources by these, others by address. gprof compares them so too, though this is no consistent order.

@@ -148,13 +148,11 @@ impl<'p> NamedFunctions<'p> {
 
     /// What symspecs and other rules are matched against.
     pub fn subjects(&self) -> Vec<Subject<'_>> {
-        (0..)
-            .zip(&self.list)
-            .map(|(number, function)| {
-                let object = self.profile.defined_object(function.object);
-                Subject::new(object, self.file(number), function.symbol).at(function.line)
-            })
-            .collect()
+        let subject = |(number, function): (u32, &'_ NamedFunction<'p>)| {
+            let object = self.profile.defined_object(function.object);
+            Subject::new(object, self.file(number), function.symbol).at(function.line)
+        };
+        (0..).zip(&self.list).map(subject).collect()
     }
 
     /// The same, and those of the code that functions have in other files.

@@ -276,10 +276,8 @@ impl<'c> Graph<'c, f64> {
             let sum = own + children;
             self.propagated[number as usize] = (own * share, children * share);
             let of_cycle = cycle.map(|cycle| &mut self.cycles[cycle as usize]);
-            for node in of_cycle
-                .into_iter()
-                .chain([&mut self.nodes[function as usize]])
-            {
+            let of_function = &mut self.nodes[function as usize];
+            for node in of_cycle.into_iter().chain([of_function]) {
                 node.children += sum;
                 node.counted_children += share * sum;
             }

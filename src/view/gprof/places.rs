@@ -103,10 +103,8 @@ impl Places {
                 return;
             };
             let key = |place: &Place| (place.name, place.file, place.line);
-            if last
-                .replace(place)
-                .is_some_and(|last| key(&last) == key(&place))
-            {
+            let before = last.replace(place);
+            if before.is_some_and(|before| key(&before) == key(&place)) {
                 return;
             }
             let is_symbol = places.list.last().map(|known| known.address) == Some(place.address);
@@ -207,9 +205,8 @@ impl Places {
 
     /// Where a place ends.
     pub fn end_of(&self, place: usize) -> u64 {
-        self.list
-            .get(place + 1)
-            .map_or(self.end, |next| next.address)
+        let next = self.list.get(place + 1);
+        next.map_or(self.end, |next| next.address)
     }
 
     /// The place that contains an address.

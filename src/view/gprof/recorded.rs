@@ -157,10 +157,7 @@ impl<'p> Recorded<'p> {
         let mut has_row = vec![false; functions.list().len()];
         let known = rows.rows.iter();
         known.for_each(|row| has_row[row.function as usize] = true);
-        for number in (0..)
-            .zip(has_row)
-            .filter_map(|(n, has)| (!has).then_some(n))
-        {
+        for (number, _) in (0..).zip(has_row).filter(|(_, has_row)| !has_row) {
             rows.get(number, functions.start(number));
         }
         for row in &mut rows.rows {

@@ -58,9 +58,8 @@ impl Microseconds {
 
 fn add(sum: &mut u64, more: u64) -> Result<(), Overflow> {
     let new = sum.checked_add(more);
-    *sum = new
-        .filter(|&new| i64::try_from(new).is_ok())
-        .ok_or(Overflow)?;
+    let new = new.filter(|&new| i64::try_from(new).is_ok());
+    *sum = new.ok_or(Overflow)?;
     Ok(())
 }
 

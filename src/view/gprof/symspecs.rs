@@ -266,9 +266,8 @@ impl Symspecs {
     /// The symspecs that matched nothing.
     pub fn unmatched<'s>(&'s self, matched: &'s Matched) -> impl Iterator<Item = &'s Symspec> {
         let specs = self.all.iter().zip(&matched.0);
-        specs
-            .filter(|(_, matched)| !**matched)
-            .map(|(spec, _)| spec)
+        let specs = specs.filter(|(_, matched)| !**matched);
+        specs.map(|(spec, _)| spec)
     }
 
     /// Whether any of them is about a line.
@@ -290,11 +289,8 @@ impl Symspecs {
         let mut choice = IncludeExclude::default();
         for (spec, matched) in self.all.iter().zip(&mut matched.0) {
             let is_meant = spec.scopes.iter().any(|scope| scopes.contains(scope));
-            if !is_meant
-                || !subjects
-                    .iter()
-                    .any(|subject| matches_any(&spec.rules, subject))
-            {
+            let matches = |subject| matches_any(&spec.rules, subject);
+            if !is_meant || !subjects.iter().any(matches) {
                 continue;
             }
             *matched = true;
@@ -351,9 +347,9 @@ impl Included {
             &mut self.include
         };
         list.resize(matches.len(), false);
-        list.iter_mut()
-            .zip(matches)
-            .for_each(|(is_in, matches)| *is_in |= matches);
+        for (is_in, matches) in list.iter_mut().zip(matches) {
+            *is_in |= matches;
+        }
     }
 
     /// Whether a function is in it by itself, whatever calls it.
@@ -400,10 +396,8 @@ mod tests {
         let spec = Symspec::parse("-p", "f", &[Scope::Flat], false).unwrap();
         let names = ["f", "f(int)", "ns::f", "_Z1fi"];
         let subjects = |names: &[&'static str]| -> Vec<Subject<'static>> {
-            let names = names.iter();
-            names
-                .map(|name| Subject::new(None, b"a.cc", name.as_bytes()))
-                .collect()
+            let subject = |name: &&'static str| Subject::new(None, b"a.cc", name.as_bytes());
+            names.iter().map(subject).collect()
         };
         let selected = |names: &[&'static str]| {
             let specs = Symspecs {

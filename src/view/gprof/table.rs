@@ -96,9 +96,8 @@ impl<'g, C: Amount> GraphTable<'g, C> {
             (EntryOf::Function(a), EntryOf::Function(b)) => {
                 let (a, b) = (name(a), name(b));
                 let by_underscore = a.starts_with(b"_").cmp(&b.starts_with(b"_"));
-                by_underscore
-                    .then(of_b.calls.cmp(&of_a.calls))
-                    .then_with(|| a.cmp(b))
+                let by_calls = of_b.calls.cmp(&of_a.calls);
+                by_underscore.then(by_calls).then_with(|| a.cmp(b))
             }
         })
     }
@@ -256,10 +255,8 @@ fn by_weight<C: Amount>(a: &Neighbour<C>, b: &Neighbour<C>) -> Ordering {
     };
     let cost = |line: &Neighbour<C>| line.cost.map(|(own, children)| own + children);
     let by_cost = || ascending(cost(a).unwrap_or_default(), cost(b).unwrap_or_default());
-    kind(a)
-        .cmp(&kind(b))
-        .then_with(by_cost)
-        .then(a.count.cmp(&b.count))
+    let by_kind = kind(a).cmp(&kind(b));
+    by_kind.then_with(by_cost).then(a.count.cmp(&b.count))
 }
 
 /// Lines with those of the same function, at the same place, added up.
@@ -309,9 +306,8 @@ impl<C: Amount> Flat<C> {
         let is_listed = |row: &FlatRow<C>| shows_zeros || row.own != C::default() || row.calls != 0;
         let mut rows: Vec<_> = rows.filter(is_listed).collect();
         rows.sort_by(|a, b| {
-            ascending(b.own, a.own)
-                .then(b.calls.cmp(&a.calls))
-                .then_with(|| key(a.number).cmp(&key(b.number)))
+            let by_cost = ascending(b.own, a.own).then(b.calls.cmp(&a.calls));
+            by_cost.then_with(|| key(a.number).cmp(&key(b.number)))
         });
         let mut sum = C::default();
         for row in &mut rows {

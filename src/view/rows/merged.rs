@@ -217,11 +217,8 @@ fn without_suffixes(name: &[u8]) -> &[u8] {
     ];
     let mut name = name;
     loop {
-        let clone = b" [clone ";
         if name.ends_with(b"]")
-            && let Some(at) = name
-                .windows(clone.len())
-                .rposition(|window| window == clone)
+            && let Some(at) = memchr::memmem::rfind(name, b" [clone ")
         {
             name = &name[..at];
             continue;
