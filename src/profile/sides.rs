@@ -54,6 +54,14 @@ impl<T> Sides<T> {
         }
     }
 
+    /// Each with whether it is BASE.
+    pub fn marked(self) -> Sides<(bool, T)> {
+        Sides {
+            new: (false, self.new),
+            base: self.base.map(|base| (true, base)),
+        }
+    }
+
     /// NEW, then BASE if there is one.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         std::iter::once(&self.new).chain(&self.base)

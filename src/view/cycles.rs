@@ -55,7 +55,7 @@ impl Cycles {
     pub fn new(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>, selection: &Selection) -> Cycles {
         let profile = graphs.new.profile();
         let mut cycles = pairs(graphs, rows);
-        let costs_of = |graph: &CallGraph<'_>, is_base| {
+        let costs_of = |(is_base, graph): (bool, &CallGraph<'_>)| {
             let mut costs = CostTable::new(profile.events().len(), cycles.len());
             for (number, cycle) in cycles.iter().enumerate() {
                 for member in members(graph, cycle.component(is_base)) {
@@ -64,10 +64,7 @@ impl Cycles {
             }
             costs
         };
-        let costs = Sides {
-            new: costs_of(&graphs.new, false),
-            base: graphs.base.as_ref().map(|graph| costs_of(graph, true)),
-        };
+        let costs = graphs.as_ref().marked().map(costs_of);
         let costs = FigureTable::new(costs, profile.events());
         let order = order(&cycles, costs.values(), rows, selection);
         let sorted = costs.select(order.iter().copied());
@@ -103,8 +100,7 @@ impl Cycles {
         &self,
         graphs: &'g Sides<CallGraph<'p>>,
     ) -> Sides<SideCycles<'g, 'p>> {
-        let mut is_base = false;
-        graphs.as_ref().map(|graph| {
+        graphs.as_ref().marked().map(|(is_base, graph)| {
             let mut cycle_of = vec![None; graph.components().len()];
             for (at, cycle) in self.list.iter().enumerate() {
                 if let Some(component) = cycle.component(is_base) {
@@ -113,7 +109,7 @@ impl Cycles {
             }
             SideCycles {
                 graph,
-                is_base: std::mem::replace(&mut is_base, true),
+                is_base,
                 cycle_of,
             }
         })

@@ -321,15 +321,9 @@ impl Mark {
 
     /// The mark for what is on these sides; none if it is on both, or there are none.
     pub fn of(presence: Presence) -> Option<Mark> {
-        match presence {
-            Presence {
-                new: true,
-                base: false,
-            } => Some(Mark::New),
-            Presence {
-                new: false,
-                base: true,
-            } => Some(Mark::Gone),
+        match (presence.new, presence.base) {
+            (true, false) => Some(Mark::New),
+            (false, true) => Some(Mark::Gone),
             _ => None,
         }
     }

@@ -413,7 +413,7 @@ impl CallCountTable {
     ) -> CallCountTable {
         let count = cycles.map_or(0, |(_, cycles)| cycles.len());
         let cycles = cycles.map(|(graphs, cycles)| cycles.by_side(graphs));
-        let of_side = |side: &Measured, is_base| {
+        let of_side = |(is_base, side): (bool, &Measured)| {
             let cycles = cycles.as_ref().and_then(|cycles| cycles.get(is_base));
             let mut counts = vec![NEVER; rows.len() + count];
             let calls = profile.calls().iter().enumerate();
@@ -437,13 +437,9 @@ impl CallCountTable {
             }
             counts
         };
-        let sides = profile.sides();
         CallCountTable {
             rows: rows.len(),
-            counts: Sides {
-                new: of_side(&sides.new, false),
-                base: sides.base.as_ref().map(|side| of_side(side, true)),
-            },
+            counts: profile.sides().as_ref().marked().map(of_side),
         }
     }
 

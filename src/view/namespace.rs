@@ -63,7 +63,8 @@ pub(super) fn is_of_other_language(name: &[u8]) -> bool {
 
 /// A name without `[clone .isra.0]` at its end.
 fn without_clone(name: &[u8]) -> &[u8] {
-    let at = memchr::memmem::find(name, b" [clone .");
+    let clone = b" [clone .";
+    let at = name.windows(clone.len()).position(|part| part == clone);
     &name[..at.unwrap_or(name.len())]
 }
 

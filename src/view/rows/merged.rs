@@ -217,8 +217,10 @@ fn without_suffixes(name: &[u8]) -> &[u8] {
     ];
     let mut name = name;
     loop {
+        let clone = b" [clone ";
+        let at = || name.windows(clone.len()).rposition(|part| part == clone);
         if name.ends_with(b"]")
-            && let Some(at) = memchr::memmem::rfind(name, b" [clone ")
+            && let Some(at) = at()
         {
             name = &name[..at];
             continue;
