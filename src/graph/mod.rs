@@ -281,10 +281,8 @@ fn arcs(profile: &Profile, side: &Measured) -> (Vec<Arc>, Vec<u32>, Vec<Option<u
     let caller = |(row, call): (usize, &crate::profile::Call)| {
         side.has_call(row).then(|| call.site.fragment.index())
     };
-    let of_fragment = Groups::new(
-        profile.fragments().len(),
-        calls.iter().enumerate().map(caller),
-    );
+    let callers = calls.iter().enumerate().map(caller);
+    let of_fragment = Groups::new(profile.fragments().len(), callers);
     let mut arcs: Vec<Arc> = Vec::new();
     let mut starts = vec![0];
     let mut arc_of_call = vec![None; calls.len()];

@@ -43,10 +43,8 @@ impl Formula {
                             continue;
                         }
                     }
-                    terms.push((
-                        sign * factor.take().unwrap_or(1i64),
-                        name.as_bytes().to_vec(),
-                    ));
+                    let factor = sign * factor.take().unwrap_or(1i64);
+                    terms.push((factor, name.as_bytes().to_vec()));
                     wants_term = false;
                 }
             }

@@ -22,10 +22,8 @@ impl Factor {
 
     /// The product with a number.
     pub fn of(self, number: i64) -> Result<i64, Overflow> {
-        let (product, by) = (
-            i128::from(number) * i128::from(self.times),
-            i128::from(self.by),
-        );
+        let product = i128::from(number) * i128::from(self.times);
+        let by = i128::from(self.by);
         let rounded = (product.abs() + by / 2) / by * product.signum();
         i64::try_from(rounded).map_err(|_| Overflow)
     }

@@ -403,14 +403,10 @@ mod tests {
             let id = functions.add(ObjectId(object), FileId(file), NameId(name));
             id.unwrap().0
         };
-        assert_eq!(
-            [add(0, 0, 5), add(0, 1, 5), add(1, 0, 5), add(0, 0, 2)],
-            [0, 1, 2, 3]
-        );
-        assert_eq!(
-            [add(0, 0, 5), add(0, 0, 2), add(1, 0, 5), add(0, 1, 5)],
-            [0, 3, 2, 1]
-        );
+        let ids = [add(0, 0, 5), add(0, 1, 5), add(1, 0, 5), add(0, 0, 2)];
+        assert_eq!(ids, [0, 1, 2, 3]);
+        let ids = [add(0, 0, 5), add(0, 0, 2), add(1, 0, 5), add(0, 1, 5)];
+        assert_eq!(ids, [0, 3, 2, 1]);
         let files = (10..2000).map(|file| add(3, file, 5));
         assert!(files.eq(4..1994));
         let files = (10..2000).rev().map(|file| add(3, file, 5));

@@ -166,10 +166,8 @@ impl<'a> Charge<'a> {
                 continue;
             }
             let callee = self.targets.of_function[callee.index()];
-            let (count, cost) = (
-                self.side.call_counts()[row],
-                self.side.call_costs().get(row),
-            );
+            let count = self.side.call_counts()[row];
+            let cost = self.side.call_costs().get(row);
             match self.targets.place(site) {
                 Some(site) => out.add_call(Call { site, callee }, count, cost)?,
                 None => {

@@ -57,9 +57,8 @@ fn summary(prefixes: &Prefixes, what: &str) -> Option<String> {
     };
     let s = if *count == 1 { "" } else { "s" };
     let (base, new) = (base.escape_ascii(), new.escape_ascii());
-    Some(format!(
-        "base {base} = new {new} ({count} {what}{s}{others})"
-    ))
+    let count = format!("{count} {what}{s}{others}");
+    Some(format!("base {base} = new {new} ({count})"))
 }
 
 /// Pairs of prefixes with the number of paths that have them, most first.

@@ -271,10 +271,8 @@ fn costs_of_files(profile: &Profile, rows: &Rows<'_>) -> FigureTable {
 fn regions(lines: impl Iterator<Item = u32>, context: u32) -> Vec<(u32, u32)> {
     let mut regions: Vec<(u32, u32)> = Vec::new();
     for line in lines {
-        let (first, last) = (
-            line.saturating_sub(context).max(1),
-            line.saturating_add(context),
-        );
+        let first = line.saturating_sub(context).max(1);
+        let last = line.saturating_add(context);
         match regions.last_mut() {
             Some(region) if first <= region.1 => region.1 = last,
             _ => regions.push((first, last)),
@@ -291,9 +289,7 @@ mod tests {
     fn regions_that_overlap_are_one_and_those_that_only_touch_are_not() {
         assert_eq!(regions([1, 7, 14, 20].into_iter(), 3), [(1, 10), (11, 23)]);
         assert_eq!(regions([5, 6].into_iter(), 0), [(5, 5), (6, 6)]);
-        assert_eq!(
-            regions([u32::MAX].into_iter(), 8),
-            [(u32::MAX - 8, u32::MAX)]
-        );
+        let last = regions([u32::MAX].into_iter(), 8);
+        assert_eq!(last, [(u32::MAX - 8, u32::MAX)]);
     }
 }

@@ -97,10 +97,7 @@ impl DotGraph {
     ) -> DotGraph {
         let profile = graphs.new.profile();
         let is_above_min = |cost: i64| {
-            let (cost, total) = (
-                cost.unsigned_abs() as f64,
-                options.total.unsigned_abs() as f64,
-            );
+            let [cost, total] = [cost, options.total].map(|cost| cost.unsigned_abs() as f64);
             cost > 0.0 && cost * 100.0 >= total * options.min_percent
         };
         let are_groups = rows.row_by().is_group();

@@ -75,13 +75,10 @@ impl ListInput<'_> {
     /// What is not among the listed items, if that is shown.
     fn omitted(&self, listed: &[Item], rows: &Rows<'_>, selection: &Selection) -> Option<Omitted> {
         let costs = self.self_costs.filter(|_| selection.shows_omitted)?;
-        let fate = |item| match (
-            self.is_chosen(item, rows),
-            self.is_changed(item, rows, selection),
-        ) {
-            (false, _) => Fate::NotChosen,
-            (true, false) => Fate::Unchanged,
-            (true, true) => Fate::Candidate,
+        let fate = |item| match self.is_chosen(item, rows) {
+            false => Fate::NotChosen,
+            true if self.is_changed(item, rows, selection) => Fate::Candidate,
+            true => Fate::Unchanged,
         };
         // A difference says nothing of a row that is only called, unless it shows numbers of calls.
         let is_compared = selection.compared.is_some();

@@ -367,10 +367,8 @@ mod tests {
     fn an_error_is_one_line() {
         for text in ["", "//", "/(/", "/[z-a]/", "[z-a]"] {
             let error = Pattern::parse(text).unwrap_err().to_string();
-            assert!(
-                !error.is_empty() && !error.contains('\n'),
-                "{text}: {error}"
-            );
+            let is_line = !error.is_empty() && !error.contains('\n');
+            assert!(is_line, "{text}: {error}");
         }
     }
 }

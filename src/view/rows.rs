@@ -615,10 +615,8 @@ fn presence(profile: &Profile, partition: &Partition<'_>) -> Vec<Presence> {
         join(partition.of_fragment(place.fragment), on);
     }
     for (number, call) in profile.calls().iter().enumerate() {
-        join(
-            partition.of_function(call.callee),
-            profile.presence_of_call(number),
-        );
+        let row = partition.of_function(call.callee);
+        join(row, profile.presence_of_call(number));
     }
     presence
 }

@@ -218,10 +218,8 @@ fn thresholds(
         for (threshold, (_, own)) in thresholds.iter_mut().zip(sort) {
             *threshold = own.clone().unwrap_or_else(none);
         }
-        return (
-            thresholds,
-            of_calls.map(|own| own.cloned().unwrap_or_else(none)),
-        );
+        let of_calls = of_calls.map(|own| own.cloned().unwrap_or_else(none));
+        return (thresholds, of_calls);
     }
     let mut first = options.threshold.clone();
     // `--sort=EVENT:100` does not list what adds nothing.

@@ -71,11 +71,10 @@ impl Targets {
                     let file = files[fragment.function.index()];
                     Target::Moved(builder.add_fragment(function, file, Division::NONE)?)
                 }
-                (false, false) => Target::Same(builder.add_fragment(
-                    function,
-                    fragment.file,
-                    fragment.division,
-                )?),
+                (false, false) => {
+                    let (file, division) = (fragment.file, fragment.division);
+                    Target::Same(builder.add_fragment(function, file, division)?)
+                }
             };
             targets.of_fragment.push(target);
         }
@@ -98,11 +97,8 @@ impl Targets {
         }
         builder.mark_named(new);
         self.kept.push((id, new));
-        Ok(Target::Same(builder.add_fragment(
-            new,
-            fragment.file,
-            fragment.division,
-        )?))
+        let same = builder.add_fragment(new, fragment.file, fragment.division)?;
+        Ok(Target::Same(same))
     }
 
     /// Where a place is counted; none if at the callers.

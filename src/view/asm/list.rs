@@ -35,13 +35,8 @@ impl<'p> InstructionList<'p> {
         list.rows.sort_by(|a, b| {
             let by_cost = selection.falling(costs.get(a.cost), costs.get(b.cost));
             let place = |one: &ListedInstruction| {
-                let CodePlace { address, line, .. } = one.at;
-                (
-                    profile.object(one.object),
-                    address,
-                    profile.file(one.at.file),
-                    line,
-                )
+                let (object, file) = (profile.object(one.object), profile.file(one.at.file));
+                (object, one.at.address, file, one.at.line)
             };
             by_cost.then_with(|| place(a).cmp(&place(b)))
         });

@@ -49,12 +49,10 @@ pub fn exec_counts(
     let counts = (0..).zip(&graph.nodes).map(count);
     let mut counts: Vec<_> = counts.filter(|count| selects(count.function)).collect();
     counts.sort_by_cached_key(|count| {
-        let [file, object] = [
-            functions.file(count.function),
-            functions.object(count.function),
-        ];
-        let line = functions.start(count.function).1;
-        let node = &graph.nodes[count.function as usize];
+        let function = count.function;
+        let (file, object) = (functions.file(function), functions.object(function));
+        let line = functions.start(function).1;
+        let node = &graph.nodes[function as usize];
         let by_cost = Reverse((node.inclusive(), node.calls));
         (file, line, functions.name(count.function), object, by_cost)
     });

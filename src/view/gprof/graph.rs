@@ -419,10 +419,8 @@ fn part(total: i64, some: i64, whole: i64) -> i64 {
     if whole == 0 {
         return 0;
     }
-    let (product, size) = (
-        i128::from(total) * i128::from(some),
-        i128::from(whole).abs(),
-    );
+    let product = i128::from(total) * i128::from(some);
+    let size = i128::from(whole).abs();
     let product = if whole < 0 { -product } else { product };
     let rounded = (product + product.signum() * (size / 2)) / size;
     i64::try_from(rounded).unwrap_or(total)

@@ -28,10 +28,8 @@ pub(super) fn merge<'p>(
     options: &RowOptions,
     partition: Partition<'p>,
 ) -> (Partition<'p>, Merged) {
-    if !matches!(
-        options.row_by,
-        RowBy::FileFunction | RowBy::Function | RowBy::Name
-    ) {
+    let merges = [RowBy::FileFunction, RowBy::Function, RowBy::Name];
+    if !merges.contains(&options.row_by) {
         return (partition, Merged::default());
     }
     let mut merging = Merging {
