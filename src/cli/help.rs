@@ -7,10 +7,15 @@ use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 
 use super::output::GenerateArgument;
-use super::{gprof, json_members, page};
+use super::{gprof, page};
 
-/// A section: paragraphs, each with a term before it or none.
-pub(super) type Section = (&'static str, &'static [(&'static str, &'static str)]);
+/// A section: paragraphs, each with `TERM | ` before it or none.
+type Section = (&'static str, &'static [&'static str]);
+
+/// The term of a paragraph, which may be empty, and its text.
+fn parts(paragraph: &'static str) -> (&'static str, &'static str) {
+    paragraph.split_once(" | ").unwrap_or(("", paragraph))
+}
 
 /// What the help and man page of a command have in addition to its options.
 pub(super) struct Texts {
@@ -20,8 +25,8 @@ pub(super) struct Texts {
     synopsis: &'static [&'static str],
     /// What is before the examples.
     before: &'static str,
-    /// Commands and what they print.
-    examples: &'static [(&'static str, &'static str)],
+    /// Commands and what they print: `COMMAND | WHAT`.
+    examples: &'static [&'static str],
     /// The end of the long help.
     sections: &'static [Section],
     /// Sections of the man page alone.
@@ -33,89 +38,99 @@ pub(super) struct Texts {
 const PATTERNS: Section = (
     "Patterns",
     &[
-        (
-            "GLOB",
-            "matches a whole name: * is any text, ? one character, [a-z] one of these characters, \
+        "GLOB | matches a whole name: * is any text, ? one character, [a-z] one of these characters, \
              {malloc,free} one of these texts. A backslash makes the next character literal. Braces \
              without a comma, as in {closure#0}, and [] are literal.",
-        ),
-        (
-            "/REGEX/",
-            "is a regular expression that matches anywhere in a whole name.",
-        ),
-        (
-            "Files and objects",
-            "match by their paths; a GLOB without a slash also matches the last part of a path.",
-        ),
-        (
-            "Functions",
-            "match by their name as in the profile or demangled. A GLOB also matches the bare name: without \
+        "/REGEX/ | is a regular expression that matches anywhere in a whole name.",
+        "Files and objects | match by their paths; a GLOB without a slash also matches the last part of a path.",
+        "Functions | match by their name as in the profile or demangled. A GLOB also matches the bare name: without \
              return type, template arguments, parameters, [clone ...] and recursion level ('2), so that quick \
              matches void quick<int>(int*). It matches the end of the bare name too, from a :: on: next \
              matches <Tokens as Iterator>::next, and Parser::value json::Parser::value.",
-        ),
     ],
 );
 
 const EVENTS: Section = (
     "Events",
     &[
-        ("Ir", "Instructions executed."),
-        (
-            "Dr, Dw",
-            "Memory reads and writes. Recorded by valgrind --cache-sim=yes, as the misses are.",
-        ),
-        (
-            "I1mr, D1mr, D1mw",
-            "Misses of the first-level caches: instructions, data read, data written.",
-        ),
-        (
-            "ILmr, DLmr, DLmw",
-            "Misses of the last-level cache, which go to memory: likewise.",
-        ),
-        (
-            "Bc, Bcm, Bi, Bim",
-            "Conditional branches and mispredicted ones, indirect branches and mispredicted ones. Recorded by --branch-sim=yes.",
-        ),
-        (
-            "Ge",
-            "Bus events, which are locked instructions. Recorded by --collect-bus=yes.",
-        ),
-        (
-            "sysCount, sysTime, sysCpuTime",
-            "System calls, the time and the CPU time spent in them. Recorded by --collect-systime=nsec.",
-        ),
-        (
-            "L1m, LLm, Bm, CEst",
-            "Sums of these, computed by --show: misses of the first level and of the last, mispredicted branches, and an \
+        "Ir | Instructions executed.",
+        "Dr, Dw | Memory reads and writes. Recorded by valgrind --cache-sim=yes, as the misses are.",
+        "I1mr, D1mr, D1mw | Misses of the first-level caches: instructions, data read, data written.",
+        "ILmr, DLmr, DLmw | Misses of the last-level cache, which go to memory: likewise.",
+        "Bc, Bcm, Bi, Bim | Conditional branches and mispredicted ones, indirect branches and mispredicted ones. Recorded by --branch-sim=yes.",
+        "Ge | Bus events, which are locked instructions. Recorded by --collect-bus=yes.",
+        "sysCount, sysTime, sysCpuTime | System calls, the time and the CPU time spent in them. Recorded by --collect-systime=nsec.",
+        "L1m, LLm, Bm, CEst | Sums of these, computed by --show: misses of the first level and of the last, mispredicted branches, and an \
              estimate of cycles.",
-        ),
     ],
 );
 
-const STATUS: (&str, &str) = ("0", "The report was written.");
-const STATUS_1: (&str, &str) = (
-    "1",
-    "A file cannot be read or written, or a profile does not have what was requested.",
+/// The members of `--format=json`.
+const JSON: Section = (
+    "JSON",
+    &[
+        "--format=json writes one object. Within a version members keep their meaning; new ones may be added. Numbers \
+             are exact signed 64-bit integers. A cost is an array with one number per event, in the order of events; null: \
+             no line has this count. Names are those of the profile, whatever the current directory. \
+             A name that is not valid UTF-8 is an object with two strings: hex, its bytes, and text. \
+             The sources have a JSON schema, testdata/cgannotate.schema.json.",
+        "format, version, program | \"cgannotate\", 2, and the program that wrote it with its version.",
+        "events | The events shown: name, recorded (false for derived events), long_name where the profile has one.",
+        "order, order_by | The events by which rows are sorted, and whether by their self or inclusive costs.",
+        "parts | The files' headers: file, creator, command, pid, part, thread, descriptions, total (a cost), calculated (true \
+             if no file stated a total), added_up (of how many parts it is the sum, in files with about a hundred thousand and more).",
+        "total, calculated | The program's total; for --diff the change.",
+        "base, new, unchanged | For --diff: files and total of each side, and rows without a change (rows, self), which are left out; base is \
+             null otherwise.",
+        "scale | For --per and --normalize: what the recorded counts of each side (new, base) were multiplied by.",
+        "ratios | Events that are ratios: name and total, a number; rows have them as self and inclusive.",
+        "cycles | Call cycles: number, inclusive, rows (the ids of their members).",
+        "rest | Rows not in the list, as rows and self: more (cut off by a limit), chosen (all that match the filters, null \
+             without filters), not_chosen (filtered out).",
+        "rows | The list, one row per line: id, file, function (demangled), symbol (as in the profile), short (the short name), \
+             object (or null), cycle (a number or null), mark (for --diff \"new\", \"gone\" or null), called (by_others and by_itself), self, inclusive, \
+             lines, calls; with --show-percs self_percent and inclusive_percent, of the total (for --diff of base). With --group-by, group \
+             replaces function, symbol and cycle, file and object are null if there are several, files and objects their \
+             numbers, and there are no lines. With --group-by=line: file, line, source (or null); a row without a known \
+             line is a function.",
+        "lines of a row | line (0 if unknown), self; with --counts executed; with --jumps jumps: file, line, conditional, taken, executed, also of lines without cost.",
+        "nested of a row | With --nested what self is made of, from the most expensive: file, self, lines (line, self) and calls (line, id, count, inclusive) of a function, or \
+             file, function, object, self of the functions of a group. For --diff only what changed.",
+        "calls of a row | line, and of the callee id, file and function; count and inclusive, as recorded.",
+        "callers of a row | With --tree=caller or both: file, function, count, inclusive.",
+        "tree of a row | With --tree and --depth, callers and callees over several levels: the lines of each tree with their level (0 \
+             directly below the row, each below the last line of a level less), functions (id, file and function; several \
+             if each has a single caller), and their part of count and inclusive; complete is false if rows are missing.",
+        "base_line | For --diff in lines, nested lines and calls: the number of the line in BASE, null if it does not have it; line is that in NEW, \
+             null if it was removed. Without BASE's text lines of the same number are the same.",
+        "base and new | For --diff in rows, lines, nested, calls and callers: self, inclusive and calls of each side, in addition to the change; \
+             null is what a side does not have.",
+        "functions | With --asm: object, file, function, symbol, self, code and instructions of each function.",
+        "code of a function | Its object: state (found, missing, changed, unknown, unreadable), path (or null), and how many of the recorded \
+             addresses are matching instructions.",
+        "instructions of a function | address (hexadecimal), file and line (or null), self, executed (null without Ir), skipped (Ir of code that was not profiled by itself), text (or null), bytes (with --asm-raw), jumps (to, conditional, taken, executed), \
+             calls (to, object, file, function, count, inclusive).",
+        "CSV | --format=csv has a line of names, then one line per row: what the row is (file, function, object and cycle; with \
+             --group-by=line file, line, function and source; of other groups their name, file and object with their \
+             numbers), mark with --diff; for each event EVENT (self) and EVENT.inclusive, each followed by .percent with \
+             --show-percs; calls and recursive_calls. With --diff each of these numbers is X.base, X.new and X, the change. \
+             Names are those of the profile. --inclusive changes the order and adds cycles. An empty value is undefined.",
+    ],
 );
-const STATUS_2: (&str, &str) = ("2", "The command line is wrong.");
 
-const PROFILES: (&str, &str) = (
-    "callgrind.out*, cachegrind.out*",
-    "If no profile is given, the newest run among these in the current directory is read, with all its parts and threads \
-     (.PID, .PID.PART, .PID-THREAD).",
-);
+const STATUS: &str = "0 | The report was written.";
+const STATUS_1: &str =
+    "1 | A file cannot be read or written, or a profile does not have what was requested.";
+const STATUS_2: &str = "2 | The command line is wrong.";
 
-const NO_COLOR: (&str, &str) = (
-    "NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM",
-    "Whether colour is used if --color=auto.",
-);
+const PROFILES: &str = "callgrind.out*, cachegrind.out* | If no profile is given, the newest run among these in the current directory is read, with all its parts and threads \
+     (.PID, .PID.PART, .PID-THREAD).";
 
-const PAGER: (&str, &str) = (
-    "CGANNOTATE_PAGER, PAGER",
-    "The command through which reports on a terminal are read, else less -RFX. Empty or cat: none, as if CI is set or \
-     TERM is dumb.",
-);
+const NO_COLOR: &str =
+    "NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM | Whether colour is used if --color=auto.";
+
+const PAGER: &str = "CGANNOTATE_PAGER, PAGER | The command through which reports on a terminal are read, else less -RFX. Empty or cat: none, as if CI is set or \
+     TERM is dumb.";
 
 /// Of the report and its formats.
 pub(super) const PAGE: Texts = Texts {
@@ -127,46 +142,16 @@ pub(super) const PAGE: Texts = Texts {
     ],
     before: "Record a profile: valgrind --tool=callgrind [--dump-instr=yes] [--cache-sim=yes] ./program\n\n",
     examples: &[
-        (
-            "cgannotate",
-            "the most expensive functions of the newest run",
-        ),
-        (
-            "cgannotate -i -n 20 PROFILE",
-            "by cost with everything they call",
-        ),
-        (
-            "cgannotate PROFILE src/parser.c",
-            "one source file, line by line",
-        ),
-        (
-            "cgannotate --tree=callers -f malloc PROFILE",
-            "who calls malloc, and at what cost",
-        ),
-        (
-            "cgannotate --mine PROFILE",
-            "only my code, with what libraries cost it",
-        ),
-        (
-            "cgannotate -c -f get PROFILE",
-            "numbers of calls and the cost per call",
-        ),
-        (
-            "cgannotate --diff=BASE NEW",
-            "what changed between two runs",
-        ),
-        (
-            "cgannotate --diff=BASE --fail-above=1 NEW",
-            "a gate in CI: fail if over 1% was added",
-        ),
-        (
-            "cgannotate --asm=main PROFILE",
-            "the instructions of main and their jumps",
-        ),
-        (
-            "cgannotate --format=csv PROFILE",
-            "the list for other programs (json, markdown ...)",
-        ),
+        "cgannotate | the most expensive functions of the newest run",
+        "cgannotate -i -n 20 PROFILE | by cost with everything they call",
+        "cgannotate PROFILE src/parser.c | one source file, line by line",
+        "cgannotate --tree=callers -f malloc PROFILE | who calls malloc, and at what cost",
+        "cgannotate --mine PROFILE | only my code, with what libraries cost it",
+        "cgannotate -c -f get PROFILE | numbers of calls and the cost per call",
+        "cgannotate --diff=BASE NEW | what changed between two runs",
+        "cgannotate --diff=BASE --fail-above=1 NEW | a gate in CI: fail if over 1% was added",
+        "cgannotate --asm=main PROFILE | the instructions of main and their jumps",
+        "cgannotate --format=csv PROFILE | the list for other programs (json, markdown ...)",
     ],
     sections: &[
         EVENTS,
@@ -177,10 +162,7 @@ pub(super) const PAGE: Texts = Texts {
                 STATUS,
                 STATUS_1,
                 STATUS_2,
-                (
-                    "3",
-                    "A limit (--fail-above) failed; the report was written.",
-                ),
+                "3 | A limit (--fail-above) failed; the report was written.",
             ],
         ),
         ("Files", &[PROFILES]),
@@ -189,15 +171,12 @@ pub(super) const PAGE: Texts = Texts {
             &[
                 NO_COLOR,
                 PAGER,
-                ("OBJDUMP", "The disassembler of --asm."),
-                (
-                    "SYSROOT",
-                    "A folder below which --asm looks for programs and libraries.",
-                ),
+                "OBJDUMP | The disassembler of --asm.",
+                "SYSROOT | A folder below which --asm looks for programs and libraries.",
             ],
         ),
     ],
-    man_sections: &[json_members::JSON],
+    man_sections: &[JSON],
     see_also: "cgannotate-gprof(1), valgrind(1), callgrind_annotate(1), ms_print(1)",
 };
 
@@ -207,59 +186,32 @@ pub(super) const GPROF: Texts = Texts {
     synopsis: &["[OPTIONS] [PROFILE]... [SOURCE]..."],
     before: "",
     examples: &[
-        (
-            "cgannotate gprof -b PROFILE",
-            "the flat profile and the call graph",
-        ),
-        (
-            "cgannotate gprof -p PROGRAM gmon.out",
-            "the flat profile of gprof data",
-        ),
-        (
-            "cgannotate gprof -qmain PROFILE",
-            "the call graph of main and its callees",
-        ),
-        (
-            "cgannotate gprof -Awords.c: PROFILE",
-            "one source file, line by line",
-        ),
+        "cgannotate gprof -b PROFILE | the flat profile and the call graph",
+        "cgannotate gprof -p PROGRAM gmon.out | the flat profile of gprof data",
+        "cgannotate gprof -qmain PROFILE | the call graph of main and its callees",
+        "cgannotate gprof -Awords.c: PROFILE | one source file, line by line",
     ],
     sections: &[
         (
             "Symspecs",
             &[
-                ("FUNCTION", "is a function of this name."),
-                (
-                    "FILE:",
-                    "is all functions of a source file; so is FILE if it has a dot.",
-                ),
-                (
-                    "FILE:FUNCTION, FILE:LINE, LINE",
-                    "are a function or a line of a file.",
-                ),
-                (
-                    "FROM/TO",
-                    "are the calls from one function to another; an empty side matches every function.",
-                ),
-                (
-                    "",
-                    "FILE and FUNCTION may be globs. A value follows its letter at once, as in -pmain, if it may be missing.",
-                ),
+                "FUNCTION | is a function of this name.",
+                "FILE: | is all functions of a source file; so is FILE if it has a dot.",
+                "FILE:FUNCTION, FILE:LINE, LINE | are a function or a line of a file.",
+                "FROM/TO | are the calls from one function to another; an empty side matches every function.",
+                "FILE and FUNCTION may be globs. A value follows its letter at once, as in -pmain, if it may be missing.",
             ],
         ),
         PATTERNS,
         ("Exit status", &[STATUS, STATUS_1, STATUS_2]),
         (
             "Files",
-            &[PROFILES, ("callgrind.sum", "The file that --sum writes.")],
+            &[PROFILES, "callgrind.sum | The file that --sum writes."],
         ),
         (
             "Environment",
             &[
-                (
-                    "GPROF_PATH",
-                    "Folders to search for sources, after those of -I.",
-                ),
+                "GPROF_PATH | Folders to search for sources, after those of -I.",
                 NO_COLOR,
                 PAGER,
             ],
@@ -272,10 +224,11 @@ pub(super) const GPROF: Texts = Texts {
 impl Texts {
     /// Adds the examples and, to the long help, the sections.
     pub(super) fn add_to(&self, command: Command) -> Command {
-        let width = self.examples.iter().map(|(command, _)| command.len()).max();
+        let examples = || self.examples.iter().map(|example| parts(example));
+        let width = examples().map(|(command, _)| command.len()).max();
         let width = width.unwrap_or(0);
-        let example = |(command, what): &(&str, &str)| format!("  {command:width$}  {what}\n");
-        let examples: String = self.examples.iter().map(example).collect();
+        let example = |(command, what)| format!("  {command:width$}  {what}\n");
+        let examples: String = examples().map(example).collect();
         let sections: Vec<String> = self.sections.iter().map(in_help).collect();
         command
             .help_template(
@@ -322,22 +275,22 @@ impl Texts {
 }
 
 /// Adds paragraphs with their terms.
-fn add_terms(roff: &mut Roff, terms: &[(&str, &str)]) {
-    for (term, text) in terms {
+fn add_terms(roff: &mut Roff, paragraphs: &[&'static str]) {
+    for (term, text) in paragraphs.iter().map(|text| parts(text)) {
         if term.is_empty() {
             roff.control("PP", []);
         } else {
             roff.control("TP", []);
-            roff.text([roman(*term)]);
+            roff.text([roman(term)]);
         }
-        roff.text([roman(*text)]);
+        roff.text([roman(text)]);
     }
 }
 
 /// A section as the long help has it.
-fn in_help((title, terms): &Section) -> String {
+fn in_help((title, paragraphs): &Section) -> String {
     let mut text = format!("{title}:\n");
-    for (term, paragraph) in *terms {
+    for (term, paragraph) in paragraphs.iter().map(|text| parts(text)) {
         text.push_str(&match term.is_empty() {
             true => format!("  {paragraph}\n"),
             false => format!("  {term}\n          {paragraph}\n"),

@@ -7,7 +7,6 @@ mod conflicts;
 mod filters;
 mod gprof;
 mod help;
-mod json_members;
 mod list;
 mod output;
 mod page;
