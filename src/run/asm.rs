@@ -1,6 +1,6 @@
 //! The instructions of functions: their objects are found and disassembled, then each function has a page.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -9,7 +9,6 @@ use anyhow::Result;
 
 use super::Context;
 use super::message::display_paths;
-use crate::demangle::demangle;
 use crate::options::Report;
 use crate::profile::{Code, FunctionId, ObjectId};
 use crate::render::{AsmPage, with_commas};
@@ -62,10 +61,9 @@ impl Context<'_> {
             return Ok(());
         };
         let profile = &self.input.profile;
-        let functions = asm.choose(instructions, rows, list, &self.selection);
-        if functions.is_empty() {
-            self.note_hosts(asm);
-        }
+        let mut functions = asm.choose(instructions, rows, list, &self.selection);
+        let of_copies = self.addresses_of_copies(asm);
+        functions.extend(of_copies.keys());
         let objects = self.objects(asm, instructions, &functions)?;
         let sources = asm.sources.then(|| {
             let lines = functions
@@ -76,7 +74,10 @@ impl Context<'_> {
         let event = self.selection.order.first().copied().unwrap_or(0);
         for id in functions {
             let object = &objects[&profile.function(id).object];
-            let function = instructions.of(id);
+            let mut function = instructions.of(id);
+            if let Some(addresses) = of_copies.get(&id) {
+                function.retain(|address| addresses.contains(&address));
+            }
             let is_of_other = |address| instructions.is_of_other(id, address);
             let code = object.code.as_ref().ok();
             let page = Page::new(&function, code, (asm, event), is_of_other);
@@ -95,38 +96,32 @@ impl Context<'_> {
     }
 }
 
-/// How many functions that hold inlined copies are named.
-const MAX_HOSTS: usize = 3;
-
 impl Context<'_> {
-    /// Says in which functions the instructions of inlined ones are.
-    fn note_hosts(&self, asm: &AsmOptions) {
+    /// By function the addresses of inlined copies that are requested, unless the function itself is.
+    fn addresses_of_copies(&self, asm: &AsmOptions) -> BTreeMap<FunctionId, HashSet<u64>> {
         let profile = &self.input.profile;
-        let copies = profile.functions().filter(|(id, function)| {
+        let mut addresses: BTreeMap<FunctionId, HashSet<u64>> = BTreeMap::new();
+        let (Some(choice), Some(share)) = (&asm.functions, &self.input.inlined) else {
+            return addresses;
+        };
+        let is_requested = |id: FunctionId| {
+            let function = profile.function(id);
             let (file, name) = (profile.file(function.file), profile.name(function.name));
-            let subject = Subject::new(profile.defined_object(function.object), file, name);
-            let choice = asm.functions.as_ref();
-            profile.is_inlined(*id) && choice.is_some_and(|choice| choice.accepts(&subject))
-        });
-        let hosts = copies.map(|(id, _)| profile.name(profile.function(profile.host(id)).name));
-        let mut hosts: Vec<&[u8]> = hosts.collect();
-        hosts.sort_unstable();
-        hosts.dedup();
-        let (count, more) = (
-            hosts.len(),
-            if hosts.len() > MAX_HOSTS { ", ..." } else { "" },
-        );
-        hosts.truncate(MAX_HOSTS);
-        let hosts: Vec<_> = hosts
-            .iter()
-            .map(|host| demangle(host).escape_ascii().to_string())
-            .collect();
-        if count > 0 {
-            let hosts = hosts.join(", ");
-            self.messages.note(format!(
-                "--asm: inlined functions are in the instructions of {hosts}{more}"
-            ));
+            let object = profile.defined_object(function.object);
+            choice.accepts(&Subject::new(object, file, name))
+        };
+        let mut known: HashMap<FunctionId, bool> = HashMap::new();
+        for (&(host, address), &copy) in &share.copies_at {
+            let into = |&of: &FunctionId| profile.function(of).inlined_into;
+            let mut around = std::iter::successors(Some(copy), into);
+            let is_one = known
+                .entry(copy)
+                .or_insert_with(|| !is_requested(host) && around.any(is_requested));
+            if *is_one {
+                addresses.entry(host).or_default().insert(address);
+            }
         }
+        addresses
     }
 }
 

@@ -16,7 +16,9 @@ use crate::profile::{CodePlace, Count, DivideBy, ObjectId, Profile, Sides, witho
 use crate::program::{AtAddress, Inlines, Program, ProgramError};
 use crate::read::ReadOptions;
 use crate::source::{self, Finder, Found, basename, is_newer};
-use crate::transform::{Inlined, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined};
+use crate::transform::{
+    CopiesAt, Inlined, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
+};
 
 /// How much of an object's cost has to have the profile's lines in its debug information, in percent.
 const LEAST_EQUAL: i128 = 90;
@@ -34,13 +36,15 @@ const CLONES: [&[u8]; 6] = [
     b".lto_priv.",
 ];
 
-/// How much of NEW is known, by event.
+/// How much of NEW is known, by event, and where.
 #[derive(Debug, Default)]
 pub(crate) struct InlinedShare {
     inlined: Vec<i128>,
     unknown: Vec<i128>,
     /// The objects without debug information, the most expensive first.
     without: Vec<(i128, Vec<u8>)>,
+    /// The innermost copies.
+    pub(super) copies_at: CopiesAt,
 }
 
 /// An instruction with a cost.
@@ -151,12 +155,15 @@ pub(super) fn inline(
     let new = of_side(false)?;
     let base = sides.base.as_ref().map(|_| of_side(true)).transpose()?;
     let has_share = !share.inlined.is_empty() || !share.unknown.is_empty();
-    let profile = match options.report {
+    let added = match options.report {
         // What was measured, with the names of inlined functions.
-        Report::Callgrind => divide_by_inlined(profile, &new),
+        Report::Callgrind => {
+            divide_by_inlined(profile, &new).map(|profile| (profile, CopiesAt::new()))
+        }
         _ => add_inlined(profile, Sides { new, base }, by_name),
     };
-    let profile = profile.with_context(|| display_paths(paths))?;
+    let (profile, copies_at) = added.with_context(|| display_paths(paths))?;
+    share.copies_at = copies_at;
     Ok((profile, has_share.then_some(share)))
 }
 

@@ -42,14 +42,18 @@ pub struct InlinedCode {
 /// What was inlined into the objects of one side.
 pub type InlinedObjects = HashMap<ObjectId, InlinedCode>;
 
-/// The same profile with inlined copies as functions. What is known by address stays. With `names_inlined` its divisions are
-/// the functions that it says lines were inlined from.
+/// By function and address of NEW the innermost copy there, where there is one.
+pub type CopiesAt = HashMap<(FunctionId, u64), FunctionId>;
+
+/// The same profile with inlined copies as functions, and where they are. What is known by address stays. With
+/// `names_inlined` its divisions are the functions that it says lines were inlined from.
 pub fn add_inlined(
     profile: Profile,
     objects: Sides<InlinedObjects>,
     names_inlined: bool,
-) -> Result<Profile, AddError> {
+) -> Result<(Profile, CopiesAt), AddError> {
     let mut builder = profile.builder_with_names();
+    let mut copies_at = CopiesAt::new();
     for (number, (side, objects)) in profile.sides().iter().zip(objects.iter()).enumerate() {
         if number > 0 {
             builder.begin_base();
@@ -61,11 +65,15 @@ pub fn add_inlined(
             objects,
             names_inlined,
             copies: HashMap::new(),
+            copies_at: CopiesAt::new(),
             out: &mut builder,
         };
         moving.run(side)?;
+        if number == 0 {
+            copies_at = moving.copies_at;
+        }
     }
-    Ok(builder.finish().with_code_of(profile))
+    Ok((builder.finish().with_code_of(profile), copies_at))
 }
 
 /// The same profile of one side with the name of the innermost copy for the division of each instruction, as it is written.
@@ -147,6 +155,7 @@ struct Moving<'a> {
     names_inlined: bool,
     /// By the function that holds it and the number in its object.
     copies: HashMap<(FunctionId, u32), Copy>,
+    copies_at: CopiesAt,
     out: &'a mut ProfileBuilder,
 }
 
@@ -232,6 +241,9 @@ impl Moving<'_> {
             }
             (None, None) => (at.function, None),
         };
+        if innermost.is_some() && at.address > 0 {
+            self.copies_at.insert((at.function, at.address), function);
+        }
         let (mut file, mut line) = (at.file, at.line);
         if line == 0
             && let Some(found) = object.and_then(|object| object.lines.get(&at.address))

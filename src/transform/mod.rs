@@ -11,7 +11,7 @@ use crate::profile::{AddError, Call, Division, FileId, Fragment, Place, Profile,
 use crate::source::LineMap;
 pub use crate::transform::charge::{Charged, ChargedCode, MAX_NEW_CALLS, charge_to_callers};
 pub use crate::transform::inlines::{
-    Inlined, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
+    CopiesAt, Inlined, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
 };
 pub use crate::transform::pair::pair;
 

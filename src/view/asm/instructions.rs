@@ -280,6 +280,18 @@ fn object_and_address(profile: &Profile, code: &Code, row: u32) -> (ObjectId, u6
 }
 
 impl FunctionCode {
+    /// Leaves out the instructions at other addresses, with what they call and where they jump.
+    pub fn retain(&mut self, is_kept: impl Fn(u64) -> bool) {
+        let mut costs = CostTable::with_capacity(self.costs.width(), self.instructions.len());
+        let all = self.instructions.iter().zip(self.costs.iter());
+        let kept = all.filter(|(one, _)| is_kept(one.address));
+        kept.for_each(|(_, cost)| costs.push(cost));
+        self.costs = costs;
+        self.instructions.retain(|one| is_kept(one.address));
+        self.jumps.retain(|jump| is_kept(jump.from));
+        self.calls.retain(|call| is_kept(call.from));
+    }
+
     /// What an instruction cost, by its number.
     pub fn cost(&self, number: usize) -> &[Count] {
         self.costs.get(number)
