@@ -1,10 +1,10 @@
 //! Inlined functions: the objects of a profile are found and looked up, and what they say is spelled as in the profile.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 
 use super::Context;
 use super::asm::NO_ADDRESSES;
@@ -12,10 +12,12 @@ use super::base_sources::oldest;
 use super::message::{Messages, display_paths};
 use crate::demangle::demangle;
 use crate::options::{Options, Report};
-use crate::profile::{CodePlace, Count, DivideBy, ObjectId, Profile, Sides, without_suffixes};
+use crate::profile::{
+    Code, CodePlace, Count, DivideBy, Measured, ObjectId, Profile, Sides, without_suffixes,
+};
 use crate::program::{AtAddress, Inlines, Program, ProgramError};
 use crate::read::ReadOptions;
-use crate::source::{self, Finder, Found, basename, is_newer};
+use crate::source::{self, Finder, basename, is_newer};
 use crate::transform::{
     CopiesAt, Inlined, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
 };
@@ -75,85 +77,28 @@ pub(super) fn inline(
     if !options.input.inlines {
         return Ok((profile, None));
     }
-    let base_finder = Finder::new(options.input.base_folders.clone(), Vec::new());
-    let mut share = InlinedShare::default();
     // What the profile itself says, if a report does not divide it otherwise.
     let by_name = options.needs().divide_by == DivideBy::Inlined;
     let mut fragments = profile.fragments().iter();
     let is_named = by_name && fragments.any(|fragment| fragment.division.inlined().is_some());
-    let sides = profile.sides();
-    let mut of_side = |is_base: bool| -> Result<InlinedObjects> {
-        let paths = if is_base {
-            &options.input.base[..]
-        } else {
-            paths
-        };
-        let side = if is_base {
-            sides.base.as_ref()
-        } else {
-            Some(&sides.new)
-        };
-        let code = side
-            .and_then(|side| side.code())
-            .filter(|code| code.has_addresses);
-        if code.is_none() && is_named {
-            return Ok(InlinedObjects::new());
-        }
-        let code = code.with_context(|| format!("{}: {NO_ADDRESSES}", display_paths(paths)))?;
-        let mut objects: HashMap<ObjectId, Vec<Spent<'_>>> = HashMap::new();
-        for (at, cost) in code.costs.iter() {
-            let object = profile.function(at.function).object;
-            objects.entry(object).or_default().push(Spent { at, cost });
-        }
-        for (call, _) in code.calls.iter() {
-            let object = profile.function(call.site.function).object;
-            let spent = objects.entry(object).or_default();
-            spent.push(Spent {
-                at: call.site,
-                cost: &[],
-            });
-        }
-        let mut found = InlinedObjects::new();
-        let mut is_warned = false;
-        let mut side_share = InlinedShare::default();
-        let mut objects: Vec<_> = objects.into_iter().collect();
-        objects.sort_unstable_by_key(|object| object.0);
-        for (object, spent) in objects {
-            let name = profile.object(object);
-            let below = || is_base.then(|| base_finder.find_below(name)).flatten();
-            let file = below().or_else(|| finder.find(name).found);
-            let read = match &file {
-                Some(file) => {
-                    read_object(&profile, &options.input.read, file, paths, &spent, messages)
-                }
-                None => Ok(Err(Unknown::NoDebug)),
-            };
-            match read? {
-                Ok(code) => {
-                    side_share.add_known(&spent, &code);
-                    found.insert(object, code);
-                }
-                Err(unknown) => {
-                    side_share.add_unknown(&spent, name);
-                    let event = profile.events().name(0).escape_ascii().to_string();
-                    is_warned |= !matches!(unknown, Unknown::NoDebug);
-                    unknown.warn(&name.escape_ascii().to_string(), &event, messages);
-                }
-            }
-        }
-        if found.is_empty() && !is_warned {
-            let paths = display_paths(paths);
-            messages.warn(format_args!(
-                "{paths}: no object has debug information; inlined functions are unknown"
-            ));
-        }
-        if !is_base {
-            share = side_share;
-        }
-        Ok(found)
+    let of_new = Objects {
+        profile: &profile,
+        options: &options.input.read,
+        paths,
+        finder,
+        base_finder: None,
+        messages,
     };
-    let new = of_side(false)?;
-    let base = sides.base.as_ref().map(|_| of_side(true)).transpose()?;
+    let (new, mut share) = of_new.of_side(&profile.sides().new, is_named)?;
+    let base = profile.sides().base.as_ref().map(|base| {
+        let of_base = Objects {
+            paths: &options.input.base,
+            base_finder: Some(Finder::new(options.input.base_folders.clone(), Vec::new())),
+            ..of_new
+        };
+        of_base.of_side(base, is_named)
+    });
+    let base = base.transpose()?.map(|(base, _)| base);
     let has_share = !share.inlined.is_empty() || !share.unknown.is_empty();
     let added = match options.report {
         // What was measured, with the names of inlined functions.
@@ -167,37 +112,96 @@ pub(super) fn inline(
     Ok((profile, has_share.then_some(share)))
 }
 
-/// What was inlined into an object.
-fn read_object(
-    profile: &Profile,
-    options: &ReadOptions,
-    file: &Found,
-    paths: &[PathBuf],
-    spent: &[Spent<'_>],
-    messages: &Messages,
-) -> Result<Result<InlinedCode, Unknown>> {
-    let path = source::path(&file.path);
-    let mut is_without_lines = false;
-    let read = look_up(&path, spent, |inlines, found| {
-        let share = equal_lines(spent, found);
-        is_without_lines = share.is_none();
-        match share {
-            Some(percent) if percent < LEAST_EQUAL => Err(Unknown::Changed(percent)),
-            _ => {
-                let spelling = Spelling::new(profile, options, inlines, spent, found);
-                Ok(spelling.code(inlines, spent, found))
+/// Finds and reads the objects of one side.
+struct Objects<'a> {
+    profile: &'a Profile,
+    options: &'a ReadOptions,
+    /// The files that the side was read from.
+    paths: &'a [PathBuf],
+    finder: &'a Finder,
+    /// Looks below the folders of BASE first, if it is that side.
+    base_finder: Option<Finder>,
+    messages: &'a Messages,
+}
+
+impl Objects<'_> {
+    /// What was inlined into the objects of a side, and how much of it is known.
+    fn of_side(&self, side: &Measured, is_named: bool) -> Result<(InlinedObjects, InlinedShare)> {
+        let (mut found, mut share) = (InlinedObjects::new(), InlinedShare::default());
+        let Some(code) = side.code().filter(|code| code.has_addresses) else {
+            if is_named {
+                return Ok((found, share));
+            }
+            bail!("{}: {NO_ADDRESSES}", display_paths(self.paths));
+        };
+        let mut is_warned = false;
+        for (object, spent) in self.by_object(code) {
+            let name = self.profile.object(object);
+            match self.read(name, &spent) {
+                Ok(code) => {
+                    share.add_known(&spent, &code);
+                    found.insert(object, code);
+                }
+                Err(unknown) => {
+                    share.add_unknown(&spent, name);
+                    is_warned |= !matches!(unknown, Unknown::NoDebug);
+                    let event = self.profile.events().name(0).escape_ascii();
+                    unknown.warn(name, &event.to_string(), self.messages);
+                }
             }
         }
-    });
-    let read = read.unwrap_or_else(|error| Err(Unknown::Unreadable(error)));
-    if let (Ok(_), true, Some((modified, written))) =
-        (&read, is_without_lines, file.modified.zip(oldest(paths)))
-        && is_newer(modified, written)
-    {
-        let (path, paths) = (path.display(), display_paths(paths));
-        messages.warn(format_args!("{path}: newer than {paths}"));
+        if found.is_empty() && !is_warned {
+            let paths = display_paths(self.paths);
+            self.messages.warn(format_args!(
+                "{paths}: no object has debug information; inlined functions are unknown"
+            ));
+        }
+        Ok((found, share))
     }
-    Ok(read)
+
+    /// The instructions that cost or called something, by object.
+    fn by_object<'c>(&self, code: &'c Code) -> BTreeMap<ObjectId, Vec<Spent<'c>>> {
+        let costs = code.costs.iter().map(|(at, cost)| Spent { at, cost });
+        let calls = code.calls.iter().map(|(call, _)| Spent {
+            at: call.site,
+            cost: &[],
+        });
+        let mut objects: BTreeMap<ObjectId, Vec<Spent<'_>>> = BTreeMap::new();
+        for spent in costs.chain(calls) {
+            let object = self.profile.function(spent.at.function).object;
+            objects.entry(object).or_default().push(spent);
+        }
+        objects
+    }
+
+    /// What was inlined into an object.
+    fn read(&self, name: &[u8], spent: &[Spent<'_>]) -> Result<InlinedCode, Unknown> {
+        let below = self.base_finder.as_ref();
+        let below = below.and_then(|finder| finder.find_below(name));
+        let file = below.or_else(|| self.finder.find(name).found);
+        let file = file.ok_or(Unknown::NoDebug)?;
+        let path = source::path(&file.path);
+        let mut is_without_lines = false;
+        let read = look_up(&path, spent, |inlines, found| {
+            let share = equal_lines(spent, found);
+            is_without_lines = share.is_none();
+            match share {
+                Some(percent) if percent < LEAST_EQUAL => Err(Unknown::Changed(percent)),
+                _ => {
+                    let spelling = Spelling::new(self, inlines, spent, found);
+                    Ok(spelling.code(inlines, spent, found))
+                }
+            }
+        });
+        let code = read.unwrap_or_else(|error| Err(Unknown::Unreadable(error)))?;
+        let times = file.modified.zip(oldest(self.paths));
+        if is_without_lines && times.is_some_and(|(file, profile)| is_newer(file, profile)) {
+            let (path, paths) = (path.display(), display_paths(self.paths));
+            self.messages
+                .warn(format_args!("{path}: newer than {paths}"));
+        }
+        Ok(code)
+    }
 }
 
 /// Looks all addresses up in an object and hands over what is known of them.
@@ -259,60 +263,59 @@ struct Spelling {
 
 impl Spelling {
     fn new(
-        profile: &Profile,
-        options: &ReadOptions,
+        of: &Objects<'_>,
         inlines: &Inlines<'_, '_>,
         spent: &[Spent<'_>],
         found: &HashMap<u64, AtAddress>,
     ) -> Spelling {
-        let mut of_file: Votes<&[u8]> = Votes::new();
-        let mut of_function: Votes<(&[u8], &[u8])> = Votes::new();
-        for (at, known) in spent
-            .iter()
-            .filter_map(|spent| Some((spent.at, found.get(&spent.at.address)?)))
-        {
-            let file = profile.file(at.file);
-            if let Some(known_file) = known.file
-                && known.line == at.line
-                && at.line > 0
-                && !matches!(file, b"" | b"???")
-            {
-                *of_file.entry((known_file, file)).or_default() += 1;
+        let profile = of.profile;
+        let is_known: Vec<bool> = profile
+            .files()
+            .map(|file| !matches!(file, b"" | b"???"))
+            .collect();
+        let (mut of_file, mut of_function) = (Votes::new(), Votes::new());
+        for Spent { at, .. } in spent {
+            let Some(known) = found.get(&at.address) else {
+                continue;
+            };
+            let is_same = known.line == at.line && at.line > 0 && is_known[at.file.index()];
+            if let Some(file) = known.file.filter(|_| is_same) {
+                *of_file.entry((file, at.file)).or_default() += 1;
             }
             if let Some(host) = known.host {
-                let function = profile.function(at.function);
-                let name = without_clone(without_suffixes(profile.name(function.name)));
-                let function = (profile.file(function.file), name);
-                *of_function.entry((host, function)).or_default() += 1;
+                *of_function.entry((host, at.function)).or_default() += 1;
             }
         }
-        let mut files: Vec<Option<&[u8]>> = most(of_file, inlines.files().len());
-        let own = inlines
+        let files = most(of_file, inlines.files().len(), |file| profile.file(file));
+        let files = inlines
             .files()
             .iter()
-            .map(|file| options.file_name(file.as_bytes()));
-        let files = own.zip(files.drain(..)).map(|(own, file)| match file {
-            Some(file) => file.to_vec(),
-            None => own.into_owned(),
-        });
+            .zip(files)
+            .map(|(own, file)| match file {
+                Some(file) => file.to_vec(),
+                None => of.options.file_name(own.as_bytes()).into_owned(),
+            });
         let files: Vec<Vec<u8>> = files.collect();
-        let real = most(of_function, inlines.functions().len());
+        let real = most(of_function, inlines.functions().len(), |function| {
+            let function = profile.function(function);
+            let name = without_clone(without_suffixes(profile.name(function.name)));
+            (profile.file(function.file), name)
+        });
         let declared = inlines.files_of_functions();
         // Callgrind makes names readable as far as it knows how, unless it is asked not to.
         let manglings: HashSet<_> = profile.names().map(mangling).collect();
         let functions = inlines.functions().iter().zip(real).zip(declared);
-        let functions = functions.map(|((function, real), declared)| match real {
-            Some((file, name)) => (file.to_vec(), name.to_vec()),
-            None => {
-                let file = declared.map_or(&b"???"[..], |file| &files[file as usize]);
-                let name = function.name.as_bytes();
-                let readable = demangle(name);
-                let is_readable = function.is_symbol
-                    && (!manglings.contains(&mangling(name))
-                        || profile.find_name(&readable).is_some());
-                let name = if is_readable { &readable } else { name };
-                (file.to_vec(), options.function_name(name).into_owned())
+        let functions = functions.map(|((function, real), declared)| {
+            if let Some((file, name)) = real {
+                return (file.to_vec(), name.to_vec());
             }
+            let file = declared.map_or(&b"???"[..], |file| &files[file as usize]);
+            let name = function.name.as_bytes();
+            let readable = demangle(name);
+            let is_readable = function.is_symbol
+                && (!manglings.contains(&mangling(name)) || profile.find_name(&readable).is_some());
+            let name = if is_readable { &readable } else { name };
+            (file.to_vec(), of.options.function_name(name).into_owned())
         });
         Spelling {
             functions: functions.collect(),
@@ -361,19 +364,25 @@ impl Spelling {
 /// How many addresses say what of a number.
 type Votes<T> = HashMap<(u32, T), usize>;
 
-/// By number what has most votes, of equal ones the first.
-fn most<T: Ord + Copy>(votes: Votes<T>, numbers: usize) -> Vec<Option<T>> {
-    let mut best: Vec<Option<(usize, T)>> = vec![None; numbers];
-    for ((number, value), votes) in votes {
+/// By number the value that most votes have, of equal ones the first.
+fn most<T, V: Ord + Copy>(
+    votes: Votes<T>,
+    numbers: usize,
+    value: impl Fn(T) -> V,
+) -> Vec<Option<V>> {
+    let mut sums: BTreeMap<(u32, V), usize> = BTreeMap::new();
+    for ((number, of), votes) in votes {
+        *sums.entry((number, value(of))).or_default() += votes;
+    }
+    let mut best: Vec<Option<(usize, V)>> = vec![None; numbers];
+    for ((number, value), votes) in sums {
         let best = &mut best[number as usize];
-        let is_better = best.is_none_or(|(most, known)| (votes, known) > (most, value));
-        if is_better {
+        if best.is_none_or(|(most, _)| votes > most) {
             *best = Some((votes, value));
         }
     }
-    best.into_iter()
-        .map(|best| best.map(|(_, value)| value))
-        .collect()
+    let values = best.into_iter();
+    values.map(|best| best.map(|(_, value)| value)).collect()
 }
 
 /// By which rules a name is mangled: those of C++, or of one of both editions of Rust.
@@ -402,7 +411,7 @@ fn without_clone(name: &[u8]) -> &[u8] {
 
 impl Unknown {
     /// Says why nothing is known, if the list does not.
-    fn warn(&self, object: &str, event: &str, messages: &Messages) {
+    fn warn(&self, object: &[u8], event: &str, messages: &Messages) {
         let why = match self {
             Unknown::NoDebug => return,
             Unknown::Split => {
@@ -413,6 +422,7 @@ impl Unknown {
             }
             Unknown::Unreadable(error) => error.to_string(),
         };
+        let object = object.escape_ascii();
         messages.warn(format_args!(
             "{object}: {why}; inlined functions are unknown"
         ));
