@@ -260,35 +260,9 @@ pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
 
 /// The options that say nothing of the list, and those of callgrind_annotate: with any other one the sources of what is listed
 /// are not annotated, unless that is requested.
-const WITH_SOURCES: [&str; 27] = [
-    "file",
-    "auto",
-    "show",
-    "sort",
-    "threshold",
-    "show_percs",
-    "inclusive",
-    "tree",
-    "context",
-    "include",
-    "base_include",
-    "source_map",
-    "verbose",
-    "counts",
-    "jumps",
-    "asm",
-    "part",
-    "thread",
-    "event",
-    "mod_filename",
-    "mod_funcname",
-    "layout",
-    "output",
-    "format",
-    "header",
-    "color",
-    "pager",
-];
+const WITH_SOURCES: &str = "file auto show sort threshold show_percs inclusive tree context include base_include \
+    source_map verbose counts jumps asm part thread event mod_filename mod_funcname layout \
+    output format header color pager";
 
 /// Whether an option is on the command line.
 fn is_given(matches: &ArgMatches, option: &str) -> bool {
@@ -297,10 +271,11 @@ fn is_given(matches: &ArgMatches, option: &str) -> bool {
 
 /// Whether the page is that of callgrind_annotate, as far as options of the list go.
 fn is_as_in_callgrind_annotate(matches: &ArgMatches, definition: &Command) -> bool {
-    let mut options = definition
-        .get_arguments()
-        .map(|option| option.get_id().as_str());
-    options.all(|option| !is_given(matches, option) || WITH_SOURCES.contains(&option))
+    let mut options = definition.get_arguments().map(|option| option.get_id());
+    options.all(|option| {
+        let mut with_sources = WITH_SOURCES.split_whitespace();
+        !is_given(matches, option.as_str()) || with_sources.any(|known| known == option)
+    })
 }
 
 impl Arguments {

@@ -10,46 +10,13 @@ use clap::{Arg, ArgAction, ArgMatches, Command, Error};
 
 use crate::options::GprofView;
 
-/// The letters and names of gprof's options. Those that mean something in the report too are the report's there.
-const OF_GPROF: [(char, &str); 37] = [
-    ('a', "no-static"),
-    ('A', "annotated-source"),
-    ('b', "brief"),
-    ('c', "static-call-graph"),
-    ('C', "exec-counts"),
-    ('d', "debug"),
-    ('D', "ignore-non-functions"),
-    ('e', ""),
-    ('E', ""),
-    ('f', ""),
-    ('F', ""),
-    ('i', "file-info"),
-    ('J', "no-annotated-source"),
-    ('k', ""),
-    ('l', "line"),
-    ('L', "print-path"),
-    ('m', "min-count"),
-    ('n', "time"),
-    ('N', "no-time"),
-    ('O', "file-format"),
-    ('p', "flat-profile"),
-    ('P', "no-flat-profile"),
-    ('q', "graph"),
-    ('Q', "no-graph"),
-    ('r', "function-ordering"),
-    ('R', "file-ordering"),
-    ('s', "sum"),
-    ('S', "external-symbol-table"),
-    ('t', "table-length"),
-    ('T', "traditional"),
-    ('v', ""),
-    ('w', ""),
-    ('x', "all-lines"),
-    ('y', "separate-files"),
-    ('z', "display-unused-functions"),
-    ('Z', "no-exec-counts"),
-    ('B', "inline-file-names"),
-];
+/// The letters and names of gprof's options, `LETTER:NAME`. Those that mean something in the report too are the report's there.
+const OF_GPROF: &str = "a:no-static A:annotated-source b:brief c:static-call-graph C:exec-counts d:debug \
+    D:ignore-non-functions e E f F i:file-info J:no-annotated-source k l:line L:print-path \
+    m:min-count n:time N:no-time O:file-format p:flat-profile P:no-flat-profile q:graph \
+    Q:no-graph r:function-ordering R:file-ordering s:sum S:external-symbol-table \
+    t:table-length T:traditional v w x:all-lines y:separate-files z:display-unused-functions \
+    Z:no-exec-counts B:inline-file-names";
 
 /// What those of gprof's options are called here that the report has too.
 const ALSO_HERE: [(&str, &str); 3] = [
@@ -101,14 +68,16 @@ pub(super) fn check_page(command: &Command, words: &[OsString]) -> Result<(), Er
         })
     };
     let is_gprofs = |option: &str| {
-        let mut known = OF_GPROF.iter();
-        known.any(|(letter, name)| match option.strip_prefix("--") {
-            Some(option) => option == *name,
-            None => option[1..].starts_with(*letter),
+        let mut known = OF_GPROF.split_whitespace();
+        known.any(|known| match option.strip_prefix("--") {
+            Some(option) => known
+                .split_once(':')
+                .is_some_and(|(_, name)| name == option),
+            None => option[1..].starts_with(&known[..1]),
         })
     };
-    let mut foreign =
-        options(command, words).filter(|(option, _)| !is_own(option) && is_gprofs(option));
+    let is_foreign = |option: &str| !is_own(option) && is_gprofs(option);
+    let mut foreign = options(command, words).filter(|(option, _)| is_foreign(option));
     let Some((option, word)) = foreign.next() else {
         return Ok(());
     };
@@ -122,28 +91,16 @@ pub(super) fn check_page(command: &Command, words: &[OsString]) -> Result<(), Er
 }
 
 /// The report's options that cannot be used in gprof's views.
-const OF_REPORT: [&str; 13] = [
-    "--header",
-    "--context",
-    "--tree",
-    "--inclusive",
-    "--show-percs",
-    "--group-by",
-    "--calls",
-    "--diff",
-    "--fail-above",
-    "--auto",
-    "--cycles",
-    "--format",
-    "--inlines",
-];
+const OF_REPORT: &str = "--header --context --tree --inclusive --show-percs --group-by --calls --diff --fail-above \
+    --auto --cycles --format --inlines";
 
 /// Refuses the report's options in gprof's command.
 ///
 /// # Errors
 /// That it cannot be combined with them.
 pub(super) fn check_gprof(command: &Command, words: &[OsString]) -> Result<(), Error> {
-    let mut given = options(command, words).filter(|(option, _)| OF_REPORT.contains(&&**option));
+    let is_of_report = |option: &str| OF_REPORT.split_whitespace().any(|known| known == option);
+    let mut given = options(command, words).filter(|(option, _)| is_of_report(option));
     given.next().map_or(Ok(()), |(option, _)| {
         let why = match &*option {
             "--inlines" => ": how often inlined functions were called is not known",
@@ -198,10 +155,8 @@ pub(super) fn with_unsupported(command: Command) -> Command {
         let option = Arg::new(name).long(name).short(letter).hide(true);
         option.num_args(0..=1).action(ArgAction::Append)
     };
-    let options = UNSUPPORTED
-        .iter()
-        .map(|&(letter, name, _)| option(name, letter));
-    command.args(options)
+    let options = UNSUPPORTED.iter();
+    command.args(options.map(|&(letter, name, _)| option(name, letter)))
 }
 
 /// Refuses them.
@@ -209,9 +164,8 @@ pub(super) fn with_unsupported(command: Command) -> Command {
 /// # Errors
 /// Why the first of them is not supported.
 pub(super) fn check(matches: &ArgMatches) -> Result<(), clap::Error> {
-    let given = UNSUPPORTED
-        .iter()
-        .find(|(_, name, _)| matches.contains_id(name));
+    let mut known = UNSUPPORTED.iter();
+    let given = known.find(|(_, name, _)| matches.contains_id(name));
     given.map_or(Ok(()), |(letter, name, why)| {
         let text = format!("-{letter}, --{name} is not supported: {why}\n");
         Err(clap::Error::raw(ErrorKind::ArgumentConflict, text))
@@ -272,7 +226,7 @@ pub(super) fn check_valgrind(command: &Command, words: &[OsString]) -> Result<()
 /// The words with `--no-X` as `--X=no`, and with our own names of options.
 pub(super) fn normalise(command: &Command, words: Vec<OsString>) -> Vec<OsString> {
     let mut is_option = true;
-    let normal = |word: OsString| {
+    let mut normal = |word: OsString| {
         is_option &= word != "--";
         let long = word.to_str().filter(|_| is_option)?.strip_prefix("--")?;
         let (name, value) = match long.split_once('=') {
@@ -293,7 +247,6 @@ pub(super) fn normalise(command: &Command, words: Vec<OsString>) -> Vec<OsString
             None => format!("--{name}").into(),
         })
     };
-    let mut normal = normal;
     let is_help = words.len() == 2 && words[1] == "help" && !std::path::Path::new("help").exists();
     if is_help {
         return vec![words[0].clone(), "--help".into()];

@@ -314,29 +314,18 @@ fn at(file: Vec<u8>, steps: &mut Vec<Step>) -> Option<Found> {
 }
 
 /// Where the headers and libraries of the system and of toolchains are.
-const FOLDERS: [&[u8]; 8] = [
-    b"/rustc/",
-    b"/usr/include/",
-    b"/usr/lib/",
-    b"/usr/lib32/",
-    b"/usr/lib64/",
-    b"/usr/local/include/",
-    b"/usr/local/lib/",
-    b"/nix/store/",
-];
+const FOLDERS: &str = "/rustc/ /usr/include/ /usr/lib/ /usr/lib32/ /usr/lib64/ /usr/local/include/ \
+    /usr/local/lib/ /nix/store/";
 
 /// Parts of paths below which toolchains keep their sources and those of packages, wherever they are installed.
-const PARTS: [&[u8]; 4] = [
-    b"/.rustup/toolchains/",
-    b"/rustup/toolchains/",
-    b"/cargo/registry/src/",
-    b"/.cargo/registry/src/",
-];
+const PARTS: &str =
+    "/.rustup/toolchains/ /rustup/toolchains/ /cargo/registry/src/ /.cargo/registry/src/";
 
 /// Whether a source is part of the system, a toolchain or a downloaded package, not of the program itself.
 pub fn is_of_system(name: &[u8]) -> bool {
-    let contains = |part: &&[u8]| memchr::memmem::find(name, part).is_some();
-    FOLDERS.iter().any(|folder| name.starts_with(folder)) || PARTS.iter().any(contains)
+    let contains = |part: &str| memchr::memmem::find(name, part.as_bytes()).is_some();
+    let begins = |folder: &str| name.starts_with(folder.as_bytes());
+    FOLDERS.split(' ').any(begins) || PARTS.split(' ').any(contains)
 }
 
 /// Where the sources lie below a toolchain: those of the library, and those of the compiler.
