@@ -51,15 +51,12 @@ impl Context<'_> {
             return;
         };
         let (first, more) = (first.escape_ascii(), left_out.len() - 1);
-        let (sources, verb) = match more {
-            0 => (format!("{first} is"), "its lines are"),
-            _ => (
-                format!("{first} and {more} more sources are"),
-                "their lines are",
-            ),
+        let (sources, whose) = match more {
+            0 => (format!("{first} is"), "its"),
+            _ => (format!("{first} and {more} more sources are"), "their"),
         };
         self.messages.note(format!(
-                "{sources} newer than a profile: {verb} not annotated; --base-include=DIR names the old sources, \
+                "{sources} newer than a profile: {whose} lines are not annotated; --base-include=DIR names the old sources, \
                  --auto=yes annotates in any case"
             ),
         );

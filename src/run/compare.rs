@@ -24,10 +24,8 @@ pub(super) fn leave_out_events(
     let sorted = requested.sort.iter().map(|(name, _)| ("sort", name));
     let limits = options.limits.iter();
     let limits = limits.filter_map(|limit| Some(("fail-above", limit.event.as_ref()?)));
-    let of_sides = [("new", false), ("base", true)].map(|(side, is_base)| {
-        let of_side = events_of(profile, is_base);
-        (side, of_side)
-    });
+    let of_sides = [("new", false), ("base", true)];
+    let of_sides = of_sides.map(|(side, is_base)| (side, events_of(profile, is_base)));
     for (option, name) in shown.chain(sorted).chain(limits) {
         let Some(event) = events.find(name) else {
             continue;
@@ -51,9 +49,8 @@ pub(super) fn events_of(profile: &Profile, is_base: bool) -> BTreeSet<usize> {
     let (sides, events) = (profile.sides(), profile.events());
     let side = sides.base.as_ref().filter(|_| is_base);
     let parts = side.unwrap_or(&sides.new).parts().iter();
-    let recorded: BTreeSet<usize> = parts
-        .flat_map(|part| part.columns.iter().copied())
-        .collect();
+    let recorded = parts.flat_map(|part| part.columns.iter().copied());
+    let recorded: BTreeSet<usize> = recorded.collect();
     let derived = (0..events.len()).filter(|&event| {
         let terms = events.terms(event);
         !terms.is_empty() && terms.iter().all(|(_, term)| recorded.contains(term))

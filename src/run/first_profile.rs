@@ -22,17 +22,14 @@ pub(super) fn no_profile(is_gprof: bool) -> String {
         return text.to_owned();
     }
     if Path::new("gmon.out").is_file() {
-        let program =
-            only_program().map_or_else(|| "PROGRAM".to_owned(), |path| display_path(&path));
+        let program = only_program().unwrap_or("PROGRAM".into());
+        let program = display_path(&program);
         return format!(
             "no Callgrind profile here; gprof's data is: cgannotate {program} gmon.out"
         );
     }
-    let program = only_program().map_or_else(
-        || "./program".to_owned(),
-        |path| format!("./{}", display_path(&path)),
-    );
-    format!("no profile here; make one with: {RECORD} {program}")
+    let program = display_path(&only_program().unwrap_or("program".into()));
+    format!("no profile here; make one with: {RECORD} ./{program}")
 }
 
 /// The only program in the current directory.
@@ -40,8 +37,8 @@ fn only_program() -> Option<PathBuf> {
     let entries = fs::read_dir(".").ok()?.flatten();
     let names = entries.map(|entry| PathBuf::from(entry.file_name()));
     let is_library = |path: &Path| {
-        path.extension()
-            .is_some_and(|end| end == "so" || end == "o")
+        let end = path.extension();
+        end.is_some_and(|end| end == "so" || end == "o")
     };
     let mut programs = names.filter(|path| is_program(path) && !is_library(path));
     programs.next().filter(|_| programs.next().is_none())
@@ -49,14 +46,12 @@ fn only_program() -> Option<PathBuf> {
 
 /// The error for a program that has no profile.
 pub(super) fn only_a_program(path: &Path) -> anyhow::Error {
-    let mut text = format!(
-        "a program, not a profile; make one with: {RECORD} {}",
-        display_path(path)
-    );
-    if is_of_rust(path) {
-        text.push_str(" (built with debug = true in Cargo.toml for source lines)");
-    }
-    anyhow!("{}: {text}", display_path(path))
+    let path_shown = display_path(path);
+    let of_rust = match is_of_rust(path) {
+        true => " (built with debug = true in Cargo.toml for source lines)",
+        false => "",
+    };
+    anyhow!("{path_shown}: a program, not a profile; make one with: {RECORD} {path_shown}{of_rust}")
 }
 
 /// Whether a program has the marks that rustc leaves.
@@ -90,11 +85,8 @@ fn explanation(path: &Path) -> Option<String> {
         );
     }
     let mut head = Vec::new();
-    File::open(path)
-        .ok()?
-        .take(HEAD)
-        .read_to_end(&mut head)
-        .ok()?;
+    let file = File::open(path).ok()?;
+    file.take(HEAD).read_to_end(&mut head).ok()?;
     let has = |text: &str| memchr::memmem::find(&head, text.as_bytes()).is_some();
     let (what, reader) = match &head[..] {
         [b'P', b'E', b'R', b'F', b'I', b'L', b'E', ..] => ("a profile of perf", "perf report -i"),
@@ -123,13 +115,12 @@ fn explanation(path: &Path) -> Option<String> {
 fn similar_file(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    let entries = fs::read_dir(folder.unwrap_or(Path::new(".")))
-        .ok()?
-        .flatten();
-    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let entries = fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
+    let names = entries
+        .flatten()
+        .filter_map(|entry| entry.file_name().into_string().ok());
     let mut similar = names.filter(|other| other.starts_with(name));
     let only = similar.next().filter(|_| similar.next().is_none())?;
-    Some(display_path(
-        &folder.map_or(PathBuf::from(&only), |folder| folder.join(&only)),
-    ))
+    let similar = folder.map_or(PathBuf::from(&only), |folder| folder.join(&only));
+    Some(display_path(&similar))
 }

@@ -213,12 +213,11 @@ fn charge(
         if !charged.is_std() && !code.fragments.contains(&true) {
             return Err(unmatched::no_charged(charged, &profile));
         }
-        for (all, one) in [
-            (&mut all.functions, code.functions),
-            (&mut all.fragments, code.fragments),
-        ] {
-            all.iter_mut().zip(one).for_each(|(all, one)| *all |= one);
-        }
+        let functions = all.functions.iter_mut().zip(code.functions);
+        let fragments = all.fragments.iter_mut().zip(code.fragments);
+        functions
+            .chain(fragments)
+            .for_each(|(all, one)| *all |= one);
     }
     let Charged { profile, limited } =
         charge_to_callers(&profile, &all).with_context(|| display_paths(paths))?;
@@ -315,9 +314,8 @@ fn given_source(
 ) -> Result<Vec<u8>> {
     let given = path.as_os_str().as_encoded_bytes();
     let dir = options.input.read.working_dir.as_deref();
-    let name = dir
-        .and_then(|dir| given.strip_prefix(dir)?.strip_prefix(b"/"))
-        .unwrap_or(given);
+    let below = dir.and_then(|dir| given.strip_prefix(dir)?.strip_prefix(b"/"));
+    let name = below.unwrap_or(given);
     if profile.find_file(name).is_none() {
         let files = profile.files().filter(|file| source::ends_with(file, name));
         let mut matching: Vec<&[u8]> = files.collect();

@@ -90,21 +90,17 @@ pub struct UsageError(pub(super) String);
 
 /// A file's name in messages: on one line, and safe for a terminal.
 pub(crate) fn display_path(path: &Path) -> String {
-    let name = path.to_string_lossy();
     let show = |c: char| match is_control(c) {
         true => c.escape_default().to_string(),
         false => c.to_string(),
     };
-    name.chars().map(show).collect()
+    path.to_string_lossy().chars().map(show).collect()
 }
 
 /// The names of files in messages.
 pub(crate) fn display_paths(paths: &[PathBuf]) -> String {
-    paths
-        .iter()
-        .map(|path| display_path(path))
-        .collect::<Vec<_>>()
-        .join(", ")
+    let paths = paths.iter().map(|path| display_path(path));
+    paths.collect::<Vec<_>>().join(", ")
 }
 
 /// A tip for a missing file that was probably meant as the value of an option.

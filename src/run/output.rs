@@ -36,9 +36,7 @@ impl OutputFile {
             bail!("{}: is a directory", path.display());
         }
         // These directories hold devices, and links to open files of any kind.
-        let is_device = ["/dev", "/proc"]
-            .iter()
-            .any(|folder| path.starts_with(folder));
+        let is_device = path.starts_with("/dev") || path.starts_with("/proc");
         if is_device || known.as_ref().is_some_and(|known| !known.is_file()) {
             let file = OpenOptions::new().append(true).open(path);
             let file = file.with_context(|| path.display().to_string())?;
@@ -46,21 +44,19 @@ impl OutputFile {
         }
         let place = fs::canonicalize(path).or_else(|_| end_of_links(path));
         let place = place.with_context(|| path.display().to_string())?;
-        let folder = place
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty());
+        let folder = place.parent().filter(|folder| *folder != Path::new(""));
+        let folder = folder.unwrap_or(Path::new("."));
         let mut builder = tempfile::Builder::new();
         builder.prefix(".cgannotate-");
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let file = builder.tempfile_in(folder.unwrap_or(Path::new(".")));
+        let file = builder.tempfile_in(folder);
         let file = file.and_then(|file| {
             if let Some(known) = known {
                 file.as_file().set_permissions(known.permissions())?;
             }
             Ok(file)
         });
-        let folder = folder.unwrap_or(Path::new("."));
         let file = file.map_err(|error| without_temporary_name(error, folder));
         let file = file.with_context(|| path.display().to_string())?;
         Ok(OutputFile::Beside {
@@ -82,12 +78,9 @@ impl OutputFile {
         match self {
             OutputFile::Device(mut file) => Ok(file.flush()?),
             OutputFile::Beside { file, place } => {
-                let done = file
-                    .into_inner()
-                    .map_err(io::IntoInnerError::into_error)
-                    .and_then(|file| Ok(file.persist(&place)?));
-                done.with_context(|| place.display().to_string())?;
-                Ok(())
+                let file = file.into_inner().map_err(io::IntoInnerError::into_error);
+                let done = file.and_then(|file| Ok(file.persist(&place)?));
+                done.map(drop).with_context(|| place.display().to_string())
             }
         }
     }

@@ -74,10 +74,8 @@ impl<'e> Reader<'e> {
         } = self;
         read::read_all(paths, options, profile, |path, read| {
             let warnings = read.map_err(|error| {
-                let line = error
-                    .line
-                    .map(|line| format!("{line}:"))
-                    .unwrap_or_default();
+                let line = error.line.map(|line| format!("{line}:"));
+                let line = line.unwrap_or_default();
                 let tip = value_tip(path);
                 anyhow!("{}:{line} {error}{tip}", display_path(path))
             })?;

@@ -173,13 +173,11 @@ fn has_known_samples(symbols: &Symbols, samples: &Samples) -> bool {
     let end = symbols.end.max(symbols.code_end);
     samples.histograms().iter().any(|histogram| {
         let bytes = histogram.scale() * 2.0;
-        let address = |bin: u32| {
-            histogram
-                .start
-                .saturating_add((bytes * f64::from(bin)) as u64)
-        };
         let is_known = |&(bin, _): &(u32, u64)| {
-            address(bin) < end && address(bin).saturating_add(bytes as u64 + 1) > start
+            let address = histogram
+                .start
+                .saturating_add((bytes * f64::from(bin)) as u64);
+            address < end && address.saturating_add(bytes as u64 + 1) > start
         };
         histogram.bins.iter().any(is_known)
     })
@@ -299,9 +297,8 @@ pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
         }
         profiles.push(PROFILE.into());
     }
-    let program = programs
-        .pop()
-        .map_or_else(|| default_program(&profiles), Ok)?;
+    let program = programs.pop();
+    let program = program.map_or_else(|| default_program(&profiles), Ok)?;
     Ok(Some(SampledFiles {
         object: program.clone(),
         program,
