@@ -196,11 +196,8 @@ impl<'a> Writer<'a> {
             bytes,
             note_column,
         };
-        let address = asm
-            .page
-            .rows
-            .last()
-            .map_or(0, |row| format!("{:x}:  ", row.address).len());
+        let last = asm.page.rows.last();
+        let address = last.map_or(0, |row| format!("{:x}:  ", row.address).len());
         let bytes = if bytes > 0 { bytes + 2 } else { 0 };
         let room = writer.room(address + bytes + label.map_or(0, |label| label + 2));
         writer.note_column = writer.note_column.min(room.max(MIN_NOTE_COLUMN));
@@ -214,11 +211,8 @@ impl<'a> Writer<'a> {
     fn write_stretch(&self, rows: Range<usize>, out: &mut impl Write) -> io::Result<()> {
         let page = self.asm.page;
         let edge = |row: usize, out: &mut _| {
-            write_edge(
-                format_args!("{:x}", page.rows[row].address),
-                self.style(),
-                out,
-            )
+            let address = page.rows[row].address;
+            write_edge(format_args!("{address:x}"), self.style(), out)
         };
         edge(rows.start, out)?;
         for row in rows.clone() {
@@ -241,9 +235,7 @@ impl<'a> Writer<'a> {
     ) -> io::Result<()> {
         match cost {
             Some(cost) => self.columns.write_cost(Figure::plain(cost), out)?,
-            None => {
-                self.columns.write_nothing(out)?;
-            }
+            None => self.columns.write_nothing(out)?,
         }
         self.executed.write(executed, out)?;
         write_lanes(lanes, self.asm.page.lanes.count, self.style().colours, out)
@@ -271,10 +263,8 @@ impl<'a> Writer<'a> {
 
     fn write_row(&self, number: usize, out: &mut impl Write) -> io::Result<()> {
         let (style, function) = (self.style(), self.asm.function);
-        let (row, lanes) = (
-            &self.asm.page.rows[number],
-            &self.asm.page.lanes.rows[number],
-        );
+        let page = self.asm.page;
+        let (row, lanes) = (&page.rows[number], &page.lanes.rows[number]);
         let cost = row.instruction.map(|number| function.cost(number));
         let executed = row.instruction.map(|number| &function.instructions[number]);
         let executed = executed.and_then(|one| one.executions);
@@ -293,11 +283,9 @@ impl<'a> Writer<'a> {
         let of_row = |targets| notes(function, row, location, targets, style);
         let mut notes = of_row(MAX_TARGETS);
         if let Some(text) = self.asm.text(row.code) {
-            let taken = |notes: &[Note]| {
-                notes
-                    .iter()
-                    .map(|note| width_of_bytes(&note.text) + 2)
-                    .sum::<usize>()
+            let taken = |notes: &[Note]| -> usize {
+                let widths = notes.iter().map(|note| width_of_bytes(&note.text) + 2);
+                widths.sum()
             };
             let is_cut = text.len() > self.room(fixed + taken(&notes));
             if is_cut && notes.len() > 1 {
@@ -331,12 +319,10 @@ impl<'a> Writer<'a> {
     fn write_calls(&self, row: &Row, lanes: &LaneRow, out: &mut impl Write) -> io::Result<()> {
         let style = self.style();
         let mut calls: Vec<_> = self.asm.function.calls_from(row.address).iter().collect();
+        let first = style.shown.first();
         calls.sort_by_key(|call| {
-            let first = style
-                .shown
-                .first()
-                .map_or(0, |&event| call.cost[event].or_zero());
-            (std::cmp::Reverse(first), call.callee)
+            let cost = first.map_or(0, |&event| call.cost[event].or_zero());
+            (std::cmp::Reverse(cost), call.callee)
         });
         for call in calls {
             self.write_front(Some(&call.cost), "", lanes, out)?;
@@ -366,9 +352,8 @@ impl<'a> Writer<'a> {
     /// How many columns are left for a text where `fixed` more are taken behind the lanes.
     fn room(&self, fixed: usize) -> usize {
         let columns = self.style().width.unwrap_or(usize::MAX);
-        columns
-            .saturating_sub(self.before_text() + fixed)
-            .max(MIN_TEXT)
+        let room = columns.saturating_sub(self.before_text() + fixed);
+        room.max(MIN_TEXT)
     }
 
     /// A text, cut at its end if there is no room for all of it.
@@ -390,10 +375,9 @@ fn write_lanes(row: &LaneRow, count: usize, colours: bool, out: &mut impl Write)
             Glyph::Blank if is_joined => b'-',
             glyph => glyph as u8,
         };
-        let paint = if row.is_loop[lane] && glyph != Glyph::Blank {
-            Paint::Function
-        } else {
-            Paint::Plain
+        let paint = match row.is_loop[lane] && glyph != Glyph::Blank {
+            true => Paint::Function,
+            false => Paint::Plain,
         };
         paint.around(colours, out, |out| out.write_all(&[byte]))?;
         is_joined |= !matches!(glyph, Glyph::Blank | Glyph::Through);

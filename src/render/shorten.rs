@@ -117,11 +117,8 @@ pub(super) fn elide_window(text: &str, others: &[&str], room: usize) -> String {
     let others = others.iter().filter(|other| **other != text);
     let differs = others.map(common).max().unwrap_or(0);
     // A third of the room is for what is before the first difference.
-    let before: String = taken(text[..differs].chars().rev(), room / 3)
-        .iter()
-        .rev()
-        .collect();
-    let start = differs - before.len();
+    let before = taken(text[..differs].chars().rev(), room / 3);
+    let start = differs - before.iter().map(|c| c.len_utf8()).sum::<usize>();
     match start {
         0 => elide_end(text, room),
         _ => [GAP, &elide_end(&text[start..], room.saturating_sub(1))].concat(),
@@ -136,10 +133,8 @@ pub(super) fn elide_middle(text: &str, room: usize) -> String {
     let kept = room.saturating_sub(1);
     let head = taken(text.chars(), kept / 2);
     let tail: Vec<char> = taken(text.chars().rev(), kept - kept / 2);
-    head.into_iter()
-        .chain(GAP.chars())
-        .chain(tail.into_iter().rev())
-        .collect()
+    let tail = tail.into_iter().rev();
+    head.into_iter().chain(GAP.chars()).chain(tail).collect()
 }
 
 /// A text in `room` columns, with its end elided if it is wider.
@@ -189,12 +184,11 @@ pub(super) fn elide_folders(path: &str, room: usize) -> String {
 /// As many characters as fit into `room` columns.
 fn taken(chars: impl Iterator<Item = char>, room: usize) -> Vec<char> {
     let mut used = 0;
-    chars
-        .take_while(|c| {
-            used += c.width().unwrap_or(0);
-            used <= room
-        })
-        .collect()
+    let fits = |c: &char| {
+        used += c.width().unwrap_or(0);
+        used <= room
+    };
+    chars.take_while(fits).collect()
 }
 
 /// The text between two brackets.
@@ -256,9 +250,8 @@ fn operator(before: &str, rest: &str) -> usize {
     if before.ends_with(|c: char| c.is_alphanumeric() || c == '_') {
         return 0;
     }
-    let operator = OPERATORS
-        .iter()
-        .find(|operator| rest.starts_with(**operator));
+    let mut operators = OPERATORS.iter();
+    let operator = operators.find(|operator| rest.starts_with(**operator));
     operator.map_or(0, |operator| operator.len())
 }
 

@@ -283,10 +283,9 @@ fn width(column: Column, style: Style<'_>, extent: &Extent) -> usize {
     };
     let range = extent.ranges[event];
     let Some(sides) = &extent.compared else {
-        let share = if of_event.percentages {
-            PERCENTAGE_WIDTH
-        } else {
-            0
+        let share = match of_event.percentages {
+            true => PERCENTAGE_WIDTH,
+            false => 0,
         };
         return of_range(range, Cell::Count).map_or(0, |width| width + share);
     };

@@ -80,6 +80,7 @@ impl LineMap {
         let removed = keys.iter().copied().filter(|key| key.removed > 0);
         let mut removed: Vec<LineKey> = removed.collect();
         removed.sort_unstable();
+        let of_new = pairs.of_new.iter().copied();
         let ends = old_lines.iter().scan(0, |end, line| {
             *end += line.len();
             Some(*end)
@@ -87,16 +88,11 @@ impl LineMap {
         LineMap {
             removed,
             ends: ends.collect(),
-            old: pairs
-                .of_new
-                .iter()
-                .map(|pair| Some(pair.as_ref()?.0 as u32 + 1))
+            old: of_new
+                .clone()
+                .map(|pair| Some(pair?.0 as u32 + 1))
                 .collect(),
-            is_moved: pairs
-                .of_new
-                .iter()
-                .map(|pair| pair.is_some_and(|pair| pair.1))
-                .collect(),
+            is_moved: of_new.map(|pair| pair.is_some_and(|pair| pair.1)).collect(),
             text: old,
             keys,
         }
@@ -109,15 +105,14 @@ impl LineMap {
             return LineKey::default();
         };
         let length = self.old.len() as u32;
-        let past_end = if line > length {
-            LineKey::new_line(line)
-        } else {
-            LineKey {
-                new: length + 1,
-                removed: line,
-            }
+        let (new, removed) = match line > length {
+            true => (line, 0),
+            false => (length + 1, line),
         };
-        self.keys.get(at).copied().unwrap_or(past_end)
+        self.keys
+            .get(at)
+            .copied()
+            .unwrap_or(LineKey { new, removed })
     }
 
     /// The number in the old text, if it has the line; of a line past the end of both texts its own number.

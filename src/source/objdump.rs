@@ -3,7 +3,7 @@
 
 mod output;
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -91,10 +91,9 @@ impl Objdump {
 
 /// A path that is not an option: llvm-objdump does not know `--`.
 fn operand(object: &Path) -> PathBuf {
-    if object.as_os_str().as_encoded_bytes().starts_with(b"-") {
-        Path::new(OsStr::new(".")).join(object)
-    } else {
-        object.to_owned()
+    match object.as_os_str().as_encoded_bytes().starts_with(b"-") {
+        true => Path::new(".").join(object),
+        false => object.to_owned(),
     }
 }
 

@@ -229,10 +229,9 @@ impl LineWriter<'_> {
         let mut past_end = lines.skip_while(|line| line.line <= length).peekable();
         let any = past_end.peek().is_some();
         for line in past_end {
-            let number = if line.removed > 0 {
-                line.removed
-            } else {
-                line.line
+            let number = match line.removed {
+                0 => line.line,
+                removed => removed,
             };
             let text = format!("<bogus line {number}>\n");
             self.write_line(&line, text.as_bytes(), out)?;

@@ -111,10 +111,9 @@ fn quoted(text: &[u8]) -> String {
 }
 
 fn share(count: i64, most: i64) -> f64 {
-    if most > 0 {
-        count as f64 / most as f64
-    } else {
-        0.0
+    match most {
+        1.. => count as f64 / most as f64,
+        _ => 0.0,
     }
 }
 
@@ -127,10 +126,6 @@ fn shade(share: f64) -> String {
 /// From grey to red.
 fn colour(share: f64) -> String {
     let channel = |from: f64, to: f64| (from + (to - from) * share).round() as u8;
-    format!(
-        "#{:02x}{:02x}{:02x}",
-        channel(128.0, 200.0),
-        channel(128.0, 30.0),
-        channel(128.0, 30.0)
-    )
+    let (red, other) = (channel(128.0, 200.0), channel(128.0, 30.0));
+    format!("#{red:02x}{other:02x}{other:02x}")
 }
