@@ -301,7 +301,22 @@ fn check(language: Language, compiler: &str, arguments: &[&str]) {
         assert_eq!(actual.get(name), Some(expected), "{name}");
     }
     assert_eq!(actual.len(), expected.len());
+    for at in 0..4 {
+        groups_of_functions(at, &expected, folder.path());
+    }
     nothing_else_moves(&report(&["profile.out"], folder.path()), &with);
+}
+
+/// Functions of one number in all programs cost what each of them costs: none calls another one.
+fn groups_of_functions(at: usize, expected: &BTreeMap<String, Cost>, folder: &Path) {
+    let suffix = format!("_f{at}");
+    let of_group = expected.iter().filter(|(name, _)| name.ends_with(&suffix));
+    let sum: u64 = of_group.map(|(_, cost)| cost.inclusive).sum();
+    let bucket = format!("--bucket=chosen=*{suffix}");
+    let report = report(&["--inlines", &bucket, "profile.out"], folder);
+    let mut rows = array(&report["rows"]).iter();
+    let row = rows.find(|row| row["group"] == "chosen").unwrap();
+    assert_eq!(number(&row["inclusive"][0]) as u64, sum, "{bucket}");
 }
 
 /// Profiles the program of a folder.
