@@ -180,3 +180,53 @@ fn rows_that_call_each_other_by_many_ways_take_at_most_rows_times_arcs() {
     let visits = visits(N, &calls, twice);
     assert!(visits > 4.0 && visits <= rows, "{visits}");
 }
+
+#[test]
+fn copies_count_with_what_they_are_inlined_into_where_they_call_it_back() {
+    // f0, which nobody calls, spends 10; its copy f1 spends 5, calls f0 again for 15, and f2 for 7. f3 spends 3.
+    let mut builder = ProfileBuilder::default();
+    builder.add_event(b"Ir").unwrap();
+    let object = builder.add_object(b"prog").unwrap();
+    let file = builder.add_file(b"a.c").unwrap();
+    let name = |number: usize| format!("f{number}");
+    let mut functions = Vec::new();
+    for number in [0, 1, 2, 3] {
+        let name = builder.add_name(name(number).as_bytes()).unwrap();
+        functions.push(match number {
+            1 => builder.add_inlined(functions[0], file, name).unwrap(),
+            _ => builder.add_function(object, file, name).unwrap(),
+        });
+    }
+    let place = |number: usize, builder: &mut ProfileBuilder| Place {
+        fragment: builder
+            .add_fragment(functions[number], file, Division::NONE)
+            .unwrap(),
+        position: PositionId(1),
+    };
+    for (number, own) in [(0, 10), (1, 5), (2, 7), (3, 3)] {
+        let place = place(number, &mut builder);
+        builder.add_cost(place, &[Count::new(own)]).unwrap();
+    }
+    for (caller, callee, count, cost) in [(0, 1, 0, 27), (1, 0, 1, 15), (1, 2, 1, 7)] {
+        let site = place(caller, &mut builder);
+        let callee = functions[callee];
+        builder
+            .add_call(Call { site, callee }, count, &[Count::new(cost)])
+            .unwrap();
+    }
+    let profile = builder.finish();
+    for has_cycles in [true, false] {
+        let graph = CallGraph::of_sides(&profile, has_cycles).new;
+        assert_eq!(graph.cycles().count(), 0);
+        let cases: [(&[u32], &[i64]); 2] = [
+            (&[0, 1, 2, 3], &[22, 12, 7, 3]),
+            (&[0, 1, 2, 0], &[25, 12, 7]),
+        ];
+        for (rows, expected) in cases {
+            let partition = Partition::new(&profile, expected.len(), rows.to_vec());
+            let costs = graph.inclusive(&partition);
+            let costs: Vec<i64> = costs.iter().map(|cost| cost[0].or_zero()).collect();
+            assert_eq!(costs, expected, "{rows:?} {has_cycles}");
+        }
+    }
+}
