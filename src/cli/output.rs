@@ -158,8 +158,11 @@ pub(super) fn columns(
 ) -> Option<usize> {
     let of_terminal = || {
         is_terminal(on_stdout).then_some(())?;
-        let (width, _) = terminal_size::terminal_size_of(io::stdout())?;
-        Some(usize::from(width.0))
+        let size = terminal_size::terminal_size_of(io::stdout());
+        let of_shell = || env::var("COLUMNS").ok()?.parse().ok();
+        // A terminal without lines has no size, as in some CI jobs.
+        size.map(|(width, _)| usize::from(width.0))
+            .or_else(of_shell)
     };
     let columns = given.or_else(of_terminal).or(default);
     columns.filter(|&columns| columns > 0)

@@ -136,7 +136,15 @@ fn long_name(events: &Events, name: &[u8]) -> Option<Vec<u8>> {
         let (_, what) = known.find(|(known, _)| known.as_bytes() == name)?;
         Some(what.as_bytes().to_vec())
     };
-    events.long_name(name).map(<[u8]>::to_vec).or_else(known)
+    let own = events.long_name(name).map(|own| {
+        // Some begin with the event.
+        let rest = own.strip_prefix(name).unwrap_or(own).trim_ascii();
+        rest.strip_prefix(b"(")
+            .and_then(|rest| rest.strip_suffix(b")"))
+            .unwrap_or(rest)
+            .to_vec()
+    });
+    own.filter(|own| !own.is_empty()).or_else(known)
 }
 
 /// Writes how many samples a profile of gprof has.

@@ -21,6 +21,9 @@ pub(super) fn no_profile(is_gprof: bool) -> String {
     if let Some(text) = missing_half().filter(|_| is_gprof) {
         return text.to_owned();
     }
+    if is_piped() {
+        return "no profile here; to read standard input: cgannotate -".to_owned();
+    }
     if Path::new("gmon.out").is_file() {
         let program = only_program().unwrap_or("PROGRAM".into());
         let program = display_path(&program);
@@ -123,4 +126,17 @@ fn similar_file(path: &Path) -> Option<String> {
     let only = similar.next().filter(|_| similar.next().is_none())?;
     let similar = folder.map_or(PathBuf::from(&only), |folder| folder.join(&only));
     Some(display_path(&similar))
+}
+
+/// Whether something is written to standard input, as by a command before `|`.
+#[cfg(unix)]
+pub(super) fn is_piped() -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    let input = std::fs::metadata("/dev/stdin");
+    input.is_ok_and(|input| input.file_type().is_fifo())
+}
+
+#[cfg(not(unix))]
+pub(super) fn is_piped() -> bool {
+    false
 }

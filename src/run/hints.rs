@@ -27,7 +27,8 @@ impl Context<'_> {
         let [path] = &self.input.paths[..] else {
             return Vec::new();
         };
-        let is_other = self.input.profile.is_difference() || rows.is_filtered();
+        let is_other =
+            self.input.profile.is_difference() || self.input.is_sampled || rows.is_filtered();
         if is_other || rows.row_by() != RowBy::Function {
             return Vec::new();
         }

@@ -137,19 +137,6 @@ fn with_bucket_files(options: &Options) -> Result<Cow<'_, Options>> {
     Ok(options)
 }
 
-/// Whether something is written to standard input, as by a command before `|`.
-#[cfg(unix)]
-fn is_piped() -> bool {
-    use std::os::unix::fs::FileTypeExt;
-    let input = std::fs::metadata("/dev/stdin");
-    input.is_ok_and(|input| input.file_type().is_fifo())
-}
-
-#[cfg(not(unix))]
-fn is_piped() -> bool {
-    false
-}
-
 /// The files of the newest run, which are announced.
 fn newest_files(
     options: &Options,
@@ -176,7 +163,7 @@ fn newest_files(
     if newest.runs > 1 && header != Header::Line || header == Header::None {
         messages.note(&newest);
     }
-    if is_piped() {
+    if first_profile::is_piped() {
         messages.note("to read standard input: cgannotate -");
     }
     Ok(newest.files)

@@ -119,9 +119,15 @@ pub(super) fn no_event(option: &str, event: &[u8], events: &Events) -> anyhow::E
     let derived = derived.filter(|(_, formula)| formula.events().all(is_known));
     let known = listed(events.recorded().chain(derived.map(|(name, _)| name)));
     let event = event.escape_ascii().to_string();
-    let tip = match event == "calls" {
-        true => "; `calls` must be the first sort key",
-        false => "",
+    if event == "?" {
+        return anyhow!("the profile has the events {known}");
+    }
+    let tip = match &event[..] {
+        "calls" => "; `calls` must be the first sort key",
+        formula if formula.contains(['/', '+', '*']) => {
+            "; a formula gets a name first: --event='NAME = FORMULA'"
+        }
+        _ => "",
     };
     anyhow!("{option}: the profile has no event '{event}' (it has {known}){tip}")
 }

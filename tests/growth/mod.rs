@@ -48,7 +48,6 @@ const REPORTS: &[(&str, &str)] = &[
     ("by-namespace", "--auto=no --inclusive --group-by=namespace"),
     ("by-name", "--auto=no --inclusive --group-by=name"),
     ("by-line", "--auto=no --inclusive --group-by=line"),
-    ("by-inlined", "--auto=no --inclusive --group-by=inlined"),
     ("by-part", "--auto=no --group-by=part"),
     (
         "nested",
@@ -69,6 +68,8 @@ const REPORTS: &[(&str, &str)] = &[
     ("sources-inclusive", "--auto=yes --inclusive"),
     ("json", "--format=json"),
     ("csv", "--format=csv --inclusive"),
+    ("columns", "--layout=columns --tree=both --threshold=100"),
+    ("html", "--format=html --min=0"),
     ("dot", "--format=dot"),
     ("dot-all", "--format=dot --min=0"),
     ("folded", "--format=folded"),
@@ -116,6 +117,12 @@ const CODE_REPORTS: &[(&str, &str)] = &[
     ("callgrind", "--format=callgrind"),
 ];
 
+/// Reports of profiles that name inlined functions.
+const INLINED_REPORTS: &[(&str, &str)] = &[
+    ("by-inlined", "--auto=no --inclusive --group-by=inlined"),
+    ("sources-inlines", "--auto --inlines"),
+];
+
 /// Reports of gprof data.
 const SAMPLED_REPORTS: &[(&str, &str)] = &[
     ("flat", "gprof -p prog"),
@@ -136,7 +143,7 @@ const PAIR_REPORTS: &[(&str, &str)] = &[
 
 /// Differences of profiles whose sources changed.
 const LINE_REPORTS: &[(&str, &str)] = &[
-    ("sources", "--base-include=old --diff=base.out"),
+    ("sources", "--auto --base-include=old --diff=base.out"),
     ("json", "--format=json --base-include=old --diff=base.out"),
 ];
 
@@ -155,7 +162,6 @@ const QUADRATIC: (&str, &[&str]) = (
         "fold",
         "by-name",
         "by-line",
-        "by-inlined",
         "diff-inclusive",
         "filter",
         "sources-inclusive",
@@ -212,6 +218,8 @@ pub fn trials() -> Vec<Trial> {
     });
     let mut trials = of_inputs(inputs!(SHAPES.iter(), REPORTS));
     trials.extend(of_inputs(inputs!(others, OTHER_REPORTS)));
+    let inlined = SHAPES.iter().filter(|shape| shape.name == "inlined-chain");
+    trials.extend(of_inputs(inputs!(inlined, INLINED_REPORTS)));
     trials.extend(of_inputs(inputs!(code::SHAPES.iter(), CODE_REPORTS)));
     trials.extend(of_inputs(samples));
     trials.extend(of_inputs(pairs));

@@ -10,6 +10,9 @@ use crate::render::columns::{Cell, Column, Figures, ListColumn, Measure, Show};
 use crate::render::number::NumberText;
 use crate::render::{Style, write_spaces};
 
+/// The width of the title of most columns of names, `function`.
+const TITLE: usize = 8;
+
 /// How many spaces are between columns.
 pub(super) const GAP: usize = 2;
 
@@ -238,7 +241,7 @@ impl ScreenColumns {
                 0 => 0,
                 place => place + GAP,
             };
-            width_of(&columns) + names.widest().min(name) + place
+            width_of(&columns) + names.widest().max(TITLE).min(name) + place
         };
         let fitting = |rooms: &[Room], name| {
             let fits = |room: &&Room| style.width.is_none_or(|width| wanted(room, name) <= width);

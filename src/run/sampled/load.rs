@@ -232,7 +232,8 @@ fn default_program(profiles: &[PathBuf]) -> Result<PathBuf> {
         }
     }
     let profile = &profiles[0];
-    let text = "no program given, and no a.out in the current directory";
+    let text =
+        "no program given, and no a.out in the current directory (cgannotate PROGRAM gmon.out)";
     let is_here = is_program(PROGRAM.as_ref());
     let program = is_here.then(|| PROGRAM.into());
     program.ok_or_else(|| anyhow!("{}: {text}", display_path(profile)))
