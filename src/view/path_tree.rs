@@ -12,13 +12,12 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use crate::graph::{Arc, ArcId, CallGraph, Groups};
+use crate::graph::{CallGraph, Groups};
 use crate::profile::{Count, FunctionId, Presence, Sides, difference};
 use crate::view::cycles::Cycles;
 use crate::view::figure::{CallFigure, Cost, Figure, Mark};
 use crate::view::label::Item;
 use crate::view::rows::{RowId, Rows, is_address};
-use crate::view::sums::add_up_equal;
 
 /// How many rows a tree has at most.
 pub const MAX_PATH_ROWS: usize = 10_000;
@@ -357,11 +356,11 @@ impl PathTrees<'_, '_> {
         for fragment in at_home.chain(partition.inlined(row.0)) {
             for (id, arc) in side.graph.out_of(fragment) {
                 let ends = (side.graph.caller(arc), arc.callee);
-                let Ok(link) = side.list.binary_search_by_key(&ends, Link::ends) else {
+                let Some(&link) = side.of_ends.get(&ends) else {
                     continue;
                 };
-                let link = &side.list[link];
-                let recorded = costs(side.graph, &side.events, side.graph.cost(id));
+                let link = &side.list[link as usize];
+                let recorded = side.costs(side.graph.cost(id));
                 let costs = recorded.iter().zip(&link.spent).zip(&link.recorded);
                 let costs = costs.map(|((&cost, &spent), &all)| part(spent, cost, all));
                 let calls = i128::from(side.graph.calls(id));
@@ -431,11 +430,12 @@ impl PathTrees<'_, '_> {
     }
 }
 
-/// All calls of a graph, by caller and callee.
+/// All calls of a graph by caller and callee.
 struct Links<'g, 'p> {
     graph: &'g CallGraph<'p>,
     events: Vec<usize>,
     list: Vec<Link>,
+    of_ends: HashMap<(FunctionId, FunctionId), u32>,
     into: Groups,
     out_of: Groups,
     /// By function: its self cost and the calls that leave its cycle.
@@ -457,36 +457,19 @@ struct Link {
 }
 
 impl<'g, 'p> Links<'g, 'p> {
-    /// Adds the calls of a graph up, with costs of these events. Calls of a function by itself are on no path.
+    /// Adds the calls of a graph up, with costs of these events.
     fn new(graph: &'g CallGraph<'p>, events: Vec<usize>) -> Links<'g, 'p> {
-        let link = |(id, arc): (ArcId, Arc)| Link {
-            caller: graph.caller(arc),
-            callee: arc.callee,
-            is_nested: graph.is_nested_arc(arc),
-            calls: graph.calls(id).into(),
-            recorded: costs(graph, &events, graph.cost(id)),
-            paid: Vec::new(),
-            spent: Vec::new(),
-        };
-        let list = graph.arcs().map(link);
-        let mut list: Vec<Link> = list.filter(|link| link.caller != link.callee).collect();
-        list.sort_by_key(Link::ends);
-        add_up_equal(&mut list, Link::ends, |link, more| {
-            link.calls += more.calls;
-            add(&mut link.recorded, &more.recorded);
-        });
-        let functions = graph.profile().function_count();
-        let callees = list.iter().map(|link| Some(link.callee.index()));
-        let callers = list.iter().map(|link| Some(link.caller.index()));
         let mut links = Links {
-            into: Groups::new(functions, callees),
-            out_of: Groups::new(functions, callers),
-            spent: Vec::new(),
-            is_skipped: Vec::new(),
             graph,
             events,
-            list,
+            list: Vec::new(),
+            of_ends: HashMap::new(),
+            into: Groups::new(0, std::iter::empty()),
+            out_of: Groups::new(0, std::iter::empty()),
+            spent: Vec::new(),
+            is_skipped: Vec::new(),
         };
+        links.add_links();
         links.split_nested();
         let functions = graph.profile().functions();
         let is_skipped = functions.map(|(function, _)| links.is_trampoline(function));
@@ -508,6 +491,46 @@ impl<'g, 'p> Links<'g, 'p> {
         links.map(|&link| &self.list[link as usize])
     }
 
+    /// Adds the calls up by caller and callee. Calls of a function by itself are on no path.
+    fn add_links(&mut self) {
+        let (graph, width) = (self.graph, self.events.len());
+        for (id, arc) in graph.arcs() {
+            let ends = (graph.caller(arc), arc.callee);
+            if ends.0 == ends.1 {
+                continue;
+            }
+            let links = &mut self.list;
+            let at = *self.of_ends.entry(ends).or_insert_with(|| {
+                links.push(Link {
+                    caller: ends.0,
+                    callee: ends.1,
+                    is_nested: graph.is_nested_arc(arc),
+                    calls: 0,
+                    recorded: vec![0; width],
+                    paid: Vec::new(),
+                    spent: Vec::new(),
+                });
+                links.len() as u32 - 1
+            });
+            let costs = self.costs(graph.cost(id));
+            let link = &mut self.list[at as usize];
+            link.calls += i128::from(graph.calls(id));
+            add(&mut link.recorded, &costs);
+        }
+        let functions = graph.profile().function_count();
+        let callees = self.list.iter().map(|link| Some(link.callee.index()));
+        self.into = Groups::new(functions, callees);
+        let callers = self.list.iter().map(|link| Some(link.caller.index()));
+        self.out_of = Groups::new(functions, callers);
+    }
+
+    /// The costs of the events, none of which is below 0.
+    fn costs(&self, cost: &[Count]) -> Vec<i128> {
+        let events = self.graph.profile().events();
+        let count = |&event| i128::from(events.count(cost, event).or_zero().max(0));
+        self.events.iter().map(count).collect()
+    }
+
     /// Calls within a cycle share what other calls leave of the inclusive costs of caller and callee.
     fn split_nested(&mut self) {
         let (graph, width) = (self.graph, self.events.len());
@@ -527,13 +550,13 @@ impl<'g, 'p> Links<'g, 'p> {
         for (function, _) in graph.profile().functions() {
             let mut spent = vec![Count::UNDEFINED; graph.profile().events().len()];
             graph.add_spent(function, &mut spent);
-            self.spent.push(costs(graph, &self.events, &spent));
+            self.spent.push(self.costs(&spent));
         }
         for at in 0..self.list.len() {
             let Link { caller, callee, .. } = self.list[at];
             let (caller, callee) = (caller.index(), callee.index());
-            let of_callee = costs(graph, &self.events, inclusive.get(callee));
-            let of_caller = costs(graph, &self.events, inclusive.get(caller));
+            let of_callee = self.costs(inclusive.get(callee));
+            let of_caller = self.costs(inclusive.get(caller));
             let link = &mut self.list[at];
             (link.paid, link.spent) = (link.recorded.clone(), link.recorded.clone());
             for event in (0..width).filter(|_| link.is_nested) {
@@ -568,10 +591,6 @@ impl<'g, 'p> Links<'g, 'p> {
 }
 
 impl Link {
-    fn ends(&self) -> (FunctionId, FunctionId) {
-        (self.caller, self.callee)
-    }
-
     /// The function to which a path in a direction leads.
     fn end(&self, direction: PathDirection) -> FunctionId {
         match direction {
@@ -587,13 +606,6 @@ impl Link {
             PathDirection::Callees => &self.spent,
         }
     }
-}
-
-/// The costs of the events, none of which is below 0.
-fn costs(graph: &CallGraph<'_>, events: &[usize], cost: &[Count]) -> Vec<i128> {
-    let of_profile = graph.profile().events();
-    let count = |&event| i128::from(of_profile.count(cost, event).or_zero().max(0));
-    events.iter().map(count).collect()
 }
 
 fn add(sum: &mut [i128], costs: &[i128]) {

@@ -348,6 +348,7 @@ fn share(amount: i128, weight: i128, weights: i128) -> i128 {
 }
 
 /// All calls between two functions.
+#[derive(Clone, Copy)]
 struct Edge {
     caller: FunctionId,
     callee: FunctionId,

@@ -247,15 +247,15 @@ pub(super) fn part_of<T, K: Ord>(list: &[T], key: K, key_of: impl Fn(&T) -> K) -
 }
 
 /// Makes one of those next to each other that have the same key.
-pub(super) fn add_up_equal<T, K: PartialEq>(
+pub(super) fn add_up_equal<T: Copy, K: PartialEq>(
     list: &mut Vec<T>,
     key: impl Fn(&T) -> K,
-    add: impl Fn(&mut T, &T),
+    add: impl Fn(&mut T, T),
 ) {
     list.dedup_by(|next, first| {
         let is_same = key(next) == key(first);
         if is_same {
-            add(first, next);
+            add(first, *next);
         }
         is_same
     });

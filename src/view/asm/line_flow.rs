@@ -124,7 +124,7 @@ pub fn executions_of_lines<G: Copy + Ord>(
     mut with: impl FnMut(&FunctionCode),
 ) -> Vec<LineExecutions<G>> {
     let add =
-        |one: &mut LineExecutions<G>, more: &LineExecutions<G>| one.executions += more.executions;
+        |one: &mut LineExecutions<G>, more: LineExecutions<G>| one.executions += more.executions;
     let mut all: Vec<LineExecutions<G>> = Vec::new();
     for same in instructions.with_contexts() {
         let mut lines: Vec<LineExecutions<G>> = Vec::new();
