@@ -12,10 +12,9 @@
 //!   stack; if it has none, to one of its own below the nearest of its callers that has one. What is too deep for one stays
 //!   with that caller.
 
-use crate::graph::CallGraph;
+use crate::graph::{CallGraph, Groups};
 use crate::profile::FunctionId;
 use crate::view::rows::{RowId, Rows};
-use crate::view::sums::{add_up_equal, part_of};
 
 /// How many frames a stack has at most. Each is written with all above it, so a chain of calls takes as much as the square of
 /// its length.
@@ -110,12 +109,12 @@ impl Stacks {
                 ..Component::default()
             });
         }
-        stacks.add_calls(&edges(graph, event), rows);
+        stacks.add_calls(&Edges::new(graph, event), rows);
         Ok(stacks)
     }
 
     /// Goes through the components, callees before their callers, and hands the cost of each to the calls into it.
-    fn add_calls(&mut self, edges: &[Edge], rows: &Rows<'_>) {
+    fn add_calls(&mut self, edges: &Edges, rows: &Rows<'_>) {
         for number in 0..self.components.len() {
             let mut members = std::mem::take(&mut self.components[number].members);
             for member in &members {
@@ -134,7 +133,8 @@ impl Stacks {
             let is_outside =
                 |edge: &&Edge| self.functions[edge.caller.index()].component as usize != number;
             let into = members.iter();
-            let into = into.flat_map(|&member| part_of(edges, member, |edge| edge.callee));
+            let into = into.flat_map(|member| edges.into.get(member.index()));
+            let into = into.map(|&edge| &edges.edges[edge as usize]);
             let into: Vec<&Edge> = into.filter(is_outside).collect();
             let paid: i128 = into.iter().map(|edge| edge.cost).sum();
             let mut split = Apportion::new(sum.min(paid), paid);
@@ -356,19 +356,33 @@ struct Edge {
 }
 
 /// All calls that cost something, by callee.
-fn edges(graph: &CallGraph<'_>, event: usize) -> Vec<Edge> {
-    let events = graph.profile().events();
-    let edges = graph.arcs().map(|(id, arc)| Edge {
-        caller: graph.caller(arc),
-        callee: arc.callee,
-        cost: events.count(graph.cost(id), event).or_zero().into(),
-    });
-    let edges = edges.filter(|edge| edge.caller != edge.callee && edge.cost > 0);
-    let mut edges: Vec<Edge> = edges.collect();
-    let ends = |edge: &Edge| (edge.callee, edge.caller);
-    edges.sort_unstable_by_key(ends);
-    add_up_equal(&mut edges, ends, |edge, more| edge.cost += more.cost);
-    edges
+struct Edges {
+    edges: Vec<Edge>,
+    into: Groups,
+}
+
+impl Edges {
+    fn new(graph: &CallGraph<'_>, event: usize) -> Edges {
+        let events = graph.profile().events();
+        let mut calls: Vec<(FunctionId, FunctionId, i64)> = Vec::new();
+        for (id, arc) in graph.arcs() {
+            let cost = events.count(graph.cost(id), event).or_zero();
+            if graph.caller(arc) != arc.callee && cost > 0 {
+                calls.push((arc.callee, graph.caller(arc), cost));
+            }
+        }
+        calls.sort_unstable_by_key(|&(callee, caller, _)| (callee, caller));
+        let same = calls.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1));
+        let edges = same.map(|calls| Edge {
+            callee: calls[0].0,
+            caller: calls[0].1,
+            cost: calls.iter().map(|call| i128::from(call.2)).sum(),
+        });
+        let edges: Vec<Edge> = edges.collect();
+        let callees = edges.iter().map(|edge| Some(edge.callee.index()));
+        let into = Groups::new(graph.profile().function_count(), callees);
+        Edges { edges, into }
+    }
 }
 
 fn by_name(a: FunctionId, b: FunctionId, rows: &Rows<'_>) -> std::cmp::Ordering {
