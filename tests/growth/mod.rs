@@ -117,12 +117,6 @@ const CODE_REPORTS: &[(&str, &str)] = &[
     ("callgrind", "--format=callgrind"),
 ];
 
-/// Reports of profiles that name inlined functions.
-const INLINED_REPORTS: &[(&str, &str)] = &[
-    ("by-inlined", "--auto=no --inclusive --group-by=inlined"),
-    ("sources-inlines", "--auto --inlines"),
-];
-
 /// Reports of gprof data.
 const SAMPLED_REPORTS: &[(&str, &str)] = &[
     ("flat", "gprof -p prog"),
@@ -218,8 +212,6 @@ pub fn trials() -> Vec<Trial> {
     });
     let mut trials = of_inputs(inputs!(SHAPES.iter(), REPORTS));
     trials.extend(of_inputs(inputs!(others, OTHER_REPORTS)));
-    let inlined = SHAPES.iter().filter(|shape| shape.name == "inlined-chain");
-    trials.extend(of_inputs(inputs!(inlined, INLINED_REPORTS)));
     trials.extend(of_inputs(inputs!(code::SHAPES.iter(), CODE_REPORTS)));
     trials.extend(of_inputs(samples));
     trials.extend(of_inputs(pairs));

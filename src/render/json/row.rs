@@ -336,6 +336,8 @@ impl Nested<'_, '_, '_> {
     fn sites(&self) -> Vec<(Option<usize>, NestedCall)> {
         let report = self.row.report;
         let mut sites: Vec<(Option<usize>, NestedCall)> = Vec::new();
+        // Where the calls of the current line to rows that are not listed are.
+        let mut unlisted: Option<usize> = None;
         for call in &self.part.calls {
             let id = self.row.id_of(call.callee);
             let is_within = id.is_none() && report.rows.are_in_one_cycle(self.row.id, call.callee);
@@ -344,12 +346,17 @@ impl Nested<'_, '_, '_> {
             } else {
                 call.clone()
             };
-            let same = sites.iter_mut().rev();
-            let mut same = same.take_while(|(_, other)| other.key == call.key);
-            let same = same.find(|(other, _)| other.is_none() && id.is_none());
+            let same = unlisted.filter(|&at| id.is_none() && sites[at].1.key == call.key);
             match same {
-                Some((_, site)) => site.add(&call),
-                None => sites.push((id, call)),
+                Some(at) => sites[at].1.add(&call),
+                None => {
+                    unlisted = if id.is_none() {
+                        Some(sites.len())
+                    } else {
+                        unlisted
+                    };
+                    sites.push((id, call));
+                }
             }
         }
         sites
