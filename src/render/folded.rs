@@ -127,6 +127,9 @@ fn frame(name: &[u8]) -> Vec<u8> {
 /// The width of a title, in columns, which has to fit above the graph.
 const MAX_TITLE: usize = 100;
 
+/// What its title says of a graph.
+const ESTIMATED: &str = " (estimated)";
+
 pub struct FlameGraphHead<'a> {
     /// The profiled program, or the files.
     pub title: &'a str,
@@ -153,7 +156,8 @@ pub fn write_flame_graph(
     };
     let lines: Vec<_> = folded.lines().map(line).collect();
     let mut options = Options::default();
-    options.title = elide_end(head.title, MAX_TITLE);
+    // A call graph has no whole stacks.
+    options.title = elide_end(head.title, MAX_TITLE - ESTIMATED.len()) + ESTIMATED;
     options.count_name = head.event.to_owned();
     options.name_type = "Function:".to_owned();
     options.color_diffusion = !head.is_difference;

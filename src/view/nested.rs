@@ -13,7 +13,7 @@ use crate::view::list::List;
 use crate::view::row_by::RowBy;
 use crate::view::rows::{RowId, Rows};
 use crate::view::selection::Selection;
-use crate::view::sums::{Alignments, Placing, SumsBuilder};
+use crate::view::sums::{Alignments, Placing, Sums, SumsBuilder};
 
 /// Looks up what is nested in rows.
 pub struct Nesting<'a, 'p> {
@@ -153,21 +153,8 @@ impl<'a, 'p> Nesting<'a, 'p> {
                 }
             }
         }
-        let mut calls = SumsBuilder::new(profile);
-        let of_row = self.calls.iter().flat_map(|calls| calls.get(row.index()));
-        for &number in of_row {
-            let number = number as usize;
-            let call = profile.calls()[number];
-            let (of, line) = self.part_of(call.site);
-            if let PartOf::File(_) = of {
-                let part = parts.position(of);
-                let on = profile.presence_of_call(number);
-                for (key, on) in self.placing(of).of(line, on) {
-                    calls.add_call((part, key, self.rows.of_function(call.callee)), number, on);
-                }
-            }
-        }
-        let (parts, lines, calls) = (parts.finish(), lines.finish(), calls.finish());
+        let calls = self.calls_of(row, &mut parts);
+        let (parts, lines) = (parts.finish(), lines.finish());
         let part = |at: usize| NestedPart {
             of: parts.keys()[at],
             cost: parts.cost(at).to_owned(),
@@ -183,22 +170,8 @@ impl<'a, 'p> Nesting<'a, 'p> {
                 cost: lines.cost(at).to_owned(),
             });
         }
-        for (at, &(part, key, callee)) in calls.keys().iter().enumerate() {
-            let part = &mut nested[part];
-            part.calls.push(NestedCall {
-                key,
-                base_line: self.placing(part.of).in_base(key, calls.on(at)),
-                callee,
-                count: calls.calls(at),
-                cost: calls.cost(at).to_owned(),
-            });
-        }
+        self.put_calls(&calls, &mut nested);
         for part in &mut nested {
-            part.calls.sort_by(|a, b| {
-                let by_line = a.key.cmp(&b.key);
-                let by_name = || self.rows.cmp_names(a.callee, b.callee);
-                by_line.then_with(by_name).then(a.callee.cmp(&b.callee))
-            });
             part.lines.sort_by(|a, b| {
                 let by_cost = self.selection.falling(&a.cost.value, &b.cost.value);
                 by_cost.then(a.key.cmp(&b.key))
@@ -209,6 +182,50 @@ impl<'a, 'p> Nesting<'a, 'p> {
             by_cost.then_with(|| self.cmp_names(a.of, b.of))
         });
         nested
+    }
+
+    /// The calls that a row makes, by the position of the file that they are in, if they are wanted.
+    fn calls_of(
+        &self,
+        row: RowId,
+        parts: &mut SumsBuilder<'p, PartOf>,
+    ) -> Sums<(usize, LineKey, RowId)> {
+        let mut calls = SumsBuilder::new(self.profile);
+        let of_row = self.calls.iter().flat_map(|calls| calls.get(row.index()));
+        for &number in of_row {
+            let number = number as usize;
+            let call = self.profile.calls()[number];
+            let (of, line) = self.part_of(call.site);
+            if let PartOf::File(_) = of {
+                let part = parts.position(of);
+                let on = self.profile.presence_of_call(number);
+                for (key, on) in self.placing(of).of(line, on) {
+                    calls.add_call((part, key, self.rows.of_function(call.callee)), number, on);
+                }
+            }
+        }
+        calls.finish()
+    }
+
+    /// Puts calls into the files that they are in, in the order of lines.
+    fn put_calls(&self, calls: &Sums<(usize, LineKey, RowId)>, nested: &mut [NestedPart]) {
+        for (at, &(part, key, callee)) in calls.keys().iter().enumerate() {
+            let part = &mut nested[part];
+            part.calls.push(NestedCall {
+                key,
+                base_line: self.placing(part.of).in_base(key, calls.on(at)),
+                callee,
+                count: calls.calls(at),
+                cost: calls.cost(at).to_owned(),
+            });
+        }
+        for part in nested {
+            part.calls.sort_by(|a, b| {
+                let by_line = a.key.cmp(&b.key);
+                let by_name = || self.rows.cmp_names(a.callee, b.callee);
+                by_line.then_with(by_name).then(a.callee.cmp(&b.callee))
+            });
+        }
     }
 
     /// What a place is nested in, and its line there.
