@@ -58,7 +58,7 @@ const ASM: Choice = ("--asm", |given| given.has(&["asm"]));
 const BUCKETS: Choice = ("--bucket", |given| given.has_buckets());
 const CALLS: Choice = ("--calls", |given| given.has(&["calls"]));
 const CHARGED: Choice = ("--charge-to-callers", |given| {
-    given.has(&["charge_to_callers"])
+    given.has(&["charge_to_callers", "mine"])
 });
 const CODE: Choice = ("--asm, --counts or --jumps", |given| {
     given.has(&["asm", "counts", "jumps"])

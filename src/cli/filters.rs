@@ -9,7 +9,7 @@ use crate::view::{Charged, Filter, Pattern, Rule};
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Filters")]
 pub(super) struct FilterArguments {
-    /// Only functions matching PATTERN; !PATTERN excludes
+    /// Only functions matching PATTERN (GLOB or /REGEX/); !PATTERN excludes
     ///
     /// May be repeated: one of the patterns has to match, and none of those with `!`.
     #[arg(short, long, value_name = "[!]PATTERN", value_parser = SignedPattern::parse)]
@@ -27,6 +27,13 @@ pub(super) struct FilterArguments {
     /// A glob that does not begin with a slash matches the end of a path too: `libc.so*`.
     #[arg(long, hide_short_help = true, value_name = "[!]PATTERN", value_parser = SignedPattern::parse)]
     object: Vec<SignedPattern>,
+
+    /// Only my code, with what libraries cost it
+    ///
+    /// The same as --file='./*' --charge-to-callers=std: the sources below the current directory, and in their costs those of
+    /// the standard libraries that they call.
+    #[arg(long)]
+    pub(super) mine: bool,
 }
 
 /// For both commands.
@@ -47,9 +54,11 @@ pub(super) struct ChargeArguments {
 }
 
 impl ChargeArguments {
-    pub(super) fn into_charged(self) -> Vec<Charged> {
+    /// What is charged to its callers, with `--mine` the standard libraries too.
+    pub(super) fn into_charged(self, is_mine: bool) -> Vec<Charged> {
         let dir = working_dir();
-        let charged = self.charge_to_callers.into_iter();
+        let std = is_mine.then(|| Charged::parse("std")).and_then(Result::ok);
+        let charged = self.charge_to_callers.into_iter().chain(std);
         charged
             .map(|charged| charged.in_dir(dir.as_deref()))
             .collect()
@@ -107,7 +116,12 @@ impl FilterArguments {
             ..Rule::default()
         });
         let here = dir.as_deref();
-        let files = self.source_file.into_iter().map(|file| file.below(here));
+        let mine = self
+            .mine
+            .then(|| SignedPattern::parse("./*"))
+            .and_then(Result::ok);
+        let files = self.source_file.into_iter().chain(mine);
+        let files = files.map(|file| file.below(here));
         let of_file = choice(files.collect(), |file| Rule {
             file: file.map(|pattern| pattern.in_dir(here)),
             ..Rule::default()

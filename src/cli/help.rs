@@ -140,7 +140,10 @@ pub(super) const PAGE: Texts = Texts {
         "--diff=BASE [OPTIONS] PROFILE...",
         "gprof [OPTIONS] [PROFILE]...",
     ],
-    before: "Record a profile: valgrind --tool=callgrind [--dump-instr=yes] [--cache-sim=yes] ./program\n\n",
+    before: "Record a profile:\n  \
+        valgrind --tool=callgrind ./program        instructions executed, by function and line\n  \
+        ... --dump-instr=yes --collect-jumps=yes   also for --asm, --inlines, --counts and --jumps\n  \
+        ... --cache-sim=yes --branch-sim=yes       also cache misses and mispredicted branches\n\n",
     examples: &[
         "cgannotate | the most expensive functions of the newest run",
         "cgannotate -i -n 20 PROFILE | by cost with everything they call",
@@ -152,6 +155,7 @@ pub(super) const PAGE: Texts = Texts {
         "cgannotate --diff=BASE --fail-above=1 NEW | a gate in CI: fail if over 1% was added",
         "cgannotate --asm=main PROFILE | the instructions of main and their jumps",
         "cgannotate --format=csv PROFILE | the list for other programs (json, markdown ...)",
+        "cgannotate ./program gmon.out | a profile of gprof (its pages: cgannotate gprof)",
     ],
     sections: &[
         EVENTS,

@@ -21,7 +21,7 @@ pub(super) struct EventArguments {
     /// Events to sort by [default: all]
     ///
     /// Each may have a threshold of its own, as in `Ir:90,Dr:50`. If `calls` is the first, rows are sorted by number of calls. If a ratio is, the rows that the other events list are sorted by it.
-    #[arg(short, long, hide_short_help = true, value_name = "A[:PERCENT],B")]
+    #[arg(short, long, value_name = "A[:PERCENT],B")]
     sort: Option<OsString>,
 }
 
@@ -64,8 +64,8 @@ pub(super) struct ListArguments {
 
     /// Show callers, callees or both
     ///
-    /// `callers` and `callees` are the same as `caller` and `calling`, callgrind_annotate's words.
-    #[arg(long, value_name = "caller|calling|both", default_value = "none")]
+    /// callgrind_annotate's words for these, `caller` and `calling`, are accepted too.
+    #[arg(long, value_name = "callers|callees|both", default_value = "none")]
     #[arg(hide_possible_values = true)]
     tree: TreeArgument,
 
@@ -74,7 +74,7 @@ pub(super) struct ListArguments {
     /// Each row is followed by a tree. The calls and costs of functions with several callers are split among them in
     /// proportion, as in --format=folded. Lines below --min (1%) of the total, or of what
     /// is directly below the row if that is more, are left out; a chain of single callers is one line.
-    #[arg(long, hide_short_help = true, value_name = "N", requires = "tree")]
+    #[arg(long, value_name = "N", requires = "tree")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
 
@@ -131,7 +131,7 @@ pub(super) struct ListArguments {
     /// Show number of calls and cost per call
     ///
     /// Recursive calls are counted apart.
-    #[arg(short, long, hide_short_help = true)]
+    #[arg(short, long)]
     pub(super) calls: bool,
 
     /// Columns: self, inclusive, calls, recursive, per-call

@@ -105,7 +105,7 @@ struct InlineArguments {
     /// The debug information of the objects says which functions were inlined at the addresses of the profile, which Callgrind
     /// records with --dump-instr=yes. They have rows, callers and callees like other functions; only how often they were called is
     /// not known. An object that is not the profiled one is not used.
-    #[arg(long, alias = "inline", hide_short_help = true)]
+    #[arg(long, alias = "inline")]
     inlines: bool,
 }
 
@@ -192,8 +192,8 @@ struct DiffArguments {
     /// With --diff: exit status 3 if the total grew by more
     ///
     /// The total is that of the first event to sort by, or of EVENT; with --function, --file or --object it is the self
-    /// cost of the matching rows. May be repeated. A line on standard error says what came of it.
-    #[arg(long, hide_short_help = true, value_name = "[EVENT:]PERCENT", requires = "diff", value_parser = parse_limit)]
+    /// cost of the matching rows. May be repeated. A line on standard error reports the result.
+    #[arg(long, value_name = "[EVENT:]PERCENT", requires = "diff", value_parser = parse_limit)]
     fail_above: Vec<Limit>,
 }
 
@@ -363,6 +363,7 @@ const MARKDOWN_COLUMNS: usize = 64;
 
 impl Arguments {
     fn into_options(self, report: Report) -> Options {
+        let is_mine = self.filters.mine;
         let on_stdout = self.output.is_stdout();
         let style = self.style(&report);
         let code = self
@@ -398,7 +399,7 @@ impl Arguments {
         Options {
             input: InputOptions {
                 files: self.file,
-                charged: self.charge.into_charged(),
+                charged: self.charge.into_charged(is_mine),
                 bucket_files: self.list.buckets.clone(),
                 base: self.diff.diff,
                 read: ReadOptions {

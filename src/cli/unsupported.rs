@@ -176,7 +176,7 @@ pub(super) fn check(matches: &ArgMatches) -> Result<(), clap::Error> {
 const ALIASES: [(&str, &str); 1] = [("annotate", "auto")];
 
 /// What people write first, and what it is here.
-const SPELLINGS: [(&str, &[&str]); 9] = [
+const SPELLINGS: [(&str, &[&str]); 8] = [
     ("--json", &["--format=json"]),
     ("--csv", &["--format=csv"]),
     ("--markdown", &["--format=markdown"]),
@@ -185,7 +185,6 @@ const SPELLINGS: [(&str, &[&str]); 9] = [
     ("--recursion", &["--fold=recursion"]),
     ("--list-events", &["--show=?"]),
     ("-help", &["--help"]),
-    ("--mine", &["--charge-to-callers=std", "--file=./*"]),
 ];
 
 /// The options of valgrind that people look for here, and what is here in their place.

@@ -36,12 +36,14 @@ pub fn write_annotated(
         return writeln!(out, "\n");
     };
     write_caveats(choice, annotated.is_newer, profile_file, style, out)?;
-    let columns = Table::new(style, events, &annotation.lines.extent);
+    let columns = Table::within_width(style, events, &annotation.lines.extent);
     let flow = flow.zip(choice.file());
     let flow = flow.map(|(flow, file)| FileFlow::new(flow, file.index(), style));
     columns.write_names(events, out)?;
     flow.map_or(Ok(()), |flow| flow.executed.write_heading(out))?;
-    writeln!(out, "\n")?;
+    writeln!(out)?;
+    columns.write_not_shown(events, out)?;
+    writeln!(out)?;
     let writer = LineWriter {
         columns: &columns,
         flow,

@@ -152,7 +152,9 @@ pub fn write_asm(
     let writer = Writer::new(asm, events, style);
     writer.columns.write_names(events, out)?;
     writer.executed.write_heading(out)?;
-    out.write_all(b"\n\n")?;
+    out.write_all(b"\n")?;
+    writer.columns.write_not_shown(events, out)?;
+    out.write_all(b"\n")?;
     for stretch in &asm.page.stretches {
         writer.write_stretch(stretch.clone(), out)?;
     }
@@ -190,7 +192,7 @@ impl<'a> Writer<'a> {
         let label = labels.map(|location| width_of_bytes(&location.label)).max();
         let mut writer = Writer {
             asm,
-            columns: Table::new(style, events, &extent),
+            columns: Table::within_width(style, events, &extent),
             locations,
             executed: ExecutedColumn::new(asm.counts, most),
             bytes,

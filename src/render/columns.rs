@@ -1,6 +1,8 @@
 //! The columns of the tables of rows: which figure each shows, and how. Text, Markdown and comma-separated values are
 //! formats of such columns; what differs is which columns they have and how they write a [`Cell`].
 
+use std::io::{self, Write};
+
 use super::number::{NumberText, PERCENTAGE_WIDTH};
 use super::{Style, change_of_total, percent};
 use crate::profile::{Count, Events};
@@ -293,6 +295,14 @@ pub(super) fn percent_text(percent: f64) -> String {
     match percent == 0.0 {
         true => "0.0%".to_owned(),
         false => format!("{percent:+.1}%"),
+    }
+}
+
+/// Writes which events there was no room for, if there are any, and the option that shows them.
+pub(super) fn write_not_shown(events: &[String], out: &mut impl Write) -> io::Result<()> {
+    match &events[..] {
+        [] => Ok(()),
+        [first, ..] => writeln!(out, "\nnot shown: {}: --show={first}", events.join(" ")),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::colour::Paint;
-use super::columns::{Cell, Column, Figures, GONE, Measure, Show, percent_text};
+use super::columns::{Cell, Column, Figures, GONE, Measure, Show, percent_text, write_not_shown};
 use super::label::{ObjectStyle, write_label};
 use super::number::{NumberText, PERCENTAGE_WIDTH};
 use super::{Style, write_escaped, write_rule, write_spaces};
@@ -16,6 +16,8 @@ pub(super) struct Table<'a> {
     costs: Vec<TextColumn<'a>>,
     /// Those of `--calls`. Only rows have them.
     calls: Vec<TextColumn<'a>>,
+    /// The events for which there was no room, the last one first.
+    not_shown: Vec<usize>,
 }
 
 /// A column, the style of its counts, and its width.
@@ -28,16 +30,40 @@ struct TextColumn<'a> {
 impl<'a> Table<'a> {
     /// Columns of costs, as wide as the names of the events and the counts of `extent` need.
     pub(super) fn new(style: Style<'a>, events: &Events, extent: &Extent) -> Table<'a> {
-        let column = |column: Column| TextColumn {
-            column,
-            style: column.style(style),
-            width: width(column, style, extent).max(column.name(events).len()),
-        };
+        let columns = cost_columns(style).into_iter();
+        let of = |column: Column| TextColumn::new(column, column.style(style), events, extent);
         Table {
             style,
-            costs: cost_columns(style).into_iter().map(column).collect(),
+            costs: columns.map(of).collect(),
             calls: Vec::new(),
+            not_shown: Vec::new(),
         }
+    }
+
+    /// Columns of costs that leave half of the width to the text behind them: the other events lose their percentages, then the
+    /// last ones are left out.
+    pub(super) fn within_width(style: Style<'a>, events: &Events, extent: &Extent) -> Table<'a> {
+        let mut table = Table::new(style, events, extent);
+        let Some(room) = style.width.map(|width| width / 2) else {
+            return table;
+        };
+        let first = table.costs.first().and_then(|first| first.column.event());
+        let is_other = |column: &TextColumn<'_>| column.column.event() != first;
+        if table.indent() > room {
+            for column in table.costs.iter_mut().filter(|column| is_other(column)) {
+                let style = Style {
+                    percentages: false,
+                    ..column.style
+                };
+                *column = TextColumn::new(column.column, style, events, extent);
+            }
+        }
+        while table.indent() > room
+            && let Some(column) = table.costs.pop_if(|column| is_other(column))
+        {
+            table.not_shown.extend(column.column.event());
+        }
+        table
     }
 
     /// A table of a single row.
@@ -47,7 +73,7 @@ impl<'a> Table<'a> {
         let style = Style { colours, ..style };
         let mut extent = Extent::new(figure.value.len());
         extent.include_figure(figure);
-        Table::new(style, events, &extent)
+        Table::within_width(style, events, &extent)
     }
 
     /// The table of a list, with the columns of calls if the list has them: these are as wide as their content.
@@ -77,6 +103,13 @@ impl<'a> Table<'a> {
             })
             .collect();
         table
+    }
+
+    /// Writes which events there was no room for, if there are any.
+    pub(super) fn write_not_shown(&self, events: &Events, out: &mut impl Write) -> io::Result<()> {
+        let names = self.not_shown.iter().rev();
+        let names = names.map(|&event| events.name(event).escape_ascii().to_string());
+        write_not_shown(&names.collect::<Vec<_>>(), out)
     }
 
     /// Writes the names of the columns of costs, each with a space after it.
@@ -196,7 +229,16 @@ impl<'a> Table<'a> {
     }
 }
 
-impl TextColumn<'_> {
+impl<'a> TextColumn<'a> {
+    /// A column of costs, as wide as its name and the counts of `extent` need.
+    fn new(column: Column, style: Style<'a>, events: &Events, extent: &Extent) -> TextColumn<'a> {
+        TextColumn {
+            column,
+            style,
+            width: width(column, style, extent).max(column.name(events).len()),
+        }
+    }
+
     /// Writes a cell to the right end of the column, and spaces after it.
     #[inline]
     fn write(
@@ -270,20 +312,19 @@ fn call_columns(list: &List, style: Style<'_>) -> Vec<Column> {
         .collect()
 }
 
-/// The width that a column of costs needs for an extent.
+/// The width that a column of costs in a style of its own needs for an extent.
 fn width(column: Column, style: Style<'_>, extent: &Extent) -> usize {
     let Some(event) = column.event() else {
         return 0;
     };
-    let of_event = column.style(style);
     let of_range = |range: Option<(i64, i64)>, cell: fn(Count) -> Cell| {
         let (low, high) = range?;
-        let width = |value| cell(Count::new(value)).text(&of_event).len();
+        let width = |value| cell(Count::new(value)).text(&style).len();
         Some(width(low).max(width(high)))
     };
     let range = extent.ranges[event];
     let Some(sides) = &extent.compared else {
-        let share = match of_event.percentages {
+        let share = match style.percentages {
             true => PERCENTAGE_WIDTH,
             false => 0,
         };

@@ -83,6 +83,7 @@ impl Pattern {
                 let path = [dir, &path[1..]].concat();
                 self.matches_spelling(&path) && crate::source::path(&path).exists()
             }
+            None if matches!(path, b"" | b"???") => false,
             None => {
                 !path.starts_with(b"/") && self.matches_spelling(&[dir, &b"/"[..], path].concat())
             }
@@ -359,7 +360,9 @@ mod tests {
                 let found = pattern_read.matches_path(path.as_bytes());
                 assert_eq!(found, expected, "{pattern} {path}");
             }
-            assert!(!pattern_read.matches_path(b"/ww/b.c"), "{pattern}");
+            for path in [&b"/ww/b.c"[..], b"???", b""] {
+                assert!(!pattern_read.matches_path(path), "{pattern}");
+            }
         }
     }
 

@@ -195,6 +195,7 @@ impl Arguments {
     }
 
     fn into_options(self, views: Vec<GprofView>, symspecs: Symspecs) -> Options {
+        let is_mine = self.filters.mine;
         let report = self.report(views, symspecs);
         let output = self.output.into_file();
         let rows = RowOptions {
@@ -225,7 +226,7 @@ impl Arguments {
             input: InputOptions {
                 base_folders: Vec::new(),
                 scale: ScaleOptions::default(),
-                charged: self.charge.into_charged(),
+                charged: self.charge.into_charged(is_mine),
                 bucket_files: Vec::new(),
                 files: self.file,
                 base: Vec::new(),

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use self::columns::{Cells, ScreenColumns};
 use self::names::{Named, ScreenNames};
 use super::colour::Paint;
-use super::columns::{Figures, ListColumn};
+use super::columns::{Figures, ListColumn, write_not_shown};
 use super::label::{place_text, short_place_text};
 use super::list::{INDENT, ItemPaths, line_text, more_text, omitted_lines, path_sign};
 use super::{Around, Style, counted, escaped_text, with_commas, write_spaces};
@@ -81,11 +81,7 @@ pub fn write_screen(
     for (line, (name, place)) in lines.iter().zip(&names.texts) {
         write_line(line, (name, place), &columns, names.width, style, out)?;
     }
-    if !columns.not_shown.is_empty() {
-        let first = &columns.not_shown[0];
-        let all = columns.not_shown.join(" ");
-        writeln!(out, "\nnot shown: {all}: --show={first}")?;
-    }
+    write_not_shown(&columns.not_shown, out)?;
     write_end(screen, events, style, out)
 }
 
