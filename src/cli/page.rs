@@ -24,7 +24,6 @@ use crate::options::{
     ProgramOptions, Report, StyleOptions,
 };
 use crate::profile::SuffixFold;
-use crate::read::ReadOptions;
 use crate::render::ListColumn;
 use crate::view::{Limit, Percentage, RowBy, RowOptions, SelectionOptions, Threshold};
 
@@ -381,20 +380,15 @@ impl Arguments {
         let inlines = self.inlines.inlines || self.list.by_inlined();
         let columns = self.list.columns();
         let is_compared = !self.diff.diff.is_empty();
-        let are_filtered = !rows.filter.is_empty();
-        let mut selection = selection(
-            self.events,
-            self.limits,
-            &self.list,
-            (are_filtered, is_compared),
-            &report,
-        );
-        selection.shows_omitted |= !rows.filter.is_empty()
-            || rows.row_by != RowBy::FileFunction
-            || self.read.fold() != SuffixFold::default()
-            || is_columns(&report);
+        let (list, of_rows) = (&self.list, (&rows, is_compared));
+        let mut selection = selection(self.events, self.limits, list, of_rows, &report);
+        selection.shows_omitted |= self.read.fold() != SuffixFold::default();
         let is_complete = matches!(report, Report::Callgrind | Report::Json(_) | Report::Csv(_));
-        let (read, events) = self.read.into_options(is_complete);
+        let (mut read, events) = self.read.into_options(is_complete);
+        if code.asm.is_some() || code.by_instruction {
+            // An address has several rows, one for each context and level of recursion.
+            (read.fold.callers, read.fold.recursion) = (true, true);
+        }
         let (include, source_maps) = self.sources.into_places();
         Options {
             input: InputOptions {
@@ -402,18 +396,7 @@ impl Arguments {
                 charged: self.charge.into_charged(is_mine),
                 bucket_files: self.list.buckets.clone(),
                 base: self.diff.diff,
-                read: ReadOptions {
-                    fold: if code.asm.is_some() || code.by_instruction {
-                        // An address has several rows, one for each context and level of recursion.
-                        SuffixFold {
-                            callers: true,
-                            recursion: true,
-                        }
-                    } else {
-                        read.fold
-                    },
-                    ..read
-                },
+                read,
                 events,
                 inlines,
                 folders: folders(include),
@@ -485,9 +468,10 @@ fn selection(
     events: EventArguments,
     limits: LimitArguments,
     list: &ListArguments,
-    (are_filtered, is_compared): (bool, bool),
+    (rows, is_compared): (&RowOptions, bool),
     report: &Report,
 ) -> SelectionOptions {
+    let are_filtered = !rows.filter.is_empty();
     let is_markdown = matches!(report, Report::Markdown(_));
     let is_columns = is_columns(report);
     // What other programs read is complete.
@@ -517,6 +501,7 @@ fn selection(
     selection.lists_called = list.calls || for_programs;
     selection.calls = selection.lists_called || has_column;
     let is_json = matches!(report, Report::Json(_));
-    selection.shows_omitted |= list.calls || is_markdown || is_html || is_json;
+    selection.shows_omitted |= list.calls || is_markdown || is_html || is_json || is_columns;
+    selection.shows_omitted |= are_filtered || rows.row_by != RowBy::FileFunction;
     selection
 }

@@ -60,40 +60,7 @@ pub fn write_markdown(
     };
     let name = format!("**total**{note}");
     table.write_row([&name, ""], &Figures::of_cost(total.figure.counts()), out)?;
-    // Without a width names are as they are.
-    let files: Vec<String> = match style.width {
-        Some(_) => list
-            .lines(rows)
-            .filter_map(|row| file_of(&row.label))
-            .collect(),
-        None => Vec::new(),
-    };
-    let short = short_files(files.iter().map(String::as_str).collect());
-    for (position, row) in list.lines(rows).enumerate() {
-        let [name, second] = of_label(&with_short_file(row.label, &short), row_by, style);
-        let own = match (report.own, row.item) {
-            (Some(own), Item::Row(row)) => Some(own.get(row.index())),
-            (Some(_), Item::Cycle(_)) => None,
-            (None, _) => Some(row.cost),
-        };
-        let inclusive = report.inclusive;
-        let figures = Figures {
-            cost: own.map(|cost| cost.marked(row.cost.mark())),
-            inclusive: inclusive.and_then(|inclusive| inclusive.of_item(row.item)),
-            calls: row.calls,
-        };
-        table.write_row([&name, &second], &figures, out)?;
-        let nested = report.nested.map(|nested| nested.below(position));
-        for nested in nested.unwrap_or_default() {
-            let [name, second] = of_nested(&nested.of, row_by, style);
-            let name = NESTED.repeat(nested.level + 1) + &name;
-            table.write_row(
-                [&name, &second],
-                &Figures::of_cost(nested.cost.counts()),
-                out,
-            )?;
-        }
-    }
+    table.write_rows(report, rows, out)?;
     let omitted = list.omitted.as_ref();
     for line in omitted.map_or_else(Vec::new, |omitted| omitted_lines(omitted, events, style)) {
         writeln!(out, "\n{}", escaped(&line))?;
@@ -192,6 +159,51 @@ struct Table<'a> {
 }
 
 impl Table<'_> {
+    /// The rows of the list, each with what is nested in it.
+    fn write_rows(
+        &self,
+        report: &MarkdownTable<'_, '_>,
+        rows: &Rows<'_>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let (list, row_by, style) = (report.list, rows.row_by(), self.style);
+        // Without a width names are as they are.
+        let files: Vec<String> = match style.width {
+            Some(_) => list
+                .lines(rows)
+                .filter_map(|row| file_of(&row.label))
+                .collect(),
+            None => Vec::new(),
+        };
+        let short = short_files(files.iter().map(String::as_str).collect());
+        for (position, row) in list.lines(rows).enumerate() {
+            let [name, second] = of_label(&with_short_file(row.label, &short), row_by, style);
+            let own = match (report.own, row.item) {
+                (Some(own), Item::Row(row)) => Some(own.get(row.index())),
+                (Some(_), Item::Cycle(_)) => None,
+                (None, _) => Some(row.cost),
+            };
+            let inclusive = report.inclusive;
+            let figures = Figures {
+                cost: own.map(|cost| cost.marked(row.cost.mark())),
+                inclusive: inclusive.and_then(|inclusive| inclusive.of_item(row.item)),
+                calls: row.calls,
+            };
+            self.write_row([&name, &second], &figures, out)?;
+            let nested = report.nested.map(|nested| nested.below(position));
+            for nested in nested.unwrap_or_default() {
+                let [name, second] = of_nested(&nested.of, row_by, style);
+                let name = NESTED.repeat(nested.level + 1) + &name;
+                self.write_row(
+                    [&name, &second],
+                    &Figures::of_cost(nested.cost.counts()),
+                    out,
+                )?;
+            }
+        }
+        Ok(())
+    }
+
     fn write_heading(
         &self,
         names: [&str; 2],

@@ -129,22 +129,7 @@ impl<'r> Context<'r> {
             }
             _ => rows,
         };
-        let is_html = matches!(report, Report::Html(_));
-        let by = graphs.zip(inclusive.as_ref());
-        let by = by.filter(|_| options.inclusive && !is_html);
-        let list = match by {
-            None => match (report, &inclusive) {
-                (Report::Html(html), Some(inclusive)) => {
-                    let (selection, least) = (&self.selection, (inclusive, html.least));
-                    List::by_any_cost(profile, &rows, selection, &self.total, least)
-                }
-                _ => self.list(&rows),
-            },
-            Some((graphs, inclusive)) => {
-                let (selection, total) = (&self.selection, &self.total);
-                List::by_inclusive_cost(&graphs.sides, &rows, inclusive, selection, total)
-            }
-        };
+        let list = self.list_by(options, &rows, graphs.zip(inclusive.as_ref()));
         let mut rows = self.with_sources(rows, &list);
         if is_for_people {
             let items = list.items.iter().copied();
@@ -194,6 +179,26 @@ impl<'r> Context<'r> {
     /// The list of rows by self cost.
     pub(super) fn list(&self, rows: &Rows<'_>) -> List {
         List::by_self_cost(&self.input.profile, rows, &self.selection, &self.total)
+    }
+
+    /// The list of rows by what the report sorts them by.
+    fn list_by(
+        &self,
+        options: &ListOptions,
+        rows: &Rows<'_>,
+        costs: Option<(&Graphs<'r>, &Inclusive<'_>)>,
+    ) -> List {
+        let (profile, selection, total) = (&self.input.profile, &self.selection, &self.total);
+        match (&self.options.report, costs) {
+            (Report::Html(html), Some((_, inclusive))) => {
+                List::by_any_cost(profile, rows, selection, total, (inclusive, html.least))
+            }
+            (Report::Html(_), None) => self.list(rows),
+            (_, Some((graphs, inclusive))) if options.inclusive => {
+                List::by_inclusive_cost(&graphs.sides, rows, inclusive, selection, total)
+            }
+            _ => self.list(rows),
+        }
     }
 
     /// Rows by the requested names.

@@ -191,6 +191,26 @@ impl<'a> Row<'a, '_> {
         row.serialize_field("calls", &Sequence(calls))
     }
 
+    /// How often it was called, and whether it was inlined.
+    fn serialize_called<S: SerializeStruct>(&self, row: &mut S) -> Result<(), S::Error> {
+        if let Some(counts) = self.called {
+            let counts = counts.value;
+            let called = Called {
+                by_others: counts.by_others.value(),
+                by_itself: counts.recursive.value(),
+            };
+            row.serialize_field("called", &called)?;
+        }
+        let Some(inlined) = self.report.details.inlined(self.id) else {
+            return Ok(());
+        };
+        let part = match (inlined.new, inlined.base.flatten()) {
+            (Some(new), Some(base)) if new != base => Some(InlinedPart::Some),
+            (new, base) => new.or(base),
+        };
+        row.serialize_field("inlined", &part.map(inlined_name))
+    }
+
     /// Both sides of a difference.
     fn serialize_sides<S: SerializeStruct>(&self, row: &mut S) -> Result<(), S::Error> {
         let shown = &self.report.selection.shown[..];
@@ -236,21 +256,7 @@ impl Serialize for Row<'_, '_> {
         let mut row = serializer.serialize_struct("Row", 12)?;
         row.serialize_field("id", &self.id.index())?;
         self.serialize_label(&mut row)?;
-        if let Some(counts) = self.called {
-            let counts = counts.value;
-            let called = Called {
-                by_others: counts.by_others.value(),
-                by_itself: counts.recursive.value(),
-            };
-            row.serialize_field("called", &called)?;
-        }
-        if let Some(inlined) = self.report.details.inlined(self.id) {
-            let part = match (inlined.new, inlined.base.flatten()) {
-                (Some(new), Some(base)) if new != base => Some(InlinedPart::Some),
-                (new, base) => new.or(base),
-            };
-            row.serialize_field("inlined", &part.map(inlined_name))?;
-        }
+        self.serialize_called(&mut row)?;
         self.serialize_costs(&mut row)?;
         self.serialize_sides(&mut row)?;
         if let Some(parts) = &self.nested {

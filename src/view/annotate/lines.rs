@@ -113,6 +113,15 @@ pub(super) struct LineCollector<'a, 'p> {
 /// The calls from a line to a function: the positions of their sum, and of that of all calls in the file with the same caller.
 type Site = (LineKey, RowId, usize, usize);
 
+/// What the calls of a file cost.
+struct CallSums {
+    /// In their order.
+    sites: Vec<Site>,
+    costs: Sums<(LineKey, RowId)>,
+    /// By caller and callee, on all lines together.
+    pairs: Sums<(RowId, RowId)>,
+}
+
 impl<'p> LineCollector<'_, 'p> {
     /// The lines of a file with these costs and calls, which are numbers in the profile's tables, and some lines in any case.
     pub(super) fn lines(
@@ -128,33 +137,22 @@ impl<'p> LineCollector<'_, 'p> {
                 costs.add_place(key, number, on);
             }
         }
-        let mut call_costs = SumsBuilder::with_capacity(profile, calls.len());
-        let (mut pairs, mut sites) = (SumsBuilder::new(profile), Vec::with_capacity(calls.len()));
-        for number in calls.iter().map(|&number| number as usize) {
-            let call = profile.calls()[number];
-            let (rows, on) = (self.rows.of_call(call), profile.presence_of_call(number));
-            let pair = pairs.add_call(rows, number, on);
-            let line = profile.line(call.site.position);
-            // Calls at line 0 have no line to be shown below.
-            for (key, on) in placing.of(line, on).filter(|&(key, _)| key != nowhere) {
-                let on_own = self.on_own(call, on);
-                let at = call_costs.add_calls_in_cycles((key, rows.1), number, on, on_own);
-                sites.push((key, rows.1, at, pair));
-            }
-        }
+        let CallSums {
+            sites,
+            costs: call_costs,
+            pairs,
+        } = self.calls(calls, placing);
         let others = in_any_case.iter().map(|&line| LineKey::new_line(line));
         others.clone().for_each(|key| costs.add_key(key));
-        sites.sort_unstable();
-        sites.dedup();
         let by_line = || sites.chunk_by(|a, b| a.0 == b.0);
         by_line().for_each(|sites| costs.add_key(sites[0].0));
-        let (costs, pairs) = (costs.finish(), pairs.finish());
+        let costs = costs.finish();
         let mut lines = Lines {
             unidentified: None,
             extent: Extent::new(profile.events().len()),
             lines: Vec::with_capacity(costs.keys().len()),
             calls: Vec::with_capacity(sites.len()),
-            call_costs: call_costs.finish(),
+            call_costs,
             unchanged: Vec::new(),
             costs,
         };
@@ -183,6 +181,33 @@ impl<'p> LineCollector<'_, 'p> {
             }
         }
         lines
+    }
+
+    /// Adds up calls, which are numbers in the profile's table.
+    fn calls(&self, calls: &[u32], placing: Placing<'_>) -> CallSums {
+        let profile = self.profile;
+        let mut costs = SumsBuilder::with_capacity(profile, calls.len());
+        let (mut pairs, mut sites) = (SumsBuilder::new(profile), Vec::with_capacity(calls.len()));
+        for number in calls.iter().map(|&number| number as usize) {
+            let call = profile.calls()[number];
+            let (rows, on) = (self.rows.of_call(call), profile.presence_of_call(number));
+            let pair = pairs.add_call(rows, number, on);
+            let lines = placing.of(profile.line(call.site.position), on);
+            // Calls at line 0 have no line to be shown below.
+            for (key, on) in lines.filter(|&(key, _)| key != LineKey::default()) {
+                let on_own = self.on_own(call, on);
+                let at = costs.add_calls_in_cycles((key, rows.1), number, on, on_own);
+                sites.push((key, rows.1, at, pair));
+            }
+        }
+        sites.sort_unstable();
+        sites.dedup();
+        let (costs, pairs) = (costs.finish(), pairs.finish());
+        CallSums {
+            sites,
+            costs,
+            pairs,
+        }
     }
 
     /// The sides on which what a call cost is not part of what the call cost that entered its cycle.
