@@ -122,11 +122,14 @@ impl<'r> Context<'r> {
         let compared = inclusive.as_ref().filter(|_| profile.is_difference());
         let rows = match (compared, &own) {
             (Some(inclusive), Some(own)) if !is_for_people => {
-                rows.with_cost_changes(own, inclusive, &self.selection)
+                rows.with_cost_changes(own, |row| inclusive.of_row(row), &self.selection)
             }
-            (Some(inclusive), None) if !is_for_people && !matches!(report, Report::Html(_)) => {
-                rows.with_changes(inclusive, &self.selection.shown, &alignments)
-            }
+            (Some(inclusive), None) if !is_for_people && !matches!(report, Report::Html(_)) => rows
+                .with_changes(
+                    |row| inclusive.of_row(row),
+                    &self.selection.shown,
+                    &alignments,
+                ),
             _ => rows,
         };
         let list = self.list_by(options, &rows, graphs.zip(inclusive.as_ref()));

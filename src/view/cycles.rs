@@ -7,7 +7,8 @@ use hashbrown::{HashMap, HashSet};
 use crate::graph::CallGraph;
 use crate::profile::{CostTable, FunctionId, Presence, Sides};
 use crate::view::figure::{CostFigure, FigureTable, Mark};
-use crate::view::rows::{RowId, Rows};
+use crate::view::label::RowId;
+use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 
 /// All call cycles, by their numbers from 1.

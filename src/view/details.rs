@@ -9,8 +9,9 @@ use crate::source::LineKey;
 use crate::view::cycles::Cycles;
 use crate::view::figure::{CallFigure, Cost, CostFigure, Figure};
 use crate::view::inclusive::Inclusive;
+use crate::view::label::RowId;
 use crate::view::row_by::RowBy;
-use crate::view::rows::{RowId, Rows};
+use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 use crate::view::sums::{Alignments, Sums, SumsBuilder};
 

@@ -10,8 +10,9 @@ use crate::view::cycles::Cycles;
 use crate::view::figure::{CallFigure, CostFigure, Figure, FigureTable};
 use crate::view::inclusive::Inclusive;
 use crate::view::label::Item;
+use crate::view::label::RowId;
 use crate::view::list::self_costs;
-use crate::view::rows::{RowId, Rows};
+use crate::view::rows::Rows;
 use crate::view::sums::SumsBuilder;
 
 /// What a graph shows.
@@ -153,7 +154,7 @@ fn drawn_nodes(
     };
     let item = |at: usize| all[at].item(rows);
     order.sort_by(|&a, &b| {
-        let by_name = || item(a).cmp_names(item(b), rows);
+        let by_name = || rows.cmp_items(item(a), item(b));
         size(b).cmp(&size(a)).then_with(by_name).then(a.cmp(&b))
     });
     remove_unconnected(&mut order, all.len(), edges);

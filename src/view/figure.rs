@@ -1,9 +1,7 @@
 //! Figures: what a report shows of a row, a line or a call. Of a difference a figure has both sides and the change; every
 //! view returns it and every renderer writes it.
 
-use super::inclusive::ItemCosts;
 use crate::profile::{CostTable, Count, Events, Presence, Profile, Sides, add_cost, difference};
-use crate::view::label::Item;
 
 /// A figure of a profile, or of a difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -242,13 +240,16 @@ impl FigureTable {
         }
     }
 
-    /// The figures of listed items, of which the values are known.
-    pub(super) fn of_items(values: CostTable, items: &[Item], of: ItemCosts<'_>) -> FigureTable {
+    /// These figures, of which the values are known.
+    pub(super) fn of_figures<'c>(
+        values: CostTable,
+        figures: impl Iterator<Item = CostFigure<'c>>,
+    ) -> FigureTable {
         let mut table = FigureTable {
             values,
             compared: None,
         };
-        for figure in items.iter().map(|&item| of.figure(item)) {
+        for figure in figures {
             let Some(Compared { base, new, .. }) = figure.compared else {
                 break;
             };

@@ -6,8 +6,9 @@ use crate::profile::{Count, Measured, Place, Profile, Sides};
 use crate::view::cycles::Cycles;
 use crate::view::figure::{CostFigure, Figure, FigureTable, Mark};
 use crate::view::label::Item;
+use crate::view::label::RowId;
 use crate::view::row_by::RowBy;
-use crate::view::rows::{RowId, Rows};
+use crate::view::rows::Rows;
 
 /// The inclusive costs of all rows and cycles. Groups are in no cycles.
 pub struct Inclusive<'c> {
@@ -57,7 +58,7 @@ impl<'c> Inclusive<'c> {
     }
 
     /// The inclusive cost of a row, if it is used.
-    pub(super) fn of_row(&self, row: RowId) -> Option<CostFigure<'_>> {
+    pub fn of_row(&self, row: RowId) -> Option<CostFigure<'_>> {
         self.is_used[row.index()].then(|| self.rows.get(row.index()))
     }
 

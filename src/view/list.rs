@@ -7,9 +7,10 @@ use crate::profile::{CostTable, Count, Measured, Profile, Sides};
 use crate::view::cycles::Cycles;
 use crate::view::figure::{CallFigure, Cost, CostFigure, Extent, Figure, FigureTable, Mark, Total};
 use crate::view::inclusive::{Inclusive, ItemCosts};
+use crate::view::label::RowId;
 use crate::view::label::{Item, Label};
 use crate::view::listing::ListInput;
-use crate::view::rows::{RowId, Rows};
+use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 
 /// One line of the list.
@@ -60,7 +61,7 @@ impl List {
     fn line<'a, 'p>(&'a self, position: usize, rows: &'a Rows<'p>) -> ListRow<'a, 'p> {
         let calls = self.calls.as_ref();
         ListRow {
-            label: self.items[position].label(rows),
+            label: rows.label_of(self.items[position]),
             cost: self.cost(position),
             item: self.items[position],
             calls: calls.and_then(|calls| calls.get(position).copied()),

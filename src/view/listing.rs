@@ -37,8 +37,9 @@ impl ListInput<'_> {
         });
         let (items, values) = self.listed(&candidates, rows, selection, total);
         let calls_of = |calls: &CallCountTable| items.iter().map(|&item| calls.get(item)).collect();
+        let figures = items.iter().map(|&item| self.costs.figure(item));
         let mut list = List {
-            costs: FigureTable::of_items(values, &items, self.costs),
+            costs: FigureTable::of_figures(values, figures),
             marks: Vec::new(),
             calls: self.calls.map(calls_of),
             extent: Extent::new(self.costs.width()),
@@ -300,7 +301,7 @@ impl<'o, 'p> Order<'o, 'p> {
         let mut keyed: Vec<Keyed> = keyed.collect();
         keyed.sort_unstable_by(|&(key_a, a), &(key_b, b)| {
             let by_key = by_cost(a, b).then(key_a.cmp(&key_b));
-            by_key.then_with(|| a.cmp_names(b, self.rows))
+            by_key.then_with(|| self.rows.cmp_items(a, b))
         });
         for (place, (_, item)) in equal.iter_mut().zip(keyed) {
             place.1 = item;
@@ -399,7 +400,7 @@ fn cmp_with_colon(a: &[u8], b: &[u8]) -> Ordering {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::rows::RowId;
+    use crate::view::label::RowId;
 
     #[test]
     fn the_largest_come_first_and_equal_ones_stay_together() {

@@ -29,7 +29,6 @@ mod tree;
 mod verdict;
 
 pub use crate::source::{Caveat, LineChange, LineKey, LineMap, basename};
-pub use crate::view::label::Item;
 pub use crate::view::list::{CallCounts, Omission, Omitted};
 pub use crate::view::row_by::Bucket;
 pub use annotate::{
@@ -49,7 +48,7 @@ pub use gprof::{
     calls_of_functions, exec_counts, is_measuring, link_order, place_counts, source_line,
 };
 pub use inclusive::Inclusive;
-pub use label::{GroupPlace, Label, OneOrMany};
+pub use label::{GroupPlace, Item, Label, OneOrMany, RowId};
 pub use list::{List, ListRow, self_costs};
 pub use nested::{
     NestedCall, NestedList, NestedOf, NestedOptions, NestedPart, NestedRow, Nesting, PartOf,
@@ -57,8 +56,8 @@ pub use nested::{
 };
 pub use path_tree::{MAX_PATH_ROWS, PathDirection, PathLine, PathOptions, PathTree, PathTrees};
 pub use pattern::{Pattern, PatternError};
-pub use row_by::RowBy;
-pub use rows::{RowId, RowOptions, Rows};
+pub use row_by::{RowBy, RowOptions};
+pub use rows::Rows;
 pub use selection::{Selection, SelectionOptions, Threshold};
 pub use short_name::{RowNames, short_function};
 pub use stacks::{NegativeCost, Stacks};

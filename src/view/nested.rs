@@ -8,10 +8,11 @@ use crate::graph::Groups;
 use crate::profile::{Count, FileId, Place, Profile};
 use crate::source::LineKey;
 use crate::view::figure::{CallFigure, Cost, Extent, Figure};
+use crate::view::label::RowId;
 use crate::view::label::{GroupPlace, Item, Label, OneOrMany};
 use crate::view::list::List;
 use crate::view::row_by::RowBy;
-use crate::view::rows::{RowId, Rows};
+use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 use crate::view::sums::{Alignments, Placing, Sums, SumsBuilder};
 

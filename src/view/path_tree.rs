@@ -16,8 +16,8 @@ use crate::graph::{CallGraph, Groups};
 use crate::profile::{Count, FunctionId, Presence, Sides, difference};
 use crate::view::cycles::Cycles;
 use crate::view::figure::{CallFigure, Cost, Figure, Mark};
-use crate::view::label::Item;
-use crate::view::rows::{RowId, Rows, is_address};
+use crate::view::label::{Item, RowId};
+use crate::view::rows::{Rows, is_address};
 
 /// How many rows a tree has at most.
 pub const MAX_PATH_ROWS: usize = 10_000;

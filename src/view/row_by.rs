@@ -6,10 +6,9 @@ use hashbrown::HashMap;
 
 use crate::demangle::demangle;
 use crate::profile::{DivideBy, Fragment, NameId, Profile, without_suffixes};
-use crate::view::filter::{Rule, Subject};
+use crate::view::filter::{Filter, Rule, Subject};
 use crate::view::namespace::namespace;
 use crate::view::pattern::Pattern;
-use crate::view::rows::RowOptions;
 
 /// What a row is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,6 +66,23 @@ impl RowBy {
             _ => DivideBy::Nothing,
         }
     }
+}
+
+/// How rows are made and shown.
+#[derive(Clone, Debug, Default)]
+pub struct RowOptions {
+    /// Whether mangled names are made readable.
+    pub demangles: bool,
+    /// Whether names are short.
+    pub short_names: bool,
+    /// Which rows are requested: the object of a function, its name, and the file of a line decide.
+    pub filter: Filter,
+    /// What a row is.
+    pub row_by: RowBy,
+    /// The buckets, where a row is one.
+    pub buckets: Vec<Bucket>,
+    /// Of a difference: only equal names are the same.
+    pub exact_match: bool,
 }
 
 /// The groups found so far.

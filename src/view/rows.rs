@@ -19,46 +19,15 @@ use crate::profile::{
     Call, Count, FileId, FragmentId, FunctionId, NameId, ObjectId, Place, Presence, Profile,
 };
 use crate::view::cycles::Cycles;
-use crate::view::figure::{FigureTable, Mark};
-use crate::view::filter::Filter;
-use crate::view::inclusive::Inclusive;
-use crate::view::label::{GroupPlace, Item, Label, OneOrMany};
-use crate::view::row_by::{Bucket, Groups, RowBy};
+use crate::view::figure::{CostFigure, FigureTable, Mark};
+use crate::view::label::{GroupPlace, Item, Label, OneOrMany, RowId};
+use crate::view::row_by::{Groups, RowBy, RowOptions};
 use crate::view::rows::finder::Finder;
 use crate::view::rows::merged::Merged;
 pub(super) use crate::view::rows::merged::is_address;
 use crate::view::selection::Selection;
 use crate::view::short_name::RowNames;
 use crate::view::sums::{Alignments, SumsBuilder};
-
-/// The number of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct RowId(pub(super) u32);
-
-impl RowId {
-    /// The position in lists of rows.
-    #[inline]
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-/// How rows are made and shown.
-#[derive(Clone, Debug, Default)]
-pub struct RowOptions {
-    /// Whether mangled names are made readable.
-    pub demangles: bool,
-    /// Whether names are short.
-    pub short_names: bool,
-    /// Which rows are requested: the object of a function, its name, and the file of a line decide.
-    pub filter: Filter,
-    /// What a row is.
-    pub row_by: RowBy,
-    /// The buckets, where a row is one.
-    pub buckets: Vec<Bucket>,
-    /// Of a difference: only equal names are the same.
-    pub exact_match: bool,
-}
 
 /// All rows of a profile.
 pub struct Rows<'p> {
@@ -137,7 +106,7 @@ impl<'p> Rows<'p> {
             is_selected: finder.is_selected,
             objects,
             cycles: Vec::new(),
-            presence: presence(profile, &partition),
+            presence: merged::presence(profile, &partition),
             places: of_groups(profile, options.row_by, &partition),
             sources: BTreeMap::new(),
             partition,
@@ -459,7 +428,7 @@ impl<'p> Rows<'p> {
 
     /// What a row is about.
     pub fn label(&self, row: RowId) -> Label<'p> {
-        Item::Row(row).label(self)
+        self.label_of(Item::Row(row))
     }
 
     /// The same with full names.
@@ -486,7 +455,7 @@ impl<'p> Rows<'p> {
 
     /// What a row or a cycle is about.
     pub fn label_of(&self, item: Item) -> Label<'p> {
-        item.label(self)
+        self.names.label(item, self)
     }
 
     /// What several items are about that are shown together: none of their short names are equal.
@@ -513,18 +482,36 @@ impl<'p> Rows<'p> {
             rest_a.cmp(text_b[common..].iter().chain(name(name_b)))
         })
     }
+
+    /// The same with full names.
+    pub(super) fn full_label_of(&self, item: Item) -> Label<'p> {
+        match item {
+            Item::Row(row) => self.full_label(row),
+            Item::Cycle(number) => Label::Cycle(number as usize),
+        }
+    }
+
+    /// Orders by name; a cycle, as the whole, comes before its parts.
+    pub(super) fn cmp_items(&self, a: Item, b: Item) -> Ordering {
+        match (a, b) {
+            (Item::Row(a), Item::Row(b)) => self.cmp_names(a, b),
+            (Item::Cycle(a), Item::Cycle(b)) => a.cmp(&b),
+            (Item::Cycle(_), Item::Row(_)) => Ordering::Less,
+            (Item::Row(_), Item::Cycle(_)) => Ordering::Greater,
+        }
+    }
 }
 
 impl<'p> Rows<'p> {
     /// The same rows, after a look at their self and inclusive costs for a change.
-    pub fn with_cost_changes(
+    pub fn with_cost_changes<'c>(
         mut self,
         own: &FigureTable,
-        inclusive: &Inclusive<'_>,
+        inclusive: impl Fn(RowId) -> Option<CostFigure<'c>>,
         selection: &Selection,
     ) -> Rows<'p> {
         let changes = |row: RowId| {
-            let inclusive = inclusive.of_row(row);
+            let inclusive = inclusive(row);
             let is_changed = inclusive.is_some_and(|cost| selection.shows(cost.value));
             is_changed || selection.shows(own.get(row.index()).value)
         };
@@ -533,15 +520,15 @@ impl<'p> Rows<'p> {
     }
 
     /// The same rows, after a look at their lines, calls and inclusive costs for a change in these events.
-    pub fn with_changes(
+    pub fn with_changes<'c>(
         mut self,
-        inclusive: &Inclusive<'_>,
+        inclusive: impl Fn(RowId) -> Option<CostFigure<'c>>,
         events: &[usize],
         alignments: &Alignments,
     ) -> Rows<'p> {
         let mut is_changed = self.changes(events, alignments);
         for row in self.all() {
-            let cost = inclusive.of_row(row).map(|cost| cost.value);
+            let cost = inclusive(row).map(|cost| cost.value);
             let differs = |cost: &[Count]| events.iter().any(|&event| cost[event].or_zero() != 0);
             is_changed[row.index()] |= cost.is_some_and(differs);
         }
@@ -600,23 +587,4 @@ impl<'p> Rows<'p> {
             Item::Cycle(_) => false,
         }
     }
-}
-
-/// Which sides of a difference each row is on; empty if there is none.
-fn presence(profile: &Profile, partition: &Partition<'_>) -> Vec<Presence> {
-    if !profile.is_difference() {
-        return Vec::new();
-    }
-    let mut presence = vec![Presence::default(); partition.len()];
-    let mut join = |row: u32, other: Presence| {
-        presence[row as usize] = presence[row as usize].or(other);
-    };
-    for (place, on) in profile.places_and_sites() {
-        join(partition.of_fragment(place.fragment), on);
-    }
-    for (number, call) in profile.calls().iter().enumerate() {
-        let row = partition.of_function(call.callee);
-        join(row, profile.presence_of_call(number));
-    }
-    presence
 }

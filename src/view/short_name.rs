@@ -41,7 +41,7 @@ impl<'p> RowNames<'p> {
         };
         let mut first: HashMap<Key, Item> = HashMap::new();
         for item in items {
-            let label = short_label(item.full_label(rows), rows.row_by());
+            let label = short_label(rows.full_label_of(item), rows.row_by());
             let key = names.key(&label);
             match first.get(&key) {
                 Some(other) if *other != item => {
@@ -59,7 +59,7 @@ impl<'p> RowNames<'p> {
 
     /// What an item is called.
     pub(super) fn label(&self, item: Item, rows: &Rows<'p>) -> Label<'p> {
-        let full = || item.full_label(rows);
+        let full = || rows.full_label_of(item);
         if !self.is_short {
             return full();
         }
@@ -87,7 +87,7 @@ impl<'p> RowNames<'p> {
             }
             for (&item, label) in items.iter().zip(&mut labels) {
                 if !equal.is_empty() && equal.contains(&self.key(label)) {
-                    *label = with_short_object(item.full_label(rows));
+                    *label = with_short_object(rows.full_label_of(item));
                 }
             }
         }

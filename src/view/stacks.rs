@@ -14,7 +14,8 @@
 
 use crate::graph::{CallGraph, Groups};
 use crate::profile::FunctionId;
-use crate::view::rows::{RowId, Rows};
+use crate::view::label::RowId;
+use crate::view::rows::Rows;
 
 /// How many frames a stack has at most. Each is written with all above it, so a chain of calls takes as much as the square of
 /// its length.

@@ -4,8 +4,9 @@ use crate::graph::{CallGraph, Groups};
 use crate::profile::{Presence, Sides};
 use crate::view::cycles::Cycles;
 use crate::view::figure::{CallFigure, CostFigure};
+use crate::view::label::RowId;
 use crate::view::label::{Item, Label};
-use crate::view::rows::{RowId, Rows};
+use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 use crate::view::sums::{Sums, SumsBuilder};
 
@@ -115,7 +116,7 @@ impl CallTree {
         let mut calls: Vec<_> = calls.collect();
         calls.sort_by(|(a, _, cost_a), (b, _, cost_b)| {
             let by_cost = selection.falling(cost_a.value, cost_b.value);
-            by_cost.then_with(|| a.cmp_names(*b, rows))
+            by_cost.then_with(|| rows.cmp_items(*a, *b))
         });
         let items: Vec<Item> = calls.iter().map(|&(item, ..)| item).collect();
         let lines = rows.labels_of(&items).into_iter().zip(calls);

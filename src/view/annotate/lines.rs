@@ -8,7 +8,8 @@ use crate::profile::{Call as ProfileCall, Count, Presence, Profile, Sides, add_c
 use crate::source::{LineKey, LineMap};
 use crate::view::figure::{CallFigure, Cost, CostFigure, Extent, Figure};
 use crate::view::label::Label;
-use crate::view::rows::{RowId, Rows};
+use crate::view::label::RowId;
+use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 use crate::view::sums::{Placing, Sums, SumsBuilder};
 

@@ -6,7 +6,8 @@ use hashbrown::HashMap;
 
 use super::{FunctionCode, Instructions};
 use crate::profile::{FileId, FunctionId};
-use crate::view::rows::{RowId, Rows};
+use crate::view::label::RowId;
+use crate::view::rows::Rows;
 use crate::view::sums::{add_up_equal, part_of};
 
 pub type SourceLine = (FileId, u32);

@@ -2,10 +2,10 @@
 
 use hashbrown::HashMap;
 
-use super::{RowId, RowOptions};
 use crate::profile::{FileId, Fragment, FunctionId, NameId, Profile};
 use crate::view::filter::{Filter, Subject};
-use crate::view::row_by::{Groups, RowBy};
+use crate::view::label::RowId;
+use crate::view::row_by::{Groups, RowBy, RowOptions};
 
 /// The rows found so far.
 pub(super) struct Finder<'f> {

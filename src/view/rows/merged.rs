@@ -5,11 +5,10 @@ use std::borrow::Cow;
 use hashbrown::HashMap;
 
 use super::finder::Finder;
-use super::{RowOptions, presence};
 use crate::demangle::demangle;
 use crate::graph::Partition;
 use crate::profile::{FileId, FragmentId, Presence, Profile};
-use crate::view::row_by::RowBy;
+use crate::view::row_by::{RowBy, RowOptions};
 
 /// What was made one row.
 #[derive(Default)]
@@ -244,6 +243,25 @@ fn without_suffixes(name: &[u8]) -> &[u8] {
             _ => return name,
         };
     }
+}
+
+/// Which sides of a difference each row is on; empty if there is none.
+pub(super) fn presence(profile: &Profile, partition: &Partition<'_>) -> Vec<Presence> {
+    if !profile.is_difference() {
+        return Vec::new();
+    }
+    let mut presence = vec![Presence::default(); partition.len()];
+    let mut join = |row: u32, other: Presence| {
+        presence[row as usize] = presence[row as usize].or(other);
+    };
+    for (place, on) in profile.places_and_sites() {
+        join(partition.of_fragment(place.fragment), on);
+    }
+    for (number, call) in profile.calls().iter().enumerate() {
+        let row = partition.of_function(call.callee);
+        join(row, profile.presence_of_call(number));
+    }
+    presence
 }
 
 #[cfg(test)]
