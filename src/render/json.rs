@@ -5,7 +5,6 @@
 mod code;
 mod header;
 mod row;
-mod tree;
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -15,7 +14,7 @@ use serde::Serialize;
 use serde::ser::Serializer;
 use serde_json::ser::{CompactFormatter, Formatter};
 
-use crate::profile::{Count, Profile, Sides};
+use crate::profile::{Count, Profile, RATIO_UNIT, Sides};
 pub use crate::render::json::code::{write_instructions_json, write_json_function};
 use crate::render::json::header::Header;
 use crate::render::json::row::Row;
@@ -309,4 +308,9 @@ impl<'a> BothSides<'a> {
     fn of_self(own: CostFigure<'a>, shown: &'a [usize]) -> Option<BothSides<'a>> {
         BothSides::new(Some(own), None, None, shown)
     }
+}
+
+/// The count of a ratio as a number.
+pub(super) fn ratio(count: Count) -> Option<f64> {
+    Some(count.value()? as f64 / RATIO_UNIT as f64)
 }

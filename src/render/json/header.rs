@@ -2,10 +2,8 @@
 
 use serde::Serialize;
 
-use super::row::ratio;
-use super::{Bytes, Cost, JsonReport, VERSION};
+use super::{BothSides, Bytes, Cost, JsonReport, VERSION, ratio};
 use crate::profile::{Count, Events, Part, Sides};
-use crate::render::json::BothSides;
 use crate::view::{Figure, Omission, Omitted, RowId, Verdict};
 
 /// All members of the report except the rows.

@@ -3,14 +3,14 @@
 use serde::Serialize;
 use serde::ser::{SerializeMap, SerializeStruct, Serializer};
 
-use crate::profile::{Count, RATIO_UNIT};
+use crate::profile::Count;
 use crate::render::figure_percent;
-use crate::render::json::BothSides;
-use crate::render::json::tree::{Caller, Trees};
-use crate::render::json::{Bytes, Cost, JsonReport, Sequence};
+use crate::render::json::{BothSides, Bytes, Cost, JsonReport, Sequence, ratio};
+use crate::render::list::Tree;
 use crate::view::{
-    CallCounts, CostFigure, Figure, InlinedPart, Item, Label, Mark, NestedCall, NestedPart, PartOf,
-    RowBy, RowDetails, RowId, short_function,
+    CallCounts, CallFigure, CallLine, CostFigure, Figure, InlinedPart, Item, Label, Mark,
+    NestedCall, NestedPart, PartOf, PathDirection, PathLine, PathTrees, RowBy, RowDetails, RowId,
+    short_function,
 };
 
 /// A row of the list.
@@ -25,14 +25,14 @@ pub(super) struct Row<'a, 'p> {
     pub(super) nested: Option<Vec<NestedPart>>,
 }
 
-#[derive(serde::Serialize)]
+#[derive(Serialize)]
 struct Called {
     by_others: Option<i64>,
     by_itself: Option<i64>,
 }
 
 /// The cost of a source line.
-#[derive(serde::Serialize)]
+#[derive(Serialize)]
 pub(super) struct Line<'a> {
     pub(super) line: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -47,7 +47,7 @@ pub(super) struct Line<'a> {
     pub(super) jumps: Option<Vec<LineJump<'a>>>,
 }
 
-#[derive(serde::Serialize)]
+#[derive(Serialize)]
 pub(super) struct LineJump<'a> {
     file: Bytes<'a>,
     line: u32,
@@ -56,7 +56,29 @@ pub(super) struct LineJump<'a> {
     executed: i64,
 }
 
-#[derive(serde::Serialize)]
+/// How many calls there are, and what they cost.
+#[derive(Serialize)]
+struct Calls<'a> {
+    count: Option<i64>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    inlined: bool,
+    inclusive: Cost<'a>,
+    #[serde(flatten)]
+    sides: Option<BothSides<'a>>,
+}
+
+impl<'a> Calls<'a> {
+    fn new(count: CallFigure, cost: CostFigure<'a>, shown: &'a [usize]) -> Calls<'a> {
+        Calls {
+            count: count.number(),
+            inlined: count.has_inlined,
+            inclusive: Cost::new(shown, cost.value),
+            sides: BothSides::new(None, Some(cost), Some(count.counted), shown),
+        }
+    }
+}
+
+#[derive(Serialize)]
 struct Callee<'a> {
     line: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -71,12 +93,8 @@ struct Callee<'a> {
     /// The line at which the callee begins.
     #[serde(skip_serializing_if = "Option::is_none")]
     target: Option<u32>,
-    count: Option<i64>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    inlined: bool,
-    inclusive: Cost<'a>,
     #[serde(flatten)]
-    sides: Option<BothSides<'a>>,
+    calls: Calls<'a>,
 }
 
 impl Row<'_, '_> {
@@ -182,10 +200,7 @@ impl<'a> Row<'a, '_> {
                 function: file.map(|_| name),
                 group: file.is_none().then_some(name),
                 target: (site.target > 0).then_some(site.target),
-                count: site.count.number(),
-                inlined: site.count.has_inlined,
-                inclusive: Cost::new(shown, cost.value),
-                sides: BothSides::new(None, Some(cost), Some(site.count.counted), shown),
+                calls: Calls::new(site.count, cost, shown),
             }
         });
         row.serialize_field("calls", &Sequence(calls))
@@ -292,16 +307,11 @@ fn inlined_name(part: InlinedPart) -> &'static str {
 }
 
 /// The ratios of a row, in the order of the report's.
-#[derive(serde::Serialize)]
+#[derive(Serialize)]
 struct Ratios {
     #[serde(rename = "self")]
     own: Vec<Option<f64>>,
     inclusive: Option<Vec<Option<f64>>>,
-}
-
-/// The count of a ratio as a number.
-pub(super) fn ratio(count: Count) -> Option<f64> {
-    Some(count.value()? as f64 / RATIO_UNIT as f64)
 }
 
 /// The shown counts of a cost in percent, to two decimals.
@@ -418,18 +428,120 @@ impl Serialize for Nested<'_, '_, '_> {
                 function: None,
                 group: None,
                 target: None,
-                count: call.count.number(),
-                inlined: call.count.has_inlined,
-                inclusive: Cost::new(shown, &call.cost.value),
-                sides: BothSides::new(
-                    None,
-                    Some(call.cost.counts()),
-                    Some(call.count.counted),
-                    shown,
-                ),
+                calls: Calls::new(call.count, call.cost.counts(), shown),
             });
             map.serialize_entry("calls", &Sequence(sites))?;
         }
         map.end()
+    }
+}
+
+/// The requested trees of a row.
+#[derive(Serialize)]
+pub(super) struct Trees<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    callers: Option<Vec<TreeLine<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    callees: Option<Vec<TreeLine<'a>>>,
+    /// Whether no tree was cut for its number of rows.
+    complete: bool,
+}
+
+/// A line of a tree. Lines are not nested in each other, as there is no limit of levels.
+struct TreeLine<'a> {
+    shown: &'a [usize],
+    line: PathLine,
+    functions: Vec<Function<'a>>,
+}
+
+#[derive(Serialize)]
+struct LineMembers<'a> {
+    level: usize,
+    functions: &'a [Function<'a>],
+    #[serde(flatten)]
+    calls: Calls<'a>,
+}
+
+#[derive(Serialize)]
+struct Function<'a> {
+    id: usize,
+    file: Option<Bytes<'a>>,
+    function: Bytes<'a>,
+}
+
+impl Serialize for TreeLine<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (shown, line) = (self.shown, &self.line);
+        let cost = line.cost.counts();
+        let members = LineMembers {
+            level: line.level,
+            functions: &self.functions,
+            calls: Calls::new(line.calls, cost, shown),
+        };
+        members.serialize(serializer)
+    }
+}
+
+impl<'a> Trees<'a> {
+    pub(super) fn new(
+        report: &'a JsonReport<'a, '_>,
+        paths: &PathTrees<'_, '_>,
+        which: Tree,
+        row: RowId,
+    ) -> Trees<'a> {
+        let mut complete = true;
+        let mut lines = |direction| {
+            let tree = paths.tree(direction, Item::Row(row));
+            complete &= !tree.is_cut;
+            let line = |line: PathLine| TreeLine {
+                shown: &report.selection.shown,
+                functions: line.rows.iter().map(|&row| function(report, row)).collect(),
+                line,
+            };
+            tree.lines.into_iter().map(line).collect()
+        };
+        Trees {
+            callers: which.has_callers().then(|| lines(PathDirection::Callers)),
+            callees: which.has_callees().then(|| lines(PathDirection::Callees)),
+            complete,
+        }
+    }
+}
+
+fn function<'a>(report: &'a JsonReport<'a, '_>, row: RowId) -> Function<'a> {
+    Function {
+        id: row.index(),
+        file: report.details.file(row).map(Bytes),
+        function: Bytes(report.details.name(row)),
+    }
+}
+
+/// Calls from one row.
+#[derive(Serialize)]
+pub(super) struct Caller<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<Bytes<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    function: Option<Bytes<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<Bytes<'a>>,
+    #[serde(flatten)]
+    calls: Calls<'a>,
+}
+
+impl<'a> Caller<'a> {
+    /// The calls of a line of the call tree; none of a cycle as a whole.
+    pub(super) fn new(line: &'a CallLine<'_, '_>, shown: &'a [usize]) -> Option<Caller<'a>> {
+        let (file, function, group) = match &line.label {
+            Label::Function { file, name, .. } => (Some(Bytes(file)), Some(Bytes(name)), None),
+            Label::Group { name, .. } => (None, None, Some(Bytes(name))),
+            Label::Line { .. } | Label::Cycle(_) => return None,
+        };
+        Some(Caller {
+            file,
+            function,
+            group,
+            calls: Calls::new(line.count, line.cost, shown),
+        })
     }
 }
