@@ -7,10 +7,10 @@
 use std::ops::Range;
 
 use super::Detail;
-use super::callgrind::{LastPosition, call_target};
-use super::cursor::{Cursor, Step};
+use super::callgrind::call_target;
+use super::cursor::{Cursor, LastPosition};
 use super::fast_line::{FastLine, ShortText};
-use super::header::{Layout, Positions};
+use super::header::Layout;
 use super::name_interner::NameInterner;
 use super::record::{Name, NameKind, is_cost_line};
 use crate::profile::{BlockIndex, NameHash, NameId};
@@ -121,6 +121,9 @@ const CALLED_OBJECT: u8 = 1;
 const CALLED_FILE: u8 = 2;
 const CALLED_FUNCTION: u8 = 4;
 
+/// A line before the first one, from which no step leads to one.
+const NO_LINE: u64 = u64::MAX;
+
 /// No row.
 const NONE: usize = usize::MAX;
 
@@ -132,8 +135,8 @@ struct Lexer<'l> {
     detail: Detail,
     /// The number of lines so far.
     lines: u32,
-    /// The last position, once one is known.
-    last: Option<LastPosition>,
+    /// The last position; its line is [`NO_LINE`] until one is known.
+    last: LastPosition,
     /// The current file.
     file: u32,
     /// Which names of the next callee were read: bits of its object, file and function.
@@ -173,7 +176,10 @@ impl Blocks {
             layout,
             detail,
             lines: 0,
-            last: None,
+            last: LastPosition {
+                address: 0,
+                line: NO_LINE,
+            },
             file: OWN_FILE,
             callee: 0,
             has_callee: false,
@@ -203,7 +209,7 @@ impl Blocks {
             count_len: of_rows.max().unwrap_or(0).into(),
             calls_made: of_calls.sum(),
             has_callee,
-            last,
+            last: (last.line != NO_LINE).then_some(last),
         })
     }
 
@@ -391,14 +397,19 @@ impl Lexer<'_> {
 
     /// The line of a callee, at which `calls=` ends; 0 if it is unknown. `fast` is behind the number of calls.
     fn target(&self, cursor: &mut Cursor<'_>, mut fast: FastLine<'_>) -> Option<u32> {
-        if let Some(line) = fast.target_line(self.layout.positions) {
+        if fast.skip(b' ')
+            && let Some(at) = self.place(&mut fast)
+            && fast.skip(b'\n')
+        {
             cursor.advance(fast.position());
-            return Some(line);
+            return Some(at.line as u32);
         }
         let value = cursor.take_line().strip_prefix(b"calls=")?;
         let is_absolute = !value.iter().any(|byte| matches!(byte, b'+' | b'-' | b'*'));
-        let last = self.last.or(is_absolute.then(LastPosition::default))?;
-        let target = call_target(value, self.layout.positions, last);
+        if self.last.line == NO_LINE && !is_absolute {
+            return None;
+        }
+        let target = call_target(value, self.layout.positions, self.last);
         u32::try_from(target.line).ok()
     }
 
@@ -417,14 +428,13 @@ impl Lexer<'_> {
     fn jump_source(&mut self, cursor: &mut Cursor<'_>, end: usize) -> Option<()> {
         self.next_cost_line(cursor, end)?;
         let mut fast = FastLine::new(cursor.rest())?;
-        let at = fast.positions(self.layout.positions)?;
+        let position = self.place(&mut fast)?;
         if !fast.skip(b'\n') {
             return None;
         }
-        let position = self.position(&at)?;
         cursor.advance(fast.position());
         if !self.layout.base_ignores_calls {
-            self.last = Some(position);
+            self.last = position;
         }
         self.out.entries.push(Entry::JumpSource);
         Some(())
@@ -443,15 +453,14 @@ impl Lexer<'_> {
         }
         self.next_cost_line(cursor, end)?;
         let mut fast = FastLine::new(cursor.rest())?;
-        let at = fast.positions(self.layout.positions)?;
-        let position = self.position(&at)?;
+        let position = self.place(&mut fast)?;
         let line = self.detail.line(position.line as u32);
         let (events, call) = (self.layout.events, self.out.calls.len());
         push_zeros(&mut self.out.call_counts, events);
         let count_len = fast.add_counts(&mut self.out.call_counts[call * events..])?;
         cursor.advance(fast.position());
         if !self.layout.base_ignores_calls {
-            self.last = Some(position);
+            self.last = position;
         }
         if !self.detail.calls {
             self.out.call_counts.truncate(call * events);
@@ -467,20 +476,17 @@ impl Lexer<'_> {
         Some(())
     }
 
-    /// The position that a line leads to; none if it is out of range, or relative to one before the block.
+    /// Where a line is; none if that is out of range, or relative to a line before the block.
     #[inline(always)]
-    fn position(&self, at: &Positions<Step>) -> Option<LastPosition> {
-        let step = |step: Step, last: Option<u64>| match (step, last) {
-            (Step::To(position), _) => Some(position),
-            (Step::By(_), None) => None,
-            (step, Some(last)) => step.apply(last).ok(),
-        };
-        let address = match self.layout.positions.address {
-            true => step(at.address, self.last.map(|last| last.address))?,
-            false => 0,
-        };
-        let line = step(at.line, self.last.map(|last| last.line))?;
-        (line <= u64::from(u32::MAX)).then_some(LastPosition { address, line })
+    fn place(&self, fast: &mut FastLine<'_>) -> Option<LastPosition> {
+        self.can_follow(fast)?;
+        fast.place(self.layout.positions, self.last)
+    }
+
+    /// Without a last position the first one has to be absolute. (A relative line is then out of range.)
+    #[inline(always)]
+    fn can_follow(&self, fast: &FastLine<'_>) -> Option<()> {
+        (self.last.line != NO_LINE || fast.peek().is_ascii_digit()).then_some(())
     }
 
     /// Lexes the self costs that follow.
@@ -501,7 +507,8 @@ impl Lexer<'_> {
         start: &mut Cursor<'_>,
     ) -> Option<()> {
         let mut cursor = *start;
-        let mut last = self.last_or_first(&cursor)?;
+        self.can_follow(&FastLine::new(cursor.rest())?)?;
+        let mut last = self.last;
         let mut row = NONE;
         let mut row_line = u64::MAX;
         let (mut sum, mut has_count) = (0u64, false);
@@ -554,22 +561,10 @@ impl Lexer<'_> {
         if ONE {
             self.add_to(row, &mut sum, &mut has_count);
         }
-        self.last = Some(last);
+        self.last = last;
         self.lines += lines;
         *start = cursor;
         Some(())
-    }
-
-    /// The last position; before the first line, which has to be absolute, that of this line.
-    #[inline(always)]
-    fn last_or_first(&self, cursor: &Cursor<'_>) -> Option<LastPosition> {
-        match self.last {
-            Some(last) => Some(last),
-            None => {
-                let at = FastLine::new(cursor.rest())?.positions(self.layout.positions)?;
-                self.position(&at)
-            }
-        }
     }
 
     /// Adds the sum of some lines to their row, if there are any.
@@ -625,9 +620,9 @@ impl Lexer<'_> {
 fn skip_repeats(cursor: &mut Cursor<'_>, address: &mut u64, rest: &ShortText) -> u64 {
     let mut count = 0;
     while let Some(mut fast) = FastLine::new(cursor.rest())
-        && let Some(step @ Step::By(_)) = fast.short_step()
+        && !fast.peek().is_ascii_digit()
+        && let Some(next) = fast.line_from(*address)
         && fast.skip_text(rest)
-        && let Ok(next) = step.apply(*address)
     {
         cursor.advance(fast.position());
         *address = next;

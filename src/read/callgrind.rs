@@ -12,7 +12,7 @@ use std::sync::Arc;
 use super::ReadOptions;
 use super::chunk::{Chunk, Piece};
 use super::compressed_names::CompressedNames;
-use super::cursor::{Cursor, Malformed};
+use super::cursor::{Cursor, LastPosition, Malformed};
 use super::header::Header;
 use super::name_interner::NameInterner;
 use super::record::{Record, is_cost_line};
@@ -36,13 +36,6 @@ enum Expected {
     JumpSource { line: u64 },
     /// Ignored: the cost of a call that is left out.
     Ignored,
-}
-
-/// The positions that relative ones are relative to.
-#[derive(Clone, Copy, Default)]
-pub(super) struct LastPosition {
-    pub(super) address: u64,
-    pub(super) line: u64,
 }
 
 /// The callee of the next `calls=`, as far as `cob=`, `cfi=` and `cfn=` have named it.

@@ -41,6 +41,13 @@ impl Step {
     }
 }
 
+/// The positions that relative ones are relative to.
+#[derive(Clone, Copy, Default)]
+pub(super) struct LastPosition {
+    pub(super) address: u64,
+    pub(super) line: u64,
+}
+
 /// Reads positions and counts from bytes that end with a newline.
 #[derive(Clone, Copy)]
 pub struct Cursor<'a> {

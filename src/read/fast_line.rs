@@ -1,7 +1,7 @@
 //! Plain lines, as nearly all are: decimal numbers separated by single blanks. On anything else these functions return
 //! `None`, and the [`Cursor`](super::cursor::Cursor) reads the line again.
 
-use super::cursor::Step;
+use super::cursor::LastPosition;
 use super::header::Positions;
 
 /// How many bytes are looked at.
@@ -12,6 +12,9 @@ const MAX_DIGITS: usize = 13;
 
 /// The last number of a line may begin here at the latest, so that it ends within the bytes looked at.
 const LAST_NUMBER: usize = 220;
+
+/// Times a byte: eight of it.
+const EACH: u64 = 0x0101_0101_0101_0101;
 
 /// The next bytes. There are always eight of them from `at` on, so that no bounds have to be checked.
 #[derive(Clone, Copy)]
@@ -77,81 +80,35 @@ impl<'a> FastLine<'a> {
         is_next
     }
 
-    /// The positions at the start of a cost line. After a `None` the position is unspecified; so below.
+    /// Where a cost line is whose positions are relative to `last`; kinds that are not given stay. After a `None` the position
+    /// is unspecified; so below.
     #[inline(always)]
-    pub(super) fn positions(&mut self, given: Positions<bool>) -> Option<Positions<Step>> {
-        let address = match given.address {
-            true => self.step()?,
-            false => Step::NONE,
-        };
+    pub(super) fn place(
+        &mut self,
+        given: Positions<bool>,
+        last: LastPosition,
+    ) -> Option<LastPosition> {
+        let mut at = last;
+        if given.address {
+            at.address = self.address_from(last.address)?;
+        }
         if given.block {
-            self.step()?;
+            self.address_from(0)?;
         }
-        let line = match given.line {
-            true => self.short_step()?,
-            false => Step::NONE,
-        };
-        Some(Positions {
-            address,
-            block: Step::NONE,
-            line,
-        })
-    }
-
-    /// The line of the target at the end of a line, as callgrind writes it: with a blank after it, and not relative.
-    #[inline(always)]
-    pub(super) fn target_line(&mut self, given: Positions<bool>) -> Option<u32> {
-        let at = self.skip(b' ').then(|| self.positions(given))??;
-        match (at.address, at.line) {
-            (Step::To(_) | Step::NONE, Step::To(line)) if self.skip(b'\n') => line.try_into().ok(),
-            _ => None,
+        if given.line {
+            at.line = self.line_from(last.line)?;
         }
-    }
-
-    /// A position and the blank after it.
-    #[inline(always)]
-    fn step(&mut self) -> Option<Step> {
-        if self.peek() == b'0' && self.bytes[self.position() + 1] == b'x' {
-            self.advance(2);
-            let (address, after) = self.hex()?;
-            *self = after;
-            return self.skip(b' ').then_some(Step::To(address));
-        }
-        self.step_with(FastLine::number)
-    }
-
-    /// A position of at most seven digits and the blank after it.
-    #[inline(always)]
-    pub(super) fn short_step(&mut self) -> Option<Step> {
-        self.step_with(FastLine::up_to_7_digits)
-    }
-
-    #[inline(always)]
-    fn step_with(&mut self, number: impl Fn(&mut Self) -> Option<u64>) -> Option<Step> {
-        let sign = self.peek();
-        let step = if sign == b'+' {
-            self.advance(1);
-            Step::By(number(self)?.cast_signed())
-        } else if sign == b'*' {
-            self.advance(1);
-            Step::NONE
-        } else if sign == b'-' {
-            self.advance(1);
-            Step::By(-number(self)?.cast_signed())
-        } else {
-            Step::To(number(self)?)
-        };
-        self.skip(b' ').then_some(step)
+        (at.line <= u64::from(u32::MAX)).then_some(at)
     }
 
     /// The position that a step leads to from `last`, and steps over the blank after it.
     #[inline(always)]
     pub(super) fn address_from(&mut self, last: u64) -> Option<u64> {
         if self.peek() == b'0' && self.bytes[self.position() + 1] == b'x' {
-            return match self.step()? {
-                Step::To(address) => Some(address),
-                Step::By(_) => None,
-            };
+            self.advance(2);
+            let (address, after) = self.hex()?;
+            *self = after;
+            return self.ends_position().then_some(address);
         }
         self.position_from(last, FastLine::number)
     }
@@ -181,7 +138,13 @@ impl<'a> FastLine<'a> {
         } else {
             number(self)?
         };
-        self.skip(b' ').then_some(position)
+        self.ends_position().then_some(position)
+    }
+
+    /// Steps over the blank after a position, unless it is the last on its line.
+    #[inline(always)]
+    fn ends_position(&mut self) -> bool {
+        self.skip(b' ') || self.peek() == b'\n'
     }
 
     /// Adds the count at the end of a line to `sum`, and returns how many counts there are: the lines of calls and jumps may
@@ -218,10 +181,15 @@ impl<'a> FastLine<'a> {
     #[inline(always)]
     pub(super) fn skip_line(&mut self) -> Option<()> {
         while self.position() < LAST_NUMBER {
-            if self.skip(b'\n') {
+            let next = u64::from_le_bytes(*self.bytes[self.position()..].first_chunk()?);
+            // The lowest byte that is a newline is the first to become 0x80; others are above it.
+            let others = next ^ (EACH * u64::from(b'\n'));
+            let newlines = others.wrapping_sub(EACH) & !others & (EACH * 0x80);
+            if newlines != 0 {
+                self.advance((newlines.trailing_zeros() / 8) as u8 + 1);
                 return Some(());
             }
-            self.advance(1);
+            self.advance(8);
         }
         None
     }
@@ -309,7 +277,6 @@ pub(super) struct ShortText {
 /// The number at the start of eight bytes, if it has fewer than eight digits, and its length.
 #[inline(always)]
 fn parse_digits(bytes: &[u8; 8]) -> Option<(u8, u64)> {
-    const EACH: u64 = 0x0101_0101_0101_0101;
     // Each digit becomes its value. The first other byte becomes more than 9; a carry reaches only the bytes after it.
     let digits = u64::from_le_bytes(*bytes) ^ (EACH * 0x30);
     let others = (digits.wrapping_add(EACH * 0x76) | digits) & (EACH * 0x80);

@@ -53,14 +53,16 @@ impl Reader<'_> {
         self.sums.clear();
         self.sums.resize(events, 0);
         if let Some(mut fast) = FastLine::new(cursor.rest())
-            && let Some(at) = fast.positions(positions)
+            && let Some(at) = fast.place(positions, self.at.last)
             && let Some(count_len) = fast.add_counts(&mut self.sums)
         {
             cursor.advance(fast.position());
             let sums = self.sums[..count_len].iter();
             counts.extend(sums.map(|&count| Count::new(count.cast_signed())));
-            let (address, line) = (at.address, at.line);
-            return Ok(CostLine { address, line });
+            return Ok(CostLine {
+                address: Step::To(at.address),
+                line: Step::To(at.line),
+            });
         }
         let start = *cursor;
         any_cost_line(cursor, positions, events, counts).inspect_err(|error| {

@@ -45,27 +45,43 @@ fn all_counts_are_added_or_none() {
 }
 
 #[test]
-fn targets_of_calls() {
+fn places_are_relative_to_the_last_one() {
     let given = |address| Positions {
         address,
         block: false,
         line: true,
     };
+    let last = LastPosition {
+        address: 0x100,
+        line: 30,
+    };
     let table = [
-        (false, " 569 \n", Some(569)),
-        (false, " 569\n", None),
-        (false, " +5 \n", None),
-        (false, " 5 6 \n", None),
+        (false, "569 \n", Some((0x100, 569))),
+        (false, "569\n", Some((0x100, 569))),
+        (false, "+5 7\n", Some((0x100, 35))),
+        (false, "-31 \n", None),
+        (false, "* \n", Some((0x100, 30))),
         (false, "\n", None),
-        (true, " 0x1a8d20 569 \n", Some(569)),
-        (true, " 0x1a8d20 -5 \n", None),
-        (true, " -4 569 \n", None),
-        (true, " 569 \n", None),
+        (false, "5x\n", None),
+        (true, "0x1a8d20 569 \n", Some((0x1a8d20, 569))),
+        (true, "+4 -5 \n", Some((0x104, 25))),
+        (true, "569 \n", None),
+        (true, "-257 1 \n", None),
     ];
     for (address, text, expected) in table {
         let input = [text, &"\n".repeat(MAX_LINE)].concat();
         let mut line = FastLine::new(input.as_bytes()).unwrap();
-        assert_eq!(line.target_line(given(address)), expected, "{text:?}");
+        let at = line.place(given(address), last);
+        assert_eq!(at.map(|at| (at.address, at.line)), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn lines_are_skipped_up_to_their_end() {
+    for len in 0..LAST_NUMBER - 8 {
+        let input = [&b"\x0b\t".repeat(len)[..len], &[b'\n'; MAX_LINE]].concat();
+        let mut line = FastLine::new(&input).unwrap();
+        assert_eq!(line.skip_line().map(|()| line.position()), Some(len + 1));
     }
 }
 
