@@ -47,7 +47,7 @@ pub(super) enum Entry {
     Row(u32),
     /// The cost of calls of the last callee.
     Call(u32),
-    /// The source of a jump in the current file.
+    /// The source of a jump in the current file, where nothing else was before.
     JumpSource,
 }
 
@@ -103,8 +103,8 @@ pub(super) struct Blocks {
     pub(super) names: Vec<NameText>,
     /// Finds the rows of the current block.
     index: BlockIndex,
-    /// The first files of the current block.
-    files: Vec<u32>,
+    /// The first files of the current block, and whether anything is there.
+    files: Vec<(u32, bool)>,
 }
 
 /// The file of a function before any `fi=`, `fe=` or `fl=`.
@@ -137,8 +137,12 @@ struct Lexer<'l> {
     lines: u32,
     /// The last position; its line is [`NO_LINE`] until one is known.
     last: LastPosition,
-    /// The current file.
+    /// The current file, and its number in the list; [`NONE`] if it is not there.
     file: u32,
+    file_number: usize,
+    /// The name of the current file, if the block had it before and nothing has followed yet: code that was inlined is
+    /// entered and left again and again.
+    repeated_file: Option<Entry>,
     /// Which names of the next callee were read: bits of its object, file and function.
     callee: u8,
     /// Whether `calls=` may repeat the last callee.
@@ -169,6 +173,7 @@ impl Blocks {
         let first = [self.entries.len(), self.rows.len(), self.calls.len()];
         self.index.clear();
         self.files.clear();
+        self.files.push((OWN_FILE, false));
         let mut at = *cursor;
         let mut lexer = Lexer {
             out: self,
@@ -181,6 +186,8 @@ impl Blocks {
                 line: NO_LINE,
             },
             file: OWN_FILE,
+            file_number: 0,
+            repeated_file: None,
             callee: 0,
             has_callee: false,
         };
@@ -193,6 +200,7 @@ impl Blocks {
             self.names.truncate(names);
             return None;
         }
+        lexer.push_file();
         let (lines, last, has_callee) = (lexer.lines.into(), lexer.last, lexer.has_callee);
         *cursor = at;
         let totals = self.totals.len();
@@ -299,11 +307,21 @@ impl Lexer<'_> {
                 id.map_or(FIRST_TEXT + number, |id| id as u32)
             }
         };
-        if matches!(kind, NameKind::File | NameKind::InlinedFile) {
-            self.set_file(file);
-        }
         let line = self.lines;
-        self.out.entries.push(Entry::Name { line, kind, name });
+        let entry = Entry::Name { line, kind, name };
+        match kind {
+            NameKind::InlinedFile if self.set_file(file) => self.repeated_file = Some(entry),
+            NameKind::InlinedFile => {
+                self.repeated_file = None;
+                self.out.entries.push(entry);
+            }
+            NameKind::File => {
+                self.push_file();
+                self.set_file(file);
+                self.out.entries.push(entry);
+            }
+            _ => self.out.entries.push(entry),
+        }
         Some(())
     }
 
@@ -325,7 +343,7 @@ impl Lexer<'_> {
         };
         if !kind.is_function()
             && let Some(id) = id
-            && (self.out.files.len() >= MAX_FILES || self.out.files.contains(&(id as u32)))
+            && (self.out.files.len() >= MAX_FILES || self.file_number(id as u32).is_some())
         {
             return None;
         }
@@ -339,12 +357,34 @@ impl Lexer<'_> {
         (number < FIRST_TEXT).then_some(BlockName::Text(number))
     }
 
-    fn set_file(&mut self, file: u32) {
-        if self.file != file {
-            self.file = file;
-            if self.out.files.len() < MAX_FILES && !self.out.files.contains(&file) {
-                self.out.files.push(file);
-            }
+    fn file_number(&self, file: u32) -> Option<usize> {
+        let mut files = self.out.files.iter();
+        files.position(|&(known, _)| known == file)
+    }
+
+    /// Sets the current file; true if the block had it before.
+    fn set_file(&mut self, file: u32) -> bool {
+        self.file = file;
+        let known = self.file_number(file);
+        self.file_number = known.unwrap_or(NONE);
+        if known.is_none() && self.out.files.len() < MAX_FILES {
+            self.file_number = self.out.files.len();
+            self.out.files.push((file, false));
+        }
+        known.is_some()
+    }
+
+    /// Adds the name of the current file, if that was put off.
+    fn push_file(&mut self) {
+        self.out.entries.extend(self.repeated_file.take());
+    }
+
+    /// Adds an entry that is in the current file.
+    fn push_in_file(&mut self, entry: Entry) {
+        self.push_file();
+        self.out.entries.push(entry);
+        if let Some((_, has_any)) = self.out.files.get_mut(self.file_number) {
+            *has_any = true;
         }
     }
 
@@ -436,7 +476,10 @@ impl Lexer<'_> {
         if !self.layout.base_ignores_calls {
             self.last = position;
         }
-        self.out.entries.push(Entry::JumpSource);
+        let file = self.out.files.get(self.file_number);
+        if !file.is_some_and(|&(_, has_any)| has_any) {
+            self.push_in_file(Entry::JumpSource);
+        }
         Some(())
     }
 
@@ -472,7 +515,7 @@ impl Lexer<'_> {
             target,
             count_len: count_len as u8,
         });
-        self.out.entries.push(Entry::Call(call as u32));
+        self.push_in_file(Entry::Call(call as u32));
         Some(())
     }
 
@@ -522,7 +565,7 @@ impl Lexer<'_> {
                 last.address = fast.address_from(last.address)?;
             }
             let after_address = fast.position();
-            let is_relative = matches!(fast.peek(), b'+' | b'-');
+            let is_same_or_none = matches!(fast.peek(), b'*' | b'0');
             last.line = fast.line_from(last.line)?;
             if last.line > u64::from(u32::MAX) {
                 return None;
@@ -547,10 +590,10 @@ impl Lexer<'_> {
             }
             cursor.advance(fast.position());
             lines += 1;
-            // Without addresses, or with several events, few lines repeat the one before.
+            // Without addresses, with several events, or in another line, few lines repeat the one before.
             if ADDRESS
                 && ONE
-                && !is_relative
+                && is_same_or_none
                 && let Some(rest) = fast.short_text(after_address)
             {
                 let repeats = skip_repeats(&mut cursor, &mut last.address, &rest);
@@ -600,7 +643,7 @@ impl Lexer<'_> {
             file,
         });
         push_zeros(&mut self.out.row_counts, self.layout.events);
-        self.out.entries.push(Entry::Row(row as u32));
+        self.push_in_file(Entry::Row(row as u32));
         let rows = &self.out.rows;
         let hash_of = |row: u32| {
             let row = &rows[row as usize];
