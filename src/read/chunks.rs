@@ -5,7 +5,6 @@
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
 
 use super::chunk::Chunk;
 use super::header::Layout;
@@ -24,9 +23,6 @@ const FIRST_LEXED_AHEAD: usize = 2;
 const CHUNKS_PER_LEXER: usize = 16;
 const MAX_LEXERS: usize = 8;
 
-/// How long the reader waits before it looks whether a thread has ended without a result.
-const PATIENCE: Duration = Duration::from_millis(500);
-
 /// The files, opened one after the other.
 pub(super) type Inputs = Box<dyn Iterator<Item = Result<Input, ErrorKind>> + Send>;
 
@@ -38,6 +34,24 @@ struct Lexed {
 
 /// What comes next in a file: a chunk, or the end of the file, which may be why no more of it can be read.
 type Piece = Result<Chunk, Result<(), ErrorKind>>;
+
+/// What another thread sends: at last, that it has ended.
+type Sent = Result<Lexed, Ended>;
+
+struct Ended {
+    by_panic: bool,
+}
+
+/// Sends at the end of a thread that it has ended.
+struct Running(SyncSender<Sent>);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let by_panic = thread::panicking();
+        // Nobody needs to know after the last file.
+        self.0.send(Err(Ended { by_panic })).ok();
+    }
+}
 
 /// What both threads share.
 struct Shared {
@@ -137,8 +151,10 @@ pub(super) struct Chunks {
     /// The threads that only lex, how many there may be, and what they send.
     lexers: Vec<JoinHandle<()>>,
     max_lexers: usize,
-    sender: SyncSender<Lexed>,
-    lexed: Receiver<Lexed>,
+    /// How many of them run.
+    running: usize,
+    sender: SyncSender<Sent>,
+    lexed: Receiver<Sent>,
 }
 
 impl Chunks {
@@ -162,6 +178,7 @@ impl Chunks {
             sender,
             lexed,
             lexers: Vec::new(),
+            running: 0,
             shared: Arc::new(Shared {
                 unread: Mutex::new(unread),
                 spare: Mutex::default(),
@@ -193,41 +210,45 @@ impl Chunks {
         }
     }
 
-    /// The next piece, perhaps lexed with an earlier layout.
+    /// The next piece, perhaps lexed with an earlier layout; none after the last one, or if a thread has ended by a panic.
     fn next_lexed(&mut self) -> Option<Lexed> {
         loop {
-            if let Some(at) = self
-                .ready
-                .iter()
-                .position(|lexed| lexed.number == self.next)
-            {
+            let mut ready = self.ready.iter();
+            if let Some(at) = ready.position(|lexed| lexed.number == self.next) {
                 return Some(self.ready.swap_remove(at));
             }
             // Takes all at once: the other threads, which wait when their queue is full, then have room for several.
             let before = self.ready.len();
-            self.ready.extend(self.lexed.try_iter());
-            if self.ready.len() == before {
-                let lexed = if before < MAX_QUEUED {
-                    self.lex_here()?
-                } else {
-                    self.wait()?
-                };
-                self.ready.push(lexed);
+            while let Ok(sent) = self.lexed.try_recv() {
+                self.receive(sent);
             }
+            if self.ready.len() > before {
+                continue;
+            }
+            if before < MAX_QUEUED
+                && let Some(lexed) = self.shared.lex_next()
+            {
+                if lexed.piece.is_ok() {
+                    self.start_lexer(lexed.number);
+                }
+                self.ready.push(lexed);
+                continue;
+            }
+            if self.running == 0 {
+                return None;
+            }
+            let sent = self.lexed.recv().ok()?;
+            self.receive(sent);
         }
     }
 
-    /// Lexes a chunk in this thread, or waits for the others if no bytes are left.
-    fn lex_here(&mut self) -> Option<Lexed> {
-        let lexed = self.shared.lex_next();
-        if let Some(Lexed {
-            number,
-            piece: Ok(_),
-        }) = lexed
-        {
-            self.start_lexer(number);
+    fn receive(&mut self, sent: Sent) {
+        match sent {
+            Ok(lexed) => self.ready.push(lexed),
+            Err(Ended { by_panic: false }) => self.running -= 1,
+            // The chunk that it was lexing will not come.
+            Err(Ended { by_panic: true }) => self.join(),
         }
-        lexed.or_else(|| self.wait())
     }
 
     /// Starts a thread that lexes, if this number of chunks is worth one more and it is possible.
@@ -238,25 +259,16 @@ impl Chunks {
         }
         let (shared, sender) = (Arc::clone(&self.shared), self.sender.clone());
         let lex = move || {
-            while shared
-                .lex_next()
-                .is_some_and(|lexed| sender.send(lexed).is_ok())
-            {}
+            let running = Running(sender);
+            while let Some(lexed) = shared.lex_next() {
+                if running.0.send(Ok(lexed)).is_err() {
+                    return;
+                }
+            }
         };
         let thread = thread::Builder::new().name("lexer".to_owned()).spawn(lex);
         self.lexers.extend(thread.ok());
-    }
-
-    /// The next piece that another thread has lexed; none if they have all ended.
-    fn wait(&self) -> Option<Lexed> {
-        loop {
-            let have_ended = self.lexers.iter().all(JoinHandle::is_finished);
-            match self.lexed.recv_timeout(PATIENCE) {
-                Ok(lexed) => return Some(lexed),
-                Err(_) if have_ended => return None,
-                Err(_) => {}
-            }
-        }
+        self.running += self.lexers.len() - lexers;
     }
 
     /// Takes back a chunk, so that its memory is used again.
@@ -265,9 +277,15 @@ impl Chunks {
     }
 
     /// Joins the other threads after the last file.
-    pub(super) fn finish(self) {
-        drop(self.lexed);
-        for lexer in self.lexers {
+    pub(super) fn finish(mut self) {
+        self.join();
+    }
+
+    /// Joins the other threads, and goes on with the panic of one.
+    fn join(&mut self) {
+        // They can send nothing any more, and end.
+        self.lexed = sync_channel(0).1;
+        for lexer in self.lexers.drain(..) {
             if let Err(panic) = lexer.join() {
                 std::panic::resume_unwind(panic);
             }
@@ -278,7 +296,7 @@ impl Chunks {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
-    use std::io::Cursor;
+    use std::io::{self, Cursor, Read};
 
     use super::*;
     use crate::profile::{Profile, ProfileBuilder};
@@ -344,6 +362,34 @@ mod tests {
                 }
             }
             assert!(costs(&read(&[&text])) == expected, "{functions}");
+        }
+    }
+
+    /// Panics after some chunks.
+    struct Panicking(usize);
+
+    impl io::Read for Panicking {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.0 -= 1;
+            buffer.fill(b'\n');
+            Ok(buffer.len())
+        }
+    }
+
+    #[test]
+    fn a_panic_of_any_thread_is_passed_on() {
+        for chunks in [1, 5, 50] {
+            let read = || {
+                let input = Input::new(io::Cursor::new(b"events: Ir\n").chain(Panicking(chunks)));
+                let options = ReadOptions {
+                    lexers: Some(3),
+                    ..ReadOptions::default()
+                };
+                let mut profile = ProfileBuilder::default();
+                let mut all = Files::new(Box::new([input].into_iter()), &options, &mut profile);
+                all.read_next(b"file", &options, &mut profile).is_ok()
+            };
+            assert!(std::panic::catch_unwind(read).is_err());
         }
     }
 
