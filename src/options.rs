@@ -75,7 +75,8 @@ impl Options {
         // The callgrind form has the instructions of the profile; of a difference it has none.
         let is_charged = !self.input.charged.is_empty();
         let is_written = self.report.is_profile() && self.input.base.is_empty() && !is_charged;
-        let code = self.code.is_shown() || is_written;
+        let has_places = matches!(self.report, Report::Pprof) && !self.rows.row_by.is_group();
+        let code = self.code.is_shown() || is_written || has_places && !is_charged;
         let list = self.report.list();
         let has_lines = list.is_some_and(|list| list.nested) && !self.rows.row_by.is_group();
         let by_line = self.rows.row_by == RowBy::Line || has_lines;
@@ -211,8 +212,7 @@ impl Report {
     /// Whether it needs source lines, whatever rows are. Many profiles have several lines for each function.
     fn needs_lines(&self) -> bool {
         match self {
-            Report::Csv(_) | Report::Folded | Report::FlameGraph => false,
-            Report::Pprof | Report::Dot { .. } => false,
+            Report::Csv(_) | Report::Folded | Report::FlameGraph | Report::Dot { .. } => false,
             Report::Gprof(gprof) => {
                 use GprofView::{Flat, Graph, LinkOrder};
                 let has_lines = |view| !matches!(view, &Flat | &Graph | &LinkOrder);

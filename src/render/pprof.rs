@@ -8,36 +8,85 @@ use hashbrown::HashMap;
 use prost::Message;
 
 use super::folded::{StackOptions, keep_largest};
-use crate::profile::{FunctionId, ObjectId, Profile};
-use crate::view::{RowId, Rows, Stacks, basename};
+use crate::profile::{FileId, FunctionId, NameId, ObjectId, Profile};
+use crate::view::{RowId, Rows, Spot, StackLines, Stacks, basename};
 
 /// Writes the stacks of several events, each given with its number; the most expensive ones are those of the first event.
 pub fn write_pprof(
     events: &[(usize, Stacks)],
+    lines: &StackLines<'_>,
     profile: &Profile,
     rows: &Rows<'_>,
     options: StackOptions,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut writer = Writer::new(profile, rows);
-    for (at, (event, stacks)) in events.iter().enumerate() {
-        writer.add_event(profile.events().name(*event));
+    let mut values: Vec<(Vec<FunctionId>, Vec<i64>)> = Vec::new();
+    let mut of_path: HashMap<Vec<FunctionId>, usize> = HashMap::new();
+    let mut frames = Frames::new(rows);
+    for (at, (_, stacks)) in events.iter().enumerate() {
         stacks.for_each(options.least, options.keeps_all, rows, |path, cost| {
-            writer.add_sample(&writer.frames(path), at, cost);
+            let path = frames.of_path(path);
+            let number = *of_path.entry(path).or_insert_with_key(|path| {
+                values.push((path.clone(), vec![0; events.len()]));
+                values.len() - 1
+            });
+            values[number].1[at] += cost;
             Ok::<(), io::Error>(())
         })?;
     }
+    drop(of_path);
     if let Some(top) = options.top {
-        let first = |sample: &proto::Sample| sample.value.first().copied().unwrap_or_default();
-        keep_largest(&mut writer.message.sample, top, first);
+        keep_largest(&mut values, top, |(_, values)| {
+            values.first().copied().unwrap_or_default()
+        });
+    }
+    let mut writer = Writer::new(profile, rows);
+    for (at, &(event, _)) in events.iter().enumerate() {
+        writer.add_event(profile.events().name(event));
+        let stacks = values.iter().map(|(path, values)| (&path[..], values[at]));
+        lines.split(event, options.least, stacks, |path, spots, cost| {
+            writer.add_sample(path, spots, at, cost);
+        });
     }
     let mut out = GzEncoder::new(out, Compression::default());
     out.write_all(&writer.finish(events.len()).encode_to_vec())?;
     out.finish().map(drop)
 }
 
-/// A function with its row, or the row alone if rows are groups of functions.
-type Frame = (RowId, Option<FunctionId>);
+/// The frames of stacks: functions, or one function in place of each group.
+struct Frames<'p> {
+    rows: &'p Rows<'p>,
+    of_group: HashMap<RowId, FunctionId>,
+}
+
+impl<'p> Frames<'p> {
+    fn new(rows: &'p Rows<'p>) -> Frames<'p> {
+        Frames {
+            rows,
+            of_group: HashMap::new(),
+        }
+    }
+
+    /// The frames of a stack. A group that calls itself is one frame.
+    fn of_path(&mut self, path: &[FunctionId]) -> Vec<FunctionId> {
+        if !self.rows.row_by().is_group() {
+            return path.to_vec();
+        }
+        let frame = |&function: &FunctionId| {
+            let row = self.rows.of_function(function);
+            *self.of_group.entry(row).or_insert(function)
+        };
+        let mut frames: Vec<_> = path.iter().map(frame).collect();
+        frames.dedup();
+        frames
+    }
+}
+
+/// How many addresses each object has: those of several may be the same, and pprof wants to tell them apart.
+const ROOM: u64 = 1 << 40;
+
+/// A function in a file, which need not be its own; of a group the row alone.
+type FunctionKey = (RowId, Option<(NameId, FileId)>);
 
 /// Numbers what samples refer to, from 1, as it comes up.
 struct Writer<'p> {
@@ -45,9 +94,11 @@ struct Writer<'p> {
     rows: &'p Rows<'p>,
     strings: HashMap<Vec<u8>, i64>,
     mappings: HashMap<ObjectId, u64>,
-    locations: HashMap<Frame, u64>,
-    /// By stack, the number of its sample.
-    samples: HashMap<Vec<Frame>, usize>,
+    functions: HashMap<FunctionKey, u64>,
+    /// By object, address and lines.
+    locations: HashMap<(u64, u64, Vec<proto::Line>), u64>,
+    /// By locations, the number of the sample.
+    samples: HashMap<Vec<u64>, usize>,
     message: proto::Profile,
 }
 
@@ -58,6 +109,7 @@ impl<'p> Writer<'p> {
             rows,
             strings: HashMap::new(),
             mappings: HashMap::new(),
+            functions: HashMap::new(),
             locations: HashMap::new(),
             samples: HashMap::new(),
             message: proto::Profile::default(),
@@ -86,74 +138,88 @@ impl<'p> Writer<'p> {
         number
     }
 
-    /// The frames of a stack. A group that calls itself is one frame.
-    fn frames(&self, path: &[FunctionId]) -> Vec<Frame> {
-        let are_groups = self.rows.row_by().is_group();
-        let frame = |&function: &FunctionId| {
-            let row = self.rows.of_function(function);
-            (row, (!are_groups).then_some(function))
-        };
-        let mut frames: Vec<_> = path.iter().map(frame).collect();
-        if are_groups {
-            frames.dedup();
-        }
-        frames
-    }
-
     fn add_event(&mut self, name: &[u8]) {
         let (name, unit) = (self.string(name), self.string(b"count"));
         let types = &mut self.message.sample_type;
         types.push(proto::ValueType { r#type: name, unit });
     }
 
-    fn add_sample(&mut self, path: &[Frame], event: usize, cost: i64) {
-        let sample = match self.samples.get(path) {
-            Some(&sample) => sample,
-            None => {
-                let leaf_first = path.iter().rev();
-                let location_id = leaf_first.map(|&frame| self.location(frame));
-                let location_id = location_id.collect();
-                let value = Vec::new();
-                let samples = &mut self.message.sample;
-                samples.push(proto::Sample { location_id, value });
-                self.samples.insert(path.to_vec(), samples.len() - 1);
-                samples.len() - 1
+    fn add_sample(&mut self, path: &[FunctionId], spots: &[Spot], event: usize, cost: i64) {
+        // Inlined copies share the location of the function that they are inlined into.
+        let mut locations = Vec::with_capacity(path.len());
+        let mut end = path.len();
+        for start in (0..path.len()).rev() {
+            let around = self.profile.function(path[start]).inlined_into;
+            if start == 0 || around != Some(path[start - 1]) {
+                locations.push(self.location(&path[start..end], &spots[start..end]));
+                end = start;
             }
-        };
+        }
+        let new = self.samples.len();
+        let sample = *self.samples.entry_ref(&locations[..]).or_insert(new);
+        if sample == new {
+            self.message.sample.push(proto::Sample {
+                location_id: locations,
+                value: Vec::new(),
+            });
+        }
         let values = &mut self.message.sample[sample].value;
         values.resize(event + 1, 0);
         values[event] += cost;
     }
 
-    /// The location of a frame, which is all of the function or group: stacks have no lines.
-    fn location(&mut self, (row, function): Frame) -> u64 {
-        if let Some(&number) = self.locations.get(&(row, function)) {
-            return number;
+    /// The location of a function and the copies that are inlined there, the innermost last.
+    fn location(&mut self, functions: &[FunctionId], spots: &[Spot]) -> u64 {
+        let innermost_first = functions.iter().zip(spots).rev();
+        let line = innermost_first.map(|(&function, spot)| proto::Line {
+            function_id: self.function(function, spot),
+            line: i64::from(spot.line),
+        });
+        let line: Vec<_> = line.collect();
+        let (mut mapping_id, mut address) = (0, spots.last().map_or(0, |spot| spot.address));
+        if address > 0 {
+            let object = self.profile.function(functions[0]).object;
+            mapping_id = self.mapping(object);
+            address = address.wrapping_add(mapping_id.saturating_sub(1) * ROOM);
+            if !functions.iter().all(|&function| self.is_symbol(function)) {
+                mapping_id = 0;
+            }
         }
         let number = self.locations.len() as u64 + 1;
-        self.locations.insert((row, function), number);
-        let (profile, rows) = (self.profile, self.rows);
+        let key = (mapping_id, address, line);
+        let location = *self.locations.entry_ref(&key).or_insert(number);
+        if location == number {
+            let (mapping_id, address, line) = key;
+            self.message.location.push(proto::Location {
+                id: number,
+                mapping_id,
+                address,
+                line,
+            });
+        }
+        location
+    }
+
+    fn function(&mut self, id: FunctionId, spot: &Spot) -> u64 {
+        let (row, function) = (self.rows.of_function(id), self.profile.function(id));
+        let file = spot.file.unwrap_or(function.file);
+        let is_group = self.rows.row_by().is_group();
+        let key = (row, (!is_group).then_some((function.name, file)));
+        if let Some(&number) = self.functions.get(&key) {
+            return number;
+        }
+        let number = self.functions.len() as u64 + 1;
+        self.functions.insert(key, number);
         let mut entry = proto::Function {
             id: number,
-            name: self.string(&rows.display_name(row)),
+            name: self.string(&self.rows.display_name(row)),
             ..proto::Function::default()
         };
-        let mut mapping_id = 0;
-        if let Some(function) = function {
-            let function = profile.function(function);
-            entry.system_name = self.string(profile.name(function.name));
-            entry.filename = self.string(profile.file(function.file));
-            mapping_id = self.mapping(function.object);
+        if !is_group {
+            entry.system_name = self.string(self.profile.name(function.name));
+            entry.filename = self.string(self.profile.file(file));
         }
         self.message.function.push(entry);
-        let line = vec![proto::Line {
-            function_id: number,
-        }];
-        self.message.location.push(proto::Location {
-            id: number,
-            mapping_id,
-            line,
-        });
         number
     }
 
@@ -175,6 +241,14 @@ impl<'p> Writer<'p> {
         }
     }
 
+    /// Whether an object has the function by this name. For `-weblist` pprof disassembles whatever has an object that it
+    /// finds, looks for the names there, and leaves out what it does not find: readable names of C++ and Rust.
+    fn is_symbol(&self, function: FunctionId) -> bool {
+        let name = self.profile.name(self.profile.function(function).name);
+        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.$".contains(byte);
+        name.iter().all(is_part)
+    }
+
     /// The mapping of an object; 0, none, if the profile has no object for a function.
     fn mapping(&mut self, object: ObjectId) -> u64 {
         let Some(name) = self.profile.defined_object(object) else {
@@ -186,10 +260,20 @@ impl<'p> Writer<'p> {
         let number = self.mappings.len() as u64 + 1;
         self.mappings.insert(object, number);
         let filename = self.string(name);
+        let memory_start = (number - 1) * ROOM;
         self.message.mapping.push(proto::Mapping {
             id: number,
+            memory_start,
+            memory_limit: match number {
+                // pprof takes these addresses for those of the file, also if it is loaded at a fixed address.
+                1 => u64::MAX,
+                _ => memory_start + ROOM,
+            },
             filename,
             has_functions: true,
+            has_filenames: true,
+            has_line_numbers: true,
+            has_inline_frames: self.profile.has_inlined(),
         });
         number
     }
@@ -249,10 +333,20 @@ mod proto {
     pub(super) struct Mapping {
         #[prost(uint64, tag = "1")]
         pub(super) id: u64,
+        #[prost(uint64, tag = "2")]
+        pub(super) memory_start: u64,
+        #[prost(uint64, tag = "3")]
+        pub(super) memory_limit: u64,
         #[prost(int64, tag = "5")]
         pub(super) filename: i64,
         #[prost(bool, tag = "7")]
         pub(super) has_functions: bool,
+        #[prost(bool, tag = "8")]
+        pub(super) has_filenames: bool,
+        #[prost(bool, tag = "9")]
+        pub(super) has_line_numbers: bool,
+        #[prost(bool, tag = "10")]
+        pub(super) has_inline_frames: bool,
     }
 
     #[derive(Clone, PartialEq, Message)]
@@ -261,14 +355,18 @@ mod proto {
         pub(super) id: u64,
         #[prost(uint64, tag = "2")]
         pub(super) mapping_id: u64,
+        #[prost(uint64, tag = "3")]
+        pub(super) address: u64,
         #[prost(message, repeated, tag = "4")]
         pub(super) line: Vec<Line>,
     }
 
-    #[derive(Clone, PartialEq, Message)]
+    #[derive(Clone, PartialEq, Eq, Hash, Message)]
     pub(super) struct Line {
         #[prost(uint64, tag = "1")]
         pub(super) function_id: u64,
+        #[prost(int64, tag = "2")]
+        pub(super) line: i64,
     }
 
     #[derive(Clone, PartialEq, Message)]

@@ -111,7 +111,7 @@ impl Context<'_> {
             choice.accepts(&Subject::new(object, file, name))
         };
         let mut known: HashMap<FunctionId, bool> = HashMap::new();
-        for (&(host, address), &copy) in &share.copies_at {
+        for (&(host, address), &(copy, _)) in &share.copies_at.innermost {
             let into = |&of: &FunctionId| profile.function(of).inlined_into;
             let mut around = std::iter::successors(Some(copy), into);
             let is_one = known

@@ -103,7 +103,7 @@ pub(super) fn inline(
     let added = match options.report {
         // What was measured, with the names of inlined functions.
         Report::Callgrind => {
-            divide_by_inlined(profile, &new).map(|profile| (profile, CopiesAt::new()))
+            divide_by_inlined(profile, &new).map(|profile| (profile, CopiesAt::default()))
         }
         _ => add_inlined(profile, Sides { new, base }, by_name),
     };

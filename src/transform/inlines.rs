@@ -42,8 +42,22 @@ pub struct InlinedCode {
 /// What was inlined into the objects of one side.
 pub type InlinedObjects = HashMap<ObjectId, InlinedCode>;
 
-/// By function and address of NEW the innermost copy there, where there is one.
-pub type CopiesAt = HashMap<(FunctionId, u64), FunctionId>;
+/// The copies that are at the addresses of NEW.
+#[derive(Debug, Default)]
+pub struct CopiesAt {
+    /// By function and address the innermost copy there, with its number in the object if it has one.
+    pub innermost: HashMap<(FunctionId, u64), (FunctionId, Option<u32>)>,
+    /// By the function that holds it and that number.
+    copies: HashMap<(FunctionId, u32), Copy>,
+}
+
+impl CopiesAt {
+    /// The file and line of the call of a copy, and the copy around it.
+    pub fn call_of(&self, host: FunctionId, number: u32) -> Option<(FileId, u32, Option<u32>)> {
+        let copy = self.copies.get(&(host, number))?;
+        Some((copy.file, copy.line, copy.outer))
+    }
+}
 
 /// The same profile with inlined copies as functions, and where they are. What is known by address stays. With
 /// `names_inlined` its divisions are the functions that it says lines were inlined from.
@@ -53,7 +67,7 @@ pub fn add_inlined(
     names_inlined: bool,
 ) -> Result<(Profile, CopiesAt), AddError> {
     let mut builder = profile.builder_with_names();
-    let mut copies_at = CopiesAt::new();
+    let mut copies_at = CopiesAt::default();
     for (number, (side, objects)) in profile.sides().iter().zip(objects.iter()).enumerate() {
         if number > 0 {
             builder.begin_base();
@@ -64,13 +78,12 @@ pub fn add_inlined(
             profile: &profile,
             objects,
             names_inlined,
-            copies: HashMap::new(),
-            copies_at: CopiesAt::new(),
+            found: CopiesAt::default(),
             out: &mut builder,
         };
         moving.run(side)?;
         if number == 0 {
-            copies_at = moving.copies_at;
+            copies_at = moving.found;
         }
     }
     Ok((builder.finish().with_code_of(profile), copies_at))
@@ -128,7 +141,7 @@ pub fn divide_by_inlined(profile: Profile, objects: &InlinedObjects) -> Result<P
 }
 
 /// A copy in the new profile.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Copy {
     function: FunctionId,
     into: FunctionId,
@@ -153,9 +166,7 @@ struct Moving<'a> {
     objects: &'a InlinedObjects,
     /// Whether divisions are the functions that a profile says lines were inlined from.
     names_inlined: bool,
-    /// By the function that holds it and the number in its object.
-    copies: HashMap<(FunctionId, u32), Copy>,
-    copies_at: CopiesAt,
+    found: CopiesAt,
     out: &'a mut ProfileBuilder,
 }
 
@@ -241,8 +252,13 @@ impl Moving<'_> {
             }
             (None, None) => (at.function, None),
         };
-        if innermost.is_some() && at.address > 0 {
-            self.copies_at.insert((at.function, at.address), function);
+        if let Some(innermost) = innermost.filter(|_| at.address > 0) {
+            let number = match innermost {
+                Innermost::Copy(number) => Some(number),
+                Innermost::Named(_) => None,
+            };
+            let at = (at.function, at.address);
+            self.found.innermost.insert(at, (function, number));
         }
         let (mut file, mut line) = (at.file, at.line);
         if line == 0
@@ -299,7 +315,7 @@ impl Moving<'_> {
 
     /// A copy that is inside a function, which is made if it is new, with those around it.
     fn copy(&mut self, host: FunctionId, number: u32) -> Result<Copy, AddError> {
-        if let Some(&known) = self.copies.get(&(host, number)) {
+        if let Some(&known) = self.found.copies.get(&(host, number)) {
             return Ok(known);
         }
         let objects = self.objects;
@@ -307,13 +323,13 @@ impl Moving<'_> {
         // Those around it that are new too, the innermost first: a chain may be longer than the stack has room for.
         let outer = |&number: &u32| copies[number as usize].outer;
         let chain = std::iter::successors(Some(number), outer);
-        let chain = chain.take_while(|&number| !self.copies.contains_key(&(host, number)));
+        let chain = chain.take_while(|&number| !self.found.copies.contains_key(&(host, number)));
         let chain: Vec<u32> = chain.collect();
         let mut made = None;
         for &number in chain.iter().rev() {
             let inlined = &copies[number as usize];
             let outer = inlined.outer;
-            let around = outer.and_then(|outer| self.copies.get(&(host, outer)));
+            let around = outer.and_then(|outer| self.found.copies.get(&(host, outer)));
             let into = around.map_or(host, |around| around.function);
             let file = self.out.add_file(&inlined.file)?;
             let name: NameId = self.out.add_name(&inlined.name)?;
@@ -329,9 +345,9 @@ impl Moving<'_> {
                 line: inlined.call_line,
                 outer,
             };
-            self.copies.insert((host, number), copy);
+            self.found.copies.insert((host, number), copy);
             made = Some(copy);
         }
-        Ok(made.unwrap_or_else(|| self.copies[&(host, number)]))
+        Ok(made.unwrap_or_else(|| self.found.copies[&(host, number)]))
     }
 }

@@ -114,6 +114,7 @@ const CODE_REPORTS: &[(&str, &str)] = &[
     ("asm-json", "--asm --format=json --counts --jumps"),
     ("counts", "--counts --jumps"),
     ("gprof-blocks", "gprof -b -lC"),
+    ("pprof", "--format=pprof"),
     ("callgrind", "--format=callgrind"),
 ];
 

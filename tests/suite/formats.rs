@@ -6,7 +6,7 @@ use std::path::Path;
 use cgannotate::internal::profile::Profile;
 
 use crate::common::corpus::profiles;
-use crate::common::formats::{Csv, callgrind, folded, number, pprof};
+use crate::common::formats::{Csv, callgrind, folded, number, pprof::Pprof};
 use crate::common::generated::tables::costs;
 use crate::common::program::print;
 
@@ -40,11 +40,7 @@ fn sums(format: &str, out: &[u8], events: &[String]) -> Sums {
             let counts = folded(out, 1).into_iter().map(|(_, counts)| counts[0]);
             vec![(events[0].clone(), counts.sum())]
         }
-        "pprof" => {
-            let sums = pprof::sums(out).into_iter();
-            let sum = |(event, sum)| (String::from_utf8(event).unwrap(), i128::from(sum));
-            sums.map(sum).collect()
-        }
+        "pprof" => Pprof::read(out).sums(),
         "callgrind" => {
             let text = String::from_utf8_lossy(out);
             let recorded = text.lines().find_map(|line| line.strip_prefix("events: "));

@@ -1,5 +1,6 @@
 //! Stacks: those that end with a function cost what it costs, and flame graphs are drawn of them.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::Path;
 
@@ -7,12 +8,16 @@ use cgannotate::internal::graph::CallGraph;
 use cgannotate::internal::view::{RowOptions, Rows, Stacks};
 
 use crate::common::corpus::{files_of_case, profiles, testdata};
-use crate::common::formats::folded;
+use crate::common::formats::{
+    folded,
+    pprof::{Frame, Pprof},
+};
 use crate::common::generated::tables::costs;
 use crate::common::program::print;
 
 trials![
     stacks_that_end_with_a_function_add_up_to_its_self_cost,
+    lines_have_their_costs_in_a_profile_for_pprof,
     the_frame_of_a_flame_graph_below_all_others_has_the_total,
     the_colours_of_a_flame_graph_of_a_difference_are_those_of_changes,
     a_long_chain_of_calls_is_cut
@@ -49,6 +54,39 @@ fn stacks_that_end_with_a_function_add_up_to_its_self_cost() {
         compared += 1;
     }
     assert!(compared > 100, "where are the profiles?");
+}
+
+fn lines_have_their_costs_in_a_profile_for_pprof() {
+    let mut compared = 0;
+    for (path, profile) in profiles() {
+        let args = [OsStr::new("--format=pprof"), path.as_os_str()];
+        let Ok(out) = print(args) else {
+            continue;
+        };
+        let text = |name| String::from_utf8_lossy(name).into_owned();
+        let mut expected: BTreeMap<(String, String, i64), i128> = BTreeMap::new();
+        for (at, cost) in costs(&profile) {
+            let function = text(profile.name(profile.function(at.function).name));
+            let line = (function, text(profile.file(at.file)), i64::from(at.line));
+            *expected.entry(line).or_default() += i128::from(cost[0].or_zero());
+        }
+        // The lines of a function share what those below 0 leave of its cost.
+        if expected.values().any(|cost| *cost < 0) {
+            continue;
+        }
+        expected.retain(|_, cost| *cost > 0);
+        let mut found = BTreeMap::new();
+        for (frames, values) in Pprof::read(&out).samples {
+            let Frame {
+                name, file, line, ..
+            } = frames[0].clone();
+            *found.entry((name, file, line)).or_default() += i128::from(values[0]);
+        }
+        found.retain(|_, cost| *cost > 0);
+        assert_eq!(found, expected, "{path:?}");
+        compared += 1;
+    }
+    assert!(compared > 100, "{compared}");
 }
 
 fn the_frame_of_a_flame_graph_below_all_others_has_the_total() {

@@ -16,7 +16,7 @@ use crate::run::Context;
 use crate::run::message::display_paths;
 use crate::run::prepare::Prepared;
 use crate::view::asm::Instructions;
-use crate::view::{DotGraph, Export, GraphOptions, NegativeCost, Rows, Stacks};
+use crate::view::{DotGraph, Export, GraphOptions, NegativeCost, Rows, StackLines, Stacks};
 
 impl<'r> Context<'r> {
     /// Writes the list as comma-separated values.
@@ -116,8 +116,13 @@ impl Context<'_> {
         let events: Result<Vec<_>> = events
             .map(|&event| Ok((event, self.stacks(&graph, &rows, event)?)))
             .collect();
+        let copies_at = self.input.inlined.as_ref();
+        let copies_at = copies_at.map(|inlined| &inlined.copies_at);
+        let lines = StackLines::new(profile, &rows, copies_at);
         let options = self.stack_options();
-        Ok(render::write_pprof(&events?, profile, &rows, options, out)?)
+        Ok(render::write_pprof(
+            &events?, &lines, profile, &rows, options, out,
+        )?)
     }
 
     pub(in crate::run) fn graphs_of_functions(&self) -> Sides<CallGraph<'_>> {

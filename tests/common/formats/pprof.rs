@@ -1,28 +1,104 @@
-//! Reads what a profile for pprof costs.
+//! Reads a profile for pprof.
 
+use std::collections::HashMap;
 use std::io::Read;
 
 use flate2::read::GzDecoder;
 
-/// The events with the sums of all samples.
-pub fn sums(out: &[u8]) -> Vec<(Vec<u8>, i64)> {
-    let mut message = Vec::new();
-    GzDecoder::new(out).read_to_end(&mut message).unwrap();
-    let all = fields(&message);
-    let of = |number| all.iter().filter(move |field| field.0 == number);
-    let names: Vec<&[u8]> = of(6).map(|field| field.2).collect();
-    assert_eq!(names[0], b"");
-    let events = of(1).map(|field| names[fields(field.2)[0].1 as usize]);
-    let mut sums: Vec<_> = events.map(|event| (event.to_vec(), 0)).collect();
-    for (_, _, sample) in of(2) {
-        let values = fields(sample).into_iter().find(|field| field.0 == 2);
-        let mut values = values.unwrap().2;
-        for (_, sum) in &mut sums {
-            *sum += varint(&mut values) as i64;
+/// A profile with what it refers to by number.
+pub struct Pprof {
+    pub events: Vec<String>,
+    /// The frames of each sample, innermost first, with its values.
+    pub samples: Vec<(Vec<Frame>, Vec<i64>)>,
+}
+
+/// A frame of a sample.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Frame {
+    /// The name of the function as in the profile.
+    pub name: String,
+    pub file: String,
+    pub line: i64,
+    /// The address of the location.
+    pub address: u64,
+    /// Whether the function is inlined into that of the next frame.
+    pub is_inlined: bool,
+}
+
+impl Pprof {
+    pub fn read(out: &[u8]) -> Pprof {
+        let mut message = Vec::new();
+        GzDecoder::new(out).read_to_end(&mut message).unwrap();
+        let all = fields(&message);
+        let of = |number| all.iter().filter(move |field| field.0 == number);
+        let names: Vec<&[u8]> = of(6).map(|field| field.2).collect();
+        assert_eq!(names[0], b"");
+        let name = |number: u64| String::from_utf8(names[number as usize].to_vec()).unwrap();
+        let by_id = |number| {
+            let messages = of(number).map(|field| (value(field.2, 1), field.2));
+            messages.collect::<HashMap<u64, &[u8]>>()
+        };
+        let (mappings, functions, locations) = (by_id(3), by_id(5), by_id(4));
+        let frames = |location: u64| {
+            let (location, mut frames) = (locations[&location], Vec::new());
+            let mapping = value(location, 2);
+            assert!(mapping == 0 || mappings.contains_key(&mapping));
+            let lines = fields(location).into_iter().filter(|field| field.0 == 4);
+            for (_, _, line) in lines {
+                let function = functions[&value(line, 1)];
+                frames.push(Frame {
+                    name: name(value(function, 3)),
+                    file: name(value(function, 4)),
+                    line: value(line, 2) as i64,
+                    address: value(location, 3),
+                    is_inlined: true,
+                });
+            }
+            frames.last_mut().unwrap().is_inlined = false;
+            frames
+        };
+        let sample = |sample| {
+            let locations = numbers(sample, 1).into_iter().flat_map(frames);
+            let values = numbers(sample, 2).into_iter();
+            (
+                locations.collect(),
+                values.map(|value| value as i64).collect(),
+            )
+        };
+        Pprof {
+            events: of(1).map(|field| name(value(field.2, 1))).collect(),
+            samples: of(2).map(|field| sample(field.2)).collect(),
         }
-        assert!(values.is_empty());
     }
-    sums
+
+    /// The events with the sums of all samples.
+    pub fn sums(&self) -> Vec<(String, i128)> {
+        let mut sums: Vec<_> = self.events.iter().map(|event| (event.clone(), 0)).collect();
+        for (_, values) in &self.samples {
+            assert_eq!(values.len(), sums.len());
+            for ((_, sum), &value) in sums.iter_mut().zip(values) {
+                *sum += i128::from(value);
+            }
+        }
+        sums
+    }
+}
+
+/// A number of a message, 0 if it is not there.
+fn value(message: &[u8], number: u64) -> u64 {
+    let found = fields(message).into_iter().find(|field| field.0 == number);
+    found.map_or(0, |field| field.1)
+}
+
+/// The numbers of a packed field.
+fn numbers(message: &[u8], number: u64) -> Vec<u64> {
+    let found = fields(message).into_iter().find(|field| field.0 == number);
+    let mut bytes = found.map_or(&[][..], |field| field.2);
+    let mut numbers = Vec::new();
+    while !bytes.is_empty() {
+        numbers.push(varint(&mut bytes));
+    }
+    numbers
 }
 
 /// The fields of a protobuf message: their numbers, with a number or bytes.

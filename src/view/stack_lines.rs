@@ -1,0 +1,262 @@
+//! The lines of the frames of stacks, and their addresses where instructions are recorded.
+//!
+//! A call graph does not say at which lines a stack was called, only what each line of a function spent and what its calls
+//! cost. So the cost of all stacks that end with a function is split over its lines as its own cost is, and that of all
+//! stacks with a call over the lines of that call: one stack after the other, until the share of a line is used up. Each
+//! line has its own cost to the last count, and there are never more stacks with lines than stacks and lines together.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use crate::profile::{Code, CodePlace, Count, FileId, FunctionId, Place, Profile};
+use crate::transform::CopiesAt;
+use crate::view::rows::Rows;
+use crate::view::stacks::Apportion;
+
+/// Where a frame of a stack is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Spot {
+    /// The source file; none if nothing is known.
+    pub file: Option<FileId>,
+    /// The line, 0 if it is not known.
+    pub line: u32,
+    /// The number of the innermost inlined copy there, which says where those around it are.
+    copy: Option<u32>,
+    /// The address, as in the headers of its object; 0 if it is not known.
+    pub address: u64,
+}
+
+impl Spot {
+    fn is_same_line(&self, other: &Spot) -> bool {
+        let line = |spot: &Spot| (spot.file, spot.line, spot.copy);
+        line(self) == line(other)
+    }
+}
+
+/// What a frame costs: what it calls, or, without a callee, what the function itself spends.
+type Step = (FunctionId, Option<FunctionId>);
+
+/// Splits stacks by line.
+pub struct StackLines<'p> {
+    profile: &'p Profile,
+    copies_at: Option<&'p CopiesAt>,
+    /// What is recorded, in order.
+    records: Vec<(Step, Spot, &'p [Count])>,
+    /// Where the records of each step are.
+    of_step: HashMap<Step, Range<usize>>,
+}
+
+impl<'p> StackLines<'p> {
+    /// The lines of the rows that the filter chose, with the inlined copies at addresses. Groups have no lines.
+    pub fn new(profile: &'p Profile, rows: &Rows<'_>, copies_at: Option<&'p CopiesAt>) -> Self {
+        let mut lines = StackLines {
+            profile,
+            copies_at,
+            records: Vec::new(),
+            of_step: HashMap::new(),
+        };
+        if !rows.row_by().is_group() {
+            lines.add_records(rows);
+        }
+        lines.records.sort_by_key(|&(step, spot, _)| (step, spot));
+        let mut start = 0;
+        for same in lines.records.chunk_by(|a, b| a.0 == b.0) {
+            let range = start..start + same.len();
+            start = range.end;
+            lines.of_step.insert(same[0].0, range);
+        }
+        lines
+    }
+
+    fn add_records(&mut self, rows: &Rows<'_>) {
+        let profile = self.profile;
+        let side = &profile.sides().new;
+        // If there are addresses alone, the lines of inlined copies are known by place.
+        let code = side
+            .code()
+            .filter(|code| code.has_addresses && (code.has_lines || !profile.has_inlined()));
+        if let Some(code) = code {
+            return self.add_code(code, rows);
+        }
+        let at_place = |place: Place| {
+            let location = profile.location(place);
+            let spot = Spot {
+                file: Some(location.file),
+                line: location.line,
+                ..Spot::default()
+            };
+            (location.function, spot)
+        };
+        for (row, &place) in profile.places().iter().enumerate() {
+            if side.has_place(row) && rows.is_selected(rows.of_fragment(place.fragment)) {
+                let (function, spot) = at_place(place);
+                let cost = side.costs().get(row);
+                self.records.push(((function, None), spot, cost));
+            }
+        }
+        for (row, call) in profile.calls().iter().enumerate() {
+            if side.has_call(row) {
+                let (caller, spot) = at_place(call.site);
+                let step = (caller, Some(call.callee));
+                self.records.push((step, spot, side.call_costs().get(row)));
+            }
+        }
+    }
+
+    fn add_code(&mut self, code: &'p Code, rows: &Rows<'_>) {
+        let selected = self.profile.fragments_with_ids();
+        let selected = selected.filter(|&(id, _)| rows.is_selected(rows.of_fragment(id)));
+        let selected = selected.map(|(_, fragment)| (fragment.function, fragment.file));
+        let selected: HashSet<_> = selected.collect();
+        for (at, cost) in code.costs.iter() {
+            let (function, spot) = self.at(at);
+            if selected.contains(&(function, at.file)) {
+                self.records.push(((function, None), spot, cost));
+            }
+        }
+        for (call, row) in code.calls.iter() {
+            let (caller, spot) = self.at(call.site);
+            let step = (caller, Some(call.callee));
+            self.records.push((step, spot, &row[1..]));
+        }
+    }
+
+    /// The innermost function at an instruction, and its place there.
+    fn at(&self, at: CodePlace) -> (FunctionId, Spot) {
+        let copies = self.copies_at.map(|copies| &copies.innermost);
+        let copy = copies.and_then(|copies| copies.get(&(at.function, at.address)));
+        let (function, copy) = copy.copied().unwrap_or((at.function, None));
+        let spot = Spot {
+            file: Some(at.file),
+            line: at.line,
+            address: at.address,
+            copy,
+        };
+        (function, spot)
+    }
+
+    /// Hands each stack, the frames outermost first, with their places and its share of the cost to `write`. Instructions
+    /// of less than `least` percent of all stacks count as the one before them on the same line.
+    pub fn split<'s>(
+        &self,
+        event: usize,
+        least: f64,
+        stacks: impl Iterator<Item = (&'s [FunctionId], i64)> + Clone,
+        mut write: impl FnMut(&[FunctionId], &[Spot], i64),
+    ) {
+        let mut sums: HashMap<Step, i128> = HashMap::new();
+        let mut total = 0;
+        for (path, cost) in stacks.clone() {
+            total += i128::from(cost);
+            for step in steps(path) {
+                *sums.entry(step).or_default() += i128::from(cost);
+            }
+        }
+        let least = (total as f64 * least / 100.0) as i128;
+        let cursors = sums
+            .into_iter()
+            .map(|(step, sum)| (step, self.cursor(step, event, least, sum)));
+        let mut cursors: HashMap<Step, Cursor> = cursors.collect();
+        let mut spots = Vec::new();
+        for (path, cost) in stacks {
+            let mut rest = i128::from(cost);
+            while rest > 0 {
+                let mut part = rest;
+                spots.clear();
+                for step in steps(path) {
+                    let cursor = &cursors[&step];
+                    spots.push(cursor.spot);
+                    part = part.min(cursor.left);
+                }
+                self.set_calls_of_copies(path, &mut spots);
+                write(path, &spots, part as i64);
+                rest -= part;
+                for step in steps(path) {
+                    if let Some(cursor) = cursors.get_mut(&step) {
+                        cursor.left -= part;
+                        self.advance(cursor, event, least);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Sets the places of the functions around a copy whose place is known to those of its call.
+    fn set_calls_of_copies(&self, path: &[FunctionId], spots: &mut [Spot]) {
+        let Some(copies) = self.copies_at else {
+            return;
+        };
+        for at in (1..path.len()).rev() {
+            let around = self.profile.function(path[at]).inlined_into;
+            let copy = spots[at].copy.filter(|_| around == Some(path[at - 1]));
+            let call = copy.and_then(|copy| copies.call_of(self.profile.host(path[at]), copy));
+            if let Some((file, line, copy)) = call {
+                spots[at - 1] = Spot {
+                    file: Some(file),
+                    line,
+                    address: 0,
+                    copy,
+                };
+            }
+        }
+    }
+
+    /// The first line of a step, of which stacks have this cost.
+    fn cursor(&self, step: Step, event: usize, least: i128, sum: i128) -> Cursor {
+        let mut records = self.of_step.get(&step).cloned().unwrap_or_default();
+        let weights = records.clone().map(|at| self.weight(at, event)).sum();
+        if weights == 0 {
+            records = 0..0;
+        }
+        let mut cursor = Cursor {
+            spot: Spot::default(),
+            left: 0,
+            records,
+            shares: Apportion::new(sum, weights),
+        };
+        self.advance(&mut cursor, event, least);
+        cursor
+    }
+
+    /// Goes on to the next line that has a share, if the one before is used up.
+    fn advance(&self, cursor: &mut Cursor, event: usize, least: i128) {
+        while cursor.left <= 0 {
+            let Some(at) = cursor.records.next() else {
+                // Of what nothing is recorded, stacks may have any cost.
+                cursor.left = i128::MAX;
+                return;
+            };
+            cursor.left += cursor.shares.next(self.weight(at, event));
+            cursor.spot = self.records[at].1;
+        }
+        while let Some(at) = cursor.records.clone().next() {
+            let weight = self.weight(at, event);
+            if weight >= least || !self.records[at].1.is_same_line(&cursor.spot) {
+                return;
+            }
+            cursor.left += cursor.shares.next(weight);
+            cursor.records.next();
+        }
+    }
+
+    fn weight(&self, at: usize, event: usize) -> i128 {
+        let count = self.profile.events().count(self.records[at].2, event);
+        i128::from(count.or_zero().max(0))
+    }
+}
+
+/// What the frames of a stack cost, outermost first.
+fn steps(path: &[FunctionId]) -> impl Iterator<Item = Step> {
+    let callees = path.iter().skip(1).copied().map(Some).chain([None]);
+    path.iter().copied().zip(callees)
+}
+
+/// How far the lines of a step are used up.
+struct Cursor {
+    spot: Spot,
+    /// What is left of the line's share.
+    left: i128,
+    /// The lines that follow.
+    records: Range<usize>,
+    shares: Apportion,
+}
