@@ -150,7 +150,7 @@ impl Objects<'_> {
                 }
             }
         }
-        if found.is_empty() && !is_warned {
+        if found.is_empty() && !share.unknown.is_empty() && !is_warned {
             let paths = display_paths(self.paths);
             self.messages.warn(format_args!(
                 "{paths}: no object has debug information; inlined functions are unknown"

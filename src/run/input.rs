@@ -81,7 +81,7 @@ pub(super) fn read(
     reader.read(&paths, &mut profile)?;
     add_profile_folders(&paths, &mut finder);
     if let Some(sampled) = sampled {
-        reader.read_samples(sampled, &config.program, &mut profile)?;
+        reader.read_samples(sampled, config, &mut profile)?;
         paths.clone_from(&sampled.profiles);
     }
     profile.sum_code();

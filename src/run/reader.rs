@@ -7,7 +7,7 @@ use anyhow::{Result, anyhow};
 
 use super::message::{Messages, Progress, display_path, display_paths, value_tip};
 use super::sampled::{SampledFiles, as_callgrind};
-use crate::options::{InputOptions, Options, ProgramOptions};
+use crate::options::{InputOptions, Options};
 use crate::profile::ProfileBuilder;
 use crate::read;
 use crate::read::warning::{SkippedPart, Warnings};
@@ -96,10 +96,10 @@ impl<'e> Reader<'e> {
     pub(super) fn read_samples(
         &mut self,
         files: &SampledFiles,
-        program: &ProgramOptions,
+        config: &InputOptions,
         profile: &mut ProfileBuilder,
     ) -> Result<()> {
-        let text = as_callgrind(files, program, self.messages)?;
+        let text = as_callgrind(files, config, self.messages)?;
         let names = display_paths(&files.profiles);
         let read = read::read_from(Cursor::new(text), names.as_bytes(), &self.options, profile);
         read.map_err(|error| anyhow!("{names}: {error}"))?;
@@ -117,7 +117,7 @@ impl<'e> Reader<'e> {
         };
         config.base.iter().try_for_each(|path| {
             let files = sampled.of_base(path, &config.program);
-            self.read_samples(&files, &config.program, profile)
+            self.read_samples(&files, config, profile)
         })
     }
 

@@ -4,21 +4,21 @@ use anyhow::{Context as _, Result};
 
 use super::load::{Loaded, WantedLines};
 use crate::graph::split;
-use crate::options::ProgramOptions;
+use crate::options::InputOptions;
 use crate::profile::{Overflow, Unit};
 use crate::render::with_commas;
 use crate::run::message::{Messages, display_paths};
 use crate::run::sampled::load::SampledFiles;
 use crate::view::{Graph, Lists, Microseconds, Places, calls_of_functions};
 
-/// Reads gprof's data and writes it as a profile.
+/// Reads gprof's data and writes it as a profile; with `inlines` lines have the addresses at which they begin.
 pub(in crate::run) fn as_callgrind(
     files: &SampledFiles,
-    options: &ProgramOptions,
+    options: &InputOptions,
     messages: &Messages,
 ) -> Result<Vec<u8>> {
-    let loaded = Loaded::new(files, options, WantedLines::All, messages)?;
-    let text = Text::new(&loaded).and_then(|text| text.write(files));
+    let loaded = Loaded::new(files, &options.program, WantedLines::All, messages)?;
+    let text = Text::new(&loaded, options.inlines).and_then(|text| text.write(files));
     text.with_context(|| display_paths(&files.profiles))
 }
 
@@ -29,10 +29,11 @@ struct Text<'l> {
     costs: Microseconds,
     /// By calls between lines and functions: what they cost.
     of_calls: Vec<u64>,
+    has_addresses: bool,
 }
 
 impl<'l> Text<'l> {
-    fn new(loaded: &'l Loaded) -> Result<Text<'l>, Overflow> {
+    fn new(loaded: &'l Loaded, has_addresses: bool) -> Result<Text<'l>, Overflow> {
         let unit = loaded.samples.unit();
         let histograms = loaded.samples.histograms();
         let costs = Microseconds::new(histograms, &unit, &loaded.places)?;
@@ -42,6 +43,7 @@ impl<'l> Text<'l> {
             unit,
             costs,
             of_calls,
+            has_addresses,
         })
     }
 
@@ -61,7 +63,12 @@ impl<'l> Text<'l> {
         text.extend(format!("\ndesc: Samples: {samples} of {each} ").bytes());
         text.extend(&unit);
         text.extend(b" (inclusive costs are estimates)");
-        text.extend(format!("\npositions: line\nevents: u{letter}\n").bytes());
+        let positions = if self.has_addresses {
+            "instr line"
+        } else {
+            "line"
+        };
+        text.extend(format!("\npositions: {positions}\nevents: u{letter}\n").bytes());
         text.extend([b"ob=", &program[..], b"\n"].concat());
         let mut by_function: Vec<u32> = (0..places.list().len() as u32).collect();
         by_function.sort_by_key(|&place| places.list()[place as usize].symbol);
@@ -70,7 +77,14 @@ impl<'l> Text<'l> {
             self.write_place(place, &mut calls, &mut text);
         }
         if self.costs.elsewhere > 0 {
-            text.extend(format!("fl=???\nfn=???\n0 {}\n", self.costs.elsewhere).bytes());
+            text.extend(
+                format!(
+                    "fl=???\nfn=???\n{} {}\n",
+                    self.position(0, 0),
+                    self.costs.elsewhere
+                )
+                .bytes(),
+            );
         }
         let costs = self.costs.of.iter().chain([&self.costs.elsewhere]);
         let mut total = 0u64;
@@ -93,6 +107,13 @@ impl<'l> Text<'l> {
         order
     }
 
+    fn position(&self, address: u64, line: u32) -> String {
+        match self.has_addresses {
+            true => format!("{address:#x} {line}"),
+            false => line.to_string(),
+        }
+    }
+
     /// Writes the cost of a place and its calls, which are at the end of `calls`.
     fn write_place(&self, place: u32, calls: &mut Vec<u32>, text: &mut Vec<u8>) {
         let (places, list) = (&self.loaded.places, self.loaded.calls.list());
@@ -103,6 +124,7 @@ impl<'l> Text<'l> {
         let Some(symbol) = code.symbol.filter(|_| cost > 0 || has_calls) else {
             return;
         };
+        let at = self.position(code.address, code.line);
         let start = places.find_symbol(symbol).unwrap_or(place as usize);
         text.extend(b"fl=");
         text.extend(file(places, start));
@@ -112,7 +134,7 @@ impl<'l> Text<'l> {
         text.extend(file(places, place as usize));
         text.push(b'\n');
         if cost > 0 {
-            text.extend(format!("{} {cost}\n", code.line).bytes());
+            text.extend(format!("{at} {cost}\n").bytes());
         }
         while let Some(call) = calls.pop_if(|call| is_next(call)) {
             let (callee, cost) = (
@@ -123,8 +145,9 @@ impl<'l> Text<'l> {
             text.extend(file(places, callee));
             text.extend(b"\ncfn=");
             text.extend(one_line(places.name(callee)));
-            let (count, target) = (list[call as usize].count, places.list()[callee].line);
-            text.extend(format!("\ncalls={count} {target}\n{} {cost}\n", code.line).bytes());
+            let (count, target) = (list[call as usize].count, &places.list()[callee]);
+            let target = self.position(target.address, target.line);
+            text.extend(format!("\ncalls={count} {target}\n{at} {cost}\n").bytes());
         }
     }
 }
