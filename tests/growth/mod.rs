@@ -4,6 +4,7 @@
 //! `CGANNOTATE_PROGRAM` names another build to measure.
 
 mod code;
+mod inlined;
 mod pairs;
 mod sampled;
 mod shapes;
@@ -118,6 +119,18 @@ const CODE_REPORTS: &[(&str, &str)] = &[
     ("callgrind", "--format=callgrind"),
 ];
 
+/// Reports of inlined functions.
+const INLINED_REPORTS: &[(&str, &str)] = &[
+    ("list", "--inlines --auto=no"),
+    (
+        "tree",
+        "--inlines --auto=no --inclusive --tree=both --min=0",
+    ),
+    ("pprof", "--inlines --format=pprof"),
+    ("callgrind", "--inlines --format=callgrind"),
+    ("asm", "--inlines --asm=g0"),
+];
+
 /// Reports of gprof data.
 const SAMPLED_REPORTS: &[(&str, &str)] = &[
     ("flat", "gprof -p prog"),
@@ -214,6 +227,7 @@ pub fn trials() -> Vec<Trial> {
     let mut trials = of_inputs(inputs!(SHAPES.iter(), REPORTS));
     trials.extend(of_inputs(inputs!(others, OTHER_REPORTS)));
     trials.extend(of_inputs(inputs!(code::SHAPES.iter(), CODE_REPORTS)));
+    trials.extend(of_inputs(inputs!(inlined::SHAPES.iter(), INLINED_REPORTS)));
     trials.extend(of_inputs(samples));
     trials.extend(of_inputs(pairs));
     trials.extend(of_inputs(lines));

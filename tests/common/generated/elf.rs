@@ -55,6 +55,16 @@ impl Bytes {
 
 /// A program with a section `.text` and one `.data` behind it, and these symbols.
 pub fn program(machine: Machine, text: (u64, u64), symbols: &[Symbol<'_>]) -> Vec<u8> {
+    program_with(machine, text, symbols, &[])
+}
+
+/// The same with more sections, each with its name.
+pub fn program_with(
+    machine: Machine,
+    text: (u64, u64),
+    symbols: &[Symbol<'_>],
+    more: &[(&str, Vec<u8>)],
+) -> Vec<u8> {
     let wide = machine.is_wide;
     let (header_size, section_size) = if wide { (64, 64) } else { (52, 40) };
     let (start, end) = text;
@@ -79,9 +89,23 @@ pub fn program(machine: Machine, text: (u64, u64), symbols: &[Symbol<'_>]) -> Ve
         strings.extend(name.as_bytes());
         strings.push(0);
     }
-    let names = b"\0.text\0.data\0.symtab\0.strtab\0.shstrtab\0";
+    let mut names = b"\0.text\0.data\0.symtab\0.strtab\0.shstrtab\0".to_vec();
+    // Name, type, flags, address, link, info, size of an entry.
+    let entry = if wide { 24 } else { 16 };
+    let mut sections = vec![
+        (1, 1, 6, start, 0, 0, 0),
+        (7, 1, 3, data, 0, 0, 0),
+        (13, 2, 0, 0, 4, locals as u64, entry),
+        (21, 3, 0, 0, 0, 0, 0),
+        (29, 3, 0, 0, 0, 0, 0),
+    ];
+    for (name, _) in more {
+        sections.push((names.len() as u64, 1, 0, 0, 0, 0, 0));
+        names.extend([name.as_bytes(), b"\0"].concat());
+    }
     let code = vec![0; (end - start) as usize];
-    let parts: [&[u8]; 5] = [&code, &[0; 16], &table.bytes, &strings, names];
+    let mut parts: Vec<&[u8]> = vec![&code, &[0; 16], &table.bytes, &strings, &names];
+    parts.extend(more.iter().map(|(_, bytes)| &bytes[..]));
     let mut file = Bytes::new(machine);
     file.text(b"\x7fELF");
     file.text(&[1 + u8::from(wide), 1 + u8::from(machine.is_big), 1]);
@@ -93,23 +117,14 @@ pub fn program(machine: Machine, text: (u64, u64), symbols: &[Symbol<'_>]) -> Ve
     file.address((parts_start + body) as u64);
     file.number(0, 4).number(header_size as u64, 2).number(0, 2);
     file.number(0, 2).number(section_size, 2);
-    file.number(6, 2).number(5, 2);
+    file.number(1 + parts.len() as u64, 2).number(5, 2);
     let mut offsets = Vec::new();
     file.bytes.resize(parts_start, 0);
-    for part in parts {
+    for part in &parts {
         offsets.push(file.bytes.len() as u64);
         file.text(part);
         file.bytes.resize((file.bytes.len() + 7) & !7, 0);
     }
-    // Name, type, flags, address, link, info, size of an entry.
-    let entry = if wide { 24 } else { 16 };
-    let sections = [
-        (1, 1, 6, start, 0, 0, 0),
-        (7, 1, 3, data, 0, 0, 0),
-        (13, 2, 0, 0, 4, locals as u64, entry),
-        (21, 3, 0, 0, 0, 0, 0),
-        (29, 3, 0, 0, 0, 0, 0),
-    ];
     file.bytes.extend(vec![0; section_size as usize]);
     for (at, (name, kind, flags, address, link, info, entry)) in sections.into_iter().enumerate() {
         file.number(name, 4).number(kind, 4).address(flags);
