@@ -82,7 +82,7 @@ impl<'p> Frames<'p> {
     }
 }
 
-/// How many addresses each object has: those of several may be the same, and pprof wants to tell them apart.
+/// How many addresses each object has: those of several may be the same, and pprof tells code apart by address.
 const ROOM: u64 = 1 << 40;
 
 /// A function in a file, which need not be its own; of a group the row alone.
@@ -93,7 +93,8 @@ struct Writer<'p> {
     profile: &'p Profile,
     rows: &'p Rows<'p>,
     strings: HashMap<Vec<u8>, i64>,
-    mappings: HashMap<ObjectId, u64>,
+    /// The objects with addresses, from 0: the program itself.
+    objects: HashMap<ObjectId, u64>,
     functions: HashMap<FunctionKey, u64>,
     /// By object, address and lines.
     locations: HashMap<(u64, u64, Vec<proto::Line>), u64>,
@@ -108,7 +109,7 @@ impl<'p> Writer<'p> {
             profile,
             rows,
             strings: HashMap::new(),
-            mappings: HashMap::new(),
+            objects: HashMap::new(),
             functions: HashMap::new(),
             locations: HashMap::new(),
             samples: HashMap::new(),
@@ -176,14 +177,15 @@ impl<'p> Writer<'p> {
             line: i64::from(spot.line),
         });
         let line: Vec<_> = line.collect();
-        let (mut mapping_id, mut address) = (0, spots.last().map_or(0, |spot| spot.address));
+        let mut address = spots.last().map_or(0, |spot| spot.address);
+        let mut mapping_id = 0;
         if address > 0 {
             let object = self.profile.function(functions[0]).object;
-            mapping_id = self.mapping(object);
-            address = address.wrapping_add(mapping_id.saturating_sub(1) * ROOM);
-            if !functions.iter().all(|&function| self.is_symbol(function)) {
-                mapping_id = 0;
-            }
+            let next = (self.objects.len() + usize::from(self.message.mapping.is_empty())) as u64;
+            let object = *self.objects.entry(object).or_insert(next);
+            let has_symbols = functions.iter().all(|&function| self.is_symbol(function));
+            mapping_id = u64::from(object == 0 && has_symbols);
+            address = address.wrapping_add(object * ROOM);
         }
         let number = self.locations.len() as u64 + 1;
         let key = (mapping_id, address, line);
@@ -223,7 +225,8 @@ impl<'p> Writer<'p> {
         number
     }
 
-    /// Makes the program itself the first mapping, as pprof expects it, if the profile has it.
+    /// Makes the program itself the only mapping, if the profile has it. pprof disassembles it for `-weblist`; of libraries it
+    /// would have to know where they were loaded.
     fn add_main_object(&mut self) {
         let command = self.profile.command();
         let program = command.and_then(|command| command.split(|&byte| byte == b' ').next());
@@ -231,51 +234,34 @@ impl<'p> Writer<'p> {
             return;
         };
         let functions = self.profile.functions();
-        let mut objects = functions.map(|(_, function)| function.object);
-        let is_main = |&object: &ObjectId| {
-            let name = self.profile.defined_object(object);
-            name.map(basename) == Some(program)
+        let objects = functions.map(|(_, function)| function.object);
+        let mut objects = objects.filter_map(|object| {
+            let name = self.profile.defined_object(object)?;
+            Some((object, name))
+        });
+        let Some((object, name)) = objects.find(|(_, name)| basename(name) == program) else {
+            return;
         };
-        if let Some(object) = objects.find(is_main) {
-            self.mapping(object);
-        }
-    }
-
-    /// Whether an object has the function by this name. For `-weblist` pprof disassembles whatever has an object that it
-    /// finds, looks for the names there, and leaves out what it does not find: readable names of C++ and Rust.
-    fn is_symbol(&self, function: FunctionId) -> bool {
-        let name = self.profile.name(self.profile.function(function).name);
-        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.$".contains(byte);
-        name.iter().all(is_part)
-    }
-
-    /// The mapping of an object; 0, none, if the profile has no object for a function.
-    fn mapping(&mut self, object: ObjectId) -> u64 {
-        let Some(name) = self.profile.defined_object(object) else {
-            return 0;
-        };
-        if let Some(&number) = self.mappings.get(&object) {
-            return number;
-        }
-        let number = self.mappings.len() as u64 + 1;
-        self.mappings.insert(object, number);
+        self.objects.insert(object, 0);
         let filename = self.string(name);
-        let memory_start = (number - 1) * ROOM;
         self.message.mapping.push(proto::Mapping {
-            id: number,
-            memory_start,
-            memory_limit: match number {
-                // pprof takes these addresses for those of the file, also if it is loaded at a fixed address.
-                1 => u64::MAX,
-                _ => memory_start + ROOM,
-            },
+            id: 1,
+            // pprof takes these addresses for those of the file, also if it is loaded at a fixed address.
+            memory_limit: u64::MAX,
             filename,
             has_functions: true,
             has_filenames: true,
             has_line_numbers: true,
             has_inline_frames: self.profile.has_inlined(),
         });
-        number
+    }
+
+    /// Whether an object has the function by this name. What pprof disassembles it looks for by name, and leaves out what it
+    /// does not find: readable names of C++ and Rust.
+    fn is_symbol(&self, function: FunctionId) -> bool {
+        let name = self.profile.name(self.profile.function(function).name);
+        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.$".contains(byte);
+        name.iter().all(is_part)
     }
 
     /// The message, each sample with as many values as there are events.
@@ -333,8 +319,6 @@ mod proto {
     pub(super) struct Mapping {
         #[prost(uint64, tag = "1")]
         pub(super) id: u64,
-        #[prost(uint64, tag = "2")]
-        pub(super) memory_start: u64,
         #[prost(uint64, tag = "3")]
         pub(super) memory_limit: u64,
         #[prost(int64, tag = "5")]
