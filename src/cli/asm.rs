@@ -46,7 +46,7 @@ pub(super) struct AsmArguments {
     /// Show how often each line and instruction was executed
     ///
     /// The executions of a line are those of its most executed instruction.
-    #[arg(long, hide_short_help = true, conflicts_with = "diff")]
+    #[arg(long, conflicts_with = "diff")]
     counts: bool,
 
     /// Show where each source line jumps to, and how often
@@ -129,7 +129,7 @@ pub(super) struct SourceArguments {
     /// Also search this directory for sources (repeatable)
     ///
     /// Sources are found by their full paths and by the ends of their paths.
-    #[arg(short = 'I', long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    #[arg(short = 'I', long, hide_short_help = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
     include: Vec<OsString>,
 
     /// Search for sources with prefix OLD under NEW (repeatable)

@@ -9,7 +9,7 @@ use crate::view::{Charged, Filter, Pattern, Rule};
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Filters")]
 pub(super) struct FilterArguments {
-    /// Only functions matching PATTERN (GLOB or /REGEX/); !PATTERN excludes
+    /// Only functions matching '*text*' or /regex/; ! excludes
     ///
     /// May be repeated: one of the patterns has to match, and none of those with `!`.
     #[arg(short, long, value_name = "[!]PATTERN", value_parser = SignedPattern::parse)]
@@ -25,7 +25,7 @@ pub(super) struct FilterArguments {
     /// Only functions in matching programs and libraries
     ///
     /// A glob that does not begin with a slash matches the end of a path too: `libc.so*`.
-    #[arg(long, hide_short_help = true, value_name = "[!]PATTERN", value_parser = SignedPattern::parse)]
+    #[arg(long, value_name = "[!]PATTERN", value_parser = SignedPattern::parse)]
     object: Vec<SignedPattern>,
 
     /// Only my code, with what libraries cost it

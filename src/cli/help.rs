@@ -1,7 +1,7 @@
 //! The parts of help and man pages that belong to no option: examples, patterns, exit status, files, environment. And what is made
 //! from the definition of the command line: man pages, and completions for shells.
 
-use clap::Command;
+use clap::{Arg, ArgAction, Command};
 use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
@@ -153,7 +153,6 @@ pub(super) const PAGE: Texts = Texts {
         "cgannotate -c -f get PROFILE | numbers of calls and the cost per call",
         "cgannotate --diff=BASE NEW | what changed between two runs",
         "cgannotate --diff=BASE --fail-above=1 NEW | a gate in CI: fail if over 1% was added",
-        "cgannotate --asm=main PROFILE | the instructions of main and their jumps",
         "cgannotate --format=csv PROFILE | the list for other programs (json, markdown ...)",
         "cgannotate ./program gmon.out | a profile of gprof (its pages: cgannotate gprof)",
     ],
@@ -234,7 +233,15 @@ impl Texts {
         let example = |(command, what)| format!("  {command:width$}  {what}\n");
         let examples: String = examples().map(example).collect();
         let sections: Vec<String> = self.sections.iter().map(in_help).collect();
+        let flag = |name: &'static str, letter, action| {
+            let arg = Arg::new(name).long(name).short(letter).action(action);
+            arg.hide_short_help(true).help(format!("Print {name}"))
+        };
         command
+            .disable_help_flag(true)
+            .disable_version_flag(true)
+            .arg(flag("help", 'h', ArgAction::Help))
+            .arg(flag("version", 'V', ArgAction::Version))
             .help_template(
                 "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}{all-args}{after-help}",
             )

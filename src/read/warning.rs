@@ -117,6 +117,8 @@ pub struct Warnings {
     pub lacks_addresses: bool,
     /// Whether some parts have addresses, be they kept or not.
     pub has_addresses: bool,
+    /// Whether the file ends before its last part does, so that costs are missing.
+    pub is_truncated: bool,
     /// The parts that the options did not include.
     pub skipped: Vec<SkippedPart>,
 }
@@ -135,6 +137,7 @@ impl Warnings {
     #[cold]
     pub fn add(&mut self, line: u64, warning: Warning) {
         self.count += 1;
+        self.is_truncated |= matches!(warning, Warning::MissingTotals | Warning::CorruptGzip);
         if self.listed.len() < MAX_LISTED {
             self.listed.push((line, warning));
         }

@@ -305,8 +305,13 @@ fn write_list(
     others.try_for_each(|value| write_field("", value, style, out))
 }
 
-/// The verdict as a line of text: `FAIL Ir 722,748 -> 748,764 +26,016 +3.60% (limit 1%)`.
-pub fn verdict_line(verdict: &Verdict, events: &Events, style: Style<'_>) -> String {
+/// The verdict as a line of text: `FAIL Ir 722,748 -> 748,764 +26,016 +3.60% (limit 1%)`, with what was compared if filters are given.
+pub fn verdict_line(
+    verdict: &Verdict,
+    is_filtered: bool,
+    events: &Events,
+    style: Style<'_>,
+) -> String {
     let word = if verdict.passed { "ok" } else { "FAIL" };
     let event = events.name(verdict.event).escape_ascii();
     let (figure, limit) = (verdict.figure, &verdict.limit.text);
@@ -317,5 +322,10 @@ pub fn verdict_line(verdict: &Verdict, events: &Events, style: Style<'_>) -> Str
     let style = style.of_event(verdict.event);
     let change = style.count(figure.value, true);
     let (base, new) = (style.unsigned(base), style.unsigned(new));
-    format!("{word} {event} {base} -> {new} {change} {percent} (limit {limit}%)")
+    let of = if is_filtered {
+        ", self cost of matching rows"
+    } else {
+        ""
+    };
+    format!("{word} {event} {base} -> {new} {change} {percent} (limit {limit}%{of})")
 }

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use anyhow::{Result, bail};
 
 use crate::options::{Options, Report};
-use crate::profile::Profile;
+use crate::profile::{Measured, Profile};
 use crate::render::{Style, verdict_line};
 use crate::run::message::{LimitFailed, Messages};
 use crate::run::{Context, unmatched};
-use crate::view::{Limit, Rows, Selection, Threshold, Verdict, selected_cost};
+use crate::view::{Limit, Rows, Selection, Threshold, Verdict, basename, selected_cost};
 
 /// Leaves out the events that only one side has, and those derived from them; returns the others. One that an option names
 /// is an error.
@@ -59,6 +59,26 @@ pub(super) fn events_of(profile: &Profile, is_base: bool) -> BTreeSet<usize> {
 }
 
 impl Context<'_> {
+    /// Notes that the sides are profiles of different programs.
+    pub(super) fn note_programs(&self) {
+        let program = |side: &Measured| {
+            let mut parts = side.parts().iter();
+            let command = parts.find_map(|part| part.command.as_deref())?;
+            let path = command.split(|&byte| byte == b' ').next()?;
+            Some(basename(path).escape_ascii().to_string())
+        };
+        let sides = self.input.profile.sides();
+        let programs = sides
+            .base
+            .as_ref()
+            .and_then(program)
+            .zip(program(&sides.new));
+        if let Some((base, new)) = programs.filter(|(base, new)| base != new) {
+            let text = format!("BASE is a profile of {base}, and NEW one of {new}");
+            self.messages.note(text);
+        }
+    }
+
     /// Names the events that only one side of a difference has.
     pub(super) fn warn_of_events(&self) {
         let profile = &self.input.profile;
@@ -121,6 +141,9 @@ impl<'r> Context<'r> {
         if limits.is_empty() {
             return Ok(Gate::default());
         }
+        if let Some(file) = self.input.truncated.first() {
+            bail!("{file}: --fail-above needs whole profiles, and this one is truncated");
+        }
         let selected = selected_cost(profile, &Rows::new(profile, &self.options.rows));
         let verdicts = limits.iter().map(|limit| {
             let event = self.limit_event(limit)?;
@@ -134,7 +157,9 @@ impl<'r> Context<'r> {
             ..self.style()
         };
         let lines = verdicts.iter();
-        let lines = lines.map(|verdict| verdict_line(verdict, profile.events(), style));
+        let is_filtered = !self.options.rows.filter.is_empty();
+        let lines =
+            lines.map(|verdict| verdict_line(verdict, is_filtered, profile.events(), style));
         Ok(Gate {
             lines: lines.collect(),
             verdicts,

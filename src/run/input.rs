@@ -39,6 +39,8 @@ pub(crate) struct Input {
     pub(crate) inlined: Option<InlinedShare>,
     /// Whether some profile has addresses.
     pub(crate) has_addresses: bool,
+    /// The profiles of which a part is missing.
+    pub(crate) truncated: Vec<String>,
     /// Whether the profile is gprof's data.
     pub(crate) is_sampled: bool,
 }
@@ -102,7 +104,11 @@ pub(super) fn read(
         messages.warn(warning);
     }
     let skipped = (skipped, std::mem::take(&mut reader.skipped));
-    let has_addresses = reader.has_addresses;
+    let Reader {
+        has_addresses,
+        truncated,
+        ..
+    } = reader;
     let (profile, inlined) = finish(options, profile, &paths, &finder, messages)?;
     let (profile, pairs) = paired(options, profile);
     unmatched::check_read(options, &profile, (&skipped.0, &skipped.1))?;
@@ -120,6 +126,7 @@ pub(super) fn read(
         pairs,
         inlined,
         has_addresses,
+        truncated,
         is_sampled: sampled.is_some(),
     })
 }

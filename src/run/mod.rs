@@ -225,6 +225,7 @@ impl<'r> Context<'r> {
     fn write(&self, gate: &mut Gate, out: &mut impl Write) -> Result<()> {
         *gate = self.gate()?;
         self.warn_of_events();
+        self.note_programs();
         self.note_pairs();
         let report = &self.options.report;
         let Some(list) = report.list() else {

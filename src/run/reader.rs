@@ -24,6 +24,8 @@ pub(super) struct Reader<'e> {
     without_addresses: Vec<String>,
     /// Whether some profile has addresses.
     pub(super) has_addresses: bool,
+    /// The profiles of which a part is missing.
+    pub(super) truncated: Vec<String>,
     /// The parts that the options do not include.
     pub(super) skipped: Vec<SkippedPart>,
     messages: &'e Messages,
@@ -56,6 +58,7 @@ impl<'e> Reader<'e> {
             without_lines: Vec::new(),
             without_addresses: Vec::new(),
             has_addresses: false,
+            truncated: Vec::new(),
             skipped: Vec::new(),
             messages,
         }
@@ -68,6 +71,7 @@ impl<'e> Reader<'e> {
             without_lines,
             without_addresses,
             has_addresses,
+            truncated,
             skipped,
             messages,
             ..
@@ -85,6 +89,9 @@ impl<'e> Reader<'e> {
             *has_addresses |= warnings.has_addresses;
             if warnings.lacks_addresses {
                 without_addresses.push(display_path(path));
+            }
+            if warnings.is_truncated {
+                truncated.push(display_path(path));
             }
             write_warnings(path, &warnings, messages);
             skipped.extend(warnings.skipped);
