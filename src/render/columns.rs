@@ -300,7 +300,7 @@ pub(super) fn percent_text(percent: f64) -> String {
 
 /// Writes which events there was no room for, if there are any, and the option that shows them.
 pub(super) fn write_not_shown(events: &[String], out: &mut impl Write) -> io::Result<()> {
-    match &events[..] {
+    match events {
         [] => Ok(()),
         [first, ..] => writeln!(out, "\nnot shown: {}: --show={first}", events.join(" ")),
     }

@@ -149,22 +149,38 @@ pub(super) fn check_filter(options: &Options, input: &Input, messages: &Messages
             continue;
         }
         let text = pattern.text().escape_ascii();
-        if !excludes {
-            let (what, names) = names(rule, &subjects);
-            let mut similar = similar(pattern.text(), &names);
-            if rule.function.is_some() && !options.input.inlines {
-                if input.has_addresses {
-                    similar += "; inlined functions are rows with --inlines";
-                } else if similar.is_empty() {
-                    similar = "; it may be inlined: its code is in --file and -g line".to_owned();
-                }
-            }
-            let all = counted(names.len(), what);
-            bail!("--{option}={text} matches none of {all}{similar}");
+        let (what, names) = names(rule, &subjects);
+        let wider = wider(option, excludes, pattern, &names);
+        if excludes {
+            let wider = wider.unwrap_or_default();
+            messages.note(format!("--{option}=!{text} matches nothing{wider}"));
+            continue;
         }
-        messages.note(format!("--{option}=!{text} matches nothing"));
+        let mut similar = wider.unwrap_or_else(|| similar(pattern.text(), &names));
+        if rule.function.is_some() && !options.input.inlines {
+            if input.has_addresses {
+                similar += "; inlined functions are rows with --inlines";
+            } else if similar.is_empty() {
+                similar = "; if it was inlined, its code is in --file and -g line".to_owned();
+            }
+        }
+        let all = counted(names.len(), what);
+        bail!("--{option}={text} matches none of {all}{similar}");
     }
     Ok(())
+}
+
+/// The pattern that also matches what comes before and after a text, and the names that match it, if there are any.
+fn wider(option: &str, excludes: bool, pattern: &Pattern, names: &Names) -> Option<String> {
+    let wider = pattern.anywhere()?;
+    let matching = names.iter().filter(|(name, _)| wider.matches(name));
+    let mut matching: Vec<_> = matching.map(|(name, bare)| shown(name, bare)).collect();
+    matching.sort_by_key(|name| name.len());
+    let (sign, count) = (if excludes { "!" } else { "" }, matching.len());
+    let text = wider.text().escape_ascii();
+    let few = listed(matching.iter().take(MAX_SIMILAR).copied());
+    let more = if count > MAX_SIMILAR { ", ..." } else { "" };
+    (count > 0).then(|| format!("; --{option}='{sign}{text}' matches {count}: {few}{more}"))
 }
 
 /// The error for an option's pattern that matches no function.
@@ -231,8 +247,11 @@ fn subjects(profile: &Profile) -> Vec<Subject<'_>> {
     profile.fragments().iter().map(subject).collect()
 }
 
+/// Names with their bare names.
+type Names = BTreeMap<Vec<u8>, Vec<u8>>;
+
 /// What a rule is about, and all names of that kind with their bare names.
-fn names(rule: &Rule, subjects: &[Subject<'_>]) -> (&'static str, BTreeMap<Vec<u8>, Vec<u8>>) {
+fn names(rule: &Rule, subjects: &[Subject<'_>]) -> (&'static str, Names) {
     let with_basename = |path: &[u8]| (path.to_vec(), basename(path).to_vec());
     if rule.file.is_some() {
         let files = subjects.iter();
@@ -255,8 +274,17 @@ fn counted(count: usize, what: &str) -> String {
     format!("{count} {}", one.unwrap_or(what))
 }
 
+/// A name in a message: the bare name of a long one.
+fn shown<'n>(name: &'n [u8], bare: &'n [u8]) -> &'n [u8] {
+    if name.len() > MAX_SIMILAR_LEN {
+        bare
+    } else {
+        name
+    }
+}
+
 /// The names most similar to a pattern, by their bare names, as the end of a message.
-fn similar(pattern: &[u8], names: &BTreeMap<Vec<u8>, Vec<u8>>) -> String {
+fn similar(pattern: &[u8], names: &Names) -> String {
     let lower = |name: &[u8]| String::from_utf8_lossy(name).to_lowercase();
     // What is not a sign of a glob or a regular expression.
     let pattern = lower(pattern);
@@ -272,11 +300,8 @@ fn similar(pattern: &[u8], names: &BTreeMap<Vec<u8>, Vec<u8>>) -> String {
         (distance <= 1 + wanted.len() / 4).then_some(distance)
     };
     let scored = names.iter().filter(|(_, bare)| bare.len() <= MAX_BARE);
-    let scored = scored.filter_map(|(name, bare)| {
-        let is_long = name.len() > MAX_SIMILAR_LEN;
-        let shown = if is_long { bare } else { name };
-        Some((distance(bare)?, bare.len(), &shown[..]))
-    });
+    let scored =
+        scored.filter_map(|(name, bare)| Some((distance(bare)?, bare.len(), shown(name, bare))));
     let mut scored: Vec<_> = match wanted.len() {
         2..=MAX_BARE => scored.collect(),
         _ => Vec::new(),

@@ -56,9 +56,15 @@ fn summary(prefixes: &Prefixes, what: &str) -> Option<String> {
         _ => format!(", and {others} elsewhere"),
     };
     let s = if *count == 1 { "" } else { "s" };
-    let (base, new) = (base.escape_ascii(), new.escape_ascii());
+    let text = |prefix: &[u8]| match prefix {
+        b"" => "no folder".to_owned(),
+        prefix => prefix.escape_ascii().to_string(),
+    };
+    let (base, new) = (text(base), text(new));
     let count = format!("{count} {what}{s}{others}");
-    Some(format!("base {base} = new {new} ({count})"))
+    Some(format!(
+        "{base} in BASE is compared with {new} in NEW ({count})"
+    ))
 }
 
 /// Pairs of prefixes with the number of paths that have them, most first.

@@ -56,6 +56,13 @@ impl Pattern {
         self
     }
 
+    /// The pattern that matches any name with this text in it, if this one is a text alone.
+    pub fn anywhere(&self) -> Option<Pattern> {
+        let text = std::str::from_utf8(&self.text).ok();
+        let text = text.filter(|_| self.regex.is_none())?;
+        Pattern::parse(&format!("*{text}*")).ok()
+    }
+
     /// The pattern as it was written.
     pub fn text(&self) -> &[u8] {
         &self.text

@@ -77,7 +77,9 @@ pub fn write_screen(
     let columns = ScreenColumns::new(&cells, &names, style);
     let [title, _] = titles(screen.rows.row_by());
     let names = names.within(columns.room, columns.places, title);
-    write_heading(screen.rows.row_by(), &columns, names.width, style, out)?;
+    if !lines.is_empty() {
+        write_heading(screen.rows.row_by(), &columns, names.width, style, out)?;
+    }
     for (line, (name, place)) in lines.iter().zip(&names.texts) {
         write_line(line, (name, place), &columns, names.width, style, out)?;
     }
