@@ -7,9 +7,8 @@
 use std::cmp::Reverse;
 use std::ops::{Add, AddAssign};
 
-use super::cycles::Cycles;
 use super::symspecs::Lists;
-use crate::graph::Groups;
+use crate::graph::{Groups, components};
 
 /// What is counted: recorded costs, or samples.
 pub trait Amount:
@@ -125,11 +124,10 @@ impl<'c> Graph<'c, f64> {
         let callers = calls.iter().map(|call| Some(call.callee as usize));
         let callees = calls.iter().map(|call| Some(call.caller as usize));
         let (callers, callees) = (Groups::new(size, callers), Groups::new(size, callees));
-        let cycles = Cycles::find(size, |caller, at| {
-            // The last calls first.
-            let call = callees.get(caller as usize).iter().rev().nth(at)?;
-            Some(calls[*call as usize].callee)
-        });
+        let (mut members, bottom_up) = components_bottom_up(size, calls);
+        members.retain(|members| members.len() > 1);
+        // They are numbered by the addresses of their first members.
+        members.sort_by_key(|members| members[0]);
         let node = |own| Node {
             own,
             ..Node::default()
@@ -138,9 +136,9 @@ impl<'c> Graph<'c, f64> {
             calls,
             callers,
             callees,
-            cycle_of: cycles.of,
-            cycles: vec![Node::default(); cycles.members.len()],
-            members: cycles.members,
+            cycle_of: cycle_of(size, &members),
+            cycles: vec![Node::default(); members.len()],
+            members,
             nodes: own.map(node).collect(),
             propagated: vec![(0.0, 0.0); calls.len()],
             least,
@@ -148,9 +146,9 @@ impl<'c> Graph<'c, f64> {
             total: 0.0,
         };
         graph.count();
-        graph.find_shares(&cycles.bottom_up, lists);
+        graph.find_shares(&bottom_up, lists);
         graph.add_up_cycles();
-        for &function in &cycles.bottom_up {
+        for &function in &bottom_up {
             graph.propagate(function);
         }
         graph
@@ -353,12 +351,41 @@ impl<'c> Graph<'c, i64> {
         let mut cycles: Vec<_> = members.zip(std::mem::take(&mut self.cycles)).collect();
         cycles.sort_by_key(|(members, cycle)| (Reverse(cycle.inclusive()), members[0]));
         (self.members, self.cycles) = cycles.into_iter().unzip();
-        for (number, members) in (0..).zip(&self.members) {
-            for &member in members {
-                self.cycle_of[member as usize] = Some(number);
-            }
+        self.cycle_of = cycle_of(self.nodes.len(), &self.members);
+    }
+}
+
+/// The functions that can reach each other, in the order in which gprof's walk comes to them: it decides in which order
+/// their costs are added up, and which of two equal ones is printed first. Also all functions, callees before their callers,
+/// members of a cycle together by address.
+fn components_bottom_up(size: usize, calls: &[Calls]) -> (Vec<Vec<u32>>, Vec<u32>) {
+    // The last calls first.
+    let out_of = Groups::new(
+        size,
+        calls.iter().rev().map(|call| Some(call.caller as usize)),
+    );
+    let found = components(&out_of, |call| {
+        calls[calls.len() - 1 - call as usize].callee
+    });
+    let found: Vec<Vec<u32>> = found.iter().map(<[u32]>::to_vec).collect();
+    let by_address = found.iter().flat_map(|members| {
+        let mut members = members.clone();
+        members.sort_unstable();
+        members
+    });
+    let bottom_up = by_address.collect();
+    (found, bottom_up)
+}
+
+/// By function the number of its cycle.
+fn cycle_of(size: usize, members: &[Vec<u32>]) -> Vec<Option<u32>> {
+    let mut cycle_of = vec![None; size];
+    for (number, members) in (0..).zip(members) {
+        for &member in members {
+            cycle_of[member as usize] = Some(number);
         }
     }
+    cycle_of
 }
 
 impl<C: Amount> Node<C> {

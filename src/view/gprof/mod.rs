@@ -1,6 +1,5 @@
 //! gprof's views, of recorded costs and of gprof's own data.
 
-mod cycles;
 mod exec_counts;
 mod functions;
 mod graph;
