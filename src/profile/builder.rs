@@ -266,6 +266,24 @@ impl ProfileBuilder {
         self.new = Some(std::mem::replace(&mut self.current, base));
     }
 
+    /// Adds the parts of each side of another profile, and what `add` makes of the side, which is BASE or not.
+    pub fn add_sides(
+        &mut self,
+        profile: &Profile,
+        mut add: impl FnMut(&mut ProfileBuilder, &Measured, bool) -> Result<(), AddError>,
+    ) -> Result<(), AddError> {
+        for (side, is_base) in profile.sides().iter().zip([false, true]) {
+            if is_base {
+                self.begin_base();
+            }
+            for part in side.parts() {
+                self.add_part(part.clone())?;
+            }
+            add(self, side, is_base)?;
+        }
+        Ok(())
+    }
+
     /// The profile as it was built.
     pub fn finish(self) -> Profile {
         let (places, calls) = (self.places.len(), self.calls.len());

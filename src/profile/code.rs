@@ -14,7 +14,7 @@ use crate::profile::division::{Division, FileId, FunctionId};
 use crate::profile::records::{Call, Place};
 use crate::profile::symbols::Fragment;
 
-/// Where an instruction is.
+/// Where an instruction is, or in terms of the profile's lists a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CodePlace {
     /// The function that executed it.

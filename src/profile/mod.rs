@@ -79,19 +79,6 @@ pub struct Profile {
     other_objects: Partners,
 }
 
-/// A place in terms of the profile's lists.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Location {
-    /// The function that spent it.
-    pub function: FunctionId,
-    /// The source file of the line.
-    pub file: FileId,
-    /// The source line, 0 if unknown.
-    pub line: u32,
-    /// The function that it was inlined from, if that is kept.
-    pub division: Division,
-}
-
 impl Profile {
     /// What was counted.
     pub fn events(&self) -> &Events {
@@ -154,16 +141,37 @@ impl Profile {
         places.chain(sites.map(|(number, call)| (call.site, self.presence_of_call(number))))
     }
 
+    /// The self costs of a side by place.
+    pub fn costs_of<'p>(
+        &'p self,
+        side: &'p Measured,
+    ) -> impl Iterator<Item = (Place, &'p [Count])> {
+        let places = self.places.iter().copied().enumerate();
+        let places = places.filter(|&(row, _)| side.has_place(row));
+        places.map(|(row, place)| (place, side.costs().get(row)))
+    }
+
+    /// The calls of a side: how often each was made, and its inclusive cost.
+    pub fn calls_of<'p>(
+        &'p self,
+        side: &'p Measured,
+    ) -> impl Iterator<Item = (Call, i64, &'p [Count])> {
+        let calls = self.calls.iter().copied().enumerate();
+        let calls = calls.filter(|&(row, _)| side.has_call(row));
+        calls.map(|(row, call)| (call, side.call_counts()[row], side.call_costs().get(row)))
+    }
+
     /// The function, file and line of a place.
     #[inline]
-    pub fn location(&self, place: Place) -> Location {
+    pub fn location(&self, place: Place) -> CodePlace {
         let Fragment {
             function,
             file,
             division,
         } = self.fragment(place.fragment);
-        Location {
+        CodePlace {
             function,
+            address: 0,
             file,
             line: self.line(place.position),
             division,

@@ -5,6 +5,7 @@
 
 mod names;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Write};
 use std::ops::Range;
@@ -12,13 +13,13 @@ use std::ops::Range;
 use thiserror::Error;
 
 use crate::profile::{
-    Code, CodePlace, Count, Division, FileId, Function, FunctionId, ObjectId, Part, Profile,
+    Code, Count, Division, FileId, Function, FunctionId, ObjectId, Part, Profile,
 };
 use crate::render::Style;
 use crate::render::callgrind::names::{Chunk, Name, Names};
 use crate::render::number::NumberText;
 use crate::render::parallel::{ChunkWriter, write_in_order};
-use crate::view::{CodeLine, CodeRecord, Export, ExportLine, Total};
+use crate::view::{Export, ExportLine, ExportRecord, Total};
 
 /// The fewest lines of a chunk but the last, and the size of a line in bytes that decides on threads.
 const MIN_LINES: usize = 4096;
@@ -233,14 +234,8 @@ impl<'a> FunctionWriter<'a> {
     fn write(mut self, functions: &[FunctionId], written: &Export<'_>) -> Chunk {
         for &function in functions {
             self.function(function);
-            if let Some(code) = written.code() {
-                for line in written.code_lines(function) {
-                    self.code_line(function, &line, code);
-                }
-            } else {
-                for line in written.lines(function) {
-                    self.line(self.profile.function(function), &line);
-                }
+            for line in written.lines(function) {
+                self.line(self.profile.function(function), &line, written.code());
             }
         }
         self.chunk
@@ -260,28 +255,62 @@ impl<'a> FunctionWriter<'a> {
         self.inlined = Division::NONE;
     }
 
-    /// Writes a self cost, or a call with its cost.
-    fn line(&mut self, function: &Function, line: &ExportLine<'_>) {
-        let place = line.location();
-        self.enter_file(function, place.file);
-        self.enter_inlined(place.division);
-        let cost = match *line {
-            ExportLine::SelfCost(_, cost) => cost,
-            ExportLine::Call(_, called, count, cost) => {
-                self.callee(function, place.file, called);
+    /// Writes a self cost, a jump, or calls with their cost.
+    fn line(&mut self, function: &Function, line: &ExportLine<'_>, code: Option<&Code>) {
+        let at = line.at;
+        self.enter_file(function, at.file);
+        self.enter_inlined(at.division);
+        let cost = match &line.record {
+            ExportRecord::Cost(cost) => Some(&cost[..]),
+            ExportRecord::Jump(jump, taken, executed) => {
+                let target = jump.target;
+                if target.file != at.file {
+                    self.chunk.name("jfi", Name::File(target.file));
+                }
+                if target.function != at.function {
+                    self.chunk.name("jfn", Name::Function(target.function));
+                }
+                match jump.is_conditional {
+                    true => self.print(format_args!("jcnd={taken}/{executed} ")),
+                    false => self.print(format_args!("jump={taken} ")),
+                }
+                self.position((target.address, target.line), code);
+                self.text(b"\n");
+                None
+            }
+            ExportRecord::Call(call, count, cost) => {
+                self.callee(function, at.file, call.callee);
                 // The format has no negative numbers of calls. They are wrapped: callgrind_annotate would take the cost of a
                 // call with a minus sign for self cost.
                 self.text(b"calls=");
                 self.digits(count.cast_unsigned());
                 self.text(b" ");
-                self.digits(self.profile.function(called).line.into());
+                self.position((call.address, call.line), code);
                 self.text(b"\n");
-                cost
+                Some(*cost)
             }
         };
-        self.digits(place.line.into());
-        self.counts(cost);
+        self.position((at.address, at.line), code);
+        if let Some(cost) = cost {
+            let events = self.profile.events();
+            let mut cost = Cow::Borrowed(cost);
+            if events.has_derived() {
+                events.derive(cost.to_mut());
+            }
+            self.counts(&cost);
+        }
         self.text(b"\n");
+    }
+
+    /// Writes an address, a line or both.
+    fn position(&mut self, (address, line): (u64, u32), code: Option<&Code>) {
+        match code {
+            Some(code) if code.has_addresses && code.has_lines => {
+                self.print(format_args!("{address:#x} {line}"));
+            }
+            Some(code) if code.has_addresses => self.print(format_args!("{address:#x}")),
+            _ => self.digits(line.into()),
+        }
     }
 
     /// Writes the file of the next line, if it is another than that of the last.
@@ -340,62 +369,5 @@ impl<'a> FunctionWriter<'a> {
 
     fn text(&mut self, text: &[u8]) {
         self.chunk.text.extend_from_slice(text);
-    }
-}
-
-impl FunctionWriter<'_> {
-    /// Writes a self cost, a jump, or calls with their cost.
-    fn code_line(&mut self, id: FunctionId, line: &CodeLine<'_>, code: &Code) {
-        let (function, at) = (self.profile.function(id), line.at);
-        self.enter_file(function, at.file);
-        self.enter_inlined(at.division);
-        let cost = match &line.record {
-            CodeRecord::Cost(cost) => Some(&cost[..]),
-            CodeRecord::Jump(jump, taken, executed) => {
-                let target = jump.target;
-                if target.file != at.file {
-                    self.chunk.name("jfi", Name::File(target.file));
-                }
-                if target.function != at.function {
-                    self.chunk.name("jfn", Name::Function(target.function));
-                }
-                match jump.is_conditional {
-                    true => self.print(format_args!("jcnd={taken}/{executed} ")),
-                    false => self.print(format_args!("jump={taken} ")),
-                }
-                self.position(target, code);
-                self.text(b"\n");
-                None
-            }
-            CodeRecord::Call(call, count, cost) => {
-                self.callee(function, at.file, call.callee);
-                self.print(format_args!("calls={count} "));
-                let target = CodePlace {
-                    address: call.address,
-                    line: call.line,
-                    ..at
-                };
-                self.position(target, code);
-                self.text(b"\n");
-                Some(&cost[..])
-            }
-        };
-        self.position(at, code);
-        if let Some(cost) = cost {
-            // Derived events are not those of the profile's records.
-            let mut cost = cost.to_vec();
-            self.profile.events().derive(&mut cost);
-            self.counts(&cost);
-        }
-        self.text(b"\n");
-    }
-
-    /// Writes an address, a line or both.
-    fn position(&mut self, at: CodePlace, code: &Code) {
-        match (code.has_addresses, code.has_lines) {
-            (true, true) => self.print(format_args!("{:#x} {}", at.address, at.line)),
-            (true, false) => self.print(format_args!("{:#x}", at.address)),
-            (false, _) => self.digits(at.line.into()),
-        }
     }
 }

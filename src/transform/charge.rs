@@ -51,13 +51,10 @@ pub fn charge_to_callers(profile: &Profile, charged: &ChargedCode) -> Result<Cha
     let mut builder = profile.builder_with_names();
     let mut limited = 0;
     let targets = Targets::new(profile, charged, &mut builder)?;
-    let sides = profile.sides();
-    for (number, side) in sides.iter().enumerate() {
-        if number > 0 {
-            builder.begin_base();
-        }
-        limited += Charge::new(profile, side, &targets).run(&mut builder)?;
-    }
+    builder.add_sides(profile, |builder, side, _| {
+        limited += Charge::new(profile, side, &targets).run(builder)?;
+        Ok(())
+    })?;
     Ok(Charged {
         profile: builder.finish(),
         limited,
@@ -125,10 +122,8 @@ impl<'a> Charge<'a> {
         }
     }
 
-    /// Adds the side to a profile. Returns how many components were limited.
+    /// Adds the costs and calls of the side to a profile. Returns how many components were limited.
     fn run(mut self, out: &mut ProfileBuilder) -> Result<usize, AddError> {
-        let mut parts = self.side.parts().iter();
-        parts.try_for_each(|part| out.add_part(part.clone()))?;
         self.add_places(out)?;
         self.add_calls(out)?;
         self.add_kept()?;
@@ -144,30 +139,21 @@ impl<'a> Charge<'a> {
     }
 
     fn add_places(&mut self, out: &mut ProfileBuilder) -> Result<(), AddError> {
-        for (row, &place) in self.profile.places().iter().enumerate() {
-            if !self.side.has_place(row) {
-                continue;
-            }
-            let cost = self.side.costs().get(row);
+        for (place, cost) in self.profile.costs_of(self.side) {
             match self.targets.place(place) {
                 Some(place) => out.add_cost(place, cost)?,
-                None => {
-                    let component = self.component(place.fragment);
-                    self.own.add(component, cost);
-                }
+                None => self.own.add(self.component(place.fragment), cost),
             }
         }
         Ok(())
     }
 
     fn add_calls(&mut self, out: &mut ProfileBuilder) -> Result<(), AddError> {
-        for (row, &Call { site, callee }) in self.profile.calls().iter().enumerate() {
-            if !self.side.has_call(row) || self.targets.is_charged[callee.index()] {
+        for (Call { site, callee }, count, cost) in self.profile.calls_of(self.side) {
+            if self.targets.is_charged[callee.index()] {
                 continue;
             }
             let callee = self.targets.of_function[callee.index()];
-            let count = self.side.call_counts()[row];
-            let cost = self.side.call_costs().get(row);
             match self.targets.place(site) {
                 Some(site) => out.add_call(Call { site, callee }, count, cost)?,
                 None => {
@@ -186,16 +172,16 @@ impl<'a> Charge<'a> {
         }
         let (profile, side) = (self.profile, self.side);
         let mut costs = CostTable::new(side.costs().width(), profile.fragments().len());
-        for (row, place) in profile.places().iter().enumerate() {
-            costs.add(place.fragment.index(), side.costs().get(row));
+        for (place, cost) in profile.costs_of(side) {
+            costs.add(place.fragment.index(), cost);
         }
         let mut calls = vec![0; profile.function_count()];
-        for (row, call) in profile.calls().iter().enumerate() {
-            calls[call.callee.index()] += side.call_counts()[row];
+        for (call, count, cost) in profile.calls_of(side) {
+            calls[call.callee.index()] += count;
             let caller = profile.fragment(call.site.fragment).function;
             let component = |function: FunctionId| self.component_of[function.index()];
             if component(caller) == u32::MAX || component(caller) != component(call.callee) {
-                costs.add(call.site.fragment.index(), side.call_costs().get(row));
+                costs.add(call.site.fragment.index(), cost);
             }
         }
         // A function may be kept in many files, each of which is called as often.

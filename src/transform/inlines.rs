@@ -68,24 +68,21 @@ pub fn add_inlined(
 ) -> Result<(Profile, CopiesAt), AddError> {
     let mut builder = profile.builder_with_names();
     let mut copies_at = CopiesAt::default();
-    for (number, (side, objects)) in profile.sides().iter().zip(objects.iter()).enumerate() {
-        if number > 0 {
-            builder.begin_base();
-        }
-        let mut parts = side.parts().iter();
-        parts.try_for_each(|part| builder.add_part(part.clone()))?;
+    let none = InlinedObjects::new();
+    builder.add_sides(&profile, |builder, side, is_base| {
         let mut moving = Moving {
             profile: &profile,
-            objects,
+            objects: objects.get(is_base).unwrap_or(&none),
             names_inlined,
             found: CopiesAt::default(),
-            out: &mut builder,
+            out: builder,
         };
         moving.run(side)?;
-        if number == 0 {
+        if !is_base {
             copies_at = moving.found;
         }
-    }
+        Ok(())
+    })?;
     Ok((builder.finish().with_code_of(profile), copies_at))
 }
 
@@ -172,42 +169,23 @@ struct Moving<'a> {
 
 impl Moving<'_> {
     fn run(&mut self, side: &Measured) -> Result<(), AddError> {
-        let Some(code) = side.code().filter(|code| code.has_addresses) else {
-            return self.run_by_line(side);
-        };
-        for (at, cost) in code.costs.iter() {
-            self.add_cost(at, cost)?;
+        if let Some(code) = side.code().filter(|code| code.has_addresses) {
+            for (at, cost) in code.costs.iter() {
+                self.add_cost(at, cost)?;
+            }
+            for (call, row) in code.calls.iter() {
+                let (count, cost) = (row[0].or_zero(), &row[1..]);
+                self.add_call(call.site, call.callee, count, cost)?;
+            }
+            return Ok(());
         }
-        for (call, row) in code.calls.iter() {
-            let (count, cost) = (row[0].or_zero(), &row[1..]);
-            self.add_call(call.site, call.callee, count, cost)?;
-        }
-        Ok(())
-    }
-
-    /// Adds a side without addresses, which may name inlined functions.
-    fn run_by_line(&mut self, side: &Measured) -> Result<(), AddError> {
+        // Without addresses the profile may name inlined functions.
         let profile = self.profile;
-        let at = |place: Place| {
-            let location = profile.location(place);
-            CodePlace {
-                function: location.function,
-                address: 0,
-                file: location.file,
-                line: location.line,
-                division: location.division,
-            }
-        };
-        for (row, &place) in profile.places().iter().enumerate() {
-            if side.has_place(row) {
-                self.add_cost(at(place), side.costs().get(row))?;
-            }
+        for (place, cost) in profile.costs_of(side) {
+            self.add_cost(profile.location(place), cost)?;
         }
-        for (row, call) in profile.calls().iter().enumerate() {
-            if side.has_call(row) {
-                let (count, cost) = (side.call_counts()[row], side.call_costs().get(row));
-                self.add_call(at(call.site), call.callee, count, cost)?;
-            }
+        for (call, count, cost) in profile.calls_of(side) {
+            self.add_call(profile.location(call.site), call.callee, count, cost)?;
         }
         Ok(())
     }

@@ -35,26 +35,16 @@ pub fn divide_by_line(
         let fragment = builder.add_fragment(function, file, division)?;
         Ok::<_, AddError>(Place { fragment, ..place })
     };
-    for (number, side) in profile.sides().iter().enumerate() {
-        let is_base = number > 0;
-        if is_base {
-            builder.begin_base();
+    builder.add_sides(&profile, |builder, side, is_base| {
+        for (place, cost) in profile.costs_of(side) {
+            let place = divided(place, is_base, builder)?;
+            builder.add_cost(place, cost)?;
         }
-        let mut parts = side.parts().iter();
-        parts.try_for_each(|part| builder.add_part(part.clone()))?;
-        for (row, &place) in profile.places().iter().enumerate() {
-            if side.has_place(row) {
-                let place = divided(place, is_base, &mut builder)?;
-                builder.add_cost(place, side.costs().get(row))?;
-            }
+        for (Call { site, callee }, count, cost) in profile.calls_of(side) {
+            let site = divided(site, is_base, builder)?;
+            builder.add_call(Call { site, callee }, count, cost)?;
         }
-        for (row, &Call { site, callee }) in profile.calls().iter().enumerate() {
-            if side.has_call(row) {
-                let site = divided(site, is_base, &mut builder)?;
-                let count = side.call_counts()[row];
-                builder.add_call(Call { site, callee }, count, side.call_costs().get(row))?;
-            }
-        }
-    }
+        Ok(())
+    })?;
     Ok(builder.finish())
 }

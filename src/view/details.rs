@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::asm::LineFlow;
 use crate::graph::Groups;
-use crate::profile::{FunctionId, Profile, Sides};
+use crate::profile::{Call, FunctionId, Place, Profile, Sides};
 use crate::source::LineKey;
 use crate::view::cycles::Cycles;
 use crate::view::figure::{CallFigure, Cost, CostFigure, Figure};
@@ -289,23 +289,13 @@ fn inlined_parts(profile: &Profile, rows: &Rows<'_>) -> Sides<Vec<Option<Inlined
                 _ => part,
             });
         };
-        for (number, place) in profile.places().iter().enumerate() {
-            if side.has_place(number) {
-                add(
-                    rows.of_place(*place),
-                    profile.fragment(place.fragment).function,
-                );
-            }
+        let function = |place: Place| profile.fragment(place.fragment).function;
+        for (place, _) in profile.costs_of(side) {
+            add(rows.of_place(place), function(place));
         }
-        for (number, call) in profile.calls().iter().enumerate() {
-            if side.has_call(number) {
-                let site = call.site;
-                add(
-                    rows.of_place(site),
-                    profile.fragment(site.fragment).function,
-                );
-                add(rows.of_function(call.callee), call.callee);
-            }
+        for (Call { site, callee }, ..) in profile.calls_of(side) {
+            add(rows.of_place(site), function(site));
+            add(rows.of_function(callee), callee);
         }
         parts
     })

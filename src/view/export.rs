@@ -7,8 +7,8 @@ use hashbrown::HashSet;
 
 use crate::graph::Groups;
 use crate::profile::{
-    Code, CodeCall, CodeJump, CodePlace, CostTable, Count, Events, FileId, Function, FunctionId,
-    Location, Place, Profile, add_cost, difference,
+    Call, Code, CodeCall, CodeJump, CodePlace, CostTable, Count, FileId, Function, FunctionId,
+    Place, Profile, add_cost, difference,
 };
 use crate::view::rows::Rows;
 
@@ -18,8 +18,7 @@ pub struct Export<'p> {
     /// The functions that have costs or calls or are named, in the order in which they were last named: where
     /// several share a row of the report, the last one says what its object is.
     functions: Vec<FunctionId>,
-    costs: Cow<'p, CostTable>,
-    call_costs: Cow<'p, CostTable>,
+    costs: &'p CostTable,
     places: Groups,
     calls: Groups,
     /// The instructions, if the profile has any or jumps, and the fragments that are written.
@@ -28,21 +27,21 @@ pub struct Export<'p> {
 }
 
 /// One line of a function.
-#[derive(Clone, Copy, Debug)]
-pub enum ExportLine<'p> {
-    /// What it spent there itself.
-    SelfCost(Location, &'p [Count]),
-    /// A call, how often, and its inclusive cost.
-    Call(Location, FunctionId, i64, &'p [Count]),
+pub struct ExportLine<'c> {
+    /// The line, or the instruction.
+    pub at: CodePlace,
+    /// What is known of it.
+    pub record: ExportRecord<'c>,
 }
 
-impl ExportLine<'_> {
-    /// The file and the line.
-    pub fn location(&self) -> Location {
-        match self {
-            ExportLine::SelfCost(location, _) | ExportLine::Call(location, ..) => *location,
-        }
-    }
+/// What is known of a line or an instruction. Costs have no derived events.
+pub enum ExportRecord<'c> {
+    /// What it spent itself; of skipped code a second one, behind the calls.
+    Cost(Cow<'c, [Count]>),
+    /// A jump: how often taken, and executed.
+    Jump(CodeJump, i64, i64),
+    /// Calls: how often, and their inclusive cost.
+    Call(CodeCall, i64, &'c [Count]),
 }
 
 impl<'p> Export<'p> {
@@ -70,33 +69,20 @@ impl<'p> Export<'p> {
         let side = &profile.sides().new;
         let code = side.code();
         let code = code.filter(|code| code.has_addresses || !code.jumps.is_empty());
-        let all = profile.fragments_with_ids().filter(|_| code.is_some());
-        let selected = all.filter(|&(id, _)| rows.is_selected(rows.of_fragment(id)));
-        let fragments = selected.map(|(_, fragment)| (fragment.function, fragment.file));
-        let fragments = fragments.collect();
         Export {
             profile,
             functions: functions.into_iter().map(|(id, _)| id).collect(),
-            costs: with_derived(side.costs(), profile.events()),
-            call_costs: with_derived(side.call_costs(), profile.events()),
+            costs: side.costs(),
             places,
             calls,
             code,
-            fragments,
+            fragments: code.map_or_else(HashSet::new, |_| rows.selected_fragments()),
         }
     }
 
     /// The instructions of the profile, if lines are written by address or with jumps.
     pub fn code(&self) -> Option<&'p Code> {
         self.code
-    }
-
-    /// The lines of a function if there is [`Export::code`].
-    pub fn code_lines(&self, function: FunctionId) -> Vec<CodeLine<'p>> {
-        let is_included = |file| self.fragments.contains(&(function, file));
-        let lines = self.code;
-        let lines = lines.map(|code| code_lines(self.profile, code, function, is_included));
-        lines.unwrap_or_default()
     }
 
     /// The functions in order.
@@ -110,31 +96,60 @@ impl<'p> Export<'p> {
         self.places.get(of).len() + self.calls.get(of).len()
     }
 
-    /// The lines of a function: those of its own file first, then file by file, by name; the calls of a line behind its cost.
-    pub fn lines(&self, function: FunctionId) -> Vec<ExportLine<'_>> {
-        let costs = self.places.get(function.index()).iter().map(|&row| {
-            let place = self.profile.places()[row as usize];
-            let cost = self.costs.get(row as usize);
-            ExportLine::SelfCost(self.profile.location(place), cost)
-        });
-        let calls = self.calls.get(function.index()).iter().map(|&row| {
-            let call = self.profile.calls()[row as usize];
-            let count = self.profile.sides().new.call_counts()[row as usize];
-            let cost = self.call_costs.get(row as usize);
-            ExportLine::Call(self.profile.location(call.site), call.callee, count, cost)
-        });
-        let mut lines: Vec<_> = costs.chain(calls).collect();
-        let own = self.profile.function(function).file;
-        lines.sort_by(|a, b| {
-            let (a, b) = (a.location(), b.location());
-            let file = |at: Location| (at.file != own, self.profile.file(at.file));
+    /// The lines of a function, or its instructions: those of its own file first, then file by file, by name; the calls of
+    /// a line behind its cost.
+    pub fn lines(&self, function: FunctionId) -> Vec<ExportLine<'p>> {
+        let profile = self.profile;
+        let mut lines = match self.code {
+            Some(code) => {
+                let mut lines = code_lines(code, function);
+                lines.retain(|line| self.fragments.contains(&(function, line.at.file)));
+                lines
+            }
+            None => self.lines_of_places(function),
+        };
+        let own = profile.function(function).file;
+        // The sort is stable.
+        lines.sort_by(|ExportLine { at: a, .. }, ExportLine { at: b, .. }| {
+            let file = |at: &CodePlace| (at.file != own, profile.file(at.file));
             let by_file = match a.file == b.file {
                 true => Ordering::Equal,
                 false => file(a).cmp(&file(b)),
             };
-            by_file.then((a.line, a.division).cmp(&(b.line, b.division)))
+            by_file.then((a.address, a.line, a.division).cmp(&(b.address, b.line, b.division)))
         });
         lines
+    }
+
+    fn lines_of_places(&self, function: FunctionId) -> Vec<ExportLine<'p>> {
+        let (profile, side) = (self.profile, &self.profile.sides().new);
+        let costs = self.places.get(function.index()).iter().map(|&row| {
+            let place = profile.places()[row as usize];
+            let cost = Cow::Borrowed(side.costs().get(row as usize));
+            let at = profile.location(place);
+            ExportLine {
+                at,
+                record: ExportRecord::Cost(cost),
+            }
+        });
+        let calls = self.calls.get(function.index()).iter().map(|&row| {
+            let row = row as usize;
+            let Call { site, callee } = profile.calls()[row];
+            let at = profile.location(site);
+            let line = profile.function(callee).line;
+            let call = CodeCall {
+                site: at,
+                callee,
+                address: 0,
+                line,
+            };
+            let (count, cost) = (side.call_counts()[row], side.call_costs().get(row));
+            ExportLine {
+                at,
+                record: ExportRecord::Call(call, count, cost),
+            }
+        });
+        costs.chain(calls).collect()
     }
 
     /// The sum of all self costs that are written.
@@ -148,81 +163,32 @@ impl<'p> Export<'p> {
     }
 }
 
-fn with_derived<'p>(costs: &'p CostTable, events: &Events) -> Cow<'p, CostTable> {
-    let mut costs = Cow::Borrowed(costs);
-    if events.has_derived() {
-        costs.to_mut().derive(events);
-    }
-    costs
-}
-
-/// A line of a function that has addresses.
-pub struct CodeLine<'c> {
-    /// The instruction.
-    pub at: CodePlace,
-    /// What is known of it.
-    pub record: CodeRecord<'c>,
-}
-
-/// What is known of an instruction.
-pub enum CodeRecord<'c> {
-    /// What it spent itself; of skipped code a second one, behind the calls.
-    Cost(Cow<'c, [Count]>),
-    /// A jump: how often taken, and executed.
-    Jump(CodeJump, i64, i64),
-    /// Calls: how often, and their inclusive cost.
-    Call(CodeCall, i64, &'c [Count]),
-}
-
-/// The lines of a function in files that `is_included` admits: those of its own file first, then file by file, by
-/// address.
-fn code_lines<'c>(
-    profile: &Profile,
-    code: &'c Code,
-    function: FunctionId,
-    is_included: impl Fn(FileId) -> bool,
-) -> Vec<CodeLine<'c>> {
-    let mut lines: Vec<CodeLine<'c>> = Vec::new();
-    for (call, row) in code.calls.of(function) {
-        let record = CodeRecord::Call(call, row[0].or_zero(), &row[1..]);
-        lines.push(CodeLine {
-            at: call.site,
-            record,
-        });
-    }
-    let has_calls = |at: CodePlace| lines.binary_search_by_key(&at, |line| line.at).is_ok();
-    let mut costs: Vec<CodeLine<'c>> = Vec::new();
+/// The instructions of a function. Of an address its cost comes first, then jumps, calls, and the cost of skipped code.
+fn code_lines(code: &Code, function: FunctionId) -> Vec<ExportLine<'_>> {
+    let line = |at, record| ExportLine { at, record };
+    let calls = code.calls.of(function).map(|(call, row)| {
+        let record = ExportRecord::Call(call, row[0].or_zero(), &row[1..]);
+        line(call.site, record)
+    });
+    let calls: Vec<ExportLine<'_>> = calls.collect();
+    let has_calls = |at: CodePlace| calls.binary_search_by_key(&at, |line| line.at).is_ok();
     let skipped = code.skipped.of(function);
     let skipped: Vec<_> = skipped.filter(|&(at, _)| has_calls(at)).collect();
-    for (at, cost) in code.costs.of(function) {
+    let costs = code.costs.of(function).map(|(at, cost)| {
         let found = skipped.binary_search_by_key(&at, |&(at, _)| at);
         let cost = match found {
             Ok(number) => Cow::Owned(difference(cost, skipped[number].1)),
             Err(_) => Cow::Borrowed(cost),
         };
-        costs.push(CodeLine {
-            at,
-            record: CodeRecord::Cost(cost),
-        });
-    }
-    let jumps = code.jumps.of(function).map(|(jump, counts)| CodeLine {
-        at: jump.site,
-        record: CodeRecord::Jump(jump, counts[0].or_zero(), counts[1].or_zero()),
+        line(at, ExportRecord::Cost(cost))
     });
-    // The sort is stable: of an address its cost comes first, then jumps, calls, and the cost of skipped code.
-    let skipped = skipped.iter().map(|&(at, cost)| CodeLine {
-        at,
-        record: CodeRecord::Cost(Cow::Borrowed(cost)),
+    let jumps = code.jumps.of(function).map(|(jump, counts)| {
+        let (taken, executed) = (counts[0].or_zero(), counts[1].or_zero());
+        line(jump.site, ExportRecord::Jump(jump, taken, executed))
     });
-    let mut all: Vec<CodeLine<'c>> = costs;
-    all.extend(jumps);
-    all.extend(lines);
-    all.extend(skipped);
-    all.retain(|line| is_included(line.at.file));
-    let own = profile.function(function).file;
-    all.sort_by(|a, b| {
-        let key = |at: CodePlace| (at.file != own, profile.file(at.file), at.address, at.line);
-        key(a.at).cmp(&key(b.at))
-    });
-    all
+    let mut lines: Vec<ExportLine<'_>> = costs.chain(jumps).collect();
+    lines.extend(calls);
+    let skipped = skipped.iter();
+    lines.extend(skipped.map(|&(at, cost)| line(at, ExportRecord::Cost(Cow::Borrowed(cost)))));
+    lines
 }

@@ -134,16 +134,13 @@ fn group_of_all(profile: &Profile, side: &Measured, rows: &Rows<'_>) -> Option<R
     }
     let mut group = None;
     let mut is_same = |row: RowId| *group.get_or_insert(row) == row;
-    let calls = profile.calls().iter().enumerate();
-    let mut calls = calls.filter(|&(number, _)| side.has_call(number));
-    let places = profile.places().iter().enumerate();
-    let mut places = places.filter(|&(number, _)| side.has_place(number));
     let home = |place: Place| rows.of_function(profile.fragment(place.fragment).function);
-    let has_all = calls.all(|(_, &call)| {
+    let has_all = profile.calls_of(side).all(|(call, ..)| {
         let (caller, callee) = rows.of_call(call);
         is_same(caller) && is_same(home(call.site)) && is_same(callee)
-    }) && places
-        .all(|(_, &place)| is_same(rows.of_place(place)) && is_same(home(place)));
+    }) && profile
+        .costs_of(side)
+        .all(|(place, _)| is_same(rows.of_place(place)) && is_same(home(place)));
     group.filter(|_| has_all)
 }
 

@@ -39,7 +39,7 @@ pub use charged::Charged;
 pub use cycles::Cycles;
 pub use details::{Details, InlinedPart, RowDetails};
 pub use dot_graph::{DotEdge, DotGraph, DotNode, DotNodeKind, GraphOptions};
-pub use export::{CodeLine, CodeRecord, Export, ExportLine};
+pub use export::{Export, ExportLine, ExportRecord};
 pub use figure::{CallFigure, Cost, CostFigure, Extent, Figure, FigureTable, Mark, Total};
 pub use filter::{Filter, Rule, Subject};
 pub use gprof::{

@@ -5,10 +5,10 @@
 //! stacks with a call over the lines of that call: one stack after the other, until the share of a line is used up. Each
 //! line has its own cost to the last count, and there are never more stacks with lines than stacks and lines together.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::profile::{Code, CodePlace, Count, FileId, FunctionId, Place, Profile};
+use crate::profile::{Code, CodePlace, Count, FileId, FunctionId, Profile};
 use crate::transform::CopiesAt;
 use crate::view::rows::Rows;
 use crate::view::stacks::Apportion;
@@ -69,56 +69,35 @@ impl<'p> StackLines<'p> {
     }
 
     fn add_records(&mut self, rows: &Rows<'_>) {
-        let profile = self.profile;
-        let side = &profile.sides().new;
+        let (profile, side) = (self.profile, &self.profile.sides().new);
         // If there are addresses alone, the lines of inlined copies are known by place.
-        let code = side
-            .code()
-            .filter(|code| code.has_addresses && (code.has_lines || !profile.has_inlined()));
-        if let Some(code) = code {
-            return self.add_code(code, rows);
+        let has_lines = |code: &&Code| code.has_lines || !profile.has_inlined();
+        let code = side.code().filter(|code| code.has_addresses);
+        if let Some(code) = code.filter(has_lines) {
+            let selected = rows.selected_fragments();
+            for (at, cost) in code.costs.iter() {
+                if selected.contains(&(self.at(at).0, at.file)) {
+                    self.add(at, None, cost);
+                }
+            }
+            for (call, row) in code.calls.iter() {
+                self.add(call.site, Some(call.callee), &row[1..]);
+            }
+            return;
         }
-        let at_place = |place: Place| {
-            let location = profile.location(place);
-            let spot = Spot {
-                file: Some(location.file),
-                line: location.line,
-                ..Spot::default()
-            };
-            (location.function, spot)
-        };
-        for (row, &place) in profile.places().iter().enumerate() {
-            if side.has_place(row) && rows.is_selected(rows.of_fragment(place.fragment)) {
-                let (function, spot) = at_place(place);
-                let cost = side.costs().get(row);
-                self.records.push(((function, None), spot, cost));
+        for (place, cost) in profile.costs_of(side) {
+            if rows.is_selected(rows.of_place(place)) {
+                self.add(profile.location(place), None, cost);
             }
         }
-        for (row, call) in profile.calls().iter().enumerate() {
-            if side.has_call(row) {
-                let (caller, spot) = at_place(call.site);
-                let step = (caller, Some(call.callee));
-                self.records.push((step, spot, side.call_costs().get(row)));
-            }
+        for (call, _, cost) in profile.calls_of(side) {
+            self.add(profile.location(call.site), Some(call.callee), cost);
         }
     }
 
-    fn add_code(&mut self, code: &'p Code, rows: &Rows<'_>) {
-        let selected = self.profile.fragments_with_ids();
-        let selected = selected.filter(|&(id, _)| rows.is_selected(rows.of_fragment(id)));
-        let selected = selected.map(|(_, fragment)| (fragment.function, fragment.file));
-        let selected: HashSet<_> = selected.collect();
-        for (at, cost) in code.costs.iter() {
-            let (function, spot) = self.at(at);
-            if selected.contains(&(function, at.file)) {
-                self.records.push(((function, None), spot, cost));
-            }
-        }
-        for (call, row) in code.calls.iter() {
-            let (caller, spot) = self.at(call.site);
-            let step = (caller, Some(call.callee));
-            self.records.push((step, spot, &row[1..]));
-        }
+    fn add(&mut self, at: CodePlace, callee: Option<FunctionId>, cost: &'p [Count]) {
+        let (function, spot) = self.at(at);
+        self.records.push(((function, callee), spot, cost));
     }
 
     /// The innermost function at an instruction, and its place there.

@@ -119,7 +119,7 @@ impl Targets {
 fn own_files(profile: &Profile, charged: &ChargedCode) -> Vec<FileId> {
     let mut spent = vec![0; profile.fragments().len()];
     for side in profile.sides().iter() {
-        for (place, cost) in profile.places().iter().zip(side.costs().iter()) {
+        for (place, cost) in profile.costs_of(side) {
             let first = cost.first().map_or(0, |count| count.or_zero());
             spent[place.fragment.index()] += first.max(0);
         }

@@ -8,7 +8,7 @@ use hashbrown::HashSet;
 
 use super::graph::Graph;
 use crate::demangle::demangle;
-use crate::profile::{FileId, FunctionId, Location, ObjectId, Profile};
+use crate::profile::{CodePlace, FileId, FunctionId, ObjectId, Profile};
 use crate::source::basename;
 use crate::view::asm::SourceLine;
 use crate::view::filter::Subject;
@@ -201,7 +201,7 @@ fn qualifier<'p>(profile: &'p Profile, same: &[NamedFunction<'p>]) -> Qualifier 
 }
 
 /// The line of a place, 0 if unknown.
-pub fn source_line(at: Location) -> SourceLine {
+pub fn source_line(at: CodePlace) -> SourceLine {
     (at.file, at.line)
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use cgannotate::internal::graph::CallGraph;
 use cgannotate::internal::profile::{
-    Count, FunctionId, Location, Part, Profile, ProfileBuilder, Sides,
+    CodePlace, Count, FunctionId, Part, Profile, ProfileBuilder, Sides,
 };
 use cgannotate::internal::read::{self, Error, ReadOptions};
 use cgannotate::internal::view::{
@@ -28,7 +28,7 @@ pub fn read_difference(new: &Path, base: &Path) -> Result<Profile, Error> {
 }
 
 /// The self costs by location.
-pub fn costs(profile: &Profile) -> impl Iterator<Item = (Location, &[Count])> + Clone {
+pub fn costs(profile: &Profile) -> impl Iterator<Item = (CodePlace, &[Count])> + Clone {
     let locations = profile.places().iter();
     let locations = locations.map(|&place| profile.location(place));
     locations.zip(profile.sides().new.costs().iter())
@@ -37,7 +37,7 @@ pub fn costs(profile: &Profile) -> impl Iterator<Item = (Location, &[Count])> + 
 /// All calls from one location to one function.
 #[derive(Clone, Copy)]
 pub struct Calls<'p> {
-    pub site: Location,
+    pub site: CodePlace,
     pub callee: FunctionId,
     pub count: i64,
     pub cost: &'p [Count],

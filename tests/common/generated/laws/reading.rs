@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Cursor, Read, Write};
 
-use cgannotate::internal::profile::{Count, DivideBy, Location, Profile};
+use cgannotate::internal::profile::{CodePlace, Count, DivideBy, Profile};
 use cgannotate::internal::read::{Detail, ReadOptions};
 
 use super::super::tables::{calls, costs};
@@ -157,7 +157,7 @@ fn coarse(profile: &Profile, detail: Detail) -> Coarse {
             }
         }
     };
-    let place = |at: Location| {
+    let place = |at: CodePlace| {
         let file = profile.file(at.file).escape_ascii();
         format!("{} {file}", describe(profile, at.function))
     };
