@@ -3,27 +3,19 @@
 use super::Profile;
 use crate::profile::budget::{AddError, LimitExceeded, Overflow};
 use crate::profile::code::{Code, CodeJump};
-use crate::profile::cost_table::FragmentCosts;
 use crate::profile::count::Count;
 use crate::profile::division::{Division, FileId, FragmentId, FunctionId, NameId, ObjectId};
 use crate::profile::events::Events;
 use crate::profile::measured::{Measured, Part};
 use crate::profile::records::{Call, Place, Records};
-use crate::profile::sides::{Partners, Sides};
-use crate::profile::symbols::{Fragment, Functions, NameHasher, NameTable};
+use crate::profile::sides::Sides;
+use crate::profile::symbols::{Fragment, NameHasher, NameTable};
 
 /// A profile that is being read.
 #[derive(Default)]
 pub struct ProfileBuilder {
-    events: Events,
-    objects: NameTable,
-    files: NameTable,
-    names: NameTable,
-    divisions: NameTable,
-    hasher: NameHasher,
-    other_files: Partners,
-    other_objects: Partners,
-    functions: Functions,
+    /// Its names, functions and events so far.
+    profile: Profile,
     places: Records<Place>,
     calls: Records<Call>,
     /// What was counted of the side that is being read.
@@ -38,15 +30,18 @@ impl Profile {
         let mut current = Measured::default();
         current.widen(self.events.len());
         ProfileBuilder {
-            events: self.events.clone(),
-            objects: self.objects.clone(),
-            files: self.files.clone(),
-            names: self.names.clone(),
-            divisions: self.divisions.clone(),
-            hasher: self.hasher.clone(),
-            other_files: self.other_files.clone(),
-            other_objects: self.other_objects.clone(),
-            functions: self.functions.clone(),
+            profile: Profile {
+                events: self.events.clone(),
+                objects: self.objects.clone(),
+                files: self.files.clone(),
+                names: self.names.clone(),
+                divisions: self.divisions.clone(),
+                hasher: self.hasher.clone(),
+                functions: self.functions.clone(),
+                other_files: self.other_files.clone(),
+                other_objects: self.other_objects.clone(),
+                ..Profile::default()
+            },
             current,
             ..ProfileBuilder::default()
         }
@@ -56,24 +51,33 @@ impl Profile {
 impl ProfileBuilder {
     /// The id of an object's name.
     pub fn add_object(&mut self, name: &[u8]) -> Result<ObjectId, LimitExceeded> {
-        let hash = self.hasher.hash(name);
-        self.objects.intern(name, hash).map(ObjectId)
+        let hash = self.profile.hasher.hash(name);
+        self.profile.objects.intern(name, hash).map(ObjectId)
     }
 
     /// The id of a file's name.
     pub fn add_file(&mut self, name: &[u8]) -> Result<FileId, LimitExceeded> {
-        self.files.intern(name, self.hasher.hash(name)).map(FileId)
+        self.profile
+            .files
+            .intern(name, self.profile.hasher.hash(name))
+            .map(FileId)
     }
 
     /// The id of a function's name.
     pub fn add_name(&mut self, name: &[u8]) -> Result<NameId, LimitExceeded> {
-        self.names.intern(name, self.hasher.hash(name)).map(NameId)
+        self.profile
+            .names
+            .intern(name, self.profile.hasher.hash(name))
+            .map(NameId)
     }
 
     /// The division of what a thread or part executed.
     pub fn add_division(&mut self, name: &[u8]) -> Result<Division, LimitExceeded> {
-        let hash = self.hasher.hash(name);
-        self.divisions.intern(name, hash).map(Division::of_number)
+        let hash = self.profile.hasher.hash(name);
+        self.profile
+            .divisions
+            .intern(name, hash)
+            .map(Division::of_number)
     }
 
     /// How many parts of the current side were added.
@@ -84,17 +88,17 @@ impl ProfileBuilder {
     /// Takes the names of functions out, so that others may add to them before they are [put
     /// back](ProfileBuilder::put_names).
     pub fn take_names(&mut self) -> NameTable {
-        std::mem::take(&mut self.names)
+        std::mem::take(&mut self.profile.names)
     }
 
     /// Puts the names back that were taken out; others may have joined them.
     pub fn put_names(&mut self, names: NameTable) {
-        self.names = names;
+        self.profile.names = names;
     }
 
     /// What hashes the names. One that hashes otherwise would have the same name twice.
     pub fn name_hasher(&self) -> NameHasher {
-        self.hasher.clone()
+        self.profile.hasher.clone()
     }
 
     /// The id of a function.
@@ -105,7 +109,7 @@ impl ProfileBuilder {
         file: FileId,
         name: NameId,
     ) -> Result<FunctionId, LimitExceeded> {
-        self.functions.add(object, file, name)
+        self.profile.functions.add(object, file, name)
     }
 
     /// The id of the copy of a function that was inlined into another function or copy.
@@ -115,7 +119,7 @@ impl ProfileBuilder {
         file: FileId,
         name: NameId,
     ) -> Result<FunctionId, LimitExceeded> {
-        self.functions.add_inlined(into, file, name)
+        self.profile.functions.add_inlined(into, file, name)
     }
 
     /// The id of a function's code in a file.
@@ -126,39 +130,39 @@ impl ProfileBuilder {
         file: FileId,
         division: Division,
     ) -> Result<FragmentId, LimitExceeded> {
-        self.functions.fragment(function, file, division)
+        self.profile.functions.fragment(function, file, division)
     }
 
     /// Sets the line at which a function begins, 0 if unknown.
     pub fn set_line(&mut self, function: FunctionId, line: u32) {
-        self.functions.set_line(function, line);
+        self.profile.functions.set_line(function, line);
     }
 
     /// Notes that an `fn=` line names this function.
     pub fn mark_named(&mut self, function: FunctionId) {
-        self.functions.mark_named(function);
+        self.profile.functions.mark_named(function);
     }
 
     /// Notes that no `fn=` line names this function.
     pub fn unmark_named(&mut self, function: FunctionId) {
-        self.functions.unmark_named(function);
+        self.profile.functions.unmark_named(function);
     }
 
     /// The events so far.
     pub fn events(&self) -> &Events {
-        &self.events
+        &self.profile.events
     }
 
     /// Adds the event called `name`; all rows get a count for it, undefined so far.
     pub fn add_event(&mut self, name: &[u8]) -> Result<usize, LimitExceeded> {
-        let event = self.events.find_or_add(name)?;
-        self.current.widen(self.events.len());
+        let event = self.profile.events.find_or_add(name)?;
+        self.current.widen(self.profile.events.len());
         Ok(event)
     }
 
     /// The definitions of events, and their long names.
     pub fn definitions(&mut self) -> &mut Events {
-        &mut self.events
+        &mut self.profile.events
     }
 
     /// Makes the event called `name` one of the profile's, if it is not and can be derived from others: by a formula of
@@ -168,9 +172,9 @@ impl ProfileBuilder {
     /// [`LimitExceeded`] above [`MAX_EVENTS`](super::MAX_EVENTS), and [`Overflow`] if a count of it may exceed the
     /// [`LIMIT`](super::LIMIT).
     pub fn derive_event(&mut self, name: &[u8]) -> Result<(), AddError> {
-        self.events.add_derived(name)?;
+        self.profile.events.add_derived(name)?;
         let mut sides = std::iter::once(&self.current).chain(&self.new);
-        Ok(sides.try_for_each(|side| side.budget.covers(&self.events))?)
+        Ok(sides.try_for_each(|side| side.budget.covers(&self.profile.events))?)
     }
 
     /// Adds a part that was read.
@@ -184,7 +188,7 @@ impl ProfileBuilder {
     }
 
     fn spend_total(&mut self, part: &Part) -> Result<(), Overflow> {
-        let mut total = vec![Count::UNDEFINED; self.events.len()];
+        let mut total = vec![Count::UNDEFINED; self.profile.events.len()];
         part.add_total(&mut total);
         self.current.totals.spend(&total)
     }
@@ -206,7 +210,7 @@ impl ProfileBuilder {
     /// Adds a self cost, which is in the profile's columns.
     #[inline]
     pub fn add_cost(&mut self, place: Place, cost: &[Count]) -> Result<(), AddError> {
-        let fragments = self.functions.fragments();
+        let fragments = self.profile.functions.fragments();
         let function_of = |fragment: FragmentId| fragments[fragment.index()].function;
         self.current.budget.spend(cost)?;
         let row = self.places.row(place, function_of)?;
@@ -223,7 +227,7 @@ impl ProfileBuilder {
     /// Adds `count` calls and their inclusive cost, which is in the profile's columns.
     #[inline]
     pub fn add_call(&mut self, call: Call, count: i64, cost: &[Count]) -> Result<(), AddError> {
-        let fragments = self.functions.fragments();
+        let fragments = self.profile.functions.fragments();
         let function_of = |fragment: FragmentId| fragments[fragment.index()].function;
         self.current.budget.spend(cost)?;
         self.current.budget.spend_calls(count)?;
@@ -234,12 +238,12 @@ impl ProfileBuilder {
 
     /// A fragment.
     pub fn fragment(&self, id: FragmentId) -> Fragment {
-        self.functions.fragments()[id.index()]
+        self.profile.functions.fragments()[id.index()]
     }
 
     /// What is known by address of the current side, to add to it.
     pub fn code(&mut self) -> &mut Code {
-        self.current.code_mut(self.events.len())
+        self.current.code_mut(self.profile.events.len())
     }
 
     /// Adds jumps to what is known by address: how often taken, and how often executed.
@@ -255,14 +259,22 @@ impl ProfileBuilder {
 
     /// Adds up what is known by address of the current side, once all of it was read.
     pub fn sum_code(&mut self) {
-        let (functions, places, calls) = (&self.functions, self.places.keys(), self.calls.keys());
+        let (functions, places, calls) = (
+            &self.profile.functions,
+            self.places.keys(),
+            self.calls.keys(),
+        );
         self.current.sum_code(functions, places, calls)
     }
 
     /// Ends NEW: what is added from here on is of BASE.
     pub fn begin_base(&mut self) {
-        self.functions.begin_base();
-        let base = Measured::of_base(self.events.len(), self.places.len(), self.calls.len());
+        self.profile.functions.begin_base();
+        let base = Measured::of_base(
+            self.profile.events.len(),
+            self.places.len(),
+            self.calls.len(),
+        );
         self.new = Some(std::mem::replace(&mut self.current, base));
     }
 
@@ -298,23 +310,14 @@ impl ProfileBuilder {
             },
         };
         for side in std::iter::once(&mut sides.new).chain(&mut sides.base) {
-            side.widen(self.events.len());
+            side.widen(self.profile.events.len());
             side.resize(places, calls);
         }
         Profile {
-            events: self.events,
-            objects: self.objects,
-            files: self.files,
-            names: self.names,
-            divisions: self.divisions,
-            hasher: self.hasher,
-            functions: self.functions,
             places: self.places.into_keys(),
             calls: self.calls.into_keys(),
             sides,
-            fragment_costs: FragmentCosts::default(),
-            other_files: self.other_files,
-            other_objects: self.other_objects,
+            ..self.profile
         }
     }
 }

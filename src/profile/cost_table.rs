@@ -122,8 +122,17 @@ impl CostTable {
         }
     }
 
-    /// Makes each cost `width` counts wide; new counts are undefined.
+    /// Copies a cost over another one.
+    pub(super) fn copy(&mut self, from: usize, to: usize) {
+        let cost = from * self.width..(from + 1) * self.width;
+        self.counts.copy_within(cost, to * self.width);
+    }
+
+    /// Makes each cost `width` counts wide, if it is not; new counts are undefined.
     pub(super) fn widen(&mut self, width: usize) {
+        if self.width >= width {
+            return;
+        }
         let old = std::mem::replace(self, CostTable::new(width, self.rows));
         for (row, cost) in old.iter().enumerate() {
             self.get_mut(row)[..old.width].copy_from_slice(cost);
@@ -155,6 +164,12 @@ impl Profile {
     /// The self costs of each side by fragment, without derived events.
     pub fn self_costs(&self) -> &Sides<CostTable> {
         &self.by_fragment().costs
+    }
+
+    /// The fragments that have places, and then those that make calls, each as often as it makes any.
+    pub fn fragments_in_use(&self) -> impl Iterator<Item = FragmentId> {
+        let sites = self.calls().iter().map(|call| call.site.fragment);
+        self.fragments_with_places().iter().copied().chain(sites)
     }
 
     fn by_fragment(&self) -> &Added {

@@ -99,25 +99,27 @@ impl Formula {
 
     /// Reads `NAME = FORMULA`, where the formula may be a ratio.
     pub fn parse_ratio_definition(text: &[u8]) -> Option<(Vec<u8>, Formula)> {
-        let equals = text.iter().position(|&b| b == b'=')?;
-        let (name, formula) = (text[..equals].trim_ascii(), &text[equals + 1..]);
-        if !formula.contains(&b'/') {
-            return Formula::parse_definition(text);
+        let (name, formula) = split_definition(text)?;
+        match formula.contains(&b'/') {
+            true => Some((name, Formula::parse_ratio(formula)?)),
+            false => Formula::parse_definition(text),
         }
-        let is_name = !name.is_empty() && !name.iter().any(u8::is_ascii_whitespace);
-        let formula = Formula::parse_ratio(formula).filter(|_| is_name)?;
-        Some((name.to_vec(), formula))
     }
 
     /// Reads `NAME = FORMULA`, with or without a long name behind a colon.
     pub fn parse_definition(text: &[u8]) -> Option<(Vec<u8>, Formula)> {
-        let equals = text.iter().position(|&b| b == b'=')?;
-        let (name, formula) = (text[..equals].trim_ascii(), &text[equals + 1..]);
+        let (name, formula) = split_definition(text)?;
         let end = memchr::memchr(b':', formula).unwrap_or(formula.len());
-        let is_name = !name.is_empty() && !name.iter().any(u8::is_ascii_whitespace);
-        let formula = Formula::parse(&formula[..end]).filter(|_| is_name)?;
-        Some((name.to_vec(), formula))
+        Some((name, Formula::parse(&formula[..end])?))
     }
+}
+
+/// What is before and behind the equals sign of a definition, if a name is before it.
+fn split_definition(text: &[u8]) -> Option<(Vec<u8>, &[u8])> {
+    let equals = text.iter().position(|&b| b == b'=')?;
+    let name = text[..equals].trim_ascii();
+    let is_name = !name.is_empty() && !name.iter().any(u8::is_ascii_whitespace);
+    is_name.then(|| (name.to_vec(), &text[equals + 1..]))
 }
 
 /// The factor at the start of a word, if there is one, and what follows it.

@@ -84,11 +84,8 @@ impl Measured {
     }
 
     pub(super) fn widen(&mut self, width: usize) {
-        for rows in [&mut self.costs, &mut self.calls] {
-            if rows.table.width() < width {
-                rows.table.widen(width);
-            }
-        }
+        self.costs.table.widen(width);
+        self.calls.table.widen(width);
         if let Some(code) = &mut self.code {
             code.widen(width);
         }
@@ -114,8 +111,11 @@ impl Measured {
         self.code.get_or_insert_with(|| Code::new(events))
     }
 
-    /// Multiplies the counts of all places and calls.
-    pub(super) fn scale_tables(&mut self, factor: Factor) -> Result<(), Overflow> {
+    /// Multiplies the counts of all places, calls and parts.
+    pub(super) fn scale(&mut self, factor: Factor) -> Result<(), Overflow> {
+        if factor == Factor::ONE {
+            return Ok(());
+        }
         // Each of the rows is rounded for itself.
         let rows = self.costs.table.len() + self.calls.table.len();
         self.budget.scale(rows, |number| factor.of(number))?;
@@ -123,11 +123,14 @@ impl Measured {
             .scale(self.parts.len(), |number| factor.of(number))?;
         factor.apply(self.costs.table.counts_mut())?;
         factor.apply(self.calls.table.counts_mut())?;
-        let mut counts = self.call_counts.iter_mut();
-        counts.try_for_each(|count| {
+        for count in &mut self.call_counts {
             *count = factor.of(*count)?;
-            Ok(())
-        })
+        }
+        for part in &mut self.parts {
+            factor.apply(&mut part.self_cost)?;
+            factor.apply(&mut part.total)?;
+        }
+        Ok(())
     }
 
     /// Adds up what is known by address, and adds to it what is known by line alone.

@@ -61,6 +61,7 @@ use symbols::Functions;
 pub use symbols::{Fragment, Function};
 
 /// All that was read, added up by place. It does not change once it is [built](ProfileBuilder).
+#[derive(Default)]
 pub struct Profile {
     events: Events,
     objects: NameTable,

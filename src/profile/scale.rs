@@ -4,7 +4,6 @@ use super::Profile;
 use crate::profile::budget::Overflow;
 use crate::profile::cost_table::FragmentCosts;
 use crate::profile::count::Count;
-use crate::profile::measured::{Measured, Part};
 use crate::profile::sides::Sides;
 
 /// A factor: a fraction, the products with which are rounded to the nearest integer.
@@ -57,24 +56,6 @@ impl Profile {
             side.budget.covers(&self.events)?;
         }
         Ok(self)
-    }
-}
-
-impl Measured {
-    fn scale(&mut self, factor: Factor) -> Result<(), Overflow> {
-        if factor == Factor::ONE {
-            return Ok(());
-        }
-        self.scale_tables(factor)?;
-        let parts = &mut self.parts;
-        parts.iter_mut().try_for_each(|part| part.scale(factor))
-    }
-}
-
-impl Part {
-    fn scale(&mut self, factor: Factor) -> Result<(), Overflow> {
-        factor.apply(&mut self.self_cost)?;
-        factor.apply(&mut self.total)
     }
 }
 

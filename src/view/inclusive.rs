@@ -1,13 +1,12 @@
 //! The inclusive costs of all rows and cycles, and which rows are listed with them.
 
-use super::list::self_cost_tables;
+use super::list::{Use, self_cost_tables, uses_of_rows};
 use crate::graph::CallGraph;
 use crate::profile::{Count, Measured, Place, Profile, Sides};
 use crate::view::cycles::Cycles;
 use crate::view::figure::{CostFigure, Figure, FigureTable, Mark};
 use crate::view::label::Item;
 use crate::view::label::RowId;
-use crate::view::row_by::RowBy;
 use crate::view::rows::Rows;
 
 /// The inclusive costs of all rows and cycles. Groups are in no cycles.
@@ -100,26 +99,15 @@ impl<'c> Inclusive<'c> {
     }
 }
 
-/// By row whether it has cost lines, calls or is called.
+/// By row whether it has cost lines, calls or is called. With calls, a function also has a row in its own file where all of its
+/// code is in others.
 fn used_rows(profile: &Profile, rows: &Rows<'_>) -> Vec<bool> {
-    let mut is_used = vec![false; rows.len()];
-    let mut mark = |row: RowId| is_used[row.index()] = true;
-    // With calls, a function also has a row in its own file where all of its code is in others.
-    let has_own_rows = !rows.row_by().splits_functions() && rows.row_by() != RowBy::Line;
-    let has_calls = !profile.calls().is_empty() && has_own_rows;
-    let home = |fragment| profile.fragment(fragment).function;
-    for &fragment in profile.fragments_with_places() {
-        mark(rows.of_fragment(fragment));
-        if has_calls {
-            mark(rows.of_function(home(fragment)));
-        }
-    }
-    for &call in profile.calls() {
-        let (caller, callee) = rows.of_call(call);
-        mark(caller);
-        if has_calls {
-            mark(rows.of_function(home(call.site.fragment)));
-            mark(callee);
+    let uses = uses_of_rows(profile, rows).into_iter();
+    let mut is_used: Vec<bool> = uses.map(|of_row| of_row != Use::None).collect();
+    if rows.row_by().has_callers() && !profile.calls().is_empty() {
+        for fragment in profile.fragments_in_use() {
+            let home = rows.of_function(profile.fragment(fragment).function);
+            is_used[home.index()] = true;
         }
     }
     is_used

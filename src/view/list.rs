@@ -197,28 +197,27 @@ impl List {
     }
 }
 
-/// What is known of a row of a list by self cost.
+/// What is known of a row.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Use {
+pub(super) enum Use {
     None,
-    /// It is called, and has no cost and calls nothing: it is listed with numbers of calls, or if a filter selects it.
+    /// It is called, and has no cost and calls nothing: a list by self cost has it with numbers of calls, or if a filter
+    /// selects it.
     IsCalled,
     /// It has cost lines, or calls, perhaps without any cost.
     Spends,
 }
 
 /// What is known of each row.
-fn uses_of_rows(profile: &Profile, rows: &Rows<'_>) -> Vec<Use> {
+pub(super) fn uses_of_rows(profile: &Profile, rows: &Rows<'_>) -> Vec<Use> {
     let mut uses = vec![Use::None; rows.len()];
     if rows.row_by().has_callers() {
         let called = profile.calls().iter().map(|&call| rows.of_call(call).1);
         called.for_each(|row| uses[row.index()] = Use::IsCalled);
     }
-    let mut spends = |row: RowId| uses[row.index()] = Use::Spends;
-    let with_places = profile.fragments_with_places().iter();
-    with_places.for_each(|&fragment| spends(rows.of_fragment(fragment)));
-    let calls = profile.calls().iter();
-    calls.for_each(|call| spends(rows.of_place(call.site)));
+    for fragment in profile.fragments_in_use() {
+        uses[rows.of_fragment(fragment).index()] = Use::Spends;
+    }
     uses
 }
 

@@ -294,11 +294,9 @@ impl<'p> Rows<'p> {
         }
         let mut is_listed = vec![false; self.len()];
         rows.for_each(|row| is_listed[row.index()] = true);
-        let sites = self.profile.calls().iter();
-        let sites = sites.map(|call| &call.site.fragment);
-        let fragments = self.profile.fragments_with_places().iter().chain(sites);
-        let fragments = fragments.filter(|&&id| is_listed[self.of_fragment(id).index()]);
-        let files = fragments.map(|&id| self.profile.fragment(id).file);
+        let fragments = self.profile.fragments_in_use();
+        let fragments = fragments.filter(|&id| is_listed[self.of_fragment(id).index()]);
+        let files = fragments.map(|id| self.profile.fragment(id).file);
         let mut files: Vec<_> = files.collect();
         files.sort_unstable();
         files.dedup();

@@ -2,7 +2,8 @@
 //! instructions.
 
 use super::InFunction;
-use crate::profile::count::{Count, add_cost};
+use crate::profile::cost_table::CostTable;
+use crate::profile::count::Count;
 use crate::profile::division::FunctionId;
 
 /// Costs that are added up by key. New ones are appended; when they are half as many as those before, they are sorted,
@@ -10,8 +11,7 @@ use crate::profile::division::FunctionId;
 #[derive(Debug)]
 pub struct Sums<K> {
     keys: Vec<K>,
-    counts: Vec<Count>,
-    width: usize,
+    costs: CostTable,
     /// How many rows are added up; their keys are different and in order.
     added_up: usize,
 }
@@ -23,15 +23,14 @@ impl<K: Copy + Ord> Sums<K> {
     pub(super) fn new(width: usize) -> Sums<K> {
         Sums {
             keys: Vec::new(),
-            counts: Vec::new(),
-            width,
+            costs: CostTable::new(width, 0),
             added_up: 0,
         }
     }
 
     pub(super) fn add(&mut self, key: K, cost: &[Count]) {
         if self.keys.last() == Some(&key) {
-            return self.add_to_last(cost);
+            return self.costs.add(self.keys.len() - 1, cost);
         }
         if self.keys.len() - self.added_up >= MIN_ROWS.max(self.added_up / 2) {
             self.add_up();
@@ -39,16 +38,9 @@ impl<K: Copy + Ord> Sums<K> {
         self.push(key, cost);
     }
 
-    fn add_to_last(&mut self, cost: &[Count]) {
-        let last = self.counts.len() - self.width;
-        add_cost(&mut self.counts[last..], cost)
-    }
-
     fn push(&mut self, key: K, cost: &[Count]) {
         self.keys.push(key);
-        self.counts.extend_from_slice(cost);
-        let length = self.keys.len() * self.width;
-        self.counts.resize(length, Count::UNDEFINED);
+        self.costs.push(cost);
     }
 
     /// Makes one of the rows that have the same key, and puts them in order.
@@ -65,29 +57,30 @@ impl<K: Copy + Ord> Sums<K> {
     fn take_appended(&mut self) -> Sums<K> {
         let mut order: Vec<u32> = (self.added_up as u32..self.keys.len() as u32).collect();
         order.sort_by_key(|&row| self.keys[row as usize]);
-        let mut appended = Sums::new(self.width);
+        let mut appended = Sums::new(self.costs.width());
         for row in order {
             let (key, cost) = self.row(row as usize);
             match appended.keys.last() {
-                Some(&last) if last == key => appended.add_to_last(cost),
+                Some(&last) if last == key => appended.costs.add(appended.keys.len() - 1, cost),
                 _ => appended.push(key, cost),
             }
         }
-        self.truncate(self.added_up);
+        self.keys.truncate(self.added_up);
+        self.costs.resize(self.added_up);
         appended
     }
 
     /// Merges with rows that are in order as well: first adds up those whose keys both have, then moves the others to
     /// their places, from the last to the first.
     fn merge(&mut self, mut other: Sums<K>) {
-        let (width, mut row, mut left) = (self.width, 0, 0);
+        let (mut row, mut left) = (0, 0);
         for from in 0..other.keys.len() {
             let (key, cost) = other.row(from);
             while self.keys.get(row).is_some_and(|own| *own < key) {
                 row += 1;
             }
             if self.keys.get(row) == Some(&key) {
-                add_cost(&mut self.counts[row * width..(row + 1) * width], cost);
+                self.costs.add(row, cost);
             } else {
                 other.copy(from, left);
                 left += 1;
@@ -99,7 +92,7 @@ impl<K: Copy + Ord> Sums<K> {
         let mut from = self.keys.len();
         let mut to = from + left;
         self.keys.resize(to, fill);
-        self.counts.resize(to * width, Count::UNDEFINED);
+        self.costs.resize(to);
         while left > 0 {
             to -= 1;
             let (key, cost) = other.row(left - 1);
@@ -109,7 +102,7 @@ impl<K: Copy + Ord> Sums<K> {
             } else {
                 left -= 1;
                 self.keys[to] = key;
-                self.counts[to * width..(to + 1) * width].copy_from_slice(cost);
+                self.costs.get_mut(to).copy_from_slice(cost);
             }
         }
     }
@@ -117,27 +110,15 @@ impl<K: Copy + Ord> Sums<K> {
     /// Copies a row over another one.
     fn copy(&mut self, from: usize, to: usize) {
         self.keys[to] = self.keys[from];
-        let cost = from * self.width..(from + 1) * self.width;
-        self.counts.copy_within(cost, to * self.width);
-    }
-
-    fn truncate(&mut self, rows: usize) {
-        self.keys.truncate(rows);
-        self.counts.truncate(rows * self.width);
+        self.costs.copy(from, to);
     }
 
     pub(super) fn widen(&mut self, width: usize) {
-        let mut counts = Vec::with_capacity(self.keys.len() * width);
-        for row in 0..self.keys.len() {
-            counts.extend_from_slice(self.row(row).1);
-            counts.resize((row + 1) * width, Count::UNDEFINED);
-        }
-        (self.counts, self.width) = (counts, width);
+        self.costs.widen(width);
     }
 
     fn row(&self, row: usize) -> (K, &[Count]) {
-        let start = row * self.width;
-        (self.keys[row], &self.counts[start..start + self.width])
+        (self.keys[row], self.costs.get(row))
     }
 
     pub fn key(&self, row: usize) -> K {
