@@ -4,7 +4,6 @@ mod lines;
 
 use std::io::{self, Write};
 
-use crate::profile::Events;
 pub use crate::render::annotate::lines::SourceFlow;
 use crate::render::annotate::lines::{FileFlow, LineWriter};
 use crate::render::colour::Paint;
@@ -25,7 +24,6 @@ pub fn write_annotated(
     annotated: &mut Annotated<'_, '_>,
     profile_file: &[u8],
     flow: Option<SourceFlow<'_>>,
-    events: &Events,
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
@@ -36,13 +34,13 @@ pub fn write_annotated(
         return writeln!(out, "\n");
     };
     write_caveats(choice, annotated.is_newer, profile_file, style, out)?;
-    let columns = Table::within_width(style, events, &annotation.lines.extent);
+    let columns = Table::within_width(style, &annotation.lines.extent);
     let flow = flow.zip(choice.file());
     let flow = flow.map(|(flow, file)| FileFlow::new(flow, file.index(), style));
-    columns.write_names(events, out)?;
+    columns.write_names(out)?;
     flow.map_or(Ok(()), |flow| flow.executed.write_heading(out))?;
     writeln!(out)?;
-    columns.write_not_shown(events, out)?;
+    columns.write_not_shown(out)?;
     writeln!(out)?;
     let writer = LineWriter {
         columns: &columns,
@@ -156,12 +154,11 @@ pub fn write_not_found(names: &[&[u8]], style: Style<'_>, out: &mut impl Write) 
 /// Writes the sum of the costs that were annotated to lines of sources.
 pub fn write_annotated_total(
     annotated: &Figure<Cost>,
-    events: &Events,
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let columns = Table::of_one(style, events, annotated.counts());
-    columns.write_heading(events, "", out)?;
+    let columns = Table::of_one(style, annotated.counts());
+    columns.write_heading("", out)?;
     columns.write_cost(annotated.counts(), out)?;
     writeln!(out, "events annotated\n")
 }

@@ -11,7 +11,7 @@ use super::label::{ObjectStyle, write_label};
 use super::shorten::{elide_end_of_bytes, width_of_bytes};
 use super::table::Table;
 use super::{Style, counted, escaped_bytes, with_commas, write_edge, write_rule, write_spaces};
-use crate::profile::{Count, Events, FunctionId, Profile};
+use crate::profile::{Count, FunctionId, Profile};
 use crate::view::asm::{
     AsmObject, FunctionCode, Glyph, LaneRow, MAX_TARGETS, Page, Row, SourceTexts, readable_text,
 };
@@ -137,23 +137,18 @@ struct Writer<'a> {
 }
 
 /// Writes the page of a function.
-pub fn write_asm(
-    asm: &AsmPage<'_>,
-    events: &Events,
-    style: Style<'_>,
-    out: &mut impl Write,
-) -> io::Result<()> {
+pub fn write_asm(asm: &AsmPage<'_>, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
     let title = asm.label(asm.function.function);
     write_rule(style, out)?;
     out.write_all(b"-- Instructions: ")?;
     write_label(&title, None, ObjectStyle::Named, 17, style, out)?;
     writeln!(out)?;
     write_rule(style, out)?;
-    let writer = Writer::new(asm, events, style);
-    writer.columns.write_names(events, out)?;
+    let writer = Writer::new(asm, style);
+    writer.columns.write_names(out)?;
     writer.executed.write_heading(out)?;
     out.write_all(b"\n")?;
-    writer.columns.write_not_shown(events, out)?;
+    writer.columns.write_not_shown(out)?;
     out.write_all(b"\n")?;
     for stretch in &asm.page.stretches {
         writer.write_stretch(stretch.clone(), out)?;
@@ -167,8 +162,8 @@ pub fn write_asm(
 }
 
 impl<'a> Writer<'a> {
-    fn new(asm: &'a AsmPage<'a>, events: &Events, style: Style<'a>) -> Writer<'a> {
-        let mut extent = Extent::new(events.len());
+    fn new(asm: &'a AsmPage<'a>, style: Style<'a>) -> Writer<'a> {
+        let mut extent = Extent::new(style.events.len());
         let (mut most, mut bytes, mut note_column) = (0, 0, 0);
         let locations = locations(asm, style);
         for (row, location) in asm.page.rows.iter().zip(&locations) {
@@ -192,7 +187,7 @@ impl<'a> Writer<'a> {
         let label = labels.map(|location| width_of_bytes(&location.label)).max();
         let mut writer = Writer {
             asm,
-            columns: Table::within_width(style, events, &extent),
+            columns: Table::within_width(style, &extent),
             locations,
             executed: ExecutedColumn::new(asm.counts, most),
             bytes,

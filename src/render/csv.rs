@@ -21,7 +21,6 @@ pub struct CsvTable<'a, 'p> {
     /// What is listed, in order.
     pub list: &'a List,
     pub rows: &'a Rows<'p>,
-    pub events: &'a Events,
     /// The self costs of rows.
     pub own: &'a FigureTable,
     /// Their inclusive costs, and those of cycles.
@@ -39,7 +38,7 @@ pub fn write_csv(
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let (mut csv, events) = (Csv::new(style, &mut *out), table.events);
+    let mut csv = Csv::new(style, &mut *out);
     let row_by = table.rows.row_by();
     let names: &[&[u8]] = match row_by {
         RowBy::FileFunction | RowBy::Function => &[b"file", b"function", b"object", b"cycle"],
@@ -66,7 +65,7 @@ pub fn write_csv(
     }
     let columns = columns(table, style);
     for column in &columns {
-        csv.write_text(&column_name(*column, events));
+        csv.write_text(&column_name(*column, style.events));
     }
     csv.end_row()?;
     csv.flush()?;
@@ -151,7 +150,7 @@ pub fn write_instructions_csv(
     let mut csv = Csv::new(style, &mut *out);
     OF_INSTRUCTIONS.iter().for_each(|title| csv.write(title));
     for &event in style.shown {
-        csv.write_text(list.profile.events().name(event));
+        csv.write_text(style.events.name(event));
     }
     csv.end_row()?;
     csv.flush()?;

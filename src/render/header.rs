@@ -33,7 +33,6 @@ pub struct PageHeader<'a> {
 pub fn write_header(
     header: &PageHeader<'_>,
     parts: &[Part],
-    events: &Events,
     selection: &Selection,
     style: Style<'_>,
     out: &mut impl Write,
@@ -59,9 +58,9 @@ pub fn write_header(
         write_target(part, parts.len() == 1, style, out)?;
     }
     if parts.len() > 1 {
-        write_parts(parts, events, style, out)?;
+        write_parts(parts, style, out)?;
     }
-    write_options(header, events, selection, style, out)?;
+    write_options(header, selection, style, out)?;
     writeln!(out)
 }
 
@@ -73,7 +72,6 @@ const MIN_COMMAND: usize = 16;
 pub fn write_header_line(
     (parts, base): (&[Part], &[Part]),
     total: &Total,
-    events: &Events,
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
@@ -81,7 +79,7 @@ pub fn write_header_line(
     let sorted = style.sorted.filter(|event| style.shown.contains(event));
     let event = sorted.or(style.shown.first().copied());
     let total = event.map_or_else(String::new, |event| {
-        let name = events.name(event);
+        let name = style.events.name(event);
         let figure = total.figure.counts().event(event);
         let style = style.of_event(event);
         let count = match figure.sides() {
@@ -94,7 +92,7 @@ pub fn write_header_line(
         let change = figure.percent().map(|percent| format!(" ({percent:+.1}%)"));
         let long_name = match figure.compared {
             Some(_) => change,
-            None => long_name(events, name).map(|name| format!(" ({})", text(&name))),
+            None => long_name(style.events, name).map(|name| format!(" ({})", text(&name))),
         };
         format!("{count} {}{}", text(name), long_name.unwrap_or_default())
     });
@@ -185,11 +183,11 @@ fn what_was_read(parts: &[Part]) -> Vec<u8> {
 /// Writes the events, the sources and the other options of the report.
 fn write_options(
     header: &PageHeader<'_>,
-    events: &Events,
     selection: &Selection,
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
+    let events = style.events;
     let name = |&event: &usize| events.name(event);
     let recorded: Vec<_> = events.recorded().collect();
     write_field("Events recorded:", &recorded.join(&b' '), style, out)?;
@@ -251,12 +249,7 @@ fn write_target(
 }
 
 /// Writes the parts, one per line: number, thread, time range, trigger, and the total of the first shown event.
-fn write_parts(
-    parts: &[Part],
-    events: &Events,
-    style: Style<'_>,
-    out: &mut impl Write,
-) -> io::Result<()> {
+fn write_parts(parts: &[Part], style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
     let mut lines = Vec::new();
     for (i, part) in (1..).zip(parts) {
         let mut line = match (part.added_up, &part.part_number) {
@@ -275,7 +268,7 @@ fn write_parts(
         }
         let shown = style.shown.iter().find_map(|&event| {
             let column = part.columns.iter().position(|&column| column == event)?;
-            Some((part.total.get(column)?.value()?, events.name(event)))
+            Some((part.total.get(column)?.value()?, style.events.name(event)))
         });
         if let Some((count, event)) = shown {
             line.extend([b": ", style.unsigned(count).as_bytes(), b" ", event].concat());
@@ -306,14 +299,9 @@ fn write_list(
 }
 
 /// The verdict as a line of text: `FAIL Ir 722,748 -> 748,764 +26,016 +3.60% (limit 1%)`, with what was compared if filters are given.
-pub fn verdict_line(
-    verdict: &Verdict,
-    is_filtered: bool,
-    events: &Events,
-    style: Style<'_>,
-) -> String {
+pub fn verdict_line(verdict: &Verdict, is_filtered: bool, style: Style<'_>) -> String {
     let word = if verdict.passed { "ok" } else { "FAIL" };
-    let event = events.name(verdict.event).escape_ascii();
+    let event = style.events.name(verdict.event).escape_ascii();
     let (figure, limit) = (verdict.figure, &verdict.limit.text);
     let sides = figure.sides();
     let (base, new) = sides.map_or((0, 0), |(base, new)| (base.or_zero(), new.or_zero()));

@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use crate::profile::Events;
 use crate::render::colour::Paint;
 use crate::render::columns::Figures;
 use crate::render::parallel::{ChunkWriter, write_rows};
@@ -99,15 +98,10 @@ impl<'c> TreeCalls<'c> {
 }
 
 /// Writes the program's total.
-pub fn write_total(
-    total: &Total,
-    events: &Events,
-    style: Style<'_>,
-    out: &mut impl Write,
-) -> io::Result<()> {
+pub fn write_total(total: &Total, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
     let total_cost = total.figure.counts();
-    let table = Table::of_one(style, events, total_cost);
-    table.write_heading(events, "", out)?;
+    let table = Table::of_one(style, total_cost);
+    table.write_heading("", out)?;
     table.write_cost(total_cost, out)?;
     let calculated = match total.is_calculated {
         true => " (calculated)",
@@ -135,13 +129,12 @@ pub fn write_functions(
     list: &List,
     rows: &Rows<'_>,
     around: Around<'_>,
-    events: &Events,
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let extent = around.nested.map_or(&list.extent, |nested| &nested.extent);
-    let table = Table::of_list(style, events, list, extent);
-    table.write_heading(events, row_title(rows.row_by()), out)?;
+    let table = Table::of_list(style, list, extent);
+    table.write_heading(row_title(rows.row_by()), out)?;
     let write = |positions: Range<usize>, out: &mut ChunkWriter<'_>| {
         for (position, row) in positions.clone().zip(list.lines_at(positions, rows)) {
             if let Some(tree) = around.tree {
@@ -156,7 +149,7 @@ pub fn write_functions(
     };
     write_rows(list.items.len(), write, out)?;
     if let Some(omitted) = list.omitted.as_ref().filter(|omitted| omitted.is_shown()) {
-        let lines = omitted_lines(omitted, events, style);
+        let lines = omitted_lines(omitted, style);
         if !lines.is_empty() {
             writeln!(out)?;
         }
@@ -220,12 +213,12 @@ pub fn write_cycles(cycles: &Cycles, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// What the list omits, a line each: in percent of the first sort event, or of a difference on both sides.
-pub(super) fn omitted_lines(omitted: &Omitted, events: &Events, style: Style<'_>) -> Vec<Vec<u8>> {
+pub(super) fn omitted_lines(omitted: &Omitted, style: Style<'_>) -> Vec<Vec<u8>> {
     let sorted = style.sorted.or(style.shown.first().copied());
     let Some(event) = sorted else {
         return Vec::new();
     };
-    let mut name = escaped_bytes(events.name(event), style.escapes);
+    let mut name = escaped_bytes(style.events.name(event), style.escapes);
     if omitted.are_inclusive {
         name.extend(b" by self cost");
     }

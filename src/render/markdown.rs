@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::io;
 use std::io::Write;
 
-use crate::profile::Events;
 use crate::render::columns::{Column, Figures, ListColumn, Measure, Show};
 use crate::render::label::{LabelTexts, MIN_NAME, place_text, short_place_text};
 use crate::render::list::omitted_lines;
@@ -36,7 +35,6 @@ pub struct MarkdownTable<'a, 'p> {
 pub fn write_markdown(
     report: &MarkdownTable<'_, '_>,
     rows: &Rows<'_>,
-    events: &Events,
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
@@ -52,7 +50,7 @@ pub fn write_markdown(
             requested => requested_columns(requested, list, style),
         },
     };
-    table.write_heading(titles(row_by), events, out)?;
+    table.write_heading(titles(row_by), out)?;
     let note = if total.is_calculated {
         " (calculated)"
     } else {
@@ -62,7 +60,7 @@ pub fn write_markdown(
     table.write_row([&name, ""], &Figures::of_cost(total.figure.counts()), out)?;
     table.write_rows(report, rows, out)?;
     let omitted = list.omitted.as_ref();
-    for line in omitted.map_or_else(Vec::new, |omitted| omitted_lines(omitted, events, style)) {
+    for line in omitted.map_or_else(Vec::new, |omitted| omitted_lines(omitted, style)) {
         writeln!(out, "\n{}", escaped(&line))?;
     }
     Ok(())
@@ -204,12 +202,8 @@ impl Table<'_> {
         Ok(())
     }
 
-    fn write_heading(
-        &self,
-        names: [&str; 2],
-        events: &Events,
-        out: &mut impl Write,
-    ) -> io::Result<()> {
+    fn write_heading(&self, names: [&str; 2], out: &mut impl Write) -> io::Result<()> {
+        let events = self.style.events;
         let figures = self.columns.iter().map(|column| match column.measure {
             Measure::Calls | Measure::Recursive => column.name(events).to_ascii_lowercase(),
             Measure::Inclusive(_) if column.show != Show::Percent => {

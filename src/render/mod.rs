@@ -27,7 +27,7 @@ mod table;
 use std::fmt;
 use std::io::{self, Write};
 
-use crate::profile::{Count, RATIO_UNIT};
+use crate::profile::{Count, Events, RATIO_UNIT};
 use crate::view::{Figure, RowBy};
 
 pub use self::csv::{CsvTable, write_csv, write_instructions_csv};
@@ -74,7 +74,7 @@ const EXACT_DECIMALS: u32 = 6;
 const RATIO_DECIMALS: u32 = 4;
 
 /// What all sections of a report have in common.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Style<'a> {
     /// Whether counts have percentages.
     pub percentages: bool,
@@ -82,7 +82,9 @@ pub struct Style<'a> {
     pub unit: i64,
     /// How many decimals they then have.
     pub decimals: u32,
-    /// The events that are ratios.
+    /// All events of the profile.
+    pub events: &'a Events,
+    /// The shown events that are ratios.
     pub ratios: &'a [usize],
     /// Whether control characters are escaped, to protect a terminal.
     pub escapes: bool,

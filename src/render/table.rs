@@ -7,7 +7,7 @@ use super::columns::{Cell, Column, Figures, GONE, Measure, Show, percent_text, w
 use super::label::{ObjectStyle, write_label};
 use super::number::{NumberText, PERCENTAGE_WIDTH};
 use super::{Style, write_escaped, write_rule, write_spaces};
-use crate::profile::{Count, Events};
+use crate::profile::Count;
 use crate::view::{CallFigure, CostFigure, Extent, Label, List};
 
 /// The columns of one table.
@@ -29,9 +29,9 @@ struct TextColumn<'a> {
 
 impl<'a> Table<'a> {
     /// Columns of costs, as wide as the names of the events and the counts of `extent` need.
-    pub(super) fn new(style: Style<'a>, events: &Events, extent: &Extent) -> Table<'a> {
+    pub(super) fn new(style: Style<'a>, extent: &Extent) -> Table<'a> {
         let columns = cost_columns(style).into_iter();
-        let of = |column: Column| TextColumn::new(column, column.style(style), events, extent);
+        let of = |column: Column| TextColumn::new(column, column.style(style), extent);
         Table {
             style,
             costs: columns.map(of).collect(),
@@ -42,8 +42,8 @@ impl<'a> Table<'a> {
 
     /// Columns of costs that leave half of the width to the text behind them: the other events lose their percentages, then the
     /// last ones are left out.
-    pub(super) fn within_width(style: Style<'a>, events: &Events, extent: &Extent) -> Table<'a> {
-        let mut table = Table::new(style, events, extent);
+    pub(super) fn within_width(style: Style<'a>, extent: &Extent) -> Table<'a> {
+        let mut table = Table::new(style, extent);
         let Some(room) = style.width.map(|width| width / 2) else {
             return table;
         };
@@ -55,7 +55,7 @@ impl<'a> Table<'a> {
                     percentages: false,
                     ..column.style
                 };
-                *column = TextColumn::new(column.column, style, events, extent);
+                *column = TextColumn::new(column.column, style, extent);
             }
         }
         while table.indent() > room
@@ -67,23 +67,18 @@ impl<'a> Table<'a> {
     }
 
     /// A table of a single row.
-    pub(super) fn of_one(style: Style<'a>, events: &Events, figure: CostFigure<'_>) -> Table<'a> {
+    pub(super) fn of_one(style: Style<'a>, figure: CostFigure<'_>) -> Table<'a> {
         // The total is always 100% of itself.
         let colours = style.colours && style.difference.is_some();
         let style = Style { colours, ..style };
         let mut extent = Extent::new(figure.value.len());
         extent.include_figure(figure);
-        Table::within_width(style, events, &extent)
+        Table::within_width(style, &extent)
     }
 
     /// The table of a list, with the columns of calls if the list has them: these are as wide as their content.
-    pub(super) fn of_list(
-        style: Style<'a>,
-        events: &Events,
-        list: &List,
-        extent: &Extent,
-    ) -> Table<'a> {
-        let mut table = Table::new(style, events, extent);
+    pub(super) fn of_list(style: Style<'a>, list: &List, extent: &Extent) -> Table<'a> {
+        let mut table = Table::new(style, extent);
         table.calls = call_columns(list, style)
             .into_iter()
             .map(|column| {
@@ -98,7 +93,10 @@ impl<'a> Table<'a> {
                 TextColumn {
                     column,
                     style: column.style(style),
-                    width: widths.max().unwrap_or(0).max(column.name(events).len()),
+                    width: widths
+                        .max()
+                        .unwrap_or(0)
+                        .max(column.name(style.events).len()),
                 }
             })
             .collect();
@@ -106,26 +104,25 @@ impl<'a> Table<'a> {
     }
 
     /// Writes which events there was no room for, if there are any.
-    pub(super) fn write_not_shown(&self, events: &Events, out: &mut impl Write) -> io::Result<()> {
+    pub(super) fn write_not_shown(&self, out: &mut impl Write) -> io::Result<()> {
         let names = self.not_shown.iter().rev();
-        let names = names.map(|&event| events.name(event).escape_ascii().to_string());
+        let names = names.map(|&event| self.style.events.name(event).escape_ascii().to_string());
         write_not_shown(&names.collect::<Vec<_>>(), out)
     }
 
     /// Writes the names of the columns of costs, each with a space after it.
-    pub(super) fn write_names(&self, events: &Events, out: &mut impl Write) -> io::Result<()> {
-        self.write_names_of(&self.costs, b" ", events, out)
+    pub(super) fn write_names(&self, out: &mut impl Write) -> io::Result<()> {
+        self.write_names_of(&self.costs, b" ", out)
     }
 
     fn write_names_of(
         &self,
         columns: &[TextColumn<'_>],
         gap: &[u8],
-        events: &Events,
         out: &mut impl Write,
     ) -> io::Result<()> {
         for TextColumn { column, width, .. } in columns {
-            let name = column.name(events);
+            let name = column.name(self.style.events);
             let spaces = width.saturating_sub(name.len());
             let (before, after) = match self.style.difference {
                 Some(_) => (spaces, 0),
@@ -140,18 +137,13 @@ impl<'a> Table<'a> {
     }
 
     /// Writes the names of the columns and what rows are between two rules. A total has no `title`.
-    pub(super) fn write_heading(
-        &self,
-        events: &Events,
-        title: &str,
-        out: &mut impl Write,
-    ) -> io::Result<()> {
+    pub(super) fn write_heading(&self, title: &str, out: &mut impl Write) -> io::Result<()> {
         write_rule(self.style, out)?;
-        self.write_names(events, out)?;
+        self.write_names(out)?;
         if !title.is_empty() {
             out.write_all(b" ")?;
         }
-        self.write_names_of(&self.calls, b"  ", events, out)?;
+        self.write_names_of(&self.calls, b"  ", out)?;
         writeln!(out, "{title}")?;
         write_rule(self.style, out)
     }
@@ -231,11 +223,11 @@ impl<'a> Table<'a> {
 
 impl<'a> TextColumn<'a> {
     /// A column of costs, as wide as its name and the counts of `extent` need.
-    fn new(column: Column, style: Style<'a>, events: &Events, extent: &Extent) -> TextColumn<'a> {
+    fn new(column: Column, style: Style<'a>, extent: &Extent) -> TextColumn<'a> {
         TextColumn {
             column,
             style,
-            width: width(column, style, extent).max(column.name(events).len()),
+            width: width(column, style, extent).max(column.name(style.events).len()),
         }
     }
 

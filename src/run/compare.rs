@@ -158,8 +158,7 @@ impl<'r> Context<'r> {
         };
         let lines = verdicts.iter();
         let is_filtered = !self.options.rows.filter.is_empty();
-        let lines =
-            lines.map(|verdict| verdict_line(verdict, is_filtered, profile.events(), style));
+        let lines = lines.map(|verdict| verdict_line(verdict, is_filtered, style));
         Ok(Gate {
             lines: lines.collect(),
             verdicts,

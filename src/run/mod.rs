@@ -300,6 +300,7 @@ impl<'r> Context<'r> {
             percentages: style.percentages,
             unit: self.input.scale.unit,
             decimals: render::DECIMALS,
+            events: self.input.profile.events(),
             ratios: &self.ratios,
             // Colours and widths are for a terminal, also if it gets them through a pipe.
             escapes: self.escapes || style.colours || style.width.is_some(),

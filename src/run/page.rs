@@ -17,7 +17,7 @@ impl<'r> Context<'r> {
         prepared: &Prepared<'_, 'r>,
         out: &mut impl Write,
     ) -> Result<()> {
-        let (options, profile) = (&page.list, &self.input.profile);
+        let options = &page.list;
         let (list, rows, graphs) = (&prepared.list, &prepared.rows, prepared.graphs);
         if !self.options.rows.row_by.is_group() {
             self.note_missing_debug();
@@ -25,7 +25,7 @@ impl<'r> Context<'r> {
         self.write_header(page, out)?;
         let is_columns = page.layout == Layout::Columns;
         if !is_columns {
-            render::write_total(&self.total, profile.events(), self.style(), out)?;
+            render::write_total(&self.total, self.style(), out)?;
         }
         if self.are_identical(list, rows) {
             render::write_no_difference(out)?;
@@ -43,7 +43,7 @@ impl<'r> Context<'r> {
         let instructions = prepared.instructions.as_ref();
         if let Some(instructions) = instructions {
             self.for_each_asm_page(instructions, (list, rows), |page| {
-                render::write_asm(page, profile.events(), self.style(), out)
+                render::write_asm(page, self.style(), out)
             })?;
         }
         if page.annotation.auto || !self.input.sources.is_empty() {
@@ -55,7 +55,7 @@ impl<'r> Context<'r> {
 
     fn write_header(&self, page: &Page, out: &mut impl Write) -> Result<()> {
         let (profile, selection, style) = (&self.input.profile, &self.selection, self.style());
-        let (parts, events) = (profile.parts(), profile.events());
+        let parts = profile.parts();
         let base = profile.sides().base.as_ref();
         let header = PageHeader {
             folders: &self.options.input.folders,
@@ -65,10 +65,10 @@ impl<'r> Context<'r> {
         };
         match page.header {
             Header::Full => {
-                render::write_header(&header, parts, events, selection, style, out)?;
+                render::write_header(&header, parts, selection, style, out)?;
             }
             Header::Line => {
-                render::write_header_line((parts, header.base), &self.total, events, style, out)?;
+                render::write_header_line((parts, header.base), &self.total, style, out)?;
             }
             Header::None => {}
         }
@@ -104,7 +104,7 @@ impl<'r> Context<'r> {
         };
         let style = self.style();
         let Some(own) = prepared.own.as_ref().filter(|_| layout == Layout::Columns) else {
-            let done = render::write_functions(list, rows, around, events, style, out);
+            let done = render::write_functions(list, rows, around, style, out);
             return Ok(done?);
         };
         // A line is part of no call.

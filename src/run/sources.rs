@@ -99,7 +99,7 @@ impl<'r> Context<'r> {
         self.write_not_found(options, &choices, skipped, out)?;
         if let Some(mut annotated) = annotated {
             annotated.derive(profile.events());
-            render::write_annotated_total(&annotated, profile.events(), self.style(), out)?;
+            render::write_annotated_total(&annotated, self.style(), out)?;
         }
         Ok(())
     }
@@ -193,7 +193,7 @@ impl SectionWriter<'_, '_> {
             counts: code.counts,
             jumps: code.jumps,
         });
-        render::write_annotated(choice, &mut annotated, file, flow, events, style, out)?;
+        render::write_annotated(choice, &mut annotated, file, flow, style, out)?;
         let shown = annotated.annotation;
         Ok(Some(Ok(shown.map(|shown| shown.end(events)))))
     }

@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::AsmPage;
-use crate::profile::Events;
 use crate::render::{Style, escaped_text, percentage};
 use crate::view::asm::{FlowBlock, FlowGraph};
 use crate::view::{Label, basename};
@@ -35,7 +34,6 @@ pub fn write_flow(
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let events = asm.profile.events();
     let name = match asm.label(asm.function.function) {
         Label::Function { file, name, .. } => [file, b":", &name].concat(),
         _ => Vec::new(),
@@ -45,7 +43,7 @@ pub fn write_flow(
     let executions = flow.blocks.iter().map(|block| block.executions);
     let most = executions.max().unwrap_or(0);
     for (index, block) in flow.blocks.iter().enumerate() {
-        let text = block_text(asm, block, event, events, style);
+        let text = block_text(asm, block, event, style);
         let share = share(block.executions, most);
         writeln!(
             out,
@@ -68,16 +66,10 @@ pub fn write_flow(
 }
 
 /// `1179–1188`, executions and cost, then the instructions.
-fn block_text(
-    asm: &AsmPage<'_>,
-    block: &FlowBlock,
-    event: usize,
-    events: &Events,
-    style: Style<'_>,
-) -> String {
+fn block_text(asm: &AsmPage<'_>, block: &FlowBlock, event: usize, style: Style<'_>) -> String {
     let mut text = format!("{} executions", style.number(block.executions));
     if let Some(value) = block.cost[event].value() {
-        let name = quoted(events.name(event));
+        let name = quoted(style.events.name(event));
         let _ = write!(text, ", {} {name}", style.number(value));
         if let Some(percent) = percentage(block.cost[event], style.total[event]) {
             let _ = write!(text, " ({}%)", percent.trim_start());

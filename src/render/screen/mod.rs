@@ -419,7 +419,7 @@ fn write_end(
             },
             ..omitted.clone()
         };
-        let others = omitted_lines(&others, events, style);
+        let others = omitted_lines(&others, style);
         lines.extend(
             others
                 .iter()

@@ -33,7 +33,6 @@ impl<'r> Context<'r> {
         let table = CsvTable {
             list: &prepared.list,
             rows: &prepared.rows,
-            events: self.input.profile.events(),
             own,
             inclusive,
             columns: &self.options.columns,
@@ -64,8 +63,7 @@ impl<'r> Context<'r> {
             inclusive: prepared.inclusive.as_ref(),
             columns: &self.options.columns,
         };
-        let (events, style) = (self.input.profile.events(), self.style());
-        Ok(render::write_markdown(&table, rows, events, style, out)?)
+        Ok(render::write_markdown(&table, rows, self.style(), out)?)
     }
 
     /// The event of a report that is about one.
