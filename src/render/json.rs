@@ -18,14 +18,12 @@ use crate::profile::{Count, Profile, RATIO_UNIT, Sides};
 pub use crate::render::json::code::{write_instructions_json, write_json_function};
 use crate::render::json::header::Header;
 use crate::render::json::row::Row;
-use crate::render::list::Tree;
+use crate::render::list::TreeCalls;
 use crate::render::number::NumberText;
 use crate::render::parallel::{ChunkWriter, write_rows};
-use crate::render::{EXACT_DECIMALS, is_control};
-use crate::view::asm::LineFlow;
+use crate::render::{EXACT_DECIMALS, SourceFlow, Style, is_control};
 use crate::view::{
-    CallTree, CostFigure, Details, Figure, Item, List, Mark, Nesting, PathTrees, Rows, Selection,
-    Total, Verdict,
+    CostFigure, Details, Figure, Item, List, Mark, Nesting, Rows, Selection, Total, Verdict,
 };
 
 /// The version of the schema.
@@ -44,31 +42,19 @@ pub struct JsonReport<'a, 'p> {
     pub list: &'a List,
     /// Whether they are ordered by inclusive cost.
     pub is_inclusive: bool,
-    /// What all counts are divided by.
-    pub unit: i64,
+    /// The shown events, what all counts are divided by, what 100% is. Percentages are there if they are requested.
+    pub style: Style<'a>,
     /// What counts were multiplied by to be those shown, if they were.
     pub scale: Option<Sides<f64>>,
     pub rows: &'a Rows<'p>,
     /// The costs, lines and calls of each row.
     pub details: &'a Details<'a, 'p>,
-    /// All calls, if the callers of each row are requested.
-    pub callers: Option<&'a CallTree>,
-    /// Callers and callees over several levels, if they are requested.
-    pub paths: Option<(&'a PathTrees<'a, 'p>, Tree)>,
+    /// The callers of each row, or callers and callees over several levels, if they are requested.
+    pub tree: Option<TreeCalls<'a>>,
     /// What is nested in rows, if it is requested.
     pub nesting: Option<&'a Nesting<'a, 'p>>,
     /// Executions and jumps of lines, if they are shown.
-    pub flow: Option<&'a LineFlow>,
-    /// Whether executions are shown.
-    pub counts: bool,
-    /// Whether jumps are shown.
-    pub jumps: bool,
-    /// The events that are ratios, by number.
-    pub ratios: &'a [usize],
-    /// Whether percentages are requested.
-    pub percentages: bool,
-    /// Of a difference: whether they are of the total, not of each figure of BASE.
-    pub percent_of_total: bool,
+    pub flow: Option<SourceFlow<'a>>,
     /// Of a difference: what came of the limit, if there is one.
     pub verdict: Option<&'a Verdict>,
     /// Of a difference: whether each row is listed.
@@ -81,11 +67,6 @@ impl JsonReport<'_, '_> {
     /// Whether these are the data of a page for a browser.
     fn is_page(&self) -> bool {
         self.page_minimum.is_some()
-    }
-
-    /// What 100% is.
-    fn percent_of(&self) -> &[Count] {
-        self.total.reference()
     }
 }
 
@@ -111,7 +92,7 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
                 details,
                 nested,
             };
-            write_value(&row, report.unit, out)?;
+            write_value(&row, report.style.unit, out)?;
         }
         Ok(())
     };
@@ -122,7 +103,7 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
 /// Writes all that is before the rows.
 pub fn write_json_header(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Result<()> {
     let mut header = Vec::new();
-    write_value(&Header::new(report), report.unit, &mut header)?;
+    write_value(&Header::new(report), report.style.unit, &mut header)?;
     // The rows go into the same object.
     header.pop();
     out.write_all(&header)?;
@@ -231,6 +212,7 @@ impl<I: Iterator<Item: Serialize> + Clone> Serialize for Sequence<I> {
 }
 
 /// The shown counts of a cost.
+#[derive(Default)]
 pub(super) struct Cost<'a> {
     shown: &'a [usize],
     cost: &'a [Count],

@@ -131,6 +131,17 @@ impl<'r> Context<'r> {
         Ok(())
     }
 
+    /// What is shown of the flow between lines.
+    pub(super) fn source_flow<'f>(&'f self, flow: &'f LineFlow) -> SourceFlow<'f> {
+        let code = &self.options.code;
+        SourceFlow {
+            flow,
+            profile: &self.input.profile,
+            counts: code.counts,
+            jumps: code.jumps,
+        }
+    }
+
     /// Says why none of several files was used for a source, or everywhere it was searched.
     pub(super) fn log_search(&self, choice: &Choice, verbose: bool) {
         let name = choice.name.escape_ascii();
@@ -187,12 +198,8 @@ impl SectionWriter<'_, '_> {
         let input = self.report.input;
         let file = input.paths[0].as_os_str().as_encoded_bytes();
         let (events, style) = (input.profile.events(), self.report.style());
-        let flow = self.flow.as_ref().map(|flow| SourceFlow {
-            flow,
-            profile: &input.profile,
-            counts: code.counts,
-            jumps: code.jumps,
-        });
+        let flow = self.flow.as_ref();
+        let flow = flow.map(|flow| self.report.source_flow(flow));
         render::write_annotated(choice, &mut annotated, file, flow, style, out)?;
         let shown = annotated.annotation;
         Ok(Some(Ok(shown.map(|shown| shown.end(events)))))

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::{Bytes, Cost, write_value};
 use crate::profile::FunctionId;
+use crate::render::Style;
 use crate::render::asm::AsmPage;
 use crate::render::parallel::{ChunkWriter, write_rows};
 use crate::view::Label;
@@ -102,7 +103,7 @@ struct ListRow<'a> {
 pub fn write_instructions_json(
     list: &InstructionList<'_>,
     demangles: bool,
-    (shown, unit): (&[usize], i64),
+    style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let write = |range: Range<usize>, out: &mut ChunkWriter<'_>| {
@@ -115,9 +116,9 @@ pub fn write_instructions_json(
                 file: Bytes(list.profile.file(row.at.file)),
                 line: (row.at.line != 0).then_some(row.at.line),
                 function: list.name(row, demangles),
-                cost: Cost::new(shown, list.cost(row)),
+                cost: Cost::new(style.shown, list.cost(row)),
             };
-            write_value(&row, unit, out)?;
+            write_value(&row, style.unit, out)?;
         }
         Ok(())
     };
@@ -128,7 +129,7 @@ pub fn write_instructions_json(
 /// Writes one function as JSON.
 pub fn write_json_function(
     page: &AsmPage<'_>,
-    (shown, unit): (&[usize], i64),
+    style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let (function, object) = (page.function, page.object);
@@ -138,16 +139,18 @@ pub fn write_json_function(
     let value = Function {
         names: Named::new(page, function.function),
         symbol: Bytes(page.profile.name(symbol)),
-        cost: Cost::new(shown, &own),
+        cost: Cost::new(style.shown, &own),
         code: Code {
             state: object.state(),
             path: object.path.as_deref().map(Bytes),
             matching: object.matching,
             recorded: object.recorded,
         },
-        instructions: rows.map(|row| Instruction::new(page, row, shown)).collect(),
+        instructions: rows
+            .map(|row| Instruction::new(page, row, style.shown))
+            .collect(),
     };
-    write_value(&value, unit, out)
+    write_value(&value, style.unit, out)
 }
 
 impl<'a> Named<'a> {

@@ -176,7 +176,7 @@ struct Cycle<'a> {
 impl<'a> Header<'a> {
     pub(super) fn new(report: &'a JsonReport<'_, '_>) -> Header<'a> {
         let events = report.profile.events();
-        let shown = &report.selection.shown[..];
+        let shown = report.style.shown;
         let total = &report.total.figure.value;
         let (before, after) = report.total.figure.sides().unwrap_or((total, total));
         let sides = report.profile.sides();
@@ -205,7 +205,7 @@ impl<'a> Header<'a> {
                 true => "inclusive",
                 false => "self",
             },
-            ratios: report.ratios.iter().map(ratio_header).collect(),
+            ratios: report.style.ratios.iter().map(ratio_header).collect(),
             parts: part_headers(report.profile.parts(), shown),
             base: base.map(|base| Side::new(base.parts(), before, shown)),
             new: base.map(|_| Side::new(sides.new.parts(), after, shown)),
@@ -221,7 +221,7 @@ impl<'a> Header<'a> {
 }
 
 fn cycles<'a>(report: &'a JsonReport<'_, '_>) -> Vec<Cycle<'a>> {
-    let shown = &report.selection.shown[..];
+    let shown = report.style.shown;
     let cycle = |(number, (cost, rows)): (usize, (Figure<&'a [Count]>, Vec<RowId>))| Cycle {
         number,
         inclusive: Cost::new(shown, cost.value),

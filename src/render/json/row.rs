@@ -4,12 +4,12 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, SerializeStruct, Serializer};
 
 use crate::profile::Count;
-use crate::render::figure_percent;
 use crate::render::json::{BothSides, Bytes, Cost, JsonReport, Sequence, ratio};
-use crate::render::list::Tree;
+use crate::render::list::TreeCalls;
+use crate::render::{Style, figure_percent};
 use crate::view::{
     CallCounts, CallFigure, CallLine, CostFigure, Figure, InlinedPart, Item, Label, Mark,
-    NestedCall, NestedPart, PartOf, PathDirection, PathLine, PathTrees, RowBy, RowDetails, RowId,
+    NestedCall, NestedPart, PartOf, PathDirection, PathLine, RowBy, RowDetails, RowId,
     short_function,
 };
 
@@ -32,7 +32,7 @@ struct Called {
 }
 
 /// The cost of a source line.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 pub(super) struct Line<'a> {
     pub(super) line: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -57,7 +57,7 @@ pub(super) struct LineJump<'a> {
 }
 
 /// How many calls there are, and what they cost.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Calls<'a> {
     count: Option<i64>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -78,7 +78,7 @@ impl<'a> Calls<'a> {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Callee<'a> {
     line: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -152,21 +152,22 @@ impl<'a> Row<'a, '_> {
 
     /// The self and the inclusive cost, and what follows from them.
     fn serialize_costs<S: SerializeStruct>(&self, row: &mut S) -> Result<(), S::Error> {
-        let (report, shown) = (self.report, &self.report.selection.shown[..]);
+        let (report, shown) = (self.report, self.report.style.shown);
         let (own, inclusive) = (self.details.self_cost.counts(), self.details.inclusive);
         row.serialize_field("self", &Cost::new(shown, own.value))?;
         let cost = inclusive.map(|cost| Cost::new(shown, cost.value));
         row.serialize_field("inclusive", &cost)?;
-        if !report.ratios.is_empty() {
+        if !report.style.ratios.is_empty() {
             let of = |figure: CostFigure<'_>| {
-                let ratios = report.ratios.iter();
+                let ratios = report.style.ratios.iter();
                 ratios.map(|&event| ratio(figure.value[event])).collect()
             };
             let (own, inclusive) = (of(own), inclusive.map(of));
             row.serialize_field("ratios", &Ratios { own, inclusive })?;
         }
-        if report.percentages {
-            let percent = |cost| Percentages { report, cost };
+        if report.style.percentages {
+            let style = report.style;
+            let percent = |cost| Percentages { style, cost };
             row.serialize_field("self_percent", &percent(own))?;
             row.serialize_field("inclusive_percent", &inclusive.map(percent))?;
         }
@@ -174,7 +175,7 @@ impl<'a> Row<'a, '_> {
     }
 
     fn serialize_lines_and_calls<S: SerializeStruct>(&self, row: &mut S) -> Result<(), S::Error> {
-        let shown = &self.report.selection.shown[..];
+        let shown = self.report.style.shown;
         let is_difference = self.report.profile.is_difference();
         let lines = self.details.lines.iter().map(|line| {
             let cost = self.details.cost_of_line(line);
@@ -228,7 +229,7 @@ impl<'a> Row<'a, '_> {
 
     /// Both sides of a difference.
     fn serialize_sides<S: SerializeStruct>(&self, row: &mut S) -> Result<(), S::Error> {
-        let shown = &self.report.selection.shown[..];
+        let shown = self.report.style.shown;
         let calls = self.called.map(|calls| {
             let number = |count: Count| count.or_zero();
             calls.map(|calls| number(calls.by_others))
@@ -248,14 +249,14 @@ impl<'a> Row<'a, '_> {
 
     /// The executions of a line, if they are shown.
     fn executed(&self, line: u32) -> Option<Option<i64>> {
-        let flow = self.report.flow.filter(|_| self.report.counts)?;
-        Some(flow.executed(self.id.index(), line))
+        let flow = self.report.flow.filter(|flow| flow.counts)?;
+        Some(flow.flow.executed(self.id.index(), line))
     }
 
     /// The jumps from a line, if they are shown.
     fn jumps(&self, line: u32) -> Option<Vec<LineJump<'a>>> {
-        let flow = self.report.flow.filter(|_| self.report.jumps)?;
-        let jumps = flow.jumps(self.id.index(), line).map(|jump| LineJump {
+        let flow = self.report.flow.filter(|flow| flow.jumps)?;
+        let jumps = flow.flow.jumps(self.id.index(), line).map(|jump| LineJump {
             file: Bytes(self.report.profile.file(jump.target.0)),
             line: jump.target.1,
             conditional: jump.is_conditional,
@@ -283,15 +284,15 @@ impl Serialize for Row<'_, '_> {
             return row.end();
         }
         self.serialize_lines_and_calls(&mut row)?;
-        if let Some(callers) = self.report.callers {
-            let (rows, selection) = (self.report.rows, self.report.selection);
-            let callers = callers.callers(Item::Row(self.id), rows, selection);
-            let shown = &selection.shown[..];
+        let tree = self.report.tree.as_ref();
+        if let Some(tree) = tree.filter(|tree| tree.tree.has_callers()) {
+            let (rows, shown) = (self.report.rows, self.report.style.shown);
+            let callers = tree.callers(Item::Row(self.id), rows);
             let callers = callers.iter().filter_map(|line| Caller::new(line, shown));
             row.serialize_field("callers", &Sequence(callers))?;
         }
-        if let Some((paths, tree)) = self.report.paths {
-            let trees = Trees::new(self.report, paths, tree, self.id);
+        if let Some(tree) = tree.filter(|tree| tree.paths.is_some()) {
+            let trees = Trees::new(self.report, tree, self.id);
             row.serialize_field("tree", &trees)?;
         }
         row.end()
@@ -315,20 +316,19 @@ struct Ratios {
 }
 
 /// The shown counts of a cost in percent, to two decimals.
-struct Percentages<'a, 'p> {
-    report: &'a JsonReport<'a, 'p>,
+struct Percentages<'a> {
+    style: Style<'a>,
     cost: CostFigure<'a>,
 }
 
-impl Serialize for Percentages<'_, '_> {
+impl Serialize for Percentages<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (report, total) = (self.report, self.report.percent_of());
         let percent = |&event: &usize| {
-            let figure = self.cost.event(event);
-            let percent = figure_percent(figure, total[event], report.percent_of_total)?;
+            let (figure, total) = (self.cost.event(event), self.style.total[event]);
+            let percent = figure_percent(figure, total, self.style.percent_of_total())?;
             Some((percent * 100.0).round() / 100.0)
         };
-        serializer.collect_seq(report.selection.shown.iter().map(percent))
+        serializer.collect_seq(self.style.shown.iter().map(percent))
     }
 }
 
@@ -382,7 +382,7 @@ impl Nested<'_, '_, '_> {
 impl Serialize for Nested<'_, '_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let report = self.row.report;
-        let shown = &report.selection.shown[..];
+        let shown = report.style.shown;
         let mut map = serializer.serialize_map(None)?;
         let functions = report.nesting.and_then(|nesting| nesting.functions());
         match (self.part.of, functions) {
@@ -415,8 +415,7 @@ impl Serialize for Nested<'_, '_, '_> {
                 base_line: is_difference.then_some(line.base_line),
                 cost: Cost::new(shown, &line.cost.value),
                 sides: BothSides::of_self(line.cost.counts(), shown),
-                executed: None,
-                jumps: None,
+                ..Line::default()
             });
             map.serialize_entry("lines", &Sequence(lines))?;
             let sites = self.sites();
@@ -424,11 +423,8 @@ impl Serialize for Nested<'_, '_, '_> {
                 line: call.key.in_new(),
                 base_line: is_difference.then_some(call.base_line),
                 id: *id,
-                file: None,
-                function: None,
-                group: None,
-                target: None,
                 calls: Calls::new(call.count, call.cost.counts(), shown),
+                ..Callee::default()
             });
             map.serialize_entry("calls", &Sequence(sites))?;
         }
@@ -485,26 +481,28 @@ impl Serialize for TreeLine<'_> {
 impl<'a> Trees<'a> {
     pub(super) fn new(
         report: &'a JsonReport<'a, '_>,
-        paths: &PathTrees<'_, '_>,
-        which: Tree,
+        tree: &TreeCalls<'_>,
         row: RowId,
     ) -> Trees<'a> {
-        let mut complete = true;
-        let mut lines = |direction| {
-            let tree = paths.tree(direction, Item::Row(row));
-            complete &= !tree.is_cut;
+        let mut trees = Trees {
+            callers: None,
+            callees: None,
+            complete: true,
+        };
+        for (direction, tree) in tree.paths(Item::Row(row)) {
+            trees.complete &= !tree.is_cut;
             let line = |line: PathLine| TreeLine {
-                shown: &report.selection.shown,
+                shown: report.style.shown,
                 functions: line.rows.iter().map(|&row| function(report, row)).collect(),
                 line,
             };
-            tree.lines.into_iter().map(line).collect()
-        };
-        Trees {
-            callers: which.has_callers().then(|| lines(PathDirection::Callers)),
-            callees: which.has_callees().then(|| lines(PathDirection::Callees)),
-            complete,
+            let lines = Some(tree.lines.into_iter().map(line).collect());
+            match direction {
+                PathDirection::Callers => trees.callers = lines,
+                PathDirection::Callees => trees.callees = lines,
+            }
         }
+        trees
     }
 }
 

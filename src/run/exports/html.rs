@@ -35,7 +35,6 @@ impl<'r> Context<'r> {
         let report = JsonReport {
             is_inclusive: html.list.inclusive,
             nesting: Some(&nesting),
-            ratios: &self.ratios,
             is_listed: Some(list.is_listed(rows)),
             verdict: prepared.gate.verdict(),
             page_minimum: Some(html.least),

@@ -5,11 +5,11 @@ use std::io::Write;
 use anyhow::Result;
 
 use crate::options::Report;
-use crate::render::{self, JsonReport, write_instructions_csv};
+use crate::render::{self, JsonReport, Style, write_instructions_csv};
 use crate::run::Context;
 use crate::run::prepare::Prepared;
 use crate::view::asm::{InstructionList, Instructions, LineFlow};
-use crate::view::{Alignments, CallTree, Details, List, Rows};
+use crate::view::{Alignments, Details, List, Rows};
 
 impl<'r> Context<'r> {
     /// Writes the report as JSON.
@@ -24,9 +24,7 @@ impl<'r> Context<'r> {
         let instructions = prepared.instructions.as_ref();
         let (options, list, rows) = (prepared.options, &prepared.list, &prepared.rows);
         let (profile, code) = (&self.input.profile, &self.options.code);
-        let calls = options.tree.has_callers();
-        let calls = calls.then(|| CallTree::new(&graphs.sides, rows, &graphs.cycles));
-        let paths = self.path_trees(options, graphs, rows);
+        let tree = self.tree(prepared);
         let (cycles, selection) = (&graphs.cycles, &self.selection);
         let alignments = &prepared.alignments;
         let details = Details::new(profile, rows, inclusive, cycles, selection, alignments);
@@ -39,15 +37,13 @@ impl<'r> Context<'r> {
             .map(|of| self.nesting(rows, of).with_calls());
         let report = JsonReport {
             is_inclusive: options.inclusive,
-            callers: calls.as_ref(),
-            paths: paths.as_ref().map(|paths| (paths, options.tree)),
+            style: Style {
+                percentages: options.percentages,
+                ..self.style()
+            },
+            tree: tree.as_ref().map(|tree| tree.calls(selection)),
             nesting: nesting.as_ref(),
-            flow: flow.as_ref(),
-            counts: code.counts,
-            jumps: code.jumps,
-            percentages: options.percentages,
-            percent_of_total: self.options.style.percent_of_total,
-            ratios: &self.ratios,
+            flow: flow.as_ref().map(|flow| self.source_flow(flow)),
             is_listed: profile.is_difference().then(|| list.is_listed(rows)),
             verdict: prepared.gate.verdict(),
             ..self.json_report(list, rows, &details)
@@ -72,19 +68,16 @@ impl<'r> Context<'r> {
             selection: &self.selection,
             list,
             is_inclusive: false,
-            unit: self.input.scale.unit,
+            style: Style {
+                percentages: false,
+                ..self.style()
+            },
             scale: self.input.scale.factors,
             rows,
             details,
-            callers: None,
-            paths: None,
+            tree: None,
             nesting: None,
             flow: None,
-            counts: false,
-            jumps: false,
-            percentages: false,
-            percent_of_total: false,
-            ratios: &[],
             is_listed: None,
             verdict: None,
             page_minimum: None,
@@ -109,8 +102,7 @@ impl<'r> Context<'r> {
         let mut separator = "\n";
         self.for_each_asm_page(instructions, list, |page| {
             out.write_all(std::mem::replace(&mut separator, ",\n").as_bytes())?;
-            let shown = (&self.selection.shown[..], self.input.scale.unit);
-            render::write_json_function(page, shown, out)
+            render::write_json_function(page, self.style(), out)
         })?;
         Ok(out.write_all(b"\n]")?)
     }
@@ -136,9 +128,12 @@ impl<'r> Context<'r> {
         let mut list = List::by_self_cost(profile, &rows, selection, &self.total);
         // What functions leave out is not what instructions do.
         list.omitted = None;
-        render::write_json_header(&self.json_report(&list, &rows, &details), out)?;
-        let shown = (&selection.shown[..], self.input.scale.unit);
-        render::write_instructions_json(&listed, demangles, shown, out)?;
+        let report = self.json_report(&list, &rows, &details);
+        // They are those of functions.
+        let (ratios, style) = (&[][..], report.style);
+        let style = Style { ratios, ..style };
+        render::write_json_header(&JsonReport { style, ..report }, out)?;
+        render::write_instructions_json(&listed, demangles, self.style(), out)?;
         Ok(out.write_all(render::JSON_END)?)
     }
 }
