@@ -47,6 +47,23 @@ impl ListColumn {
     pub fn is_of_calls(self) -> bool {
         !matches!(self, ListColumn::SelfCost | ListColumn::Inclusive)
     }
+
+    /// What it shows of these events, in a list by self or by inclusive cost. Numbers of calls are of no event.
+    pub(super) fn measures(self, events: &[usize], is_inclusive: bool) -> Vec<Measure> {
+        let measure = |&event: &usize| match self {
+            ListColumn::SelfCost => Measure::Cost(event),
+            ListColumn::Inclusive => Measure::Inclusive(event),
+            ListColumn::Calls => Measure::Calls,
+            ListColumn::Recursive => Measure::Recursive,
+            ListColumn::PerCall => Measure::PerCall {
+                event,
+                is_inclusive,
+            },
+        };
+        let mut measures: Vec<_> = events.iter().map(measure).collect();
+        measures.dedup();
+        measures
+    }
 }
 
 /// What a column shows of its figure.
@@ -115,15 +132,16 @@ impl Column {
         Column { measure, show }
     }
 
-    /// The columns of the count, of a difference of both sides and the change, and of its percentage if that is wanted.
+    /// The columns of the count, of a difference of both sides and the change, and of its percentage if that is wanted. A cost per
+    /// call is one number.
     pub(super) fn of(
         measure: Measure,
         style: Style<'_>,
         has_percent: bool,
     ) -> impl Iterator<Item = Column> {
-        let shows: &[Show] = match style.difference {
-            Some(_) => &[Show::Before, Show::After, Show::Change],
-            None => &[Show::Count],
+        let shows: &[Show] = match (measure, style.difference) {
+            (Measure::PerCall { .. }, _) | (_, None) => &[Show::Count],
+            (_, Some(_)) => &[Show::Before, Show::After, Show::Change],
         };
         let percent = has_percent.then_some(&Show::Percent);
         let shows = shows.iter().chain(percent);

@@ -83,41 +83,30 @@ pub fn write_csv(
 /// Of each event the self and the inclusive cost, each with both sides of a difference and its percentage; then the calls
 /// from other functions and the recursive ones.
 fn columns(table: &CsvTable<'_, '_>, style: Style<'_>) -> Vec<Column> {
-    use ListColumn::{Calls, Inclusive, PerCall, Recursive, SelfCost};
+    use ListColumn::{Calls, Inclusive, Recursive, SelfCost};
     let requested = match table.columns {
         [] => &[SelfCost, Inclusive, Calls, Recursive],
         requested => requested,
     };
+    let mut columns = Vec::new();
+    let mut add = |column: &ListColumn, events: &[usize], has_percent| {
+        let measures = column.measures(events, table.list.is_inclusive);
+        let measures = measures.into_iter();
+        columns.extend(measures.flat_map(|measure| Column::of(measure, style, has_percent)));
+    };
     let (of_calls, of_costs): (Vec<_>, Vec<_>) =
         requested.iter().partition(|column| column.is_of_calls());
-    let of_costs = &of_costs;
-    let costs = style.shown.iter().flat_map(|&event| {
+    for &event in style.shown {
         // A ratio has no percentage.
         let has_percent = style.percentages && !style.ratios.contains(&event);
-        of_costs.iter().map(move |&column| match column {
-            Inclusive => (Measure::Inclusive(event), has_percent),
-            _ => (Measure::Cost(event), has_percent),
-        })
-    });
-    let calls = of_calls.into_iter().flat_map(|column| match column {
-        PerCall => {
-            let is_inclusive = table.list.is_inclusive;
-            let per_call = |&event| Measure::PerCall {
-                event,
-                is_inclusive,
-            };
-            style.shown.iter().map(per_call).collect()
-        }
-        Recursive => vec![Measure::Recursive],
-        _ => vec![Measure::Calls],
-    });
-    costs
-        .chain(calls.map(|measure| (measure, false)))
-        .flat_map(|(measure, has_percent)| match measure {
-            Measure::PerCall { .. } => vec![Column::new(measure, Show::Count)],
-            _ => Column::of(measure, style, has_percent).collect(),
-        })
-        .collect()
+        of_costs
+            .iter()
+            .for_each(|column| add(column, &[event], has_percent));
+    }
+    of_calls
+        .iter()
+        .for_each(|column| add(column, style.shown, false));
+    columns
 }
 
 fn column_name(column: Column, events: &Events) -> Vec<u8> {

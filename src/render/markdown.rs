@@ -115,33 +115,18 @@ fn columns(style: Style<'_>, has_calls: bool) -> Vec<Column> {
     columns
 }
 
-/// The requested columns of all shown events.
+/// The requested columns of all shown events; the cost per call of the first.
 fn requested_columns(requested: &[ListColumn], list: &List, style: Style<'_>) -> Vec<Column> {
-    let of_event =
-        |measure: fn(usize) -> Measure| style.shown.iter().map(|&event| measure(event)).collect();
-    let measures = requested.iter().flat_map(|column| match column {
-        ListColumn::SelfCost => of_event(Measure::Cost),
-        ListColumn::Inclusive => of_event(Measure::Inclusive),
-        ListColumn::Calls => vec![Measure::Calls],
-        ListColumn::Recursive => vec![Measure::Recursive],
-        ListColumn::PerCall => {
-            let per_call = |&event| Measure::PerCall {
-                event,
-                is_inclusive: list.is_inclusive,
-            };
-            style.shown.iter().take(1).map(per_call).collect()
-        }
+    let columns = requested.iter().flat_map(|column| {
+        let events = match column {
+            ListColumn::PerCall => &style.shown[..1],
+            _ => style.shown,
+        };
+        let has_percent = style.percentages && !column.is_of_calls();
+        let measures = column.measures(events, list.is_inclusive).into_iter();
+        measures.flat_map(move |measure| Column::of(measure, style, has_percent))
     });
-    measures
-        .flat_map(|measure| {
-            let is_cost = matches!(measure, Measure::Cost(_) | Measure::Inclusive(_));
-            match measure {
-                Measure::PerCall { .. } => vec![Column::new(measure, Show::Count)],
-                _ => Column::of(measure, style, style.percentages && is_cost).collect(),
-            }
-        })
-        .map(with_mark)
-        .collect()
+    columns.map(with_mark).collect()
 }
 
 fn with_mark(mut column: Column) -> Column {

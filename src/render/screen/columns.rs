@@ -98,34 +98,23 @@ fn own_columns(screen: &Screen<'_, '_>, event: usize, style: Style<'_>) -> Vec<(
         requested => requested,
     };
     let has_percent = style.percentages && !style.ratios.contains(&event);
-    let cost = |measure, name: &str| {
-        let count = (name.to_owned(), Column::new(measure, Show::Count));
-        let percent = (String::new(), Column::new(measure, Show::Percent));
-        [Some(count), Some(percent).filter(|_| has_percent)]
-    };
-    let count = |measure, name: &str| {
-        [
-            Some((name.to_owned(), Column::new(measure, Show::Count))),
-            None,
-        ]
-    };
-    let columns = requested.iter().flat_map(|column| match column {
-        ListColumn::SelfCost => cost(Measure::Cost(event), "self"),
-        ListColumn::Inclusive => cost(Measure::Inclusive(event), "inclusive"),
-        ListColumn::Calls => count(Measure::Calls, "calls"),
-        ListColumn::Recursive => count(Measure::Recursive, "recursive"),
-        ListColumn::PerCall => {
-            let is_inclusive = screen.list.is_inclusive;
-            count(
-                Measure::PerCall {
-                    event,
-                    is_inclusive,
-                },
-                "per call",
-            )
+    let mut columns = Vec::new();
+    for column in requested {
+        let name = match column {
+            ListColumn::SelfCost => "self",
+            ListColumn::Inclusive => "inclusive",
+            ListColumn::Calls => "calls",
+            ListColumn::Recursive => "recursive",
+            ListColumn::PerCall => "per call",
+        };
+        for measure in column.measures(&[event], screen.list.is_inclusive) {
+            columns.push((name.to_owned(), Column::new(measure, Show::Count)));
+            if has_percent && !column.is_of_calls() {
+                columns.push((String::new(), Column::new(measure, Show::Percent)));
+            }
         }
-    });
-    columns.flatten().collect()
+    }
+    columns
 }
 
 /// The columns of a difference: both sides, the change and its percentage; likewise of calls if they are requested.
