@@ -31,7 +31,7 @@ pub mod read {
 }
 
 pub mod render {
-    pub use crate::render::{Around, Style, write_callgrind, write_functions};
+    pub use crate::render::{Listed, Style, write_callgrind, write_functions};
 }
 
 pub mod source {

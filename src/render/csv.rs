@@ -8,38 +8,22 @@ use csv::{ByteRecord, Writer};
 use super::columns::{Cell, Column, Figures, ListColumn, Measure, Show};
 use super::number::NumberText;
 use super::parallel::{ChunkWriter, write_rows};
-use super::{EXACT_DECIMALS, Style, TreeCalls, escaped_bytes, row_title};
+use super::{EXACT_DECIMALS, Listed, Style, escaped_bytes, row_title};
 use crate::profile::Events;
 use crate::view::asm::InstructionList;
 use crate::view::{
-    CallCounts, CallFigure, CostFigure, Figure, FigureTable, Inclusive, Item, Label, List, ListRow,
-    Mark, PathDirection, RowBy, Rows,
+    CallCounts, CallFigure, CostFigure, Figure, Item, Label, ListRow, Mark, PathDirection, RowBy,
 };
-
-/// What the values of a row are looked up in.
-pub struct CsvTable<'a, 'p> {
-    /// What is listed, in order.
-    pub list: &'a List,
-    pub rows: &'a Rows<'p>,
-    /// The self costs of rows.
-    pub own: &'a FigureTable,
-    /// Their inclusive costs, and those of cycles.
-    pub inclusive: &'a Inclusive<'a>,
-    /// The requested columns; if empty, all but the cost per call.
-    pub columns: &'a [ListColumn],
-    /// The callers and callees to list around each row.
-    pub tree: Option<&'a TreeCalls<'a>>,
-}
 
 /// Writes the list: what rows are; in a difference the mark; for each event the self and the inclusive cost; then the calls
 /// from other functions and the recursive ones. Undefined counts and unknown names are empty.
 pub fn write_csv(
-    table: &CsvTable<'_, '_>,
+    listed: &Listed<'_, '_>,
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let mut csv = Csv::new(style, &mut *out);
-    let row_by = table.rows.row_by();
+    let row_by = listed.rows.row_by();
     let names: &[&[u8]] = match row_by {
         RowBy::FileFunction | RowBy::Function => &[b"file", b"function", b"object", b"cycle"],
         RowBy::Line => &[b"file", b"line", b"function", b"source"],
@@ -56,25 +40,25 @@ pub fn write_csv(
         ],
     };
     names.iter().for_each(|name| csv.write(name));
-    if table.tree.is_some() {
+    if listed.tree.is_some() {
         csv.write(b"level");
         csv.write(b"direction");
     }
     if style.difference.is_some() {
         csv.write(b"mark");
     }
-    let columns = columns(table, style);
+    let columns = columns(listed, style);
     for column in &columns {
         csv.write_text(&column_name(*column, style.events));
     }
     csv.end_row()?;
     csv.flush()?;
     drop(csv);
-    let list = table.list;
+    let list = listed.list;
     let write = |range: Range<usize>, out: &mut ChunkWriter<'_>| {
         let mut csv = Csv::new(style, out);
-        let mut lines = list.lines_at(range, table.rows);
-        lines.try_for_each(|row| csv.write_tree(&row, table, &columns))?;
+        let mut lines = list.lines_at(range, listed.rows);
+        lines.try_for_each(|row| csv.write_tree(&row, listed, &columns))?;
         csv.flush()
     };
     write_rows(list.items.len(), write, out)
@@ -82,15 +66,15 @@ pub fn write_csv(
 
 /// Of each event the self and the inclusive cost, each with both sides of a difference and its percentage; then the calls
 /// from other functions and the recursive ones.
-fn columns(table: &CsvTable<'_, '_>, style: Style<'_>) -> Vec<Column> {
+fn columns(listed: &Listed<'_, '_>, style: Style<'_>) -> Vec<Column> {
     use ListColumn::{Calls, Inclusive, Recursive, SelfCost};
-    let requested = match table.columns {
+    let requested = match listed.columns {
         [] => &[SelfCost, Inclusive, Calls, Recursive],
         requested => requested,
     };
     let mut columns = Vec::new();
     let mut add = |column: &ListColumn, events: &[usize], has_percent| {
-        let measures = column.measures(events, table.list.is_inclusive);
+        let measures = column.measures(events, listed.list.is_inclusive);
         let measures = measures.into_iter();
         columns.extend(measures.flat_map(|measure| Column::of(measure, style, has_percent)));
     };
@@ -236,13 +220,13 @@ impl<'a, W: Write> Csv<'a, W> {
     fn write_tree(
         &mut self,
         row: &ListRow<'_, '_>,
-        table: &CsvTable<'_, '_>,
+        listed: &Listed<'_, '_>,
         columns: &[Column],
     ) -> io::Result<()> {
-        let Some(tree) = table.tree else {
-            return self.write_row(row, table, columns);
+        let Some(tree) = &listed.tree else {
+            return self.write_row(row, listed, columns);
         };
-        let rows = table.rows;
+        let rows = listed.rows;
         if tree.paths.is_none() {
             for line in tree.callers(row.item, rows) {
                 self.write_call(
@@ -253,7 +237,7 @@ impl<'a, W: Write> Csv<'a, W> {
                 )?;
             }
         }
-        self.write_row(row, table, columns)?;
+        self.write_row(row, listed, columns)?;
         for (direction, paths) in tree.paths(row.item) {
             let name = match direction {
                 PathDirection::Callers => "caller",
@@ -312,24 +296,16 @@ impl<'a, W: Write> Csv<'a, W> {
     fn write_row(
         &mut self,
         row: &ListRow<'_, '_>,
-        table: &CsvTable<'_, '_>,
+        listed: &Listed<'_, '_>,
         columns: &[Column],
     ) -> io::Result<()> {
-        self.write_names(&row.label, table.rows.row_by());
-        if table.tree.is_some() {
+        self.write_names(&row.label, listed.rows.row_by());
+        if listed.tree.is_some() {
             self.write(b"0");
             self.write(b"");
         }
         self.write_mark(row.cost.mark());
-        let figures = Figures {
-            // A cycle as a whole has no cost in addition to that of its members.
-            cost: match row.item {
-                Item::Row(row) => Some(table.own.get(row.index())),
-                Item::Cycle(_) => None,
-            },
-            inclusive: table.inclusive.of_item(row.item),
-            calls: row.calls,
-        };
+        let figures = listed.figures(row);
         for column in columns {
             self.write_cell(*column, &figures);
         }

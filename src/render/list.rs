@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use crate::render::colour::Paint;
-use crate::render::columns::Figures;
+use crate::render::columns::{Figures, ListColumn};
 use crate::render::parallel::{ChunkWriter, write_rows};
 use crate::render::shorten::{elide_end, elide_folders, width};
 use crate::render::table::Table;
@@ -13,9 +13,9 @@ use crate::render::{
     write_label, write_spaces,
 };
 use crate::view::{
-    CallLine, CallTree, Cycles, GroupPlace, Item, Label, LineKey, List, ListRow, MAX_PATH_ROWS,
-    NestedList, NestedOf, NestedRow, Omission, Omitted, PathDirection, PathLine, PathTree,
-    PathTrees, Rows, Selection, ShownLine, Total,
+    CallLine, CallTree, Cycles, FigureTable, GroupPlace, Inclusive, Item, Label, LineKey, List,
+    ListRow, MAX_PATH_ROWS, NestedList, NestedOf, NestedRow, Omission, Omitted, PathDirection,
+    PathLine, PathTree, PathTrees, Rows, Selection, ShownLine, Total,
 };
 
 /// Which calls the tree shows.
@@ -45,6 +45,7 @@ impl Tree {
 }
 
 /// The calls to show around rows.
+#[derive(Clone, Copy)]
 pub struct TreeCalls<'c> {
     /// Which of them.
     pub tree: Tree,
@@ -115,35 +116,69 @@ pub fn write_no_difference(out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "The profiles are identical.\n")
 }
 
-/// What is shown around the rows of a list.
-#[derive(Clone, Copy, Default)]
-pub struct Around<'c> {
+/// A list with what is shown of its rows, around them and below them.
+#[derive(Clone, Copy)]
+pub struct Listed<'a, 'p> {
+    /// What is listed, in order.
+    pub list: &'a List,
+    /// Its rows.
+    pub rows: &'a Rows<'p>,
+    /// The self costs of rows; none where they have only the cost that the list is about.
+    pub own: Option<&'a FigureTable>,
+    /// The inclusive costs of rows and cycles, if they are shown.
+    pub inclusive: Option<&'a Inclusive<'a>>,
+    /// The requested columns; if empty, those that the format has.
+    pub columns: &'a [ListColumn],
     /// Callers and callees.
-    pub tree: Option<&'c TreeCalls<'c>>,
+    pub tree: Option<TreeCalls<'a>>,
     /// What is nested in rows.
-    pub nested: Option<&'c NestedList<'c>>,
+    pub nested: Option<&'a NestedList<'a>>,
+}
+
+impl<'a> Listed<'a, '_> {
+    /// The figures of a row. A cycle as a whole has no cost in addition to that of its members.
+    pub(super) fn figures<'l>(&self, row: &ListRow<'l, '_>) -> Figures<'l>
+    where
+        'a: 'l,
+    {
+        let cost = match (self.own, row.item) {
+            (None, _) => Some(row.cost),
+            (Some(own), Item::Row(id)) => Some(own.get(id.index()).marked(row.cost.mark())),
+            (Some(_), Item::Cycle(_)) => None,
+        };
+        let inclusive = self.inclusive;
+        Figures {
+            cost,
+            inclusive: inclusive.and_then(|inclusive| inclusive.of_item(row.item)),
+            calls: row.calls,
+        }
+    }
+
+    /// What is nested in the row at a position.
+    pub(super) fn below(&self, position: usize) -> &'a [NestedRow<'a>] {
+        let nested = self.nested.map(|nested| nested.below(position));
+        nested.unwrap_or_default()
+    }
 }
 
 /// Writes the list.
 pub fn write_functions(
-    list: &List,
-    rows: &Rows<'_>,
-    around: Around<'_>,
+    listed: &Listed<'_, '_>,
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let extent = around.nested.map_or(&list.extent, |nested| &nested.extent);
+    let (list, rows) = (listed.list, listed.rows);
+    let extent = listed.nested.map_or(&list.extent, |nested| &nested.extent);
     let table = Table::of_list(style, list, extent);
     table.write_heading(row_title(rows.row_by()), out)?;
     let write = |positions: Range<usize>, out: &mut ChunkWriter<'_>| {
         for (position, row) in positions.clone().zip(list.lines_at(positions, rows)) {
-            if let Some(tree) = around.tree {
+            if let Some(tree) = &listed.tree {
                 write_tree(&row, tree, rows, &table, out)?;
                 continue;
             }
             write_row(&row, "", &table, out)?;
-            let nested = around.nested.map(|nested| nested.below(position));
-            write_nested(nested.unwrap_or_default(), &table, out)?;
+            write_nested(listed.below(position), &table, out)?;
         }
         Ok(())
     };

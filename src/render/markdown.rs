@@ -10,42 +10,25 @@ use crate::render::list::omitted_lines;
 use crate::render::list::{line_text, more_text};
 use crate::render::screen::names::short_files;
 use crate::render::shorten::{elide_end, elide_folders, elide_middle, width};
-use crate::render::{Style, escaped_text, row_title};
-use crate::view::{
-    FigureTable, Inclusive, Item, Label, List, NestedList, NestedOf, RowBy, Rows, Total,
-};
-
-/// What is written as a table.
-pub struct MarkdownTable<'a, 'p> {
-    /// What came of limits.
-    pub verdicts: &'a [String],
-    pub total: &'a Total,
-    /// The rows to write.
-    pub list: &'a List,
-    /// What is nested in them, if it is requested.
-    pub nested: Option<&'a NestedList<'p>>,
-    /// The self costs of rows, and their inclusive costs, if columns are requested.
-    pub own: Option<&'a FigureTable>,
-    pub inclusive: Option<&'a Inclusive<'a>>,
-    /// The requested columns; if empty, the costs that the list is about, and numbers of calls if it has them.
-    pub columns: &'a [ListColumn],
-}
+use crate::render::{Listed, Style, escaped_text, row_title};
+use crate::view::{Label, List, NestedOf, RowBy, Total};
 
 /// Writes the verdicts, the total and the rows of a list with short names.
 pub fn write_markdown(
-    report: &MarkdownTable<'_, '_>,
-    rows: &Rows<'_>,
+    listed: &Listed<'_, '_>,
+    total: &Total,
+    verdicts: &[String],
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    for verdict in report.verdicts {
+    for verdict in verdicts {
         let (word, rest) = verdict.split_once(' ').unwrap_or((verdict, ""));
         writeln!(out, "**{word}** {}\n", escaped(rest.as_bytes()))?;
     }
-    let (list, total, row_by) = (report.list, report.total, rows.row_by());
+    let (list, row_by) = (listed.list, listed.rows.row_by());
     let table = Table {
         style,
-        columns: match report.columns {
+        columns: match listed.columns {
             [] => columns(style, list.call_counts().is_some()),
             requested => requested_columns(requested, list, style),
         },
@@ -58,7 +41,7 @@ pub fn write_markdown(
     };
     let name = format!("**total**{note}");
     table.write_row([&name, ""], &Figures::of_cost(total.figure.counts()), out)?;
-    table.write_rows(report, rows, out)?;
+    table.write_rows(listed, out)?;
     let omitted = list.omitted.as_ref();
     for line in omitted.map_or_else(Vec::new, |omitted| omitted_lines(omitted, style)) {
         writeln!(out, "\n{}", escaped(&line))?;
@@ -143,13 +126,9 @@ struct Table<'a> {
 
 impl Table<'_> {
     /// The rows of the list, each with what is nested in it.
-    fn write_rows(
-        &self,
-        report: &MarkdownTable<'_, '_>,
-        rows: &Rows<'_>,
-        out: &mut impl Write,
-    ) -> io::Result<()> {
-        let (list, row_by, style) = (report.list, rows.row_by(), self.style);
+    fn write_rows(&self, listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result<()> {
+        let (list, rows, style) = (listed.list, listed.rows, self.style);
+        let row_by = rows.row_by();
         // Without a width names are as they are.
         let files: Vec<String> = match style.width {
             Some(_) => list
@@ -160,21 +139,10 @@ impl Table<'_> {
         };
         let short = short_files(files.iter().map(String::as_str).collect());
         for (position, row) in list.lines(rows).enumerate() {
+            let figures = listed.figures(&row);
             let [name, second] = of_label(&with_short_file(row.label, &short), row_by, style);
-            let own = match (report.own, row.item) {
-                (Some(own), Item::Row(row)) => Some(own.get(row.index())),
-                (Some(_), Item::Cycle(_)) => None,
-                (None, _) => Some(row.cost),
-            };
-            let inclusive = report.inclusive;
-            let figures = Figures {
-                cost: own.map(|cost| cost.marked(row.cost.mark())),
-                inclusive: inclusive.and_then(|inclusive| inclusive.of_item(row.item)),
-                calls: row.calls,
-            };
             self.write_row([&name, &second], &figures, out)?;
-            let nested = report.nested.map(|nested| nested.below(position));
-            for nested in nested.unwrap_or_default() {
+            for nested in listed.below(position) {
                 let [name, second] = of_nested(&nested.of, row_by, style);
                 let name = NESTED.repeat(nested.level + 1) + &name;
                 self.write_row(

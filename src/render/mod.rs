@@ -30,7 +30,7 @@ use std::io::{self, Write};
 use crate::profile::{Count, Events, RATIO_UNIT};
 use crate::view::{Figure, RowBy};
 
-pub use self::csv::{CsvTable, write_csv, write_instructions_csv};
+pub use self::csv::{write_csv, write_instructions_csv};
 pub use crate::render::annotate::{NotAnnotated, write_not_annotated};
 pub use crate::render::folded::{FlameGraphHead, write_flame_graph};
 pub use crate::render::header::verdict_line;
@@ -54,9 +54,9 @@ pub use json::{
 };
 use label::{ObjectStyle, write_label};
 pub use list::{
-    Around, Tree, TreeCalls, write_cycles, write_functions, write_no_difference, write_total,
+    Listed, Tree, TreeCalls, write_cycles, write_functions, write_no_difference, write_total,
 };
-pub use markdown::{MarkdownTable, write_markdown};
+pub use markdown::write_markdown;
 use number::NumberText;
 pub use parallel::{ChunkWriter, write_in_order};
 pub use pprof::write_pprof;

@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use super::Context;
 use crate::options::{Header, Layout, Page};
-use crate::render::{self, Around, ListColumn, PageHeader, Screen};
+use crate::render::{self, ListColumn, Listed, PageHeader, Screen};
 use crate::run::prepare::Prepared;
 use crate::view::{List, Omitted, Rows, basename};
 
@@ -93,34 +93,32 @@ impl<'r> Context<'r> {
         prepared: &Prepared<'_, 'r>,
         out: &mut impl Write,
     ) -> Result<()> {
-        let events = self.input.profile.events();
-        let (options, list, rows) = (prepared.options, &prepared.list, &prepared.rows);
-        let tree = self.tree(prepared);
-        let calls = tree.as_ref().map(|tree| tree.calls(&self.selection));
-        let nested = options.nested.then(|| self.nested_list(rows, list));
-        let around = Around {
-            tree: calls.as_ref(),
-            nested: nested.as_ref(),
-        };
-        let style = self.style();
-        let Some(own) = prepared.own.as_ref().filter(|_| layout == Layout::Columns) else {
-            let done = render::write_functions(list, rows, around, style, out);
-            return Ok(done?);
-        };
-        // A line is part of no call.
-        let has_calls = rows.row_by().has_callers() && !self.input.profile.calls().is_empty();
-        let has_inclusive = options.inclusive || has_calls;
+        let (tree, nested) = (self.tree(prepared), self.requested_nested(prepared));
+        let listed = self.listed(prepared, tree.as_ref(), nested.as_ref());
+        let (list, rows, style) = (listed.list, listed.rows, self.style());
+        if layout == Layout::Classic {
+            let listed = Listed {
+                own: None,
+                ..listed
+            };
+            return Ok(render::write_functions(&listed, style, out)?);
+        }
+        // A line is part of no call. A difference shows what it is sorted by.
+        let (profile, options) = (&self.input.profile, prepared.options);
+        let has_calls = rows.row_by().has_callers() && !profile.calls().is_empty();
+        let (is_difference, has_inclusive) =
+            (profile.is_difference(), options.inclusive || has_calls);
         let screen = Screen {
-            list,
-            rows,
-            own,
-            inclusive: prepared.inclusive.as_ref().filter(|_| has_inclusive),
-            around,
-            columns: &self.columns(),
+            listed: Listed {
+                own: listed.own.filter(|_| !is_difference),
+                inclusive: listed.inclusive.filter(|_| !is_difference && has_inclusive),
+                columns: &self.columns(),
+                ..listed
+            },
             program: self.program(),
             hints: &self.hints(list, rows),
         };
-        Ok(render::write_screen(&screen, events, style, out)?)
+        Ok(render::write_screen(&screen, profile.events(), style, out)?)
     }
 
     /// The columns of the list: those requested, or with numbers of calls all that there are of calls.

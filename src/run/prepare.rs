@@ -8,7 +8,7 @@ use anyhow::Result;
 use crate::graph::CallGraph;
 use crate::options::{Layout, ListOptions, Report};
 use crate::profile::{FileId, Sides};
-use crate::render::{Tree, TreeCalls};
+use crate::render::{Listed, Tree, TreeCalls};
 use crate::run::Context;
 use crate::run::compare::Gate;
 use crate::view::asm::Instructions;
@@ -163,6 +163,30 @@ impl<'r> Context<'r> {
             calls: CallTree::new(&graphs.sides, rows, &graphs.cycles),
             paths: self.path_trees(options, graphs, rows),
         })
+    }
+
+    /// What is nested in rows, if it is requested.
+    pub(super) fn requested_nested(&self, prepared: &Prepared<'_, 'r>) -> Option<NestedList<'r>> {
+        let is_requested = prepared.options.nested;
+        is_requested.then(|| self.nested_list(&prepared.rows, &prepared.list))
+    }
+
+    /// The list with what is around its rows and below them.
+    pub(super) fn listed<'a>(
+        &'a self,
+        prepared: &'a Prepared<'_, 'r>,
+        tree: Option<&'a RequestedTree<'a, 'r>>,
+        nested: Option<&'a NestedList<'r>>,
+    ) -> Listed<'a, 'r> {
+        Listed {
+            list: &prepared.list,
+            rows: &prepared.rows,
+            own: prepared.own.as_ref(),
+            inclusive: prepared.inclusive.as_ref(),
+            columns: &self.options.columns,
+            tree: tree.map(|tree| tree.calls(&self.selection)),
+            nested,
+        }
     }
 
     /// Whether the list has self and inclusive costs side by side for people.

@@ -81,7 +81,7 @@ impl Cells {
         Cells {
             main: main.filter(|candidate| candidate.width > 0).collect(),
             others: others.collect(),
-            are_requested: !screen.columns.is_empty(),
+            are_requested: !screen.listed.columns.is_empty(),
         }
     }
 }
@@ -93,7 +93,7 @@ fn own_columns(screen: &Screen<'_, '_>, event: usize, style: Style<'_>) -> Vec<(
         ListColumn::Inclusive,
         ListColumn::Calls,
     ];
-    let requested = match screen.columns {
+    let requested = match screen.listed.columns {
         [] => &by_default[..],
         requested => requested,
     };
@@ -107,7 +107,7 @@ fn own_columns(screen: &Screen<'_, '_>, event: usize, style: Style<'_>) -> Vec<(
             ListColumn::Recursive => "recursive",
             ListColumn::PerCall => "per call",
         };
-        for measure in column.measures(&[event], screen.list.is_inclusive) {
+        for measure in column.measures(&[event], screen.listed.list.is_inclusive) {
             columns.push((name.to_owned(), Column::new(measure, Show::Count)));
             if has_percent && !column.is_of_calls() {
                 columns.push((String::new(), Column::new(measure, Show::Percent)));
@@ -140,7 +140,7 @@ fn compared_columns(
     if !style.percentages || style.percent_of_total() {
         columns.push((String::new(), Column::new(Measure::Cost(event), Show::Mark)));
     }
-    if screen.list.call_counts().is_some() {
+    if screen.listed.list.call_counts().is_some() {
         columns.extend(of(Measure::Calls, "calls "));
     }
     columns

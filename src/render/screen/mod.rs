@@ -8,28 +8,19 @@ use std::io::{self, Write};
 use self::columns::{Cells, ScreenColumns};
 use self::names::{Named, ScreenNames};
 use super::colour::Paint;
-use super::columns::{Figures, ListColumn, write_not_shown};
+use super::columns::{Figures, write_not_shown};
 use super::label::{place_text, short_place_text};
 use super::list::{INDENT, ItemPaths, line_text, more_text, omitted_lines, path_sign};
-use super::{Around, Style, counted, escaped_text, with_commas, write_spaces};
+use super::{Listed, Style, counted, escaped_text, with_commas, write_spaces};
 use crate::profile::Events;
 use crate::view::{
-    CallCounts, CallFigure, CallLine, FigureTable, Inclusive, Item, Label, List, ListRow,
-    MAX_PATH_ROWS, NestedOf, NestedRow, Omission, Omitted, PathDirection, PathTree, RowBy, Rows,
+    CallCounts, CallFigure, CallLine, Item, Label, ListRow, MAX_PATH_ROWS, NestedOf, NestedRow,
+    Omission, Omitted, PathDirection, PathTree, RowBy,
 };
 
 /// What is shown as a list for a terminal.
 pub struct Screen<'a, 'p> {
-    /// What is listed, in order.
-    pub list: &'a List,
-    pub rows: &'a Rows<'p>,
-    /// The self costs of rows.
-    pub own: &'a FigureTable,
-    /// Their inclusive costs, and those of cycles; none where rows call nothing.
-    pub inclusive: Option<&'a Inclusive<'a>>,
-    pub around: Around<'a>,
-    /// The requested columns; if empty, those that there are.
-    pub columns: &'a [ListColumn],
+    pub listed: Listed<'a, 'p>,
     /// The profiled program, without its folder.
     pub program: Option<&'a [u8]>,
     /// Commands that show more, each in a few words.
@@ -66,8 +57,8 @@ pub fn write_screen(
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let trees = screen.around.tree.map_or_else(Vec::new, |tree| {
-        let items = screen.list.items.iter();
+    let trees = screen.listed.tree.map_or_else(Vec::new, |tree| {
+        let items = screen.listed.list.items.iter();
         items.map(|&item| tree.paths(item)).collect()
     });
     let lines = screen.lines(&trees, style);
@@ -75,10 +66,16 @@ pub fn write_screen(
     let cells = Cells::new(screen, &figures, events, style);
     let names = ScreenNames::new(lines.iter().map(|line| (line.start(), &line.named)));
     let columns = ScreenColumns::new(&cells, &names, style);
-    let [title, _] = titles(screen.rows.row_by());
+    let [title, _] = titles(screen.listed.rows.row_by());
     let names = names.within(columns.room, columns.places, title);
     if !lines.is_empty() {
-        write_heading(screen.rows.row_by(), &columns, names.width, style, out)?;
+        write_heading(
+            screen.listed.rows.row_by(),
+            &columns,
+            names.width,
+            style,
+            out,
+        )?;
     }
     for (line, (name, place)) in lines.iter().zip(&names.texts) {
         write_line(line, (name, place), &columns, names.width, style, out)?;
@@ -90,13 +87,13 @@ pub fn write_screen(
 impl<'a, 'p> Screen<'a, 'p> {
     fn lines<'l>(&'l self, trees: &'l [ItemPaths], style: Style<'_>) -> Vec<Line<'l>> {
         let mut lines = Vec::new();
-        for (position, row) in self.list.lines(self.rows).enumerate() {
-            if self.around.tree.is_some() && position > 0 {
+        for (position, row) in self.listed.list.lines(self.listed.rows).enumerate() {
+            if self.listed.tree.is_some() && position > 0 {
                 lines.push(Line::gap());
             }
-            let calls = self.around.tree.filter(|tree| tree.paths.is_none());
+            let calls = self.listed.tree.filter(|tree| tree.paths.is_none());
             if let Some(tree) = calls {
-                let callers = tree.callers(row.item, self.rows);
+                let callers = tree.callers(row.item, self.listed.rows);
                 lines.extend(
                     callers
                         .into_iter()
@@ -105,7 +102,7 @@ impl<'a, 'p> Screen<'a, 'p> {
             }
             lines.push(self.row_line(&row, style));
             if let Some(tree) = calls {
-                let callees = tree.callees(row.item, self.rows);
+                let callees = tree.callees(row.item, self.listed.rows);
                 lines.extend(
                     callees
                         .into_iter()
@@ -115,29 +112,17 @@ impl<'a, 'p> Screen<'a, 'p> {
             for (direction, tree) in trees.get(position).into_iter().flatten() {
                 self.add_path_lines(*direction, tree, style, &mut lines);
             }
-            let nested = self.around.nested.map(|nested| nested.below(position));
-            self.add_nested_lines(nested.unwrap_or_default(), style, &mut lines);
+            self.add_nested_lines(self.listed.below(position), style, &mut lines);
         }
         lines
     }
 
     fn row_line<'l>(&'l self, row: &ListRow<'l, '_>, style: Style<'_>) -> Line<'l> {
-        // A difference shows what it is sorted by.
-        let own = match (style.difference, row.item) {
-            (Some(_), _) => Some(row.cost),
-            (None, Item::Row(row)) => Some(self.own.get(row.index())),
-            (None, Item::Cycle(_)) => None,
-        };
-        let inclusive = self.inclusive.filter(|_| style.difference.is_none());
         Line {
             role: Role::Row,
             indent: 0,
             sign: "",
-            figures: Figures {
-                cost: own,
-                inclusive: inclusive.and_then(|inclusive| inclusive.of_item(row.item)),
-                calls: row.calls,
-            },
+            figures: self.listed.figures(row),
             named: self.named(&row.label, style),
         }
     }
@@ -167,7 +152,7 @@ impl<'a, 'p> Screen<'a, 'p> {
         let sign = path_sign(direction);
         for line in &tree.lines {
             let items: Vec<Item> = line.rows.iter().map(|&row| Item::Row(row)).collect();
-            let labels = self.rows.labels_of(&items);
+            let labels = self.listed.rows.labels_of(&items);
             let mut chain = labels.iter().map(|label| self.named(label, style));
             let mut named = chain.next().unwrap_or_default().inlined_in(line.calls);
             for next in chain {
@@ -276,7 +261,7 @@ impl<'a, 'p> Screen<'a, 'p> {
                 ..Named::default()
             },
             Label::Group { name, place } => {
-                let is_file = self.rows.row_by() == RowBy::File;
+                let is_file = self.listed.rows.row_by() == RowBy::File;
                 let name = match &name[..] {
                     b"" if is_file => "(unknown)".to_owned(),
                     b"" => "(none)".to_owned(),
@@ -402,7 +387,7 @@ fn write_end(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let mut lines = Vec::new();
-    if let Some(omitted) = screen.list.omitted.as_ref() {
+    if let Some(omitted) = screen.listed.list.omitted.as_ref() {
         if omitted.more.rows > 0 {
             lines.push(more_line(
                 screen,
@@ -451,7 +436,7 @@ fn more_line(
     events: &Events,
     style: Style<'_>,
 ) -> String {
-    let what = match screen.rows.row_by() {
+    let what = match screen.listed.rows.row_by() {
         RowBy::FileFunction | RowBy::Function | RowBy::Name => "function",
         row_by => titles(row_by)[0],
     };
@@ -467,7 +452,7 @@ fn more_line(
             }
         }
     });
-    let listed = screen.list.items.len();
+    let listed = screen.listed.list.items.len();
     let rows = MORE_ROWS.into_iter().find(|&rows| rows > listed);
     let rows = rows.unwrap_or(listed + more.rows);
     let more = more_text(more.rows, what);

@@ -9,9 +9,7 @@ use anyhow::Result;
 
 use crate::graph::CallGraph;
 use crate::profile::Sides;
-use crate::render::{
-    self, CsvTable, FlameGraphHead, MarkdownTable, StackOptions, Style, WriteError,
-};
+use crate::render::{self, FlameGraphHead, StackOptions, Style, WriteError};
 use crate::run::Context;
 use crate::run::message::display_paths;
 use crate::run::prepare::Prepared;
@@ -25,24 +23,13 @@ impl<'r> Context<'r> {
         prepared: &Prepared<'_, 'r>,
         out: &mut impl Write,
     ) -> Result<()> {
-        let (Some(own), Some(inclusive)) = (&prepared.own, &prepared.inclusive) else {
-            return Ok(());
-        };
         let tree = self.tree(prepared);
-        let tree = tree.as_ref().map(|tree| tree.calls(&self.selection));
-        let table = CsvTable {
-            list: &prepared.list,
-            rows: &prepared.rows,
-            own,
-            inclusive,
-            columns: &self.options.columns,
-            tree: tree.as_ref(),
-        };
+        let listed = self.listed(prepared, tree.as_ref(), None);
         let style = Style {
             percentages: prepared.options.percentages,
             ..self.style()
         };
-        Ok(render::write_csv(&table, style, out)?)
+        Ok(render::write_csv(&listed, style, out)?)
     }
 
     /// Writes the list as a table in Markdown.
@@ -51,19 +38,16 @@ impl<'r> Context<'r> {
         prepared: &Prepared<'_, 'r>,
         out: &mut impl Write,
     ) -> Result<()> {
-        let (rows, list) = (&prepared.rows, &prepared.list);
-        let nested = prepared.options.nested;
-        let nested = nested.then(|| self.nested_list(rows, list));
-        let table = MarkdownTable {
-            verdicts: &prepared.gate.lines,
-            total: &self.total,
-            list,
-            nested: nested.as_ref(),
-            own: prepared.own.as_ref(),
-            inclusive: prepared.inclusive.as_ref(),
-            columns: &self.options.columns,
-        };
-        Ok(render::write_markdown(&table, rows, self.style(), out)?)
+        let nested = self.requested_nested(prepared);
+        let listed = self.listed(prepared, None, nested.as_ref());
+        let (verdicts, style) = (&prepared.gate.lines, self.style());
+        Ok(render::write_markdown(
+            &listed,
+            &self.total,
+            verdicts,
+            style,
+            out,
+        )?)
     }
 
     /// The event of a report that is about one.

@@ -20,6 +20,7 @@ pub fn exports_are_read_back(profile: &Profile) {
         percentages: false,
         unit: 1,
         decimals: 2,
+        events: profile.events(),
         ratios: &[],
         escapes: false,
         colours: false,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cgannotate::internal::profile::Profile;
-use cgannotate::internal::render::{self, Around, Style};
+use cgannotate::internal::render::{self, Listed, Style};
 use cgannotate::internal::source::Finder;
 use cgannotate::internal::view::{
     AnnotateOptions, Annotator, CallTree, Item, Label, List, RowBy, RowOptions, Rows, Selection,
@@ -160,6 +160,7 @@ fn numbers_are_read_back(
             percentages: false,
             unit: 1,
             decimals: 2,
+            events: profile.events(),
             ratios: &[],
             escapes,
             colours: false,
@@ -170,8 +171,16 @@ fn numbers_are_read_back(
             total: &total.figure.value,
         };
         let mut page = Vec::new();
-        let around = Around::default();
-        render::write_functions(list, rows, around, profile.events(), style, &mut page).unwrap();
+        let listed = Listed {
+            list,
+            rows,
+            own: None,
+            inclusive: None,
+            columns: &[],
+            tree: None,
+            nested: None,
+        };
+        render::write_functions(&listed, style, &mut page).unwrap();
         let is_safe = |&b: &u8| b >= b' ' && b != 0x7f || b == b'\t' || b == b'\n';
         assert!(!escapes || page.iter().all(is_safe));
         let mut lines = page.split(|&b| b == b'\n').skip(3);
