@@ -5,7 +5,6 @@ use std::ffi::OsString;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueHint};
 
-use crate::cli::YesNo;
 use crate::cli::filters::{SignedPattern, choice};
 use crate::cli::list::parse_threshold;
 use crate::options::{AnnotationOptions, CodeOptions};
@@ -33,7 +32,7 @@ pub(super) struct AsmArguments {
     /// Show source lines between the instructions
     #[arg(long, hide_short_help = true, value_name = "yes|no")]
     #[arg(default_value = "yes", requires = "asm")]
-    asm_source: YesNo,
+    asm_source: bool,
 
     /// Show the bytes of each instruction
     #[arg(long, hide_short_help = true, requires = "asm")]
@@ -104,7 +103,7 @@ impl AsmArguments {
                 ..Rule::default()
             }),
             threshold: self.asm_threshold.clone().unwrap_or_else(Threshold::all),
-            sources: self.asm_source.is_yes(),
+            sources: self.asm_source,
             objdump: Objdump {
                 program: self
                     .objdump
@@ -141,7 +140,7 @@ pub(super) struct SourceArguments {
     /// Print where sources were searched
     #[arg(long, hide_short_help = true, value_name = "yes|no")]
     #[arg(default_value = "no")]
-    verbose: YesNo,
+    verbose: bool,
 }
 
 impl SourceArguments {
@@ -150,7 +149,7 @@ impl SourceArguments {
         AnnotationOptions {
             auto,
             context: self.context,
-            verbose: self.verbose.is_yes(),
+            verbose: self.verbose,
             includes_newer: false,
             skips_system: false,
             counts_missing: false,

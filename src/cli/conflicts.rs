@@ -4,7 +4,6 @@
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, ValueEnum};
 
-use crate::cli::YesNo;
 use crate::cli::output::FormatArgument::{
     self, Callgrind, Csv, Dot, Flamegraph, Folded, Html, Json, Markdown, Pprof, Text,
 };
@@ -21,8 +20,7 @@ impl Given<'_> {
     }
 
     fn is_yes(&self, option: &str) -> bool {
-        let value = self.0.get_one::<YesNo>(option);
-        value.is_some_and(|value| value.is_yes())
+        self.0.get_one(option) == Some(&true)
     }
 
     fn is_value(&self, option: &str, value: &str) -> bool {

@@ -3,9 +3,9 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum, ValueHint};
+use clap::{Args, ValueHint};
 
-use crate::cli::YesNo;
+use crate::cli::words;
 use crate::options::ListOptions;
 use crate::render::{ListColumn, Tree};
 use crate::view::{Bucket, RowBy, SelectionOptions, Threshold};
@@ -54,20 +54,20 @@ pub(super) struct LimitArguments {
 pub(super) struct ListArguments {
     /// Show percentages [default: yes]
     #[arg(long, hide_short_help = true, value_name = "yes|no")]
-    show_percs: Option<YesNo>,
+    show_percs: Option<bool>,
 
     /// Include the cost of called functions
     ///
     /// Functions that call each other form a cycle, which has a row of its own, `<cycle N>`.
     #[arg(short, long, value_name = "yes|no", default_value = "no")]
-    inclusive: YesNo,
+    inclusive: bool,
 
     /// Show callers, callees or both
     ///
     /// callgrind_annotate's words for these, `caller` and `calling`, are accepted too.
     #[arg(long, value_name = "callers|callees|both", default_value = "none")]
-    #[arg(hide_possible_values = true)]
-    tree: TreeArgument,
+    #[arg(hide_possible_values = true, value_parser = words(TREES))]
+    tree: Tree,
 
     /// Show callers or callees over N levels
     ///
@@ -84,20 +84,20 @@ pub(super) struct ListArguments {
     /// that is more, and may exceed the total.
     #[arg(long, hide_short_help = true, value_name = "yes|no")]
     #[arg(default_value = "yes")]
-    cycles: YesNo,
+    cycles: bool,
 
     /// Demangle C++ and Rust names
     #[arg(long, hide_short_help = true, value_name = "yes|no")]
     #[arg(default_value = "yes")]
-    pub(super) demangle: YesNo,
+    pub(super) demangle: bool,
 
     /// Full or short names
     ///
     /// Short ones have no template arguments, parameters, `[clone ...]` or folders of objects and of Rust's library; rows whose
     /// short names are equal have full ones. [default: short on a terminal, for --diff, dot and markdown; or else full]
     #[arg(long, hide_short_help = true, value_name = "short|full")]
-    #[arg(hide_possible_values = true)]
-    pub(super) names: Option<NamesArgument>,
+    #[arg(hide_possible_values = true, value_parser = words(&[("short", true), ("full", false)]))]
+    pub(super) names: Option<bool>,
 
     /// Rows: file:function, function, file, line, object, ...
     ///
@@ -105,15 +105,15 @@ pub(super) struct ListArguments {
     /// inlined into it, `inlined` the first with --inlines, `line` is a source line, `name` all functions of one name, `namespace` a namespace of C++ or a module of Rust, `thread` and
     /// `part` what a thread or a part executed. With --format=csv and json also `instruction`.
     #[arg(short, long, value_name = "WHAT", default_value = "file:function")]
-    #[arg(hide_possible_values = true, hide_default_value = true)]
-    group_by: RowByArgument,
+    #[arg(hide_possible_values = true, hide_default_value = true, value_parser = words(GROUPS))]
+    group_by: Grouping,
 
     /// Show below each row what its self cost is made of
     ///
     /// Below a function its files and lines, below a file, an object or another group its functions. Lines below --min
     /// (1%) are put together.
     #[arg(long, hide_short_help = true, value_name = "yes|no")]
-    nested: Option<YesNo>,
+    nested: Option<bool>,
 
     /// Put matching functions together under NAME
     ///
@@ -139,8 +139,8 @@ pub(super) struct ListArguments {
     /// In this order. Without them, and with the names of events alone, a list has those that its format and layout have.
     #[arg(long, hide_short_help = true, value_name = "A,B,C")]
     #[arg(value_delimiter = ',')]
-    #[arg(hide_possible_values = true)]
-    pub(super) columns: Vec<ColumnArgument>,
+    #[arg(hide_possible_values = true, value_parser = words(COLUMNS))]
+    pub(super) columns: Vec<ListColumn>,
 }
 
 /// The least row of a page for a browser, in percent.
@@ -197,50 +197,33 @@ impl EventArguments {
 impl ListArguments {
     pub(super) fn list(&self) -> ListOptions {
         ListOptions {
-            inclusive: self.inclusive.is_yes(),
-            nested: self.nested.is_some_and(YesNo::is_yes),
-            tree: match self.tree {
-                TreeArgument::None => Tree::None,
-                TreeArgument::Caller => Tree::Caller,
-                TreeArgument::Calling => Tree::Calling,
-                TreeArgument::Both => Tree::Both,
-            },
+            inclusive: self.inclusive,
+            nested: self.nested == Some(true),
+            tree: self.tree,
             depth: self.depth.map(|depth| depth as usize),
-            cycles: self.cycles.is_yes(),
-            percentages: self.show_percs.is_some_and(YesNo::is_yes),
+            cycles: self.cycles,
+            percentages: self.show_percs == Some(true),
         }
-    }
-
-    /// The requested columns.
-    pub(super) fn columns(&self) -> Vec<ListColumn> {
-        let column = |column: &ColumnArgument| match column {
-            ColumnArgument::SelfCost => ListColumn::SelfCost,
-            ColumnArgument::Inclusive => ListColumn::Inclusive,
-            ColumnArgument::Calls => ListColumn::Calls,
-            ColumnArgument::Recursive => ListColumn::Recursive,
-            ColumnArgument::PerCall => ListColumn::PerCall,
-        };
-        self.columns.iter().map(column).collect()
     }
 
     /// Sets what a row is if the user did not say so.
     pub(super) fn group_by_function(&mut self) {
-        self.group_by = RowByArgument::Function;
+        self.group_by = Grouping::By(RowBy::Function);
     }
 
     /// Whether percentages are shown.
     pub(super) fn shows_percentages(&self) -> bool {
-        self.show_percs.is_none_or(YesNo::is_yes)
+        self.show_percs != Some(false)
     }
 
     /// Whether inlined functions are rows.
     pub(super) fn by_inlined(&self) -> bool {
-        self.group_by == RowByArgument::Inlined
+        self.group_by == Grouping::Inlined
     }
 
     /// Whether a row is an instruction.
     pub(super) fn by_instruction(&self) -> bool {
-        self.group_by == RowByArgument::Instruction
+        self.group_by == Grouping::Instruction
     }
 
     fn has_buckets(&self) -> bool {
@@ -250,18 +233,8 @@ impl ListArguments {
     pub(super) fn row_by(&self) -> RowBy {
         match self.group_by {
             _ if self.has_buckets() => RowBy::Bucket,
-            RowByArgument::Bucket
-            | RowByArgument::FileFunction
-            | RowByArgument::Inlined
-            | RowByArgument::Instruction => RowBy::FileFunction,
-            RowByArgument::Function => RowBy::Function,
-            RowByArgument::Line => RowBy::Line,
-            RowByArgument::Thread => RowBy::Thread,
-            RowByArgument::Part => RowBy::Part,
-            RowByArgument::File => RowBy::File,
-            RowByArgument::Object => RowBy::Object,
-            RowByArgument::Namespace => RowBy::Namespace,
-            RowByArgument::Name => RowBy::Name,
+            Grouping::By(row_by) => row_by,
+            Grouping::Inlined | Grouping::Instruction => RowBy::FileFunction,
         }
     }
 }
@@ -291,46 +264,45 @@ fn with_threshold(word: Vec<u8>) -> (Vec<u8>, Option<Threshold>) {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum NamesArgument {
-    Short,
-    Full,
-}
+const COLUMNS: &[(&str, ListColumn)] = &[
+    ("self", ListColumn::SelfCost),
+    ("inclusive", ListColumn::Inclusive),
+    ("calls", ListColumn::Calls),
+    ("recursive", ListColumn::Recursive),
+    ("per-call", ListColumn::PerCall),
+];
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum ColumnArgument {
-    #[value(name = "self")]
-    SelfCost,
-    Inclusive,
-    Calls,
-    Recursive,
-    PerCall,
-}
+const TREES: &[(&str, Tree)] = &[
+    ("none", Tree::None),
+    ("caller|callers", Tree::Caller),
+    ("calling|callees", Tree::Calling),
+    ("both", Tree::Both),
+];
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum TreeArgument {
-    None,
-    #[value(alias = "callers")]
-    Caller,
-    #[value(alias = "callees")]
-    Calling,
-    Both,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum RowByArgument {
-    #[value(name = "file:function")]
-    FileFunction,
-    Function,
+/// What a row is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Grouping {
+    By(RowBy),
+    /// A function, inlined ones too.
     Inlined,
-    Line,
-    Thread,
-    Part,
-    File,
-    Object,
-    #[value(aliases = ["class", "crate", "module"])]
-    Namespace,
-    Name,
-    Bucket,
     Instruction,
 }
+
+const GROUPS: &[(&str, Grouping)] = &[
+    ("file:function", Grouping::By(RowBy::FileFunction)),
+    ("function", Grouping::By(RowBy::Function)),
+    ("inlined", Grouping::Inlined),
+    ("line", Grouping::By(RowBy::Line)),
+    ("thread", Grouping::By(RowBy::Thread)),
+    ("part", Grouping::By(RowBy::Part)),
+    ("file", Grouping::By(RowBy::File)),
+    ("object", Grouping::By(RowBy::Object)),
+    (
+        "namespace|class|crate|module",
+        Grouping::By(RowBy::Namespace),
+    ),
+    ("name", Grouping::By(RowBy::Name)),
+    // With --bucket, which decides.
+    ("bucket", Grouping::By(RowBy::FileFunction)),
+    ("instruction", Grouping::Instruction),
+];

@@ -19,7 +19,8 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::str::FromStr;
 
-use clap::{Command, ValueEnum, ValueHint};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{ArgAction, Command, ValueHint};
 
 use crate::options::Options;
 
@@ -103,19 +104,18 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Options, Early
     page::parse(words)
 }
 
-/// The value of an option that can be turned on and off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum YesNo {
-    #[value(aliases = ["true", "on"])]
-    Yes,
-    #[value(aliases = ["false", "off"])]
-    No,
-}
-
-impl YesNo {
-    fn is_yes(self) -> bool {
-        self == YesNo::Yes
-    }
+/// A parser of words, `NAME|OTHER SPELLING...`, that takes each for its value.
+fn words<T: Copy + Send + Sync + 'static>(
+    table: &'static [(&'static str, T)],
+) -> impl TypedValueParser<Value = T> {
+    let values = table.iter().map(|(words, _)| {
+        let mut words = words.split('|');
+        PossibleValue::new(words.next().unwrap_or_default()).aliases(words)
+    });
+    PossibleValuesParser::new(values).map(|given| {
+        let is_given = |(words, _): &&(&str, T)| words.split('|').any(|word| word == given);
+        table.iter().find(is_given).unwrap_or(&table[0]).1
+    })
 }
 
 /// A number of rows, lines or columns.
@@ -123,12 +123,16 @@ fn parse_count<N: FromStr>(text: &str) -> Result<N, &'static str> {
     text.parse().map_err(|_| "expected a whole number")
 }
 
+/// The values of an option that can be turned on and off.
+const YES_NO: &[(&str, bool)] = &[("yes|true|on", true), ("no|false|off", false)];
+
 /// Completes the definitions of options: those whose value is `yes|no` mean yes if they are bare, and values are no names of
 /// files unless an option says so.
 fn with_values(command: Command) -> Command {
     command.mut_args(|arg| {
         let names = arg.get_value_names().unwrap_or_default();
         if names.iter().any(|name| name.as_str() == "yes|no") {
+            let arg = arg.action(ArgAction::Set).value_parser(words(YES_NO));
             let arg = arg.num_args(0..=1).require_equals(true);
             return arg.default_missing_value("yes").hide_possible_values(true);
         }

@@ -7,8 +7,6 @@ use std::path::{Path, PathBuf};
 use anstream::{AutoStream, ColorChoice};
 use clap::{Args, ValueEnum, ValueHint};
 
-use super::YesNo;
-
 /// What can be made from the definition of the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum GenerateArgument {
@@ -122,7 +120,7 @@ pub(super) struct PagerArguments {
     /// The pager is the command in CGANNOTATE_PAGER, or else in PAGER, or else `less -RFX`.
     #[arg(long, hide_short_help = true, value_name = "yes|no")]
     #[arg(default_value = "yes")]
-    pager: YesNo,
+    pager: bool,
 }
 
 impl PagerArguments {
@@ -130,7 +128,7 @@ impl PagerArguments {
     pub(super) fn command(&self, on_stdout: bool) -> Vec<String> {
         let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
         let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
-        if !self.pager.is_yes() || !is_terminal(on_stdout) || is_dumb || is_set("CI") {
+        if !self.pager || !is_terminal(on_stdout) || is_dumb || is_set("CI") {
             return Vec::new();
         }
         let variable = env::var("CGANNOTATE_PAGER").or_else(|_| env::var("PAGER"));

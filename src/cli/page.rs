@@ -7,24 +7,24 @@ use std::sync::{Mutex, PoisonError};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{
-    ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, ValueEnum, ValueHint,
+    ArgAction, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, ValueEnum,
+    ValueHint,
 };
 
 use crate::cli::asm::{AsmArguments, SourceArguments, folders};
 use crate::cli::filters::{ChargeArguments, FilterArguments};
-use crate::cli::list::{EventArguments, LimitArguments, ListArguments, NamesArgument};
+use crate::cli::list::{EventArguments, LimitArguments, ListArguments};
 use crate::cli::output::{
     self, ColourArguments, FormatArgument, FormatArguments, OutputArguments, PagerArguments,
 };
 use crate::cli::program::ProgramArguments;
 use crate::cli::read::{ReadArguments, ScaleArguments};
-use crate::cli::{EarlyExit, YesNo, conflicts, help, unsupported, with_values};
+use crate::cli::{EarlyExit, conflicts, help, unsupported, with_values, words};
 use crate::options::{
     AnnotationOptions, Header, HtmlOptions, InputOptions, Layout, ListOptions, Options, Page,
     ProgramOptions, Report, StyleOptions,
 };
 use crate::profile::SuffixFold;
-use crate::render::ListColumn;
 use crate::view::{Limit, Percentage, RowBy, RowOptions, SelectionOptions, Threshold};
 
 /// Annotate Callgrind and Cachegrind profiles: hot functions, call trees, source lines.
@@ -117,7 +117,7 @@ struct AutoArguments {
     /// is given that callgrind_annotate does not have. (Other spelling: annotate.)
     #[arg(long, value_name = "yes|no", default_value = "yes")]
     #[arg(hide_default_value = true)]
-    auto: YesNo,
+    auto: bool,
 }
 
 #[derive(Args, Debug)]
@@ -135,7 +135,7 @@ struct WidthArguments {
 
     /// Print the header [default: yes; one line in columns]
     #[arg(long, hide_short_help = true, value_name = "yes|no")]
-    header: Option<YesNo>,
+    header: Option<bool>,
 
     /// Shorten lines to fit COLUMNS; 0: never
     ///
@@ -176,9 +176,14 @@ struct DiffArguments {
     /// With --diff: percent of the row before, or of BASE's total
     ///
     /// `row` is the change in percent of the same figure of BASE, `total` in percent of BASE's total.
-    #[arg(long, hide_short_help = true, value_name = "row|total")]
+    #[arg(
+        long = "diff-percent",
+        hide_short_help = true,
+        value_name = "row|total"
+    )]
     #[arg(requires = "diff", default_value = "row", hide_possible_values = true)]
-    diff_percent: PercentArgument,
+    #[arg(action = ArgAction::Set, value_parser = words(&[("row", false), ("total", true)]))]
+    is_of_total: bool,
 
     /// With --diff: how paths and names are compared
     ///
@@ -186,7 +191,8 @@ struct DiffArguments {
     /// [clone .isra.0], hashes, addresses of functions without names. `exact` does neither.
     #[arg(long = "match", hide_short_help = true, value_name = "auto|exact")]
     #[arg(requires = "diff", default_value = "auto", hide_possible_values = true)]
-    matching: MatchArgument,
+    #[arg(action = ArgAction::Set, value_parser = words(&[("auto", false), ("exact", true)]))]
+    is_exact: bool,
 
     /// With --diff: exit status 3 if the total grew by more
     ///
@@ -194,18 +200,6 @@ struct DiffArguments {
     /// cost of the matching rows. May be repeated. A line on standard error reports the result.
     #[arg(long, value_name = "[EVENT:]PERCENT", requires = "diff", value_parser = parse_limit)]
     fail_above: Vec<Limit>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum PercentArgument {
-    Row,
-    Total,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum MatchArgument {
-    Auto,
-    Exact,
 }
 
 fn parse_limit(text: &str) -> Result<Limit, String> {
@@ -300,7 +294,7 @@ impl Arguments {
                     Layout::Columns => self.asm.is_of_lines(),
                 };
                 let auto = match is_auto_given {
-                    true => self.auto.auto.is_yes(),
+                    true => self.auto.auto,
                     false => by_default,
                 };
                 let is_columns = layout == Layout::Columns;
@@ -313,9 +307,9 @@ impl Arguments {
                         ..self.sources.annotation(auto)
                     },
                     header: match (self.width.header, layout) {
-                        (Some(YesNo::No), _) => Header::None,
+                        (Some(false), _) => Header::None,
                         (None, Layout::Columns) => Header::Line,
-                        (Some(YesNo::Yes), _) | (None, Layout::Classic) => Header::Full,
+                        (Some(true), _) | (None, Layout::Classic) => Header::Full,
                     },
                     layout,
                 })
@@ -329,7 +323,7 @@ impl Arguments {
                     ..list
                 },
                 least: self.limits.least_of_page(),
-                annotation: self.sources.annotation(self.auto.auto.is_yes()),
+                annotation: self.sources.annotation(self.auto.auto),
             }),
             FormatArgument::Folded => Report::Folded,
             FormatArgument::Flamegraph => Report::FlameGraph,
@@ -370,15 +364,15 @@ impl Arguments {
             .options(self.sources.context, self.list.by_instruction());
         let pager = self.pager.command(on_stdout);
         let rows = RowOptions {
-            demangles: self.list.demangle.is_yes(),
+            demangles: self.list.demangle,
             short_names: self.has_short_names(&report),
             filter: self.filters.into_filter(),
             row_by: self.list.row_by(),
             buckets: self.list.bucket.clone(),
-            exact_match: self.diff.matching == MatchArgument::Exact,
+            exact_match: self.diff.is_exact,
         };
         let inlines = self.inlines.inlines || self.list.by_inlined();
-        let columns = self.list.columns();
+        let columns = self.list.columns.clone();
         let is_compared = !self.diff.diff.is_empty();
         let (list, of_rows) = (&self.list, (&rows, is_compared));
         let mut selection = selection(self.events, self.limits, list, of_rows, &report);
@@ -427,7 +421,7 @@ impl Arguments {
         let is_page = matches!(report, Report::Page(_));
         StyleOptions {
             percentages: self.list.shows_percentages(),
-            percent_of_total: self.diff.diff_percent == PercentArgument::Total,
+            percent_of_total: self.diff.is_of_total,
             colours: is_page && self.colour.is_on(on_stdout),
             width: match report {
                 Report::Page(page) if page.layout == Layout::Columns => {
@@ -442,7 +436,7 @@ impl Arguments {
     /// Whether functions have short names if none are requested: where a person reads them.
     fn has_short_names(&self, report: &Report) -> bool {
         match (self.list.names, report) {
-            (Some(names), _) => names == NamesArgument::Short,
+            (Some(are_short), _) => are_short,
             (None, Report::Dot { .. } | Report::Markdown(_)) => true,
             (None, Report::Page(page)) => {
                 !self.diff.diff.is_empty() || page.layout == Layout::Columns
@@ -493,10 +487,10 @@ fn selection(
         selection.min = None;
     }
     let for_programs = is_html || matches!(report, Report::Json(_) | Report::Csv(_));
-    let columns = list.columns();
-    let has_column = match columns.is_empty() {
+    let mut columns = list.columns.iter();
+    let has_column = match list.columns.is_empty() {
         true => is_columns && !is_compared && list.row_by().has_callers(),
-        false => columns.into_iter().any(ListColumn::is_of_calls),
+        false => columns.any(|column| column.is_of_calls()),
     };
     selection.lists_called = list.calls || for_programs;
     selection.calls = selection.lists_called || has_column;

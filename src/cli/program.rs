@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum, ValueHint};
+use clap::{Args, ValueHint};
 
+use crate::cli::words;
 use crate::options::ProgramOptions;
 use crate::read::gmon::GmonFormat;
 
@@ -57,8 +58,8 @@ pub(super) struct SampleArguments {
     pub(super) min_count: u64,
 
     /// The format of gprof's data
-    #[arg(short = 'O', long, value_name = "FORMAT", default_value = "auto")]
-    file_format: FormatArgument,
+    #[arg(short = 'O', long, value_name = "FORMAT", default_value = "auto", value_parser = words(FORMATS))]
+    file_format: GmonFormat,
 
     /// Take addresses and names of functions from this file
     ///
@@ -67,15 +68,12 @@ pub(super) struct SampleArguments {
     external_symbol_table: Option<PathBuf>,
 }
 
-/// A format of gprof's data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum FormatArgument {
-    Auto,
-    Magic,
-    Bsd,
-    #[value(name = "4.4bsd")]
-    Bsd44,
-}
+const FORMATS: &[(&str, GmonFormat)] = &[
+    ("auto", GmonFormat::Auto),
+    ("magic", GmonFormat::Magic),
+    ("bsd", GmonFormat::Bsd),
+    ("4.4bsd", GmonFormat::Bsd44),
+];
 
 impl SampleArguments {
     /// The options of programs, with these.
@@ -85,12 +83,7 @@ impl SampleArguments {
             only_functions: self.ignore_non_functions,
             as_gprof: self.as_gprof,
             symbols: self.external_symbol_table,
-            format: match self.file_format {
-                FormatArgument::Auto => GmonFormat::Auto,
-                FormatArgument::Magic => GmonFormat::Magic,
-                FormatArgument::Bsd => GmonFormat::Bsd,
-                FormatArgument::Bsd44 => GmonFormat::Bsd44,
-            },
+            format: self.file_format,
             ..program.into_options()
         }
     }

@@ -1,6 +1,6 @@
 //! The options of reading, for both commands.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use crate::options::{Per, ScaleOptions};
 use crate::profile::{Formula, SuffixFold};
@@ -43,29 +43,23 @@ pub(super) struct ReadArguments {
     /// They come from Callgrind's options --separate-callers and --separate-recs. [default: none; recursion for --layout=columns]
     #[arg(long, hide_short_help = true)]
     #[arg(value_name = "callers,recursion|none", value_delimiter = ',')]
-    #[arg(hide_possible_values = true)]
-    fold: Vec<FoldArgument>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum FoldArgument {
-    Callers,
-    Recursion,
-    None,
+    #[arg(hide_possible_values = true, value_parser = ["callers", "recursion", "none"])]
+    fold: Vec<String>,
 }
 
 impl ReadArguments {
     /// Merges levels of recursion, unless the user said what is merged.
     pub(super) fn fold_recursion(&mut self) {
         if self.fold.is_empty() {
-            self.fold.push(FoldArgument::Recursion);
+            self.fold.push("recursion".to_owned());
         }
     }
 
     pub(super) fn fold(&self) -> SuffixFold {
+        let has = |what| self.fold.iter().any(|fold| fold == what);
         SuffixFold {
-            callers: self.fold.contains(&FoldArgument::Callers),
-            recursion: self.fold.contains(&FoldArgument::Recursion),
+            callers: has("callers"),
+            recursion: has("recursion"),
         }
     }
 
