@@ -174,7 +174,7 @@ pub(crate) fn with_commas(value: impl TryInto<i64>) -> String {
 }
 
 /// How many of something there are: `1 row`, `2,000 rows`.
-fn counted(count: usize, what: &str) -> String {
+pub(crate) fn counted(count: usize, what: &str) -> String {
     let s = if count == 1 { "" } else { "s" };
     format!("{} {what}{s}", with_commas(count))
 }

@@ -9,14 +9,14 @@ use anyhow::{Context as _, Result, bail};
 use super::Context;
 use super::asm::NO_ADDRESSES;
 use super::base_sources::oldest;
+use super::input::Steps;
 use super::message::{Messages, display_paths};
 use crate::demangle::demangle;
-use crate::options::{Options, Report};
+use crate::options::Report;
 use crate::profile::{
     Code, CodePlace, Count, DivideBy, Measured, ObjectId, Profile, Sides, without_suffixes,
 };
 use crate::program::{AtAddress, Inlines, Program, ProgramError};
-use crate::read::ReadOptions;
 use crate::source::{self, Finder, basename, is_newer};
 use crate::transform::{
     CopiesAt, Inlined, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
@@ -66,62 +66,55 @@ enum Unknown {
     Unreadable(ProgramError),
 }
 
-/// The profile with inlined copies as functions, and how much of it is known.
-pub(super) fn inline(
-    options: &Options,
-    profile: Profile,
-    paths: &[PathBuf],
-    finder: &Finder,
-    messages: &Messages,
-) -> Result<(Profile, Option<InlinedShare>)> {
-    if !options.input.inlines {
-        return Ok((profile, None));
-    }
-    // What the profile itself says, if a report does not divide it otherwise.
-    let by_name = options.needs().divide_by == DivideBy::Inlined;
-    let mut fragments = profile.fragments().iter();
-    let is_named = by_name && fragments.any(|fragment| fragment.division.inlined().is_some());
-    let of_new = Objects {
-        profile: &profile,
-        options: &options.input.read,
-        paths,
-        finder,
-        base_finder: None,
-        messages,
-    };
-    let (new, mut share) = of_new.of_side(&profile.sides().new, is_named)?;
-    let base = profile.sides().base.as_ref().map(|base| {
-        let of_base = Objects {
-            paths: &options.input.base,
-            base_finder: Some(Finder::new(options.input.base_folders.clone(), Vec::new())),
-            ..of_new
-        };
-        of_base.of_side(base, is_named)
-    });
-    let base = base.transpose()?.map(|(base, _)| base);
-    let has_share = !share.inlined.is_empty() || !share.unknown.is_empty();
-    let added = match options.report {
-        // What was measured, with the names of inlined functions.
-        Report::Callgrind => {
-            divide_by_inlined(profile, &new).map(|profile| (profile, CopiesAt::default()))
+impl Steps<'_> {
+    /// The profile with inlined copies as functions, and how much of it is known.
+    pub(super) fn inline(&self, profile: Profile) -> Result<(Profile, Option<InlinedShare>)> {
+        let options = self.options;
+        if !options.input.inlines {
+            return Ok((profile, None));
         }
-        _ => add_inlined(profile, Sides { new, base }, by_name),
-    };
-    let (profile, copies_at) = added.with_context(|| display_paths(paths))?;
-    share.copies_at = copies_at;
-    Ok((profile, has_share.then_some(share)))
+        // What the profile itself says, if a report does not divide it otherwise.
+        let by_name = options.needs().divide_by == DivideBy::Inlined;
+        let mut fragments = profile.fragments().iter();
+        let is_named = by_name && fragments.any(|fragment| fragment.division.inlined().is_some());
+        let of_new = Objects {
+            profile: &profile,
+            steps: self,
+            paths: &self.paths,
+            base_finder: None,
+        };
+        let (new, mut share) = of_new.of_side(&profile.sides().new, is_named)?;
+        let base = profile.sides().base.as_ref().map(|base| {
+            let of_base = Objects {
+                paths: &options.input.base,
+                base_finder: Some(Finder::new(options.input.base_folders.clone(), Vec::new())),
+                ..of_new
+            };
+            of_base.of_side(base, is_named)
+        });
+        let base = base.transpose()?.map(|(base, _)| base);
+        let has_share = !share.inlined.is_empty() || !share.unknown.is_empty();
+        let added = match options.report {
+            // What was measured, with the names of inlined functions.
+            Report::Callgrind => {
+                divide_by_inlined(profile, &new).map(|profile| (profile, CopiesAt::default()))
+            }
+            _ => add_inlined(profile, Sides { new, base }, by_name),
+        };
+        let (profile, copies_at) = added.with_context(|| display_paths(&self.paths))?;
+        share.copies_at = copies_at;
+        Ok((profile, has_share.then_some(share)))
+    }
 }
 
 /// Finds and reads the objects of one side.
 struct Objects<'a> {
     profile: &'a Profile,
-    options: &'a ReadOptions,
+    steps: &'a Steps<'a>,
     /// The files that the side was read from.
     paths: &'a [PathBuf],
-    finder: &'a Finder,
     /// Looks below the folders of BASE first, if it is that side.
     base_finder: Option<Finder>,
-    messages: &'a Messages,
 }
 
 impl Objects<'_> {
@@ -146,13 +139,13 @@ impl Objects<'_> {
                     share.add_unknown(&spent, name);
                     is_warned |= !matches!(unknown, Unknown::NoDebug);
                     let event = self.profile.events().name(0).escape_ascii();
-                    unknown.warn(name, &event.to_string(), self.messages);
+                    unknown.warn(name, &event.to_string(), self.steps.messages);
                 }
             }
         }
         if found.is_empty() && !share.unknown.is_empty() && !is_warned {
             let paths = display_paths(self.paths);
-            self.messages.warn(format_args!(
+            self.steps.messages.warn(format_args!(
                 "{paths}: no object has debug information; inlined functions are unknown"
             ));
         }
@@ -178,7 +171,7 @@ impl Objects<'_> {
     fn read(&self, name: &[u8], spent: &[Spent<'_>]) -> Result<InlinedCode, Unknown> {
         let below = self.base_finder.as_ref();
         let below = below.and_then(|finder| finder.find_below(name));
-        let file = below.or_else(|| self.finder.find(name).found);
+        let file = below.or_else(|| self.steps.finder.find(name).found);
         let file = file.ok_or(Unknown::NoDebug)?;
         let path = source::path(&file.path);
         let mut is_without_lines = false;
@@ -197,7 +190,8 @@ impl Objects<'_> {
         let times = file.modified.zip(oldest(self.paths));
         if is_without_lines && times.is_some_and(|(file, profile)| is_newer(file, profile)) {
             let (path, paths) = (path.display(), display_paths(self.paths));
-            self.messages
+            self.steps
+                .messages
                 .warn(format_args!("{path}: newer than {paths}"));
         }
         Ok(code)
@@ -268,7 +262,7 @@ impl Spelling {
         spent: &[Spent<'_>],
         found: &HashMap<u64, AtAddress>,
     ) -> Spelling {
-        let profile = of.profile;
+        let (profile, read) = (of.profile, &of.steps.options.input.read);
         let is_known: Vec<bool> = profile
             .files()
             .map(|file| !matches!(file, b"" | b"???"))
@@ -293,7 +287,7 @@ impl Spelling {
             .zip(files)
             .map(|(own, file)| match file {
                 Some(file) => file.to_vec(),
-                None => of.options.file_name(own.as_bytes()).into_owned(),
+                None => read.file_name(own.as_bytes()).into_owned(),
             });
         let files: Vec<Vec<u8>> = files.collect();
         let real = most(of_function, inlines.functions().len(), |function| {
@@ -315,7 +309,7 @@ impl Spelling {
             let is_readable = function.is_symbol
                 && (!manglings.contains(&mangling(name)) || profile.find_name(&readable).is_some());
             let name = if is_readable { &readable } else { name };
-            (file.to_vec(), of.options.function_name(name).into_owned())
+            (file.to_vec(), read.function_name(name).into_owned())
         });
         Spelling {
             functions: functions.collect(),

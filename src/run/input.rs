@@ -7,15 +7,17 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, anyhow, bail};
 
 use super::base_sources::alignments;
-use super::inlines::{InlinedShare, inline};
+use super::inlines::InlinedShare;
 use super::message::{Messages, display_path, display_paths, value_tip};
 use super::reader::Reader;
 use super::sampled::SampledFiles;
 use super::scale::{Scale, scale};
 use super::unmatched;
-use crate::options::{InputOptions, Options};
+use crate::options::Options;
 use crate::profile::{AddError, FileId, Profile, ProfileBuilder};
 use crate::read;
+use crate::read::warning::SkippedPart;
+use crate::render::counted;
 use crate::source::{self, Finder, Step};
 use crate::transform::{
     Charged, ChargedCode, MAX_NEW_CALLS, charge_to_callers, divide_by_line, pair,
@@ -62,10 +64,6 @@ pub(super) fn read(
     sampled: Option<&SampledFiles>,
     messages: &Messages,
 ) -> Result<Input> {
-    let config = &options.input;
-    let mut profile = ProfileBuilder::default();
-    let mut paths = Vec::new();
-    let mut finder = Finder::new(config.folders.clone(), config.source_maps.clone());
     let kinds = match sampled {
         Some(_) => vec![FileKind::Source; files.len()],
         None => file_kinds(files)?,
@@ -75,54 +73,41 @@ pub(super) fn read(
         let files = files.iter().zip(&kinds);
         files.filter(move |file| *file.1 == kind).map(|file| file.0)
     };
-    let mut reader = Reader::new(options, files, has_sources, messages);
     for path in of_kind(FileKind::Empty).map(|path| display_path(path)) {
         messages.warn(format!("{path}: the file is empty, skipped"));
     }
-    paths.extend(of_kind(FileKind::Profile).cloned());
-    reader.read(&paths, &mut profile)?;
-    add_profile_folders(&paths, &mut finder);
-    if let Some(sampled) = sampled {
-        reader.read_samples(sampled, config, &mut profile)?;
-        paths.clone_from(&sampled.profiles);
-    }
-    profile.sum_code();
-    // Objects have the lines too.
-    if (options.shows_lines() || has_sources) && !config.inlines {
-        reader.note_missing_lines();
-    }
-    if options.code.needs_addresses() {
-        reader.note_missing_addresses(&mut profile);
-    }
-    let skipped = std::mem::take(&mut reader.skipped);
-    if !config.base.is_empty() {
-        profile.begin_base();
-        reader.read_base(config, sampled, &mut profile)?;
-        profile.sum_code();
-    }
-    for warning in unmatched::unknown_in_formulas(profile.events()) {
-        messages.warn(warning);
-    }
-    let skipped = (skipped, std::mem::take(&mut reader.skipped));
+    let (folders, maps) = (&options.input.folders, &options.input.source_maps);
+    let mut steps = Steps {
+        options,
+        messages,
+        paths: of_kind(FileKind::Profile).cloned().collect(),
+        finder: Finder::new(folders.clone(), maps.clone()),
+    };
+    let mut reader = Reader::new(options, files, has_sources, messages);
+    let (mut profile, skipped) = steps.profiles(&mut reader, sampled, has_sources)?;
     let Reader {
         has_addresses,
         truncated,
         ..
     } = reader;
-    let (profile, inlined) = finish(options, profile, &paths, &finder, messages)?;
-    let (profile, pairs) = paired(options, profile);
-    unmatched::check_read(options, &profile, (&skipped.0, &skipped.1))?;
+    steps.add_events(&mut profile)?;
+    let (profile, inlined) = steps.inline(profile.finish())?;
+    let profile = steps.charge(profile)?;
+    let (profile, pairs) = match options.rows.exact_match {
+        true => (profile, None),
+        false => pair(profile),
+    };
+    unmatched::check_read(options, &profile, (&skipped[0], &skipped[1]))?;
     // Afterwards, as they may be in the folder of any profile.
-    let given = of_kind(FileKind::Source);
-    let sources = given_sources(given, options, &profile, &mut finder)?;
+    let sources = steps.given_sources(of_kind(FileKind::Source), &profile)?;
     let (profile, scale) = scale(options, profile, messages)?;
-    let profile = divide(options, profile, &finder, &paths)?;
+    let profile = steps.divide(profile)?;
     Ok(Input {
         profile,
         scale,
-        paths,
+        paths: steps.paths,
         sources,
-        finder,
+        finder: steps.finder,
         pairs,
         inlined,
         has_addresses,
@@ -131,116 +116,139 @@ pub(super) fn read(
     })
 }
 
-/// Sources are searched in the folders of profiles too.
-fn add_profile_folders(paths: &[PathBuf], finder: &mut Finder) {
-    let folders = paths.iter().filter_map(|path| path.parent());
-    for folder in folders.filter(|folder| *folder != Path::new("")) {
-        finder.add_profile_folder(folder.as_os_str().as_encoded_bytes());
-    }
+/// What the steps from files to a profile are made with.
+pub(super) struct Steps<'r> {
+    pub(super) options: &'r Options,
+    pub(super) messages: &'r Messages,
+    /// The profiles' files.
+    pub(super) paths: Vec<PathBuf>,
+    pub(super) finder: Finder,
 }
 
-/// The profile with the requested events, with inlined functions as functions and costs charged to callers if requested.
-fn finish(
-    options: &Options,
-    mut profile: ProfileBuilder,
-    paths: &[PathBuf],
-    finder: &Finder,
-    messages: &Messages,
-) -> Result<(Profile, Option<InlinedShare>)> {
-    add_events(options, &mut profile).map_err(|(name, error)| {
-        let (files, name) = (display_paths(paths), name.escape_ascii());
-        match error {
-            AddError::Overflow(_) => {
-                anyhow!("{files}: the counts of {name} do not fit into 64 bits")
-            }
-            AddError::LimitExceeded(_) => anyhow!("{files}: too many events for {name}"),
+impl Steps<'_> {
+    /// What the files hold, and which parts of NEW and of BASE the options do not include.
+    fn profiles(
+        &mut self,
+        reader: &mut Reader<'_>,
+        sampled: Option<&SampledFiles>,
+        has_sources: bool,
+    ) -> Result<(ProfileBuilder, [Vec<SkippedPart>; 2])> {
+        let (options, config) = (self.options, &self.options.input);
+        let mut profile = ProfileBuilder::default();
+        reader.read(&self.paths, &mut profile)?;
+        // Sources are searched in the folders of profiles too.
+        let folders = self.paths.iter().filter_map(|path| path.parent());
+        for folder in folders.filter(|folder| *folder != Path::new("")) {
+            let folder = folder.as_os_str().as_encoded_bytes();
+            self.finder.add_profile_folder(folder);
         }
-    })?;
-    let (profile, inlined) = inline(options, profile.finish(), paths, finder, messages)?;
-    Ok((charge(&options.input, profile, paths, messages)?, inlined))
-}
-
-/// The profile with the paths of a difference paired.
-fn paired(options: &Options, profile: Profile) -> (Profile, Option<String>) {
-    match options.rows.exact_match {
-        true => (profile, None),
-        false => pair(profile),
-    }
-}
-
-/// The profile with a fragment for each line, if lines are rows.
-fn divide(
-    options: &Options,
-    profile: Profile,
-    finder: &Finder,
-    paths: &[PathBuf],
-) -> Result<Profile> {
-    if options.rows.row_by != RowBy::Line {
-        return Ok(profile);
-    }
-    let aligned = alignments(&profile, finder, &options.input.base_folders);
-    divide_by_line(profile, &aligned.maps).with_context(|| display_paths(paths))
-}
-
-/// Defines the events of the command line, and adds those that are shown or sorted by. The error is of the event of this name.
-fn add_events<'o>(
-    options: &'o Options,
-    profile: &mut ProfileBuilder,
-) -> std::result::Result<(), (&'o [u8], AddError)> {
-    let defined = &options.input.events;
-    for (name, formula) in defined {
-        profile.definitions().define(name.clone(), formula.clone());
-    }
-    let selection = &options.selection;
-    let sorted = selection.sort.iter().map(|(name, _)| name);
-    let used = selection.show.iter().chain(sorted);
-    for name in used.chain(defined.iter().map(|(name, _)| name)) {
-        let added = profile.derive_event(name);
-        added.map_err(|error| (&name[..], error))?;
-    }
-    Ok(())
-}
-
-/// The profile with what the options name charged to its callers.
-fn charge(
-    config: &InputOptions,
-    profile: Profile,
-    paths: &[PathBuf],
-    messages: &Messages,
-) -> Result<Profile> {
-    if config.charged.is_empty() {
-        return Ok(profile);
-    }
-    let mut all = ChargedCode {
-        functions: vec![false; profile.function_count()],
-        fragments: vec![false; profile.fragments().len()],
-    };
-    for charged in &config.charged {
-        let code = charged.matches(&profile);
-        if !charged.is_std() && !code.fragments.contains(&true) {
-            return Err(unmatched::no_charged(charged, &profile));
+        if let Some(sampled) = sampled {
+            reader.read_samples(sampled, config, &mut profile)?;
+            self.paths.clone_from(&sampled.profiles);
         }
-        let functions = all.functions.iter_mut().zip(code.functions);
-        let fragments = all.fragments.iter_mut().zip(code.fragments);
-        functions
-            .chain(fragments)
-            .for_each(|(all, one)| *all |= one);
+        profile.sum_code();
+        // Objects have the lines too.
+        if (options.shows_lines() || has_sources) && !config.inlines {
+            reader.note_missing_lines();
+        }
+        if options.code.needs_addresses() {
+            reader.note_missing_addresses(&mut profile);
+        }
+        let of_new = std::mem::take(&mut reader.skipped);
+        if !config.base.is_empty() {
+            profile.begin_base();
+            reader.read_base(config, sampled, &mut profile)?;
+            profile.sum_code();
+        }
+        for warning in unmatched::unknown_in_formulas(profile.events()) {
+            self.messages.warn(warning);
+        }
+        Ok((profile, [of_new, std::mem::take(&mut reader.skipped)]))
     }
-    let Charged { profile, limited } =
-        charge_to_callers(&profile, &all).with_context(|| display_paths(paths))?;
-    if limited > 0 {
-        let functions = if limited == 1 {
-            "function"
-        } else {
-            "functions"
+
+    /// Defines the events of the command line, and adds those that are shown or sorted by.
+    fn add_events(&self, profile: &mut ProfileBuilder) -> Result<()> {
+        let defined = &self.options.input.events;
+        for (name, formula) in defined {
+            profile.definitions().define(name.clone(), formula.clone());
+        }
+        let selection = &self.options.selection;
+        let sorted = selection.sort.iter().map(|(name, _)| name);
+        let used = selection.show.iter().chain(sorted);
+        for name in used.chain(defined.iter().map(|(name, _)| name)) {
+            let name_shown = name.escape_ascii();
+            let added = profile.derive_event(name).map_err(|error| match error {
+                AddError::Overflow(_) => {
+                    anyhow!("the counts of {name_shown} do not fit into 64 bits")
+                }
+                AddError::LimitExceeded(_) => anyhow!("too many events for {name_shown}"),
+            });
+            added.with_context(|| display_paths(&self.paths))?;
+        }
+        Ok(())
+    }
+
+    /// The profile with what the options name charged to its callers.
+    fn charge(&self, profile: Profile) -> Result<Profile> {
+        let config = &self.options.input;
+        if config.charged.is_empty() {
+            return Ok(profile);
+        }
+        let mut all = ChargedCode {
+            functions: vec![false; profile.function_count()],
+            fragments: vec![false; profile.fragments().len()],
         };
-        messages.note(format!(
-                "--charge-to-callers: calls out of {limited} {functions} are charged only to the callers that paid most \
+        for charged in &config.charged {
+            let code = charged.matches(&profile);
+            if !charged.is_std() && !code.fragments.contains(&true) {
+                return Err(unmatched::no_charged(charged, &profile));
+            }
+            let functions = all.functions.iter_mut().zip(code.functions);
+            let fragments = all.fragments.iter_mut().zip(code.fragments);
+            let both = functions.chain(fragments);
+            both.for_each(|(all, one)| *all |= one);
+        }
+        let charged = charge_to_callers(&profile, &all);
+        let Charged { profile, limited } = charged.with_context(|| display_paths(&self.paths))?;
+        if limited > 0 {
+            let functions = counted(limited, "function");
+            self.messages.note(format!(
+                "--charge-to-callers: calls out of {functions} are charged only to the callers that paid most \
                  (at most {MAX_NEW_CALLS} calls for each caller and callee)"
-            ),
-        );
+            ));
+        }
+        Ok(profile)
     }
-    Ok(profile)
+
+    /// The profile with a fragment for each line, if lines are rows.
+    fn divide(&self, profile: Profile) -> Result<Profile> {
+        if self.options.rows.row_by != RowBy::Line {
+            return Ok(profile);
+        }
+        let folders = &self.options.input.base_folders;
+        let aligned = alignments(&profile, &self.finder, folders);
+        divide_by_line(profile, &aligned.maps).with_context(|| display_paths(&self.paths))
+    }
+
+    /// The names in the profile of the given sources, each once.
+    ///
+    /// # Errors
+    /// A source is not there, or there are several of its name.
+    fn given_sources<'p>(
+        &mut self,
+        paths: impl Iterator<Item = &'p PathBuf>,
+        profile: &Profile,
+    ) -> Result<Vec<Vec<u8>>> {
+        let dir = self.options.input.read.working_dir.as_deref();
+        let mut sources = Vec::new();
+        for path in paths {
+            let source = given_source(path, dir, profile, &mut self.finder)?;
+            if !sources.contains(&source) {
+                sources.push(source);
+            }
+        }
+        Ok(sources)
+    }
 }
 
 /// The most bytes of a file with buckets.
@@ -289,38 +297,17 @@ fn file_kind(path: &Path) -> FileKind {
     }
 }
 
-/// The names in the profile of the given sources, each once.
-///
-/// # Errors
-/// A source is not there, or there are several of its name.
-fn given_sources<'p>(
-    paths: impl Iterator<Item = &'p PathBuf>,
-    options: &Options,
-    profile: &Profile,
-    finder: &mut Finder,
-) -> Result<Vec<Vec<u8>>> {
-    let mut sources = Vec::new();
-    for path in paths {
-        let source = given_source(path, options, profile, finder)?;
-        if !sources.contains(&source) {
-            sources.push(source);
-        }
-    }
-    Ok(sources)
-}
-
 /// The name in the profile of a source that was given: the same name, or the only one that ends with it.
 ///
 /// # Errors
 /// There is no such source, or there are several.
 fn given_source(
     path: &Path,
-    options: &Options,
+    dir: Option<&[u8]>,
     profile: &Profile,
     finder: &mut Finder,
 ) -> Result<Vec<u8>> {
     let given = path.as_os_str().as_encoded_bytes();
-    let dir = options.input.read.working_dir.as_deref();
     let below = dir.and_then(|dir| given.strip_prefix(dir)?.strip_prefix(b"/"));
     let name = below.unwrap_or(given);
     if profile.find_file(name).is_none() {
