@@ -1,6 +1,10 @@
 //! Shortens long names: elides arguments, inner ones before outer ones, the folders of paths, and the middle of names.
 //! Widths are columns on a terminal.
 
+use std::collections::HashSet;
+use std::ops::Range;
+
+use super::label::MIN_NAME;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Replaces what is elided; one column wide.
@@ -99,7 +103,101 @@ fn elide_scopes(name: &str, room: usize) -> String {
             _ => {}
         }
     }
-    shortest.map_or_else(|| name.to_owned(), |end| [GAP, end].concat())
+    let end = shortest.unwrap_or(name);
+    // Of a long scope at least its end is shown.
+    match width(end) * 2 < room {
+        true => elide_start(name, room),
+        false => [GAP, end].concat(),
+    }
+}
+
+/// How deep arguments may nest for names to be told apart by them.
+const MAX_DEPTH: usize = 16;
+
+/// Different names that stay different, each in `room` columns if that is possible. Elides what does not tell them apart: parameters
+/// and the types that functions return, arguments from the inner ones on, and paths and scopes.
+pub(super) fn shorten_apart(names: &[&str], room: usize) -> Vec<String> {
+    let mut texts: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+    // Changes those that are too wide, or all, unless two would be equal then.
+    let try_change = |texts: &mut Vec<String>, are_all: bool, change: &dyn Fn(&str) -> String| {
+        let is_wide = |text: &String| width(text) > room;
+        if !texts.iter().any(is_wide) {
+            return false;
+        }
+        let changed = texts.iter().map(|text| match are_all || is_wide(text) {
+            true => change(text),
+            false => text.clone(),
+        });
+        let changed: Vec<String> = changed.collect();
+        let are_different = changed.iter().collect::<HashSet<_>>().len() == names.len();
+        if are_different {
+            *texts = changed;
+        }
+        are_different
+    };
+    try_change(&mut texts, true, &|name| {
+        without_parameters(name).to_owned()
+    });
+    let elide = |texts: &mut Vec<String>, brackets, depths: Range<usize>| {
+        let at = |name: &str, depth| {
+            let groups = groups(name, brackets);
+            with_gaps(name, groups.iter().filter(|group| group.depth == depth))
+        };
+        let mut depths = depths.rev();
+        while depths
+            .next()
+            .is_some_and(|depth| try_change(texts, false, &|name| at(name, depth)))
+        {}
+    };
+    elide(&mut texts, ANGLES, 1..MAX_DEPTH);
+    elide(&mut texts, ROUND, 0..MAX_DEPTH);
+    try_change(&mut texts, false, &without_paths_in_brackets);
+    elide(&mut texts, ANGLES, 0..1);
+    try_change(&mut texts, false, &|name| elide_scopes(name, room));
+    let others: Vec<&str> = texts.iter().map(String::as_str).collect();
+    // Where there is room for a few letters only, those of the whole names say more.
+    let others = if room < MIN_NAME { names } else { &others };
+    let window = |text: &&str| elide_window(text, others, room);
+    others.iter().map(window).collect()
+}
+
+/// A function's name without the type that it returns and without parameters, but with template arguments.
+pub(super) fn without_parameters(name: &str) -> &str {
+    let (mut start, mut end, mut depth, mut at) = (0, None, 0usize, 0);
+    while let Some(c) = name[at..].chars().next() {
+        let operator = operator(&name[..at], &name[at..]);
+        if operator > 0 {
+            at += operator + usize::from(name[at + operator..].starts_with(' '));
+            continue;
+        }
+        let before = name[..at].chars().next_back();
+        match c {
+            '(' if depth == 0 && before.is_some_and(|c| !" :".contains(c)) => end = Some(at),
+            ':' if depth == 0 => end = None,
+            ' ' if depth == 0 && end.is_none() && !name[..at].ends_with("operator") => {
+                start = at + 1
+            }
+            _ => {}
+        }
+        match c {
+            '<' | '(' | '[' | '{' => depth += 1,
+            '>' if before == Some('-') => {}
+            '>' | ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        at += c.len_utf8();
+    }
+    // What is behind the parameters is a qualifier, or part of a name in another language.
+    let rest = end.map_or("", |end| &name[end..]);
+    let is_end = |rest: &str| {
+        [")", "const", "&", "noexcept"]
+            .iter()
+            .any(|last| rest.ends_with(last))
+    };
+    match end.filter(|_| is_end(rest)) {
+        Some(end) => &name[start..end],
+        None => name,
+    }
 }
 
 /// A text in `room` columns that shows where it differs from the `others`.
@@ -135,6 +233,12 @@ pub(super) fn elide_middle(text: &str, room: usize) -> String {
     let tail: Vec<char> = taken(text.chars().rev(), kept - kept / 2);
     let tail = tail.into_iter().rev();
     head.into_iter().chain(GAP.chars()).chain(tail).collect()
+}
+
+/// A text in `room` columns, with its start elided if it is wider.
+fn elide_start(text: &str, room: usize) -> String {
+    let tail = taken(text.chars().rev(), room.saturating_sub(1));
+    GAP.chars().chain(tail.into_iter().rev()).collect()
 }
 
 /// A text in `room` columns, with its end elided if it is wider.
@@ -319,6 +423,67 @@ mod tests {
         for case in table {
             let (name, expected) = case.split_once(" => ").unwrap();
             assert_eq!(without_both(name, 0), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn names_are_told_apart_by_what_differs() {
+        let string = "std::basic_string<char, std::allocator<char> >";
+        let less = format!(
+            "void Sorter<{string}, std::less<{string} > >::run(std::vector<{string} >&, long)"
+        );
+        let own = format!("void Sorter<{string}, ByLength>::run(std::vector<{string} >&, long)");
+        let names = [
+            &less,
+            &own,
+            "void Sorter<int, std::less<int> >::run(std::vector<int>&, long)",
+        ];
+        let table = [
+            (
+                60,
+                [
+                    "Sorter<std::basic_string<…>, std::less<…> >::run",
+                    "Sorter<std::basic_string<…>, ByLength>::run",
+                    "Sorter<int, std::less<int> >::run",
+                ],
+            ),
+            (
+                44,
+                [
+                    "Sorter<basic_string<…>, less<…> >::run",
+                    "Sorter<std::basic_string<…>, ByLength>::run",
+                    "Sorter<int, std::less<int> >::run",
+                ],
+            ),
+        ];
+        for (room, expected) in table {
+            assert_eq!(shorten_apart(&names, room), expected, "{room}");
+        }
+        let deletes = [
+            "operator delete(void*)",
+            "operator delete(void*, unsigned long)",
+        ];
+        assert_eq!(
+            shorten_apart(&deletes, 30),
+            ["operator delete(void*)", "operator delete(…)"]
+        );
+    }
+
+    #[test]
+    fn parameters_are_at_the_end() {
+        let table = "
+            void a::f<int (*)(int)>(int (*)(int)) const => a::f<int (*)(int)>
+            f(int)::{lambda(int)#1}::operator()(int) const => f(int)::{lambda(int)#1}::operator()
+            <a::B<C> as D>::f => <a::B<C> as D>::f
+            operator new(unsigned long) => operator new
+            (anonymous namespace)::f(int) => (anonymous namespace)::f
+            (below main) => (below main)
+            run (a.js:12) => run (a.js:12)
+            main.(*T).f => main.(*T).f
+        ";
+        for line in table.trim().lines() {
+            let (name, expected) = line.trim().rsplit_once(" => ").unwrap();
+            assert_eq!(without_parameters(name), expected, "{name}");
         }
     }
 

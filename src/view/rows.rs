@@ -157,6 +157,11 @@ impl<'p> Rows<'p> {
         self
     }
 
+    /// Whether rows have short names.
+    pub fn has_short_names(&self) -> bool {
+        self.names.is_short
+    }
+
     pub(super) fn names(&self) -> &RowNames<'p> {
         &self.names
     }

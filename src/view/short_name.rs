@@ -14,7 +14,7 @@ use crate::view::rows::Rows;
 /// The names of rows in one report.
 #[derive(Default)]
 pub struct RowNames<'p> {
-    is_short: bool,
+    pub(super) is_short: bool,
     /// Whether names that are equal in different files are different.
     with_files: bool,
     /// The short names of listed items.

@@ -64,7 +64,8 @@ pub fn write_screen(
     let lines = screen.lines(&trees, style);
     let figures: Vec<&Figures<'_>> = lines.iter().map(|line| &line.figures).collect();
     let cells = Cells::new(screen, &figures, events, style);
-    let names = ScreenNames::new(lines.iter().map(|line| (line.start(), &line.named)));
+    let named = lines.iter().map(|line| (line.start(), &line.named));
+    let names = ScreenNames::new(named, screen.listed.rows.has_short_names());
     let columns = ScreenColumns::new(&cells, &names, style);
     let [title, _] = titles(screen.listed.rows.row_by());
     let names = names.within(columns.room, columns.places, title);

@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::columns::GAP;
 use crate::render::shorten::{
-    elide_end, elide_folders, elide_middle, elide_window, shorten_name, width,
+    elide_end, elide_folders, elide_middle, elide_window, shorten_apart, shorten_name, width,
+    without_parameters,
 };
-use crate::view::{CallFigure, basename};
+use crate::view::{CallFigure, basename, short_function};
 
 /// What a line is about: its name, and where that is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,6 +71,8 @@ const MAX_PLACE: usize = 32;
 
 /// The names of all lines, each with where it begins.
 pub(super) struct ScreenNames<'l> {
+    /// What those are called whose short names are equal.
+    apart: HashMap<&'l str, &'l str>,
     lines: Vec<(usize, &'l Named)>,
     /// Files as short as they differ.
     files: HashMap<&'l str, &'l str>,
@@ -85,15 +88,23 @@ pub(super) struct NameTexts {
 }
 
 impl<'l> ScreenNames<'l> {
-    pub(super) fn new(lines: impl Iterator<Item = (usize, &'l Named)>) -> ScreenNames<'l> {
+    /// With short names those whose short ones are equal have full ones.
+    pub(super) fn new(
+        lines: impl Iterator<Item = (usize, &'l Named)>,
+        are_short: bool,
+    ) -> ScreenNames<'l> {
         let lines: Vec<_> = lines.collect();
         let files = lines.iter().map(|(_, named)| &named.file[..]);
         let files = short_files(files.filter(|file| !file.is_empty()).collect());
         let mut names = ScreenNames {
+            apart: HashMap::new(),
             lines,
             files,
             widest: 0,
         };
+        if are_short {
+            names.find_apart();
+        }
         let widths = names
             .lines
             .iter()
@@ -101,6 +112,21 @@ impl<'l> ScreenNames<'l> {
         let widths = widths.map(|(start, named)| start + width(&names.name(named)));
         names.widest = widths.max().unwrap_or(0);
         names
+    }
+
+    /// Finds names that are full only because their short ones are equal: what differs are rarely parameters.
+    fn find_apart(&mut self) {
+        let mut alike: HashMap<Vec<u8>, BTreeSet<&'l str>> = HashMap::new();
+        for (_, Named { name, .. }) in &self.lines {
+            let short = short_function(name.as_bytes());
+            alike.entry(short.into_owned()).or_default().insert(name);
+        }
+        for names in alike.into_values().filter(|names| names.len() > 1) {
+            let bare = names.iter().map(|name| without_parameters(name));
+            if bare.clone().collect::<BTreeSet<_>>().len() == names.len() {
+                self.apart.extend(names.iter().copied().zip(bare));
+            }
+        }
     }
 
     /// The width of the widest name beside which a place is shown.
@@ -126,8 +152,15 @@ impl<'l> ScreenNames<'l> {
     fn name(&self, named: &Named) -> String {
         match named.line {
             Some(line) => format!("{}:{line}", self.file(named)),
-            None => [&named.name[..], &named.suffix].concat(),
+            None => [self.text(named), &named.suffix].concat(),
         }
+    }
+
+    fn text<'n>(&'n self, named: &'n Named) -> &'n str {
+        self.apart
+            .get(&named.name[..])
+            .copied()
+            .unwrap_or(&named.name)
     }
 
     fn file(&self, named: &'l Named) -> &'l str {
@@ -204,7 +237,7 @@ impl<'l> ScreenNames<'l> {
             Some(_) => elide_folders(&self.name(named), room),
             None => {
                 let left = room.saturating_sub(width(&named.suffix));
-                shorten_name(&named.name, left) + &named.suffix
+                shorten_name(self.text(named), left) + &named.suffix
             }
         }
     }
@@ -237,9 +270,15 @@ impl<'l> ScreenNames<'l> {
             let names: BTreeSet<&str> = different.keys().map(|named| &named.name[..]).collect();
             let names: Vec<&str> = names.into_iter().collect();
             if names.len() > 1 {
+                let taken = different.iter().map(|(named, lines)| {
+                    let starts = lines.iter().map(|&at| self.lines[at].0);
+                    starts.max().unwrap_or(0) + width(&named.suffix)
+                });
+                let room = texts.width.saturating_sub(taken.max().unwrap_or(0));
+                let short = shorten_apart(&names, room);
+                let short: HashMap<&str, String> = names.into_iter().zip(short).collect();
                 for (named, lines) in &different {
-                    let room = texts.width.saturating_sub(width(&named.suffix));
-                    let name = elide_window(&named.name, &names, room) + &named.suffix;
+                    let name = short[&named.name[..]].clone() + &named.suffix;
                     lines
                         .iter()
                         .for_each(|&at| texts.texts[at].0.clone_from(&name));
@@ -384,7 +423,7 @@ mod tests {
             (20, Places::None),
             (44, Places::Files),
         ] {
-            let names = ScreenNames::new(named.iter().map(|named| (0, named)));
+            let names = ScreenNames::new(named.iter().map(|named| (0, named)), true);
             let texts = names.within(Some(room), places, "").texts;
             let different: BTreeSet<_> = texts.iter().collect();
             assert_eq!(different.len(), named.len(), "{room}: {texts:?}");
