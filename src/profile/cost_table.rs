@@ -7,6 +7,7 @@ use crate::profile::count::{Count, add_cost};
 use crate::profile::division::FragmentId;
 use crate::profile::events::Events;
 use crate::profile::sides::Sides;
+use crate::profile::symbols::Fragment;
 
 /// A cost for each number from 0 on: one count for each event, all in one vector.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -164,6 +165,18 @@ impl Profile {
     /// The self costs of each side by fragment, without derived events.
     pub fn self_costs(&self) -> &Sides<CostTable> {
         &self.by_fragment().costs
+    }
+
+    /// The same, added up under the number below `rows` that each fragment has.
+    pub fn self_costs_by(
+        &self,
+        rows: usize,
+        row: impl Fn(FragmentId, Fragment) -> Option<usize>,
+    ) -> Sides<CostTable> {
+        let rows_of = self.fragments_with_ids().map(|(id, of)| row(id, of));
+        let rows_of: Vec<Option<usize>> = rows_of.collect();
+        let sides = self.self_costs().as_ref();
+        sides.map(|costs| costs.sum_by(rows, rows_of.iter().copied()))
     }
 
     /// The fragments that have places, and then those that make calls, each as often as it makes any.

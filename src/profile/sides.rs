@@ -2,8 +2,6 @@
 
 use hashbrown::HashMap;
 
-use crate::profile::cost_table::CostTable;
-
 /// Something that NEW has and that BASE has too, if two profiles are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sides<T> {
@@ -65,24 +63,6 @@ impl<T> Sides<T> {
     /// NEW, then BASE if there is one.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         std::iter::once(&self.new).chain(&self.base)
-    }
-}
-
-impl Sides<CostTable> {
-    /// NEW minus BASE, row by row; NEW if there is no BASE.
-    pub fn delta(self) -> CostTable {
-        let mut table = self.new;
-        if let Some(base) = &self.base {
-            table.subtract_all(base);
-        }
-        table
-    }
-}
-
-impl Sides<i64> {
-    /// NEW minus BASE.
-    pub fn delta(self) -> i64 {
-        self.new - self.base.unwrap_or(0)
     }
 }
 

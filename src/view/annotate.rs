@@ -6,7 +6,7 @@ use std::io;
 use std::time::SystemTime;
 
 use crate::graph::{CallGraph, Groups};
-use crate::profile::{Count, Events, FileId, Fragment, FragmentId, Place, Profile, Sides};
+use crate::profile::{Count, Events, FileId, Place, Profile, Sides};
 use crate::source::{self, Finder, Found, LineMap, Lookup, Text, Unreadable};
 use crate::view::figure::{Cost, Figure, FigureTable};
 use crate::view::list::List;
@@ -257,14 +257,11 @@ impl Annotation<'_, '_> {
 
 /// The self costs of all files, those of rows that the filter selected.
 fn costs_of_files(profile: &Profile, rows: &Rows<'_>) -> FigureTable {
-    let of_file = |(id, fragment): (FragmentId, Fragment)| {
+    let costs = profile.self_costs_by(profile.file_count(), |id, fragment| {
         let is_selected = rows.is_selected(rows.of_fragment(id));
         is_selected.then_some(fragment.file.index())
-    };
-    let files = profile.fragments_with_ids().map(of_file);
-    let sides = profile.self_costs().as_ref();
-    let sums = sides.map(|costs| costs.sum_by(profile.file_count(), files.clone()));
-    FigureTable::new(sums, profile.events())
+    });
+    FigureTable::new(costs, profile.events())
 }
 
 /// The stretches of lines to show around lines of interest: those that overlap are one.

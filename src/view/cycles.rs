@@ -30,6 +30,14 @@ struct Cycle {
 }
 
 impl Cycle {
+    /// Which side of a difference has it, if only one has.
+    fn mark(&self) -> Option<Mark> {
+        Mark::of(Presence {
+            new: self.new.is_some(),
+            base: self.base.is_some(),
+        })
+    }
+
     fn component(&self, is_base: bool) -> Option<usize> {
         if is_base { self.base } else { self.new }
     }
@@ -84,9 +92,10 @@ impl Cycles {
         }
         let mut taken: Vec<Option<Cycle>> = cycles.drain(..).map(Some).collect();
         let list = order.iter().filter_map(|&cycle| taken[cycle].take());
+        let list: Vec<Cycle> = list.collect();
         Cycles {
-            list: list.collect(),
-            costs: sorted,
+            costs: sorted.with_marks(list.iter().map(Cycle::mark)),
+            list,
             of_function,
         }
     }
@@ -144,22 +153,13 @@ impl Cycles {
     }
 
     /// The costs of all cycles: the self costs of their members and the calls that leave them.
-    pub(super) fn costs(&self) -> &CostTable {
-        self.costs.values()
+    pub(super) fn costs(&self) -> &FigureTable {
+        &self.costs
     }
 
     /// The cost of the cycle with a number.
     pub fn cost(&self, number: usize) -> CostFigure<'_> {
-        self.costs.get(number - 1).marked(self.mark(number))
-    }
-
-    /// Which side of a difference has the cycle, if only one has.
-    pub fn mark(&self, number: usize) -> Option<Mark> {
-        let cycle = self.list.get(number.wrapping_sub(1))?;
-        Mark::of(Presence {
-            new: cycle.new.is_some(),
-            base: cycle.base.is_some(),
-        })
+        self.costs.get(number - 1)
     }
 }
 

@@ -5,7 +5,7 @@
 //! within a cycle, and of functions by themselves, are no edges: their cost is part of what entered.
 
 use crate::graph::CallGraph;
-use crate::profile::{CostTable, Count, FunctionId, Presence, Profile, Sides};
+use crate::profile::{Count, FunctionId, Presence, Profile, Sides};
 use crate::view::cycles::Cycles;
 use crate::view::figure::{CallFigure, CostFigure, Figure, FigureTable};
 use crate::view::inclusive::Inclusive;
@@ -255,17 +255,12 @@ fn functions_and_cycles(
     event: usize,
 ) -> Vec<DotNode> {
     let profile = graphs.new.profile();
-    let sides = graphs.as_ref();
     let node_of = nodes_of_functions(profile, rows);
-    let own = sides.map(|graph| {
-        let mut costs = CostTable::new(profile.events().len(), profile.function_count());
-        for (fragment, of) in profile.fragments_with_ids() {
-            costs.add(node_of[of.function.index()], graph.own(fragment));
-        }
-        costs
+    let own = profile.self_costs_by(profile.function_count(), |_, of| {
+        Some(node_of[of.function.index()])
     });
     let own = FigureTable::new(own, profile.events());
-    let inclusive = sides.map(CallGraph::inclusive_by_function);
+    let inclusive = graphs.as_ref().map(CallGraph::inclusive_by_function);
     let inclusive = FigureTable::new(inclusive, profile.events());
     let count =
         |table: &FigureTable, function: FunctionId| figure(table.get(function.index()), event);

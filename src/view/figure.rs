@@ -217,51 +217,62 @@ pub struct FigureTable {
     values: CostTable,
     /// BASE and NEW of a difference.
     compared: Option<(CostTable, CostTable)>,
+    /// Of a difference, by number, if they are known.
+    marks: Vec<Option<Mark>>,
 }
 
 impl FigureTable {
     /// The figures of both sides, with their derived events.
     pub(super) fn new(sides: Sides<CostTable>, events: &Events) -> FigureTable {
-        let sides = sides.map(|mut table| {
+        FigureTable::of_sides(sides.map(|mut table| {
             table.derive(events);
             table
-        });
-        let Some(base) = sides.base else {
-            return FigureTable {
-                values: sides.new,
-                compared: None,
-            };
-        };
+        }))
+    }
+
+    /// The figures of both sides.
+    pub(super) fn of_sides(sides: Sides<CostTable>) -> FigureTable {
         let mut values = sides.new.clone();
-        values.subtract_all(&base);
+        let compared = sides.base.map(|base| {
+            values.subtract_all(&base);
+            (base, sides.new)
+        });
         FigureTable {
             values,
-            compared: Some((base, sides.new)),
+            compared,
+            marks: Vec::new(),
         }
     }
 
-    /// These figures, of which the values are known.
-    pub(super) fn of_figures<'c>(
-        values: CostTable,
-        figures: impl Iterator<Item = CostFigure<'c>>,
-    ) -> FigureTable {
-        let mut table = FigureTable {
-            values,
-            compared: None,
-        };
-        for figure in figures {
-            let Some(Compared { base, new, .. }) = figure.compared else {
-                break;
-            };
-            let empty = || CostTable::new(figure.value.len(), 0);
-            let tables = table.compared.get_or_insert_with(|| (empty(), empty()));
-            tables.0.push(base);
-            tables.1.push(new);
+    /// The same; what each figure is about may be on one side only.
+    pub(super) fn with_marks(mut self, marks: impl Iterator<Item = Option<Mark>>) -> FigureTable {
+        if self.is_difference() {
+            self.marks = marks.collect();
         }
-        table
+        self
     }
 
-    /// Some of the figures, in this order.
+    fn tables_mut(&mut self) -> impl Iterator<Item = &mut CostTable> {
+        let sides = self.compared.iter_mut();
+        let sides = sides.flat_map(|(base, new)| [base, new]);
+        std::iter::once(&mut self.values).chain(sides)
+    }
+
+    fn tables(&self) -> impl Iterator<Item = &CostTable> {
+        let sides = self.compared.iter().flat_map(|(base, new)| [base, new]);
+        std::iter::once(&self.values).chain(sides)
+    }
+
+    /// Appends the figures of another table.
+    pub(super) fn append(&mut self, other: &FigureTable) {
+        self.marks.resize(self.values.len(), None);
+        self.marks.extend(&other.marks);
+        for (table, other) in self.tables_mut().zip(other.tables()) {
+            other.iter().for_each(|cost| table.push(cost));
+        }
+    }
+
+    /// Some of the figures, in this order, without their marks.
     pub(super) fn select(&self, rows: impl Iterator<Item = usize> + Clone) -> FigureTable {
         let select = |table: &CostTable| {
             let mut selected = CostTable::new(table.width(), 0);
@@ -272,6 +283,7 @@ impl FigureTable {
         FigureTable {
             values: select(&self.values),
             compared: compared.map(|(base, new)| (select(base), select(new))),
+            marks: Vec::new(),
         }
     }
 
@@ -293,7 +305,7 @@ impl FigureTable {
             compared: self.compared.as_ref().map(|(base, new)| Compared {
                 base: base.get(row),
                 new: new.get(row),
-                mark: None,
+                mark: self.marks.get(row).copied().flatten(),
             }),
         }
     }

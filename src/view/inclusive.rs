@@ -2,16 +2,17 @@
 
 use super::list::{Use, self_cost_tables, uses_of_rows};
 use crate::graph::CallGraph;
-use crate::profile::{Count, Measured, Place, Profile, Sides};
+use crate::profile::{Measured, Place, Profile, Sides};
 use crate::view::cycles::Cycles;
-use crate::view::figure::{CostFigure, Figure, FigureTable, Mark};
+use crate::view::figure::{CostFigure, FigureTable};
 use crate::view::label::Item;
 use crate::view::label::RowId;
 use crate::view::rows::Rows;
 
 /// The inclusive costs of all rows and cycles. Groups are in no cycles.
 pub struct Inclusive<'c> {
-    rows: FigureTable,
+    /// Of all rows, and then of all cycles.
+    costs: FigureTable,
     /// The rows that have cost lines, call or are called.
     is_used: Vec<bool>,
     cycles: &'c Cycles,
@@ -42,13 +43,14 @@ impl<'c> Inclusive<'c> {
             // A thread or a part calls no other.
             true => self_cost_tables(profile, rows),
         };
-        let costs = FigureTable::new(costs, profile.events());
+        let mut costs = FigureTable::new(costs, profile.events());
+        costs.append(cycles.costs());
         let is_selected = |members: &[_]| {
             let mut members = members.iter();
             members.any(|&member| rows.is_selected(rows.of_function(member)))
         };
         Inclusive {
-            rows: costs,
+            costs,
             is_used,
             cycles,
             has_cycles: rows.row_by().has_cycles(),
@@ -58,7 +60,7 @@ impl<'c> Inclusive<'c> {
 
     /// The inclusive cost of a row, if it is used.
     pub fn of_row(&self, row: RowId) -> Option<CostFigure<'_>> {
-        self.is_used[row.index()].then(|| self.rows.get(row.index()))
+        self.is_used[row.index()].then(|| self.costs.get(row.index()))
     }
 
     /// The inclusive cost of a row, if it is used, or of a cycle.
@@ -82,12 +84,9 @@ impl<'c> Inclusive<'c> {
         rows.chain((1..=cycles as u32).map(Item::Cycle))
     }
 
-    /// The cost of each of them.
-    pub(super) fn costs(&self) -> ItemCosts<'_> {
-        ItemCosts {
-            rows: &self.rows,
-            cycles: Some(self.cycles),
-        }
+    /// The costs of all rows, and then of all cycles.
+    pub(super) fn costs(&self) -> &FigureTable {
+        &self.costs
     }
 
     /// Whether the filter selected a row, or a member of a cycle.
@@ -130,45 +129,4 @@ fn group_of_all(profile: &Profile, side: &Measured, rows: &Rows<'_>) -> Option<R
         .costs_of(side)
         .all(|(place, _)| is_same(rows.of_place(place)) && is_same(home(place)));
     group.filter(|_| has_all)
-}
-
-/// The costs of rows and cycles.
-#[derive(Clone, Copy)]
-pub(super) struct ItemCosts<'c> {
-    pub(super) rows: &'c FigureTable,
-    pub(super) cycles: Option<&'c Cycles>,
-}
-
-impl<'c> ItemCosts<'c> {
-    /// The cost of an item; none of a cycle where there are no cycles.
-    #[inline(always)]
-    pub(super) fn get(&self, item: Item) -> &'c [Count] {
-        match (item, self.cycles) {
-            (Item::Row(row), _) => self.rows.values().get(row.index()),
-            (Item::Cycle(number), Some(cycles)) => cycles.costs().get(number as usize - 1),
-            (Item::Cycle(_), None) => &[],
-        }
-    }
-
-    /// The same with the sides of a difference.
-    pub(super) fn figure(&self, item: Item) -> CostFigure<'c> {
-        match (item, self.cycles) {
-            (Item::Row(row), _) => self.rows.get(row.index()),
-            (Item::Cycle(number), Some(cycles)) => cycles.cost(number as usize),
-            (Item::Cycle(_), None) => Figure::plain(&[]),
-        }
-    }
-
-    /// Whether only one side of a difference has an item.
-    pub(super) fn mark(&self, item: Item, rows: &Rows<'_>) -> Option<Mark> {
-        match item {
-            Item::Row(row) => rows.mark(row),
-            Item::Cycle(number) => self.cycles?.mark(number as usize),
-        }
-    }
-
-    /// How many counts a cost has.
-    pub(super) fn width(&self) -> usize {
-        self.rows.values().width()
-    }
 }

@@ -5,8 +5,8 @@ use std::ops::Range;
 use crate::graph::CallGraph;
 use crate::profile::{CostTable, Count, Measured, Profile, Sides};
 use crate::view::cycles::Cycles;
-use crate::view::figure::{CallFigure, Cost, CostFigure, Extent, Figure, FigureTable, Mark, Total};
-use crate::view::inclusive::{Inclusive, ItemCosts};
+use crate::view::figure::{CallFigure, Cost, CostFigure, Extent, Figure, FigureTable, Total};
+use crate::view::inclusive::Inclusive;
 use crate::view::label::RowId;
 use crate::view::label::{Item, Label};
 use crate::view::listing::ListInput;
@@ -30,8 +30,6 @@ pub struct List {
     /// What is listed, the lines within the threshold.
     pub items: Vec<Item>,
     pub(super) costs: FigureTable,
-    /// Of a difference: which of them only one side has.
-    pub(super) marks: Vec<Option<Mark>>,
     /// How often they were called, if requested.
     pub(super) calls: Option<Vec<Figure<CallCounts>>>,
     /// The extent of all rows that the filter chose, listed or not; of a difference that of the listed ones.
@@ -62,7 +60,7 @@ impl List {
         let calls = self.calls.as_ref();
         ListRow {
             label: rows.label_of(self.items[position]),
-            cost: self.cost(position),
+            cost: self.costs.get(position),
             item: self.items[position],
             calls: calls.and_then(|calls| calls.get(position).copied()),
         }
@@ -79,17 +77,12 @@ impl List {
         is_listed
     }
 
-    fn cost(&self, position: usize) -> CostFigure<'_> {
-        let mark = self.marks.get(position).copied().flatten();
-        self.costs.get(position).marked(mark)
-    }
-
     /// How often what is listed was called, if requested, each with its cost.
     pub fn call_counts(
         &self,
     ) -> Option<impl Iterator<Item = (Figure<CallCounts>, CostFigure<'_>)>> {
         let calls = self.calls.as_ref()?.iter().copied().enumerate();
-        Some(calls.map(|(position, calls)| (calls, self.cost(position))))
+        Some(calls.map(|(position, calls)| (calls, self.costs.get(position))))
     }
 
     /// The rows by their self cost.
@@ -149,10 +142,7 @@ impl List {
         let calls = calls.then(|| CallCountTable::new(profile, rows, None));
         let candidates = ListInput {
             items,
-            costs: ItemCosts {
-                rows: &costs,
-                cycles: None,
-            },
+            costs: &costs,
             is_selected: &|item| match item {
                 Item::Row(row) => rows.is_selected(row),
                 Item::Cycle(_) => true,
@@ -228,10 +218,7 @@ pub fn self_costs(profile: &Profile, rows: &Rows<'_>) -> FigureTable {
 
 /// The same of each side, without derived events.
 pub fn self_cost_tables(profile: &Profile, rows: &Rows<'_>) -> Sides<CostTable> {
-    let of_fragments = profile.fragments_with_ids();
-    let of_fragments = of_fragments.map(|(id, _)| Some(rows.of_fragment(id).index()));
-    let sides = profile.self_costs().as_ref();
-    sides.map(|costs| costs.sum_by(rows.len(), of_fragments.clone()))
+    profile.self_costs_by(rows.len(), |id, _| Some(rows.of_fragment(id).index()))
 }
 
 /// Rows and what they cost themselves.
@@ -342,12 +329,6 @@ pub struct CallCounts {
     pub has_inlined: bool,
 }
 
-const NEVER: CallCounts = CallCounts {
-    by_others: Count::UNDEFINED,
-    recursive: Count::UNDEFINED,
-    has_inlined: false,
-};
-
 impl CallCounts {
     /// What one call cost, for a row with this cost. Each call counts for what a row spent itself, and only those from
     /// other functions for what it cost inclusively, as nested calls are part of them.
@@ -378,30 +359,10 @@ impl CallCounts {
     pub(super) fn is_any(self) -> bool {
         (self.by_others.or_zero(), self.recursive.or_zero()) != (0, 0)
     }
-
-    fn add(&mut self, count: i64, is_recursive: bool) {
-        let counts = if is_recursive {
-            &mut self.recursive
-        } else {
-            &mut self.by_others
-        };
-        counts.add(Count::new(count))
-    }
-
-    fn minus(mut self, other: CallCounts) -> CallCounts {
-        self.by_others.subtract(other.by_others);
-        self.recursive.subtract(other.recursive);
-        self.has_inlined |= other.has_inlined;
-        self
-    }
 }
 
-/// The calls of all rows and cycles.
-pub(super) struct CallCountTable {
-    rows: usize,
-    /// By row, and then by cycle.
-    counts: Sides<Vec<CallCounts>>,
-}
+/// The calls of all rows, and then of all cycles: from others, recursive ones, and 0 if there are inlined copies.
+pub(super) struct CallCountTable(FigureTable);
 
 impl CallCountTable {
     /// Counts the calls of a profile; of a difference those of each side in its own cycles. Without graphs there are no
@@ -415,42 +376,38 @@ impl CallCountTable {
         let cycles = cycles.map(|(graphs, cycles)| cycles.by_side(graphs));
         let of_side = |(is_base, side): (bool, &Measured)| {
             let cycles = cycles.as_ref().and_then(|cycles| cycles.get(is_base));
-            let mut counts = vec![NEVER; rows.len() + count];
+            let mut counts = CostTable::new(3, rows.len() + count);
             let calls = profile.calls().iter().enumerate();
             let calls = calls.filter(|_| rows.row_by().has_callers());
             for (number, &call) in calls.filter(|&(number, _)| side.has_call(number)) {
+                let (site, callee) = rows.of_call(call);
                 if profile.is_inlined(call.callee) {
-                    counts[rows.of_call(call).1.index()].has_inlined = true;
+                    counts.get_mut(callee.index())[2] = Count::ZERO;
                     continue;
                 }
-                let count = side.call_counts()[number];
+                let count = Count::new(side.call_counts()[number]);
                 let caller = profile.fragment(call.site.fragment).function;
-                let (site, callee) = rows.of_call(call);
                 let is_recursive = site == callee || rows.of_function(caller) == callee;
-                counts[callee.index()].add(count, is_recursive);
+                counts.get_mut(callee.index())[usize::from(is_recursive)].add(count);
                 if let Some(cycles) = cycles
                     && let Some(cycle) = cycles.cycle(call.callee)
                 {
                     let is_within = cycles.cycle(caller) == Some(cycle);
-                    counts[rows.len() + cycle].add(count, is_within);
+                    counts.get_mut(rows.len() + cycle)[usize::from(is_within)].add(count);
                 }
             }
             counts
         };
-        CallCountTable {
-            rows: rows.len(),
-            counts: profile.sides().as_ref().marked().map(of_side),
-        }
+        let sides = profile.sides().as_ref().marked();
+        CallCountTable(FigureTable::of_sides(sides.map(of_side)))
     }
 
-    /// The calls of a row or cycle.
-    pub(super) fn get(&self, item: Item) -> Figure<CallCounts> {
-        let at = match item {
-            Item::Row(row) => row.index(),
-            Item::Cycle(number) => self.rows + number as usize - 1,
-        };
-        let counts = self.counts.as_ref();
-        let of_side = |counts: &Vec<CallCounts>| counts.get(at).copied().unwrap_or(NEVER);
-        Figure::of(counts.map(of_side), |new, base| new.minus(*base))
+    /// The calls of a row or cycle, by its number among all.
+    pub(super) fn get(&self, number: usize) -> Figure<CallCounts> {
+        self.0.get(number).map(|counts| CallCounts {
+            by_others: counts[0],
+            recursive: counts[1],
+            has_inlined: counts[2].value().is_some(),
+        })
     }
 }

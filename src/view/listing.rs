@@ -4,7 +4,6 @@ use std::cmp::{Ordering, Reverse};
 
 use crate::profile::{CostTable, Count, FileId, Profile};
 use crate::view::figure::{Extent, FigureTable, Total};
-use crate::view::inclusive::ItemCosts;
 use crate::view::label::Item;
 use crate::view::list::{CallCountTable, CallCounts, Fate, List, Omitted};
 use crate::view::rows::Rows;
@@ -13,7 +12,8 @@ use crate::view::selection::Selection;
 /// All that may be listed.
 pub(super) struct ListInput<'c> {
     pub(super) items: Vec<Item>,
-    pub(super) costs: ItemCosts<'c>,
+    /// Of all rows, and then of all cycles.
+    pub(super) costs: &'c FigureTable,
     /// Whether the filter chose it.
     pub(super) is_selected: &'c dyn Fn(Item) -> bool,
     /// Whether it can be listed; otherwise it is only counted among what is left out.
@@ -35,29 +35,34 @@ impl ListInput<'_> {
                 && self.is_chosen(item, rows)
                 && (self.is_listed)(item)
         });
-        let (items, values) = self.listed(&candidates, rows, selection, total);
-        let calls_of = |calls: &CallCountTable| items.iter().map(|&item| calls.get(item)).collect();
-        let figures = items.iter().map(|&item| self.costs.figure(item));
+        let items = self.listed(&candidates, rows, selection, total);
+        let numbers = items.iter().map(|&item| rows.number(item));
+        let calls_of = |calls: &CallCountTable| numbers.clone().map(|at| calls.get(at)).collect();
+        let marks = items.iter().map(|&item| match item {
+            Item::Row(row) => rows.mark(row),
+            Item::Cycle(_) => self.costs.get(rows.number(item)).mark(),
+        });
         let mut list = List {
-            costs: FigureTable::of_figures(values, figures),
-            marks: Vec::new(),
+            costs: self.costs.select(numbers.clone()).with_marks(marks),
             calls: self.calls.map(calls_of),
-            extent: Extent::new(self.costs.width()),
+            extent: Extent::new(self.costs.values().width()),
             is_inclusive: self.are_inclusive,
             omitted: self.omitted(&items, rows, selection),
             items,
         };
-        if selection.compared.is_some() {
-            let items = list.items.iter();
-            list.marks = items.map(|&item| self.costs.mark(item, rows)).collect();
+        if is_compared {
             for at in 0..list.items.len() {
                 list.extent.include_figure(list.costs.get(at));
             }
         } else {
-            let costs = candidates.iter().map(|&item| self.costs.get(item));
+            let costs = candidates.iter().map(|&item| self.cost(item, rows));
             costs.for_each(|cost| list.extent.include(cost));
         }
         list
+    }
+
+    fn cost(&self, item: Item, rows: &Rows<'_>) -> &[Count] {
+        self.costs.values().get(rows.number(item))
     }
 
     fn is_chosen(&self, item: Item, rows: &Rows<'_>) -> bool {
@@ -67,10 +72,10 @@ impl ListInput<'_> {
     /// Whether a row of a difference shows any.
     fn is_changed(&self, item: Item, rows: &Rows<'_>, selection: &Selection) -> bool {
         let has_calls = || {
-            let calls = self.calls.map(|calls| calls.get(item).value);
+            let calls = self.calls.map(|calls| calls.get(rows.number(item)).value);
             calls.is_some_and(CallCounts::is_any)
         };
-        selection.shows(self.costs.get(item)) || has_calls() || rows.is_changed(item)
+        selection.shows(self.cost(item, rows)) || has_calls() || rows.is_changed(item)
     }
 
     /// What is not among the listed items, if that is shown.
@@ -89,24 +94,26 @@ impl ListInput<'_> {
         Some(Omitted::new(all, listed, rows, costs, self.are_inclusive))
     }
 
-    /// The items to list, in order, and their costs.
+    /// The items to list, in order.
     fn listed(
         &self,
         candidates: &[Item],
         rows: &Rows<'_>,
         selection: &Selection,
         total: &Total,
-    ) -> (Vec<Item>, CostTable) {
-        let costs = self.costs;
+    ) -> Vec<Item> {
         let calls = self.calls.filter(|_| selection.by_calls.is_some());
-        let count_of =
-            |item| calls.map_or(Count::UNDEFINED, |calls| calls.get(item).value.by_others);
+        let count_of = |item| {
+            calls.map_or(Count::UNDEFINED, |calls| {
+                calls.get(rows.number(item)).value.by_others
+            })
+        };
         let mut end = End {
             selection,
             total,
             reached: vec![0; selection.order.len()],
             wholes: wholes(
-                candidates.iter().map(|&item| costs.get(item)),
+                candidates.iter().map(|&item| self.cost(item, rows)),
                 selection,
                 total,
                 self.are_inclusive,
@@ -117,32 +124,24 @@ impl ListInput<'_> {
             all_calls: candidates.iter().map(|&item| size(count_of(item))).sum(),
         };
         let mut items: Vec<Item> = Vec::new();
-        let mut values = CostTable::new(costs.width(), 0);
-        let order = Order::new(candidates, costs, rows, selection);
+        let order = Order::new(candidates, self.costs.values(), rows, selection);
         order.walk(&count_of, |next| {
-            let begin = values.len();
-            next.iter()
-                .for_each(|&(_, item)| values.push(costs.get(item)));
-            let taken = next.iter().enumerate().take_while(|&(at, (_, item))| {
-                let (calls, cost) = (count_of(*item), values.get(begin + at));
-                let goes_on = !end.is_reached(items.len(), cost, calls);
-                if goes_on {
-                    end.take(cost, calls);
-                    items.push(*item);
+            for &(_, item) in next {
+                let (calls, cost) = (count_of(item), self.cost(item, rows));
+                if end.is_reached(items.len(), cost, calls) {
+                    return false;
                 }
-                goes_on
-            });
-            let taken = taken.count();
-            values.resize(begin + taken);
-            taken == next.len()
+                end.take(cost, calls);
+                items.push(item);
+            }
+            true
         });
         if let Some(ratio) = selection.by_ratio {
-            items.sort_by_cached_key(|&item| Reverse(selection.rank(costs.get(item)[ratio])));
+            let rank = |item: Item| selection.rank(self.cost(item, rows)[ratio]);
+            items.sort_by_cached_key(|&item| Reverse(rank(item)));
             items.truncate(selection.top.unwrap_or(usize::MAX));
-            values.resize(0);
-            items.iter().for_each(|&item| values.push(costs.get(item)));
         }
-        (items, values)
+        items
     }
 }
 
@@ -236,7 +235,7 @@ type Keyed = ((u32, u64), Item);
 /// What is to be put in order, and how.
 struct Order<'o, 'p> {
     items: &'o [Item],
-    costs: ItemCosts<'o>,
+    costs: &'o CostTable,
     rows: &'o Rows<'p>,
     selection: &'o Selection,
     /// The ranks of the files by name.
@@ -246,7 +245,7 @@ struct Order<'o, 'p> {
 impl<'o, 'p> Order<'o, 'p> {
     fn new(
         items: &'o [Item],
-        costs: ItemCosts<'o>,
+        costs: &'o CostTable,
         rows: &'o Rows<'p>,
         selection: &'o Selection,
     ) -> Order<'o, 'p> {
@@ -259,6 +258,11 @@ impl<'o, 'p> Order<'o, 'p> {
         }
     }
 
+    #[inline]
+    fn cost(&self, item: Item) -> &'o [Count] {
+        self.costs.get(self.rows.number(item))
+    }
+
     /// Goes through the items in their order, many at a time, until `take` says no.
     ///
     /// Only what is listed is put in full order: of many thousand rows most are too small, and equal. So
@@ -268,7 +272,7 @@ impl<'o, 'p> Order<'o, 'p> {
         let by_calls = self.selection.by_calls.is_some();
         let key = |item: Item| match by_calls {
             true => count_of(item),
-            false => self.costs.get(item)[first],
+            false => self.cost(item)[first],
         };
         let ranks = self.items.iter();
         let ranks = ranks.map(|&item| (self.selection.rank(key(item)), item));
@@ -294,7 +298,7 @@ impl<'o, 'p> Order<'o, 'p> {
         let has_more = self.selection.order.len() > 1 || self.selection.by_calls.is_some();
         let has_more = has_more && self.selection.compared.is_none();
         let by_cost = |a: Item, b: Item| match has_more {
-            true => self.selection.falling(self.costs.get(a), self.costs.get(b)),
+            true => self.selection.falling(self.cost(a), self.cost(b)),
             false => Ordering::Equal,
         };
         let keyed = equal.iter().map(|&(_, item)| (self.key(item), item));

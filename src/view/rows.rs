@@ -206,6 +206,15 @@ impl<'p> Rows<'p> {
         (0..self.keys.len() as u32).map(RowId)
     }
 
+    /// The number of a row or cycle where cycles are counted after all rows.
+    #[inline]
+    pub(super) fn number(&self, item: Item) -> usize {
+        match item {
+            Item::Row(row) => row.index(),
+            Item::Cycle(number) => self.len() + number as usize - 1,
+        }
+    }
+
     /// Which sides of a difference a row is on; both where there is no difference.
     pub(super) fn presence(&self, row: RowId) -> Presence {
         let both = Presence {

@@ -110,8 +110,14 @@ impl Selection {
                 all.filter(is_sum).collect()
             }
         };
-        let calls_threshold = by_calls.map(|(_, own)| own.as_ref());
-        let (thresholds, by_calls) = thresholds(options, sort, order.len(), calls_threshold);
+        // The calls come before all events.
+        let own = by_calls
+            .into_iter()
+            .chain(sort)
+            .map(|(_, own)| own.as_ref());
+        let count = order.len() + usize::from(by_calls.is_some());
+        let mut thresholds = thresholds(options, own, count);
+        let by_calls = by_calls.map(|_| thresholds.remove(0));
         Ok(Selection {
             shown: if shown.is_empty() { all() } else { shown },
             order,
@@ -202,39 +208,29 @@ impl Selection {
     }
 }
 
-/// The thresholds of the events in their order, and that of the calls if these come first, which may have one of their own.
-fn thresholds(
+/// The thresholds of what decides the order, which may have some of their own.
+fn thresholds<'o>(
     options: &SelectionOptions,
-    sort: &[(Vec<u8>, Option<Threshold>)],
-    events: usize,
-    of_calls: Option<Option<&Threshold>>,
-) -> (Vec<Threshold>, Option<Threshold>) {
-    let none = || Threshold {
+    own: impl Iterator<Item = Option<&'o Threshold>>,
+    count: usize,
+) -> Vec<Threshold> {
+    let none = Threshold {
         text: "0".to_owned(),
         percent: 0.0,
     };
-    let mut thresholds = vec![none(); events];
+    let mut thresholds = vec![none.clone(); count];
     if options.sort.iter().any(|(_, own)| own.is_some()) {
-        for (threshold, (_, own)) in thresholds.iter_mut().zip(sort) {
-            *threshold = own.clone().unwrap_or_else(none);
+        for (threshold, own) in thresholds.iter_mut().zip(own) {
+            threshold.clone_from(own.unwrap_or(&none));
         }
-        let of_calls = of_calls.map(|own| own.cloned().unwrap_or_else(none));
-        return (thresholds, of_calls);
+    } else if let Some(first) = thresholds.first_mut() {
+        first.clone_from(&options.threshold);
+        // `--sort=EVENT:100` does not list what adds nothing.
+        if first.percent >= 100.0 {
+            first.percent = Threshold::unlimited().percent;
+        }
     }
-    let mut first = options.threshold.clone();
-    // `--sort=EVENT:100` does not list what adds nothing.
-    if first.percent >= 100.0 {
-        first = Threshold {
-            text: first.text,
-            ..Threshold::unlimited()
-        };
-    }
-    match (of_calls, thresholds.first_mut()) {
-        (Some(_), _) => return (thresholds, Some(first)),
-        (None, Some(threshold)) => *threshold = first,
-        (None, None) => {}
-    }
-    (thresholds, None)
+    thresholds
 }
 
 /// A percentage of the total, as the user wrote it.

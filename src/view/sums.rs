@@ -135,12 +135,13 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
 
     /// The sums, with their derived events.
     pub(super) fn finish(self) -> Sums<K> {
+        let costs = FigureTable::new(self.costs, self.profile.events());
         Sums {
+            costs: costs.with_marks(self.on.iter().map(|&on| Mark::of(on))),
             keys: self.keys,
             on: self.on,
             counts: self.counts,
             has_inlined: self.has_inlined,
-            costs: FigureTable::new(self.costs, self.profile.events()),
         }
     }
 }
@@ -158,7 +159,7 @@ impl<K: Copy> Sums<K> {
 
     /// The cost under a key, by the key's position.
     pub(super) fn cost(&self, at: usize) -> CostFigure<'_> {
-        self.costs.get(at).marked(Mark::of(self.on[at]))
+        self.costs.get(at)
     }
 
     /// How many calls there are under a key; 0 of places.

@@ -78,7 +78,7 @@ impl CallTree {
         rows: &Rows<'p>,
         selection: &Selection,
     ) -> Vec<CallLine<'c, 'p>> {
-        let calls = self.by_callee.get(self.number(item));
+        let calls = self.by_callee.get(rows.number(item));
         self.lines(calls, |ends| ends.0, rows, selection)
     }
 
@@ -89,15 +89,8 @@ impl CallTree {
         rows: &Rows<'p>,
         selection: &Selection,
     ) -> Vec<CallLine<'c, 'p>> {
-        let calls = self.by_caller.get(self.number(item));
+        let calls = self.by_caller.get(rows.number(item));
         self.lines(calls, |ends| ends.1, rows, selection)
-    }
-
-    fn number(&self, item: Item) -> usize {
-        match item {
-            Item::Row(row) => row.index(),
-            Item::Cycle(number) => self.rows + number as usize - 1,
-        }
     }
 
     fn lines<'c, 'p>(

@@ -9,6 +9,7 @@ use super::symspecs::Lists;
 use crate::profile::{CostTable, Count, add_cost};
 use crate::view::asm::SourceLine;
 use crate::view::gprof::table::FlatRow;
+use crate::view::sums::SumsBuilder;
 
 /// What the views of a profile are made of.
 pub struct Recorded<'p> {
@@ -48,10 +49,10 @@ impl<'p> Recorded<'p> {
     ) -> Recorded<'p> {
         let profile = functions.profile();
         let count = |cost: &[Count]| profile.events().count(cost, event).or_zero();
-        let fragments = profile.fragments().iter();
-        let of_fragment = fragments.map(|one| Some(functions.of(one.function) as usize));
-        let costs = profile.self_costs();
-        let costs = costs.new.sum_by(functions.list().len(), of_fragment);
+        let costs = profile.self_costs_by(functions.list().len(), |_, fragment| {
+            Some(functions.of(fragment.function) as usize)
+        });
+        let costs = costs.new;
         let (mut sites, mut index) = (Vec::new(), HashMap::new());
         let mut site = |line: SourceLine| {
             *index.entry(line).or_insert_with(|| {
@@ -59,32 +60,27 @@ impl<'p> Recorded<'p> {
                 sites.len() as u32 - 1
             })
         };
-        let side = &profile.sides().new;
-        let mut rows = Vec::new();
-        for (row, call) in (0..).zip(profile.calls()) {
-            if included[row as usize] {
+        let mut sums = SumsBuilder::new(profile);
+        for (number, call) in profile.calls().iter().enumerate() {
+            if included[number] {
                 let at = profile.location(call.site);
                 let site = if by_line { site(source_line(at)) } else { 0 };
                 let (caller, callee) = (functions.of(at.function), functions.of(call.callee));
-                rows.push(((caller, callee, site), row));
+                let on = profile.presence_of_call(number);
+                sums.add_call((caller, callee, site), number, on);
             }
         }
-        rows.sort_unstable();
-        let mut sum = vec![Count::UNDEFINED; profile.events().len()];
-        let same = rows.chunk_by(|a, b| a.0 == b.0).map(|same| {
-            let rows = || same.iter().map(|&(_, row): &(_, u32)| row as usize);
-            sum.fill(Count::UNDEFINED);
-            rows().for_each(|row| add_cost(&mut sum, side.call_costs().get(row)));
-            let (caller, callee, site) = same[0].0;
-            Calls {
-                caller,
-                callee,
-                site,
-                count: rows().map(|row| side.call_counts()[row]).sum(),
-                cost: count(&sum),
-            }
+        let sums = sums.finish();
+        let mut order: Vec<_> = sums.keys().iter().copied().zip(0..).collect();
+        order.sort_unstable();
+        let calls = order.into_iter().map(|((caller, callee, site), at)| Calls {
+            caller,
+            callee,
+            site,
+            count: sums.count(at).value,
+            cost: sums.cost(at).value[event].or_zero(),
         });
-        let calls = same.collect();
+        let calls = calls.collect();
         Recorded {
             functions,
             event,
