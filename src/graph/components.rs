@@ -132,7 +132,6 @@ impl Groups {
         }
     }
 
-    /// Appends a group.
     pub(super) fn push(&mut self, members: impl Iterator<Item = u32>) {
         self.members.extend(members);
         self.starts.push(self.members.len() as u32);

@@ -25,12 +25,10 @@ pub use partition::Partition;
 /// All calls from one fragment to one function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arc {
-    /// Where the calls are made.
     pub caller: FragmentId,
     pub callee: FunctionId,
 }
 
-/// The number of an arc.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ArcId(u32);
 
@@ -51,14 +49,11 @@ pub struct CallGraph<'p> {
     arcs: Vec<Arc>,
     /// Where the arcs of each fragment start.
     starts: Vec<u32>,
-    /// The arcs into each function.
     into: Groups,
-    /// The fragments of each function.
     fragments: Groups,
     /// The functions of each component, callers before those they call.
     components: Groups,
     component_of: Vec<u32>,
-    /// By component whether it is a cycle.
     is_cycle: Vec<bool>,
     /// The copies that are inlined into each function or copy; none if there are no copies.
     copies: Option<Groups>,

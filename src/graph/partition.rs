@@ -75,7 +75,6 @@ impl<'p> Partition<'p> {
         self.len() == 0
     }
 
-    /// The row of a fragment.
     #[inline]
     pub fn of_fragment(&self, fragment: FragmentId) -> u32 {
         self.of_fragment[fragment.index()]
@@ -94,7 +93,6 @@ impl<'p> Partition<'p> {
         self.of_fragment(fragment) == row || self.counts_whole(function, row)
     }
 
-    /// Whether a function counts whole in a row.
     #[inline]
     pub(super) fn counts_whole(&self, function: FunctionId, row: u32) -> bool {
         self.has_homes && self.of_function(function) == row

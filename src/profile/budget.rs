@@ -14,20 +14,15 @@ pub const LIMIT: u64 = 1 << 61;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Budget {
     spent: Vec<u64>,
-    /// The numbers of calls and jumps.
     calls: u64,
 }
 
 impl Budget {
-    /// Makes room for more events.
     pub(super) fn widen(&mut self, events: usize) {
         self.spent.resize(self.spent.len().max(events), 0);
     }
 
-    /// Adds a cost in the profile's columns.
-    ///
-    /// # Errors
-    /// [`Overflow`] if an event exceeds the [`LIMIT`]; then nothing is added.
+    /// Adds a cost in the profile's columns, or nothing if an event exceeds the [`LIMIT`].
     #[inline(always)]
     pub(super) fn spend(&mut self, cost: &[Count]) -> Result<(), Overflow> {
         let size = |count: &Count| count.or_zero().unsigned_abs();
@@ -57,7 +52,6 @@ impl Budget {
         self.spent.iter().zip(cost).all(fits) && self.calls + calls.unsigned_abs() <= LIMIT
     }
 
-    /// Adds a number of calls or jumps.
     #[inline]
     pub(super) fn spend_calls(&mut self, number: i64) -> Result<(), Overflow> {
         self.calls += number.unsigned_abs();
@@ -65,9 +59,6 @@ impl Budget {
     }
 
     /// Whether derived events are within the limit too.
-    ///
-    /// # Errors
-    /// [`Overflow`] if a count of one may exceed it.
     pub(super) fn covers(&self, events: &Events) -> Result<(), Overflow> {
         let size = |&(factor, event): &(i64, usize)| {
             let spent = self.spent.get(event).copied().unwrap_or(0);
@@ -80,9 +71,6 @@ impl Budget {
     }
 
     /// Multiplies all by a factor: products of this number of rows, each of them rounded.
-    ///
-    /// # Errors
-    /// [`Overflow`] above the [`LIMIT`].
     pub(super) fn scale(
         &mut self,
         rows: usize,

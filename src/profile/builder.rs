@@ -167,20 +167,13 @@ impl ProfileBuilder {
 
     /// Makes the event called `name` one of the profile's, if it is not and can be derived from others: by a formula of
     /// [`ProfileBuilder::definitions`], or as KCachegrind derives it. Nothing may be added to the profile afterwards.
-    ///
-    /// # Errors
-    /// [`LimitExceeded`] above [`MAX_EVENTS`](super::MAX_EVENTS), and [`Overflow`] if a count of it may exceed the
-    /// [`LIMIT`](super::LIMIT).
     pub fn derive_event(&mut self, name: &[u8]) -> Result<(), AddError> {
         self.profile.events.add_derived(name)?;
         let mut sides = std::iter::once(&self.current).chain(&self.new);
         Ok(sides.try_for_each(|side| side.budget.covers(&self.profile.events))?)
     }
 
-    /// Adds a part that was read.
-    ///
-    /// # Errors
-    /// [`Overflow`] above the [`LIMIT`](super::LIMIT) of all totals.
+    /// Adds a part that was read, within the [`LIMIT`](super::LIMIT) of all totals.
     pub fn add_part(&mut self, part: Part) -> Result<(), Overflow> {
         self.spend_total(&part)?;
         self.current.parts.push(part);
@@ -246,10 +239,8 @@ impl ProfileBuilder {
         self.current.code_mut(self.profile.events.len())
     }
 
-    /// Adds jumps to what is known by address: how often taken, and how often executed.
-    ///
-    /// # Errors
-    /// [`Overflow`] above the [`LIMIT`](super::LIMIT) of all calls and jumps.
+    /// Adds jumps to what is known by address, within the [`LIMIT`](super::LIMIT) of all calls and jumps: how often taken, and
+    /// how often executed.
     pub fn add_jump(&mut self, jump: CodeJump, taken: i64, executed: i64) -> Result<(), Overflow> {
         self.current.budget.spend_calls(taken)?;
         self.current.budget.spend_calls(executed)?;

@@ -32,7 +32,6 @@ pub struct CodePlace {
 /// An instruction and what it calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CodeCall {
-    /// The instruction.
     pub site: CodePlace,
     pub callee: FunctionId,
     pub address: u64,
@@ -43,11 +42,9 @@ pub struct CodeCall {
 /// An instruction and where it jumps to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CodeJump {
-    /// The instruction.
     pub site: CodePlace,
     /// Where it jumps to, in which function.
     pub target: CodePlace,
-    /// Whether it may also not jump.
     pub is_conditional: bool,
 }
 
@@ -86,9 +83,7 @@ pub struct Code {
     pub calls: Sums<CodeCall>,
     /// Jumps: how often taken, and how often executed.
     pub jumps: Sums<CodeJump>,
-    /// Whether any costs have addresses.
     pub has_addresses: bool,
-    /// Whether any costs have lines.
     pub has_lines: bool,
     /// Whether some parts have no addresses; their costs are not among these until they are added at address 0.
     pub lacks_addresses: bool,
@@ -108,7 +103,6 @@ impl Code {
         }
     }
 
-    /// Makes room for more events.
     pub fn widen(&mut self, events: usize) {
         self.costs.widen(events);
         self.skipped.widen(events);
@@ -124,7 +118,6 @@ impl Code {
         self.skipped.add(at, cost)
     }
 
-    /// Adds calls and their inclusive cost.
     pub fn add_call(&mut self, call: CodeCall, count: i64, cost: &[Count]) {
         let mut row = Vec::with_capacity(cost.len() + 1);
         row.push(Count::new(count));

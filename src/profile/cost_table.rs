@@ -36,7 +36,6 @@ impl CostTable {
         }
     }
 
-    /// How many counts a cost has.
     #[inline]
     pub fn width(&self) -> usize {
         self.width
@@ -56,7 +55,6 @@ impl CostTable {
         &self.counts[row * self.width..][..self.width]
     }
 
-    /// A cost, to be changed.
     #[inline]
     pub fn get_mut(&mut self, row: usize) -> &mut [Count] {
         &mut self.counts[row * self.width..][..self.width]
@@ -67,13 +65,11 @@ impl CostTable {
         &mut self.counts
     }
 
-    /// Adds `cost` to one of the table.
     #[inline]
     pub fn add(&mut self, row: usize, cost: &[Count]) {
         add_cost(self.get_mut(row), cost)
     }
 
-    /// Subtracts `cost` from one of the table.
     pub fn subtract(&mut self, row: usize, cost: &[Count]) {
         let counts = self.get_mut(row).iter_mut().zip(cost);
         counts.for_each(|(count, other)| count.subtract(*other));
@@ -123,7 +119,6 @@ impl CostTable {
         }
     }
 
-    /// Copies a cost over another one.
     pub(super) fn copy(&mut self, from: usize, to: usize) {
         let cost = from * self.width..(from + 1) * self.width;
         self.counts.copy_within(cost, to * self.width);

@@ -178,7 +178,6 @@ impl Events {
         &self.names[event]
     }
 
-    /// All names in order.
     pub fn names(&self) -> impl Iterator<Item = &[u8]> {
         self.names.iter().map(Vec::as_slice)
     }
@@ -211,7 +210,6 @@ impl Events {
         }
     }
 
-    /// Removes the definition of an event.
     pub fn undefine(&mut self, name: &[u8]) {
         self.formulas.retain(|(known, _)| known != name);
     }

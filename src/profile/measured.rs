@@ -9,10 +9,8 @@ use crate::profile::records::{Call, Place};
 use crate::profile::scale::Factor;
 use crate::profile::symbols::Functions;
 
-/// The counts of one side.
 #[derive(Default)]
 pub struct Measured {
-    /// The parts in the order of reading.
     pub(super) parts: Vec<Part>,
     /// How many more parts are added up in these.
     pub(super) added_up: u64,
@@ -163,32 +161,26 @@ impl Measured {
         self.code.as_ref()
     }
 
-    /// The parts in the order of reading.
     pub fn parts(&self) -> &[Part] {
         &self.parts
     }
 
-    /// The self costs by place.
     pub fn costs(&self) -> &CostTable {
         &self.costs.table
     }
 
-    /// The inclusive costs of the calls.
     pub fn call_costs(&self) -> &CostTable {
         &self.calls.table
     }
 
-    /// How often each call was made.
     pub fn call_counts(&self) -> &[i64] {
         &self.call_counts
     }
 
-    /// Whether this side has a place.
     pub fn has_place(&self, row: usize) -> bool {
         self.costs.has(row)
     }
 
-    /// Whether this side has a call.
     pub fn has_call(&self, row: usize) -> bool {
         self.calls.has(row)
     }

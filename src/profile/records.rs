@@ -31,7 +31,6 @@ pub trait Key: Copy + Eq {
 pub struct Place {
     /// The function that spent it, and the source file of its line.
     pub fragment: FragmentId,
-    /// The line.
     pub position: PositionId,
 }
 
@@ -90,7 +89,6 @@ pub(super) struct Records<K> {
     keys: Vec<K>,
     /// The row found last: the next line is often of the same.
     last: usize,
-    /// The current function.
     function: Option<FunctionId>,
     /// Whether it appears for the first time, so that its rows are in `recent`.
     is_first_visit: bool,
@@ -105,12 +103,10 @@ pub(super) struct Records<K> {
     of_fragment: Vec<u32>,
 }
 
-/// Consecutive rows.
 #[derive(Clone, Copy, Default)]
 struct Block {
     first: u32,
     end: u32,
-    /// Whether they are in the index.
     is_indexed: bool,
 }
 
@@ -184,7 +180,6 @@ impl<K: Key> Records<K> {
         Ok(rows as usize - 1)
     }
 
-    /// Makes another function the current one.
     fn begin_function(&mut self, function: FunctionId) -> Result<(), LimitExceeded> {
         let rows = u32::try_from(self.keys.len()).map_err(|_| LimitExceeded)?;
         if let (true, Some(current)) = (self.is_first_visit, self.function) {
@@ -273,7 +268,6 @@ pub struct BlockIndex {
 }
 
 impl BlockIndex {
-    /// Removes all rows.
     pub fn clear(&mut self) {
         self.used = 0;
         self.generation = self.generation.wrapping_add(1);

@@ -30,11 +30,9 @@ impl Default for Unit {
 /// Samples by position: a range of addresses in bins of one size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Histogram {
-    /// The first address.
     pub start: u64,
     /// The address behind the last.
     pub end: u64,
-    /// How many bins it has.
     pub size: u32,
     /// The bins with samples, by number, and how many samples.
     pub bins: Vec<(u32, u64)>,
@@ -61,7 +59,6 @@ pub struct RawCall {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
     pub address: u64,
-    /// How often.
     pub count: u64,
 }
 
@@ -98,17 +95,14 @@ pub struct Samples {
     unit: Option<Unit>,
     /// All basic blocks, in the order of the files.
     pub blocks: Vec<Block>,
-    /// What each file holds.
     pub files: Vec<RecordCounts>,
 }
 
 impl Samples {
-    /// The histograms in the order of the files.
     pub fn histograms(&self) -> &[Histogram] {
         &self.histograms
     }
 
-    /// What is counted.
     pub fn unit(&self) -> Unit {
         self.unit.clone().unwrap_or_default()
     }

@@ -9,7 +9,6 @@ use crate::profile::sides::Sides;
 /// A factor: a fraction, the products with which are rounded to the nearest integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Factor {
-    /// What counts are multiplied by.
     pub times: i64,
     /// What the products are divided by; more than 0.
     pub by: i64,
@@ -19,7 +18,6 @@ impl Factor {
     /// The factor that changes nothing.
     pub const ONE: Factor = Factor { times: 1, by: 1 };
 
-    /// The product with a number.
     pub fn of(self, number: i64) -> Result<i64, Overflow> {
         let product = i128::from(number) * i128::from(self.times);
         let by = i128::from(self.by);
@@ -27,7 +25,6 @@ impl Factor {
         i64::try_from(rounded).map_err(|_| Overflow)
     }
 
-    /// The factor as a number.
     pub fn value(self) -> f64 {
         self.times as f64 / self.by as f64
     }

@@ -57,7 +57,6 @@ pub(super) struct Functions {
     is_shared: Vec<bool>,
     /// The inlined copies, by what holds them.
     inlined: HashMap<(FunctionId, FileId, NameId), FunctionId>,
-    /// How often a function was named.
     named: u32,
     /// How often one was when BASE began: what NEW named keeps its place.
     named_by_new: u32,
@@ -160,7 +159,6 @@ impl Functions {
         Ok(id)
     }
 
-    /// Whether there are inlined copies.
     pub(super) fn has_inlined(&self) -> bool {
         !self.inlined.is_empty()
     }
@@ -248,7 +246,6 @@ impl Functions {
         }
     }
 
-    /// Notes that no `fn=` line names a function.
     pub(super) fn unmark_named(&mut self, id: FunctionId) {
         self.list[id.index()].last_named = 0;
     }
@@ -277,12 +274,10 @@ impl Functions {
         &self.list[id.index()]
     }
 
-    /// All functions by their ids.
     pub(super) fn list(&self) -> &[Function] {
         &self.list
     }
 
-    /// All fragments by their ids.
     pub(super) fn fragments(&self) -> &[Fragment] {
         &self.fragments
     }

@@ -22,7 +22,6 @@ const MAX_STEPS: usize = 16;
 pub struct InlinedFunction {
     /// The name for linkers, or else that in the source behind its scopes.
     pub name: String,
-    /// Whether the name is one for linkers.
     pub is_symbol: bool,
     /// The file that it was declared in, if that is known.
     declared: Option<u32>,
@@ -39,7 +38,6 @@ enum Identity {
 /// Code of a function in the place of one call of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Instance {
-    /// The number of the function.
     pub function: u32,
     /// The instance that it is inlined into; none if that is a function of its own.
     pub outer: Option<u32>,
@@ -49,14 +47,12 @@ pub struct Instance {
     pub call_line: u32,
 }
 
-/// What is known of an address.
 #[derive(Clone, Copy, Debug)]
 pub struct AtAddress {
     /// The innermost instance there; none if nothing was inlined.
     pub instance: Option<u32>,
     /// The function whose code it is, with what was inlined into it.
     pub host: Option<u32>,
-    /// The source file of the line.
     pub file: Option<u32>,
     /// The source line, 0 if it is not known.
     pub line: u32,
@@ -109,7 +105,6 @@ impl<'l, 's> Inlines<'l, 's> {
         })
     }
 
-    /// The functions that were found, by number.
     pub fn functions(&self) -> &[InlinedFunction] {
         &self.functions
     }
@@ -124,7 +119,6 @@ impl<'l, 's> Inlines<'l, 's> {
         self.is_split
     }
 
-    /// The names of files, by number.
     pub fn files(&self) -> &[String] {
         &self.files
     }

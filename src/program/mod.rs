@@ -28,7 +28,6 @@ const MAGIC: &[u8] = b"\x7fELF";
 pub struct NumberLayout {
     /// Whether an address has 8 bytes; 4 otherwise.
     pub is_wide: bool,
-    /// Whether the most significant byte comes first.
     pub is_big_endian: bool,
 }
 
@@ -72,9 +71,6 @@ impl Program {
     }
 
     /// The symbols that count as functions.
-    ///
-    /// # Errors
-    /// [`ProgramError`] if there are none, or the file is damaged.
     pub fn symbols(&self, rules: &SymbolRules<'_>) -> Result<Symbols, ProgramError> {
         let caches = [Some(&self.cache), self.debug.as_ref()];
         for cache in caches.into_iter().flatten() {
@@ -91,9 +87,6 @@ impl Program {
     }
 
     /// The debug information, unpacked.
-    ///
-    /// # Errors
-    /// [`ProgramError`] if the file is damaged.
     pub fn debug_sections(&self) -> Result<DebugSections<'_>, ProgramError> {
         let is_big_endian = self.layout.is_big_endian;
         let own = DebugSections::new(&parse(&self.cache)?, is_big_endian)?;
@@ -135,7 +128,6 @@ fn format_name(magic: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Why a program cannot be used.
 #[derive(Debug, Error)]
 pub enum ProgramError {
     #[error(transparent)]

@@ -19,7 +19,6 @@ const DEBUG_FOLDER: &str = "/usr/lib/debug";
 /// How much larger than packed a section may be: more is not what a compiler writes.
 const MOST_PACKED: u64 = 1100;
 
-/// The debug sections of a program.
 pub struct DebugSections<'p> {
     sections: gimli::DwarfSections<Cow<'p, [u8]>>,
     endian: RunTimeEndian,
@@ -36,16 +35,12 @@ impl<'p> DebugSections<'p> {
         })
     }
 
-    /// Whether there is no debug information.
     pub fn is_empty(&self) -> bool {
         let dwarf = self.dwarf();
         dwarf.debug_info.reader().is_empty() && dwarf.debug_line.reader().is_empty()
     }
 
     /// The source lines in them.
-    ///
-    /// # Errors
-    /// [`ProgramError`] if they are damaged.
     pub fn lines(&self) -> Result<Lines<'_>, ProgramError> {
         Lines::new(self)
     }
@@ -110,11 +105,9 @@ pub struct Lines<'s> {
 /// Addresses with one source line and function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row<'l> {
-    /// The first address.
     pub start: u64,
     /// The one behind the last.
     pub end: u64,
-    /// The source file, if it is known.
     pub file: Option<&'l str>,
     /// The line, 0 if it is unknown.
     pub line: u32,
@@ -160,9 +153,6 @@ impl<'s> Lines<'s> {
     }
 
     /// What looks up which functions were inlined.
-    ///
-    /// # Errors
-    /// [`ProgramError`] if the debug information is damaged.
     pub fn inlines(&self) -> Result<Inlines<'_, 's>, ProgramError> {
         Ok(Inlines::new(self)?)
     }

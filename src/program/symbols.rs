@@ -8,10 +8,8 @@ use object::{Endianness, SectionIndex, SymbolIndex, elf};
 
 use crate::program::ProgramError;
 
-/// How an ELF file is read.
 type Source<'p> = &'p ReadCache<File>;
 
-/// Which symbols count.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SymbolRules<'l> {
     /// Whether local functions belong to the symbol before them.
@@ -35,7 +33,6 @@ impl SymbolRules<'_> {
 /// A function, or what counts as one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
-    /// Where it begins.
     pub address: u64,
     /// How many bytes it has, if the program says so; what follows up to the next symbol is taken for a part of it.
     pub size: u64,
@@ -43,7 +40,6 @@ pub struct Symbol {
     pub name: Box<[u8]>,
     /// Whether it is local to its source file.
     pub is_local: bool,
-    /// Whether it is marked as a function.
     pub is_function: bool,
 }
 
@@ -55,7 +51,6 @@ pub struct Symbols {
     pub end: u64,
     /// Where the section of the program's code begins.
     pub code_start: u64,
-    /// Where it ends.
     pub code_end: u64,
     /// The range of the program's code, if symbols say it: what the C library profiles.
     pub code: Option<(u64, u64)>,

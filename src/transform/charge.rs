@@ -66,7 +66,6 @@ struct Charge<'a> {
     profile: &'a Profile,
     side: &'a Measured,
     targets: &'a Targets,
-    /// The component of each charged function.
     component_of: Vec<u32>,
     /// The calls into each component from outside, as rows of the profile's calls.
     into: Groups,

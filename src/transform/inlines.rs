@@ -16,7 +16,6 @@ use crate::profile::{
 /// A copy of a function in place of one call of it.
 #[derive(Clone, Debug)]
 pub struct Inlined {
-    /// The file of the function.
     pub file: Vec<u8>,
     /// Its name as in the profile.
     pub name: Vec<u8>,
@@ -31,7 +30,6 @@ pub struct Inlined {
 /// What was inlined into one object.
 #[derive(Debug, Default)]
 pub struct InlinedCode {
-    /// The copies, by number.
     pub copies: Vec<Inlined>,
     /// By address the innermost copy there; none if the code is that of a function.
     pub at: HashMap<u64, Option<u32>>,
@@ -142,7 +140,6 @@ pub fn divide_by_inlined(profile: Profile, objects: &InlinedObjects) -> Result<P
 struct Copy {
     function: FunctionId,
     into: FunctionId,
-    /// Where it is called.
     file: FileId,
     line: u32,
     outer: Option<u32>,
@@ -151,7 +148,6 @@ struct Copy {
 /// The innermost copy at an instruction.
 #[derive(Clone, Copy)]
 enum Innermost {
-    /// By its number in the object.
     Copy(u32),
     /// As the profile names it.
     Named(FunctionId),

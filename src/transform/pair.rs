@@ -99,7 +99,6 @@ fn pairs(names: &[&[u8]], sides: &[Presence]) -> (Vec<u32>, Prefixes) {
     (partners, prefixes)
 }
 
-/// The paths that one side alone has.
 fn only_on(side_is_new: bool, names: &[&[u8]], sides: &[Presence]) -> impl Iterator<Item = usize> {
     let is_only_there = move |&id: &usize| {
         let (on, name) = (sides[id], names[id]);
@@ -109,7 +108,6 @@ fn only_on(side_is_new: bool, names: &[&[u8]], sides: &[Presence]) -> impl Itera
     (0..names.len()).filter(is_only_there)
 }
 
-/// NEW's paths by their ends.
 fn by_tail<'n>(names: &[&'n [u8]], sides: &[Presence]) -> HashMap<&'n [u8], Vec<usize>> {
     let mut of_tail: HashMap<&[u8], Vec<usize>> = HashMap::new();
     for id in only_on(true, names, sides) {

@@ -12,7 +12,6 @@ use crate::view::figure::{Cost, Figure, FigureTable};
 use crate::view::list::List;
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
-use lines::LineCollector;
 pub use lines::{AnnotatedLine, Lines};
 
 /// Which sources are annotated, and how much of them is shown.
@@ -28,21 +27,16 @@ pub struct AnnotateOptions {
     pub skips_system: bool,
 }
 
-/// The files to annotate.
 #[derive(Debug)]
 pub struct Choices {
-    /// They, the most expensive first.
     pub files: Vec<Choice>,
     /// How many of the system and of toolchains are left out.
     pub skipped: usize,
 }
 
-/// A file that is to be annotated.
 #[derive(Debug)]
 pub struct Choice {
-    /// Its name in the profile.
     pub name: Vec<u8>,
-    /// Whether the user named it.
     pub is_user: bool,
     /// Where it is, if it was found, and where it was looked for.
     pub lookup: Lookup,
@@ -54,7 +48,6 @@ pub struct Choice {
     cost: Cost,
 }
 
-/// A file with its costs.
 pub struct Annotated<'t, 'p> {
     /// Whether the source was written after the profile, so that the lines may be others.
     pub is_newer: bool,
@@ -64,9 +57,7 @@ pub struct Annotated<'t, 'p> {
     pub annotation: Option<Annotation<'t, 'p>>,
 }
 
-/// The lines of a file and their costs.
 pub struct Annotation<'t, 'p> {
-    /// The source, from its first line on.
     pub text: Text<'t>,
     /// The lines with costs, calls or jumps.
     pub lines: Lines<'p>,
@@ -85,7 +76,10 @@ pub struct Shown {
 
 /// Annotates files, each by itself.
 pub struct Annotator<'a, 'p> {
-    collector: LineCollector<'a, 'p>,
+    profile: &'p Profile,
+    graphs: &'a Sides<CallGraph<'p>>,
+    rows: &'a Rows<'p>,
+    selection: &'a Selection,
     context: u32,
     /// The places and calls (by number in the profile's lists) that are in each selected file.
     places: Groups,
@@ -184,12 +178,10 @@ impl<'a, 'p> Annotator<'a, 'p> {
         let places = profile.places().iter().map(|&place| of_file(place));
         let calls = profile.calls().iter().map(|call| of_file(call.site));
         Annotator {
-            collector: LineCollector {
-                profile,
-                graphs,
-                rows,
-                selection,
-            },
+            profile,
+            graphs,
+            rows,
+            selection,
             context,
             places: Groups::new(profile.file_count(), places),
             calls: Groups::new(profile.file_count(), calls),
@@ -197,9 +189,6 @@ impl<'a, 'p> Annotator<'a, 'p> {
     }
 
     /// Annotates a file that was found, with these lines in any case. Its source is read through `buffer`.
-    ///
-    /// # Errors
-    /// The source is not to be read, or a sum does not fit.
     pub fn annotate<'t>(
         &self,
         choice: &Choice,
@@ -216,7 +205,7 @@ impl<'a, 'p> Annotator<'a, 'p> {
         let lines = choice.file.map(|file| {
             let (costs, calls) = (self.places.get(file.index()), self.calls.get(file.index()));
             let numbers = (costs, calls, in_any_case);
-            self.collector.lines(numbers, aligned.as_ref())
+            self.lines(numbers, aligned.as_ref())
         });
         let lines = lines.filter(|lines| !lines.is_empty());
         let annotation = lines.map(|lines| {

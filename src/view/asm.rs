@@ -29,9 +29,7 @@ pub const MAX_TARGETS: usize = 3;
 /// An object some of whose functions are shown.
 pub struct AsmObject {
     pub code: Result<ObjectCode, NoCode>,
-    /// Its file, if there is one.
     pub path: Option<Vec<u8>>,
-    /// Whether the file is newer than the profile.
     pub is_newer: bool,
     /// How many recorded addresses are those of its instructions.
     pub matching: usize,
@@ -39,15 +37,11 @@ pub struct AsmObject {
     pub recorded: usize,
 }
 
-/// Why there is no code of an object.
 pub enum NoCode {
-    /// The profile does not know the object.
     Unknown,
-    /// There is no such file.
     Missing,
     /// It is another file than the profiled one.
     Changed,
-    /// objdump failed.
     Objdump(ObjdumpError),
     /// objdump does not run, as was found with another object.
     NotRead,
@@ -71,7 +65,6 @@ impl AsmObject {
     }
 }
 
-/// Which instructions are shown, and how.
 #[derive(Clone, Debug)]
 pub struct AsmOptions {
     /// The functions; none for those that are listed.

@@ -6,7 +6,6 @@ use crate::source::basename;
 use crate::transform::ChargedCode;
 use crate::view::filter::{Rule, Subject};
 
-/// The pattern for the standard libraries.
 const STD: &str = "std";
 
 /// A pattern of what is charged to its callers.
@@ -55,7 +54,6 @@ impl Charged {
         self
     }
 
-    /// The pattern as it was written.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -135,7 +133,6 @@ fn is_std_object(subject: &Subject<'_>) -> bool {
     begins_with_any(object, OBJECTS)
 }
 
-/// Whether the file of a subject is known.
 fn has_file(subject: &Subject<'_>) -> bool {
     !matches!(subject.file, b"" | b"???")
 }

@@ -16,7 +16,6 @@ use crate::view::selection::Selection;
 pub struct Cycles {
     list: Vec<Cycle>,
     costs: FigureTable,
-    /// By function the number of its cycle.
     of_function: Vec<Option<u32>>,
 }
 
@@ -47,7 +46,6 @@ impl Cycle {
 pub(super) struct SideCycles<'g, 'p> {
     pub(super) graph: &'g CallGraph<'p>,
     pub(super) is_base: bool,
-    /// By component.
     cycle_of: Vec<Option<usize>>,
 }
 

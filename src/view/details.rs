@@ -15,7 +15,6 @@ use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 use crate::view::sums::{Alignments, Sums, SumsBuilder};
 
-/// Looks rows up.
 pub struct Details<'a, 'p> {
     profile: &'p Profile,
     rows: &'a Rows<'p>,
@@ -38,11 +37,8 @@ pub struct Details<'a, 'p> {
 /// Which of the functions of a row are inlined copies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InlinedPart {
-    /// None of them.
     None,
-    /// Some of them.
     Some,
-    /// All of them.
     All,
 }
 
@@ -61,7 +57,6 @@ pub struct RowDetails<'a> {
 }
 
 impl RowDetails<'_> {
-    /// What a line spent.
     pub fn cost_of_line(&self, line: &LineCost) -> CostFigure<'_> {
         self.line_sums.cost(line.at)
     }
@@ -72,7 +67,6 @@ impl RowDetails<'_> {
     }
 }
 
-/// The self cost of a line.
 pub struct LineCost {
     /// Its number, 0 if it is not known, and its place among the lines of both sides.
     pub key: LineKey,
@@ -92,13 +86,11 @@ pub struct CallsFromLine {
     pub callee: RowId,
     /// The line at which that begins, 0 if it is not known or a group.
     pub target: u32,
-    /// How often.
     pub count: CallFigure,
     at: usize,
 }
 
 impl<'a, 'p> Details<'a, 'p> {
-    /// Prepares the look-up of rows.
     pub fn new(
         profile: &'p Profile,
         rows: &'a Rows<'p>,

@@ -23,11 +23,9 @@ pub struct GraphOptions {
     pub total: i64,
     /// The least inclusive cost of a function, and the least cost of calls, in percent of the total.
     pub min_percent: f64,
-    /// How many nodes at most.
     pub top: Option<usize>,
 }
 
-/// Functions and calls.
 #[derive(Default)]
 pub struct DotGraph {
     /// The functions and cycles, the most expensive first.
@@ -36,7 +34,6 @@ pub struct DotGraph {
     pub edges: Vec<DotEdge>,
     /// How many functions and cycles with costs are left out.
     pub hidden_nodes: usize,
-    /// How many edges are left out.
     pub hidden_edges: usize,
 }
 
@@ -44,18 +41,14 @@ pub struct DotGraph {
 pub enum DotNodeKind {
     /// A function, and the number of its call cycle.
     Function(FunctionId, Option<u32>),
-    /// All functions of a group.
     Group(RowId),
     /// A call cycle by its number, and how many functions it has.
     Cycle(u32, usize),
 }
 
-/// A function or a cycle.
 #[derive(Clone, Copy, Debug)]
 pub struct DotNode {
-    /// Which.
     pub kind: DotNodeKind,
-    /// What it spent itself.
     pub own: Figure<i64>,
     /// With what it called. Of a member of a call cycle only calls that leave the cycle count.
     pub inclusive: Figure<i64>,
@@ -79,7 +72,6 @@ impl DotNode {
 pub struct DotEdge {
     /// The caller's position among the nodes.
     pub caller: usize,
-    /// The callee's.
     pub callee: usize,
     /// How many calls; none if it leads from a cycle to a member.
     pub count: Option<CallFigure>,
@@ -221,7 +213,6 @@ fn groups(
     rows.all().map(group).collect()
 }
 
-/// All calls between groups.
 fn edges_of_groups(profile: &Profile, rows: &Rows<'_>, event: usize) -> Vec<DotEdge> {
     let mut sums = SumsBuilder::new(profile);
     for (number, &call) in profile.calls().iter().enumerate() {

@@ -26,11 +26,9 @@ pub struct Export<'p> {
     fragments: HashSet<(FunctionId, FileId)>,
 }
 
-/// One line of a function.
 pub struct ExportLine<'c> {
     /// The line, or the instruction.
     pub at: CodePlace,
-    /// What is known of it.
     pub record: ExportRecord<'c>,
 }
 

@@ -12,7 +12,6 @@ pub struct Figure<T> {
     pub compared: Option<Compared<T>>,
 }
 
-/// The sides of a difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Compared<T> {
     pub base: T,
@@ -22,7 +21,6 @@ pub struct Compared<T> {
 }
 
 impl<T> Figure<T> {
-    /// A figure of a profile.
     pub fn plain(value: T) -> Figure<T> {
         Figure {
             value,
@@ -67,7 +65,6 @@ impl<T> Figure<T> {
         self
     }
 
-    /// References to the value and the sides.
     pub fn as_ref(&self) -> Figure<&T> {
         Figure {
             value: &self.value,
@@ -132,7 +129,6 @@ impl Figure<Cost> {
         }
     }
 
-    /// Sets the counts of derived events.
     pub fn derive(&mut self, events: &Events) {
         events.derive(&mut self.value);
         let Some(sides) = &mut self.compared else {
@@ -164,14 +160,12 @@ impl Figure<Cost> {
 /// How many calls were counted, and whether there are others: in place of those an inlined copy was executed.
 #[derive(Clone, Copy, Debug)]
 pub struct CallFigure {
-    /// The calls that were counted.
     pub counted: Figure<i64>,
     /// Whether some are of inlined copies, which nobody counted.
     pub has_inlined: bool,
 }
 
 impl CallFigure {
-    /// Calls of functions that are not inlined.
     pub fn counted(counted: Figure<i64>) -> CallFigure {
         CallFigure {
             counted,
@@ -184,7 +178,6 @@ impl CallFigure {
         (!self.is_inlined()).then_some(self.counted.value)
     }
 
-    /// Whether all are of inlined copies.
     pub fn is_inlined(&self) -> bool {
         let sides = self.counted.sides();
         let is_none = sides.map_or(self.counted.value == 0, |sides| sides == (&0, &0));
@@ -230,7 +223,6 @@ impl FigureTable {
         }))
     }
 
-    /// The figures of both sides.
     pub(super) fn of_sides(sides: Sides<CostTable>) -> FigureTable {
         let mut values = sides.new.clone();
         let compared = sides.base.map(|base| {
@@ -263,7 +255,6 @@ impl FigureTable {
         std::iter::once(&self.values).chain(sides)
     }
 
-    /// Appends the figures of another table.
     pub(super) fn append(&mut self, other: &FigureTable) {
         self.marks.resize(self.values.len(), None);
         self.marks.extend(&other.marks);
@@ -351,7 +342,6 @@ pub struct Extent {
     pub compared: Option<ComparedExtent>,
 }
 
-/// The extents of the sides of a difference.
 #[derive(Clone, Debug)]
 pub struct ComparedExtent {
     pub base: Vec<Option<(i64, i64)>>,

@@ -76,7 +76,6 @@ impl<'c> Inclusive<'c> {
         self.has_cycles.then_some(self.cycles)
     }
 
-    /// The rows that are used, and the cycles.
     pub(super) fn items(&self) -> impl Iterator<Item = Item> {
         let cycles = self.shown_cycles().map_or(0, Cycles::len);
         let rows = (0..self.is_used.len()).filter(|&row| self.is_used[row]);

@@ -42,7 +42,6 @@ pub enum Label<'p> {
 /// Where the code of a group is; none of what the group itself is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GroupPlace<'p> {
-    /// Its source files.
     pub files: Option<OneOrMany<'p>>,
     pub objects: Option<OneOrMany<'p>>,
 }
@@ -56,7 +55,6 @@ pub enum OneOrMany<'p> {
 }
 
 impl<'p> OneOrMany<'p> {
-    /// The only name, if it is known.
     pub fn only(self) -> Option<&'p [u8]> {
         match self {
             OneOrMany::One(name) => Some(name).filter(|name| !name.is_empty()),
@@ -64,7 +62,6 @@ impl<'p> OneOrMany<'p> {
         }
     }
 
-    /// How many there are.
     pub fn count(self) -> usize {
         match self {
             OneOrMany::One(_) => 1,

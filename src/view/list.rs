@@ -13,9 +13,7 @@ use crate::view::listing::ListInput;
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 
-/// One line of the list.
 pub struct ListRow<'a, 'p> {
-    /// What it is about.
     pub label: Label<'p>,
     /// Its self or inclusive cost.
     pub cost: CostFigure<'a>,
@@ -187,7 +185,6 @@ impl List {
     }
 }
 
-/// What is known of a row.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Use {
     None,
@@ -198,7 +195,6 @@ pub(super) enum Use {
     Spends,
 }
 
-/// What is known of each row.
 pub(super) fn uses_of_rows(profile: &Profile, rows: &Rows<'_>) -> Vec<Use> {
     let mut uses = vec![Use::None; rows.len()];
     if rows.row_by().has_callers() {
@@ -216,7 +212,7 @@ pub fn self_costs(profile: &Profile, rows: &Rows<'_>) -> FigureTable {
     FigureTable::new(self_cost_tables(profile, rows), profile.events())
 }
 
-/// The same of each side, without derived events.
+/// The self costs of all rows on each side, without derived events.
 pub fn self_cost_tables(profile: &Profile, rows: &Rows<'_>) -> Sides<CostTable> {
     profile.self_costs_by(rows.len(), |id, _| Some(rows.of_fragment(id).index()))
 }
@@ -237,7 +233,6 @@ pub struct Omitted {
     pub more: Omission,
     /// If there is a filter: the rows that it chose, listed or not.
     pub chosen: Option<Omission>,
-    /// The rows that it did not choose.
     pub not_chosen: Omission,
     /// Of a difference: chosen rows that are left out because nothing of them changed.
     pub unchanged: Option<Omission>,
@@ -306,12 +301,10 @@ impl Omitted {
         }
     }
 
-    /// Whether nothing is left out.
     pub fn is_empty(&self) -> bool {
         self.more.rows == 0 && self.not_chosen.rows == 0
     }
 
-    /// Whether there is anything to show.
     pub fn is_shown(&self) -> bool {
         let unchanged = self.unchanged.as_ref().map_or(0, |omission| omission.rows);
         self.more.rows > 0 || self.chosen.is_some() || unchanged > 0
@@ -355,7 +348,6 @@ impl CallCounts {
         })
     }
 
-    /// Whether any count is not 0.
     pub(super) fn is_any(self) -> bool {
         (self.by_others.or_zero(), self.recursive.or_zero()) != (0, 0)
     }

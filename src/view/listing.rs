@@ -9,12 +9,10 @@ use crate::view::list::{CallCountTable, CallCounts, Fate, List, Omitted};
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 
-/// All that may be listed.
 pub(super) struct ListInput<'c> {
     pub(super) items: Vec<Item>,
     /// Of all rows, and then of all cycles.
     pub(super) costs: &'c FigureTable,
-    /// Whether the filter chose it.
     pub(super) is_selected: &'c dyn Fn(Item) -> bool,
     /// Whether it can be listed; otherwise it is only counted among what is left out.
     pub(super) is_listed: &'c dyn Fn(Item) -> bool,
@@ -94,7 +92,6 @@ impl ListInput<'_> {
         Some(Omitted::new(all, listed, rows, costs, self.are_inclusive))
     }
 
-    /// The items to list, in order.
     fn listed(
         &self,
         candidates: &[Item],
@@ -145,7 +142,6 @@ impl ListInput<'_> {
     }
 }
 
-/// Where the list ends.
 struct End<'e> {
     selection: &'e Selection,
     total: &'e Total,

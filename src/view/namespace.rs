@@ -28,7 +28,6 @@ pub(super) fn namespace(name: &[u8]) -> Vec<u8> {
 /// `[clone .isra.0]`.
 #[derive(Clone, Debug)]
 pub struct BareName {
-    /// All of it.
     pub text: Vec<u8>,
     lengths: Vec<usize>,
 }
@@ -42,7 +41,6 @@ impl BareName {
     }
 }
 
-/// The bare name of a demangled name.
 pub(super) fn bare_name(name: &[u8]) -> BareName {
     let path = Scanner::path(without_clone(name), MAX_DEPTH);
     BareName {
@@ -86,7 +84,6 @@ const OPERATORS: [&[u8]; 40] = [
     b"=", b"!", b"+", b"-", b"*", b"/", b"%", b"^", b"&", b"|", b"~", b",", b"?",
 ];
 
-/// What is between two `::`.
 #[derive(Clone, Copy, Debug)]
 struct Segment<'n> {
     /// Without template arguments and parameters.
@@ -101,7 +98,6 @@ impl Segment<'_> {
     }
 }
 
-/// Splits a name into segments.
 struct Scanner<'n> {
     name: &'n [u8],
     at: usize,

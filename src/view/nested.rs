@@ -30,7 +30,6 @@ pub struct Nesting<'a, 'p> {
     calls: Option<Groups>,
 }
 
-/// What is nested in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PartOf {
     /// The code of a function in one file.
@@ -42,11 +41,8 @@ pub enum PartOf {
 /// One of these with its self cost.
 pub struct NestedPart {
     pub of: PartOf,
-    /// What it spent.
     pub cost: Figure<Cost>,
-    /// The lines of a file.
     pub lines: Vec<NestedLine>,
-    /// The calls made there.
     pub calls: Vec<NestedCall>,
 }
 
@@ -57,11 +53,8 @@ pub struct NestedCall {
     pub key: LineKey,
     /// Its number in BASE, if it has one there.
     pub base_line: Option<u32>,
-    /// The row that is called.
     pub callee: RowId,
-    /// How many calls.
     pub count: CallFigure,
-    /// What they cost.
     pub cost: Figure<Cost>,
 }
 
@@ -71,12 +64,10 @@ pub struct NestedLine {
     pub key: LineKey,
     /// Its number in BASE, if it has one there.
     pub base_line: Option<u32>,
-    /// What it spent.
     pub cost: Figure<Cost>,
 }
 
 impl NestedCall {
-    /// The same without their cost.
     #[must_use]
     pub fn without_cost(&self) -> NestedCall {
         NestedCall {
@@ -277,13 +268,10 @@ pub struct NestedOptions {
 pub struct NestedRow<'p> {
     /// 0 directly below the row, 1 below a file.
     pub level: usize,
-    /// What it is about.
     pub of: NestedOf<'p>,
-    /// Its self cost.
     pub cost: Figure<Cost>,
 }
 
-/// What such a line is about.
 pub enum NestedOf<'p> {
     /// The code in a file of this name.
     File(&'p [u8]),

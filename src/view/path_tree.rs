@@ -43,7 +43,6 @@ pub struct PathOptions {
     pub min: f64,
 }
 
-/// A line of a tree.
 #[derive(Debug)]
 pub struct PathLine {
     /// How many lines are above it within the tree.
@@ -56,7 +55,6 @@ pub struct PathLine {
     pub cost: Figure<Cost>,
 }
 
-/// The lines below a row.
 #[derive(Debug, Default)]
 pub struct PathTree {
     /// From the most expensive.
@@ -87,7 +85,6 @@ struct Sum {
 /// What is below a line: rows and the functions that they are of.
 type Children = Vec<(RowId, Vec<Step>)>;
 
-/// A line that is to be made.
 struct Pending {
     row: RowId,
     steps: Vec<Step>,
@@ -281,7 +278,6 @@ struct Step {
     costs: Vec<i128>,
 }
 
-/// The rows on a path.
 #[derive(Default)]
 struct Path {
     rows: Vec<RowId>,

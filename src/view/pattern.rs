@@ -23,10 +23,7 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Reads a glob or a `/regular expression/`.
-    ///
-    /// # Errors
-    /// [`PatternError`], in words that fit one line.
+    /// Reads a glob or a `/regular expression/`. What is wrong with it fits one line.
     pub fn parse(text: &str) -> Result<Pattern, PatternError> {
         if text.is_empty() {
             return Err(PatternError("an empty pattern".to_owned()));

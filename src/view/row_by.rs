@@ -85,7 +85,6 @@ pub struct RowOptions {
     pub exact_match: bool,
 }
 
-/// The groups found so far.
 pub(super) struct Groups {
     pub(super) row_by: RowBy,
     /// Whether names are shown demangled.
@@ -166,16 +165,12 @@ pub(super) const OTHER: &[u8] = b"(other)";
 #[derive(Clone, Debug)]
 pub struct Bucket {
     name: String,
-    /// One of them has to match.
     rules: Vec<Rule>,
 }
 
 impl Bucket {
     /// Reads `NAME=PATTERN|PATTERN`, with or without blanks around the name and the patterns. What is in slashes is one
-    /// regular expression.
-    ///
-    /// # Errors
-    /// What is wrong, in words that fit one line.
+    /// regular expression. What is wrong with it fits one line.
     pub fn parse(text: &str) -> Result<Bucket, String> {
         let parts = text.split_once('=');
         let (name, patterns) = parts.ok_or_else(|| "expected NAME=PATTERN".to_owned())?;
@@ -201,10 +196,8 @@ impl Bucket {
         })
     }
 
-    /// Reads a bucket a line. Empty lines, and those that begin with `#`, are passed over.
-    ///
-    /// # Errors
-    /// The line, from 1, and what is wrong with it.
+    /// Reads a bucket a line. Empty lines, and those that begin with `#`, are passed over. What is wrong has the
+    /// number of its line, from 1.
     pub fn parse_lines(text: &str) -> Result<Vec<Bucket>, (usize, String)> {
         let lines = text.lines().map(str::trim).enumerate();
         let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));

@@ -51,7 +51,6 @@ pub struct Rows<'p> {
     places: Vec<GroupPlace<'p>>,
     /// The text of lines, where rows are these, as far as it is known.
     sources: BTreeMap<u32, Vec<u8>>,
-    /// The row of each fragment.
     partition: Partition<'p>,
     /// Of a difference: which rows differ in anything; empty if that is not needed.
     is_changed: Vec<bool>,
@@ -269,7 +268,6 @@ impl<'p> Rows<'p> {
         self.of_fragment(place.fragment)
     }
 
-    /// The rows of caller and callee of a call.
     #[inline]
     pub(super) fn of_call(&self, call: Call) -> (RowId, RowId) {
         (self.of_place(call.site), self.of_function(call.callee))
@@ -443,7 +441,7 @@ impl<'p> Rows<'p> {
         self.label_of(Item::Row(row))
     }
 
-    /// The same with full names.
+    /// What a row is about, with full names.
     pub(in crate::view) fn full_label(&self, row: RowId) -> Label<'p> {
         let name = self.display_name(row);
         match self.file(row) {
@@ -495,7 +493,7 @@ impl<'p> Rows<'p> {
         })
     }
 
-    /// The same with full names.
+    /// What a row or a cycle is about, with full names.
     pub(super) fn full_label_of(&self, item: Item) -> Label<'p> {
         match item {
             Item::Row(row) => self.full_label(row),

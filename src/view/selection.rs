@@ -70,15 +70,11 @@ pub struct Selection {
 #[derive(Debug)]
 pub struct UnknownEvent {
     pub option: &'static str,
-    /// The name.
     pub event: Vec<u8>,
 }
 
 impl Selection {
     /// Looks up the names of `options`.
-    ///
-    /// # Errors
-    /// [`UnknownEvent`] for the first name that is not there.
     pub fn new(options: &SelectionOptions, events: &Events) -> Result<Selection, UnknownEvent> {
         let find = |option, name: &Vec<u8>| {
             events.find_ignoring_case(name).ok_or_else(|| UnknownEvent {

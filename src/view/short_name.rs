@@ -11,7 +11,6 @@ use crate::view::label::{Item, Label};
 use crate::view::row_by::RowBy;
 use crate::view::rows::Rows;
 
-/// The names of rows in one report.
 #[derive(Default)]
 pub struct RowNames<'p> {
     pub(super) is_short: bool,
@@ -57,7 +56,6 @@ impl<'p> RowNames<'p> {
         names
     }
 
-    /// What an item is called.
     pub(super) fn label(&self, item: Item, rows: &Rows<'p>) -> Label<'p> {
         let full = || rows.full_label_of(item);
         if !self.is_short {
@@ -94,7 +92,6 @@ impl<'p> RowNames<'p> {
         labels
     }
 
-    /// What a file is called.
     pub(super) fn file<'n>(&self, name: &'n [u8]) -> &'n [u8] {
         match self.is_short {
             true => short_file(name),

@@ -13,7 +13,6 @@ use crate::transform::CopiesAt;
 use crate::view::rows::Rows;
 use crate::view::stacks::Apportion;
 
-/// Where a frame of a stack is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Spot {
     /// The source file; none if nothing is known.
@@ -36,13 +35,11 @@ impl Spot {
 /// What a frame costs: what it calls, or, without a callee, what the function itself spends.
 type Step = (FunctionId, Option<FunctionId>);
 
-/// Splits stacks by line.
 pub struct StackLines<'p> {
     profile: &'p Profile,
     copies_at: Option<&'p CopiesAt>,
     /// What is recorded, in order.
     records: Vec<(Step, Spot, &'p [Count])>,
-    /// Where the records of each step are.
     of_step: HashMap<Step, Range<usize>>,
 }
 

@@ -29,7 +29,6 @@ pub struct Stacks {
     total: i128,
 }
 
-/// What one function spent.
 #[derive(Clone, Default)]
 struct Spent {
     component: u32,
@@ -348,7 +347,6 @@ fn share(amount: i128, weight: i128, weights: i128) -> i128 {
     }
 }
 
-/// All calls between two functions.
 #[derive(Clone, Copy)]
 struct Edge {
     caller: FunctionId,
@@ -410,7 +408,6 @@ impl Apportion {
         }
     }
 
-    /// The next part.
     pub(super) fn next(&mut self, weight: i128) -> i128 {
         self.so_far += weight;
         let up_to_here = if self.weights == 0 {

@@ -37,7 +37,6 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
         SumsBuilder::with_capacity(profile, 0)
     }
 
-    /// With room for this number of keys.
     pub(super) fn with_capacity(profile: &'p Profile, keys: usize) -> SumsBuilder<'p, K> {
         let sides = profile.sides().as_ref();
         SumsBuilder {
@@ -152,7 +151,6 @@ impl<K: Copy> Sums<K> {
         &self.keys
     }
 
-    /// Whether the sums have sides.
     pub(super) fn is_difference(&self) -> bool {
         self.costs.is_difference()
     }
@@ -203,7 +201,6 @@ pub struct Alignments {
 }
 
 impl Alignments {
-    /// Finds the lines of a file.
     pub(super) fn placing(&self, file: Option<FileId>) -> Placing<'_> {
         Placing(file.and_then(|file| self.maps.get(&file)))
     }

@@ -10,7 +10,6 @@ use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 use crate::view::sums::{Sums, SumsBuilder};
 
-/// The calls between two rows.
 #[derive(Debug)]
 pub struct CallLine<'c, 'p> {
     /// The caller or the callee, whichever the line is about.
@@ -23,7 +22,6 @@ pub struct CallLine<'c, 'p> {
 /// All calls between rows, and into and out of cycles. Items have numbers here: those of the rows, and after them the cycles.
 pub struct CallTree {
     rows: usize,
-    /// By caller and callee.
     calls: Sums<(u32, u32)>,
     /// Their positions by caller, and by callee.
     by_caller: Groups,

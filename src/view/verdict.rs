@@ -10,7 +10,6 @@ use crate::view::rows::Rows;
 pub struct Percentage {
     /// How it was written, without the percent sign.
     pub text: String,
-    /// The digits without the point.
     digits: i128,
     /// Ten to the power of the number of decimals.
     scale: i128,
@@ -53,19 +52,15 @@ pub struct Limit {
     pub percent: Percentage,
 }
 
-/// What came of a limit.
 #[derive(Clone, Debug)]
 pub struct Verdict {
-    /// Whether the cost grew by no more.
     pub passed: bool,
     pub event: usize,
     pub limit: Percentage,
-    /// The cost that was compared.
     pub figure: Figure<Count>,
 }
 
 impl Verdict {
-    /// The verdict on a cost.
     pub fn new(limit: &Percentage, event: usize, figure: Figure<Count>) -> Verdict {
         Verdict {
             passed: !limit.is_exceeded(figure),

@@ -107,7 +107,6 @@ impl<K: Copy + Ord> Sums<K> {
         }
     }
 
-    /// Copies a row over another one.
     fn copy(&mut self, from: usize, to: usize) {
         self.keys[to] = self.keys[from];
         self.costs.copy(from, to);

@@ -15,10 +15,8 @@ enum Target {
     Callers,
 }
 
-/// Where the code of each fragment is counted.
 pub(super) struct Targets {
     of_fragment: Vec<Target>,
-    /// By function whether it is charged.
     pub(super) is_charged: Vec<bool>,
     /// What each function that is not charged becomes.
     pub(super) of_function: Vec<FunctionId>,

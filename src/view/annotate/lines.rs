@@ -4,20 +4,18 @@
 use std::ops::Range;
 
 use crate::graph::CallGraph;
-use crate::profile::{Call as ProfileCall, Count, Presence, Profile, Sides, add_cost};
+use crate::profile::{Call as ProfileCall, Count, Presence, add_cost};
 use crate::source::{LineKey, LineMap};
+use crate::view::annotate::Annotator;
 use crate::view::figure::{CallFigure, Cost, CostFigure, Extent, Figure};
 use crate::view::label::Label;
 use crate::view::label::RowId;
-use crate::view::rows::Rows;
-use crate::view::selection::Selection;
 use crate::view::sums::{Placing, Sums, SumsBuilder};
 
 /// The lines of a file that have costs or calls, by number; those past the end of the source too.
 pub struct Lines<'p> {
     /// The costs of which only the file is known: those of line 0, which is not among the lines.
     pub unidentified: Option<Figure<Cost>>,
-    /// The extent of all self costs.
     pub extent: Extent,
     lines: Vec<Line>,
     costs: Sums<LineKey>,
@@ -29,25 +27,21 @@ pub struct Lines<'p> {
 
 struct Line {
     key: LineKey,
-    /// Where its cost is.
     at: usize,
     calls: Range<usize>,
 }
 
 struct Call<'p> {
     label: Label<'p>,
-    /// Where its cost is.
     at: usize,
 }
 
-/// A line with costs or calls.
 #[derive(Clone, Copy)]
 pub struct AnnotatedLine<'a, 'p> {
     /// Its number; of a line that was removed that of the line after which it was.
     pub line: u32,
     /// Its number in BASE's text if it was removed, else 0.
     pub removed: u32,
-    /// Its self cost.
     pub cost: CostFigure<'a>,
     calls: &'a [Call<'p>],
     call_costs: &'a Sums<(LineKey, RowId)>,
@@ -55,7 +49,6 @@ pub struct AnnotatedLine<'a, 'p> {
 
 /// The calls from one line to one function.
 pub struct CallSite<'a, 'p> {
-    /// The function.
     pub label: &'a Label<'p>,
     pub count: CallFigure,
     /// What they cost, all that it called in turn included.
@@ -69,7 +62,6 @@ impl<'p> Lines<'p> {
         lines.map(|&(line, at)| (line, self.costs.cost(at)))
     }
 
-    /// The lines by number.
     pub fn iter(&self) -> impl Iterator<Item = AnnotatedLine<'_, 'p>> {
         self.lines.iter().map(|line| AnnotatedLine {
             line: line.key.new,
@@ -92,7 +84,6 @@ impl<'p> Lines<'p> {
 }
 
 impl<'a, 'p> AnnotatedLine<'a, 'p> {
-    /// The functions called there.
     pub fn calls(&self) -> impl Iterator<Item = CallSite<'a, 'p>> + use<'a, 'p> {
         let costs = self.call_costs;
         self.calls.iter().map(|call| CallSite {
@@ -103,18 +94,9 @@ impl<'a, 'p> AnnotatedLine<'a, 'p> {
     }
 }
 
-/// Collects the lines of a file.
-pub(super) struct LineCollector<'a, 'p> {
-    pub(super) profile: &'p Profile,
-    pub(super) graphs: &'a Sides<CallGraph<'p>>,
-    pub(super) rows: &'a Rows<'p>,
-    pub(super) selection: &'a Selection,
-}
-
 /// The calls from a line to a function: the positions of their sum, and of that of all calls in the file with the same caller.
 type Site = (LineKey, RowId, usize, usize);
 
-/// What the calls of a file cost.
 struct CallSums {
     /// In their order.
     sites: Vec<Site>,
@@ -123,7 +105,7 @@ struct CallSums {
     pairs: Sums<(RowId, RowId)>,
 }
 
-impl<'p> LineCollector<'_, 'p> {
+impl<'p> Annotator<'_, 'p> {
     /// The lines of a file with these costs and calls, which are numbers in the profile's tables, and some lines in any case.
     pub(super) fn lines(
         &self,

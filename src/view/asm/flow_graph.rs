@@ -6,9 +6,7 @@ use super::{FunctionCode, Jump};
 use crate::profile::{Count, FunctionId, add_cost};
 use crate::source::MAX_INSTRUCTION;
 
-/// Blocks and the ways between them.
 pub struct FlowGraph {
-    /// By address.
     pub blocks: Vec<FlowBlock>,
     /// By source, then target.
     pub edges: Vec<FlowEdge>,
@@ -16,9 +14,7 @@ pub struct FlowGraph {
 
 /// Instructions that are executed one after the other.
 pub struct FlowBlock {
-    /// The instructions, by number.
     pub instructions: Range<usize>,
-    /// How often they were executed.
     pub executions: i64,
     pub cost: Vec<Count>,
 }
@@ -26,11 +22,8 @@ pub struct FlowBlock {
 /// A way from one block to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlowEdge {
-    /// The block that it leaves.
     pub from: usize,
-    /// The block that it enters.
     pub to: usize,
-    /// How often control went there.
     pub count: i64,
     /// Whether by a jump; else to the instruction below.
     pub is_jump: bool,

@@ -11,11 +11,9 @@ use crate::profile::{
 use crate::view::figure::Cost;
 use crate::view::sums::{add_up_equal, part_of};
 
-/// An instruction of a function.
 #[derive(Clone, Copy, Debug)]
 pub struct Instruction {
     pub address: u64,
-    /// Its source file.
     pub file: FileId,
     /// Its source line, 0 if unknown.
     pub line: u32,
@@ -27,35 +25,25 @@ pub struct Instruction {
     pub skipped: i64,
 }
 
-/// All jumps from one instruction to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Jump {
-    /// The address of the instruction that jumps.
     pub from: u64,
     pub to: u64,
-    /// Whether it may also not jump.
     pub is_conditional: bool,
-    /// How often it jumped.
     pub taken: i64,
     /// How often the profile says that it was executed: too low where it was not taken in a whole block.
     pub executed: i64,
 }
 
-/// Calls from an instruction to a function.
 #[derive(Clone, Debug)]
 pub struct CallFrom {
-    /// The address of the instruction.
     pub from: u64,
     pub callee: FunctionId,
-    /// The address that is called.
     pub to: u64,
-    /// How often.
     pub count: i64,
-    /// The inclusive cost.
     pub cost: Cost,
 }
 
-/// The instructions of one function.
 pub struct FunctionCode {
     pub function: FunctionId,
     /// All that have a cost, a jump or a call, by address.
@@ -68,7 +56,6 @@ pub struct FunctionCode {
     pub calls: Vec<CallFrom>,
 }
 
-/// The instructions of all functions.
 pub struct Instructions<'p> {
     profile: &'p Profile,
     code: &'p Code,
@@ -81,7 +68,6 @@ pub struct Instructions<'p> {
 }
 
 impl<'p> Instructions<'p> {
-    /// Those of a profile that has them.
     pub fn new(profile: &'p Profile, code: &'p Code) -> Instructions<'p> {
         let calls = code.calls.iter();
         let calls = calls.map(|(call, cost)| (call.callee, call.address, cost[0].or_zero()));
@@ -102,7 +88,6 @@ impl<'p> Instructions<'p> {
         self.profile
     }
 
-    /// The costs of all instructions, function by function.
     pub(super) fn costs(&self) -> impl Iterator<Item = (CodePlace, &[Count])> {
         self.code.costs.iter()
     }
@@ -115,13 +100,11 @@ impl<'p> Instructions<'p> {
         self.code.costs.of(function)
     }
 
-    /// The addresses that a function executed.
     pub fn addresses(&self, function: FunctionId) -> impl Iterator<Item = u64> {
         let addresses = self.costs_of(function).map(|(at, _)| at.address);
         addresses.skip_while(|&address| address == 0)
     }
 
-    /// The source lines of a function's instructions.
     pub fn lines(&self, function: FunctionId) -> impl Iterator<Item = (FileId, u32)> {
         self.costs_of(function).map(|(at, _)| (at.file, at.line))
     }
@@ -237,7 +220,6 @@ impl<'p> Instructions<'p> {
         code
     }
 
-    /// The control flow of a function.
     pub fn flow_of(&self, code: &FunctionCode) -> FlowGraph {
         let called = part_of(&self.called, code.function, |one| one.0);
         FlowGraph::new(code, called)
@@ -292,12 +274,10 @@ impl FunctionCode {
         self.calls.retain(|call| is_kept(call.from));
     }
 
-    /// What an instruction cost, by its number.
     pub fn cost(&self, number: usize) -> &[Count] {
         self.costs.get(number)
     }
 
-    /// The number of the instruction at an address.
     pub fn find(&self, address: u64) -> Option<usize> {
         let all = &self.instructions;
         all.binary_search_by_key(&address, |one| one.address).ok()

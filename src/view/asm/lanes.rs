@@ -2,17 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many lanes there are at most.
 pub const MAX_LANES: usize = 6;
 
 /// All jumps to one row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrow {
-    /// The row that is jumped to.
     pub target: usize,
-    /// The rows that jump there.
     pub sources: Vec<usize>,
-    /// How often.
     pub taken: i64,
 }
 
@@ -20,7 +16,6 @@ pub struct Arrow {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Glyph {
-    /// Nothing.
     #[default]
     Blank = b' ',
     /// An arrow on its way.
@@ -37,16 +32,13 @@ pub enum Glyph {
 pub struct LaneRow {
     /// By lane, that nearest to the code first.
     pub glyphs: [Glyph; MAX_LANES],
-    /// Whether an arrow ends here.
     pub is_target: bool,
     /// By lane, whether its arrow goes up: a loop.
     pub is_loop: [bool; MAX_LANES],
 }
 
-/// The lanes of a page.
 #[derive(Clone, Debug, Default)]
 pub struct Lanes {
-    /// How many are in use.
     pub count: usize,
     pub rows: Vec<LaneRow>,
 }
@@ -130,7 +122,6 @@ impl Lanes {
 }
 
 impl Arrow {
-    /// The first and the last row.
     fn span(&self) -> (usize, usize) {
         let span = (self.target, self.target);
         let sources = self.sources.iter();

@@ -18,22 +18,17 @@ type GroupLine = (usize, u32);
 /// How often a line of a group was executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineExecutions<G> {
-    /// The group and the line.
     pub line: (G, u32),
     /// The address of the line's first instruction.
     pub address: u64,
-    /// How often.
     pub executions: i64,
 }
 
 /// All jumps from a line to another, or to itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineJump {
-    /// Where they go to.
     pub target: SourceLine,
-    /// Whether they may also not be taken.
     pub is_conditional: bool,
-    /// How often they were taken.
     pub taken: i64,
     /// How often their instructions were executed. If instructions are not known it may be more.
     pub executed: i64,
@@ -45,7 +40,6 @@ pub struct LineFlow {
     executed: Vec<LineExecutions<usize>>,
     /// By line, then the most taken first.
     jumps: Vec<(GroupLine, LineJump)>,
-    /// Whether executions are known.
     pub is_exact: bool,
 }
 
@@ -59,7 +53,6 @@ impl LineFlow {
         })
     }
 
-    /// Those of the lines of rows.
     pub fn by_row(instructions: &Instructions<'_>, rows: &Rows<'_>) -> LineFlow {
         let of_fragment = rows_of_fragments(instructions, rows);
         LineFlow::new(instructions, |function, file| {

@@ -13,7 +13,6 @@ pub struct ListedInstruction {
     object: ObjectId,
     /// Where it is, in the function that executed it; of several in the one that paid most.
     pub at: CodePlace,
-    /// The number of its cost.
     cost: usize,
 }
 
@@ -54,7 +53,6 @@ impl<'p> InstructionList<'p> {
         self.profile.defined_object(row.object)
     }
 
-    /// The name of the function.
     pub fn name(&self, row: &ListedInstruction, demangles: bool) -> Cow<'p, [u8]> {
         match Label::of_function(self.profile, row.at.function, demangles) {
             Label::Function { name, .. } => name,

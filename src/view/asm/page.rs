@@ -10,7 +10,6 @@ use crate::source::{Finder, MAX_INSTRUCTION, ObjectCode, basename};
 use crate::view::asm::lanes::{Arrow, Lanes};
 use crate::view::asm::{AsmOptions, FunctionCode, MAX_TARGETS};
 
-/// A row of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
     pub address: u64,
@@ -23,11 +22,9 @@ pub struct Row {
 /// What is shown of a function.
 #[derive(Debug)]
 pub struct Page {
-    /// The rows, by address.
     pub rows: Vec<Row>,
     /// Rows without a gap between them.
     pub stretches: Vec<Range<usize>>,
-    /// The arrows beside the rows.
     pub lanes: Lanes,
 }
 
@@ -77,7 +74,6 @@ fn chosen(function: &FunctionCode, threshold: f64, event: usize) -> Vec<usize> {
     chosen
 }
 
-/// The chosen instructions with their context.
 fn rows(
     function: &FunctionCode,
     code: Option<&ObjectCode>,

@@ -17,9 +17,7 @@ use crate::view::gprof::places::Places;
 /// A function and its calls, or a line or basic block in it and its executions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExecCount {
-    /// The function's number.
     pub function: u32,
-    /// How often it was called or executed.
     pub count: i64,
     /// Where its code begins, if that is shown.
     pub address: Option<u64>,

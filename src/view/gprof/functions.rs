@@ -15,11 +15,8 @@ use crate::view::filter::Subject;
 
 /// A function of the profile. Levels of recursion were folded when it was read.
 pub struct NamedFunction<'p> {
-    /// Its name as in the profile.
     pub symbol: &'p [u8],
-    /// Its name as shown.
     pub name: Cow<'p, [u8]>,
-    /// The file in which it was defined.
     pub file: FileId,
     /// The executable or library that holds it.
     pub object: ObjectId,
@@ -36,7 +33,6 @@ pub enum Qualifier {
     Name,
     File,
     Object,
-    /// Both.
     FileAndObject,
 }
 
@@ -44,7 +40,6 @@ pub enum Qualifier {
 pub struct NamedFunctions<'p> {
     profile: &'p Profile,
     list: Vec<NamedFunction<'p>>,
-    /// By function of the profile.
     of: Vec<u32>,
 }
 
@@ -112,12 +107,10 @@ impl<'p> NamedFunctions<'p> {
         }
     }
 
-    /// The profile whose functions they are.
     pub fn profile(&self) -> &'p Profile {
         self.profile
     }
 
-    /// The line where a function begins.
     pub fn start(&self, number: u32) -> SourceLine {
         let function = &self.list[number as usize];
         (function.file, function.line)
@@ -141,7 +134,6 @@ impl<'p> NamedFunctions<'p> {
         self.profile.object(self.list[function as usize].object)
     }
 
-    /// The number of a function of the profile.
     pub fn of(&self, function: FunctionId) -> u32 {
         self.of[function.index()]
     }
@@ -218,7 +210,6 @@ fn start(name: &[u8]) -> u128 {
 pub struct ProfileInfo {
     pub functions: usize,
     pub objects: usize,
-    /// The files with costs or calls.
     pub files: usize,
     /// The lines with costs or calls, as far as they are known.
     pub lines: usize,
@@ -228,7 +219,6 @@ pub struct ProfileInfo {
 }
 
 impl ProfileInfo {
-    /// Counts what is in a profile.
     pub fn of(profile: &Profile) -> ProfileInfo {
         let places = profile.places_and_sites();
         let lines = places.map(|(place, _)| source_line(profile.location(place)));
@@ -249,7 +239,6 @@ impl ProfileInfo {
 /// The names that a linker can know, and how many it cannot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkOrder<'f> {
-    /// Each name once.
     pub names: Vec<&'f [u8]>,
     /// How many functions have names that are no symbols: demangled ones, or addresses.
     pub others: usize,

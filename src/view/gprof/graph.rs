@@ -24,9 +24,7 @@ pub trait Amount:
 /// The calls of one function by another, or from one line of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Calls {
-    /// The number of the caller.
     pub caller: u32,
-    /// The number of the callee.
     pub callee: u32,
     /// The number of the line that makes them, if recorded calls are by line.
     pub site: u32,
@@ -38,7 +36,6 @@ pub struct Calls {
 /// The numbers of a function or cycle.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Node<C> {
-    /// Its own cost.
     pub own: C,
     /// What its callees propagate to it, whatever share of it counts.
     pub children: C,
@@ -50,9 +47,7 @@ pub struct Node<C> {
     pub calls: i64,
     /// Recursive calls; of a cycle between different members.
     pub self_calls: i64,
-    /// Whether its entry is shown.
     pub is_shown: bool,
-    /// The share of it that counts.
     share: f64,
     /// What is divided among its calls is divided by this number.
     parts: i64,
@@ -124,10 +119,7 @@ impl<'c> Graph<'c, f64> {
         let callers = calls.iter().map(|call| Some(call.callee as usize));
         let callees = calls.iter().map(|call| Some(call.caller as usize));
         let (callers, callees) = (Groups::new(size, callers), Groups::new(size, callees));
-        let (mut members, bottom_up) = components_bottom_up(size, calls);
-        members.retain(|members| members.len() > 1);
-        // They are numbered by the addresses of their first members.
-        members.sort_by_key(|members| members[0]);
+        let (members, bottom_up) = cycles_and_bottom_up(size, calls);
         let node = |own| Node {
             own,
             ..Node::default()
@@ -355,10 +347,10 @@ impl<'c> Graph<'c, i64> {
     }
 }
 
-/// The functions that can reach each other, in the order in which gprof's walk comes to them: it decides in which order
-/// their costs are added up, and which of two equal ones is printed first. Also all functions, callees before their callers,
-/// members of a cycle together by address.
-fn components_bottom_up(size: usize, calls: &[Calls]) -> (Vec<Vec<u32>>, Vec<u32>) {
+/// The cycles, the members of each in the order in which gprof's walk comes to them: it decides in which order their costs
+/// are added up, and which of two equal ones is printed first. Also all functions, callees before their callers, members of
+/// a cycle together by address.
+fn cycles_and_bottom_up(size: usize, calls: &[Calls]) -> (Vec<Vec<u32>>, Vec<u32>) {
     // The last calls first.
     let out_of = Groups::new(
         size,
@@ -367,14 +359,18 @@ fn components_bottom_up(size: usize, calls: &[Calls]) -> (Vec<Vec<u32>>, Vec<u32
     let found = components(&out_of, |call| {
         calls[calls.len() - 1 - call as usize].callee
     });
-    let found: Vec<Vec<u32>> = found.iter().map(<[u32]>::to_vec).collect();
-    let by_address = found.iter().flat_map(|members| {
-        let mut members = members.clone();
-        members.sort_unstable();
-        members
-    });
-    let bottom_up = by_address.collect();
-    (found, bottom_up)
+    let mut bottom_up = found.all().to_vec();
+    let mut rest = &mut bottom_up[..];
+    for members in found.iter() {
+        let (of_component, others) = rest.split_at_mut(members.len());
+        of_component.sort_unstable();
+        rest = others;
+    }
+    let cycles = found.iter().filter(|members| members.len() > 1);
+    let mut cycles: Vec<Vec<u32>> = cycles.map(<[u32]>::to_vec).collect();
+    // They are numbered by the addresses of their first members.
+    cycles.sort_by_key(|members| members[0]);
+    (cycles, bottom_up)
 }
 
 /// By function the number of its cycle.

@@ -12,7 +12,6 @@ use crate::program::{Lines, Row, Symbols};
 pub struct Place {
     /// Where it begins; it ends where the next one begins.
     pub address: u64,
-    /// The number of its name.
     name: u32,
     /// The number of its source file; none if it is unknown.
     file: Option<u32>,
@@ -203,13 +202,11 @@ impl Places {
         &self.list
     }
 
-    /// Where a place ends.
     pub fn end_of(&self, place: usize) -> u64 {
         let next = self.list.get(place + 1);
         next.map_or(self.end, |next| next.address)
     }
 
-    /// The place that contains an address.
     pub fn find(&self, address: u64) -> Option<usize> {
         let after = self.list.partition_point(|place| place.address <= address);
         let place = after.checked_sub(1)?;
@@ -221,13 +218,11 @@ impl Places {
         &self.names.texts[self.list[place].name as usize]
     }
 
-    /// A place's name in its readable form.
     pub fn readable(&self, place: usize) -> &[u8] {
         let name = self.list[place].name as usize;
         self.names.readable[name].get_or_init(|| demangle(&self.names.texts[name]).into())
     }
 
-    /// A place's source file, if it is known.
     pub fn file(&self, place: usize) -> Option<&[u8]> {
         let file = self.list[place].file?;
         Some(&self.files.texts[file as usize])
@@ -238,7 +233,6 @@ impl Places {
         self.list[place].file
     }
 
-    /// All places in the order of their names.
     pub fn by_name(&self) -> Vec<u32> {
         let mut places: Vec<u32> = (0..self.list.len() as u32).collect();
         places.sort_by(|&a, &b| self.name(a as usize).cmp(self.name(b as usize)));

@@ -15,7 +15,6 @@ use crate::view::sums::SumsBuilder;
 pub struct Recorded<'p> {
     pub functions: &'p NamedFunctions<'p>,
     event: usize,
-    /// Self costs by function.
     costs: CostTable,
     own: Vec<i64>,
     /// By caller, callee and line.
@@ -29,11 +28,9 @@ pub struct Recorded<'p> {
 /// A function, or a line of one.
 #[derive(Clone, Debug)]
 pub struct RecordedRow {
-    /// The function's number.
     pub function: u32,
     /// The line, if rows are lines.
     pub site: Option<SourceLine>,
-    /// Its own cost, by event.
     pub cost: Vec<Count>,
     calls: i64,
     inclusive: i64,
@@ -92,12 +89,10 @@ impl<'p> Recorded<'p> {
         }
     }
 
-    /// The call graph.
     pub fn graph(&self, lists: &Lists) -> Graph<'_, i64> {
         Graph::recorded(&self.own, &self.calls, lists, self.is_reduced)
     }
 
-    /// The sum of all self costs.
     pub fn own_cost(&self) -> i64 {
         self.own.iter().sum()
     }

@@ -15,7 +15,6 @@ const MILLION: u128 = 1_000_000;
 /// What samples cost, by place, in millionths of their unit.
 #[derive(Clone, Debug, Default)]
 pub struct Microseconds {
-    /// By place.
     pub of: Vec<u64>,
     /// Of samples in no place.
     pub elsewhere: u64,
@@ -117,7 +116,6 @@ const MEASURING: [&[u8]; 6] = [
     b"__mcleanup",
 ];
 
-/// Whether a function only measures the others.
 pub fn is_measuring(name: &[u8]) -> bool {
     MEASURING.contains(&name)
 }
@@ -125,7 +123,6 @@ pub fn is_measuring(name: &[u8]) -> bool {
 /// Samples by place.
 #[derive(Clone, Debug, Default)]
 pub struct Ticks {
-    /// By place.
     pub of: Vec<f64>,
     /// All samples, without those of places that are not counted.
     pub total: f64,
@@ -168,7 +165,6 @@ pub struct SampledCalls {
     function_of: Vec<u32>,
     /// How many calls have a caller or callee outside of all places.
     pub lost: u64,
-    /// How many records were read.
     pub records: u64,
 }
 
@@ -188,7 +184,6 @@ impl SampledCalls {
         }
     }
 
-    /// Adds recorded calls.
     pub fn add(&mut self, call: RawCall, places: &Places) -> Result<(), Overflow> {
         self.records += 1;
         let callee = places.find(call.to).map(|callee| self.function_of[callee]);
@@ -223,7 +218,6 @@ impl SampledCalls {
         sum.is_some()
     }
 
-    /// The number of the calls between two places.
     pub fn find(&self, caller: u32, callee: u32) -> Option<u32> {
         self.index.get(&(caller, callee)).copied()
     }

@@ -8,20 +8,15 @@ use crate::view::filter::{IncludeExclude, Rule, Subject};
 use crate::view::gprof::places::Places;
 use crate::view::pattern::{Pattern, PatternError};
 
-/// What a symspec is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// The rows of the flat profile.
     Flat,
     /// The entries of the call graph.
     Shown,
     /// Whose cost the call graph counts.
     Counted,
-    /// The calls of the call graph.
     Arcs,
-    /// The execution counts.
     ExecCounts,
-    /// The annotated sources.
     Sources,
 }
 
@@ -30,7 +25,6 @@ pub enum Scope {
 pub struct Symspec {
     /// The option and its value, as a message names them.
     pub text: String,
-    /// What it is for.
     pub scopes: &'static [Scope],
     /// Whether what matches is left out.
     pub excludes: bool,
@@ -41,7 +35,6 @@ pub struct Symspec {
 }
 
 impl Symspec {
-    /// Reads a symspec.
     pub fn parse(
         option: &str,
         spec: &str,
@@ -138,7 +131,6 @@ fn single_colon(spec: &str) -> Option<usize> {
 /// All symspecs of the command line.
 #[derive(Clone, Debug, Default)]
 pub struct Symspecs {
-    /// In their order.
     pub all: Vec<Symspec>,
 }
 
@@ -263,14 +255,12 @@ impl Symspecs {
         self.all.iter().any(|spec| spec.scopes.contains(&scope))
     }
 
-    /// The symspecs that matched nothing.
     pub fn unmatched<'s>(&'s self, matched: &'s Matched) -> impl Iterator<Item = &'s Symspec> {
         let specs = self.all.iter().zip(&matched.0);
         let specs = specs.filter(|(_, matched)| !**matched);
         specs.map(|(spec, _)| spec)
     }
 
-    /// Whether any of them is about a line.
     pub fn have_lines(&self) -> bool {
         let sides = self.all.iter();
         let sides = sides.flat_map(|spec| [&spec.rules, &spec.callees]);
@@ -334,12 +324,10 @@ pub struct Included {
 }
 
 impl Included {
-    /// Whether all functions are included.
     pub fn is_empty(&self) -> bool {
         self.include.is_empty() && self.exclude.is_empty()
     }
 
-    /// Adds those that match.
     pub fn add(&mut self, excludes: bool, matches: &[bool]) {
         let list = if excludes {
             &mut self.exclude
@@ -369,21 +357,16 @@ impl Included {
 /// exclusion is of the function alone.
 #[derive(Clone, Debug, Default)]
 pub struct Lists {
-    /// Which entries are printed.
     pub shown: Included,
     /// Whose cost counts.
     pub counted: Included,
 }
 
-/// What each view is about.
 pub struct Selected {
-    /// The rows of the flat profile.
     pub flat: Included,
-    /// The functions of the execution counts.
     pub exec_counts: Included,
     /// Those that begin in annotated sources.
     pub sources: Included,
-    /// The call graph.
     pub lists: Lists,
 }
 

@@ -9,7 +9,6 @@ use crate::view::sums::add_up_equal;
 /// What an entry is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryOf {
-    /// A function, by its number.
     Function(u32),
     /// All members of a cycle, by its number, from 1.
     Cycle(u32),
@@ -18,7 +17,6 @@ pub enum EntryOf {
 /// A function or cycle with its callers and callees. Its index is its position among all entries.
 #[derive(Clone, Debug)]
 pub struct Entry<C> {
-    /// What it is about.
     pub of: EntryOf,
     pub self_cost: C,
     /// What the calls that leave it and its cycle cost.
@@ -31,7 +29,6 @@ pub struct Entry<C> {
     pub is_spontaneous: bool,
     /// Its callers; of a cycle those outside.
     pub callers: Vec<Neighbour<C>>,
-    /// The members of a cycle.
     pub members: Vec<Neighbour<C>>,
     /// Its callees; of a cycle those outside.
     pub callees: Vec<Neighbour<C>>,
@@ -40,7 +37,6 @@ pub struct Entry<C> {
 /// The calls between two functions, or a member of a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Neighbour<C> {
-    /// The caller, callee or member.
     pub function: u32,
     /// The number of the line with the calls, if callers are lines.
     pub site: u32,
@@ -102,7 +98,6 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         })
     }
 
-    /// What each entry is about.
     pub fn entries(&self) -> &[EntryOf] {
         &self.entries
     }
@@ -271,11 +266,9 @@ fn merged<C: Amount>(mut lines: Vec<Neighbour<C>>) -> Vec<Neighbour<C>> {
     lines
 }
 
-/// A function or line.
 #[derive(Clone, Copy, Debug)]
 pub struct FlatRow<C> {
     pub number: u32,
-    /// Its own cost.
     pub own: C,
     /// How often other functions called it; of a line, if the function begins there.
     pub calls: i64,
@@ -285,7 +278,6 @@ pub struct FlatRow<C> {
     pub cumulative: C,
 }
 
-/// The flat profile.
 #[derive(Clone, Debug)]
 pub struct Flat<C> {
     /// The rows, the most expensive first.
@@ -319,7 +311,6 @@ impl<C: Amount> Flat<C> {
 }
 
 impl Graph<'_, f64> {
-    /// The rows of all functions.
     pub fn rows(&self) -> impl Iterator<Item = FlatRow<f64>> {
         (0..).zip(&self.nodes).map(|(number, node)| FlatRow {
             number,

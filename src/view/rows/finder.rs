@@ -6,7 +6,6 @@ use crate::profile::{FileId, Fragment, FunctionId, NameId, Profile};
 use crate::view::filter::{Filter, Subject};
 use crate::view::row_by::{Groups, RowBy, RowOptions};
 
-/// The rows found so far.
 pub(super) struct Finder<'f> {
     profile: &'f Profile,
     /// With each key whether the filter selected the row.
@@ -21,7 +20,6 @@ pub(super) struct Finder<'f> {
     pub(super) groups: Option<Groups>,
     /// None if everything is selected.
     filter: Option<&'f Filter>,
-    /// By row, if there is a filter.
     pub(super) is_selected: Vec<bool>,
 }
 

@@ -10,7 +10,6 @@ use crate::graph::Partition;
 use crate::profile::{FileId, FragmentId, Presence, Profile};
 use crate::view::row_by::{RowBy, RowOptions};
 
-/// What was made one row.
 #[derive(Default)]
 pub(super) struct Merged {
     /// By row, of how many functions without names it is.
@@ -49,7 +48,6 @@ pub(super) fn merge<'p>(
     (partition, merged)
 }
 
-/// The object of each row.
 fn objects(profile: &Profile, partition: &Partition<'_>) -> Vec<u32> {
     let mut object_of = vec![u32::MAX; partition.len()];
     for (id, function) in profile.functions() {
@@ -124,7 +122,6 @@ impl Merging<'_, '_> {
         }
     }
 
-    /// What a row is compared by.
     fn key(&self, row: u32) -> Key {
         let name = self.name(row);
         Key {
