@@ -20,6 +20,11 @@ pub fn testdata(path: &str) -> PathBuf {
         .join(path)
 }
 
+/// The same as text.
+pub fn path_of(path: &str) -> String {
+    testdata(path).into_os_string().into_string().unwrap()
+}
+
 /// A folder with the files of a golden case.
 pub fn files_of_case(name: &str) -> PathBuf {
     cases().join(name)

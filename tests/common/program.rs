@@ -1,9 +1,11 @@
 //! Runs cgannotate, or another program, and collects what came out. Shared by all test targets that run programs.
 
 use std::ffi::OsStr;
+use std::fs;
 use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 
@@ -64,6 +66,12 @@ pub fn print_both(
     let run = cgannotate::internal::run(&config, false, &mut out, &messages);
     run.map_err(|error| format!("{error:#}"))?;
     Ok((out, messages.take()))
+}
+
+/// The same for one profile.
+pub fn print_of(options: &[&str], profile: &Path) -> Result<Vec<u8>, String> {
+    let options = options.iter().map(OsStr::new);
+    print(options.chain([profile.as_os_str()]))
 }
 
 /// Whether a program can be started.
@@ -216,4 +224,66 @@ impl Output {
     pub fn error(&self) -> String {
         String::from_utf8_lossy(&self.err).into_owned()
     }
+}
+
+/// A folder of its own, in which the program runs.
+pub struct Folder(tempfile::TempDir);
+
+impl Folder {
+    /// With these files.
+    pub fn with(files: &[(&str, &str)]) -> Folder {
+        let folder = Folder(tempfile::tempdir().unwrap());
+        files
+            .iter()
+            .for_each(|(name, text)| folder.write(name, text));
+        folder
+    }
+
+    /// The path of a file in it; with no name its own.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        fs::write(self.path(name), content).unwrap();
+    }
+
+    /// Writes a program, in the language of the shell.
+    pub fn write_script(&self, name: &str, text: &str) {
+        self.write(name, format!("#!/bin/sh\n{text}"));
+        let executable = fs::Permissions::from_mode(0o755);
+        fs::set_permissions(self.path(name), executable).unwrap();
+    }
+
+    pub fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    /// The program with these arguments, to be run there.
+    pub fn program<'w>(&self, args: &[&str]) -> Run<'w> {
+        program().args(args).in_dir(self.0.path())
+    }
+
+    pub fn run(&self, args: &[&str]) -> Output {
+        self.program(args).run()
+    }
+
+    /// What it prints; the run has to succeed.
+    pub fn page(&self, args: &[&str]) -> String {
+        self.run(args).page()
+    }
+}
+
+/// Checks that a text has all of these parts.
+#[track_caller]
+pub fn assert_has(text: &str, parts: &[&str]) {
+    let lacks = parts.iter().find(|part| !text.contains(**part));
+    assert_eq!(lacks, None, "in {text}");
+}
+
+/// Checks that a text has none of these parts.
+#[track_caller]
+pub fn assert_lacks(text: &str, parts: &[&str]) {
+    let has = parts.iter().find(|part| text.contains(**part));
+    assert_eq!(has, None, "in {text}");
 }

@@ -11,6 +11,15 @@ macro_rules! trials {
     };
 }
 
+/// Defines `trials()`, which returns the tests of these modules.
+macro_rules! trials_of {
+    ($($module:ident)+) => {
+        pub fn trials() -> Vec<libtest_mimic::Trial> {
+            [$($module::trials),+].into_iter().flat_map(|trials| trials()).collect()
+        }
+    };
+}
+
 /// A test, with the name that a test of this module has for libtest.
 pub fn trial(module: &str, name: &str, test: fn()) -> Trial {
     let (_, module) = module.split_once("::").unwrap();

@@ -2,46 +2,41 @@
 //! of jumps to or from one instruction, of nested loops, or of functions.
 
 use std::fmt::Write;
-use std::fs;
 use std::path::Path;
+use std::{fs, io};
 
-/// A kind of profile that can be made in any size.
-pub struct Shape {
-    pub name: &'static str,
-    /// The smaller of the two sizes that are compared.
-    pub size: usize,
-    make: fn(usize) -> Code,
-}
+use super::Shape;
 
 pub const SHAPES: &[Shape] = &[
-    shape("instructions", 40_000, |n| code(n, |i| i / 4, [(n - 1, 0)])),
-    shape("one-line", 20_000, |n| code(n, |_| 1, ladder(n))),
+    ("instructions", 40_000, |n, to| {
+        code(n, |i| i / 4, [(n - 1, 0)]).write(to)
+    }),
+    ("one-line", 20_000, |n, to| {
+        code(n, |_| 1, ladder(n)).write(to)
+    }),
     // A block on all lines.
-    shape("lines-of-a-block", 20_000, |n| {
-        code(n, |i| i + 1, [(n - 1, 0)])
+    ("lines-of-a-block", 20_000, |n, to| {
+        code(n, |i| i + 1, [(n - 1, 0)]).write(to)
     }),
     // Each loop is in the next one.
-    shape("nested-loops", 20_000, |n| {
-        code(n, |i| i / 3, (0..n / 2 - 1).map(|i| (n - i - 1, i)))
+    ("nested-loops", 20_000, |n, to| {
+        code(n, |i| i / 3, (0..n / 2 - 1).map(|i| (n - i - 1, i))).write(to)
     }),
-    shape("loops", 20_000, |n| {
-        code(n, |i| i / 3, (0..n / 4).map(|i| (4 * i + 3, 4 * i)))
+    ("loops", 20_000, |n, to| {
+        code(n, |i| i / 3, (0..n / 4).map(|i| (4 * i + 3, 4 * i))).write(to)
     }),
-    shape("one-target", 20_000, |n| {
-        code(n, |i| i / 3, (1..n).map(|i| (i, 0)))
+    ("one-target", 20_000, |n, to| {
+        code(n, |i| i / 3, (1..n).map(|i| (i, 0))).write(to)
     }),
-    shape("one-source", 20_000, |n| {
-        code(n, |i| i / 3, (1..n).map(|i| (0, i)))
+    ("one-source", 20_000, |n, to| {
+        code(n, |i| i / 3, (1..n).map(|i| (0, i))).write(to)
     }),
-    shape("functions", 8_000, |n| Code {
-        functions: n,
-        ..code(4, |i| i, [(3, 0)])
+    ("functions", 8_000, |n, to| {
+        let mut code = code(4, |i| i, [(3, 0)]);
+        code.functions = n;
+        code.write(to)
     }),
 ];
-
-const fn shape(name: &'static str, size: usize, make: fn(usize) -> Code) -> Shape {
-    Shape { name, size, make }
-}
 
 /// Each function has these instructions.
 struct Code {
@@ -70,14 +65,11 @@ fn ladder(n: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..n / 8 - 4).flat_map(|i| [(8 * i, 8 * i + 5), (8 * i + 6, 4 * i)])
 }
 
-impl Shape {
-    /// Writes `new.out` to a folder.
-    pub fn write(&self, size: usize, folder: &Path) -> std::io::Result<()> {
-        fs::write(folder.join("new.out"), (self.make)(size).profile())
-    }
-}
-
 impl Code {
+    fn write(&self, folder: &Path) -> io::Result<()> {
+        fs::write(folder.join("new.out"), self.profile())
+    }
+
     fn profile(&self) -> String {
         let mut text = "positions: instr line\nevents: Ir\nob=/none/prog\nfl=a.c\n".to_owned();
         for function in 0..self.functions {

@@ -1,45 +1,18 @@
 //! Programs in which functions are inlined, and profiles with their addresses. They never ran.
 
 use std::fmt::Write;
-use std::fs;
 use std::path::Path;
+use std::{fs, io};
 
+use super::Shape;
 use crate::common::generated::elf::{self, Bytes, X86_64};
 
-/// A kind of program that can be made in any size.
-pub struct Shape {
-    pub name: &'static str,
-    /// The smaller of the two sizes.
-    pub size: usize,
-    make: fn(usize) -> Code,
-}
-
 pub const SHAPES: &[Shape] = &[
-    shape("inlined-once", 16_000, |n| Code {
-        functions: n,
-        copies: 1,
-        depth: 1,
-    }),
-    shape("inlined-often", 30_000, |n| Code {
-        functions: 1,
-        copies: n,
-        depth: 1,
-    }),
-    shape("inlined-deep", 1_000, |n| Code {
-        functions: n,
-        copies: 1,
-        depth: 20,
-    }),
-    shape("inlined-deep-often", 2_000, |n| Code {
-        functions: 1,
-        copies: n,
-        depth: 20,
-    }),
+    ("inlined-once", 16_000, |n, to| write([n, 1, 1], to)),
+    ("inlined-often", 30_000, |n, to| write([1, n, 1], to)),
+    ("inlined-deep", 1_000, |n, to| write([n, 1, 20], to)),
+    ("inlined-deep-often", 2_000, |n, to| write([1, n, 20], to)),
 ];
-
-const fn shape(name: &'static str, size: usize, make: fn(usize) -> Code) -> Shape {
-    Shape { name, size, make }
-}
 
 /// Each function has this many copies of another one after the other, with copies in each other down to this depth.
 struct Code {
@@ -60,13 +33,15 @@ const ABBREVIATIONS: &[u8] = &[
     0,
 ];
 
-impl Shape {
-    /// Writes `new.out` and the program to a folder.
-    pub fn write(&self, size: usize, folder: &Path) -> std::io::Result<()> {
-        let code = (self.make)(size);
-        fs::write(folder.join("new.out"), code.profile())?;
-        fs::write(folder.join("prog"), code.program())
-    }
+/// Writes `new.out` and the program to a folder.
+fn write([functions, copies, depth]: [usize; 3], folder: &Path) -> io::Result<()> {
+    let code = Code {
+        functions,
+        copies,
+        depth,
+    };
+    fs::write(folder.join("new.out"), code.profile())?;
+    fs::write(folder.join("prog"), code.program())
 }
 
 impl Code {

@@ -9,6 +9,7 @@ mod pairs;
 mod sampled;
 mod shapes;
 
+use std::io;
 use std::path::Path;
 use std::process::Stdio;
 use std::sync::{Arc, OnceLock};
@@ -16,7 +17,6 @@ use std::sync::{Arc, OnceLock};
 use libtest_mimic::{Failed, Trial};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
-use shapes::SHAPES;
 use tempfile::TempDir;
 
 use crate::common::program::{other_program, program};
@@ -28,235 +28,138 @@ const MAX_RATIO: f64 = 9.0;
 const GOOD_RATIO: f64 = 6.0;
 const BAD_RATIO: f64 = 12.0;
 
-const REPORTS: &[(&str, &str)] = &[
-    ("list", "--auto=no"),
-    ("inclusive", "--auto=no --inclusive"),
-    ("cycles-no", "--auto=no --inclusive --cycles=no"),
-    ("tree", "--auto=no --tree=both"),
-    ("tree-inclusive", "--auto=no --tree=both --inclusive"),
-    (
-        "tree-depth",
-        "--auto=no --tree=both --depth=10 --inclusive --cycles=no",
-    ),
-    (
-        "charge",
-        "--auto=no --inclusive --charge-to-callers=function:*1*",
-    ),
-    ("calls", "--auto=no --calls"),
-    ("fold", "--auto=no --inclusive --fold=callers,recursion"),
-    ("by-file", "--auto=no --inclusive --group-by=file"),
-    ("by-object", "--auto=no --inclusive --group-by=object"),
-    ("by-namespace", "--auto=no --inclusive --group-by=namespace"),
-    ("by-name", "--auto=no --inclusive --group-by=name"),
-    ("by-line", "--auto=no --inclusive --group-by=line"),
-    ("by-part", "--auto=no --group-by=part"),
-    (
-        "nested",
-        "--auto=no --group-by=function --nested --min=0 --threshold=100",
-    ),
-    ("nested-file", "--auto=no --group-by=file --nested --min=0"),
-    (
-        "by-file-calls",
-        "--auto=no --tree=both --calls --group-by=file",
-    ),
-    ("diff", "--auto=no --diff=base.out"),
-    (
-        "diff-inclusive",
-        "--auto=no --inclusive --tree=both --diff=base.out",
-    ),
-    ("filter", "--auto=no --inclusive --tree=both --function=*1*"),
-    ("sources", "--auto=yes"),
-    ("sources-inclusive", "--auto=yes --inclusive"),
-    ("json", "--format=json"),
-    ("csv", "--format=csv --inclusive"),
-    ("columns", "--layout=columns --tree=both --threshold=100"),
-    ("html", "--format=html --min=0"),
-    ("dot", "--format=dot"),
-    ("dot-all", "--format=dot --min=0"),
-    ("folded", "--format=folded"),
-    ("callgrind", "--format=callgrind"),
-    ("gprof-flat", "gprof -b -p"),
-    ("gprof-graph", "gprof -b -q"),
-    ("gprof-lines", "gprof -b -p -q -l"),
-    ("gprof-counts", "gprof -b -C"),
-];
-
-/// Reports that write what others calculate, for which a few shapes are enough.
-const OTHER_REPORTS: &[(&str, &str)] = &[
-    ("flamegraph", "--format=flamegraph"),
-    ("folded-top", "--format=folded --top=100"),
-    ("pprof", "--format=pprof"),
-    ("markdown", "--format=markdown"),
-    (
-        "buckets",
-        "--auto=no --inclusive --calls --bucket=a=*1* --bucket=b=*2*",
-    ),
-    (
-        "nested-json",
-        "--format=json --group-by=function --nested --min=0",
-    ),
-    (
-        "tree-depth-json",
-        "--format=json --tree=callees --depth=10 --inclusive",
-    ),
-    (
-        "charge-layers",
-        "--auto=no --inclusive --charge-to-callers=function:f[12]*",
-    ),
-];
-
-/// The shapes of these.
-const OTHER_SHAPES: [&str; 4] = ["columns", "cycle", "many-callees", "layers"];
-
-/// Reports of profiles with addresses and jumps.
-const CODE_REPORTS: &[(&str, &str)] = &[
-    ("asm", "--asm"),
-    ("asm-dot", "--asm --format=dot"),
-    ("asm-json", "--asm --format=json --counts --jumps"),
-    ("counts", "--counts --jumps"),
-    ("gprof-blocks", "gprof -b -lC"),
-    ("pprof", "--format=pprof"),
-    ("callgrind", "--format=callgrind"),
-];
-
-/// Reports of inlined functions.
-const INLINED_REPORTS: &[(&str, &str)] = &[
-    ("list", "--inlines --auto=no"),
-    (
-        "tree",
-        "--inlines --auto=no --inclusive --tree=both --min=0",
-    ),
-    ("pprof", "--inlines --format=pprof"),
-    ("callgrind", "--inlines --format=callgrind"),
-    ("asm", "--inlines --asm=g0"),
-];
-
-/// Reports of gprof data.
-const SAMPLED_REPORTS: &[(&str, &str)] = &[
-    ("flat", "gprof -p prog"),
-    ("graph", "gprof -q prog"),
-    ("without-calls", "gprof -q -kf1/ -Ef2 prog"),
-    ("sum", "gprof -s prog"),
-    ("inclusive", "--inclusive --tree=both prog"),
-    ("folded", "--format=folded prog"),
-];
-
-/// Differences of profiles from two places.
-const PAIR_REPORTS: &[(&str, &str)] = &[
-    ("list", "--auto=no --diff=base.out"),
-    ("tree", "--auto=no --inclusive --tree=both --diff=base.out"),
-    ("json", "--format=json --diff=base.out"),
-    ("dot", "--format=dot --min=0 --diff=base.out"),
-];
-
-/// Differences of profiles whose sources changed.
-const LINE_REPORTS: &[(&str, &str)] = &[
-    ("sources", "--auto --base-include=old --diff=base.out"),
-    ("json", "--format=json --base-include=old --diff=base.out"),
-];
-
 /// The same where the bound is rows × arcs: four times as many of either are 16 times the work.
 const MAX_QUADRATIC_RATIO: f64 = 20.0;
 
-/// The shape, and the reports of it, with this bound: rows whose functions call far into each other, so that the share of each
-/// call that is on behalf of a row has to be found for each row by itself.
-const QUADRATIC: (&str, &[&str]) = (
+/// A kind of input: its name, the smaller of the two sizes that are compared, large enough for 20 ms, and what writes the
+/// input in any size to a folder, as `new.out` and what else the reports need.
+type Shape = (&'static str, usize, fn(usize, &Path) -> io::Result<()>);
+
+/// Kinds of input, and the reports that are measured of each: a name and the options, one a line.
+const GROUPS: [(&[Shape], &str); 7] = [
+    (
+        shapes::SHAPES,
+        "list: --auto=no
+        inclusive: --auto=no --inclusive
+        cycles-no: --auto=no --inclusive --cycles=no
+        tree: --auto=no --tree=both
+        tree-inclusive: --auto=no --tree=both --inclusive
+        tree-depth: --auto=no --tree=both --depth=10 --inclusive --cycles=no
+        charge: --auto=no --inclusive --charge-to-callers=function:*1*
+        calls: --auto=no --calls
+        fold: --auto=no --inclusive --fold=callers,recursion
+        by-file: --auto=no --inclusive --group-by=file
+        by-object: --auto=no --inclusive --group-by=object
+        by-namespace: --auto=no --inclusive --group-by=namespace
+        by-name: --auto=no --inclusive --group-by=name
+        by-line: --auto=no --inclusive --group-by=line
+        by-part: --auto=no --group-by=part
+        nested: --auto=no --group-by=function --nested --min=0 --threshold=100
+        nested-file: --auto=no --group-by=file --nested --min=0
+        by-file-calls: --auto=no --tree=both --calls --group-by=file
+        diff: --auto=no --diff=base.out
+        diff-inclusive: --auto=no --inclusive --tree=both --diff=base.out
+        filter: --auto=no --inclusive --tree=both --function=*1*
+        sources: --auto=yes
+        sources-inclusive: --auto=yes --inclusive
+        json: --format=json
+        csv: --format=csv --inclusive
+        columns: --layout=columns --tree=both --threshold=100
+        html: --format=html --min=0
+        dot: --format=dot
+        dot-all: --format=dot --min=0
+        folded: --format=folded
+        callgrind: --format=callgrind
+        gprof-flat: gprof -b -p
+        gprof-graph: gprof -b -q
+        gprof-lines: gprof -b -p -q -l
+        gprof-counts: gprof -b -C",
+    ),
+    // Reports that write what others calculate, for which a few shapes are enough.
+    (
+        shapes::FEW_SHAPES,
+        "flamegraph: --format=flamegraph
+        folded-top: --format=folded --top=100
+        pprof: --format=pprof
+        markdown: --format=markdown
+        buckets: --auto=no --inclusive --calls --bucket=a=*1* --bucket=b=*2*
+        nested-json: --format=json --group-by=function --nested --min=0
+        tree-depth-json: --format=json --tree=callees --depth=10 --inclusive
+        charge-layers: --auto=no --inclusive --charge-to-callers=function:f[12]*",
+    ),
+    (
+        code::SHAPES,
+        "asm: --asm
+        asm-dot: --asm --format=dot
+        asm-json: --asm --format=json --counts --jumps
+        counts: --counts --jumps
+        gprof-blocks: gprof -b -lC
+        pprof: --format=pprof
+        callgrind: --format=callgrind",
+    ),
+    (
+        inlined::SHAPES,
+        "list: --inlines --auto=no
+        tree: --inlines --auto=no --inclusive --tree=both --min=0
+        pprof: --inlines --format=pprof
+        callgrind: --inlines --format=callgrind
+        asm: --inlines --asm=g0",
+    ),
+    (
+        sampled::SHAPES,
+        "flat: gprof -p prog
+        graph: gprof -q prog
+        without-calls: gprof -q -kf1/ -Ef2 prog
+        sum: gprof -s prog
+        inclusive: --inclusive --tree=both prog
+        folded: --format=folded prog",
+    ),
+    (
+        pairs::SHAPES,
+        "list: --auto=no --diff=base.out
+        tree: --auto=no --inclusive --tree=both --diff=base.out
+        json: --format=json --diff=base.out
+        dot: --format=dot --min=0 --diff=base.out",
+    ),
+    (
+        pairs::LINES,
+        "sources: --auto --base-include=old --diff=base.out
+        json: --format=json --base-include=old --diff=base.out",
+    ),
+];
+
+/// The shape, and the reports of it, whose bound is rows × arcs: rows whose functions call far into each other, so that the
+/// share of each call that is on behalf of a row has to be found for each row by itself.
+const QUADRATIC: (&str, &str) = (
     "shared-lattice",
-    &[
-        "inclusive",
-        "cycles-no",
-        "tree-inclusive",
-        "tree-depth",
-        "fold",
-        "by-name",
-        "by-line",
-        "diff-inclusive",
-        "filter",
-        "sources-inclusive",
-        "json",
-        "csv",
-        "dot",
-        "dot-all",
-    ],
+    " inclusive cycles-no tree-inclusive tree-depth fold by-name by-line diff-inclusive filter sources-inclusive json csv dot \
+     dot-all ",
 );
 
-/// A kind of input, which `write` writes in any size.
-struct Input<W> {
-    name: &'static str,
-    /// The smaller of the two sizes.
-    size: usize,
-    write: W,
-    reports: &'static [(&'static str, &'static str)],
-}
-
-/// Inputs that `SHAPES` and the shapes of code are.
-macro_rules! inputs {
-    ($shapes:expr, $reports:expr) => {
-        $shapes.map(|shape| Input {
-            name: shape.name,
-            size: shape.size,
-            write: |size, folder: &Path| shape.write(size, folder),
-            reports: $reports,
-        })
-    };
-}
-
-/// All tests. About four shapes of each report, and at least four reports of each shape, are measured; the others are ignored,
-/// and so are all in debug builds: `--include-ignored` measures them too.
+/// All tests. About four shapes of each report, and at least four reports of each shape if it has as many, are measured; the
+/// others are ignored, and so are all in debug builds: `--include-ignored` measures them too.
 pub fn trials() -> Vec<Trial> {
-    let others = SHAPES.iter();
-    let others = others.filter(|shape| OTHER_SHAPES.contains(&shape.name));
-    let samples = sampled::SHAPES.iter().map(|&(name, size, write)| Input {
-        name,
-        size,
-        write,
-        reports: SAMPLED_REPORTS,
-    });
-    let pairs = pairs::SHAPES.iter().map(|&(name, size, write)| Input {
-        name,
-        size,
-        write,
-        reports: PAIR_REPORTS,
-    });
-    let lines = pairs::LINES.iter().map(|&(name, size, write)| Input {
-        name,
-        size,
-        write,
-        reports: LINE_REPORTS,
-    });
-    let mut trials = of_inputs(inputs!(SHAPES.iter(), REPORTS));
-    trials.extend(of_inputs(inputs!(others, OTHER_REPORTS)));
-    trials.extend(of_inputs(inputs!(code::SHAPES.iter(), CODE_REPORTS)));
-    trials.extend(of_inputs(inputs!(inlined::SHAPES.iter(), INLINED_REPORTS)));
-    trials.extend(of_inputs(samples));
-    trials.extend(of_inputs(pairs));
-    trials.extend(of_inputs(lines));
-    trials
-}
-
-/// A test for each report of each input.
-fn of_inputs<W>(inputs: impl Iterator<Item = Input<W>>) -> Vec<Trial>
-where
-    W: Fn(usize, &Path) -> std::io::Result<()> + Copy + Send + 'static,
-{
-    let inputs: Vec<Input<W>> = inputs.collect();
-    let step = inputs.len().div_ceil(4).max(1);
     let is_slow_build = cfg!(debug_assertions) && std::env::var_os("CGANNOTATE_PROGRAM").is_none();
     let mut trials = Vec::new();
-    for (number, input) in inputs.into_iter().enumerate() {
-        let folders = Arc::new(Inputs::default());
-        for (place, &(report, options)) in input.reports.iter().enumerate() {
-            let is_quadratic = QUADRATIC.0 == input.name && QUADRATIC.1.contains(&report);
-            let max = if is_quadratic {
-                MAX_QUADRATIC_RATIO
-            } else {
-                MAX_RATIO
-            };
-            let (folders, size, write) = (folders.clone(), input.size, input.write);
-            let check = move || check(folders.get(size, write)?, options, max);
-            let trial = Trial::test(format!("growth: {}: {report}", input.name), check);
-            let is_left_out = is_slow_build || (number + place) % step != 0;
-            trials.push(trial.with_ignored_flag(is_left_out));
+    for (shapes, reports) in GROUPS {
+        let step = shapes.len().div_ceil(4);
+        for (number, &(shape, size, write)) in shapes.iter().enumerate() {
+            let folders = Arc::new(Inputs::default());
+            for (place, line) in reports.lines().enumerate() {
+                let (report, options) = line.trim().split_once(": ").unwrap();
+                let is_quadratic =
+                    QUADRATIC.0 == shape && QUADRATIC.1.contains(&format!(" {report} "));
+                let max = if is_quadratic {
+                    MAX_QUADRATIC_RATIO
+                } else {
+                    MAX_RATIO
+                };
+                let folders = Arc::clone(&folders);
+                let check = move || check(folders.get(size, write)?, options, max);
+                let trial = Trial::test(format!("growth: {shape}: {report}"), check);
+                let is_left_out = is_slow_build || (number + place) % step != 0;
+                trials.push(trial.with_ignored_flag(is_left_out));
+            }
         }
     }
     trials
@@ -270,7 +173,7 @@ impl Inputs {
     fn get(
         &self,
         size: usize,
-        write: impl Fn(usize, &Path) -> std::io::Result<()>,
+        write: fn(usize, &Path) -> io::Result<()>,
     ) -> Result<&[TempDir; 2], Failed> {
         if self.0.get().is_none() {
             let folders = [tempfile::tempdir()?, tempfile::tempdir()?];
@@ -281,7 +184,6 @@ impl Inputs {
         self.0.get().ok_or_else(|| "no input".into())
     }
 }
-
 /// Compares the times for both inputs, the best of up to five.
 fn check([small, large]: &[TempDir; 2], options: &str, max: f64) -> Result<(), Failed> {
     // The first run reads its input from the disk.

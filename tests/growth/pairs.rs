@@ -1,13 +1,12 @@
 //! Differences of profiles from two places: what grows is the number of paths, of names and of lines that are paired.
 
 use std::fmt::Write;
-use std::fs;
 use std::path::Path;
+use std::{fs, io};
 
-/// Writes the profiles, and the sources if there are any.
-type Maker = fn(usize, &Path) -> std::io::Result<()>;
+use super::Shape;
 
-pub const SHAPES: &[(&str, usize, Maker)] = &[
+pub const SHAPES: &[Shape] = &[
     ("pairs-files", 10_000, |n, folder| {
         let file = |side: &str, i| format!("/{side}/src/f{i}.c");
         write(n, folder, file, |_, i| format!("f{i}"))
@@ -36,7 +35,7 @@ pub const SHAPES: &[(&str, usize, Maker)] = &[
 ];
 
 /// Profiles whose sources changed.
-pub const LINES: &[(&str, usize, Maker)] = &[
+pub const LINES: &[Shape] = &[
     ("lines-in-order", 20_000, |n, folder| {
         lines(n, folder, |i| i, |i| if i % 3 == 0 { n + i } else { i })
     }),
@@ -57,7 +56,7 @@ fn write(
     folder: &Path,
     file: impl Fn(&str, usize) -> String,
     name: impl Fn(&str, usize) -> String,
-) -> std::io::Result<()> {
+) -> io::Result<()> {
     for (side, cost) in [("base", 2), ("new", 3)] {
         let mut text = "events: Ir\nob=prog\nfl=main.c\nfn=main\n1 1\n".to_owned();
         let mut functions = String::new();
@@ -81,7 +80,7 @@ fn lines(
     folder: &Path,
     base: impl Fn(usize) -> usize,
     new: impl Fn(usize) -> usize,
-) -> std::io::Result<()> {
+) -> io::Result<()> {
     fs::create_dir(folder.join("old"))?;
     let text = |of: &dyn Fn(usize) -> usize| -> String {
         (0..n).map(|i| format!("line {}\n", of(i))).collect()

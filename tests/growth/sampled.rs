@@ -3,12 +3,10 @@
 use std::path::Path;
 use std::{fs, io};
 
+use super::Shape;
 use crate::common::generated::elf::{self, Random, Symbol, X86_64};
 
-/// A name, the smaller of two sizes, and how the program and its data are written.
-type SampledShape = (&'static str, usize, fn(usize, &Path) -> io::Result<()>);
-
-pub const SHAPES: &[SampledShape] = &[
+pub const SHAPES: &[Shape] = &[
     ("gprof-chain", 15_000, |n, folder| {
         write(n, folder, (1..n).map(|i| (i - 1, i)))
     }),

@@ -1,143 +1,119 @@
 //! Profiles of programs that never ran, one shape for each way in which an algorithm could take more than linear time.
 
 use std::fmt::Write;
-use std::fs;
 use std::path::Path;
+use std::{fs, io};
 
-/// A kind of profile that can be made in any size.
-pub struct Shape {
-    pub name: &'static str,
-    /// The smaller of the two sizes that are compared: large enough for 20 ms.
-    pub size: usize,
-    make: fn(usize) -> Program,
-}
+use super::Shape;
 
 pub const SHAPES: &[Shape] = &[
-    shape("chain", 20_000, |n| {
-        chain(n, |i| ("prog".into(), "a.c".into(), format!("f{i}")))
-    }),
+    ("chain", 20_000, |n, to| chain(n, plain).write(to)),
     // The same functions in two libraries: each row has one of either.
-    shape("shared-by-two", 10_000, |n| {
-        chain(2 * n, |i| {
-            (
-                format!("lib{}.so", i / n),
-                "a.c".into(),
-                format!("f{}", i % n),
-            )
-        })
+    ("shared-by-two", 10_000, |n, to| {
+        let of = |i| function(&format!("lib{}.so", i / n), "a.c", &format!("f{}", i % n));
+        chain(2 * n, of).write(to)
     }),
     // The second library has them in another order, so that each row calls far into the others.
-    shape("shared-in-disorder", 10_000, |n| {
-        chain(2 * n, |i| library_and_name(i, n))
+    ("shared-in-disorder", 10_000, |n, to| {
+        chain(2 * n, |i| library_and_name(i, n)).write(to)
     }),
-    shape("shared-lattice", 500, |n| Program {
-        functions: (0..2 * n).map(|i| library_and_name(i, n)).collect(),
-        ..lattice(2 * n)
+    ("shared-lattice", 500, |n, to| {
+        let mut program = lattice(2 * n);
+        program.functions = (0..2 * n).map(|i| library_and_name(i, n)).collect();
+        program.write(to)
     }),
     // Fifty functions in many libraries.
-    shape("shared-by-many", 20_000, |n| {
-        chain(n, |i| {
-            (
-                format!("lib{}.so", i / 50),
-                "a.c".into(),
-                format!("f{}", i % 50),
-            )
-        })
+    ("shared-by-many", 20_000, |n, to| {
+        let of = |i| function(&format!("lib{}.so", i / 50), "a.c", &format!("f{}", i % 50));
+        chain(n, of).write(to)
     }),
     // Chains that come to each file, object or namespace twice.
-    shape("files-twice", 10_000, |n| {
-        chain(2 * n, |i| {
-            ("prog".into(), format!("{}.c", i % n), format!("f{i}"))
-        })
+    ("files-twice", 10_000, |n, to| {
+        let of = |i| function("prog", &format!("{}.c", i % n), &format!("f{i}"));
+        chain(2 * n, of).write(to)
     }),
-    shape("objects-twice", 10_000, |n| {
-        chain(2 * n, |i| {
-            (format!("lib{}.so", i % n), "a.c".into(), format!("f{i}"))
-        })
+    ("objects-twice", 10_000, |n, to| {
+        let of = |i| function(&format!("lib{}.so", i % n), "a.c", &format!("f{i}"));
+        chain(2 * n, of).write(to)
     }),
-    shape("namespaces-twice", 10_000, |n| {
-        chain(2 * n, |i| {
-            ("prog".into(), "a.c".into(), format!("n{}::f{i}", i % n))
-        })
+    ("namespaces-twice", 10_000, |n, to| {
+        let of = |i| function("prog", "a.c", &format!("n{}::f{i}", i % n));
+        chain(2 * n, of).write(to)
     }),
-    shape("cycle", 20_000, |n| {
-        chain(n, |i| ("prog".into(), "a.c".into(), format!("f{i}"))).closed()
-    }),
-    shape("cycle-through-files", 20_000, |n| {
-        chain(n, |i| ("prog".into(), format!("{i}.c"), format!("f{i}"))).closed()
+    CYCLE,
+    ("cycle-through-files", 20_000, |n, to| {
+        chain(n, in_own_file).closed().write(to)
     }),
     // Half of each file inlined into the function before.
-    shape("inlined-chain", 10_000, |n| Program {
-        is_inlined: true,
-        ..chain(n, |i| ("prog".into(), format!("{i}.c"), format!("f{i}")))
+    ("inlined-chain", 10_000, |n, to| {
+        let mut program = chain(n, in_own_file);
+        program.is_inlined = true;
+        program.write(to)
     }),
     // Cycles of two.
-    shape("cycles", 10_000, |n| {
-        let name = |i| ("prog".into(), "a.c".into(), format!("f{i}"));
+    ("cycles", 10_000, |n, to| {
         let calls = (1..n).flat_map(|i| match i % 2 {
             0 => vec![(i - 1, i - 2, 1), (i - 1, i, n - i)],
             _ => vec![(i - 1, i, n - i)],
         });
-        Program::new(n, name, calls.collect())
+        Program::new(n, plain, calls).write(to)
     }),
-    shape("many-callees", 20_000, |n| {
-        let calls = (1..n).map(|i| (0, i, 1)).collect();
-        Program::new(n, |i| ("prog".into(), "a.c".into(), format!("f{i}")), calls)
-    }),
-    shape("many-callers", 10_000, |n| {
-        let calls = (2..n).flat_map(|i| [(0, i, 2), (i, 1, 1)]).collect();
-        Program::new(n, |i| ("prog".into(), "a.c".into(), format!("f{i}")), calls)
+    MANY_CALLEES,
+    ("many-callers", 10_000, |n, to| {
+        let calls = (2..n).flat_map(|i| [(0, i, 2), (i, 1, 1)]);
+        Program::new(n, plain, calls).write(to)
     }),
     // Ten functions in each layer, which all call all of the next layer.
-    shape("lattice", 4_000, lattice),
-    // Four layers of which each function calls all of the next, at far more than the program's cost.
-    shape("layers", 20_000, layers),
-    shape("files", 4_000, |n| Program {
-        sources: n,
-        ..chain(n, |i| ("prog".into(), format!("{i}.c"), format!("f{i}")))
+    ("lattice", 4_000, |n, to| lattice(n).write(to)),
+    LAYERS,
+    ("files", 4_000, |n, to| {
+        let mut program = chain(n, in_own_file);
+        program.sources = n;
+        program.write(to)
     }),
-    shape("lines", 20_000, |n| Program {
-        lines: n,
-        ..chain(10, |i| ("prog".into(), "a.c".into(), format!("f{i}")))
+    ("lines", 20_000, |n, to| {
+        let mut program = chain(10, plain);
+        program.lines = n;
+        program.write(to)
     }),
     // Contexts and levels of recursion, as --separate-callers and --separate-recs write them.
-    shape("contexts", 20_000, |n| {
-        chain(n, |i| ("prog".into(), "a.c".into(), format!("f'g{i}'h")))
+    ("contexts", 20_000, |n, to| {
+        chain(n, |i| function("prog", "a.c", &format!("f'g{i}'h"))).write(to)
     }),
-    shape("levels", 20_000, |n| {
-        chain(n, |i| ("prog".into(), "a.c".into(), format!("f'{}", i + 1)))
+    ("levels", 20_000, |n, to| {
+        chain(n, |i| function("prog", "a.c", &format!("f'{}", i + 1))).write(to)
     }),
-    shape("events", 10_000, |n| Program {
-        events: 13,
-        ..chain(n, |i| ("prog".into(), "a.c".into(), format!("f{i}")))
+    ("events", 10_000, |n, to| {
+        let mut program = chain(n, plain);
+        program.events = 13;
+        program.write(to)
     }),
-    shape("parts", 300, |n| Program {
-        parts: n,
-        ..chain(100, |i| ("prog".into(), "a.c".into(), format!("f{i}")))
+    ("parts", 300, |n, to| {
+        let mut program = chain(100, plain);
+        program.parts = n;
+        program.write(to)
     }),
-    // Four times as many are below the limit of columns.
-    shape("columns", 60, |n| Program {
-        parts: n,
-        ..chain(1000, |i| ("prog".into(), "a.c".into(), format!("f{i}")))
-    }),
+    COLUMNS,
 ];
 
-const fn shape(name: &'static str, size: usize, make: fn(usize) -> Program) -> Shape {
-    Shape { name, size, make }
-}
+/// Those of reports for which a few are enough.
+pub const FEW_SHAPES: &[Shape] = &[COLUMNS, CYCLE, MANY_CALLEES, LAYERS];
 
-impl Shape {
-    /// Writes `new.out`, `base.out` with other counts, and sources, to a folder.
-    pub fn write(&self, size: usize, folder: &Path) -> std::io::Result<()> {
-        let program = (self.make)(size);
-        fs::write(folder.join("new.out"), program.profile(3))?;
-        fs::write(folder.join("base.out"), program.profile(2))?;
-        let source =
-            |file: &str, lines: usize| fs::write(folder.join(file), "line\n".repeat(lines));
-        source("a.c", program.lines + 10)?;
-        (0..program.sources).try_for_each(|i| source(&format!("{i}.c"), 20))
-    }
-}
+const CYCLE: Shape = ("cycle", 20_000, |n, to| chain(n, plain).closed().write(to));
+
+const MANY_CALLEES: Shape = ("many-callees", 20_000, |n, to| {
+    Program::new(n, plain, (1..n).map(|i| (0, i, 1))).write(to)
+});
+
+// Four layers of which each function calls all of the next, at far more than the program's cost.
+const LAYERS: Shape = ("layers", 20_000, |n, to| layers(n).write(to));
+
+// Four times as many are below the limit of columns.
+const COLUMNS: Shape = ("columns", 60, |n, to| {
+    let mut program = chain(1000, plain);
+    program.parts = n;
+    program.write(to)
+});
 
 /// An object, a file and a name.
 type Function = (String, String, String);
@@ -157,14 +133,25 @@ struct Program {
 
 /// Each function calls the next one.
 fn chain(n: usize, function: impl Fn(usize) -> Function) -> Program {
-    let calls = (1..n).map(|i| (i - 1, i, n - i)).collect();
-    Program::new(n, function, calls)
+    Program::new(n, function, (1..n).map(|i| (i - 1, i, n - i)))
+}
+
+fn function(object: &str, file: &str, name: &str) -> Function {
+    (object.to_owned(), file.to_owned(), name.to_owned())
+}
+
+fn plain(i: usize) -> Function {
+    function("prog", "a.c", &format!("f{i}"))
+}
+
+fn in_own_file(i: usize) -> Function {
+    function("prog", &format!("{i}.c"), &format!("f{i}"))
 }
 
 /// One of two libraries with the same n functions in different orders.
 fn library_and_name(i: usize, n: usize) -> Function {
     let name = if i < n { i } else { i * 7919 % n };
-    (format!("lib{}.so", i / n), "a.c".into(), format!("f{name}"))
+    function(&format!("lib{}.so", i / n), "a.c", &format!("f{name}"))
 }
 
 fn lattice(n: usize) -> Program {
@@ -174,8 +161,7 @@ fn lattice(n: usize) -> Program {
         let layer = caller / 10 + 1;
         (10 * layer..10 * layer + 10).map(move |callee| (caller, callee, layers - layer))
     });
-    let calls = calls.collect();
-    Program::new(n, |i| ("prog".into(), "a.c".into(), format!("f{i}")), calls)
+    Program::new(n, plain, calls)
 }
 
 /// As many calls as `calls`, among four layers.
@@ -185,25 +171,19 @@ fn layers(calls: usize) -> Program {
         let layer = caller / width + 1;
         (width * layer..width * (layer + 1)).map(move |callee| (caller, callee, 1000 * (4 - layer)))
     });
-    let name = |i| {
-        (
-            "prog".into(),
-            "a.c".into(),
-            format!("f{}_{}", i / width, i % width),
-        )
-    };
-    Program::new(4 * width, name, calls.collect())
+    let of = |i| function("prog", "a.c", &format!("f{}_{}", i / width, i % width));
+    Program::new(4 * width, of, calls)
 }
 
 impl Program {
     fn new(
         n: usize,
         function: impl Fn(usize) -> Function,
-        calls: Vec<(usize, usize, usize)>,
+        calls: impl Iterator<Item = (usize, usize, usize)>,
     ) -> Program {
         Program {
             functions: (0..n).map(function).collect(),
-            calls,
+            calls: calls.collect(),
             lines: 1,
             is_inlined: false,
             sources: 0,
@@ -217,6 +197,16 @@ impl Program {
         self.calls
             .push((self.functions.len() - 1, 0, self.functions.len()));
         self
+    }
+
+    /// Writes `new.out`, `base.out` with other counts, and sources, to a folder.
+    fn write(&self, folder: &Path) -> io::Result<()> {
+        fs::write(folder.join("new.out"), self.profile(3))?;
+        fs::write(folder.join("base.out"), self.profile(2))?;
+        let source =
+            |file: &str, lines: usize| fs::write(folder.join(file), "line\n".repeat(lines));
+        source("a.c", self.lines + 10)?;
+        (0..self.sources).try_for_each(|i| source(&format!("{i}.c"), 20))
     }
 
     /// The profile, each count multiplied.

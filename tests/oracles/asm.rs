@@ -6,94 +6,48 @@ use std::path::{Path, PathBuf};
 use libtest_mimic::Trial;
 use serde_json::Value;
 
-use crate::common::program::{other_program, program};
-use crate::oracles::project;
-use crate::oracles::trial;
-
-const PROGRAMS: [&str; 4] = [
-    "flow_branches.c",
-    "flow_sorting.c",
-    "flow_recursion.c",
-    "flow_words.c",
-];
+use crate::common::formats::{array, integer};
+use crate::oracles::{callgrind, report, run, source, trial};
 
 pub fn trials() -> Vec<Trial> {
-    let needs = ["valgrind", "gcc", "objdump"];
     let with = |name: &str, flags: &'static [&'static str], stripped| {
-        trial(&needs, name, move || {
-            for program in PROGRAMS {
-                check(program, flags, stripped);
+        trial(&["valgrind", "gcc", "objdump"], name, move || {
+            for program in ["branches", "sorting", "recursion", "words"] {
+                check(&format!("flow_{program}.c"), flags, stripped);
             }
         })
     };
+    let without_pie = &["-O1", "-no-pie", "-static"];
     vec![
         with("instructions, -O0", &["-O0"], false),
         with("instructions, -O2", &["-O2"], false),
-        with(
-            "instructions, no PIE, static",
-            &["-O1", "-no-pie", "-static"],
-            false,
-        ),
+        with("instructions, no PIE, static", without_pie, false),
         with("instructions, stripped", &["-O1"], true),
     ]
 }
 
 /// Compiles and profiles a program; returns the executable.
-pub fn profile(source: &str, flags: &[&str], folder: &Path) -> PathBuf {
-    let executable = folder.join("program");
-    let source = project().join("testdata/programs").join(source);
-    let gcc = other_program(compiler(&source))
-        .args(["-g", "-o"])
-        .arg(&executable);
-    assert_eq!(gcc.args(flags).arg(source).arg("-lm").run().status, 0);
-    callgrind("profile.out", &[], folder);
-    executable
+pub fn profile(name: &str, flags: &[&str], folder: &Path) -> PathBuf {
+    let source = source(name).display().to_string();
+    let args = [&["-g", "-o", "program"], flags, &[&source, "-lm"]].concat();
+    run(folder, compiler(name), &args);
+    callgrind(folder, &["--dump-instr=yes", "--collect-jumps=yes"]);
+    folder.join("program")
 }
 
 /// The compiler of a source.
-pub fn compiler(source: &Path) -> &'static str {
-    match source.extension() {
-        Some(extension) if extension == "cc" => "g++",
-        _ => "gcc",
+pub fn compiler(source: &str) -> &'static str {
+    if source.ends_with(".cc") {
+        "g++"
+    } else {
+        "gcc"
     }
 }
 
-/// Profiles the program of a folder.
-fn callgrind(file: &str, options: &[&str], folder: &Path) {
-    let valgrind = other_program("valgrind").in_dir(folder).args([
-        "-q",
-        "--tool=callgrind",
-        "--dump-instr=yes",
-        "--collect-jumps=yes",
-    ]);
-    let valgrind = valgrind.arg(format!("--callgrind-out-file={file}"));
-    let valgrind = valgrind.args(options).arg("./program");
-    assert_eq!(valgrind.run().status, 0);
-}
-
-/// What the program says of `profile.out` in JSON.
-pub fn report(args: &[&str], folder: &Path) -> Value {
-    let program = program().in_dir(folder).arg("--format=json").args(args);
-    let output = program.arg("profile.out").run();
-    assert_eq!(output.status, 0, "{}", output.err.escape_ascii());
-    serde_json::from_slice(&output.out).unwrap()
-}
-
-/// The elements of a JSON array.
-pub fn array(value: &Value) -> &[Value] {
-    value.as_array().unwrap()
-}
-
-/// A JSON number.
-pub fn number(value: &Value) -> i64 {
-    value.as_i64().unwrap()
-}
-
 /// The texts of all instructions, by address.
-fn disassembly(executable: &Path) -> BTreeMap<u64, String> {
-    let objdump = other_program("objdump").args(["-d", "-w", "--no-show-raw-insn"]);
-    let output = objdump.arg(executable).run();
-    let text = String::from_utf8(output.out).unwrap();
+fn disassembly(folder: &Path) -> BTreeMap<u64, String> {
+    let args = ["-d", "-w", "--no-show-raw-insn", "program"];
+    let text = run(folder, "objdump", &args).page();
     let line = |line: &str| {
         let (address, text) = line.split_once(":\t")?;
         let address = u64::from_str_radix(address.trim(), 16).ok()?;
@@ -106,30 +60,27 @@ fn address(value: &Value) -> u64 {
     u64::from_str_radix(value.as_str().unwrap().trim_start_matches("0x"), 16).unwrap()
 }
 
+/// Whether a function or a call is in the program, not in another object.
+fn is_in_program(value: &Value) -> bool {
+    let object = value["object"].as_str();
+    object.is_some_and(|object| object.ends_with("/program"))
+}
+
 fn check(source: &str, flags: &[&str], stripped: bool) {
     let folder = tempfile::tempdir().unwrap();
-    let executable = profile(source, flags, folder.path());
+    profile(source, flags, folder.path());
     if stripped {
-        assert_eq!(other_program("strip").arg(&executable).run().status, 0);
+        run(folder.path(), "strip", &["program"]);
     }
-    let all = disassembly(&executable);
-    let report = report(&["--asm", "--fold=callers,recursion"], folder.path());
-    let functions = report["functions"].as_array().unwrap();
+    let all = disassembly(folder.path());
+    let args = ["--asm", "--fold=callers,recursion", "profile.out"];
+    let (report, _) = report(folder.path(), &args);
+    let functions = array(&report["functions"]);
     assert!(functions.len() >= 5, "{source}");
-    let is_own = |function: &&Value| {
-        function["object"]
-            .as_str()
-            .is_some_and(|object| object.ends_with("/program"))
-    };
-    for function in functions.iter().filter(is_own) {
-        check_function(function, &all, stripped);
-    }
-    let rows = report["rows"].as_array().unwrap().iter();
-    let of_rows: i64 = rows.map(|row| row["self"][0].as_i64().unwrap()).sum();
-    let of_functions = functions
-        .iter()
-        .map(|function| function["self"][0].as_i64().unwrap());
-    assert_eq!(of_functions.sum::<i64>(), of_rows, "{source}");
+    let own = functions.iter().filter(|function| is_in_program(function));
+    own.for_each(|function| check_function(function, &all, stripped));
+    let sum = |rows: &[Value]| rows.iter().map(|row| integer(&row["self"][0])).sum::<i64>();
+    assert_eq!(sum(functions), sum(array(&report["rows"])), "{source}");
     if !stripped {
         check_balance(functions, source);
     }
@@ -138,67 +89,51 @@ fn check(source: &str, flags: &[&str], stripped: bool) {
 /// Texts are those of objdump, and costs add up.
 fn check_function(function: &Value, all: &BTreeMap<u64, String>, stripped: bool) {
     assert_eq!(function["code"]["state"], "found");
+    // Without symbols the one before, in another section, has its name from what was asked for.
+    let plain = |text: &str| match stripped {
+        true => text.split(" <").next().unwrap_or_default().to_owned(),
+        false => text.to_owned(),
+    };
     let mut sum = 0;
-    for instruction in function["instructions"].as_array().unwrap() {
+    for instruction in array(&function["instructions"]) {
         let text = instruction["text"].as_str().unwrap();
-        // Without symbols the one before, in another section, has its name from what was asked for.
-        let plain = |text: &str| match stripped {
-            true => text.split(" <").next().unwrap_or_default().to_owned(),
-            false => text.to_owned(),
-        };
         let expected = &all[&address(&instruction["address"])];
         assert_eq!(plain(text), plain(expected), "{instruction}");
         sum += instruction["self"][0].as_i64().unwrap_or(0);
-        for jump in instruction["jumps"].as_array().unwrap() {
-            assert!(
-                jump["taken"].as_i64() <= jump["executed"].as_i64(),
-                "{instruction}"
-            );
-        }
+        let mut jumps = array(&instruction["jumps"]).iter();
+        let is_possible = |jump: &Value| jump["taken"].as_i64() <= jump["executed"].as_i64();
+        assert!(jumps.all(is_possible), "{instruction}");
     }
-    assert_eq!(function["self"][0].as_i64(), Some(sum));
+    assert_eq!(integer(&function["self"][0]), sum);
 }
 
 /// An instruction was executed as often as it was jumped to and called, and as control came from the one above. So it is
 /// in the program's own functions; others are left out, for they start and end in the middle.
 fn check_balance(functions: &[Value], source: &str) {
     // Addresses are those of the program: other objects have the same.
-    let in_program = |value: &Value| {
-        value["object"]
-            .as_str()
-            .is_some_and(|object| object.ends_with("/program"))
-    };
-    let mut calls: BTreeMap<u64, i64> = BTreeMap::new();
-    let mut jumps: BTreeMap<u64, i64> = BTreeMap::new();
-    let instructions = |function: &Value| function["instructions"].as_array().unwrap().clone();
+    let mut came: BTreeMap<u64, i64> = BTreeMap::new();
     for function in functions {
-        for instruction in instructions(function) {
-            for call in instruction["calls"].as_array().unwrap() {
-                if in_program(call) {
-                    *calls.entry(address(&call["to"])).or_default() +=
-                        call["count"].as_i64().unwrap();
-                }
-            }
-            for jump in instruction["jumps"].as_array().unwrap() {
-                if in_program(function) {
-                    *jumps.entry(address(&jump["to"])).or_default() +=
-                        jump["taken"].as_i64().unwrap();
-                }
+        for instruction in array(&function["instructions"]) {
+            let calls = array(&instruction["calls"]).iter();
+            let calls = calls.filter(|call| is_in_program(call));
+            let jumps = array(&instruction["jumps"]).iter();
+            let jumps = jumps.filter(|_| is_in_program(function));
+            let calls = calls.map(|call| (call, "count"));
+            for (to, count) in calls.chain(jumps.map(|jump| (jump, "taken"))) {
+                *came.entry(address(&to["to"])).or_default() += integer(&to[count]);
             }
         }
     }
     let is_own = |function: &&Value| function["file"].as_str().unwrap().ends_with(source);
     let mut checked = 0;
     for function in functions.iter().filter(is_own) {
-        let all = instructions(function);
+        let all = array(&function["instructions"]);
         let is_main = function["function"] == "main";
         for (number, instruction) in all.iter().enumerate().skip(usize::from(is_main)) {
-            let executed = instruction["executed"].as_i64().unwrap();
-            let at = address(&instruction["address"]);
-            let above = number
-                .checked_sub(1)
-                .map_or(0, |above| falls_through(&all[above]));
-            let came = jumps.get(&at).unwrap_or(&0) + calls.get(&at).unwrap_or(&0) + above;
+            let above = number.checked_sub(1);
+            let above = above.map_or(0, |above| falls_through(&all[above]));
+            let came = came.get(&address(&instruction["address"])).unwrap_or(&0) + above;
+            let executed = integer(&instruction["executed"]);
             assert_eq!(executed, came, "{source}: {instruction}");
             checked += 1;
         }
@@ -213,7 +148,7 @@ fn falls_through(instruction: &Value) -> i64 {
     if never.iter().any(|start| text.starts_with(start)) {
         return 0;
     }
-    let jumps = instruction["jumps"].as_array().unwrap().iter();
-    let taken: i64 = jumps.map(|jump| jump["taken"].as_i64().unwrap()).sum();
-    instruction["executed"].as_i64().unwrap() - taken
+    let jumps = array(&instruction["jumps"]).iter();
+    let taken: i64 = jumps.map(|jump| integer(&jump["taken"])).sum();
+    integer(&instruction["executed"]) - taken
 }

@@ -7,59 +7,45 @@ use std::path::Path;
 use libtest_mimic::Trial;
 
 use crate::common::program::{Run, other_program, program};
-use crate::oracles::project;
-use crate::oracles::trial;
+use crate::oracles::{project, run, trial};
 
 pub fn trials() -> Vec<Trial> {
     let reference = "callgrind_annotate";
     let fresh = [reference, "valgrind", "cc"];
+    let exported = "rows of exported profiles";
     vec![
         trial(&[reference], "pages of testdata", pages_of_testdata),
         trial(&fresh, "pages of fresh profiles", pages_of_fresh_profiles),
-        trial(
-            &[reference],
-            "rows of exported profiles",
-            rows_of_exported_profiles,
-        ),
+        trial(&[reference], exported, rows_of_exported_profiles),
     ]
 }
 
-/// The options that are compared, one run each.
-const OPTIONS: [&[&str]; 18] = [
-    &[],
-    &["--auto=no"],
-    &["--inclusive=yes"],
-    &["--tree=both"],
-    &["--tree=caller", "--inclusive=yes"],
-    &["--tree=calling"],
-    &["--show-percs=no"],
-    &["--threshold=100"],
-    &["--threshold=50"],
-    &["--threshold=0"],
-    &["--threshold=12.5"],
-    &["--sort=Ir:50"],
-    &["--sort=Ir:99.9", "--show=Ir"],
-    &["--context=2"],
-    &["--context=0"],
-    &["-I=/nowhere", "-I=src"],
-    &[
-        "--auto=no",
-        "--tree=both",
-        "--inclusive=yes",
-        "--threshold=100",
-    ],
-    &["--auto=no", "./testdata/words/words.h"],
-];
+/// The options that are compared, one run for each line; first none.
+const OPTIONS: &str = "
+    --auto=no
+    --inclusive=yes
+    --tree=both
+    --tree=caller --inclusive=yes
+    --tree=calling
+    --show-percs=no
+    --threshold=100
+    --threshold=50
+    --threshold=0
+    --threshold=12.5
+    --sort=Ir:50
+    --sort=Ir:99.9 --show=Ir
+    --context=2
+    --context=0
+    -I=/nowhere -I=src
+    --auto=no --tree=both --inclusive=yes --threshold=100";
 
-/// Those that name no source.
-const WITHOUT_SOURCE: &[&[&str]] = OPTIONS.split_at(17).0;
+/// The same that names a source.
+const WITH_SOURCE: &str = "--auto=no ./testdata/words/words.h";
 
 /// More options for profiles with many events.
-const MANY_EVENTS: [&[&str]; 3] = [
-    &["--sort=Dr:50,Ir:90"],
-    &["--show=Bc,Ir", "--sort=Bcm"],
-    &["--show=DLmr,I1mr", "--threshold=80"],
-];
+const MANY_EVENTS: &str = "--sort=Dr:50,Ir:90
+    --show=Bc,Ir --sort=Bcm
+    --show=DLmr,I1mr --threshold=80";
 
 const RULE: &str =
     "--------------------------------------------------------------------------------";
@@ -119,51 +105,43 @@ fn in_one_order(page: &str) -> Vec<&str> {
 }
 
 /// Compares the pages for one profile from one folder with all options.
-fn compare(profile: &Path, folder: &Path, options: &[&[&str]]) {
-    for options in options {
-        let reference = page(reference(), options, profile, folder);
-        let ours = page(program(), options, profile, folder);
+fn compare(profile: &Path, folder: &Path, options: &str) {
+    for options in options.lines() {
+        let options: Vec<&str> = options.split_whitespace().collect();
+        let reference = page(reference(), &options, profile, folder);
+        let ours = page(program(), &options, profile, folder);
         let (reference, ours) = (in_one_order(&reference), in_one_order(&ours));
-        if let Some((number, (a, b))) = (1..)
-            .zip(reference.iter().zip(&ours))
-            .find(|(_, (a, b))| a != b)
-        {
-            panic!(
-                "{} {options:?} line {number}:\nreference: {a}\nours:      {b}",
-                profile.display()
+        let what = format!("{} {options:?}", profile.display());
+        for (number, (a, b)) in (1..).zip(reference.iter().zip(&ours)) {
+            assert!(
+                a == b,
+                "{what} line {number}:\nreference: {a}\nours:      {b}"
             );
         }
-        assert_eq!(
-            reference.len(),
-            ours.len(),
-            "{} {options:?}",
-            profile.display()
-        );
+        assert_eq!(reference.len(), ours.len(), "{what}");
     }
 }
 
 fn pages_of_testdata() {
     let small = Path::new("testdata/words/words.out");
     let many_events = Path::new("testdata/words/words.sim.out");
-    compare(small, project(), &OPTIONS);
-    compare(many_events, project(), &OPTIONS);
-    compare(many_events, project(), &MANY_EVENTS);
+    for options in [OPTIONS, WITH_SOURCE] {
+        compare(small, project(), options);
+        compare(many_events, project(), options);
+    }
+    compare(many_events, project(), MANY_EVENTS);
     // Where no source is found.
-    compare(&project().join(small), Path::new("/"), WITHOUT_SOURCE);
+    compare(&project().join(small), Path::new("/"), OPTIONS);
 }
 
 fn pages_of_fresh_profiles() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().canonicalize().unwrap();
     for file in ["words.c", "words.h"] {
-        std::fs::copy(
-            project().join("testdata/words").join(file),
-            folder.join(file),
-        )
-        .unwrap();
+        let from = project().join("testdata/words").join(file);
+        std::fs::copy(from, folder.join(file)).unwrap();
     }
-    let cc = other_program("cc").args(["-O1", "-g", "words.c", "-o", "words"]);
-    cc.in_dir(&folder).run().page();
+    run(&folder, "cc", &["-O1", "-g", "words.c", "-o", "words"]);
     let variants: [&[&str]; 9] = [
         &[],
         &["--dump-instr=yes"],
@@ -175,17 +153,15 @@ fn pages_of_fresh_profiles() {
         &["--collect-atstart=no", "--toggle-collect=main"],
         &["--collect-systime=nsec"],
     ];
-    for (number, variant) in variants.iter().enumerate() {
+    for (number, variant) in variants.into_iter().enumerate() {
         let profile = folder.join(format!("{number}.out"));
-        let valgrind = other_program("valgrind")
-            .arg("--tool=callgrind")
-            .arg(format!("--callgrind-out-file={}", profile.display()));
-        let run = valgrind.args(*variant).arg("./words");
-        run.in_dir(&folder).run().page();
+        let file = format!("--callgrind-out-file={}", profile.display());
+        let args = [&["--tool=callgrind", &file], variant, &["./words"]].concat();
+        run(&folder, "valgrind", &args);
         // Beside the sources names below the current folder are shortened, which the reference does for
         // some and not for others; from elsewhere the pages are the same.
-        compare(&profile, Path::new("/"), WITHOUT_SOURCE);
-        compare(&profile, &folder, &[&["--auto=no"], &["--threshold=50"]]);
+        compare(&profile, Path::new("/"), OPTIONS);
+        compare(&profile, &folder, "--auto=no\n--threshold=50");
     }
 }
 

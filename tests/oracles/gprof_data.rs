@@ -8,131 +8,57 @@ use libtest_mimic::Trial;
 
 use crate::common::case::{self, Case};
 use crate::common::program::{Output, is_installed, other_program, program};
-use crate::oracles::is_required;
-use crate::oracles::project;
-use crate::oracles::trial;
+use crate::oracles::{is_required, run, source as path_of, trial};
 
-/// Options that print the same bytes, for each program.
-const OPTIONS: [&str; 55] = [
-    "",
-    "-p",
-    "-q",
-    "-z",
-    "-z -p",
-    "-z -q",
-    "-a",
-    "-D",
-    "-L",
-    "-w 132",
-    "-w 40",
-    "-P",
-    "-Q",
-    "-Z",
-    "-J",
-    "-bpq",
-    "-pmain",
-    "-Pmain",
-    "-qmain",
-    "-Qmain",
-    "-e main",
-    "-E main",
-    "-f main",
-    "-F main",
-    "-n main",
-    "-N main",
-    "-k main/",
-    "-k /main",
-    "-k main/ -k /nosuch",
-    "-qmain/ -q",
-    "-Qmain/ -q",
-    "-pnosuch",
-    "-p -qnosuch",
-    "--inline-file-names",
-    "--inline-file-names -L",
-    "-l -p",
-    "-l -q",
-    "-l",
-    "-l -z",
-    "-l -L",
-    "-l -pmain",
-    "-l -a",
-    "-A",
-    "-A -z",
-    "-A -t 3",
-    "-A -t 0",
-    "-A -l",
-    "-Amain",
-    "-p -A -C",
-    "-C",
-    "-C -z",
-    "-l -C",
-    "-Cmain",
-    "-Zmain",
-    "-i",
-];
+/// Options that print the same bytes, for each program; the first ones are none.
+const OPTIONS: &str = ", -p, -q, -z, -z -p, -z -q, -a, -D, -L, -w 132, -w 40, -P, -Q, -Z, -J, -bpq, -pmain, -Pmain, -qmain, \
+    -Qmain, -e main, -E main, -f main, -F main, -n main, -N main, -k main/, -k /main, -k main/ -k /nosuch, -qmain/ -q, \
+    -Qmain/ -q, -pnosuch, -p -qnosuch, --inline-file-names, --inline-file-names -L, -l -p, -l -q, -l, -l -z, -l -L, -l -pmain, \
+    -l -a, -A, -A -z, -A -t 3, -A -t 0, -A -l, -Amain, -p -A -C, -C, -C -z, -l -C, -Cmain, -Zmain, -i";
 
 pub fn trials() -> Vec<Trial> {
-    let builds: [(&str, &[&str]); 11] = [
-        ("-O0", &["-O0"]),
-        ("-O1", &["-O1"]),
-        ("-O2", &["-O2"]),
-        ("sections", &["-O3", "-fno-inline", "-ffunction-sections"]),
-        ("without local symbols", &["-O2", "-Wl,--discard-all"]),
-        ("no-pie", &["-O1", "-no-pie", "-fno-pie"]),
-        ("static", &["-O1", "-static"]),
-        ("static-pie", &["-O1", "-static-pie"]),
-        ("dwarf 4", &["-O1", "-gdwarf-4"]),
-        ("packed sections", &["-O1", "-gz"]),
-        ("no debug information", &["-O1", "-g0"]),
-    ];
-    let mut trials = Vec::new();
-    for (name, flags) in builds {
-        let is_usual = ["-O0", "-O2", "static"].contains(&name);
-        let sources: &[&str] = match is_usual {
-            true => &["cycles.c", "callbacks.c"],
-            false => &["cycles.c"],
-        };
-        let test = move || compare("gcc", sources, flags);
-        trials.push(trial(
-            &["gprof", "gcc"],
-            &format!("gprof's data: {name}"),
-            test,
-        ));
-    }
-    trials.push(trial(&["gprof", "g++"], "gprof's data: C++", || {
-        compare("g++", &["classes.cpp"], &["-O0"]);
-    }));
-    trials.push(trial(
-        &["gprof", "g++"],
-        "gprof's data: C++, dwarf 4",
-        || {
-            compare("g++", &["classes.cpp"], &["-O0", "-gdwarf-4"]);
-        },
-    ));
-    trials.push(trial(
-        &["gprof"],
-        "gprof's data: golden cases",
-        golden_cases,
-    ));
-    trials.push(trial(&["gprof", "g++"], "gprof's data: C++, -O3", || {
-        compare("g++", &["classes.cpp"], &["-O3", "-gdwarf-4"]);
-    }));
+    let test = |compiler: &'static str, name: &str, sources: &'static str, flags: &'static str| {
+        let name = format!("gprof's data: {name}");
+        trial(&["gprof", compiler], &name, move || {
+            compare(compiler, sources, flags);
+        })
+    };
+    let two = "cycles.c callbacks.c";
+    let one = "cycles.c";
     let narrow = || {
         assert!(
             compiles_for_32_bits(),
             "gcc -m32 does not work: its libraries are in gcc-multilib"
         );
-        compare("gcc", &["cycles.c", "callbacks.c"], &["-O1", "-m32"]);
-        compare("gcc", &["cycles.c"], &["-O1", "-m32", "-static"]);
+        compare("gcc", "cycles.c callbacks.c", "-O1 -m32");
+        compare("gcc", "cycles.c", "-O1 -m32 -static");
     };
-    let narrow = trial(
-        &["gprof", "gcc"],
-        "gprof's data: 32 bits, needs gcc-multilib",
-        narrow,
-    );
+    let name = "gprof's data: 32 bits, needs gcc-multilib";
+    let narrow = trial(&["gprof", "gcc"], name, narrow);
     let is_required = is_required() && cfg!(target_arch = "x86_64");
-    trials.push(narrow.with_ignored_flag(!is_required && !compiles_for_32_bits()));
-    trials
+    vec![
+        test("gcc", "-O0", two, "-O0"),
+        test("gcc", "-O1", one, "-O1"),
+        test("gcc", "-O2", two, "-O2"),
+        test(
+            "gcc",
+            "sections",
+            one,
+            "-O3 -fno-inline -ffunction-sections",
+        ),
+        test("gcc", "without local symbols", one, "-O2 -Wl,--discard-all"),
+        test("gcc", "no-pie", one, "-O1 -no-pie -fno-pie"),
+        test("gcc", "static", two, "-O1 -static"),
+        test("gcc", "static-pie", one, "-O1 -static-pie"),
+        test("gcc", "dwarf 4", one, "-O1 -gdwarf-4"),
+        test("gcc", "packed sections", one, "-O1 -gz"),
+        test("gcc", "no debug information", one, "-O1 -g0"),
+        test("g++", "C++", "classes.cpp", "-O0"),
+        test("g++", "C++, dwarf 4", "classes.cpp", "-O0 -gdwarf-4"),
+        test("g++", "C++, -O3", "classes.cpp", "-O3 -gdwarf-4"),
+        trial(&["gprof"], "gprof's data: golden cases", golden_cases),
+        narrow.with_ignored_flag(!is_required && !compiles_for_32_bits()),
+    ]
 }
 
 /// What the golden cases expect whose names begin with `gmon/same-` is what gprof prints.
@@ -146,15 +72,10 @@ fn golden_cases() {
         let folder = tempfile::tempdir().unwrap();
         case.write_to(folder.path()).unwrap();
         let args = case.args.iter().skip(1).filter(|arg| *arg != "--as-gprof");
-        let theirs = other_program("gprof")
-            .arg("-b")
-            .args(args)
-            .in_dir(folder.path())
-            .run();
-        assert_eq!(
-            theirs.out.escape_ascii().to_string(),
-            case.expected.out.escape_ascii().to_string()
-        );
+        let theirs = other_program("gprof").arg("-b").args(args);
+        let theirs = theirs.in_dir(folder.path()).run().out;
+        let text = |bytes: &[u8]| bytes.escape_ascii().to_string();
+        assert_eq!(text(&theirs), text(&case.expected.out));
         count += 1;
     }
     assert!(count >= 9, "{count} cases");
@@ -166,27 +87,20 @@ fn compiles_for_32_bits() -> bool {
         return false;
     }
     let folder = tempfile::tempdir().unwrap();
-    fs::write(
-        folder.path().join("empty.c"),
-        "int main(void) { return 0; }",
-    )
-    .unwrap();
+    let source = "int main(void) { return 0; }";
+    fs::write(folder.path().join("empty.c"), source).unwrap();
     let gcc = other_program("gcc").in_dir(folder.path());
     gcc.args(["-m32", "empty.c", "-o", "empty"]).run().status == 0
 }
 
 /// Compiles each program, runs it, and compares all options.
-fn compare(compiler: &str, sources: &[&str], flags: &[&str]) {
-    for source in sources {
+fn compare(compiler: &str, sources: &str, flags: &str) {
+    for source in sources.split(' ') {
         let folder = tempfile::tempdir().unwrap();
-        let from = project().join("testdata/programs").join(source);
-        fs::copy(&from, folder.path().join(source)).unwrap();
-        let compile = other_program(compiler).in_dir(folder.path());
-        let compile = compile
-            .args(["-g", "-pg", source, "-o", "prog"])
-            .args(flags);
-        let output = compile.run();
-        assert_eq!(output.status, 0, "{}", String::from_utf8_lossy(&output.err));
+        fs::copy(path_of(source), folder.path().join(source)).unwrap();
+        let flags: Vec<&str> = flags.split(' ').collect();
+        let args = [&["-g", "-pg", source, "-o", "prog"], &flags[..]].concat();
+        run(folder.path(), compiler, &args);
         other_program("./prog").in_dir(folder.path()).run();
         assert!(folder.path().join("gmon.out").exists(), "{source}");
         // In DWARF 5 gprof takes some files of C++ programs from the wrong entry.
@@ -201,14 +115,11 @@ fn compare(compiler: &str, sources: &[&str], flags: &[&str]) {
                 .iter()
                 .all(|wrong| !options.contains(wrong)),
         };
-        for options in OPTIONS.iter().filter(|options| is_right(options)) {
+        for options in OPTIONS.split(", ").filter(|options| is_right(options)) {
             let options: Vec<&str> = options.split_whitespace().collect();
-            let ours = assert_same(folder.path(), &options, &format!("{source} {flags:?}"));
-            let err = String::from_utf8_lossy(&ours.err);
-            assert!(
-                !err.contains("rebuilt"),
-                "{source} {flags:?} {options:?}: {err}"
-            );
+            let what = format!("{source} {flags:?}");
+            let error = assert_same(folder.path(), &options, &what).error();
+            assert!(!error.contains("rebuilt"), "{what} {options:?}: {error}");
         }
     }
 }
@@ -216,25 +127,13 @@ fn compare(compiler: &str, sources: &[&str], flags: &[&str]) {
 /// Runs both on `prog` and `gmon.out` in a folder, and returns what ours wrote.
 pub fn assert_same(folder: &Path, options: &[&str], what: &str) -> Output {
     let files = ["prog", "gmon.out"];
-    let theirs = other_program("gprof").in_dir(folder);
-    let theirs = theirs
-        .args(["-b", "--no-demangle"])
-        .args(options)
-        .args(files);
-    let ours = program().in_dir(folder);
-    let ours = ours
-        .args(["gprof", "--as-gprof", "--no-demangle"])
-        .args(options)
-        .args(files);
-    let (theirs, ours) = (theirs.run(), ours.run());
+    let args = [&["--no-demangle"], options, &files].concat();
+    let theirs = other_program("gprof").arg("-b").args(&args);
+    let ours = program().args(["gprof", "--as-gprof"]).args(&args);
+    let (theirs, ours) = (theirs.in_dir(folder).run(), ours.in_dir(folder).run());
     // gprof says nothing where no sample and no call is in the program.
-    let is_other = b"was probably written by another program";
-    if ours.status == 1
-        && ours
-            .err
-            .windows(is_other.len())
-            .any(|part| part == is_other)
-    {
+    let is_other = "was probably written by another program";
+    if ours.status == 1 && ours.error().contains(is_other) {
         assert!(ours.out.is_empty(), "{what}");
         return ours;
     }
@@ -244,8 +143,8 @@ pub fn assert_same(folder: &Path, options: &[&str], what: &str) -> Output {
         "{what}: gprof {options:?}: status {} and {}\n{}{}--- gprof\n{}--- cgannotate\n{}",
         theirs.status,
         ours.status,
-        String::from_utf8_lossy(&theirs.err),
-        String::from_utf8_lossy(&ours.err),
+        theirs.error(),
+        ours.error(),
         String::from_utf8_lossy(&expected),
         String::from_utf8_lossy(&ours.out),
     );

@@ -7,41 +7,16 @@ use std::path::Path;
 use libtest_mimic::Trial;
 
 use crate::common::generated::elf::{self, Bytes, Machine, Random, X86_64};
-use crate::common::program::other_program;
 use crate::oracles::gprof_data::assert_same;
-use crate::oracles::project;
-use crate::oracles::trial;
+use crate::oracles::{run, source, trial};
 
-/// Options of which each prints what was recorded in another way.
-const OPTIONS: [&str; 23] = [
-    "",
-    "-z",
-    "-l",
-    "-A",
-    "-A -z",
-    "-C",
-    "-C -z",
-    "-l -A",
-    "-l -A -z",
-    "-l -A -t 3",
-    "-A -x",
-    "-l -Aeven",
-    "-l -Jeven",
-    "-l -C",
-    "-l -C -z",
-    "-l -Ceven",
-    "-l -Zeven",
-    "-l -C -A -p",
-    "-a -l -C",
-    "-k odd/even",
-    "-i",
-    "-L -q",
-    "--inline-file-names",
-];
+/// Options of which each prints what was recorded in another way; the first ones are none.
+const OPTIONS: &str = ", -z, -l, -A, -A -z, -C, -C -z, -l -A, -l -A -z, -l -A -t 3, -A -x, -l -Aeven, -l -Jeven, -l -C, \
+    -l -C -z, -l -Ceven, -l -Zeven, -l -C -A -p, -a -l -C, -k odd/even, -i, -L -q, --inline-file-names";
 
 /// Further options for programs whose lines are each in one place: in others gprof's counts before a line follow no rule that
 /// we know.
-const OF_PLAIN: [&str; 2] = ["-l -A -x", "-l -A -x -z"];
+const OF_PLAIN: &str = "-l -A -x, -l -A -x -z";
 
 /// How many times data are made for each program.
 const TIMES: u64 = 20;
@@ -71,19 +46,17 @@ pub fn trials() -> Vec<Trial> {
 
 fn compare(machine: Machine, flags: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
-    let source = project().join("testdata/programs/bare.c");
-    fs::copy(source, folder.path().join("bare.c")).unwrap();
-    let compile = other_program("gcc").args(["-g", "-pg", "-ffreestanding", "-nostdlib"]);
-    let compile = compile.args(["-static", "-fno-pie", "-no-pie", "bare.c", "-o", "prog"]);
-    let output = compile.args(flags).in_dir(folder.path()).run();
-    assert_eq!(output.status, 0, "{}", String::from_utf8_lossy(&output.err));
+    fs::copy(source("bare.c"), folder.path().join("bare.c")).unwrap();
+    let usual = "-g -pg -ffreestanding -nostdlib -static -fno-pie -no-pie bare.c -o prog";
+    let usual: Vec<&str> = usual.split(' ').collect();
+    run(folder.path(), "gcc", &[&usual, flags].concat());
     let functions = functions(folder.path());
     for seed in 0..TIMES {
         let data = data(&mut Random(seed), machine, &functions);
         fs::write(folder.path().join("gmon.out"), data.bytes).unwrap();
         let is_plain = flags.contains(&"-O0");
-        let more = OF_PLAIN.iter().filter(|_| is_plain);
-        for options in OPTIONS.iter().chain(more) {
+        let more = OF_PLAIN.split(", ").filter(|_| is_plain);
+        for options in OPTIONS.split(", ").chain(more) {
             let options: Vec<&str> = options.split_whitespace().collect();
             assert_same(folder.path(), &options, &format!("seed {seed}, {flags:?}"));
         }
@@ -92,8 +65,7 @@ fn compare(machine: Machine, flags: &[&str]) {
 
 /// The addresses of all functions.
 fn functions(folder: &Path) -> Vec<u64> {
-    let symbols = other_program("nm").arg("prog").in_dir(folder).run();
-    let symbols = String::from_utf8(symbols.out).unwrap();
+    let symbols = run(folder, "nm", &["prog"]).page();
     let code = symbols.lines().filter_map(|line| {
         let mut words = line.split(' ');
         let address = u64::from_str_radix(words.next()?, 16).ok()?;

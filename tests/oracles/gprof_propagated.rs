@@ -10,7 +10,7 @@ use libtest_mimic::Trial;
 
 use crate::common::generated::elf::{self, Random, Symbol, X86_64};
 use crate::common::gprof_page::{self, Line};
-use crate::common::program::{other_program, program};
+use crate::common::program::{Run, other_program, program};
 use crate::oracles::trial;
 
 const GRAPHS: u64 = 300;
@@ -24,15 +24,10 @@ const SIZE: u64 = 16;
 pub fn trials() -> Vec<Trial> {
     let test = || {
         let folder = tempfile::tempdir().unwrap();
-        for seed in 0..GRAPHS {
-            compare(seed, folder.path());
-        }
+        (0..GRAPHS).for_each(|seed| compare(seed, folder.path()));
     };
-    vec![trial(
-        &["gprof"],
-        "costs without some functions and calls",
-        test,
-    )]
+    let name = "costs without some functions and calls";
+    vec![trial(&["gprof"], name, test)]
 }
 
 /// The calls of one function by another: how many, and what they cost.
@@ -49,31 +44,24 @@ fn compare(seed: u64, folder: &Path) {
     }
     write(folder, &own, &calls);
     let options = options(&mut random, &calls);
-    let args = |files: &[&'static str]| {
-        let all = ["-b", "-q", "-z"].into_iter();
-        let all = all
-            .chain(options.iter().map(String::as_str))
-            .chain(files.iter().copied());
-        all.map(str::to_owned).collect::<Vec<_>>()
+    let page = |program: Run<'_>, files: &[&str]| {
+        let run = program.args(["-b", "-q", "-z"]).args(&options).args(files);
+        run.in_dir(folder).run().page()
     };
-    let theirs = other_program("gprof").args(args(&["prog", "gmon.out"]));
-    let ours = program().arg("gprof").args(args(&["p.out"]));
-    let theirs = costs(&theirs.in_dir(folder).run().page(), 100.0);
-    let ours = costs(&ours.in_dir(folder).run().page(), 1.0);
+    let theirs = page(other_program("gprof"), &["prog", "gmon.out"]);
+    let ours = page(program().arg("gprof"), &["p.out"]);
+    let (theirs, ours) = (costs(&theirs, 100.0), costs(&ours, 1.0));
     let what = format!("seed {seed}: {options:?}\n{calls:?}");
     assert!(!theirs.is_empty(), "{what}");
     for (name, theirs) in theirs.iter().filter(|(name, _)| *name != BEHIND) {
         let ours = ours.get(name).unwrap_or_else(|| panic!("{name} of {what}"));
         // Halves are rounded in two ways.
-        let is_near = theirs.len() == ours.len()
-            && theirs.iter().all(|(key, theirs)| {
-                let ours = ours.get(key).copied().unwrap_or_default();
-                (theirs.0 - ours.0).abs() <= 1.0 && (theirs.1 - ours.1).abs() <= 1.0
-            });
-        assert!(
-            is_near,
-            "{name} of {what}\ngprof {theirs:?}\nours  {ours:?}"
-        );
+        let is_near = |(key, theirs): (&String, &(f64, f64))| {
+            let ours = ours.get(key).copied().unwrap_or_default();
+            (theirs.0 - ours.0).abs() <= 1.0 && (theirs.1 - ours.1).abs() <= 1.0
+        };
+        let are_near = theirs.len() == ours.len() && theirs.iter().all(is_near);
+        assert!(are_near, "{name} of {what}\n{theirs:?}\nours  {ours:?}");
     }
 }
 
@@ -85,11 +73,8 @@ fn write(folder: &Path, own: &[u64; NAMES.len()], calls: &Calls) {
     let symbols = symbols.map(|(at, name)| -> Symbol<'_> { (address(at), name, 1, 2, true) });
     let behind = ((end + 0xfff) & !0xfff, BEHIND, 2, 0, false);
     let symbols: Vec<_> = symbols.chain([behind]).collect();
-    fs::write(
-        folder.join("prog"),
-        elf::program(X86_64, (START, end), &symbols),
-    )
-    .unwrap();
+    let program = elf::program(X86_64, (START, end), &symbols);
+    fs::write(folder.join("prog"), program).unwrap();
     let mut data = elf::gmon(X86_64);
     let bins: Vec<u16> = own.iter().flat_map(|&own| [own as u16, 0, 0, 0]).collect();
     data.histogram((START, end), &bins);
@@ -141,24 +126,16 @@ fn costs(page: &str, each: f64) -> BTreeMap<String, BTreeMap<String, (f64, f64)>
             true => Vec::from_iter(members).join(" "),
             false => entry.line.name.clone(),
         };
-        let around = [
-            ("from", &entry.callers),
-            ("with", &entry.members),
-            ("to", &entry.callees),
-        ];
-        let around = around
-            .into_iter()
-            .filter(|(how, _)| !entry.is_cycle() || *how == "with");
         let mut costs = BTreeMap::new();
+        let mut add = |how: &str, lines: &[Line]| {
+            let lines = lines.iter();
+            costs.extend(lines.map(|line| (format!("{how} {}", line.name), cost(line))));
+        };
+        add("with", &entry.members);
         if !entry.is_cycle() {
+            add("from", &entry.callers);
+            add("to", &entry.callees);
             costs.insert("self".to_owned(), cost(&entry.line));
-        }
-        for (how, lines) in around {
-            costs.extend(
-                lines
-                    .iter()
-                    .map(|line| (format!("{how} {}", line.name), cost(line))),
-            );
         }
         all.insert(name, costs);
     }

@@ -34,44 +34,21 @@ pub fn trials() -> Vec<Trial> {
         let folder = tempfile::tempdir().unwrap();
         let pairs = std::env::var("CGANNOTATE_PAIRS").ok();
         let pairs = pairs.and_then(|pairs| pairs.parse().ok()).unwrap_or(PAIRS);
-        for seed in 0..pairs {
-            compare(seed, folder.path());
-        }
+        (0..pairs).for_each(|seed| compare(seed, folder.path()));
     };
-    vec![trial(
-        &["gprof"],
-        "random programs of twelve machines",
-        test,
-    )]
+    let name = "random programs of twelve machines";
+    vec![trial(&["gprof"], name, test)]
 }
 
 /// Names that are special to gprof in some way, and ordinary ones.
-const NAMES: [&str; 24] = [
-    "main",
-    "a",
-    "b",
-    "c",
-    "_d",
-    "__e",
-    "___f",
-    "mcount",
-    "_mcount",
-    "x.1",
-    "x.part.0",
-    "y.cold",
-    "z$1",
-    "w.clone.3",
-    "v.constprop.0",
-    "f1",
-    "f2",
-    "f3",
-    "f4",
-    "_f5",
-    "_f6",
-    "g.1.2",
-    "h.isra.0",
-    "etext",
-];
+const NAMES: &str = "main a b c _d __e ___f mcount _mcount x.1 x.part.0 y.cold z$1 w.clone.3 v.constprop.0 f1 f2 f3 f4 _f5 \
+    _f6 g.1.2 h.isra.0 etext";
+
+/// One of the first of these names.
+fn name(random: &mut Random, first: usize) -> &'static str {
+    let names: Vec<&str> = NAMES.split_whitespace().take(first).collect();
+    random.one_of(&names)
+}
 
 fn compare(seed: u64, folder: &Path) {
     let mut random = Random(seed);
@@ -87,11 +64,8 @@ fn compare(seed: u64, folder: &Path) {
     let symbols = symbols(&mut random, (start, end), number == 40);
     let program = elf::program(machine, (start, end), &symbols);
     fs::write(folder.join("prog"), program).unwrap();
-    fs::write(
-        folder.join("gmon.out"),
-        data(&mut random, machine, (start, end)),
-    )
-    .unwrap();
+    let data = data(&mut random, machine, (start, end));
+    fs::write(folder.join("gmon.out"), data).unwrap();
     let options = options(&mut random);
     let words: Vec<&str> = options.iter().map(String::as_str).collect();
     assert_same(folder, &words, &format!("seed {seed}, {machine:?}"));
@@ -111,7 +85,7 @@ fn symbols(random: &mut Random, (start, end): (u64, u64), is_arm: bool) -> Vec<S
         if let Some(known) = known.filter(|_| number % 5 == 4) {
             address = known.0;
         }
-        let name = random.one_of(&NAMES);
+        let name = name(random, usize::MAX);
         let binding = random.one_of(&[0, 0, 1, 1, 1, 2]);
         let kind = random.one_of(&[2, 2, 2, 2, 0, 1]);
         symbols.push((address, name, binding, kind, true));
@@ -157,16 +131,15 @@ fn options(random: &mut Random) -> Vec<String> {
         }
     }
     for _ in 0..random.below(4) {
-        let letter = random.one_of(&[
-            "-p", "-P", "-q", "-Q", "-e", "-E", "-f", "-F", "-n", "-N", "-k",
-        ]);
-        let name = random.one_of(&NAMES[..7]);
+        let letters = ["p", "P", "q", "Q", "e", "E", "f", "F", "n", "N", "k"];
+        let letter = random.one_of(&letters);
+        let function = name(random, 7);
         options.push(match letter {
-            "-k" => format!("-k{name}/{}", random.one_of(&NAMES[..7])),
-            "-q" | "-Q" if random.is_one_in(3) => {
-                format!("{letter}{name}/{}", random.one_of(&NAMES[..7]))
+            "k" => format!("-k{function}/{}", name(random, 7)),
+            "q" | "Q" if random.is_one_in(3) => {
+                format!("-{letter}{function}/{}", name(random, 7))
             }
-            letter => format!("{letter}{name}"),
+            letter => format!("-{letter}{function}"),
         });
     }
     options

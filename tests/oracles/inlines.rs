@@ -13,63 +13,38 @@ use cgannotate::internal::program::Program;
 use libtest_mimic::Trial;
 use serde_json::Value;
 
+use crate::common::formats::{array, integer as number};
 use crate::common::generated::elf::Random;
-use crate::common::program::{other_program, program};
-use crate::oracles::asm::{array, number};
-use crate::oracles::trial;
+use crate::common::program::other_program;
+use crate::oracles::{callgrind, run, trial};
 
 /// How many programs are in each executable.
 const PROGRAMS: usize = 100;
 
 pub fn trials() -> Vec<Trial> {
-    let cpp = |flag: &'static str| {
-        let needs = ["valgrind", "g++"];
-        trial(
-            &needs,
-            &format!("inlined functions of known cost, C++ {flag}"),
-            move || {
-                let gcc = [
-                    "-O2",
-                    "-fcf-protection=none",
-                    "-o",
-                    "program",
-                    "program.cc",
-                    flag,
-                ];
-                check(Language::Cpp, "g++", &gcc);
-            },
-        )
+    let known = |language: Language, options: &'static [&'static str], name: &str| {
+        let name = format!("inlined functions of known cost, {name}");
+        trial(&["valgrind", language.compiler()], &name, move || {
+            check(language, options);
+        })
     };
-    let rust = |debug: &'static str| {
-        let needs = ["valgrind", "rustc"];
-        trial(
-            &needs,
-            &format!("inlined functions of known cost, Rust {debug}"),
-            move || {
-                let debug = format!("debuginfo={debug}");
-                check(
-                    Language::Rust,
-                    "rustc",
-                    &["-O", "-C", &debug, "-o", "program", "program.rs"],
-                );
-            },
-        )
-    };
-    let needs = ["valgrind", "g++", "rustc", "llvm-symbolizer"];
-    let decoder = trial(&needs, "chains of inlined functions", second_decoder);
-    let twins = |language, compiler: &'static str| {
+    let cpp = |name, options| known(Language::Cpp, options, &format!("C++ {name}"));
+    let rust = |name, options| known(Language::Rust, options, &format!("Rust {name}"));
+    let twins = |language: Language| {
+        let compiler = language.compiler();
         let name = format!("functions that are inlined in one build only, {compiler}");
         trial(&["valgrind", compiler], &name, move || twins(language))
     };
+    let needs = ["valgrind", "g++", "rustc", "llvm-symbolizer"];
     vec![
-        decoder,
-        twins(Language::Cpp, "g++"),
-        twins(Language::Rust, "rustc"),
-        cpp("-g"),
-        cpp("-g1"),
-        rust("2"),
-        rust("1"),
-        rust("line-tables-only"),
+        trial(&needs, "chains of inlined functions", second_decoder),
+        twins(Language::Cpp),
+        twins(Language::Rust),
+        cpp("-g", &["-g"]),
+        cpp("-g1", &["-g1"]),
+        rust("2", &["-Cdebuginfo=2"]),
+        rust("1", &["-Cdebuginfo=1"]),
+        rust("line-tables-only", &["-Cdebuginfo=line-tables-only"]),
     ]
 }
 
@@ -77,6 +52,27 @@ pub fn trials() -> Vec<Trial> {
 enum Language {
     Cpp,
     Rust,
+}
+
+impl Language {
+    fn compiler(self) -> &'static str {
+        match self {
+            Language::Cpp => "g++",
+            Language::Rust => "rustc",
+        }
+    }
+
+    /// Compiles and profiles programs with this source in a folder.
+    fn profile(self, source: &str, options: &[&str], folder: &Path) {
+        let (name, usual) = match self {
+            Language::Cpp => ("program.cc", &["-O2", "-fcf-protection=none"][..]),
+            Language::Rust => ("program.rs", &["-O"][..]),
+        };
+        fs::write(folder.join(name), source).unwrap();
+        let args = [usual, options, &["-o", "program", name]].concat();
+        run(folder, self.compiler(), &args);
+        callgrind(folder, &["--dump-instr=yes"]);
+    }
 }
 
 /// A function of a made program.
@@ -109,14 +105,12 @@ impl MadeProgram {
             let calls = calls.collect();
             let is_inlined = at > 0 && random.below(3) > 0;
             let is_recursive = language == Language::Cpp && !is_inlined && random.is_one_in(3);
+            let nops = 1 + random.below(29);
+            let levels = is_recursive.then(|| 1 + random.below(3) as i64);
             Made {
-                nops: 1 + random.below(29),
+                nops,
                 is_inlined,
-                levels: if is_recursive {
-                    1 + random.below(3) as i64
-                } else {
-                    0
-                },
+                levels: levels.unwrap_or(0),
                 calls,
             }
         };
@@ -196,16 +190,12 @@ impl Run<'_> {
 
 /// The source of programs.
 fn source(programs: &[MadeProgram], language: Language) -> String {
-    let mut text = match language {
-        Language::Cpp => CPP.to_owned(),
-        Language::Rust => "use std::arch::asm;\n".to_owned(),
+    let (head, scope, main) = match language {
+        Language::Cpp => (CPP, "namespace", "int main() {"),
+        Language::Rust => ("use std::arch::asm;\n", "mod", "fn main() {"),
     };
+    let mut text = head.to_owned();
     for (number, program) in programs.iter().enumerate() {
-        let scope = if language == Language::Cpp {
-            "namespace"
-        } else {
-            "mod"
-        };
         writeln!(text, "{scope} p{number} {{").unwrap();
         if language == Language::Rust {
             writeln!(text, "use std::arch::asm;").unwrap();
@@ -216,11 +206,6 @@ fn source(programs: &[MadeProgram], language: Language) -> String {
         }
         writeln!(text, "}}").unwrap();
     }
-    let main = if language == Language::Cpp {
-        "int main() {"
-    } else {
-        "fn main() {"
-    };
     writeln!(text, "{main}").unwrap();
     for number in 0..programs.len() {
         writeln!(text, "    p{number}::p{number}_f0();").unwrap();
@@ -245,11 +230,8 @@ fn write_function(prefix: &str, at: usize, function: &Made, language: Language, 
         let inner = nops_of(nops + 1);
         writeln!(text, "int {prefix}level{at} = {levels};").unwrap();
         writeln!(text, "void {prefix}f{at}();").unwrap();
-        writeln!(
-            text,
-            "ALWAYS void {prefix}d{at}() {{\n{inner}\n    {prefix}f{at}();\n    NOPS(2);\n}}"
-        )
-        .unwrap();
+        writeln!(text, "ALWAYS void {prefix}d{at}() {{\n{inner}").unwrap();
+        writeln!(text, "    {prefix}f{at}();\n    NOPS(2);\n}}").unwrap();
     }
     let attribute = match (language, function.is_inlined) {
         // Without a name for linkers, which the compiler gives no function of one file.
@@ -272,24 +254,16 @@ fn write_function(prefix: &str, at: usize, function: &Made, language: Language, 
     writeln!(text, "{}\n}}", nops_of(1)).unwrap();
 }
 
-fn check(language: Language, compiler: &str, arguments: &[&str]) {
-    let mut random = Random(34);
-    let programs: Vec<_> = (0..PROGRAMS)
-        .map(|_| MadeProgram::new(&mut random, language))
-        .collect();
+fn programs(seed: u64, language: Language) -> Vec<MadeProgram> {
+    let mut random = Random(seed);
+    let programs = (0..PROGRAMS).map(|_| MadeProgram::new(&mut random, language));
+    programs.collect()
+}
+
+fn check(language: Language, options: &[&str]) {
+    let programs = programs(34, language);
     let folder = tempfile::tempdir().unwrap();
-    let name = if language == Language::Cpp {
-        "program.cc"
-    } else {
-        "program.rs"
-    };
-    fs::write(folder.path().join(name), source(&programs, language)).unwrap();
-    let compiled = other_program(compiler)
-        .in_dir(folder.path())
-        .args(arguments)
-        .run();
-    assert_eq!(compiled.status, 0, "{}", compiled.err.escape_ascii());
-    profile(folder.path());
+    language.profile(&source(&programs, language), options, folder.path());
     let with = report(&["--inlines", "profile.out"], folder.path());
     let mut expected = BTreeMap::new();
     for (number, program) in programs.iter().enumerate() {
@@ -319,28 +293,12 @@ fn groups_of_functions(at: usize, expected: &BTreeMap<String, Cost>, folder: &Pa
     assert_eq!(number(&row["inclusive"][0]) as u64, sum, "{bucket}");
 }
 
-/// Profiles the program of a folder.
-fn profile(folder: &Path) {
-    let valgrind = other_program("valgrind").in_dir(folder);
-    let valgrind = valgrind.args(["-q", "--tool=callgrind", "--dump-instr=yes"]);
-    let valgrind = valgrind.args(["--callgrind-out-file=profile.out", "./program"]);
-    assert_eq!(valgrind.run().status, 0);
-}
-
-fn report(arguments: &[&str], folder: &Path) -> Value {
-    let program =
-        program()
-            .in_dir(folder)
-            .args(["--format=json", "--threshold=100", "--fold=recursion"]);
-    let output = program.args(arguments).run();
-    let err = output.err.escape_ascii();
-    let err = err.to_string();
-    assert_eq!(output.status, 0, "{err}");
-    assert!(
-        err.is_empty() || err.contains(" in BASE is compared with "),
-        "{err}"
-    );
-    serde_json::from_slice(&output.out).unwrap()
+fn report(args: &[&str], folder: &Path) -> Value {
+    let args = [&["--threshold=100", "--fold=recursion"], args].concat();
+    let (report, error) = super::report(folder, &args);
+    let is_note = error.contains(" in BASE is compared with ");
+    assert!(error.is_empty() || is_note, "{error}");
+    report
 }
 
 /// The costs of the made functions.
@@ -350,10 +308,8 @@ fn costs(report: &Value) -> BTreeMap<String, Cost> {
         let name = row["function"].as_str().unwrap();
         let name = name.split(['(', '\'']).next().unwrap();
         let name = name.rsplit("::").next().unwrap();
-        let digits = name
-            .strip_prefix('p')
-            .map(|name| name.starts_with(|c: char| c.is_ascii_digit()));
-        if digits != Some(true) {
+        let number_of = name.strip_prefix('p').unwrap_or_default();
+        if !number_of.starts_with(|c: char| c.is_ascii_digit()) {
             continue;
         }
         let count = |cost: &Value| number(&cost[0]) as u64;
@@ -369,14 +325,13 @@ fn costs(report: &Value) -> BTreeMap<String, Cost> {
 
 /// The self cost of each line, the numbers of calls and the inclusive cost of functions that were not inlined are the same.
 fn nothing_else_moves(without: &Value, with: &Value) {
+    let rows = |report: &Value| array(&report["rows"]).to_vec();
     assert_eq!(without["total"], with["total"]);
-    assert_eq!(
-        array(&without["cycles"]).len(),
-        array(&with["cycles"]).len()
-    );
+    let cycles = |report: &Value| array(&report["cycles"]).len();
+    assert_eq!(cycles(without), cycles(with));
     let lines = |report: &Value| {
         let mut lines = BTreeMap::new();
-        for row in array(&report["rows"]) {
+        for row in rows(report) {
             for line in array(&row["lines"]) {
                 let at = (row["file"].to_string(), number(&line["line"]));
                 *lines.entry(at).or_insert(0) += line["self"][0].as_i64().unwrap_or(0);
@@ -385,33 +340,24 @@ fn nothing_else_moves(without: &Value, with: &Value) {
         lines
     };
     assert_eq!(lines(without), lines(with));
-    let calls = |report: &Value| {
-        let rows = array(&report["rows"]).iter();
-        let calls = rows.flat_map(|row| array(&row["calls"]));
-        calls
-            .map(|call| call["count"].as_i64().unwrap_or(0))
-            .sum::<i64>()
+    let calls = |report: &Value| -> i64 {
+        let rows = rows(report).into_iter();
+        let calls = rows.flat_map(|row| array(&row["calls"]).to_vec());
+        calls.map(|call| call["count"].as_i64().unwrap_or(0)).sum()
     };
     assert_eq!(calls(without), calls(with));
+    let symbol = |row: &Value| row["file"].to_string() + &row["symbol"].to_string();
     let inclusive = |report: &Value| -> BTreeMap<String, Value> {
-        let rows = array(&report["rows"]).iter();
+        let rows = rows(report).into_iter();
         let rows = rows.filter(|row| row["object"].as_str().is_some());
-        let all = rows.map(|row| {
-            (
-                row["file"].to_string() + &row["symbol"].to_string(),
-                row["inclusive"].clone(),
-            )
-        });
-        all.collect()
+        rows.map(|row| (symbol(&row), row["inclusive"].clone()))
+            .collect()
     };
     let after = inclusive(with);
-    let is_copy: BTreeSet<String> = array(&with["rows"])
-        .iter()
-        .filter(|row| row["inlined"] != "no")
-        .map(|row| row["file"].to_string() + &row["symbol"].to_string())
-        .collect();
+    let copies = rows(with).into_iter().filter(|row| row["inlined"] != "no");
+    let copies: BTreeSet<String> = copies.map(|row| symbol(&row)).collect();
     for (name, cost) in inclusive(without) {
-        if !is_copy.contains(&name) {
+        if !copies.contains(&name) {
             assert_eq!(after.get(&name), Some(&cost), "{name}");
         }
     }
@@ -457,15 +403,12 @@ fn second_decoder() {
             &["-O", "-Cdebuginfo=line-tables-only"],
         ),
     ];
-    for (name, text, compiler, arguments) in programs {
+    for (name, text, compiler, options) in programs {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join(name), text).unwrap();
-        let compiled = other_program(compiler)
-            .in_dir(folder.path())
-            .args(arguments);
-        let compiled = compiled.args(["-o", "program", name]).run();
-        assert_eq!(compiled.status, 0, "{}", compiled.err.escape_ascii());
-        profile(folder.path());
+        let args = [options, &["-o", "program", name]].concat();
+        run(folder.path(), compiler, &args);
+        callgrind(folder.path(), &["--dump-instr=yes"]);
         let addresses = addresses(folder.path());
         assert!(addresses.len() > 500, "{name}: {}", addresses.len());
         compare(&addresses, &folder.path().join("program"));
@@ -474,27 +417,21 @@ fn second_decoder() {
 
 /// The executed addresses of the program.
 fn addresses(folder: &Path) -> BTreeSet<u64> {
-    let program = program()
-        .in_dir(folder)
-        .args(["--format=json", "-g", "instruction"]);
-    let output = program.args(["--threshold=100", "profile.out"]).run();
-    let report: Value = serde_json::from_slice(&output.out).unwrap();
-    let rows = array(&report["rows"]).iter();
-    let rows = rows.filter(|row| {
-        row["object"]
-            .as_str()
-            .is_some_and(|object| object.ends_with("/program"))
-    });
+    let args = ["-g", "instruction", "--threshold=100", "profile.out"];
+    let (report, _) = super::report(folder, &args);
+    let in_program = |row: &&Value| {
+        let object = row["object"].as_str();
+        object.is_some_and(|object| object.ends_with("/program"))
+    };
+    let rows = array(&report["rows"]).iter().filter(in_program);
     let address =
         |row: &Value| u64::from_str_radix(row["address"].as_str()?.strip_prefix("0x")?, 16).ok();
     rows.filter_map(address).collect()
 }
 
 fn compare(addresses: &BTreeSet<u64>, path: &Path) {
-    let text: String = addresses
-        .iter()
-        .map(|address| format!("{address:#x}\n"))
-        .collect();
+    let lines = addresses.iter().map(|address| format!("{address:#x}\n"));
+    let text: String = lines.collect();
     let symbolizer = other_program("llvm-symbolizer").arg(format!("--obj={}", path.display()));
     let symbolizer = symbolizer.args(["--inlines", "--no-demangle", "--output-style=JSON"]);
     let output = String::from_utf8(symbolizer.stdin(text).run().out).unwrap();
@@ -540,43 +477,27 @@ fn compare(addresses: &BTreeSet<u64>, path: &Path) {
 
 /// A difference pairs functions that are inlined in one build and called in the other.
 fn twins(language: Language) {
-    let mut random = Random(35);
-    let programs = (0..PROGRAMS).map(|_| MadeProgram::new(&mut random, language));
-    let programs: Vec<_> = programs.collect();
     let folder = tempfile::tempdir().unwrap();
     // Functions of one file have no names for linkers.
-    let new = source(&programs, language).replace("static ", "");
-    let base = new
-        .replace("ALWAYS void", "NEVER void")
-        .replace("inline(always)", "inline(never)");
+    let new = source(&programs(35, language), language).replace("static ", "");
+    let base = new.replace("ALWAYS void", "NEVER void");
+    let base = base.replace("inline(always)", "inline(never)");
+    let options: &[&str] = match language {
+        Language::Cpp => &["-g"],
+        Language::Rust => &["-Cdebuginfo=1"],
+    };
     for (name, text) in [("new", new), ("base", base)] {
         let folder = folder.path().join(name);
         fs::create_dir(&folder).unwrap();
-        let (file, compiler, arguments) = match language {
-            Language::Cpp => (
-                "program.cc",
-                "g++",
-                &["-O2", "-g", "-fcf-protection=none"][..],
-            ),
-            Language::Rust => ("program.rs", "rustc", &["-O", "-Cdebuginfo=1"][..]),
-        };
-        fs::write(folder.join(file), text).unwrap();
-        let compiled = other_program(compiler).in_dir(&folder).args(arguments);
-        let compiled = compiled.args(["-o", "program", file]).run();
-        assert_eq!(compiled.status, 0, "{}", compiled.err.escape_ascii());
-        profile(&folder);
+        language.profile(&text, options, &folder);
     }
-    let with = report(
-        &["--inlines", "--diff=base/profile.out", "new/profile.out"],
-        folder.path(),
-    );
+    let args = ["--inlines", "--diff=base/profile.out", "new/profile.out"];
+    let with = report(&args, folder.path());
     let mut paired = 0;
     for row in array(&with["rows"]) {
         let name = row["function"].as_str().unwrap();
-        let is_made = name.contains("_f")
-            && name.contains("p")
-            && row["file"].as_str().unwrap().contains("program");
-        if !is_made {
+        let in_program = row["file"].as_str().unwrap().contains("program");
+        if !in_program || !name.contains("_f") || !name.contains('p') {
             continue;
         }
         assert_eq!(row["mark"], Value::Null, "{name}");

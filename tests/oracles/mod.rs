@@ -19,29 +19,16 @@ mod readme;
 mod workflow;
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use libtest_mimic::Trial;
+use serde_json::Value;
 
-use crate::common::program;
+use crate::common::program::{self, Output, other_program};
 
-/// All tests of these modules.
-pub fn trials() -> Vec<Trial> {
-    let mut trials = asm::trials();
-    trials.extend(browser::trials());
-    trials.extend(callgrind_annotate::trials());
-    trials.extend(cxxfilt::trials());
-    trials.extend(gcov::trials());
-    trials.extend(gprof::trials());
-    trials.extend(gprof_data::trials());
-    trials.extend(gprof_made::trials());
-    trials.extend(gprof_propagated::trials());
-    trials.extend(gprof_random::trials());
-    trials.extend(inlines::trials());
-    trials.extend(readme::trials());
-    trials.extend(workflow::trials());
-    trials
+trials_of! {
+    asm browser callgrind_annotate cxxfilt gcov gprof gprof_data gprof_made gprof_propagated gprof_random inlines readme workflow
 }
 
 /// Whether a program can be started; each is tried once.
@@ -80,4 +67,33 @@ fn is_required() -> bool {
 /// The folder of this project.
 fn project() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The path of a source in testdata/programs.
+fn source(name: &str) -> PathBuf {
+    project().join("testdata/programs").join(name)
+}
+
+/// Runs a program in a folder to its good end.
+fn run(folder: &Path, name: &str, args: &[&str]) -> Output {
+    let output = other_program(name).args(args).in_dir(folder).run();
+    assert_eq!(output.status, 0, "{name} {args:?}: {}", output.error());
+    output
+}
+
+/// Profiles the program `program` of a folder, with options of callgrind, into `profile.out`.
+fn callgrind(folder: &Path, options: &[&str]) {
+    let usual = ["-q", "--tool=callgrind", "--callgrind-out-file=profile.out"];
+    run(
+        folder,
+        "valgrind",
+        &[&usual, options, &["./program"]].concat(),
+    );
+}
+
+/// What the program reports in JSON of the files in `args`, and its messages.
+fn report(folder: &Path, args: &[&str]) -> (Value, String) {
+    let args = [&["--format=json"], args].concat();
+    let output = run(folder, env!("CARGO_BIN_EXE_cgannotate"), &args);
+    (serde_json::from_slice(&output.out).unwrap(), output.error())
 }

@@ -6,8 +6,7 @@ use std::path::Path;
 use libtest_mimic::Trial;
 
 use crate::common::program::other_program;
-use crate::oracles::project;
-use crate::oracles::trial;
+use crate::oracles::{project, trial};
 
 pub fn trials() -> Vec<Trial> {
     let readme = fs::read_to_string(project().join("README.md")).unwrap();

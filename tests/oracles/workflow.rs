@@ -8,8 +8,7 @@ use std::path::Path;
 use libtest_mimic::Trial;
 
 use crate::common::program::other_program;
-use crate::oracles::project;
-use crate::oracles::trial;
+use crate::oracles::{project, run, trial};
 
 const NEEDS: [&str; 5] = ["bash", "git", "make", "gcc", "valgrind"];
 
@@ -24,26 +23,15 @@ int main(void) { fast(); slow(); return 0; }
 const MAKEFILE: &str = "program: program.c\n\t$(CC) -g -O1 -o $@ $<\n";
 
 /// What happens, from what number of rounds to what other, with which filters: the status and the start of the comment.
-const CASES: [(&str, u32, u32, &str, i32, &str); 4] = [
-    ("unchanged", 20_000, 20_000, "", 0, "**ok** Ir "),
-    ("slower", 20_000, 30_000, "", 3, "**FAIL** Ir "),
-    (
-        "slower elsewhere",
-        20_000,
-        30_000,
-        "--function=fast ",
-        0,
-        "**ok** Ir 80,",
-    ),
-    (
-        "slower there",
-        20_000,
-        30_000,
-        "--function=slow ",
-        3,
-        "**FAIL** Ir 80,",
-    ),
-];
+const CASES: [(&str, u32, u32, &str, i32, &str); 4] = {
+    let (fast, slow) = ("--function=fast ", "--function=slow ");
+    [
+        ("unchanged", 20_000, 20_000, "", 0, "**ok** Ir "),
+        ("slower", 20_000, 30_000, "", 3, "**FAIL** Ir "),
+        ("slower elsewhere", 20_000, 30_000, fast, 0, "**ok** Ir 80,"),
+        ("slower there", 20_000, 30_000, slow, 3, "**FAIL** Ir 80,"),
+    ]
+};
 
 pub fn trials() -> Vec<Trial> {
     let trial = |(name, base, new, filter, status, comment)| {
@@ -74,11 +62,8 @@ fn check(rounds: [u32; 2], filter: &str, status: i32, comment: &str) {
         let program = PROGRAM.replace("ROUNDS", &rounds.to_string());
         fs::write(repository.join("program.c"), program).unwrap();
         git(&repository, &["add", "."]);
-        let message = rounds.to_string();
-        git(
-            &repository,
-            &["commit", "-q", "--allow-empty", "-m", &message],
-        );
+        let commit = ["commit", "-q", "--allow-empty", "-m"];
+        git(&repository, &[&commit[..], &[&rounds.to_string()]].concat());
     }
     let tools = folder.path().join("tools");
     fs::create_dir(&tools).unwrap();
@@ -88,32 +73,20 @@ fn check(rounds: [u32; 2], filter: &str, status: i32, comment: &str) {
     fs::set_permissions(&gh, fs::Permissions::from_mode(0o755)).unwrap();
     let program = Path::new(env!("CARGO_BIN_EXE_cgannotate"));
     let own = program.parent().unwrap().display();
-    let path = format!(
-        "{}:{own}:{}",
-        tools.display(),
-        std::env::var("PATH").unwrap()
-    );
+    let path = std::env::var("PATH").unwrap();
+    let path = format!("{}:{own}:{path}", tools.display());
     let script = script().replace("--fail-above", &format!("{filter}--fail-above"));
-    let run = other_program("bash").args(["-e", "-c", &script]);
-    let run = run.in_dir(&repository).env("PATH", path);
-    let output = run.env("BASE", "HEAD~1").env("PR", "7").run();
+    let bash = other_program("bash").args(["-e", "-c", &script]);
+    let bash = bash.in_dir(&repository).env("PATH", path);
+    let output = bash.env("BASE", "HEAD~1").env("PR", "7").run();
     assert_eq!(output.status, status, "{}", output.error());
     let table = fs::read_to_string(repository.join("comment.md")).unwrap();
     assert!(table.starts_with(comment), "{table}");
-    let has_change = table.contains("| `slow` |");
-    assert_eq!(
-        has_change,
-        rounds[0] != rounds[1] && filter != "--function=fast ",
-        "{table}"
-    );
+    let is_expected = rounds[0] != rounds[1] && filter != "--function=fast ";
+    assert_eq!(table.contains("| `slow` |"), is_expected, "{table}");
 }
 
 fn git(folder: &Path, args: &[&str]) {
     let who = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
-    let output = other_program("git")
-        .args(who)
-        .args(args)
-        .in_dir(folder)
-        .run();
-    assert_eq!(output.status, 0, "{args:?}: {}", output.error());
+    run(folder, "git", &[&who, args].concat());
 }

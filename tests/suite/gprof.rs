@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::common::corpus::{self, testdata};
-use crate::common::gprof_page::{self, CallGraph, Entry};
-use crate::common::program::{Output, program};
+use crate::common::corpus::{self, path_of, testdata};
+use crate::common::gprof_page::{self, CallGraph, Entry, Line};
+use crate::common::program::{Folder, Output, assert_has, print_of, program};
 
 trials![
     callers_pay_for_what_entries_cost,
@@ -19,29 +19,28 @@ trials![
 ];
 
 fn print(options: &[&str], profile: &Path) -> String {
-    program()
-        .arg("gprof")
-        .args(options)
-        .arg(profile)
-        .run()
-        .page()
+    let page = print_of(&[&["gprof"], options].concat(), profile);
+    String::from_utf8_lossy(&page.unwrap()).into_owned()
+}
+
+fn number(word: &str) -> i64 {
+    word.replace(',', "").parse().unwrap()
 }
 
 /// The total that is 100%, from the heading.
 fn total(page: &str) -> i64 {
     let (_, rest) = page.split_once("100% are ").unwrap();
-    rest.split(' ')
-        .next()
-        .unwrap()
-        .replace(',', "")
-        .parse()
-        .unwrap()
+    number(rest.split(' ').next().unwrap())
 }
 
 /// All costs as one number.
-fn inclusive(line: &gprof_page::Line) -> i64 {
+fn inclusive(line: &Line) -> i64 {
     let (own, children) = line.cost.unwrap_or_default();
     own as i64 + children as i64
+}
+
+fn sum(lines: &[Line]) -> i64 {
+    lines.iter().map(inclusive).sum()
 }
 
 /// Checks that an entry costs what its callers pay, and what it spends itself and pays for its callees. A member of a cycle
@@ -49,87 +48,55 @@ fn inclusive(line: &gprof_page::Line) -> i64 {
 fn check(profile: &Path) {
     let page = print(&["-q", "-z"], profile);
     let graph = gprof_page::read(&page);
-    let at = |entry: &Entry| {
-        format!(
-            "{} [{}] in {}",
-            entry.line.name,
-            entry.line.index,
-            profile.display()
-        )
-    };
-    let cycle_of = |entry: &Entry| entry.line.cycle;
     let mut own_costs = 0;
     for entry in &graph.entries {
-        let (own, children) = entry.line.cost.unwrap();
-        let paid: i64 = entry.callees.iter().map(inclusive).sum();
+        let line = &entry.line;
+        let at = format!("{} [{}] in {}", line.name, line.index, profile.display());
+        let (own, children) = line.cost.unwrap();
+        assert_eq!(sum(&entry.callees), children as i64, "callees of {at}");
         if let Some(number) = entry.cycle_number() {
-            let all = inclusive(&entry.line);
-            let members: i64 = entry.members.iter().map(inclusive).sum();
-            assert_eq!(members, all, "members of {}", at(entry));
-            assert_eq!(paid, children as i64, "callees of {}", at(entry));
-            let by_callers: i64 = entry.callers.iter().map(inclusive).sum();
-            assert_eq!(by_callers, all, "callers of {}", at(entry));
-            let of_members = received(&graph, |e| cycle_of(e) == Some(number));
-            assert_eq!(of_members, all, "callers of members of {}", at(entry));
-            check_calls(entry, &graph, &at(entry));
-            continue;
+            let all = inclusive(line);
+            assert_eq!(sum(&entry.members), all, "members of {at}");
+            assert_eq!(sum(&entry.callers), all, "callers of {at}");
+            let of_members = received(&graph, |other| other.cycle == Some(number));
+            assert_eq!(of_members, all, "callers of members of {at}");
+        } else {
+            own_costs += own as i64;
+            if line.cycle.is_none() && !entry.is_spontaneous {
+                let received = received(&graph, |other| other.index == line.index);
+                assert_eq!(received, inclusive(line), "{at}");
+            }
         }
-        own_costs += own as i64;
-        assert_eq!(paid, children as i64, "children of {}", at(entry));
-        if entry.line.cycle.is_none() && !entry.is_spontaneous {
-            let index = entry.line.index;
-            assert_eq!(
-                received(&graph, |e| e.line.index == index),
-                inclusive(&entry.line),
-                "{}",
-                at(entry)
-            );
-        }
-        check_calls(entry, &graph, &at(entry));
+        check_calls(entry, &graph, &at);
     }
     assert_eq!(own_costs, total(&page), "{}", profile.display());
     check_flat(profile, total(&page));
 }
 
 /// What callers pay for entries; nothing can be said of those that also were entered without a call.
-fn received(graph: &CallGraph, is_meant: impl Fn(&Entry) -> bool) -> i64 {
-    let entries = graph
-        .entries
-        .iter()
-        .filter(|entry| !entry.is_cycle() && is_meant(entry));
-    entries
-        .flat_map(|entry| &entry.callers)
-        .map(inclusive)
-        .sum()
+fn received(graph: &CallGraph, is_meant: impl Fn(&Line) -> bool) -> i64 {
+    let entries = graph.entries.iter();
+    let entries = entries.filter(|entry| !entry.is_cycle() && is_meant(&entry.line));
+    entries.map(|entry| sum(&entry.callers)).sum()
 }
 
 /// The calls of an entry are those of its callers, and so are the calls of which each line says it is a part.
 fn check_calls(entry: &Entry, graph: &CallGraph, at: &str) {
     let (calls, self_calls) = entry.line.calls.unwrap_or_default();
-    let is_self = |line: &&gprof_page::Line| line.index == entry.line.index;
-    let sum = |lines: &mut dyn Iterator<Item = &gprof_page::Line>| {
-        lines.map(|line| line.calls.unwrap().0).sum::<i64>()
-    };
-    assert_eq!(
-        calls,
-        sum(&mut entry.callers.iter().filter(|line| !is_self(line))),
-        "calls of {at}"
-    );
+    let (own, others): (Vec<&Line>, Vec<&Line>) = entry
+        .callers
+        .iter()
+        .partition(|line| line.index == entry.line.index);
+    let sum = |lines: &[&Line]| lines.iter().map(|line| line.calls.unwrap().0).sum::<i64>();
+    assert_eq!(calls, sum(&others), "calls of {at}");
     if !entry.is_cycle() {
-        assert_eq!(
-            self_calls.unwrap_or(0),
-            sum(&mut entry.callers.iter().filter(is_self)),
-            "self calls of {at}"
-        );
+        assert_eq!(self_calls.unwrap_or(0), sum(&own), "self calls of {at}");
     }
     let mut cycles = graph.entries.iter().filter(|other| other.is_cycle());
     let cycle = cycles.find(|other| other.cycle_number() == entry.line.cycle);
     let all = cycle.map_or(calls, |cycle| cycle.line.calls.map_or(0, |calls| calls.0));
-    for of in entry
-        .callers
-        .iter()
-        .filter_map(|line| line.calls.unwrap().1)
-    {
+    let callers = entry.callers.iter();
+    for of in callers.filter_map(|line| line.calls.unwrap().1) {
         assert_eq!(of, all, "n/m of {at}");
     }
 }
@@ -138,31 +105,23 @@ fn check_flat(profile: &Path, total: i64) {
     for options in [&["-p"][..], &["-p", "-l"]] {
         let page = print(options, profile);
         let rows = page.lines().skip_while(|line| !line.ends_with("  name"));
-        let number = |row: &str, at: usize| {
-            let word = row.split_whitespace().nth(at).unwrap().replace(',', "");
-            word.parse::<i64>().unwrap()
-        };
+        let number = |row: &str, at: usize| number(row.split_whitespace().nth(at).unwrap());
         let rows: Vec<&str> = rows.skip(1).collect();
         let at = format!("{options:?} {}", profile.display());
-        assert_eq!(
-            rows.iter().map(|row| number(row, 2)).sum::<i64>(),
-            total,
-            "{at}"
-        );
+        let sum: i64 = rows.iter().map(|row| number(row, 2)).sum();
+        assert_eq!(sum, total, "{at}");
         assert_eq!(rows.last().map_or(0, |row| number(row, 1)), total, "{at}");
     }
 }
 
 /// Profiles whose calls and costs agree: those that callgrind wrote of a complete run.
 fn profiles() -> Vec<PathBuf> {
-    let words = testdata("words");
-    let files = std::fs::read_dir(&words)
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
+    let files = std::fs::read_dir(testdata("words")).unwrap();
+    let files = files.map(|entry| entry.unwrap().path());
     let mut profiles: Vec<_> = files
         .filter(|path| path.extension().is_some_and(|end| end == "out"))
         .collect();
-    profiles.push(words.with_file_name("programs/mutual.out"));
+    profiles.push(testdata("programs/mutual.out"));
     profiles.extend(corpus::more_files());
     assert!(profiles.len() >= 3, "where are the profiles?");
     profiles
@@ -172,30 +131,30 @@ fn callers_pay_for_what_entries_cost() {
     profiles().iter().for_each(|profile| check(profile));
 }
 
+const WORDS: &str = "testdata/words/words.out";
+
+fn run(options: &[&str]) -> Output {
+    let run = program().arg("gprof").args(options);
+    run.in_dir(env!("CARGO_MANIFEST_DIR")).run()
+}
+
 /// The options of gprof that are not offered, as it spells them.
-const REFUSED: [[&str; 2]; 7] = [
-    ["-a", "--no-static"],
-    ["-c", "--static-call-graph"],
-    ["-d", "--debug=3"],
-    ["-Omagic", "--file-format=bsd"],
-    ["-Rmap", "--file-ordering=map"],
-    ["-Ssymbols", "--external-symbol-table=symbols"],
-    ["-T", "--traditional"],
-];
+const REFUSED: &str = "-a --no-static -c --static-call-graph -d --debug=3 -Omagic --file-format=bsd -Rmap --file-ordering=map \
+    -Ssymbols --external-symbol-table=symbols -T --traditional";
 
 fn options_of_gprof_that_are_not_offered_say_why() {
-    for option in REFUSED.as_flattened() {
-        for options in [
-            vec![*option],
-            vec!["-b", "-p", option, "testdata/words/words.out"],
-        ] {
-            let output = run(&options);
+    for option in REFUSED.split_whitespace() {
+        for options in [&[option][..], &["-b", "-p", option, WORDS]] {
+            let output = run(options);
             assert_eq!(output.status, 2, "{options:?}");
             let error = output.error();
             assert_eq!(error.lines().count(), 1, "{error}");
-            let says_why =
-                error.contains(" is not supported: ") || error.contains("allgrind profile");
-            assert!(says_why || error.contains("Callgrind's format"), "{error}");
+            let reasons = [
+                " is not supported: ",
+                "allgrind profile",
+                "Callgrind's format",
+            ];
+            assert!(reasons.iter().any(|why| error.contains(why)), "{error}");
             assert!(output.out.is_empty(), "{options:?}");
         }
     }
@@ -203,153 +162,105 @@ fn options_of_gprof_that_are_not_offered_say_why() {
 
 fn options_that_have_no_meaning_for_samples_say_why() {
     let folder = corpus::files_of_case("gmon/all-lines");
+    let fold = "--fold: names in gprof's data have no suffixes of callers";
     for (option, why) in [
         ("--sort=us", "--sort: gprof's data has one event"),
         ("--show=us", "--show: gprof's data has one event"),
         ("--event=x=us", "--event: gprof's data has one event"),
         ("--part=1", "--part: gprof's data has no parts"),
         ("--thread=1", "--thread: gprof's data has no threads"),
-        (
-            "--fold=callers",
-            "--fold: names in gprof's data have no suffixes of callers",
-        ),
+        ("--fold=callers", fold),
     ] {
         let program = program().in_dir(&folder);
         let output = program.args(["gprof", option, "prog", "gmon.out"]).run();
-        let error = String::from_utf8(output.err).unwrap();
-        assert_eq!(
-            (output.status, error.trim_end()),
-            (2, &*format!("error: {why}"))
-        );
+        let error = (output.status, output.error());
+        assert_eq!(error, (2, format!("error: {why}\n")));
     }
-}
-
-fn run(options: &[&str]) -> Output {
-    let run = program().arg("gprof").args(options);
-    run.in_dir(env!("CARGO_MANIFEST_DIR")).run()
-}
-
-/// What one of the views prints for the profile of testdata.
-fn view(options: &[&str]) -> String {
-    run(&[options, &["testdata/words/words.out"]].concat()).page()
 }
 
 fn options_are_bundled_and_take_values_as_in_gprof() {
-    let same: [(&[&str], &[&str]); 11] = [
-        (&["-b"], &["-p", "-q"]),
-        (&["-bp"], &["-p"]),
-        (&["-lp"], &["-l", "--flat-profile"]),
-        (&["-pmain"], &["--flat-profile=main"]),
-        (&["-bpmain"], &["-p=main"]),
-        (&["-qfind", "-ecalloc"], &["--graph=find", "-e", "calloc"]),
-        (&["-P"], &["-q"]),
-        (&["-D", "-O", "auto", "--file-format=auto"], &["-b"]),
-        (&["--no-demangle"], &["--demangle=none"]),
-        (&["--demangle=gnu-v3", "-e", "find"], &["-efind"]),
-        (&["-Q"], &["-p"]),
-    ];
-    for (a, b) in same {
+    let view = |options: &str| {
+        let options = options.split(' ').chain([WORDS]);
+        run(&options.collect::<Vec<_>>()).page()
+    };
+    for (a, b) in [
+        ("-b", "-p -q"),
+        ("-bp", "-p"),
+        ("-lp", "-l --flat-profile"),
+        ("-pmain", "--flat-profile=main"),
+        ("-bpmain", "-p=main"),
+        ("-qfind -ecalloc", "--graph=find -e calloc"),
+        ("-P", "-q"),
+        ("-D -O auto --file-format=auto", "-b"),
+        ("--no-demangle", "--demangle=none"),
+        ("--demangle=gnu-v3 -e find", "-efind"),
+        ("-Q", "-p"),
+    ] {
         assert_eq!(view(a), view(b), "{a:?} {b:?}");
     }
-    assert_ne!(view(&["-pmain"]), view(&["-p"]));
+    assert_ne!(view("-pmain"), view("-p"));
     // Symspecs of the graph alone match something too.
-    let flat = run(&["-p", "-fmain", "-Nfind", "testdata/words/words.out"]);
-    assert_eq!(flat.error(), "");
-    let nothing = run(&["-P", "-Q", "testdata/words/words.out"]);
-    assert_eq!(nothing.status, 2);
-    let version = run(&["-v"]);
-    assert_eq!(version.out, run(&["--version"]).out);
-    assert!(version.status == 0);
+    assert_eq!(run(&["-p", "-fmain", "-Nfind", WORDS]).error(), "");
+    assert_eq!(run(&["-P", "-Q", WORDS]).status, 2);
+    assert_eq!(run(&["-v"]).page(), run(&["--version"]).page());
 }
 
 fn annotated_sources_are_written_to_files_of_their_own() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = Folder::with(&[]);
     let case = corpus::files_of_case("gprof/annotated");
-    let run = |options: &[&str]| {
-        let run = program().arg("gprof").args(options);
-        let files = [&case.join("profile.out"), Path::new("-I"), &case];
-        run.args(files).in_dir(folder.path()).run()
-    };
-    let printed = run(&["-A"]).page();
-    assert!(run(&["-A", "-y"]).page().is_empty());
-    let written = ["a.c", "b.c"].map(|name| {
-        let text = std::fs::read_to_string(folder.path().join(format!("{name}-ann"))).unwrap();
-        assert!(text.contains("Top 10 Lines:"), "{text}");
-        text
-    });
-    let without_titles: Vec<_> = printed
+    let case = case.display().to_string();
+    let profile = format!("{case}/profile.out");
+    let page = |options: &[&str]| folder.page(&[options, &[&profile, "-I", &case]].concat());
+    let printed = page(&["gprof", "-A"]);
+    assert!(page(&["gprof", "-A", "-y"]).is_empty());
+    let written = ["a.c-ann", "b.c-ann"].map(|name| folder.read(name));
+    written
+        .iter()
+        .for_each(|text| assert_has(text, &["Top 10 Lines:"]));
+    let lines = printed
         .lines()
-        .filter(|line| !line.starts_with("*** File "))
-        .collect();
-    assert_eq!(without_titles.join("\n") + "\n", written.join("\n\x0c\n"));
+        .filter(|line| !line.starts_with("*** File "));
+    let without_titles = lines.collect::<Vec<_>>().join("\n") + "\n";
+    assert_eq!(without_titles, written.join("\n\x0c\n"));
 }
 
 fn a_symspec_that_matches_nothing_is_reported() {
-    let words = "testdata/words/words.out";
-    for options in [
-        ["-p", "-pnosuch"],
-        ["-q", "-fnosuch"],
-        ["-A", "-Awords.c:1"],
+    for (view, symspec) in [
+        ("-p", "-pnosuch"),
+        ("-q", "-fnosuch"),
+        ("-A", "-Awords.c:1"),
     ] {
-        let output = run(&[&options[..], &[words]].concat());
-        assert_eq!(output.status, 1, "{options:?}");
-        assert!(output.out.is_empty(), "{options:?}");
-        assert!(
-            output.error().contains("no function matches"),
-            "{options:?}"
-        );
+        let output = run(&[view, symspec, WORDS]);
+        assert_eq!(output.status, 1, "{symspec}");
+        assert!(output.out.is_empty(), "{symspec}");
+        assert_has(&output.error(), &["no function matches"]);
     }
-    for options in [["-q", "-knosuch/"], ["-C", "-Znosuch"], ["-q", "-enosuch"]] {
-        let output = run(&[&options[..], &[words]].concat());
-        assert_eq!(output.status, 0, "{options:?}");
+    for (view, symspec) in [("-q", "-knosuch/"), ("-C", "-Znosuch"), ("-q", "-enosuch")] {
+        let output = run(&[view, symspec, WORDS]);
+        assert_eq!(output.page(), run(&[view, WORDS]).page(), "{symspec}");
         let note = output.error();
-        assert!(
-            note.starts_with("cgannotate: note: ") && note.lines().count() == 1,
-            "{note}"
-        );
-        assert_eq!(output.out, run(&[options[0], words]).out, "{options:?}");
+        assert!(note.starts_with("cgannotate: note: "), "{note}");
+        assert_eq!(note.lines().count(), 1, "{note}");
     }
 }
 
 fn the_sum_has_addresses_jumps_and_targets() {
-    let folder = tempfile::tempdir().unwrap();
-    let profile = corpus::files_of_case("written/jumps").join("profile.out");
-    let run = |options: &[&str]| {
-        let run = program().args(options).arg(&profile);
-        run.in_dir(folder.path()).run().page()
-    };
-    run(&["gprof", "-s"]);
-    let sum = std::fs::read_to_string(folder.path().join("callgrind.sum")).unwrap();
-    assert!(
-        sum.contains("jump=") && sum.contains("positions: instr line"),
-        "{sum}"
-    );
-    assert_eq!(sum, run(&["--format=callgrind"]));
+    let folder = Folder::with(&[]);
+    let case = corpus::files_of_case("written/jumps");
+    let profile = case.join("profile.out").display().to_string();
+    folder.page(&["gprof", "-s", &profile]);
+    let sum = folder.read("callgrind.sum");
+    assert_has(&sum, &["jump=", "positions: instr line"]);
+    assert_eq!(sum, folder.page(&["--format=callgrind", &profile]));
 }
 
 fn the_sum_is_a_profile() {
-    let folder = tempfile::tempdir().unwrap();
-    let profile = testdata("words/words.out");
-    let profile = profile.to_str().unwrap();
-    let run = |options: &[&str]| {
-        program()
-            .arg("gprof")
-            .args(options)
-            .in_dir(folder.path())
-            .run()
-            .page()
-    };
-    assert_eq!(run(&["-s", profile, profile]), "");
-    assert_eq!(
-        run(&["-b", "callgrind.sum"]),
-        run(&["-b", profile, profile])
-    );
-    assert_eq!(
-        total(&run(&["-sp", profile, "callgrind.sum"])),
-        3 * total(&run(&["-p", profile]))
-    );
-    assert_eq!(
-        total(&run(&["-p", "callgrind.sum"])),
-        3 * total(&run(&["-p", profile]))
-    );
+    let (folder, profile) = (Folder::with(&[]), path_of("words/words.out"));
+    let page = |options: &[&str]| folder.page(&[&["gprof"], options].concat());
+    assert_eq!(page(&["-s", &profile, &profile]), "");
+    let sum = page(&["-b", "callgrind.sum"]);
+    assert_eq!(sum, page(&["-b", &profile, &profile]));
+    let three = 3 * total(&page(&["-p", &profile]));
+    assert_eq!(total(&page(&["-sp", &profile, "callgrind.sum"])), three);
+    assert_eq!(total(&page(&["-p", "callgrind.sum"])), three);
 }

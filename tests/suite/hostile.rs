@@ -4,14 +4,14 @@
 
 use std::fs::{self, File};
 use std::io::Write;
-use std::path::Path;
 use std::thread;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use crate::common::corpus::testdata;
-use crate::common::program::{Output, Run, other_program, program};
+use crate::common::generated::laws::read_text;
+use crate::common::program::{Folder, Output, Run, assert_has, other_program};
 
 trials![
     endless_input_is_refused,
@@ -30,11 +30,11 @@ const MEMORY: u32 = 300 << 10;
 const PROFILE: &str = "events: Ir\nfl=a.c\nfn=f\n1 5\n";
 
 /// The program with little memory.
-fn limited<'w>(folder: &Path, args: &[&str]) -> Run<'w> {
-    program().args(args).in_dir(folder).memory_limit(MEMORY)
+fn limited<'w>(folder: &Folder, args: &[&str]) -> Run<'w> {
+    folder.program(args).memory_limit(MEMORY)
 }
 
-fn run(folder: &Path, args: &[&str]) -> Output {
+fn run(folder: &Folder, args: &[&str]) -> Output {
     limited(folder, args).run()
 }
 
@@ -48,19 +48,18 @@ fn assert_refused(output: &Output, why: &str) {
 
 /// Checks that the small profile is reported, whatever its file is called.
 fn assert_reported(output: &Output) {
-    let page = output.page();
-    assert!(page.contains("\n5 (100.0%)  a.c:f\n"), "{page}");
+    assert_has(&output.page(), &["\n5 (100.0%)  a.c:f\n"]);
 }
 
-fn here() -> tempfile::TempDir {
-    tempfile::tempdir().unwrap()
+fn here() -> Folder {
+    Folder::with(&[])
 }
 
 fn endless_input_is_refused() {
     let folder = here();
     let why = "/dev/zero:1: not a callgrind profile (a line of more than 1 MiB)";
-    assert_refused(&run(folder.path(), &["/dev/zero"]), why);
-    let random = run(folder.path(), &["/dev/urandom"]);
+    assert_refused(&run(&folder, &["/dev/zero"]), why);
+    let random = run(&folder, &["/dev/urandom"]);
     assert_eq!(random.status, 1);
     assert_eq!(random.err.iter().filter(|&&b| b == b'\n').count(), 1);
     // After a correct beginning, and as one long name.
@@ -73,48 +72,39 @@ fn endless_input_is_refused() {
             pipe.write_all(begin.as_bytes())?;
             (0..1600).try_for_each(|_| pipe.write_all(&[b'x'; 64 << 10]))
         };
-        let output = limited(folder.path(), &["-"]).stdin_from(write).run();
+        let output = limited(&folder, &["-"]).stdin_from(write).run();
         let why = format!("-:{line}: not a callgrind profile (a line of more than 1 MiB)");
         assert_refused(&output, &why);
     }
 }
 
-/// A gzip member with 4 MB of the same bytes.
-fn packed(bytes: &[u8]) -> Vec<u8> {
+/// A gzip member of this text, repeated.
+fn packed(text: &str, times: usize) -> Vec<u8> {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
-    let block = bytes.repeat((1 << 20) / bytes.len());
-    (0..4).for_each(|_| gzip.write_all(&block).unwrap());
+    gzip.write_all(text.repeat(times).as_bytes()).unwrap();
     gzip.finish().unwrap()
 }
 
 fn gzip_bombs_are_refused() {
     let folder = here();
     // 100 GB of zeros, of lines that are not of a profile, and of headers.
-    let begin = |text: &str| {
-        let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
-        gzip.write_all(text.as_bytes()).unwrap();
-        gzip.finish().unwrap()
-    };
-    let table: [(&str, &[u8], &str); 3] = [
+    let long = "-:1: not a callgrind profile (a line of more than 1 MiB)";
+    let table = [
+        ("", "\0", long),
         (
             "",
-            b"\0",
-            "-:1: not a callgrind profile (a line of more than 1 MiB)",
-        ),
-        (
-            "",
-            b"hello\n",
+            "hello\n",
             "-: not a callgrind profile (no events: line)",
         ),
-        ("events: Ir\n", b"desc: x\n", "part headers exceed 64 MiB"),
+        ("events: Ir\n", "desc: x\n", "part headers exceed 64 MiB"),
     ];
     for (text, bytes, why) in table {
-        let (begin, member) = (begin(text), packed(bytes));
+        let (begin, member) = (packed(text, 1), packed(bytes, (4 << 20) / bytes.len()));
         let write = |pipe: &mut dyn Write| {
             pipe.write_all(&begin)?;
             (0..25_000).try_for_each(|_| pipe.write_all(&member))
         };
-        let output = limited(folder.path(), &["-"]).stdin_from(write).run();
+        let output = limited(&folder, &["-"]).stdin_from(write).run();
         let error = output.error();
         assert_eq!(output.status, 1, "{error}");
         assert!(error.contains(why) && error.lines().count() == 1, "{error}");
@@ -125,70 +115,50 @@ fn any_number_of_parts_is_read() {
     let folder = here();
     let parts = (4 << 20) / "part: 1\n1 1\n".len();
     let text = "events: Ir\n".to_owned() + &"part: 1\n1 1\n".repeat(parts);
-    let output = limited(folder.path(), &["--auto=no", "-"])
-        .stdin(text)
-        .run();
-    let page = output.page();
+    let limited = limited(&folder, &["--auto=no", "-"]);
+    let page = limited.stdin(text).run().page();
     let total = format!("\n{},{:03} (100.0%)  ???:???", parts / 1000, parts % 1000);
     assert!(page.contains(&total), "{}", &page[page.len() - 500..]);
     // The headers of the last ones are not kept.
     let line = page.lines().find(|line| line.contains(" more parts: "));
     let line = line.unwrap().trim_start().replace(',', "");
-    let numbers: Vec<usize> = line
-        .split(' ')
-        .filter_map(|word| word.parse().ok())
-        .collect();
+    let numbers = line.split(' ').filter_map(|word| word.parse().ok());
+    let numbers: Vec<usize> = numbers.collect();
     assert_eq!(numbers[0], numbers[1], "{line}");
-    let listed = page
-        .lines()
-        .filter(|line| line.ends_with(" 1: 1 Ir"))
-        .count();
-    assert_eq!(listed + numbers[0], parts);
+    let listed = page.lines().filter(|line| line.ends_with(" 1: 1 Ir"));
+    assert_eq!(listed.count() + numbers[0], parts);
 }
 
 fn large_numbers_in_a_file_take_no_memory() {
-    let folder = here();
     let text = "events: Ir\nfl=(4000000000) a.c\nfn=(18446744073709551615) f\n4294967295 2\n2000000000 2\n0 1\n";
-    fs::write(folder.path().join("p.out"), text).unwrap();
-    fs::write(folder.path().join("a.c"), "source\n").unwrap();
-    let output = run(folder.path(), &["--context=4294967295", "p.out"]);
+    let folder = Folder::with(&[("p.out", text), ("a.c", "source\n")]);
+    let output = run(&folder, &["--context=4294967295", "p.out"]);
     // Line numbers are kept up to 2^31.
-    assert_eq!(
-        output.error(),
-        "cgannotate: warning: p.out:4: position out of range, line skipped: 2 Ir\n"
-    );
-    let page = output.page();
-    assert!(
-        page.contains("2 (66.67%)  <bogus line 2000000000>\n"),
-        "{page}"
-    );
+    let warning = "cgannotate: warning: p.out:4: position out of range, line skipped: 2 Ir\n";
+    assert_eq!(output.error(), warning);
+    assert_has(&output.page(), &["2 (66.67%)  <bogus line 2000000000>\n"]);
 }
 
 fn named_pipes_are_profiles_but_not_sources() {
-    let folder = here();
-    let fifo = folder.path().join("fifo");
-    assert_eq!(other_program("mkfifo").arg(&fifo).run().status, 0);
     // As a source that a profile names it is not opened: nothing writes to it.
-    fs::write(
-        folder.path().join("p.out"),
-        "events: Ir\nfl=a.c\nfn=f\n1 5\nfl=fifo\nfn=g\n1 1\n",
-    )
-    .unwrap();
-    let output = run(folder.path(), &["--threshold=100", "p.out"]);
-    assert!(output.page().contains("could not be found:\n----"));
+    let profile = "events: Ir\nfl=a.c\nfn=f\n1 5\nfl=fifo\nfn=g\n1 1\n";
+    let folder = Folder::with(&[("p.out", profile)]);
+    let fifo = folder.path("fifo");
+    assert_eq!(other_program("mkfifo").arg(&fifo).run().status, 0);
+    let output = run(&folder, &["--threshold=100", "p.out"]);
+    assert_has(&output.page(), &["could not be found:\n----"]);
     // As a profile that the user names it is opened.
     thread::scope(|scope| {
         scope.spawn(|| fs::write(&fifo, PROFILE).unwrap());
-        assert_reported(&run(folder.path(), &["fifo"]));
+        assert_reported(&run(&folder, &["fifo"]));
     });
 }
 
 fn a_source_that_is_too_large_is_not_annotated() {
-    let folder = here();
-    fs::write(folder.path().join("p.out"), PROFILE).unwrap();
-    let source = File::create(folder.path().join("a.c")).unwrap();
+    let folder = Folder::with(&[("p.out", PROFILE)]);
+    let source = File::create(folder.path("a.c")).unwrap();
     source.set_len((64 << 20) + 1).unwrap();
-    let output = run(folder.path(), &["p.out"]);
+    let output = run(&folder, &["p.out"]);
     assert_reported(&output);
     let why = "cgannotate: warning: a.c: is larger than 64 MiB, not annotated\n";
     assert_eq!(output.error(), why);
@@ -196,7 +166,7 @@ fn a_source_that_is_too_large_is_not_annotated() {
 
 fn a_file_may_grow_and_shrink_while_it_is_read() {
     let folder = here();
-    let path = folder.path().join("p.out");
+    let path = folder.path("p.out");
     let lines = "fn=f\n1 5\ncfn=g\ncalls=1 1\n1 5\n".repeat(20_000);
     let text = format!("creator: callgrind-3\nevents: Ir\nfl=a.c\n{lines}");
     fs::write(&path, &text).unwrap();
@@ -207,45 +177,33 @@ fn a_file_may_grow_and_shrink_while_it_is_read() {
             for round in 0u64..100 {
                 let length = text.len() as u64 * (round % 7) / 6;
                 file.set_len(length).unwrap();
-                fs::write(
-                    &path,
-                    &text.as_bytes()[..text.len() * (round as usize % 5) / 4],
-                )
-                .unwrap();
+                let length = text.len() * (round as usize % 5) / 4;
+                folder.write("p.out", &text.as_bytes()[..length]);
             }
         });
         while !changing.is_finished() {
-            let output = run(folder.path(), &["p.out"]);
+            let output = run(&folder, &["p.out"]);
             let error = output.error();
             // A hole is one long line. What is there is reported, with a warning that the file ends early.
-            let is_reported = error.starts_with("cgannotate: warning: p.out:")
-                || error.starts_with("cgannotate: p.out:");
-            let is_reported = is_reported && error.lines().count() <= 11;
-            assert!(is_reported, "{error}");
+            let starts = ["cgannotate: warning: p.out:", "cgannotate: p.out:"];
+            assert!(starts.iter().any(|start| error.starts_with(start)));
+            assert!(error.lines().count() <= 11, "{error}");
             statuses.push(output.status);
         }
     });
-    assert!(
-        statuses.iter().all(|status| matches!(status, 0 | 1)),
-        "{statuses:?}"
-    );
+    let mut all = statuses.iter();
+    assert!(all.all(|status| matches!(status, 0 | 1)), "{statuses:?}");
 }
 
 fn a_real_profile_cut_anywhere_has_a_warning() {
-    let testdata = testdata("words");
-    let text = fs::read(testdata.join("words.out")).unwrap();
+    let text = fs::read(testdata("words/words.out")).unwrap();
     let end = text.len() - 1;
+    let warnings = |end: usize| read_text(&text[..end]).map(|(_, warnings)| warnings);
     // Everywhere at the end, where the stated totals are, and at places in all the rest.
     for at in (end - 60..end).chain((0..end - 60).step_by(499)) {
-        match crate::common::generated::laws::read_text(&text[..at]) {
-            Err(_) => {}
-            Ok((_, warnings)) => assert_ne!(warnings, ["0 more"], "cut at {at}"),
+        if let Ok(warnings) = warnings(at) {
+            assert_ne!(warnings, ["0 more"], "cut at {at}");
         }
     }
-    assert_eq!(
-        crate::common::generated::laws::read_text(&text[..end])
-            .unwrap()
-            .1,
-        ["0 more"]
-    );
+    assert_eq!(warnings(end).unwrap(), ["0 more"]);
 }

@@ -31,40 +31,7 @@ mod trees;
 mod usage;
 mod written;
 
-use libtest_mimic::Trial;
-
-/// All tests of these modules.
-pub fn trials() -> Vec<Trial> {
-    let modules = [
-        addresses::trials,
-        arguments::trials,
-        cases::trials,
-        columns::trials,
-        difference::trials,
-        difference_formats::trials,
-        figures::trials,
-        formats::trials,
-        generated::trials,
-        gprof::trials,
-        groups::trials,
-        hostile::trials,
-        html::trials,
-        inclusive::trials,
-        instructions::trials,
-        inlines::trials,
-        json::trials,
-        output::trials,
-        pager::trials,
-        questions::trials,
-        schema::trials,
-        sections::trials,
-        sources::trials,
-        stacks::trials,
-        sums::trials,
-        terminal::trials,
-        trees::trials,
-        usage::trials,
-        written::trials,
-    ];
-    modules.into_iter().flat_map(|trials| trials()).collect()
+trials_of! {
+    addresses arguments cases columns difference difference_formats figures formats generated gprof groups hostile html
+    inclusive instructions inlines json output pager questions schema sections sources stacks sums terminal trees usage written
 }

@@ -1,11 +1,9 @@
 //! Pages with so much source that several threads make the sections: each section is complete and in its place.
 
 use std::fmt::Write;
-use std::fs;
 use std::io::Read;
-use std::path::Path;
 
-use crate::common::program::{Run, program};
+use crate::common::program::{Folder, Run};
 
 trials![
     sections_are_complete_and_in_order,
@@ -28,8 +26,9 @@ fn line(file: usize, line: usize) -> (String, Option<usize>) {
     (text, (!line.is_multiple_of(3)).then_some(cost))
 }
 
-/// Writes seven sources, the most expensive first, and a profile of them.
-fn make(folder: &Path) {
+/// A folder with seven sources, the most expensive first, and a profile of them.
+fn folder() -> Folder {
+    let folder = Folder::with(&[]);
     let mut profile = "version: 1\ncreator: test\nevents: Ir\n".to_owned();
     for file in 0..7 {
         let mut source = String::new();
@@ -42,9 +41,10 @@ fn make(folder: &Path) {
                 let _ = writeln!(profile, "{number} {cost}");
             }
         }
-        fs::write(folder.join(format!("s{file}.c")), source).unwrap();
+        folder.write(&format!("s{file}.c"), source);
     }
-    fs::write(folder.join("profile"), profile).unwrap();
+    folder.write("profile", profile);
+    folder
 }
 
 /// The section of a source, as it is to be.
@@ -59,36 +59,27 @@ fn section(file: usize) -> String {
     text + "\n"
 }
 
-fn page<'w>(folder: &Path) -> Run<'w> {
-    program()
-        .args(["--show-percs=no", "profile"])
-        .in_dir(folder)
+fn page<'w>(folder: &Folder) -> Run<'w> {
+    folder.program(&["--show-percs=no", "profile"])
 }
 
 fn sections_are_complete_and_in_order() {
-    let folder = tempfile::tempdir().unwrap();
-    make(folder.path());
-    let output = page(folder.path()).run();
-    assert_eq!(
-        output.error(),
-        "cgannotate: warning: s3.c: is binary, not annotated\n"
-    );
+    let folder = folder();
+    let output = page(&folder).run();
+    let warning = "cgannotate: warning: s3.c: is binary, not annotated\n";
+    assert_eq!(output.error(), warning);
     let page = output.page();
     let at = page.find("-- Auto-annotated").unwrap() - 81;
     let expected: String = (0..7).filter(|&file| file != BINARY).map(section).collect();
     let shown = &page[at..at + expected.len()];
-    assert!(shown == expected, "{}", first_difference(shown, &expected));
-}
-
-fn first_difference(a: &str, b: &str) -> String {
-    let mut lines = a.lines().zip(b.lines()).filter(|(a, b)| a != b);
-    format!("{:?}", lines.next())
+    let mut lines = shown.lines().zip(expected.lines());
+    let difference = lines.find(|(a, b)| a != b);
+    assert!(shown == expected, "{difference:?}");
 }
 
 fn a_reader_may_stop_in_the_middle() {
-    let folder = tempfile::tempdir().unwrap();
-    make(folder.path());
-    let mut child = page(folder.path()).start();
+    let folder = folder();
+    let mut child = page(&folder).start();
     let mut begin = vec![0; 500_000];
     child.stdout.take().unwrap().read_exact(&mut begin).unwrap();
     let output = child.wait_with_output().unwrap();

@@ -18,6 +18,16 @@ pub fn json(options: &[&str], profile: &Path) -> Result<Value, String> {
     Ok(serde_json::from_slice(&out).unwrap())
 }
 
+/// The elements of a JSON array.
+pub fn array(value: &Value) -> &[Value] {
+    value.as_array().unwrap()
+}
+
+/// A JSON number.
+pub fn integer(value: &Value) -> i64 {
+    value.as_i64().unwrap()
+}
+
 /// A list as comma-separated values.
 pub struct Csv {
     pub head: Vec<String>,
