@@ -92,7 +92,7 @@ pub fn write_header_line(
         let change = figure.percent().map(|percent| format!(" ({percent:+.1}%)"));
         let long_name = match figure.compared {
             Some(_) => change,
-            None => long_name(style.events, name).map(|name| format!(" ({})", text(&name))),
+            None => long_name(style.events, name).map(|name| format!(" ({})", text(name))),
         };
         format!("{count} {}{}", text(name), long_name.unwrap_or_default())
     });
@@ -128,11 +128,11 @@ pub fn write_header_line(
 const HEADER_GAP: &str = "    ";
 
 /// What an event counts: as the profile says, or as everyone knows it.
-fn long_name(events: &Events, name: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn long_name<'e>(events: &'e Events, name: &[u8]) -> Option<&'e [u8]> {
     let known = || {
         let mut known = KNOWN_EVENTS.iter();
         let (_, what) = known.find(|(known, _)| known.as_bytes() == name)?;
-        Some(what.as_bytes().to_vec())
+        Some(what.as_bytes())
     };
     let own = events.long_name(name).map(|own| {
         // Some begin with the event.
@@ -140,7 +140,6 @@ fn long_name(events: &Events, name: &[u8]) -> Option<Vec<u8>> {
         rest.strip_prefix(b"(")
             .and_then(|rest| rest.strip_suffix(b")"))
             .unwrap_or(rest)
-            .to_vec()
     });
     own.filter(|own| !own.is_empty()).or_else(known)
 }

@@ -210,7 +210,7 @@ fn take_ratios(
         Report::Page(_) | Report::Csv(_) | Report::Markdown(_)
     );
     if !is_table {
-        if is_requested && !matches!(options.report, Report::Json(_)) {
+        if is_requested && !matches!(options.report, Report::Json(_) | Report::Html(_)) {
             let format = options.report.format();
             let text = format!("--format={format} cannot show a ratio");
             return Err(UsageError(text).into());

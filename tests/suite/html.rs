@@ -228,6 +228,7 @@ fn nothing_is_loaded_or_made_of_text() {
     }
     let long = ASSET.lines().find(|line| line.chars().count() > 120);
     assert_eq!(long, None);
+    assert!(ASSET.lines().count() <= 650);
     let path = testdata("words/words.out");
     let page = Page::print(&["--auto=no"], &path).unwrap();
     let data = page.data.to_string().len();

@@ -41,8 +41,17 @@ pub struct HtmlSource<'a> {
     /// Where it was found.
     #[serde(serialize_with = "bytes")]
     pub path: Vec<u8>,
+    /// Why its lines may not be those of the profile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub caveat: Option<&'static str>,
     /// Neighbouring lines, with the number of the first.
     pub ranges: Vec<(u32, Vec<String>)>,
+    /// Of a difference: which of them BASE's text does not have.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub added: Vec<u32>,
+    /// Of a difference: lines that only BASE's text has, each with the line before it, its number there and its text.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<(u32, u32, String)>,
 }
 
 fn bytes<S: serde::Serializer>(text: &impl AsRef<[u8]>, serializer: S) -> Result<S::Ok, S::Error> {

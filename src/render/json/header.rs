@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::{BothSides, Bytes, Cost, JsonReport, VERSION, ratio};
 use crate::profile::{Count, Events, Part, Sides};
+use crate::render::header::long_name;
 use crate::view::{Figure, Omission, Omitted, RowId, Verdict};
 
 /// All members of the report except the rows.
@@ -186,7 +187,10 @@ impl<'a> Header<'a> {
         let name = |event: usize| Bytes(events.name(event));
         let event = |&event: &usize| Event {
             name: name(event),
-            long_name: events.long_name(events.name(event)).map(Bytes),
+            long_name: match report.is_page() {
+                true => long_name(events, events.name(event)).map(Bytes),
+                false => events.long_name(events.name(event)).map(Bytes),
+            },
             recorded: events.is_recorded(event),
         };
         let ratio_header = |&event: &usize| RatioHeader {

@@ -9,8 +9,10 @@ use crate::options::HtmlOptions;
 use crate::profile::FileId;
 use crate::render::{self, HtmlPage, HtmlSource, JsonReport, MAX_HTML};
 use crate::run::Context;
+use crate::run::base_sources::oldest;
 use crate::run::prepare::Prepared;
-use crate::view::{Details, Item, List, Nesting, PartOf, RowId, Rows};
+use crate::source::{LineChange, LineMap, Text, is_newer};
+use crate::view::{Alignments, Caveat, Details, Item, List, Nesting, PartOf, RowId, Rows};
 
 /// The share of the first event, in percent, that a page may leave out without a note.
 const MUCH: f64 = 5.0;
@@ -41,7 +43,7 @@ impl<'r> Context<'r> {
             ..self.json_report(list, rows, &details)
         };
         let sources = match html.annotation.auto {
-            true => self.html_sources(html.annotation.context, list, &nesting),
+            true => self.html_sources(html.annotation.context, list, &nesting, alignments),
             false => Vec::new(),
         };
         let own = crate::view::self_costs(profile, rows);
@@ -131,6 +133,7 @@ impl<'r> Context<'r> {
         context: u32,
         list: &List,
         nesting: &Nesting<'_, 'r>,
+        alignments: &Alignments,
     ) -> Vec<HtmlSource<'n>> {
         let mut wanted: BTreeMap<FileId, BTreeSet<u32>> = BTreeMap::new();
         for item in &list.items {
@@ -148,35 +151,72 @@ impl<'r> Context<'r> {
                 lines.for_each(|line| of_file.extend(around(line)));
             }
         }
+        let input = &self.input;
+        let written = oldest(&input.paths)
+            .into_iter()
+            .chain(oldest(&self.options.input.base));
+        let written = written.min();
         let mut buffer = Vec::new();
         let sources = wanted.into_iter().filter_map(|(file, lines)| {
-            let name = self.input.profile.file(file);
-            let found = self.input.finder.find(name).found?;
-            let mut text = found.open(&mut buffer).ok()?;
-            let mut ranges: Vec<(u32, Vec<String>)> = Vec::new();
-            let mut next = 1;
-            for line in lines {
-                text.skip(line - next);
-                let Some(of_line) = text.next_line() else {
-                    break;
-                };
-                next = line + 1;
-                let of_line = of_line.strip_suffix(b"\n").unwrap_or(of_line);
-                let of_line = String::from_utf8_lossy(of_line).into_owned();
-                match ranges.last_mut() {
-                    Some((first, texts)) if *first + texts.len() as u32 == line => {
-                        texts.push(of_line)
-                    }
-                    _ => ranges.push((line, vec![of_line])),
-                }
-            }
-            Some(HtmlSource {
-                file: name,
-                path: found.path.to_vec(),
-                ranges,
-            })
+            let found = input.finder.find(input.profile.file(file)).found?;
+            let aligned = alignments.maps.get(&file);
+            let changed = found.modified.zip(written);
+            let is_newer = changed.is_some_and(|(file, profile)| is_newer(file, profile));
+            let mut source = HtmlSource {
+                file: input.profile.file(file),
+                path: found.path.clone(),
+                caveat: match found.caveat {
+                    Some(Caveat::OnlyBaseName) => Some("matched by file name only"),
+                    Some(Caveat::OtherRelease) => Some("from a different Rust release"),
+                    None if is_newer && aligned.is_none() => Some("newer than the profile"),
+                    None => None,
+                },
+                ranges: Vec::new(),
+                added: Vec::new(),
+                removed: Vec::new(),
+            };
+            add_lines(
+                &mut source,
+                &mut found.open(&mut buffer).ok()?,
+                lines,
+                aligned,
+            );
+            Some(source)
         });
         sources.collect()
+    }
+}
+
+/// Adds these lines of its text to a source, and how they differ from BASE's text.
+fn add_lines(
+    source: &mut HtmlSource<'_>,
+    text: &mut Text<'_>,
+    lines: BTreeSet<u32>,
+    aligned: Option<&LineMap>,
+) {
+    let string = |line: &[u8]| {
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        String::from_utf8_lossy(line).into_owned()
+    };
+    let mut next = 1;
+    for line in lines {
+        text.skip(line - next);
+        let Some(of_line) = text.next_line() else {
+            break;
+        };
+        next = line + 1;
+        let of_line = string(of_line);
+        match source.ranges.last_mut() {
+            Some((first, texts)) if *first + texts.len() as u32 == line => texts.push(of_line),
+            _ => source.ranges.push((line, vec![of_line])),
+        }
+        let Some(map) = aligned else { continue };
+        if map.change(line) == LineChange::Added {
+            source.added.push(line);
+        }
+        let removed = map.removed_after(line);
+        let removed = removed.map(|(key, text)| (line, key.removed, string(text)));
+        source.removed.extend(removed);
     }
 }
 
