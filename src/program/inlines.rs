@@ -25,6 +25,10 @@ pub struct InlinedFunction {
     pub is_symbol: bool,
     /// The file that it was declared in, if that is known.
     declared: Option<u32>,
+    /// The entry of its declaration.
+    entry: usize,
+    /// The name in the source, without scopes.
+    in_source: Option<String>,
 }
 
 /// What makes functions without a name for linkers different: where they were declared, or else their entry.
@@ -65,7 +69,7 @@ pub struct Inlines<'l, 's> {
     headers: Vec<(usize, gimli::UnitHeader<Slice<'s>>)>,
     units: HashMap<usize, Rc<Unit<Slice<'s>>>>,
     /// By unit, the scopes of its functions by entry.
-    scopes: HashMap<usize, HashMap<usize, String>>,
+    scopes: HashMap<usize, HashMap<usize, Rc<str>>>,
     functions: Vec<InlinedFunction>,
     of_identity: HashMap<Identity, u32>,
     function_of_entry: HashMap<usize, u32>,
@@ -266,14 +270,11 @@ impl<'l, 's> Inlines<'l, 's> {
             }
         }
         let is_symbol = symbol.is_some();
-        let (identity, name) = match (symbol, name) {
-            (Some(symbol), _) => (Identity::Symbol(symbol.clone()), symbol),
-            (None, name) => {
-                let name = [
-                    self.scope_of(last)?,
-                    name.unwrap_or_else(|| "???".to_owned()),
-                ]
-                .concat();
+        let (identity, full) = match symbol {
+            Some(symbol) => (Identity::Symbol(symbol.clone()), symbol),
+            None => {
+                let scope = self.scope_of(last)?.unwrap_or_default();
+                let name = scope.to_string() + name.as_deref().unwrap_or("???");
                 let identity = match declared {
                     Some(file) => Identity::Declared(name.clone(), file, line),
                     None => Identity::Entry(last),
@@ -285,13 +286,30 @@ impl<'l, 's> Inlines<'l, 's> {
         let function = *self.of_identity.entry(identity).or_insert(new);
         if function == new {
             self.functions.push(InlinedFunction {
-                name,
+                name: full,
                 is_symbol,
                 declared,
+                entry: last,
+                in_source: name,
             });
         }
         self.function_of_entry.insert(entry, function);
         Ok(function)
+    }
+
+    /// Gives functions the names of the source, with their scopes, where a name for linkers is not readable.
+    pub fn name_as_in_source(&mut self, is_unreadable: impl Fn(&InlinedFunction) -> bool) {
+        for number in 0..self.functions.len() {
+            let function = &self.functions[number];
+            if let Some(name) = function.in_source.clone()
+                && is_unreadable(function)
+                && let Ok(scope) = self.scope_of(function.entry)
+            {
+                let function = &mut self.functions[number];
+                function.name = scope.unwrap_or_default().to_string() + &name;
+                function.is_symbol = false;
+            }
+        }
     }
 
     fn symbol(&self, unit: &Unit<Slice<'s>>, entry: &Entry<'s>) -> Option<String> {
@@ -327,30 +345,26 @@ impl<'l, 's> Inlines<'l, 's> {
     }
 
     /// The scopes that a function was declared in, with a separator behind each.
-    fn scope_of(&mut self, entry: usize) -> Result<String, gimli::Error> {
+    fn scope_of(&mut self, entry: usize) -> Result<Option<Rc<str>>, gimli::Error> {
         let (unit, offset) = self.unit_of(entry)?;
         let start = entry - offset.0;
         if !self.scopes.contains_key(&start) {
             let scopes = self.scopes_of_unit(&unit, start)?;
             self.scopes.insert(start, scopes);
         }
-        let scope = self
-            .scopes
-            .get(&start)
-            .and_then(|scopes| scopes.get(&entry));
-        Ok(scope.cloned().unwrap_or_default())
+        Ok(self.scopes[&start].get(&entry).cloned())
     }
 
-    /// The scopes of all functions of a unit that have any and no name for linkers.
+    /// The scopes of all functions of a unit that have any. Classes of lambdas have no name: they are numbered in the function.
     fn scopes_of_unit(
         &self,
         unit: &Unit<Slice<'s>>,
         start: usize,
-    ) -> Result<HashMap<usize, String>, gimli::Error> {
+    ) -> Result<HashMap<usize, Rc<str>>, gimli::Error> {
         let mut scopes = HashMap::new();
         let mut entries = unit.entries();
-        // The scopes of what is at each depth.
-        let mut outer: Vec<String> = Vec::new();
+        // The scopes of what is at each depth, and how many classes there have no name.
+        let mut outer: Vec<(Rc<str>, u32)> = Vec::new();
         while let Some(entry) = entries.next_dfs()? {
             let depth = usize::try_from(entry.depth()).unwrap_or(0);
             if depth == 0 {
@@ -361,8 +375,9 @@ impl<'l, 's> Inlines<'l, 's> {
                     break;
                 }
             }
-            outer.resize(depth, outer.last().cloned().unwrap_or_default());
-            let scope = outer.last().cloned().unwrap_or_default();
+            outer.truncate(depth);
+            let scope = outer.last().map(|(scope, _)| Rc::clone(scope));
+            let scope = scope.unwrap_or_default();
             let name = || self.text(unit, entry, gimli::DW_AT_name);
             let inner = match entry.tag() {
                 gimli::DW_TAG_namespace => {
@@ -371,19 +386,21 @@ impl<'l, 's> Inlines<'l, 's> {
                 gimli::DW_TAG_class_type
                 | gimli::DW_TAG_structure_type
                 | gimli::DW_TAG_union_type
-                | gimli::DW_TAG_enumeration_type => name(),
+                | gimli::DW_TAG_enumeration_type => name().or_else(|| {
+                    let (_, unnamed) = outer.last_mut().filter(|_| scope.ends_with("()::"))?;
+                    *unnamed += 1;
+                    Some(format!("<lambda#{unnamed}>"))
+                }),
                 gimli::DW_TAG_subprogram => {
-                    if !scope.is_empty() && self.symbol(unit, entry).is_none() {
-                        scopes.insert(start + entry.offset().0, scope.clone());
+                    if !scope.is_empty() {
+                        scopes.insert(start + entry.offset().0, Rc::clone(&scope));
                     }
                     name().map(|name| name + "()")
                 }
                 _ => None,
             };
-            outer.push(match inner {
-                Some(inner) => scope + &inner + "::",
-                None => scope,
-            });
+            let inner = inner.map(|inner| Rc::from(format!("{scope}{inner}::")));
+            outer.push((inner.unwrap_or(scope), 0));
         }
         Ok(scopes)
     }

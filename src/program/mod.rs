@@ -15,7 +15,7 @@ use object::read::ReadCache;
 use object::{BinaryFormat, Object};
 use thiserror::Error;
 
-pub use crate::program::inlines::{AtAddress, Inlines};
+pub use crate::program::inlines::{AtAddress, InlinedFunction, Inlines};
 pub use crate::program::sections::{Lines, Row};
 pub use sections::DebugSections;
 pub use symbols::{SymbolRules, Symbols};

@@ -16,7 +16,7 @@ use crate::options::Report;
 use crate::profile::{
     Code, CodePlace, Count, DivideBy, Measured, ObjectId, Profile, Sides, without_suffixes,
 };
-use crate::program::{AtAddress, Inlines, Program, ProgramError};
+use crate::program::{AtAddress, InlinedFunction, Inlines, Program, ProgramError};
 use crate::source::{self, Finder, basename, is_newer};
 use crate::transform::{
     CopiesAt, Inlined, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
@@ -202,7 +202,7 @@ impl Objects<'_> {
 fn look_up(
     path: &Path,
     spent: &[Spent<'_>],
-    done: impl FnOnce(&Inlines<'_, '_>, &HashMap<u64, AtAddress>) -> Result<InlinedCode, Unknown>,
+    done: impl FnOnce(&mut Inlines<'_, '_>, &HashMap<u64, AtAddress>) -> Result<InlinedCode, Unknown>,
 ) -> Result<Result<InlinedCode, Unknown>, ProgramError> {
     let program = Program::open(path)?;
     let sections = program.debug_sections()?;
@@ -228,7 +228,7 @@ fn look_up(
     if !found.values().any(|at| at.host.is_some()) {
         return Ok(Err(Unknown::NoDebug));
     }
-    Ok(done(&inlines, &found))
+    Ok(done(&mut inlines, &found))
 }
 
 /// How much of what the profile has lines for has the same lines in the object, in percent; none if it has no lines.
@@ -258,11 +258,19 @@ struct Spelling {
 impl Spelling {
     fn new(
         of: &Objects<'_>,
-        inlines: &Inlines<'_, '_>,
+        inlines: &mut Inlines<'_, '_>,
         spent: &[Spent<'_>],
         found: &HashMap<u64, AtAddress>,
     ) -> Spelling {
         let (profile, read) = (of.profile, &of.steps.options.input.read);
+        // Callgrind makes names readable as far as it knows how, unless it is asked not to.
+        let manglings: HashSet<_> = profile.names().map(mangling).collect();
+        let is_unreadable = |function: &InlinedFunction| {
+            let mangling = mangling(function.name.as_bytes());
+            let name = || &demangle(function.name.as_bytes())[..] == function.name.as_bytes();
+            function.is_symbol && mangling.is_some() && !manglings.contains(&mangling) && name()
+        };
+        inlines.name_as_in_source(is_unreadable);
         let is_known: Vec<bool> = profile
             .files()
             .map(|file| !matches!(file, b"" | b"???"))
@@ -296,8 +304,6 @@ impl Spelling {
             (profile.file(function.file), name)
         });
         let declared = inlines.files_of_functions();
-        // Callgrind makes names readable as far as it knows how, unless it is asked not to.
-        let manglings: HashSet<_> = profile.names().map(mangling).collect();
         let functions = inlines.functions().iter().zip(real).zip(declared);
         let functions = functions.map(|((function, real), declared)| {
             if let Some((file, name)) = real {

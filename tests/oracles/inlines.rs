@@ -38,6 +38,11 @@ pub fn trials() -> Vec<Trial> {
     let needs = ["valgrind", "g++", "rustc", "llvm-symbolizer"];
     vec![
         trial(&needs, "chains of inlined functions", second_decoder),
+        trial(
+            &["valgrind", "g++"],
+            "names that only the source has",
+            names_of_the_source,
+        ),
         twins(Language::Cpp),
         twins(Language::Rust),
         cpp("-g", &["-g"]),
@@ -473,6 +478,42 @@ fn compare(addresses: &BTreeSet<u64>, path: &Path) {
         assert_eq!(next, None, "{address:#x}");
     }
     assert!(deepest > 4, "{deepest}");
+}
+
+/// Two lambdas, whose classes have no names, and a function whose name for linkers cannot be made readable.
+const NAMES: &str = r##"
+#include <type_traits>
+#define SPEND(n) asm volatile(".rept " #n "\nnop\n.endr")
+namespace made {
+template <class T> __attribute__((always_inline)) inline
+typename std::enable_if<std::__and_<std::is_integral<T>, std::is_signed<T>>::value>::type spend(T &) { SPEND(3000); }
+}
+int main() {
+    auto first = []() __attribute__((always_inline)) { SPEND(1000); };
+    auto second = []() __attribute__((always_inline)) { SPEND(2000); };
+    int value = 0;
+    first();
+    second();
+    made::spend(value);
+}
+"##;
+
+fn names_of_the_source() {
+    let folder = tempfile::tempdir().unwrap();
+    Language::Cpp.profile(NAMES, &["-g"], folder.path());
+    let rows = report(
+        &["--inlines", "--file=*program.cc", "profile.out"],
+        folder.path(),
+    );
+    let rows = array(&rows["rows"]).iter();
+    let rows = rows.map(|row| (row["function"].as_str().unwrap(), number(&row["self"][0])));
+    let found: BTreeMap<_, _> = rows.filter(|&(name, _)| name != "main").collect();
+    let expected = [
+        ("made::spend<int>", 3000),
+        ("main()::<lambda#1>::operator()", 1000),
+        ("main()::<lambda#2>::operator()", 2000),
+    ];
+    assert_eq!(found, BTreeMap::from(expected));
 }
 
 /// A difference pairs functions that are inlined in one build and called in the other.
