@@ -1,7 +1,7 @@
 //! The page for a browser in a browser: what Chromium shows of it after the script ran.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use libtest_mimic::Trial;
 
@@ -11,7 +11,7 @@ use crate::oracles::trial;
 use crate::suite::html::{HOSTILE, Page, hostile_folder};
 
 pub fn trials() -> Vec<Trial> {
-    let tests: [(&str, fn()); 4] = [
+    let tests: [(&str, fn()); 5] = [
         ("a page: the panel of a function", the_panel_of_a_function),
         (
             "a page: the list and the flame graph",
@@ -19,6 +19,7 @@ pub fn trials() -> Vec<Trial> {
         ),
         ("a page: a difference", a_difference),
         ("a page: hostile names are text", hostile_names_are_text),
+        ("a page: keys", keys),
     ];
     let tests = tests.into_iter();
     tests
@@ -84,6 +85,8 @@ fn the_panel_of_a_function() {
         "__memcmp_avx2_movbe",
         "35,478",
         "return word-&gt;length == length",
+        "<caption><h3>Callers</h3></caption>",
+        "words.h\"><table>",
     ] {
         assert!(text.contains(shown), "{shown}");
     }
@@ -130,18 +133,55 @@ fn a_difference() {
     }
 }
 
+/// A copy of the page without its policy, with more text at its end.
+fn unprotected(folder: &Path, more: &str) -> PathBuf {
+    let html = fs::read_to_string(folder.join("page.html")).unwrap();
+    let policy = "<meta http-equiv=\"Content-Security-Policy\"";
+    let start = html.find(policy).unwrap();
+    let end = start + html[start..].find('>').unwrap() + 1;
+    let copy = folder.join("unprotected.html");
+    fs::write(&copy, [&html[..start], &html[end..], more].concat()).unwrap();
+    copy
+}
+
+/// Keys alone lead everywhere; what they did is written down by a script in a copy of the page.
+fn keys() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = write(folder.path(), &["--auto=no", &words()]);
+    let script = r#"<script>
+const focused = () => document.activeElement, panel = () => document.querySelector("[aria-label=function] h2").textContent;
+const press = (...keys) => keys.forEach(key =>
+  focused().dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true})));
+const type = text => { focused().value = text; focused().dispatchEvent(new Event("input", {bubbles: true})); };
+const steps = [];
+const note = text => steps.push(text);
+press("ArrowDown", "ArrowDown"); note(panel());
+press("Enter"); note(focused().tagName); press("Escape"); note(focused().getAttribute("role"));
+press("/"); note(focused().type); type("memcpy"); press("ArrowDown", "Enter"); note(panel()); press("Escape", "/");
+press("Escape"); note(focused().value === "" ? "cleared" : "kept"); press("Escape", "%"); note(location.hash);
+press("g", "ArrowDown", "ArrowDown"); note(document.querySelector(".cursor").title.split("\n")[0]);
+press("Enter"); note(document.querySelector(".above").title.split("\n")[0]);
+press("Escape", "Escape"); note(focused().getAttribute("role")); press("Escape"); note(location.hash);
+document.body.dataset.steps = steps.join(" | ");
+</script>"#;
+    let (text, console) = document(&unprotected(folder.path(), script), "");
+    assert_eq!(console, "");
+    let of_text = |name: &str| id(&page, name).to_string();
+    let steps = text.split("data-steps=\"").nth(1).unwrap();
+    let steps = steps.split('"').next().unwrap();
+    let expected = format!(
+        "find | A | grid | search | __memcpy_avx_unaligned_erms | cleared | #f={}&amp;unit=count | (below main) | all | grid | #unit=count",
+        of_text("__memcpy_avx_unaligned_erms")
+    );
+    assert_eq!(steps, expected);
+}
+
 fn hostile_names_are_text() {
     let folder = hostile_folder();
     let page = write(folder.path(), &["p.out"]);
     let path = folder.path().join("page.html");
-    let html = fs::read_to_string(&path).unwrap();
     // Without the policy, too, nothing runs.
-    let start = html
-        .find("<meta http-equiv=\"Content-Security-Policy\"")
-        .unwrap();
-    let end = start + html[start..].find('>').unwrap() + 1;
-    let unprotected = folder.path().join("unprotected.html");
-    fs::write(&unprotected, [&html[..start], &html[end..]].concat()).unwrap();
+    let unprotected = unprotected(folder.path(), "");
     for path in [&path, &unprotected] {
         for name in [HOSTILE[0], HOSTILE[2]] {
             for view in ["list", "flame"] {

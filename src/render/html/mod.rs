@@ -29,6 +29,8 @@ pub struct HtmlPage<'a, 'p> {
     pub inclusive: &'a Inclusive<'a>,
     /// The event that rows are sorted by, and its name.
     pub event: (usize, &'a [u8]),
+    /// Whether costs are changes.
+    pub is_difference: bool,
     pub sources: &'a [HtmlSource<'a>],
 }
 
@@ -89,7 +91,8 @@ pub fn write_html<W: Write>(
 /// Writes the most expensive functions as a table, for browsers that run no script.
 fn write_table(page: &HtmlPage<'_, '_>, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
     let (event, name) = page.event;
-    let name = entities(&escaped_text(name, true));
+    let change = if page.is_difference { " change" } else { "" };
+    let name = entities(&escaped_text(name, true)) + change;
     writeln!(
         out,
         "<table><thead><tr><th class=\"num\">Inclusive {name}</th><th class=\"num\">Self {name}</th><th>Function</th>\

@@ -55,6 +55,7 @@ impl<'r> Context<'r> {
             own: &own,
             inclusive,
             event: (event, profile.events().name(event)),
+            is_difference: profile.is_difference(),
             sources: &sources,
         };
         let write_data = |mut out: &mut dyn Write| {
