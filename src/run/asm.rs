@@ -34,7 +34,7 @@ impl Context<'_> {
         if !options.is_shown() {
             return Ok(None);
         }
-        let profile = &self.input.profile;
+        let profile = self.profile;
         let is_enough = |code: &&Code| code.has_addresses || !options.needs_addresses();
         let code = profile.sides().new.code().filter(is_enough);
         let code = code.ok_or_else(|| self.error(NO_ADDRESSES))?;
@@ -60,7 +60,7 @@ impl Context<'_> {
         let Some(asm) = &self.options.code.asm else {
             return Ok(());
         };
-        let profile = &self.input.profile;
+        let profile = self.profile;
         let mut functions = asm.choose(instructions, rows, list, &self.selection);
         let of_copies = self.addresses_of_copies(asm);
         functions.extend(of_copies.keys());
@@ -99,7 +99,7 @@ impl Context<'_> {
 impl Context<'_> {
     /// By function the addresses of inlined copies that are requested, unless the function itself is.
     fn addresses_of_copies(&self, asm: &AsmOptions) -> BTreeMap<FunctionId, HashSet<u64>> {
-        let profile = &self.input.profile;
+        let profile = self.profile;
         let mut addresses: BTreeMap<FunctionId, HashSet<u64>> = BTreeMap::new();
         let (Some(choice), Some(share)) = (&asm.functions, &self.input.inlined) else {
             return addresses;
@@ -138,7 +138,7 @@ impl Context<'_> {
     ) -> Result<BTreeMap<ObjectId, AsmObject>> {
         let mut addresses: BTreeMap<ObjectId, Vec<u64>> = BTreeMap::new();
         for &function in functions {
-            let object = self.input.profile.function(function).object;
+            let object = self.profile.function(function).object;
             let recorded = addresses.entry(object).or_default();
             recorded.extend(instructions.addresses(function));
         }
@@ -156,7 +156,7 @@ impl Context<'_> {
                 recorded: recorded.len(),
             };
             if runs {
-                let name = self.input.profile.object(id);
+                let name = self.profile.object(id);
                 let code = self.code(name, &recorded, asm, &mut object);
                 object.code = code;
                 self.note_object(name, &object, asm);

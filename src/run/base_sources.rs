@@ -13,7 +13,7 @@ impl Context<'_> {
     /// Looks for BASE's texts of the sources to annotate. Where one text is all there is for both sides, and newer than a
     /// profile, it is left out, unless --auto=yes includes it.
     pub(super) fn find_base_sources(&self, choices: &mut Vec<Choice>, includes_newer: bool) {
-        let profile = &self.input.profile;
+        let profile = self.profile;
         if !profile.is_difference() {
             return;
         }
@@ -64,7 +64,7 @@ impl Context<'_> {
 
     /// The texts of both sides, aligned, of all files of which both are found.
     pub(super) fn alignments(&self) -> Alignments {
-        let (profile, folders) = (&self.input.profile, &self.options.input.base_folders);
+        let (profile, folders) = (self.profile, &self.options.input.base_folders);
         alignments(profile, &self.input.finder, folders)
     }
 }

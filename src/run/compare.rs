@@ -67,7 +67,7 @@ impl Context<'_> {
             let path = command.split(|&byte| byte == b' ').next()?;
             Some(basename(path).escape_ascii().to_string())
         };
-        let sides = self.input.profile.sides();
+        let sides = self.profile.sides();
         let programs = sides
             .base
             .as_ref()
@@ -81,7 +81,7 @@ impl Context<'_> {
 
     /// Names the events that only one side of a difference has.
     pub(super) fn warn_of_events(&self) {
-        let profile = &self.input.profile;
+        let profile = self.profile;
         if !profile.is_difference() {
             return;
         }
@@ -137,7 +137,7 @@ pub(super) struct Gate {
 impl<'r> Context<'r> {
     /// Compares the difference with all limits.
     pub(super) fn gate(&self) -> Result<Gate> {
-        let (profile, limits) = (&self.input.profile, &self.options.limits);
+        let (profile, limits) = (self.profile, &self.options.limits);
         if limits.is_empty() {
             return Ok(Gate::default());
         }
@@ -170,7 +170,7 @@ impl<'r> Context<'r> {
         let Some(name) = &limit.event else {
             return Ok(self.selection.first().unwrap_or(0));
         };
-        let events = self.input.profile.events();
+        let events = self.profile.events();
         let unknown = || unmatched::no_event("--fail-above", name, events);
         events.find(name).ok_or_else(unknown)
     }

@@ -29,12 +29,12 @@ impl Context<'_> {
             let text = "--sort=calls cannot be combined with gprof reports";
             return Err(UsageError(text.to_owned()).into());
         }
-        let functions = NamedFunctions::new(&self.input.profile, self.options.rows.demangles);
+        let functions = NamedFunctions::new(self.profile, self.options.rows.demangles);
         let mut matched = options.symspecs.none_matched();
         let views = GprofViews::new(self, options, &functions, &mut matched);
         let unmatched: Vec<_> = options.symspecs.unmatched(&matched).collect();
-        unmatched::check_symspecs(&unmatched, &self.input.profile, self.messages)?;
-        let has_calls = !self.input.profile.calls().is_empty();
+        unmatched::check_symspecs(&unmatched, self.profile, self.messages)?;
+        let has_calls = !self.profile.calls().is_empty();
         if !has_calls && options.views == [GprofView::Graph] {
             return Err(self.error("no call graph: the profile has no calls"));
         }

@@ -27,8 +27,7 @@ impl Context<'_> {
         let [path] = &self.input.paths[..] else {
             return Vec::new();
         };
-        let is_other =
-            self.input.profile.is_difference() || self.input.is_sampled || rows.is_filtered();
+        let is_other = self.profile.is_difference() || self.input.is_sampled || rows.is_filtered();
         if is_other || rows.row_by() != RowBy::Function {
             return Vec::new();
         }
@@ -61,7 +60,7 @@ impl Context<'_> {
 
     /// Says if most of the cost is in objects without debug information.
     pub(super) fn note_missing_debug(&self) {
-        let profile = &self.input.profile;
+        let profile = self.profile;
         let event = self.selection.order.first();
         let Some(&event) = event.or(self.selection.shown.first()) else {
             return;

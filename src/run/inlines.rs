@@ -467,7 +467,7 @@ impl Context<'_> {
             let count = counts.get(event).copied().unwrap_or(0);
             format!("{:.1}%", count as f64 * 100.0 / (total as f64).max(1.0))
         };
-        let name = self.input.profile.events().name(event).escape_ascii();
+        let name = self.profile.events().name(event).escape_ascii();
         write!(
             out,
             "inlined functions: {} of {name}",

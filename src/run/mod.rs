@@ -28,7 +28,7 @@ use std::path::PathBuf;
 use anyhow::{Result, anyhow};
 
 use crate::options::{Header, Options, Report};
-use crate::profile::Events;
+use crate::profile::{Events, Profile};
 use crate::render::{self, DifferenceStyle, Style};
 use crate::run::compare::Gate;
 use crate::run::input::Input;
@@ -173,6 +173,7 @@ fn newest_files(
 struct Context<'r> {
     options: &'r Options,
     input: &'r Input,
+    profile: &'r Profile,
     messages: &'r Messages,
     escapes: bool,
     selection: Selection,
@@ -269,6 +270,7 @@ impl<'r> Context<'r> {
         Ok(Context {
             options,
             input,
+            profile: &input.profile,
             messages,
             escapes,
             selection,
@@ -300,13 +302,13 @@ impl<'r> Context<'r> {
             percentages: style.percentages,
             unit: self.input.scale.unit,
             decimals: render::DECIMALS,
-            events: self.input.profile.events(),
+            events: self.profile.events(),
             ratios: &self.ratios,
             // Colours and widths are for a terminal, also if it gets them through a pipe.
             escapes: self.escapes || style.colours || style.width.is_some(),
             colours: style.colours,
             width: style.width,
-            difference: self.input.profile.is_difference().then(|| DifferenceStyle {
+            difference: self.profile.is_difference().then(|| DifferenceStyle {
                 event: self.selection.first().unwrap_or(0),
                 percent_of_total: style.percent_of_total,
             }),

@@ -54,7 +54,7 @@ impl<'r> Context<'r> {
     }
 
     fn write_header(&self, page: &Page, out: &mut impl Write) -> Result<()> {
-        let (profile, selection, style) = (&self.input.profile, &self.selection, self.style());
+        let (profile, selection, style) = (self.profile, &self.selection, self.style());
         let parts = profile.parts();
         let base = profile.sides().base.as_ref();
         let header = PageHeader {
@@ -77,7 +77,7 @@ impl<'r> Context<'r> {
 
     /// Whether the two sides of a difference are the same, with this list of what differs.
     fn are_identical(&self, list: &List, rows: &Rows<'_>) -> bool {
-        let profile = &self.input.profile;
+        let profile = self.profile;
         let is_nothing_listed = || {
             let total = &self.total.figure.value;
             list.items.is_empty()
@@ -104,7 +104,7 @@ impl<'r> Context<'r> {
             return Ok(render::write_functions(&listed, style, out)?);
         }
         // A line is part of no call. A difference shows what it is sorted by.
-        let (profile, options) = (&self.input.profile, prepared.options);
+        let (profile, options) = (self.profile, prepared.options);
         let has_calls = rows.row_by().has_callers() && !profile.calls().is_empty();
         let (is_difference, has_inclusive) =
             (profile.is_difference(), options.inclusive || has_calls);
@@ -133,7 +133,7 @@ impl<'r> Context<'r> {
 
     /// The profiled program, without its folder.
     fn program(&self) -> Option<&'r [u8]> {
-        let command = self.input.profile.command()?;
+        let command = self.profile.command()?;
         let program = command.split(|byte| byte.is_ascii_whitespace());
         program.map(basename).find(|name| !name.is_empty())
     }

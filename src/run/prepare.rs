@@ -71,16 +71,21 @@ pub(super) struct Prepared<'a, 'r> {
 }
 
 impl<'r> Context<'r> {
+    /// All rows.
+    pub(super) fn rows(&self) -> Rows<'r> {
+        Rows::new(self.profile, &self.options.rows)
+    }
+
     /// The graphs of both sides. Without `has_cycles` only calls of a function by itself are recursion.
     pub(super) fn graphs(&self, has_cycles: bool, rows: &Rows<'r>) -> Graphs<'r> {
-        let sides = CallGraph::of_sides(&self.input.profile, has_cycles);
+        let sides = CallGraph::of_sides(self.profile, has_cycles);
         let cycles = Cycles::new(&sides, rows, &self.selection);
         Graphs { sides, cycles }
     }
 
     /// All rows with their cycles, and the graphs of both sides.
     pub(super) fn rows_with_cycles(&self, has_cycles: bool) -> (Rows<'r>, Graphs<'r>) {
-        let rows = Rows::new(&self.input.profile, &self.options.rows);
+        let rows = self.rows();
         let graphs = self.graphs(has_cycles, &rows);
         (rows.with_cycles(&graphs.cycles), graphs)
     }
@@ -92,7 +97,7 @@ impl<'r> Context<'r> {
             let (rows, graphs) = self.rows_with_cycles(list.cycles);
             return (rows, Some(graphs));
         }
-        let rows = Rows::new(&self.input.profile, &self.options.rows);
+        let rows = self.rows();
         let has_tree = list.tree != Tree::None;
         let graphs = has_tree.then(|| self.graphs(list.cycles, &rows));
         (rows, graphs)
@@ -106,7 +111,7 @@ impl<'r> Context<'r> {
         graphs: Option<&'a Graphs<'r>>,
         gate: &'a Gate,
     ) -> Result<Prepared<'a, 'r>> {
-        let (profile, report) = (&self.input.profile, &self.options.report);
+        let (profile, report) = (self.profile, &self.options.report);
         let instructions = self.instructions()?;
         let is_for_people = self.is_for_people();
         let has_columns = self.has_columns();
@@ -205,7 +210,7 @@ impl<'r> Context<'r> {
 
     /// The list of rows by self cost.
     pub(super) fn list(&self, rows: &Rows<'_>) -> List {
-        List::by_self_cost(&self.input.profile, rows, &self.selection, &self.total)
+        List::by_self_cost(self.profile, rows, &self.selection, &self.total)
     }
 
     /// The list of rows by what the report sorts them by.
@@ -215,7 +220,7 @@ impl<'r> Context<'r> {
         rows: &Rows<'_>,
         costs: Option<(&Graphs<'r>, &Inclusive<'_>)>,
     ) -> List {
-        let (profile, selection, total) = (&self.input.profile, &self.selection, &self.total);
+        let (profile, selection, total) = (self.profile, &self.selection, &self.total);
         match (&self.options.report, costs) {
             (Report::Html(html), Some((_, inclusive))) => {
                 List::by_any_cost(profile, rows, selection, total, (inclusive, html.least))
@@ -269,15 +274,9 @@ impl<'r> Context<'r> {
     }
 }
 
-/// What nested costs are looked up with: the functions of groups, or the alignments of sources.
-pub(super) struct NestedIn<'r> {
-    functions: Option<Rows<'r>>,
-    alignments: Alignments,
-}
-
 impl<'r> Context<'r> {
-    /// What is needed to look up what is nested in rows.
-    pub(super) fn nested_in(&self) -> NestedIn<'r> {
+    /// Looks up what is nested in these rows.
+    pub(super) fn nesting<'a>(&'a self, rows: &'a Rows<'r>) -> Nesting<'a, 'r> {
         let options = &self.options.rows;
         let functions = Nesting::functions_by(options.row_by).map(|row_by| {
             let options = RowOptions {
@@ -285,39 +284,19 @@ impl<'r> Context<'r> {
                 filter: Filter::default(),
                 ..options.clone()
             };
-            Rows::new(&self.input.profile, &options)
+            let functions = Rows::new(self.profile, &options);
+            self.named(functions, [].into_iter(), true)
         });
-        let functions = functions.map(|functions| self.named(functions, [].into_iter(), true));
-        NestedIn {
-            alignments: match functions {
-                Some(_) => Alignments::default(),
-                None => self.alignments(),
-            },
-            functions,
-        }
-    }
-
-    /// Looks up what is nested in these rows.
-    pub(super) fn nesting<'a>(
-        &'a self,
-        rows: &'a Rows<'r>,
-        of: &'a NestedIn<'r>,
-    ) -> Nesting<'a, 'r> {
-        let (functions, alignments) = (of.functions.as_ref(), &of.alignments);
-        Nesting::new(
-            &self.input.profile,
-            rows,
-            functions,
-            &self.selection,
-            alignments,
-        )
+        let alignments = match functions {
+            Some(_) => Alignments::default(),
+            None => self.alignments(),
+        };
+        Nesting::new(self.profile, rows, functions, &self.selection, alignments)
     }
 
     /// What is shown below the rows of a list, with the text of lines as far as their sources are found.
     pub(super) fn nested_list(&self, rows: &Rows<'r>, list: &List) -> NestedList<'r> {
-        let of = self.nested_in();
-        let nested = self.shown_nested(&self.nesting(rows, &of), list);
-        let mut nested = nested;
+        let mut nested = self.shown_nested(&self.nesting(rows), list);
         let mut lines: Vec<_> = nested.lines_mut().collect();
         let wanted = lines.iter().zip(0..);
         let wanted = wanted.filter_map(|(line, at)| Some((line.file, line.key.in_new()?, at)));
@@ -329,7 +308,7 @@ impl<'r> Context<'r> {
 
     fn shown_nested(&self, nesting: &Nesting<'_, 'r>, list: &List) -> NestedList<'r> {
         let (min, event) = (self.options.selection.min.as_ref(), self.event());
-        let of_total = min.is_some() || !self.input.profile.is_difference();
+        let of_total = min.is_some() || !self.profile.is_difference();
         let options = NestedOptions {
             event,
             min_percent: min.map_or(LEAST_LINE, |min| min.percent),
@@ -368,7 +347,7 @@ impl<'r> Context<'r> {
         let mut buffer = Vec::new();
         for (file, mut lines) in wanted {
             lines.sort_unstable();
-            let found = self.input.finder.find(self.input.profile.file(file)).found;
+            let found = self.input.finder.find(self.profile.file(file)).found;
             let Some(mut text) = found.and_then(|found| found.open(&mut buffer).ok()) else {
                 continue;
             };

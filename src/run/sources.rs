@@ -41,7 +41,7 @@ impl<'r> Context<'r> {
         list: &List,
         rows: &Rows<'_>,
     ) -> Choices {
-        let profile = &self.input.profile;
+        let profile = self.profile;
         let choose = AnnotateOptions {
             auto: options.auto,
             user: self.input.sources.clone(),
@@ -60,7 +60,7 @@ impl<'r> Context<'r> {
         instructions: Option<&Instructions<'_>>,
         out: &mut impl Write,
     ) -> Result<()> {
-        let (profile, selection) = (&self.input.profile, &self.selection);
+        let (profile, selection) = (self.profile, &self.selection);
         let Choices {
             files: mut choices,
             skipped,
@@ -136,7 +136,7 @@ impl<'r> Context<'r> {
         let code = &self.options.code;
         SourceFlow {
             flow,
-            profile: &self.input.profile,
+            profile: self.profile,
             counts: code.counts,
             jumps: code.jumps,
         }

@@ -21,9 +21,9 @@ pub struct Nesting<'a, 'p> {
     profile: &'p Profile,
     rows: &'a Rows<'p>,
     /// The functions that are nested in groups; none where rows are functions.
-    functions: Option<&'a Rows<'p>>,
+    functions: Option<Rows<'p>>,
     selection: &'a Selection,
-    alignments: &'a Alignments,
+    alignments: Alignments,
     /// The places of the profile by row.
     places: Groups,
     /// The calls of the profile by the row that makes them, if files have calls.
@@ -98,9 +98,9 @@ impl<'a, 'p> Nesting<'a, 'p> {
     pub fn new(
         profile: &'p Profile,
         rows: &'a Rows<'p>,
-        functions: Option<&'a Rows<'p>>,
+        functions: Option<Rows<'p>>,
         selection: &'a Selection,
-        alignments: &'a Alignments,
+        alignments: Alignments,
     ) -> Nesting<'a, 'p> {
         let places = profile.places().iter();
         let places = places.map(|&place| Some(rows.of_place(place).index()));
@@ -126,8 +126,8 @@ impl<'a, 'p> Nesting<'a, 'p> {
     }
 
     /// The functions that are nested in groups.
-    pub fn functions(&self) -> Option<&'a Rows<'p>> {
-        self.functions
+    pub fn functions(&self) -> Option<&Rows<'p>> {
+        self.functions.as_ref()
     }
 
     /// What is nested in a row, in the order of rows; lines too.
@@ -222,7 +222,7 @@ impl<'a, 'p> Nesting<'a, 'p> {
 
     /// What a place is nested in, and its line there.
     fn part_of(&self, place: Place) -> (PartOf, u32) {
-        match self.functions {
+        match &self.functions {
             Some(functions) => (PartOf::Function(functions.of_place(place)), 0),
             None => {
                 let file = self.profile.fragment(place.fragment).file;
@@ -232,7 +232,7 @@ impl<'a, 'p> Nesting<'a, 'p> {
     }
 
     /// The places of the lines of a part.
-    fn placing(&self, of: PartOf) -> Placing<'a> {
+    fn placing(&self, of: PartOf) -> Placing<'_> {
         self.alignments.placing(match of {
             PartOf::File(file) => Some(file),
             PartOf::Function(_) => None,
@@ -240,7 +240,7 @@ impl<'a, 'p> Nesting<'a, 'p> {
     }
 
     fn cmp_names(&self, a: PartOf, b: PartOf) -> std::cmp::Ordering {
-        match (a, b, self.functions) {
+        match (a, b, &self.functions) {
             (PartOf::Function(a), PartOf::Function(b), Some(functions)) => {
                 functions.cmp_names(a, b).then(a.cmp(&b))
             }
@@ -394,7 +394,7 @@ impl<'p> Cut<'_, '_, 'p> {
     fn labels(&self, parts: &[NestedPart], shown: &[usize]) -> Vec<NestedOf<'p>> {
         let nesting = self.nesting;
         let shown = shown.iter().map(|&at| parts[at].of);
-        let Some(functions) = nesting.functions else {
+        let Some(functions) = &nesting.functions else {
             let files = shown.filter_map(|of| match of {
                 PartOf::File(file) => Some(nesting.profile.file(file)),
                 PartOf::Function(_) => None,

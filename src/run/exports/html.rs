@@ -28,12 +28,11 @@ impl<'r> Context<'r> {
         let (Some(graphs), Some(inclusive)) = (prepared.graphs, &prepared.inclusive) else {
             return Ok(());
         };
-        let (list, rows, profile) = (&prepared.list, &prepared.rows, &self.input.profile);
+        let (list, rows, profile) = (&prepared.list, &prepared.rows, self.profile);
         let (cycles, selection) = (&graphs.cycles, &self.selection);
         let alignments = &prepared.alignments;
         let details = Details::new(profile, rows, inclusive, cycles, selection, alignments);
-        let nested_in = self.nested_in();
-        let nesting = self.nesting(rows, &nested_in).with_calls();
+        let nesting = self.nesting(rows).with_calls();
         let report = JsonReport {
             is_inclusive: html.list.inclusive,
             nesting: Some(&nesting),
@@ -80,8 +79,8 @@ impl<'r> Context<'r> {
         let total = self.total.reference()[event].or_zero() as f64;
         let percent = more * 100.0 / total;
         if percent.abs() > MUCH {
-            let name = self.input.profile.events().name(event).escape_ascii();
-            let mut names = self.input.profile.names();
+            let name = self.profile.events().name(event).escape_ascii();
+            let mut names = self.profile.names();
             let fold = match names.any(|name| name.contains(&b'\'')) {
                 true => ", or --fold=callers, which merges contexts",
                 false => "",

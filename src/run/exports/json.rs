@@ -23,7 +23,7 @@ impl<'r> Context<'r> {
         };
         let instructions = prepared.instructions.as_ref();
         let (options, list, rows) = (prepared.options, &prepared.list, &prepared.rows);
-        let (profile, code) = (&self.input.profile, &self.options.code);
+        let (profile, code) = (self.profile, &self.options.code);
         let tree = self.tree(prepared);
         let (cycles, selection) = (&graphs.cycles, &self.selection);
         let alignments = &prepared.alignments;
@@ -31,10 +31,7 @@ impl<'r> Context<'r> {
         let flow = self.flow(instructions, rows);
         let jumps = flow.as_ref().filter(|_| code.jumps);
         let details = details.with_jumps(jumps);
-        let nested_in = options.nested.then(|| self.nested_in());
-        let nesting = nested_in
-            .as_ref()
-            .map(|of| self.nesting(rows, of).with_calls());
+        let nesting = options.nested.then(|| self.nesting(rows).with_calls());
         let report = JsonReport {
             is_inclusive: options.inclusive,
             style: Style {
@@ -63,7 +60,7 @@ impl<'r> Context<'r> {
         details: &'a Details<'a, 'r>,
     ) -> JsonReport<'a, 'r> {
         JsonReport {
-            profile: &self.input.profile,
+            profile: self.profile,
             total: &self.total,
             selection: &self.selection,
             list,
@@ -109,7 +106,7 @@ impl<'r> Context<'r> {
 
     /// Writes instructions, as JSON or as comma-separated values.
     pub(in crate::run) fn write_instructions(&self, out: &mut impl Write) -> Result<()> {
-        let profile = &self.input.profile;
+        let profile = self.profile;
         let Some(instructions) = self.instructions()? else {
             return Ok(());
         };

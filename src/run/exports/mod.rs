@@ -61,9 +61,9 @@ impl<'r> Context<'r> {
 
     /// Writes the profile back.
     pub(in crate::run) fn write_callgrind(&self, out: &mut impl Write) -> Result<()> {
-        let rows = Rows::new(&self.input.profile, &self.options.rows);
-        let export = Export::new(&self.input.profile, &rows);
-        let (profile, style) = (&self.input.profile, self.style());
+        let rows = self.rows();
+        let export = Export::new(self.profile, &rows);
+        let (profile, style) = (self.profile, self.style());
         let done = render::write_callgrind(&export, profile, &self.total, style, out);
         done.map_err(|error| match error {
             WriteError::Io(error) => error.into(),
@@ -78,7 +78,7 @@ const LEAST_FRAME: f64 = 0.01;
 impl Context<'_> {
     /// Writes stacks, of the first event to sort by, or else the first to show.
     pub(in crate::run) fn write_folded(&self, out: &mut impl Write) -> Result<()> {
-        let profile = &self.input.profile;
+        let profile = self.profile;
         let rows = Rows::new(profile, &self.options.rows);
         let (graphs, style) = (self.graphs_of_functions(), self.style());
         let graphs = graphs.as_ref();
@@ -91,7 +91,7 @@ impl Context<'_> {
 
     /// Writes stacks of all events that are shown as a profile of pprof.
     pub(in crate::run) fn write_pprof(&self, out: &mut impl Write) -> Result<()> {
-        let profile = &self.input.profile;
+        let profile = self.profile;
         let rows = Rows::new(profile, &self.options.rows);
         let graph = self.graphs_of_functions().new;
         let events = self.selection.shown.iter();
@@ -108,7 +108,7 @@ impl Context<'_> {
     }
 
     pub(in crate::run) fn graphs_of_functions(&self) -> Sides<CallGraph<'_>> {
-        CallGraph::of_sides(&self.input.profile, true)
+        CallGraph::of_sides(self.profile, true)
     }
 
     pub(in crate::run) fn stacks(
@@ -118,7 +118,7 @@ impl Context<'_> {
         event: usize,
     ) -> Result<Stacks> {
         Stacks::new(graph, rows, event).map_err(|NegativeCost(function)| {
-            let event = self.input.profile.events().name(event).escape_ascii();
+            let event = self.profile.events().name(event).escape_ascii();
             let (name, why) = (rows.name_of(function), "cannot make stacks");
             let name = name.escape_ascii();
             self.error(format!("{why}: {event} is negative for {name}"))
@@ -136,7 +136,7 @@ impl Context<'_> {
 
     /// What was profiled: the program, or else the files.
     fn title(&self) -> String {
-        let command = self.input.profile.command();
+        let command = self.profile.command();
         let command = command.map(|command| String::from_utf8_lossy(command).into_owned());
         command.unwrap_or_else(|| display_paths(&self.input.paths))
     }
@@ -150,8 +150,8 @@ impl Context<'_> {
         }
         let head = FlameGraphHead {
             title: &self.title(),
-            event: &String::from_utf8_lossy(self.input.profile.events().name(self.event())),
-            is_difference: self.input.profile.is_difference(),
+            event: &String::from_utf8_lossy(self.profile.events().name(self.event())),
+            is_difference: self.profile.is_difference(),
         };
         Ok(render::write_flame_graph(&folded, &head, out)?)
     }
@@ -169,7 +169,7 @@ impl Context<'_> {
         if let Some(instructions) = self.instructions()? {
             return self.write_flow(&instructions, out);
         }
-        let (profile, asked) = (&self.input.profile, &self.options.selection);
+        let (profile, asked) = (self.profile, &self.options.selection);
         let (rows, graphs) = self.rows_with_cycles(cycles);
         let inclusive = graphs.inclusive(&rows);
         let options = GraphOptions {
@@ -194,7 +194,7 @@ impl Context<'_> {
 
     /// Writes the control flow of functions.
     fn write_flow(&self, instructions: &Instructions<'_>, out: &mut impl Write) -> Result<()> {
-        let profile = &self.input.profile;
+        let profile = self.profile;
         let rows = Rows::new(profile, &self.options.rows);
         let list = self.list(&rows);
         render::write_flow_start(out)?;

@@ -39,7 +39,7 @@ fn add_up(profile: &Profile, row_by: RowBy, selection: &Selection, total: &Total
     let rows = rows_by(row_by);
     let functions = Nesting::functions_by(row_by).map(rows_by);
     let alignments = Alignments::default();
-    let nesting = Nesting::new(profile, &rows, functions.as_ref(), selection, &alignments);
+    let nesting = Nesting::new(profile, &rows, functions, selection, alignments);
     let list = List::by_self_cost(profile, &rows, selection, total);
     for line in list.lines(&rows) {
         let Item::Row(row) = line.item else { continue };
