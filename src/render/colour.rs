@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style as Ansi};
 
 /// The kind of a text, which decides its colour.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum Paint {
     /// A cost, by its percentage of the total: the higher, the brighter.
     Share(f64),
@@ -22,6 +22,7 @@ pub(super) enum Paint {
     Title,
     Warning,
     /// Anything else.
+    #[default]
     Plain,
 }
 

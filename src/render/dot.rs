@@ -9,7 +9,8 @@
 use std::io::{self, Write};
 
 use super::columns::Cell;
-use super::label::calls_text;
+use super::label::prepend_calls;
+use super::number::NumberText;
 use super::{Style, change_of_total, is_control, percentage, with_commas};
 use crate::profile::{Count, FunctionId, Profile};
 use crate::view::{DotEdge, DotGraph, DotNode, DotNodeKind, Figure, Label, Mark, RowBy, Rows};
@@ -120,7 +121,8 @@ impl<W: Write> DotWriter<'_, W> {
         match edge.count {
             None => writeln!(self.out, "{ends} [style=dotted, color=\"{color}\"]"),
             Some(count) => {
-                let (cost, calls) = (self.percent(edge.cost), calls_text(count, self.style));
+                let cost = self.percent(edge.cost);
+                let calls = NumberText::of(|text| prepend_calls(count, self.style, text));
                 let label = quoted(&format!("{cost}\n{calls}"));
                 // Inlined copies are dashed.
                 let style = if count.is_inlined() {

@@ -1,13 +1,14 @@
 //! The label of a line: `file:function`, the number of calls and the object.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use crate::render::colour::Paint;
 use crate::render::number::NumberText;
 use crate::render::shorten::{
-    ANGLES, ROUND, elide_arguments, elide_end, elide_folders, elide_middle, width,
+    ANGLES, ROUND, elide_arguments, elide_end, elide_folders, elide_middle, width, width_of_bytes,
 };
-use crate::render::{Style, escaped_text, write_escaped};
+use crate::render::{Style, escaped_bytes, escaped_text};
 use crate::view::{CallFigure, GroupPlace, Label, OneOrMany, basename};
 
 /// How the object of a label is shown.
@@ -30,29 +31,33 @@ pub(super) fn write_label(
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    if style.colours || style.width.is_some() {
-        let label_on_terminal = TerminalLabel::new(calls, indent, style);
-        return label_on_terminal.write(label, objects, out);
-    }
-    let write_calls = |out: &mut dyn Write| write_calls(calls, style, out);
+    // Rows are emphasized, their callers and callees are not.
+    let paint = calls.map_or(Paint::Function, |_| Paint::Plain);
+    let calls = calls.map_or_else(NumberText::new, |calls| {
+        NumberText::of(|text| {
+            text.prepend(b')');
+            prepend_calls(calls, style, text);
+            text.prepend_text(" (");
+        })
+    });
+    let room = style
+        .width
+        .map(|columns| columns.saturating_sub(indent + calls.len()));
+    let mut pieces: [(Paint, Cow<'_, [u8]>); 6] = Default::default();
+    pieces[4].1 = calls.as_bytes().into();
     match label {
         Label::Cycle(number) => {
-            write!(out, "<cycle {number}>")?;
-            write_calls(out)
+            pieces[0] = (paint, format!("<cycle {number}>").into_bytes().into())
         }
         Label::Line { file, line, source } => {
-            write_escaped(file, style.escapes, out)?;
-            write!(out, ":{line}")?;
-            write_calls(out)?;
-            source.as_deref().map_or(Ok(()), |source| {
-                out.write_all(b"  ")?;
-                write_escaped(source, style.escapes, out)
-            })
+            let [file, source] = line_texts(file, *line, source.as_deref(), room, style);
+            pieces[0] = (Paint::File, file.into());
+            pieces[5] = (paint, source.into());
         }
         Label::Group { name, place } => {
-            write_escaped(group(name), style.escapes, out)?;
-            write_calls(out)?;
-            write_escaped(&in_brackets(place_text(place)), style.escapes, out)
+            let (name, place) = group_texts(name, place, room, style);
+            pieces[0] = (paint, name);
+            pieces[5] = (Paint::Dim, place.into());
         }
         Label::Function {
             file,
@@ -60,34 +65,89 @@ pub(super) fn write_label(
             cycle,
             object,
         } => {
-            write_escaped(file, style.escapes, out)?;
-            out.write_all(b":")?;
-            write_escaped(name, style.escapes, out)?;
-            cycle.map_or(Ok(()), |number| write!(out, " <cycle {number}>"))?;
-            write_calls(out)?;
+            let cycle = cycle.map_or_else(String::new, |number| format!(" <cycle {number}>"));
+            let room = room.map(|room| room.saturating_sub(width(&cycle)));
             let object = shown(*object, objects);
-            object.map_or(Ok(()), |object| {
-                out.write_all(b" [")?;
-                write_escaped(object, style.escapes, out)?;
-                out.write_all(b"]")
-            })
+            let [file, name, object] = function_texts([file, name], object, room, style);
+            pieces[0] = (Paint::File, file);
+            pieces[1].1 = b":"[..].into();
+            pieces[2] = (paint, name);
+            pieces[3].1 = cycle.into_bytes().into();
+            pieces[5] = (Paint::Dim, object);
         }
     }
+    let mut pieces = pieces.iter().filter(|(_, text)| !text.is_empty());
+    pieces.try_for_each(|(paint, text)| paint.around(style.colours, out, |out| out.write_all(text)))
 }
 
-/// Writes the number of calls, if there is any.
-fn write_calls(calls: Option<CallFigure>, style: Style<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let Some(calls) = calls else { return Ok(()) };
-    if calls.counted.compared.is_some() || calls.has_inlined {
-        return write!(out, " ({})", calls_text(calls, style));
+/// `file:line`, and two spaces and the text of the line, if it is known.
+fn line_texts(
+    file: &[u8],
+    line: u32,
+    source: Option<&[u8]>,
+    room: Option<usize>,
+    style: Style<'_>,
+) -> [Vec<u8>; 2] {
+    let file = [&text(file, style)[..], format!(":{line}").as_bytes()].concat();
+    let Some(source) = source.map(|source| text(source, style)) else {
+        return [file, Vec::new()];
+    };
+    let Some(room) = room.map(|room| room.saturating_sub(2)) else {
+        return [file, [b"  ", &source[..]].concat()];
+    };
+    let [file, source] = [&file[..], &source].map(String::from_utf8_lossy);
+    let file = elide_folders(&file, room.saturating_sub(width(&source)));
+    let source = elide_end(&source, room.saturating_sub(width(&file)));
+    [file.into_bytes(), ["  ", &source].concat().into_bytes()]
+}
+
+/// The name of a group, and in brackets where its code is.
+fn group_texts<'l>(
+    name: &'l [u8],
+    place: &GroupPlace<'_>,
+    room: Option<usize>,
+    style: Style<'_>,
+) -> (Cow<'l, [u8]>, Vec<u8>) {
+    let name = text(group(name), style);
+    let place = match style.colours || room.is_some() {
+        true => short_place_text(place),
+        false => place_text(place),
+    };
+    let place = text(&in_brackets(place), style).into_owned();
+    let Some(room) = room.map(|room| room.saturating_sub(width_of_bytes(&place))) else {
+        return (name, place);
+    };
+    let name = elide_arguments(&String::from_utf8_lossy(&name), ANGLES, room);
+    let name = elide_middle(&elide_arguments(&name, ROUND, room), room.max(MIN_NAME));
+    (name.into_bytes().into(), place)
+}
+
+/// File and name of a function, and its object in brackets, if that is shown.
+fn function_texts<'l>(
+    [file, name]: [&'l [u8]; 2],
+    object: Option<&'l [u8]>,
+    room: Option<usize>,
+    style: Style<'_>,
+) -> [Cow<'l, [u8]>; 3] {
+    let in_brackets = |object: &[u8]| [b" [", object, b"]"].concat().into();
+    if let Some(room) = room {
+        let mut texts = LabelTexts::new(file, name, object, style);
+        texts.shorten(room);
+        let object = texts.object.map(|object| in_brackets(object.as_bytes()));
+        let [file, name] = [texts.file, texts.name].map(|text| text.into_bytes().into());
+        return [file, name, object.unwrap_or_default()];
     }
-    let mut text = NumberText::new();
-    text.prepend(b')');
-    text.prepend(b'x');
-    style.prepend_number(calls.counted.value, &mut text);
-    text.prepend(b'(');
-    text.prepend(b' ');
-    out.write_all(text.as_bytes())
+    let object = object.map(|object| in_brackets(&text(object, style)));
+    let [file, name] = [file, name].map(|name| text(name, style));
+    [file, name, object.unwrap_or_default()]
+}
+
+/// A text as it is shown.
+fn text<'t>(text: &'t [u8], style: Style<'_>) -> Cow<'t, [u8]> {
+    match style.escapes {
+        true => escaped_bytes(text, true).into(),
+        false => text.into(),
+    }
 }
 
 fn group(name: &[u8]) -> &[u8] {
@@ -133,142 +193,28 @@ fn shown(object: Option<&[u8]>, objects: ObjectStyle) -> Option<&[u8]> {
 }
 
 /// How many calls; of a difference on both sides, if they are not equal. Where copies are inlined, nobody counted them.
-pub(super) fn calls_text(calls: CallFigure, style: Style<'_>) -> String {
+pub(super) fn prepend_calls(calls: CallFigure, style: Style<'_>, text: &mut NumberText) {
     if calls.is_inlined() {
-        return "inlined".to_owned();
+        return text.prepend_text("inlined");
     }
-    let number = |calls| style.unsigned(calls);
-    let inlined = if calls.has_inlined { ", inlined" } else { "" };
-    match calls.counted.compared {
-        Some(sides) if sides.base == sides.new => format!("{}x{inlined}", number(sides.new)),
-        Some(sides) => format!("{}x -> {}x{inlined}", number(sides.base), number(sides.new)),
-        None => format!("{}x{inlined}", number(calls.counted.value)),
+    if calls.has_inlined {
+        text.prepend_text(", inlined");
+    }
+    let mut prepend = |calls| {
+        text.prepend(b'x');
+        style.prepend_unsigned(calls, text);
+    };
+    let sides = calls.counted.compared;
+    prepend(sides.map_or(calls.counted.value, |sides| sides.new));
+    if let Some(sides) = sides.filter(|sides| sides.base != sides.new) {
+        text.prepend_text(" -> ");
+        text.prepend(b'x');
+        style.prepend_unsigned(sides.base, text);
     }
 }
 
 /// The minimum width of a shortened name, in columns.
 pub(in crate::render) const MIN_NAME: usize = 12;
-
-/// How a label is written.
-struct TerminalLabel<'s> {
-    /// The number of calls, as it is shown.
-    calls: String,
-    /// The columns before the label.
-    indent: usize,
-    /// How its name is emphasized: rows are, their callers and callees are not.
-    paint: Paint,
-    style: Style<'s>,
-}
-
-impl<'s> TerminalLabel<'s> {
-    fn new(calls: Option<CallFigure>, indent: usize, style: Style<'s>) -> TerminalLabel<'s> {
-        TerminalLabel {
-            paint: calls.map_or(Paint::Function, |_| Paint::Plain),
-            calls: calls.map_or_else(String::new, |calls| {
-                format!(" ({})", calls_text(calls, style))
-            }),
-            indent,
-            style,
-        }
-    }
-
-    fn write(
-        &self,
-        label: &Label<'_>,
-        objects: ObjectStyle,
-        out: &mut impl Write,
-    ) -> io::Result<()> {
-        match label {
-            Label::Cycle(number) => {
-                self.put(self.paint, &format!("<cycle {number}>"), out)?;
-                self.put(Paint::Plain, &self.calls, out)
-            }
-            Label::Line { file, line, source } => {
-                self.write_line(file, *line, source.as_deref(), out)
-            }
-            Label::Group { name, place } => self.write_group(name, place, out),
-            Label::Function {
-                file,
-                name,
-                cycle,
-                object,
-            } => {
-                let texts = LabelTexts::new(file, name, shown(*object, objects), self.style);
-                self.write_function(texts, *cycle, out)
-            }
-        }
-    }
-
-    fn write_line(
-        &self,
-        file: &[u8],
-        line: u32,
-        source: Option<&[u8]>,
-        out: &mut impl Write,
-    ) -> io::Result<()> {
-        let mut file = format!("{}:{line}", escaped_text(file, self.style.escapes));
-        let source = source.map(|source| escaped_text(source, self.style.escapes));
-        let mut source = source.unwrap_or_default();
-        if let Some(columns) = self.style.width {
-            let room = self.room(columns, &[]).saturating_sub(2);
-            file = elide_folders(&file, room.saturating_sub(width(&source)));
-            source = elide_end(&source, room.saturating_sub(width(&file)));
-        }
-        self.put(Paint::File, &file, out)?;
-        self.put(Paint::Plain, &self.calls, out)?;
-        self.put(self.paint, &["  ", &source].concat(), out)
-    }
-
-    fn write_group(
-        &self,
-        name: &[u8],
-        place: &GroupPlace<'_>,
-        out: &mut impl Write,
-    ) -> io::Result<()> {
-        let place = escaped_text(&in_brackets(short_place_text(place)), self.style.escapes);
-        let mut name = escaped_text(group(name), self.style.escapes);
-        if let Some(columns) = self.style.width {
-            let room = self.room(columns, &[&place]);
-            name = elide_arguments(&name, ANGLES, room);
-            name = elide_middle(&elide_arguments(&name, ROUND, room), room.max(MIN_NAME));
-        }
-        self.put(self.paint, &name, out)?;
-        self.put(Paint::Plain, &self.calls, out)?;
-        self.put(Paint::Dim, &place, out)
-    }
-
-    fn write_function(
-        &self,
-        mut texts: LabelTexts,
-        cycle: Option<usize>,
-        out: &mut impl Write,
-    ) -> io::Result<()> {
-        let cycle = cycle.map_or_else(String::new, |number| format!(" <cycle {number}>"));
-        if let Some(columns) = self.style.width {
-            texts.shorten(self.room(columns, &[&cycle]));
-        }
-        self.put(Paint::File, &texts.file, out)?;
-        self.put(Paint::Plain, ":", out)?;
-        self.put(self.paint, &texts.name, out)?;
-        self.put(Paint::Plain, &cycle, out)?;
-        self.put(Paint::Plain, &self.calls, out)?;
-        texts.object.map_or(Ok(()), |object| {
-            self.put(Paint::Dim, &format!(" [{object}]"), out)
-        })
-    }
-
-    /// The columns that are left beside the number of calls and these texts.
-    fn room(&self, columns: usize, texts: &[&str]) -> usize {
-        let texts: usize = texts.iter().map(|text| width(text)).sum();
-        columns.saturating_sub(self.indent + width(&self.calls) + texts)
-    }
-
-    fn put(&self, paint: Paint, text: &str, out: &mut impl Write) -> io::Result<()> {
-        paint.around(self.style.colours, out, |out| {
-            out.write_all(text.as_bytes())
-        })
-    }
-}
 
 /// The names of a label, with control characters escaped.
 pub(in crate::render) struct LabelTexts {
