@@ -8,7 +8,7 @@ pub use crate::render::annotate::lines::SourceFlow;
 use crate::render::annotate::lines::{FileFlow, LineWriter};
 use crate::render::colour::Paint;
 use crate::render::table::Table;
-use crate::render::{Style, write_escaped, write_rule};
+use crate::render::{Style, write_escaped, write_rule, write_text_line};
 use crate::view::{Annotated, Caveat, Choice, Cost, Figure};
 
 /// The edge of a box with a warning.
@@ -29,9 +29,9 @@ pub fn write_annotated(
 ) -> io::Result<()> {
     write_title(choice, style, out)?;
     let Some(annotation) = &mut annotated.annotation else {
-        out.write_all(b"  No information has been collected for ")?;
-        write_escaped(&choice.name, style.escapes, out)?;
-        return writeln!(out, "\n");
+        let nothing = b"  No information has been collected for ";
+        write_text_line(&[nothing, &choice.name], style.escapes, out)?;
+        return writeln!(out);
     };
     write_caveats(choice, annotated.is_newer, profile_file, style, out)?;
     let columns = Table::within_width(style, &annotation.lines.extent);
@@ -57,9 +57,9 @@ pub fn write_annotated(
     }
     if let Some(cost) = &annotation.lines.unidentified {
         columns.write_cost(cost.counts(), out)?;
-        out.write_all(b"<counts for unidentified lines in ")?;
-        write_escaped(&choice.name, style.escapes, out)?;
-        writeln!(out, ">\n")?;
+        let unidentified = b"<counts for unidentified lines in ";
+        write_text_line(&[unidentified, &choice.name, b">"], style.escapes, out)?;
+        writeln!(out)?;
     }
     Ok(())
 }
@@ -71,8 +71,7 @@ fn write_title(choice: &Choice, style: Style<'_>, out: &mut impl Write) -> io::R
     write!(out, "-- {who}-annotated source: ")?;
     let found = choice.lookup.found.as_ref();
     if let Some(found) = found.filter(|found| !found.folder.is_empty()) {
-        write_escaped(&found.folder, style.escapes, out)?;
-        out.write_all(b" + ")?;
+        write_escaped(&[&found.folder[..], b" + "].concat(), style.escapes, out)?;
     }
     Paint::Title.around(style.colours, out, |out| {
         write_escaped(&choice.name, style.escapes, out)
@@ -80,9 +79,8 @@ fn write_title(choice: &Choice, style: Style<'_>, out: &mut impl Write) -> io::R
     if let Some(found) = found
         && found.path != [&found.folder[..], &choice.name].concat()
     {
-        out.write_all(b" (read from ")?;
-        write_escaped(&found.path, style.escapes, out)?;
-        out.write_all(b")")?;
+        let from = [b" (read from ", &found.path[..], b")"].concat();
+        write_escaped(&from, style.escapes, out)?;
     }
     writeln!(out)?;
     write_rule(style, out)
@@ -144,9 +142,7 @@ pub fn write_not_found(names: &[&[u8]], style: Style<'_>, out: &mut impl Write) 
     out.write_all(b"The following files chosen for auto-annotation could not be found:\n")?;
     write_rule(style, out)?;
     for name in names {
-        out.write_all(b"  ")?;
-        write_escaped(name, style.escapes, out)?;
-        writeln!(out)?;
+        write_text_line(&[b"  ", name], style.escapes, out)?;
     }
     writeln!(out)
 }

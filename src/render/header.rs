@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::profile::{Events, KNOWN_EVENTS, Part};
 use crate::render::shorten::{elide_end, elide_folders};
-use crate::render::{Style, escaped_text, with_commas, write_escaped, write_rule};
+use crate::render::{Style, escaped_text, with_commas, write_rule, write_text_line};
 use crate::view::{Selection, Total, Verdict};
 
 /// The `desc:` lines that are of one part only.
@@ -49,8 +49,7 @@ pub fn write_header(
         // The list of parts has the descriptions of each.
         let mut of_parts = PART_DESCRIPTIONS.iter();
         if parts.len() == 1 || !of_parts.any(|name| description.starts_with(name)) {
-            write_escaped(description, style.escapes, out)?;
-            writeln!(out)?;
+            write_text_line(&[description], style.escapes, out)?;
         }
     }
     write_samples("Base samples:", header.base, style, out)?;
@@ -222,8 +221,7 @@ fn write_file(what: &str, part: &Part, style: Style<'_>, out: &mut impl Write) -
     if let Some(creator) = &part.creator {
         line.extend([b" (creator: ", &creator[..], b")"].concat());
     }
-    write_escaped(&line, style.escapes, out)?;
-    writeln!(out)
+    write_text_line(&[&line], style.escapes, out)
 }
 
 /// Writes what was profiled, with the number and thread of its part if it is the only one.
@@ -278,9 +276,11 @@ fn write_parts(parts: &[Part], style: Style<'_>, out: &mut impl Write) -> io::Re
 }
 
 fn write_field(name: &str, value: &[u8], style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
-    write!(out, "{name:<18}")?;
-    write_escaped(value, style.escapes, out)?;
-    writeln!(out)
+    write_text_line(
+        &[format!("{name:<18}").as_bytes(), value],
+        style.escapes,
+        out,
+    )
 }
 
 fn write_list(

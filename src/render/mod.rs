@@ -283,6 +283,12 @@ fn write_escaped(text: &[u8], escapes: bool, out: &mut impl Write) -> io::Result
     Ok(())
 }
 
+/// Writes a line of these texts.
+fn write_text_line(texts: &[&[u8]], escapes: bool, out: &mut impl Write) -> io::Result<()> {
+    write_escaped(&texts.concat(), escapes, out)?;
+    out.write_all(b"\n")
+}
+
 fn write_spaces(mut count: usize, out: &mut impl Write) -> io::Result<()> {
     const SPACES: &[u8] = b"                                ";
     while count > 0 {

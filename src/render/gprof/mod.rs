@@ -17,7 +17,7 @@ pub use crate::render::gprof::sampled::SampledStyle;
 pub use crate::render::gprof::sources::{CountedStyle, write_counted_file, write_counted_title};
 use crate::render::number::NumberText;
 use crate::render::parallel::{ChunkWriter, write_rows};
-use crate::render::{counted, with_commas, write_escaped, write_spaces};
+use crate::render::{counted, with_commas, write_escaped, write_spaces, write_text_line};
 use crate::view::{
     Amount, Entry, EntryOf, ExecCount, Flat, FlatRow, Neighbour, ProfileInfo, basename,
 };
@@ -108,13 +108,11 @@ pub fn write_exec_counts(
     let escapes = style.looks().escapes;
     for count in exec_counts {
         let (file, line, name) = style.counted_place(count);
-        write_escaped(file, escapes, out)?;
-        write!(out, ":{line}: (")?;
-        write_escaped(name, escapes, out)?;
-        if let Some(address) = count.address {
-            write!(out, ":{address:#x}")?;
-        }
-        writeln!(out, ") {} executions", style.calls(count.count).as_str())?;
+        let line = format!(":{line}: (");
+        let address = count.address.map(|address| format!(":{address:#x}"));
+        let (address, number) = (address.unwrap_or_default(), style.calls(count.count));
+        let end = format!("{address}) {number} executions");
+        write_text_line(&[file, line.as_bytes(), name, end.as_bytes()], escapes, out)?;
     }
     Ok(())
 }
@@ -153,13 +151,13 @@ pub fn write_info(
         1 => ("File", "contains"),
         _ => ("Files", "contain"),
     };
-    write!(out, "{word} ")?;
-    for (i, file) in files.iter().enumerate() {
-        out.write_all(if i > 0 { b", '" } else { b"'" })?;
-        write_escaped(file, escapes, out)?;
-        out.write_all(b"'")?;
-    }
-    writeln!(out, " {contain}:")?;
+    let files = files.join(&b"', '"[..]);
+    let end = format!("' {contain}:");
+    write_text_line(
+        &[word.as_bytes(), b" '", &files, end.as_bytes()],
+        escapes,
+        out,
+    )?;
     let functions = counted(contents.functions, "function");
     let (lines, objects) = (
         counted(contents.lines, "line"),
@@ -172,25 +170,20 @@ pub fn write_info(
     writeln!(out, "\t{} calls", with_commas(contents.calls))?;
     writeln!(out, "\t{}:", counted(events.len(), "event"))?;
     for (name, count) in events.names().zip(total) {
-        out.write_all(b"\t\t")?;
-        write_escaped(name, escapes, out)?;
-        if let Some(long_name) = events.long_name(name) {
-            out.write_all(b" (")?;
-            write_escaped(long_name, escapes, out)?;
-            out.write_all(b")")?;
-        }
+        let long_name = events.long_name(name);
+        let long_name = long_name.map(|long_name| [b" (", long_name, b")"].concat());
         let total = count.value().map_or_else(|| ".".to_owned(), with_commas);
-        writeln!(out, ": {total} in all")?;
+        let end = format!(": {total} in all");
+        let long_name = long_name.unwrap_or_default();
+        write_text_line(&[b"\t\t", name, &long_name, end.as_bytes()], escapes, out)?;
     }
     Ok(())
 }
 
 /// Writes names, one per line.
 pub fn write_names(names: &[&[u8]], escapes: bool, out: &mut impl Write) -> io::Result<()> {
-    names.iter().try_for_each(|name| {
-        write_escaped(name, escapes, out)?;
-        writeln!(out)
-    })
+    let mut names = names.iter();
+    names.try_for_each(|name| write_text_line(&[name], escapes, out))
 }
 
 /// Writes what a file of gprof's data holds.
@@ -201,9 +194,8 @@ pub fn write_record_counts(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let version = counts.version.unwrap_or(0);
-    out.write_all(b"File `")?;
-    write_escaped(path, escapes, out)?;
-    writeln!(out, "' (version {version}) contains:")?;
+    let end = format!("' (version {version}) contains:");
+    write_text_line(&[b"File `", path, end.as_bytes()], escapes, out)?;
     let table = [
         (counts.histograms, "histogram"),
         (counts.calls, "call-graph"),

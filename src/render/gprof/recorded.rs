@@ -8,7 +8,7 @@ use super::{GprofStyle, Looks, width};
 use crate::profile::{Count, Profile};
 use crate::render::gprof::{WIDTHS, fill_cells, write_cells};
 use crate::render::number::{NumberRange, NumberText};
-use crate::render::{escaped_bytes, with_commas, write_escaped};
+use crate::render::{escaped_bytes, with_commas, write_escaped, write_text_line};
 use crate::view::asm::SourceLine;
 use crate::view::{Entry, ExecCount, Flat, NamedFunctions, Neighbour, Qualifier, RecordedRow};
 
@@ -176,10 +176,11 @@ impl GprofStyle for RecordedStyle<'_> {
 
     fn write_graph_titles(&self, widths: &Widths, out: &mut impl Write) -> io::Result<()> {
         let event = [b"% ", self.event_name()].concat();
-        write!(out, "100% are {} ", with_commas(self.whole))?;
-        write_escaped(self.event_name(), self.looks.escapes, out)?;
+        let whole = format!("100% are {} ", with_commas(self.whole));
+        let texts = [whole.as_bytes(), self.event_name(), b"."];
+        write_text_line(&texts, self.looks.escapes, out)?;
         let before = widths.index + 1 + widths.percent - width(&event);
-        write!(out, ".\n\n{:before$}", "index")?;
+        write!(out, "\n{:before$}", "index")?;
         write_escaped(&event, self.looks.escapes, out)?;
         let (own, children) = (widths.own, widths.children);
         let called = widths.calls + widths.more_calls;
@@ -197,9 +198,8 @@ impl GprofStyle for RecordedStyle<'_> {
             escaped_bytes(name, self.looks.escapes)
         };
         let event = escaped(self.event);
-        write!(out, "100% are {} ", with_commas(flat.whole))?;
-        out.write_all(&event)?;
-        writeln!(out, ".")?;
+        let whole = format!("100% are {} ", with_commas(flat.whole));
+        write_text_line(&[whole.as_bytes(), &event, b"."], false, out)?;
         let per_call = [&event[..], b"/call"].concat();
         let mut above = vec!["%", "cumulative", "self"];
         let mut below = vec![event.clone(), event.clone(), event];

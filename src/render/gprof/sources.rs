@@ -10,7 +10,7 @@ use crate::render::gprof::graph::{MIN_WIDTHS, number};
 use crate::render::gprof::{GprofStyle, width};
 use crate::render::number::NumberText;
 use crate::render::parallel::{ChunkWriter, write_rows};
-use crate::render::{write_escaped, write_spaces};
+use crate::render::{write_escaped, write_spaces, write_text_line};
 use crate::view::{Amount, CountedFile, EntryOf, GraphTable};
 
 /// How many columns the counts beside a line have at least, and at most.
@@ -33,9 +33,7 @@ pub struct CountedStyle {
 
 /// Writes the name of a source file.
 pub fn write_counted_title(name: &[u8], escapes: bool, out: &mut impl Write) -> io::Result<()> {
-    out.write_all(b"*** File ")?;
-    write_escaped(name, escapes, out)?;
-    writeln!(out, ":")
+    write_text_line(&[b"*** File ", name, b":"], escapes, out)
 }
 
 /// Writes the lines of a source file with their counts, and a summary.
@@ -58,10 +56,7 @@ pub fn write_counted_file(
         let margin = margin.map_or_else(String::new, |text| format!("{text:>widest$}{ARROW}"));
         write!(out, "{:width$}", margin.get(..width).unwrap_or(&margin))?;
         match line.strip_suffix(b"\n") {
-            Some(line) => {
-                write_escaped(line, escapes, out)?;
-                writeln!(out)?;
-            }
+            Some(line) => write_text_line(&[line], escapes, out)?,
             None => write_escaped(line, escapes, out)?,
         }
     }
