@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use crate::profile::{DivideBy, Formula, SuffixFold};
 use crate::read::gmon::GmonFormat;
 use crate::read::{Detail, ReadOptions};
-use crate::render::{ListColumn, Tree};
+use crate::render::{ListColumn, Looks, Tree};
 use crate::source::SourceMap;
 use crate::view::asm::AsmOptions;
 use crate::view::{Charged, Limit, Pattern, RowBy, RowOptions, SelectionOptions, Symspecs};
@@ -120,7 +120,7 @@ impl Options {
             Report::Gprof(gprof) => {
                 use GprofView::{ExecCounts, Sources, Sum};
                 let has_lines = |view| matches!(view, &(ExecCounts | Sources | Sum));
-                gprof.by_line || gprof.views.iter().any(has_lines)
+                gprof.looks.by_line || gprof.views.iter().any(has_lines)
             }
             Report::Json(_) | Report::Callgrind | Report::Html(_) => true,
             _ => false,
@@ -202,8 +202,8 @@ impl Report {
             Report::Gprof(gprof) => {
                 use GprofView::{ExecCounts, Sources};
                 let has_lines = |view| matches!(view, &(ExecCounts | Sources));
-                let has_others = gprof.with_files || gprof.symspecs.have_lines();
-                gprof.by_line || has_others || gprof.views.iter().any(has_lines)
+                let has_others = gprof.looks.with_files || gprof.symspecs.have_lines();
+                gprof.looks.by_line || has_others || gprof.views.iter().any(has_lines)
             }
             _ => false,
         }
@@ -217,7 +217,7 @@ impl Report {
                 use GprofView::{Flat, Graph, LinkOrder};
                 let has_lines = |view| !matches!(view, &Flat | &Graph | &LinkOrder);
                 let has_others = gprof.views.iter().any(has_lines) || !gprof.symspecs.is_empty();
-                gprof.by_line || gprof.with_files || has_others
+                gprof.looks.by_line || gprof.looks.with_files || has_others
             }
             _ => true,
         }
@@ -351,24 +351,16 @@ pub struct GprofOptions {
     pub views: Vec<GprofView>,
     /// Nobody requested these views: those without data are left out.
     pub is_default: bool,
-    /// Print the source file and line of a function behind its name.
-    pub with_files: bool,
     /// How many lines the summary of an annotated source lists.
     pub top_lines: usize,
     /// Write each annotated source to a file of its own.
     pub separate_files: bool,
     /// The least number of executions to list.
     pub min_count: u64,
-    /// Rows of the flat profile, and callers in the call graph, are lines.
-    pub by_line: bool,
     /// Print the counts of all basic blocks of a line in gprof's data, not only of those that begin there.
     pub all_blocks: bool,
-    /// Show functions without cost and calls.
-    pub zeros: bool,
-    /// Show files with their folders.
-    pub full_paths: bool,
-    /// How wide the index is.
-    pub width: usize,
+    /// How they look.
+    pub looks: Looks,
     /// Which functions, lines and calls the views are about.
     pub symspecs: Symspecs,
     /// The annotated sources.

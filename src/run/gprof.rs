@@ -76,7 +76,7 @@ impl<'a> GprofViews<'a> {
         matched: &mut Matched,
     ) -> GprofViews<'a> {
         let event = report.selection.order.first().copied().unwrap_or(0);
-        let (symspecs, by_line) = (&options.symspecs, options.by_line);
+        let (symspecs, by_line) = (&options.symspecs, options.looks.by_line);
         let subjects = functions.subjects();
         let included = included_calls(functions, options, &subjects, matched);
         let selected = symspecs.select(&subjects, matched, |_, _| ());
@@ -141,7 +141,8 @@ impl<'a> GprofViews<'a> {
             sites: &self.recorded.sites,
             looks: Looks {
                 lists_hidden: self.report.options.rows.filter.is_empty(),
-                ..looks(self.options, self.report.escapes)
+                escapes: self.report.escapes,
+                ..self.options.looks
             },
         }
     }
@@ -160,7 +161,7 @@ impl<'a> GprofViews<'a> {
     /// The flat profile, and what its rows are.
     fn flat(&self) -> (Flat<i64>, Vec<RecordedRow>) {
         let profile = &self.report.input.profile;
-        let rows = match self.options.by_line {
+        let rows = match self.options.looks.by_line {
             true => self.recorded.line_rows(),
             false => self.recorded.function_rows(),
         };
@@ -173,7 +174,7 @@ impl<'a> GprofViews<'a> {
         };
         let subjects: Vec<_> = rows.iter().map(subject).collect();
         let mut list = self.selected.flat.clone();
-        if self.options.by_line {
+        if self.options.looks.by_line {
             let symspecs = &self.options.symspecs;
             list = symspecs.list(Scope::Flat, &subjects, &mut symspecs.none_matched());
             // As in gprof, a function takes all of its lines with it.
@@ -203,7 +204,7 @@ impl<'a> GprofViews<'a> {
             let row = &rows[number as usize];
             (row.function, row.site)
         };
-        let flat = Flat::new(shown.into_iter(), whole, self.options.zeros, key);
+        let flat = Flat::new(shown.into_iter(), whole, self.options.looks.zeros, key);
         (flat, rows)
     }
 
@@ -226,7 +227,11 @@ impl<'a> GprofViews<'a> {
         group: impl Fn(FunctionId, FileId) -> Option<G>,
     ) -> Option<Vec<LineExecutions<G>>> {
         let profile = &self.report.input.profile;
-        let code = profile.sides().new.code().filter(|_| self.options.by_line);
+        let code = profile
+            .sides()
+            .new
+            .code()
+            .filter(|_| self.options.looks.by_line);
         let instructions = code.map(|code| Instructions::new(profile, code));
         let instructions = instructions.filter(Instructions::has_executions);
         instructions.map(|code| executions_of_lines(&code, group, |_| ()))
@@ -244,23 +249,10 @@ impl<'a> GprofViews<'a> {
             self.functions,
             &graph,
             selects,
-            self.options.by_line,
+            self.options.looks.by_line,
             executed.unwrap_or_default(),
-            u64::from(!self.options.zeros).max(self.options.min_count),
+            u64::from(!self.options.looks.zeros).max(self.options.min_count),
         )
-    }
-}
-
-/// What the looks of all views have in common.
-pub(super) fn looks(options: &GprofOptions, escapes: bool) -> Looks {
-    Looks {
-        with_files: options.with_files,
-        by_line: options.by_line,
-        full_paths: options.full_paths,
-        width: options.width,
-        lists_hidden: true,
-        zeros: options.zeros,
-        escapes,
     }
 }
 
@@ -278,6 +270,7 @@ fn included_calls<'a>(
     let line = |call: usize| {
         let subject = &subjects[calls[call].0 as usize];
         let line = options
+            .looks
             .by_line
             .then(|| source_line(site(&profile.calls()[call])));
         line.map(|line| at_line(subject, line, profile))
@@ -368,7 +361,7 @@ impl GprofViews<'_> {
                 return Err(self.report.error(text));
             }
             self.report.messages.note(text);
-        } else if self.options.by_line {
+        } else if self.options.looks.by_line {
             let without = "without addresses of instructions (--dump-instr=yes)";
             let text = format!("{without} executions are unknown: -A prints calls");
             self.report.messages.note(text);
@@ -383,9 +376,9 @@ impl GprofViews<'_> {
             self.functions,
             &self.recorded.graph(&Lists::default()),
             |function| list.includes(function) && self.accepts(function),
-            self.options.by_line,
+            self.options.looks.by_line,
             Vec::new(),
-            u64::from(!self.options.zeros),
+            u64::from(!self.options.looks.zeros),
         );
         let lines = counts
             .into_iter()

@@ -21,6 +21,7 @@ use crate::options::{
     CodeOptions, GprofOptions, GprofView, InputOptions, Options, Report, ScaleOptions, StyleOptions,
 };
 use crate::profile::SuffixFold;
+use crate::render::Looks;
 use crate::view::{RowBy, RowOptions, Symspecs, Threshold};
 
 /// Print gprof's views of gprof data or a Callgrind profile.
@@ -180,15 +181,19 @@ impl Arguments {
         GprofOptions {
             views,
             is_default: self.views.is_empty(),
-            with_files: self.looks.inline_file_names,
             top_lines: self.samples.table_length,
             separate_files: self.samples.separate_files,
             min_count: self.samples.min_count,
-            by_line: self.looks.line,
             all_blocks: self.looks.all_lines,
-            zeros: self.looks.display_unused_functions,
-            full_paths: self.looks.print_path,
-            width: self.looks.width.filter(|&width| width > 0).unwrap_or(80),
+            looks: Looks {
+                with_files: self.looks.inline_file_names,
+                by_line: self.looks.line,
+                full_paths: self.looks.print_path,
+                width: self.looks.width.filter(|&width| width > 0).unwrap_or(80),
+                lists_hidden: true,
+                zeros: self.looks.display_unused_functions,
+                escapes: false,
+            },
             symspecs,
             annotation: self.sources.annotation(true),
         }
@@ -213,7 +218,7 @@ impl Arguments {
             .read
             .into_options(report.views.contains(&GprofView::Sum));
         let has_lines = |view| matches!(view, &(GprofView::ExecCounts | GprofView::Sources));
-        let counts_lines = report.by_line && report.views.iter().any(has_lines);
+        let counts_lines = report.looks.by_line && report.views.iter().any(has_lines);
         let (include, source_maps) = self.sources.into_places();
         let include = include.into_iter().chain(std::env::var_os("GPROF_PATH"));
         // As in gprof, each value is a list of folders.

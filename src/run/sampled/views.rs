@@ -8,8 +8,7 @@ use anyhow::{Result, anyhow};
 use crate::options::{GprofOptions, GprofView, Options, Report};
 use crate::profile::{RawCall, Unit};
 use crate::read::gmon::write_gmon;
-use crate::render::{self, CountedStyle, SECTION_END, SampledStyle};
-use crate::run::gprof::looks;
+use crate::render::{self, CountedStyle, Looks, SECTION_END, SampledStyle};
 use crate::run::message::{Messages, display_paths};
 use crate::run::output::OutputFile;
 use crate::run::sampled::load::{Loaded, SampledFiles, WantedLines};
@@ -38,7 +37,7 @@ pub(in crate::run) fn write(
 ) -> Result<()> {
     let mut by_line = gprof.clone();
     // A sum keeps call sites.
-    by_line.by_line |= gprof.views.contains(&GprofView::Sum);
+    by_line.looks.by_line |= gprof.views.contains(&GprofView::Sum);
     let gprof = &by_line;
     let mut loaded = Loaded::new(files, &options.input.program, wanted_lines(gprof), messages)?;
     let views = views(files, gprof, &loaded)?;
@@ -53,7 +52,7 @@ pub(in crate::run) fn write(
     check_symspecs(options, gprof, &matched, messages)?;
     let shows_blocks =
         |view: &GprofView| matches!(view, GprofView::ExecCounts | GprofView::Sources);
-    if !gprof.by_line && !loaded.samples.blocks.is_empty() && views.iter().any(shows_blocks) {
+    if !gprof.looks.by_line && !loaded.samples.blocks.is_empty() && views.iter().any(shows_blocks) {
         let text = "executions of basic blocks are omitted; -l shows them";
         messages.note(text);
     }
@@ -107,9 +106,9 @@ fn views(files: &SampledFiles, gprof: &GprofOptions, loaded: &Loaded) -> Result<
 fn wanted_lines(gprof: &GprofOptions) -> WantedLines {
     let needs_all = |view: &GprofView| matches!(view, GprofView::ExecCounts | GprofView::Sources);
     let has_specs = !gprof.symspecs.all.is_empty();
-    if gprof.by_line {
+    if gprof.looks.by_line {
         WantedLines::All
-    } else if gprof.with_files || has_specs || gprof.views.iter().any(needs_all) {
+    } else if gprof.looks.with_files || has_specs || gprof.views.iter().any(needs_all) {
         WantedLines::OfFunctions
     } else if gprof.views.contains(&GprofView::Graph) {
         WantedLines::OfLocals
@@ -200,7 +199,7 @@ impl<'a> SampledViews<'a> {
             places.extend_symbols(&mut list.exclude, true);
         });
         let (histograms, blocks) = (loaded.samples.histograms(), &loaded.samples.blocks);
-        let by_line = gprof.by_line;
+        let by_line = gprof.looks.by_line;
         let ticks = Ticks::new(histograms, places, |place| {
             selected.flat.includes(place as u32)
         });
@@ -227,13 +226,16 @@ impl<'a> SampledViews<'a> {
             total: self.graph.total,
             longest_call: self.graph.longest_call(),
             demangles: self.options.rows.demangles,
-            looks: looks(self.gprof, self.escapes),
+            looks: Looks {
+                escapes: self.escapes,
+                ..self.gprof.looks
+            },
         }
     }
 
     fn write(&self, view: GprofView, out: &mut impl Write) -> Result<()> {
         let name = |place: u32| self.loaded.places.name(place as usize);
-        let zeros = self.gprof.zeros;
+        let zeros = self.gprof.looks.zeros;
         match view {
             GprofView::Flat => {
                 let rows = self.graph.rows();
@@ -278,9 +280,9 @@ impl SampledViews<'_> {
         let (symbols, places) = (&self.loaded.symbols, &self.loaded.places);
         let (blocks, repeats) = (
             self.blocks.as_ref(),
-            self.gprof.by_line && self.gprof.all_blocks,
+            self.gprof.looks.by_line && self.gprof.all_blocks,
         );
-        let shows = (self.gprof.zeros, repeats);
+        let shows = (self.gprof.looks.zeros, repeats);
         let files = (self.graph).counted_files(symbols, places, blocks, selects, shows);
         let input = &self.options.input;
         let finder = Finder::new(input.folders.clone(), input.source_maps.clone());
