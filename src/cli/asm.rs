@@ -9,8 +9,8 @@ use crate::cli::filters::{SignedPattern, choice};
 use crate::cli::list::parse_threshold;
 use crate::options::{AnnotationOptions, CodeOptions};
 use crate::source::{Objdump, SourceMap};
+use crate::view::Threshold;
 use crate::view::asm::AsmOptions;
-use crate::view::{Rule, Threshold};
 
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Sources and instructions")]
@@ -92,16 +92,10 @@ impl AsmArguments {
         if self.asm.is_empty() {
             return None;
         }
-        let patterns = self
-            .asm
-            .iter()
-            .filter_map(|pattern| pattern.0.clone())
-            .collect();
+        let patterns = self.asm.iter();
+        let patterns = patterns.filter_map(|pattern| pattern.0.clone());
         Some(AsmOptions {
-            functions: choice(patterns, |function| Rule {
-                function,
-                ..Rule::default()
-            }),
+            functions: choice("function", patterns),
             threshold: self.asm_threshold.clone().unwrap_or_else(Threshold::all),
             sources: self.asm_source,
             objdump: Objdump {

@@ -111,46 +111,42 @@ impl SignedPattern {
 impl FilterArguments {
     pub(super) fn into_filter(self) -> Filter {
         let dir = working_dir();
-        let of_function = choice(self.function, |function| Rule {
-            function,
-            ..Rule::default()
-        });
         let here = dir.as_deref();
         let mine = self
             .mine
             .then(|| SignedPattern::parse("./*"))
             .and_then(Result::ok);
         let files = self.source_file.into_iter().chain(mine);
-        let files = files.map(|file| file.below(here));
-        let of_file = choice(files.collect(), |file| Rule {
-            file: file.map(|pattern| pattern.in_dir(here)),
-            ..Rule::default()
-        });
-        let of_object = choice(self.object, |object| Rule {
-            object,
-            ..Rule::default()
-        });
-        let choices = [of_function, of_file, of_object].into_iter().flatten();
+        let files = files
+            .map(|file| file.below(here))
+            .map(|file| SignedPattern {
+                pattern: file.pattern.in_dir(here),
+                ..file
+            });
+        let choices = [
+            choice("function", self.function),
+            choice("file", files),
+            choice("object", self.object),
+        ];
         Filter {
-            choices: choices.collect(),
+            choices: choices.into_iter().flatten().collect(),
         }
     }
 }
 
 /// The choice that one option makes, if it is given.
 pub(super) fn choice(
-    patterns: Vec<SignedPattern>,
-    rule: impl Fn(Option<Pattern>) -> Rule,
+    kind: &str,
+    patterns: impl IntoIterator<Item = SignedPattern>,
 ) -> Option<IncludeExclude> {
-    let is_given = !patterns.is_empty();
     let mut choice = IncludeExclude::default();
     for SignedPattern { excludes, pattern } in patterns {
-        let rules = if excludes {
-            &mut choice.exclude
-        } else {
-            &mut choice.include
+        let rules = match excludes {
+            true => &mut choice.exclude,
+            false => &mut choice.include,
         };
-        rules.push(rule(Some(pattern)));
+        rules.push(Rule::of(kind, pattern));
     }
+    let is_given = !choice.include.is_empty() || !choice.exclude.is_empty();
     is_given.then_some(choice)
 }

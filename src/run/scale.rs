@@ -134,10 +134,7 @@ fn divisors(config: &InputOptions, profile: &Profile, messages: &Messages) -> Re
 
 /// Which functions a pattern matches, one at least.
 fn matching(pattern: &Pattern, profile: &Profile) -> Result<Vec<bool>> {
-    let rule = Rule {
-        function: Some(pattern.clone()),
-        ..Rule::default()
-    };
+    let rule = Rule::of("function", pattern.clone());
     let functions = profile.functions().map(|(_, function)| {
         let (file, name) = (profile.file(function.file), profile.name(function.name));
         rule.matches(&Subject::new(None, file, name))

@@ -29,16 +29,7 @@ impl Charged {
             }
             _ => (all.to_vec(), text),
         };
-        let rule = |kind| {
-            let pattern = Some(Pattern::parse(pattern)?);
-            let mut rule = Rule::default();
-            match kind {
-                "function" => rule.function = pattern,
-                "file" => rule.file = pattern,
-                _ => rule.object = pattern,
-            }
-            Ok(rule)
-        };
+        let rule = |kind| Ok(Rule::of(kind, Pattern::parse(pattern)?));
         Ok(Charged {
             rules: kinds.into_iter().map(rule).collect::<Result<_, _>>()?,
             text: text.to_owned(),

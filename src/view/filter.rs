@@ -90,6 +90,17 @@ pub struct Rule {
 }
 
 impl Rule {
+    /// A rule about functions, files or objects, by the name of their option.
+    pub fn of(kind: &str, pattern: Pattern) -> Rule {
+        let (mut rule, pattern) = (Rule::default(), Some(pattern));
+        match kind {
+            "function" => rule.function = pattern,
+            "file" => rule.file = pattern,
+            _ => rule.object = pattern,
+        }
+        rule
+    }
+
     /// Whether the subject matches.
     pub fn matches(&self, subject: &Subject<'_>) -> bool {
         let is_path = |pattern: &Pattern, path: Option<&[u8]>| {
@@ -158,11 +169,7 @@ mod tests {
 
     #[test]
     fn rules_and_choices() {
-        let pattern = |text| Some(Pattern::parse(text).unwrap());
-        let function = |text| Rule {
-            function: pattern(text),
-            ..Rule::default()
-        };
+        let function = |text| Rule::of("function", Pattern::parse(text).unwrap());
         let subject = Subject::new(Some(b"/bin/p"), b"a.cc", b"_Z3fibi");
         assert!(function("fib(int)").matches(&subject));
         assert!(function("_Z3fib*").matches(&subject));
@@ -178,10 +185,7 @@ mod tests {
             ..subject
         };
         assert!(at_line.matches(&subject));
-        let of_object = Rule {
-            object: pattern("p"),
-            ..Rule::default()
-        };
+        let of_object = Rule::of("object", Pattern::parse("p").unwrap());
         assert!(of_object.matches(&subject));
         assert!(!of_object.matches(&Subject::new(None, b"a.cc", b"f")));
 
@@ -235,10 +239,7 @@ mod tests {
             ("?", "\u{fc}(int)", true),
         ];
         for (pattern, name, expected) in table {
-            let rule = Rule {
-                function: Some(Pattern::parse(pattern).unwrap()),
-                ..Rule::default()
-            };
+            let rule = Rule::of("function", Pattern::parse(pattern).unwrap());
             let subject = Subject::new(None, b"a.cc", name.as_bytes());
             assert_eq!(rule.matches(&subject), expected, "{pattern} {name}");
         }

@@ -181,10 +181,7 @@ impl Bucket {
         let is_regex = patterns.len() > 1 && patterns.starts_with('/') && patterns.ends_with('/');
         let rule = |pattern: &str| {
             let pattern = Pattern::parse(pattern.trim()).map_err(|error| error.to_string())?;
-            Ok(Rule {
-                function: Some(pattern),
-                ..Rule::default()
-            })
+            Ok(Rule::of("function", pattern))
         };
         let rules: Result<_, String> = match is_regex {
             true => rule(patterns).map(|rule| vec![rule]),

@@ -112,10 +112,7 @@ fn rules(spec: &str) -> Result<Vec<Rule>, PatternError> {
     }];
     if rest == spec && rest.contains('.') {
         // A name with a dot is that of a file, unless a function has it.
-        rules.push(Rule {
-            file: Some(Pattern::parse(rest)?),
-            ..Rule::default()
-        });
+        rules.push(Rule::of("file", Pattern::parse(rest)?));
     }
     Ok(rules)
 }
