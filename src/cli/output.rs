@@ -26,6 +26,13 @@ pub(super) struct OutputArguments {
     /// The file appears when all is written, or not at all.
     #[arg(short, long, hide_short_help = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
+
+    /// When to use colour
+    ///
+    /// `auto` is on a terminal, unless NO_COLOR is set or TERM is dumb.
+    #[arg(long, hide_short_help = true, value_name = "WHEN")]
+    #[arg(default_value = "auto")]
+    color: When,
 }
 
 /// For the report and its formats.
@@ -70,6 +77,17 @@ impl OutputArguments {
         self.output.as_deref().is_none_or(is_name_of_stdout)
     }
 
+    /// Whether there are colours. `auto` asks standard output, if that is where the report goes. It also knows the
+    /// variables CLICOLOR and CLICOLOR_FORCE.
+    pub(super) fn has_colours(&self) -> bool {
+        let is_terminal = || AutoStream::choice(&io::stdout()) != ColorChoice::Never;
+        match self.color {
+            When::Auto => self.is_stdout() && is_terminal(),
+            When::Always => true,
+            When::Never => false,
+        }
+    }
+
     /// The file to write to; none for standard output.
     pub(super) fn into_file(self) -> Option<PathBuf> {
         self.output.filter(|file| !is_name_of_stdout(file))
@@ -80,35 +98,11 @@ fn is_name_of_stdout(file: &Path) -> bool {
     ["-", "/dev/stdout"].map(Path::new).contains(&file)
 }
 
-/// For both commands.
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Output")]
-pub(super) struct ColourArguments {
-    /// When to use colour
-    ///
-    /// `auto` is on a terminal, unless NO_COLOR is set or TERM is dumb.
-    #[arg(long, hide_short_help = true, value_name = "WHEN")]
-    #[arg(default_value = "auto")]
-    color: When,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum When {
     Auto,
     Always,
     Never,
-}
-
-impl ColourArguments {
-    /// Whether there are colours. `auto` asks standard output, if that is where the report goes. It also knows the
-    /// variables CLICOLOR and CLICOLOR_FORCE.
-    pub(super) fn is_on(&self, on_stdout: bool) -> bool {
-        match self.color {
-            When::Auto => on_stdout && AutoStream::choice(&io::stdout()) != ColorChoice::Never,
-            When::Always => true,
-            When::Never => false,
-        }
-    }
 }
 
 /// For both commands.

@@ -14,9 +14,7 @@ use clap::{
 use crate::cli::asm::{AsmArguments, SourceArguments, folders};
 use crate::cli::filters::{ChargeArguments, FilterArguments};
 use crate::cli::list::{EventArguments, LimitArguments, ListArguments};
-use crate::cli::output::{
-    self, ColourArguments, FormatArgument, FormatArguments, OutputArguments, PagerArguments,
-};
+use crate::cli::output::{self, FormatArgument, FormatArguments, OutputArguments, PagerArguments};
 use crate::cli::program::ProgramArguments;
 use crate::cli::read::{ReadArguments, ScaleArguments};
 use crate::cli::{EarlyExit, conflicts, help, unsupported, with_values, words};
@@ -68,11 +66,21 @@ struct Arguments {
     #[command(flatten)]
     charge: ChargeArguments,
 
-    #[command(flatten)]
-    inlines: InlineArguments,
+    /// Show inlined functions as functions
+    ///
+    /// The debug information of the objects says which functions were inlined at the addresses of the profile, which Callgrind
+    /// records with --dump-instr=yes. They have rows, callers and callees like other functions; only how often they were called is
+    /// not known. An object that is not the profiled one is not used.
+    #[arg(long, alias = "inline", help_heading = "Report")]
+    inlines: bool,
 
-    #[command(flatten)]
-    auto: AutoArguments,
+    /// Annotate the sources of all listed functions
+    ///
+    /// Those of the system and of toolchains too. Without the option they are annotated in the classic layout, if no option
+    /// is given that callgrind_annotate does not have. (Other spelling: annotate.)
+    #[arg(long, value_name = "yes|no", default_value = "yes")]
+    #[arg(hide_default_value = true, help_heading = "Sources and instructions")]
+    auto: bool,
 
     #[command(flatten)]
     sources: SourceArguments,
@@ -87,37 +95,10 @@ struct Arguments {
     output: OutputArguments,
 
     #[command(flatten)]
-    colour: ColourArguments,
-
-    #[command(flatten)]
     width: WidthArguments,
 
     #[command(flatten)]
     pager: PagerArguments,
-}
-
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Report")]
-struct InlineArguments {
-    /// Show inlined functions as functions
-    ///
-    /// The debug information of the objects says which functions were inlined at the addresses of the profile, which Callgrind
-    /// records with --dump-instr=yes. They have rows, callers and callees like other functions; only how often they were called is
-    /// not known. An object that is not the profiled one is not used.
-    #[arg(long, alias = "inline")]
-    inlines: bool,
-}
-
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Sources and instructions")]
-struct AutoArguments {
-    /// Annotate the sources of all listed functions
-    ///
-    /// Those of the system and of toolchains too. Without the option they are annotated in the classic layout, if no option
-    /// is given that callgrind_annotate does not have. (Other spelling: annotate.)
-    #[arg(long, value_name = "yes|no", default_value = "yes")]
-    #[arg(hide_default_value = true)]
-    auto: bool,
 }
 
 #[derive(Args, Debug)]
@@ -294,7 +275,7 @@ impl Arguments {
                     Layout::Columns => self.asm.is_of_lines(),
                 };
                 let auto = match is_auto_given {
-                    true => self.auto.auto,
+                    true => self.auto,
                     false => by_default,
                 };
                 let is_columns = layout == Layout::Columns;
@@ -323,7 +304,7 @@ impl Arguments {
                     ..list
                 },
                 least: self.limits.least_of_page(),
-                annotation: self.sources.annotation(self.auto.auto),
+                annotation: self.sources.annotation(self.auto),
             }),
             FormatArgument::Folded => Report::Folded,
             FormatArgument::Flamegraph => Report::FlameGraph,
@@ -371,7 +352,7 @@ impl Arguments {
             buckets: self.list.bucket.clone(),
             exact_match: self.diff.is_exact,
         };
-        let inlines = self.inlines.inlines || self.list.by_inlined();
+        let inlines = self.inlines || self.list.by_inlined();
         let columns = self.list.columns.clone();
         let is_compared = !self.diff.diff.is_empty();
         let (list, of_rows) = (&self.list, (&rows, is_compared));
@@ -422,7 +403,7 @@ impl Arguments {
         StyleOptions {
             percentages: self.list.shows_percentages(),
             percent_of_total: self.diff.is_of_total,
-            colours: is_page && self.colour.is_on(on_stdout),
+            colours: is_page && self.output.has_colours(),
             width: match report {
                 Report::Page(page) if page.layout == Layout::Columns => {
                     output::columns(self.width.width, on_stdout, Some(WIDTH))

@@ -13,7 +13,7 @@ use crate::cli::filters::{ChargeArguments, FilterArguments};
 use crate::cli::gprof::views::SymspecArguments;
 use crate::cli::gprof::views::ViewArguments;
 use crate::cli::list::{EventArguments, LimitArguments};
-use crate::cli::output::{self, ColourArguments, OutputArguments, PagerArguments};
+use crate::cli::output::{self, OutputArguments, PagerArguments};
 use crate::cli::program::{ProgramArguments, SampleArguments};
 use crate::cli::read::ReadArguments;
 use crate::cli::{EarlyExit, help, unsupported, with_values};
@@ -76,9 +76,6 @@ struct Arguments {
 
     #[command(flatten)]
     output: OutputArguments,
-
-    #[command(flatten)]
-    colour: ColourArguments,
 
     #[command(flatten)]
     pager: PagerArguments,
@@ -202,6 +199,7 @@ impl Arguments {
     fn into_options(self, views: Vec<GprofView>, symspecs: Symspecs) -> Options {
         let is_mine = self.filters.mine;
         let report = self.report(views, symspecs);
+        let has_colours = self.output.has_colours();
         let output = self.output.into_file();
         let rows = RowOptions {
             short_names: false,
@@ -246,9 +244,7 @@ impl Arguments {
             report: Report::Gprof(report),
             rows,
             selection,
-            style: self
-                .looks
-                .style(self.colour.is_on(output.is_none()), output.is_none()),
+            style: self.looks.style(has_colours, output.is_none()),
             pager: self.pager.command(output.is_none()),
             output,
             limits: Vec::new(),
