@@ -279,7 +279,6 @@ const TREES: &[(&str, Tree)] = &[
     ("both", Tree::Both),
 ];
 
-/// What a row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Grouping {
     By(RowBy),

@@ -194,7 +194,6 @@ fn parse_limit(text: &str) -> Result<Limit, String> {
     })
 }
 
-/// The definition of the command.
 pub(super) fn command() -> Command {
     help::PAGE.add_to(with_values(Arguments::command()))
 }
@@ -253,7 +252,6 @@ fn is_as_in_callgrind_annotate(matches: &ArgMatches, definition: &Command) -> bo
 }
 
 impl Arguments {
-    /// What is to be written.
     fn report(&mut self, matches: &ArgMatches, is_like_classic: bool) -> Report {
         let layout = self.layout(matches);
         if self.format.format == FormatArgument::Html {
@@ -396,7 +394,6 @@ impl Arguments {
         }
     }
 
-    /// How the report looks.
     fn style(&self, report: &Report) -> StyleOptions {
         let on_stdout = self.output.is_stdout();
         let is_page = matches!(report, Report::Page(_));

@@ -18,7 +18,6 @@ const BOX_EDGE: &str =
 const BOX_TITLE: &str =
     "@@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@ WARNING @@";
 
-/// Writes the section of one file.
 pub fn write_annotated(
     choice: &Choice,
     annotated: &mut Annotated<'_, '_>,
@@ -159,12 +158,10 @@ pub fn write_annotated_total(
     writeln!(out, "events annotated\n")
 }
 
-/// Sources that are not annotated.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NotAnnotated {
     /// Those of the system and of toolchains, which are not annotated on a terminal unless they are given.
     pub of_system: usize,
-    /// Those that were not found.
     pub missing: usize,
     /// Those of Rust's library among them.
     pub missing_of_rust: usize,

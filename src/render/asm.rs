@@ -19,7 +19,6 @@ use crate::view::{CallFigure, Extent, Figure, Label};
 pub use flow_graph::{FLOW_END, write_flow, write_flow_start};
 use notes::{Location, Note, locations, notes};
 
-/// The heading of the executions.
 const EXECUTED: &str = "Executed";
 
 /// Notes are beside texts of up to this many columns.
@@ -37,17 +36,13 @@ const LANE: usize = 3;
 /// All that the page of a function is made of.
 pub struct AsmPage<'a> {
     pub profile: &'a Profile,
-    /// The function's instructions.
     pub function: &'a FunctionCode,
-    /// Its object.
     pub object: &'a AsmObject,
-    /// What is shown.
     pub page: &'a Page,
     /// Source lines; none if they are not shown.
     pub sources: Option<&'a SourceTexts>,
     /// Whether it is shown how often instructions were executed.
     pub counts: bool,
-    /// Whether names are shown readable.
     pub demangles: bool,
 }
 
@@ -130,7 +125,6 @@ struct Writer<'a> {
     /// By row where it comes from, where that changes.
     locations: Vec<Option<Location>>,
     executed: ExecutedColumn,
-    /// How wide the bytes are.
     bytes: usize,
     /// Where notes begin, from the text on.
     note_column: usize,

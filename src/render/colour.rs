@@ -12,7 +12,6 @@ pub(super) enum Paint {
     Share(f64),
     /// A change, by its percentage of the total: red if the cost grew, green if it shrank.
     Change(f64),
-    /// A source file.
     File,
     /// The function of a row.
     Function,

@@ -15,9 +15,7 @@ pub(super) enum Measure {
     Cost(usize),
     /// The inclusive cost of an event.
     Inclusive(usize),
-    /// The calls from other functions.
     Calls,
-    /// The recursive calls.
     Recursive,
     /// The cost per call of an event.
     PerCall {
@@ -30,20 +28,14 @@ pub(super) enum Measure {
 /// A column of a list that can be requested by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListColumn {
-    /// The self cost.
     SelfCost,
-    /// The inclusive cost.
     Inclusive,
-    /// The calls from other functions.
     Calls,
-    /// The recursive calls.
     Recursive,
-    /// The cost per call.
     PerCall,
 }
 
 impl ListColumn {
-    /// Whether it is about calls.
     pub fn is_of_calls(self) -> bool {
         !matches!(self, ListColumn::SelfCost | ListColumn::Inclusive)
     }
@@ -72,9 +64,7 @@ pub(super) enum Show {
     Count,
     /// The count, and behind it in the same cell its percentage of the total.
     CountAndShare,
-    /// BASE's count.
     Before,
-    /// NEW's count.
     After,
     /// NEW's count minus BASE's.
     Change,
@@ -169,7 +159,6 @@ impl Column {
         }
     }
 
-    /// The event of a cost.
     pub(super) fn event(self) -> Option<usize> {
         match self.measure {
             Measure::Cost(event) | Measure::Inclusive(event) => Some(event),

@@ -18,7 +18,6 @@ use crate::view::{DotEdge, DotGraph, DotNode, DotNodeKind, Figure, Label, Mark, 
 /// After how many characters a name goes on in the next line of its box.
 const NAME_WIDTH: usize = 48;
 
-/// Writes the graph of one event.
 pub fn write_dot(
     graph: &DotGraph,
     profile: &Profile,

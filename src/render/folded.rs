@@ -12,7 +12,6 @@ use crate::render::shorten::elide_end;
 use crate::render::{Style, write_escaped};
 use crate::view::{Rows, Stacks};
 
-/// Which stacks are written.
 #[derive(Clone, Copy, Debug)]
 pub struct StackOptions {
     /// Frames below this percentage of the total are cut; their cost stays with the frame above.
@@ -82,7 +81,6 @@ pub(super) fn keep_largest<T>(items: &mut Vec<T>, top: usize, cost: impl Fn(&T) 
     items.retain(|_| is_kept.next().unwrap_or_default());
 }
 
-/// Writes the frames of stacks.
 struct Frames<'a> {
     rows: &'a Rows<'a>,
     style: Style<'a>,

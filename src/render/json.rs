@@ -26,10 +26,8 @@ use crate::view::{
     CostFigure, Details, Figure, Item, List, Mark, Nesting, Rows, Selection, Total, Verdict,
 };
 
-/// The version of the schema.
 const VERSION: u32 = 2;
 
-/// The end of a report.
 pub const JSON_END: &[u8] = b"}\n";
 
 /// What a JSON report is made of.

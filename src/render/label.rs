@@ -14,9 +14,7 @@ use crate::view::{CallFigure, GroupPlace, Label, OneOrMany, basename};
 /// How the object of a label is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ObjectStyle {
-    /// Never.
     None,
-    /// If it has a name.
     Named,
     /// If it is known; as empty objects if it has no name.
     Known,

@@ -24,21 +24,16 @@ pub enum Tree {
     /// None: a plain list.
     #[default]
     None,
-    /// The callers of each function.
     Caller,
-    /// The callees of each function.
     Calling,
-    /// Both.
     Both,
 }
 
 impl Tree {
-    /// Whether callers are shown.
     pub fn has_callers(self) -> bool {
         matches!(self, Tree::Caller | Tree::Both)
     }
 
-    /// Whether callees are shown.
     pub fn has_callees(self) -> bool {
         matches!(self, Tree::Calling | Tree::Both)
     }
@@ -47,11 +42,8 @@ impl Tree {
 /// The calls to show around rows.
 #[derive(Clone, Copy)]
 pub struct TreeCalls<'c> {
-    /// Which of them.
     pub tree: Tree,
-    /// All calls.
     pub calls: &'c CallTree,
-    /// Decides their order.
     pub selection: &'c Selection,
     /// Callers and callees over several levels, in place of the direct ones.
     pub paths: Option<&'c PathTrees<'c, 'c>>,
@@ -98,7 +90,6 @@ impl<'c> TreeCalls<'c> {
     }
 }
 
-/// Writes the program's total.
 pub fn write_total(total: &Total, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
     let total_cost = total.figure.counts();
     let table = Table::of_one(style, total_cost);
@@ -111,7 +102,6 @@ pub fn write_total(total: &Total, style: Style<'_>, out: &mut impl Write) -> io:
     writeln!(out, "PROGRAM TOTALS{calculated}\n")
 }
 
-/// Writes that two profiles are the same.
 pub fn write_no_difference(out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "The profiles are identical.\n")
 }

@@ -62,7 +62,6 @@ pub use parallel::{ChunkWriter, write_in_order};
 pub use pprof::write_pprof;
 pub use screen::{Screen, write_screen};
 
-/// The line between sections.
 const RULE: &str =
     "--------------------------------------------------------------------------------";
 
@@ -102,7 +101,6 @@ pub struct Style<'a> {
     pub total: &'a [Count],
 }
 
-/// How a difference is shown.
 #[derive(Clone, Copy, Debug)]
 pub struct DifferenceStyle {
     /// The event of which both sides are shown.
@@ -150,7 +148,6 @@ impl Style<'_> {
         NumberText::of(|text| self.prepend_unsigned(value, text)).to_string()
     }
 
-    /// The colour of a count.
     fn paint(&self, count: Count, event: usize) -> Paint {
         let (value, total) = (count.or_zero(), self.total[event].or_zero());
         if value == 0 {
@@ -207,7 +204,6 @@ fn change_of_total(change: Count, total: Count) -> Option<f64> {
     (total != 0.0).then(|| change.or_zero() as f64 * 100.0 / total.abs())
 }
 
-/// The title of the column of labels.
 fn row_title(row_by: RowBy) -> &'static str {
     match row_by {
         RowBy::FileFunction | RowBy::Function => "file:function",

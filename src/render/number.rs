@@ -28,7 +28,6 @@ impl NumberText {
         }
     }
 
-    /// The text that `prepend` makes.
     pub(super) fn of(prepend: impl FnOnce(&mut NumberText)) -> NumberText {
         let mut text = NumberText::new();
         prepend(&mut text);
@@ -40,7 +39,6 @@ impl NumberText {
         NumberText::of(|text| text.prepend_number(value))
     }
 
-    /// A number with one decimal.
     pub(super) fn tenths(number: f64) -> NumberText {
         NumberText::of(|text| text.prepend_tenths(number))
     }
@@ -67,7 +65,6 @@ impl NumberText {
         NumberText::of(|text| text.prepend_text(&format!("{value:.decimals$} {name}")))
     }
 
-    /// A number with two decimals.
     pub(super) fn hundredths(number: f64) -> NumberText {
         NumberText::of(|text| text.prepend_hundredths(number))
     }
@@ -154,7 +151,6 @@ impl NumberText {
         self.start = self.start.min(end - 5);
     }
 
-    /// Prepends a number with one decimal.
     fn prepend_tenths(&mut self, number: f64) {
         match scaled(number, 10) {
             Some(tenths) => self.prepend_decimals(tenths % 10, 1, tenths / 10, number),
@@ -176,7 +172,6 @@ impl NumberText {
         }
     }
 
-    /// Prepends a number with two decimals.
     pub(super) fn prepend_hundredths(&mut self, number: f64) {
         match scaled(number, 100) {
             Some(hundredths) => {

@@ -97,7 +97,6 @@ enum Piece<T> {
     End(io::Result<T>),
 }
 
-/// What the threads share.
 #[derive(Default)]
 struct Shared {
     /// How many chunks there are, and how many of them are started.

@@ -15,14 +15,11 @@ const OPERATORS: [&str; 12] = [
     "()", "<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "<", ">",
 ];
 
-/// The width of a text in columns.
 pub(super) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// The brackets around template arguments.
 pub(super) const ANGLES: (char, char) = ('<', '>');
-/// The brackets around arguments.
 pub(super) const ROUND: (char, char) = ('(', ')');
 
 /// A function's name with as many of the arguments in these brackets as fit into `room` columns; without all of them if
@@ -295,7 +292,6 @@ fn taken(chars: impl Iterator<Item = char>, room: usize) -> Vec<char> {
     chars.take_while(fits).collect()
 }
 
-/// The text between two brackets.
 struct Group {
     start: usize,
     end: usize,

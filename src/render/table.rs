@@ -10,7 +10,6 @@ use super::{Style, write_escaped, write_rule, write_spaces};
 use crate::profile::Count;
 use crate::view::{CallFigure, CostFigure, Extent, Label, List};
 
-/// The columns of one table.
 pub(super) struct Table<'a> {
     pub(super) style: Style<'a>,
     costs: Vec<TextColumn<'a>>,
@@ -66,7 +65,6 @@ impl<'a> Table<'a> {
         table
     }
 
-    /// A table of a single row.
     pub(super) fn of_one(style: Style<'a>, figure: CostFigure<'_>) -> Table<'a> {
         // The total is always 100% of itself.
         let colours = style.colours && style.difference.is_some();

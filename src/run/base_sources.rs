@@ -101,7 +101,6 @@ fn file_sides(profile: &Profile) -> Vec<Presence> {
     files
 }
 
-/// Looks for BASE's texts.
 struct BaseSources {
     finder: Finder,
     has_folders: bool,

@@ -10,7 +10,6 @@ use crate::program::is_program;
 use crate::run::message::display_path;
 use crate::run::sampled::missing_half;
 
-/// How a program is profiled.
 pub(super) const RECORD: &str = "valgrind --tool=callgrind";
 
 /// How many bytes of a file tell what it is.

@@ -104,7 +104,6 @@ impl<'a> GprofViews<'a> {
         }
     }
 
-    /// Writes one view.
     fn write(&self, view: GprofView, out: &mut impl Write) -> Result<()> {
         match view {
             GprofView::Sum => self.report.write_sum()?,
@@ -147,7 +146,6 @@ impl<'a> GprofViews<'a> {
         }
     }
 
-    /// The program's total.
     fn total(&self) -> i64 {
         self.report.total.figure.value[self.event].or_zero()
     }
@@ -284,7 +282,6 @@ fn at_line<'s>(subject: &Subject<'s>, site: SourceLine, profile: &'s Profile) ->
     Subject::new(subject.object, profile.file(site.0), subject.name).at(site.1)
 }
 
-/// The file that the sum is written to.
 const SUM: &str = "callgrind.sum";
 
 impl Context<'_> {
@@ -297,7 +294,6 @@ impl Context<'_> {
 }
 
 impl GprofViews<'_> {
-    /// Writes what the profiles hold.
     fn write_info(&self, out: &mut impl Write) -> io::Result<()> {
         let (profile, escapes) = (&self.report.input.profile, self.report.escapes);
         let contents = ProfileInfo::of(profile);
@@ -386,7 +382,6 @@ impl GprofViews<'_> {
         lines.filter(|((_, line), _)| *line > 0).collect()
     }
 
-    /// Writes these sources with their counts.
     fn write_counted(
         &self,
         context: &Context<'_>,

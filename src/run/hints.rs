@@ -16,7 +16,6 @@ const NEARLY_ALL: i128 = 90;
 /// How many components of a path have to be equal for a file to be suggested.
 const MIN_COMMON: usize = 2;
 
-/// A word for a shell.
 fn quoted(word: String) -> String {
     shlex::try_quote(&word).map_or(word.clone(), |word| word.into_owned())
 }

@@ -45,11 +45,9 @@ pub(crate) struct InlinedShare {
     unknown: Vec<i128>,
     /// The objects without debug information, the most expensive first.
     without: Vec<(i128, Vec<u8>)>,
-    /// The innermost copies.
     pub(super) copies_at: CopiesAt,
 }
 
-/// An instruction with a cost.
 struct Spent<'p> {
     at: CodePlace,
     cost: &'p [Count],
@@ -107,7 +105,6 @@ impl Steps<'_> {
     }
 }
 
-/// Finds and reads the objects of one side.
 struct Objects<'a> {
     profile: &'a Profile,
     steps: &'a Steps<'a>,
@@ -167,7 +164,6 @@ impl Objects<'_> {
         objects
     }
 
-    /// What was inlined into an object.
     fn read(&self, name: &[u8], spent: &[Spent<'_>]) -> Result<InlinedCode, Unknown> {
         let below = self.base_finder.as_ref();
         let below = below.and_then(|finder| finder.find_below(name));
@@ -323,7 +319,6 @@ impl Spelling {
         }
     }
 
-    /// What was inlined at the addresses.
     fn code(
         &self,
         inlines: &Inlines<'_, '_>,

@@ -24,16 +24,13 @@ use crate::transform::{
 };
 use crate::view::{Bucket, RowBy};
 
-/// All that was read.
 pub(crate) struct Input {
     pub(crate) profile: Profile,
     /// The profiles' files.
     pub(crate) paths: Vec<PathBuf>,
     /// The sources given on the command line, by their names in the profile.
     pub(crate) sources: Vec<Vec<u8>>,
-    /// How its counts were scaled.
     pub(crate) scale: Scale,
-    /// Looks for sources.
     pub(crate) finder: Finder,
     /// Of a difference: which paths are compared although they differ.
     pub(crate) pairs: Option<String>,
@@ -47,7 +44,6 @@ pub(crate) struct Input {
     pub(crate) is_sampled: bool,
 }
 
-/// What an argument is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FileKind {
     Profile,
@@ -251,10 +247,8 @@ impl Steps<'_> {
     }
 }
 
-/// The most bytes of a file with buckets.
 const MAX_BUCKETS: u64 = 1 << 20;
 
-/// The buckets that a file defines.
 pub(super) fn read_buckets(path: &Path) -> Result<Vec<Bucket>> {
     let mut bytes = Vec::new();
     let read = File::open(path).and_then(|file| file.take(MAX_BUCKETS + 1).read_to_end(&mut bytes));

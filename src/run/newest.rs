@@ -15,12 +15,10 @@ use crate::read;
 
 const PREFIXES: [&str; 2] = ["callgrind.out", "cachegrind.out"];
 
-/// The newest run.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Newest {
     /// Its files: parts by number, the last one, which has none, at the end; of each the threads by number.
     pub(super) files: Vec<PathBuf>,
-    /// How many runs there are.
     pub(super) runs: usize,
 }
 
@@ -53,7 +51,6 @@ type Place = (u64, u64);
 /// The time of the newest file of a run, and its files.
 type Run = (Option<SystemTime>, Vec<(Place, String)>);
 
-/// The newest run in the current directory.
 pub(super) fn newest_run() -> Option<Newest> {
     let entries = fs::read_dir(".").ok()?.flatten();
     let files = entries.filter_map(|entry| {

@@ -130,7 +130,6 @@ pub struct Pager {
 enum State {
     /// Nothing is written so far; this is the command.
     Waiting(Vec<String>),
-    /// There is no pager.
     Direct(Stdout),
     Running(Child, ChildStdin),
     /// It does not read any further.

@@ -34,7 +34,6 @@ impl Graphs<'_> {
     }
 }
 
-/// The requested callers and callees.
 pub(super) struct RequestedTree<'g, 'r> {
     tree: Tree,
     calls: CallTree,
@@ -233,7 +232,6 @@ impl<'r> Context<'r> {
         }
     }
 
-    /// Rows by the requested names.
     pub(super) fn named(
         &self,
         rows: Rows<'r>,

@@ -64,7 +64,6 @@ impl<'e> Reader<'e> {
         }
     }
 
-    /// Reads profiles one after the other.
     pub(super) fn read(&mut self, paths: &[PathBuf], profile: &mut ProfileBuilder) -> Result<()> {
         let Reader {
             options,
@@ -99,7 +98,6 @@ impl<'e> Reader<'e> {
         })
     }
 
-    /// Reads gprof's data of a program.
     pub(super) fn read_samples(
         &mut self,
         files: &SampledFiles,

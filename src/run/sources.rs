@@ -17,7 +17,6 @@ use crate::view::{
     AnnotateOptions, Annotator, Choice, Choices, Cost, Figure, List, RowBy, Rows, Shown,
 };
 
-/// Makes sections of the page.
 struct SectionWriter<'a, 'r> {
     report: &'a Context<'r>,
     verbose: bool,
@@ -34,7 +33,6 @@ struct SectionWriter<'a, 'r> {
 type Done = Result<Option<Shown>, Unreadable>;
 
 impl<'r> Context<'r> {
-    /// The sources to annotate.
     pub(super) fn choose_sources(
         &self,
         options: &AnnotationOptions,

@@ -14,13 +14,11 @@ use crate::read::warning::SkippedPart;
 use crate::run::message::Messages;
 use crate::view::{Charged, Pattern, RowBy, Rule, Subject, Symspec, basename};
 
-/// How many names a message lists.
 const MAX_LISTED: usize = 20;
 
 /// How many similar names it lists.
 const MAX_SIMILAR: usize = 3;
 
-/// Longer names are not compared.
 const MAX_BARE: usize = 200;
 
 /// Of longer names the bare name is listed, which is a pattern for them too.
@@ -247,7 +245,6 @@ fn subjects(profile: &Profile) -> Vec<Subject<'_>> {
     profile.fragments().iter().map(subject).collect()
 }
 
-/// Names with their bare names.
 type Names = BTreeMap<Vec<u8>, Vec<u8>>;
 
 /// What a rule is about, and all names of that kind with their bare names.

@@ -65,7 +65,6 @@ pub struct Lookup {
 pub enum Step {
     /// There is no regular file of this name.
     Absent(Vec<u8>),
-    /// There is one.
     Found(Vec<u8>),
     /// No toolchain has the sources of Rust's library.
     NoRustSource,
@@ -294,7 +293,6 @@ fn is_of_the_system(file: &[u8]) -> bool {
     first.is_some_and(|first| OF_THE_SYSTEM.contains(&&first[..]))
 }
 
-/// The regular file at this path.
 fn at(file: Vec<u8>, steps: &mut Vec<Step>) -> Option<Found> {
     let metadata = fs::metadata(path(&file)).ok().filter(fs::Metadata::is_file);
     let metadata = metadata.filter(|_| !is_of_the_system(&file));
@@ -334,7 +332,6 @@ const PLACES: [&str; 2] = ["lib/rustlib/src/rust", "lib/rustlib/rustc-src/rust"]
 /// A Rust toolchain that has sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Toolchain {
-    /// Its folder.
     pub(super) root: PathBuf,
     /// The commit that it was made from, if known.
     pub(super) commit: Option<String>,
@@ -385,7 +382,6 @@ fn on_path() -> Option<PathBuf> {
     Some(PathBuf::from(sysroot.trim_end()))
 }
 
-/// The commit of a toolchain.
 fn commit(root: &Path) -> Option<String> {
     let text = ask(root.join("bin/rustc").as_os_str(), &["-vV"])?;
     let mut lines = text.lines();

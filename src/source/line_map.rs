@@ -33,9 +33,7 @@ impl LineKey {
 /// What became of a line of the new text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineChange {
-    /// It was where it is.
     Same,
-    /// It was elsewhere.
     Moved,
     Added,
 }
@@ -70,7 +68,6 @@ impl LineMap {
         Ok(LineMap::new(old, &new))
     }
 
-    /// Aligns two texts.
     pub fn new(old: Vec<u8>, new: &[u8]) -> LineMap {
         let (old_lines, new_lines) = (lines(&old), lines(new));
         let mut pairs = Pairs::in_order(&old_lines, &new_lines);
@@ -124,7 +121,6 @@ impl LineMap {
         }
     }
 
-    /// What became of a line of the new text.
     pub fn change(&self, line: u32) -> LineChange {
         match self.in_old(LineKey::new_line(line)) {
             Some(_) if self.is_moved.get(line as usize - 1) == Some(&true) => LineChange::Moved,

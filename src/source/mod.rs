@@ -28,7 +28,6 @@ const LARGEST: u64 = 64 << 20;
 /// How much of a file is searched for a NUL byte, the mark of a binary.
 const PROBE: usize = 8 << 10;
 
-/// A source file that exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     /// What was put before the name: nothing, or a folder with a slash at its end.
@@ -37,7 +36,6 @@ pub struct Found {
     pub modified: Option<SystemTime>,
     /// How many bytes it has.
     pub size: u64,
-    /// Where it is.
     pub path: Vec<u8>,
     /// How many components at the end of its path are those of the name; none if it was not found by them.
     pub matched: Option<usize>,

@@ -23,10 +23,8 @@ pub const MAX_INSTRUCTION: u64 = 16;
 /// How much of what objdump complains about is kept.
 const MAX_MESSAGE: u64 = 4 << 10;
 
-/// Runs objdump.
 #[derive(Clone, Debug)]
 pub struct Objdump {
-    /// Its name or path.
     pub program: OsString,
     /// Whether the bytes of each instruction are read too.
     pub with_bytes: bool,

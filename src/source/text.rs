@@ -11,7 +11,6 @@ const BLOCK: usize = 128 << 10;
 /// Bytes per skipped line in which newlines are counted at once: fewer than most lines have.
 const STEP: usize = 16;
 
-/// A source that is being read.
 pub struct Text<'b, R = Take<File>> {
     file: R,
     /// What was read last: the bytes from `start` to `end` are still to come.

@@ -16,7 +16,6 @@ const MOST_ENTRIES: usize = 250_000;
 /// The same where nobody named the directory: a few milliseconds.
 const FEW_ENTRIES: usize = 5_000;
 
-/// The files below some folders.
 #[derive(Debug, Default)]
 pub(super) struct Index {
     /// All folders, with a slash at their ends, each with its own components from the root on.
@@ -135,7 +134,6 @@ fn is_file(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|file| file.is_file())
 }
 
-/// A path from the root on.
 pub(super) fn absolute(folder: &[u8]) -> Vec<u8> {
     let absolute = std::path::absolute(path(folder));
     absolute.map_or_else(

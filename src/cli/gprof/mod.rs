@@ -131,7 +131,6 @@ struct LooksArguments {
 /// The letters of the report's options that mean something else here.
 const WITHOUT_LETTER: [&str; 4] = ["function", "sort", "top", "output"];
 
-/// The definition of the command.
 pub(super) fn command() -> Command {
     let command = Arguments::command()
         .bin_name("cgannotate gprof")
@@ -173,7 +172,6 @@ pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
 }
 
 impl Arguments {
-    /// What is printed.
     fn report(&self, views: Vec<GprofView>, symspecs: Symspecs) -> GprofOptions {
         GprofOptions {
             views,

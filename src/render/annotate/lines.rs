@@ -21,13 +21,10 @@ pub struct SourceFlow<'a> {
     /// What is known of it, by file.
     pub flow: &'a LineFlow,
     pub profile: &'a Profile,
-    /// Whether executions are shown.
     pub counts: bool,
-    /// Whether jumps are shown.
     pub jumps: bool,
 }
 
-/// The flow of one file.
 #[derive(Clone, Copy)]
 pub(super) struct FileFlow<'a> {
     flow: SourceFlow<'a>,
@@ -68,7 +65,6 @@ impl<'a> FileFlow<'a> {
     }
 }
 
-/// Writes the lines of one file.
 pub(super) struct LineWriter<'a> {
     pub(super) columns: &'a Table<'a>,
     pub(super) flow: Option<FileFlow<'a>>,

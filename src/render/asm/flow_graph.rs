@@ -12,10 +12,8 @@ use crate::view::{Label, basename};
 /// How many instructions of a block are shown; of more, the first ones.
 const MAX_INSTRUCTIONS: usize = 12;
 
-/// The end of the graph.
 pub const FLOW_END: &[u8] = b"}\n";
 
-/// Writes the start of the graph.
 pub fn write_flow_start(out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "digraph flow {{")?;
     writeln!(
@@ -96,7 +94,6 @@ fn block_text(asm: &AsmPage<'_>, block: &FlowBlock, event: usize, style: Style<'
     text
 }
 
-/// A text within quotes.
 fn quoted(text: &[u8]) -> String {
     let text = escaped_text(text, true);
     text.replace('\\', "\\\\").replace('"', "\\\"")

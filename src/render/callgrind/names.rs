@@ -14,7 +14,6 @@ pub(super) struct Chunk {
     references: Vec<Reference>,
 }
 
-/// A line with a name.
 struct Reference {
     /// Where in the text it comes.
     at: usize,
@@ -34,7 +33,6 @@ pub(super) enum Name {
 }
 
 impl Chunk {
-    /// Appends a line with a name.
     pub(super) fn name(&mut self, key: &'static str, name: Name) {
         self.references.push(Reference {
             at: self.text.len(),
@@ -44,7 +42,6 @@ impl Chunk {
     }
 }
 
-/// Numbers the names.
 pub(super) struct Names<'a> {
     profile: &'a Profile,
     escapes: bool,

@@ -10,7 +10,6 @@ use crate::render::parallel::{ChunkWriter, write_rows};
 use crate::render::{write_escaped, write_spaces};
 use crate::view::{Entry, EntryOf, GraphTable, Neighbour};
 
-/// The line below an entry.
 const END: &[u8] = b"-----------------------------------------------\n";
 
 /// The minimum widths of the columns. What is left of and right of a sign between calls has a column each.
@@ -23,7 +22,6 @@ pub(super) const MIN_WIDTHS: Widths = Widths {
     more_calls: 8,
 };
 
-/// The widths of the columns.
 #[derive(Clone, Copy)]
 pub struct Widths {
     pub(super) index: usize,
@@ -45,7 +43,6 @@ pub(super) fn number((position, is_shown): (usize, bool)) -> NumberText {
     })
 }
 
-/// The numbers of a row.
 #[derive(Default)]
 pub(super) struct Numbers<C> {
     pub(super) cost: Option<(C, C)>,
@@ -73,7 +70,6 @@ impl<C: Copy> Numbers<C> {
     }
 }
 
-/// Writes the call graph and its index.
 pub fn write_graph<S: GprofStyle>(
     table: &GraphTable<'_, S::Cost>,
     style: &S,
@@ -100,7 +96,6 @@ pub fn write_graph<S: GprofStyle>(
     write_index(table, style, out)
 }
 
-/// Writes the rows of entries.
 struct EntryRows<'s, S: GprofStyle> {
     table: &'s GraphTable<'s, S::Cost>,
     style: &'s S,
@@ -108,7 +103,6 @@ struct EntryRows<'s, S: GprofStyle> {
 }
 
 impl<S: GprofStyle> EntryRows<'_, S> {
-    /// Writes the rows of the entry at a position.
     fn write(
         &self,
         position: usize,

@@ -22,7 +22,6 @@ use crate::view::{
     Amount, Entry, EntryOf, ExecCount, Flat, FlatRow, Neighbour, ProfileInfo, basename,
 };
 
-/// The line between two sections.
 pub const SECTION_END: &[u8] = b"\x0c\n";
 
 /// What the looks of all pages have in common.
@@ -55,7 +54,6 @@ impl Looks {
 
 /// What numbers, names and titles look like.
 pub trait GprofStyle: Sync {
-    /// What is counted.
     type Cost: Amount;
     /// What the looks of all pages have in common.
     fn looks(&self) -> &Looks;
@@ -125,14 +123,12 @@ fn width(text: &[u8]) -> usize {
         .sum()
 }
 
-/// Writes a number, right-aligned.
 fn write_right(mut number: NumberText, width: usize, out: &mut impl Write) -> io::Result<()> {
     let more = number.prepend_spaces(width.saturating_sub(number.len()));
     write_spaces(more, out)?;
     out.write_all(number.as_bytes())
 }
 
-/// Writes the summary of a profile.
 pub fn write_info(
     contents: &ProfileInfo,
     parts: &[Part],
@@ -180,7 +176,6 @@ pub fn write_info(
     Ok(())
 }
 
-/// Writes names, one per line.
 pub fn write_names(names: &[&[u8]], escapes: bool, out: &mut impl Write) -> io::Result<()> {
     let mut names = names.iter();
     names.try_for_each(|name| write_text_line(&[name], escapes, out))
@@ -211,7 +206,6 @@ pub fn write_record_counts(
 /// The minimum widths of gprof's own columns.
 const WIDTHS: [usize; 6] = [6, 9, 8, 8, 8, 8];
 
-/// Writes the flat profile.
 pub fn write_flat<S: GprofStyle>(
     flat: &Flat<S::Cost>,
     style: &S,
@@ -233,7 +227,6 @@ pub fn write_flat<S: GprofStyle>(
     write_rows(flat.rows.len(), write, out)
 }
 
-/// Replaces `cells` by those of a row.
 fn fill_cells<S: GprofStyle>(
     row: &FlatRow<S::Cost>,
     whole: S::Cost,

@@ -12,12 +12,9 @@ use crate::render::{escaped_bytes, with_commas, write_escaped, write_text_line};
 use crate::view::asm::SourceLine;
 use crate::view::{Entry, ExecCount, Flat, NamedFunctions, Neighbour, Qualifier, RecordedRow};
 
-/// How recorded costs are shown.
 #[derive(Clone, Copy)]
 pub struct RecordedStyle<'a> {
-    /// The functions, by number.
     pub functions: &'a NamedFunctions<'a>,
-    /// The profile, for the names of files and events.
     pub profile: &'a Profile,
     /// The event in place of time.
     pub event: usize,

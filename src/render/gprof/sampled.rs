@@ -11,14 +11,12 @@ use crate::render::gprof::WIDTHS;
 use crate::render::number::NumberText;
 use crate::view::{Entry, EntryOf, ExecCount, Flat, Places};
 
-/// How samples are shown.
 #[derive(Clone, Copy)]
 pub struct SampledStyle<'a> {
     /// The functions or lines, by number.
     pub places: &'a Places,
     /// Their numbers in the order of the index.
     pub by_name: &'a [u32],
-    /// What is counted.
     pub unit: &'a Unit,
     /// How many units of two bytes a bin covers.
     pub scale: f64,

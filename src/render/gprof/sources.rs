@@ -20,7 +20,6 @@ const COUNTS: [usize; 2] = [12, 24];
 const ARROW: &str = " -> ";
 const OTHERS: &str = "...";
 
-/// How sources are annotated.
 #[derive(Clone, Copy, Debug)]
 pub struct CountedStyle {
     /// How many lines the summary lists.
@@ -31,7 +30,6 @@ pub struct CountedStyle {
     pub escapes: bool,
 }
 
-/// Writes the name of a source file.
 pub fn write_counted_title(name: &[u8], escapes: bool, out: &mut impl Write) -> io::Result<()> {
     write_text_line(&[b"*** File ", name, b":"], escapes, out)
 }
@@ -108,7 +106,6 @@ fn counts_text(counts: &[u64], cuts: bool) -> String {
 
 const COLUMNS: usize = 3;
 
-/// The space before the next column.
 const GAP: usize = 8;
 
 /// Writes all functions with costs or calls, and the cycles.

@@ -67,7 +67,6 @@ struct Call<'a> {
     inclusive: Cost<'a>,
 }
 
-/// A function by its names.
 #[derive(Serialize)]
 struct Named<'a> {
     object: Option<Bytes<'a>>,
@@ -86,7 +85,6 @@ fn name<S: serde::Serializer>(name: &[u8], serializer: S) -> Result<S::Ok, S::Er
     Bytes(name).serialize(serializer)
 }
 
-/// A row of the list of instructions.
 #[derive(Serialize)]
 struct ListRow<'a> {
     object: Option<Bytes<'a>>,
@@ -126,7 +124,6 @@ pub fn write_instructions_json(
     out.write_all(b"\n]")
 }
 
-/// Writes one function as JSON.
 pub fn write_json_function(
     page: &AsmPage<'_>,
     style: Style<'_>,

@@ -59,7 +59,6 @@ struct VerdictMembers<'a> {
     limit: f64,
 }
 
-/// A count, or a ratio.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Number {

@@ -13,7 +13,6 @@ use crate::view::{
     short_function,
 };
 
-/// A row of the list.
 pub(super) struct Row<'a, 'p> {
     pub(super) report: &'a JsonReport<'a, 'p>,
     pub(super) id: RowId,
@@ -227,7 +226,6 @@ impl<'a> Row<'a, '_> {
         row.serialize_field("inlined", &part.map(inlined_name))
     }
 
-    /// Both sides of a difference.
     fn serialize_sides<S: SerializeStruct>(&self, row: &mut S) -> Result<(), S::Error> {
         let shown = self.report.style.shown;
         let calls = self.called.map(|calls| {
@@ -514,7 +512,6 @@ fn function<'a>(report: &'a JsonReport<'a, '_>, row: RowId) -> Function<'a> {
     }
 }
 
-/// Calls from one row.
 #[derive(Serialize)]
 pub(super) struct Caller<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -18,7 +18,6 @@ use crate::view::{Alignments, Caveat, Details, Item, List, Nesting, PartOf, RowI
 const MUCH: f64 = 5.0;
 
 impl<'r> Context<'r> {
-    /// Writes the page.
     pub(in crate::run) fn write_html(
         &self,
         html: &HtmlOptions,

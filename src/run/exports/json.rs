@@ -12,7 +12,6 @@ use crate::view::asm::{InstructionList, Instructions, LineFlow};
 use crate::view::{Alignments, Details, List, Rows};
 
 impl<'r> Context<'r> {
-    /// Writes the report as JSON.
     pub(in crate::run) fn write_json(
         &self,
         prepared: &Prepared<'_, 'r>,

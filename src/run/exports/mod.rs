@@ -17,7 +17,6 @@ use crate::view::asm::Instructions;
 use crate::view::{DotGraph, Export, GraphOptions, NegativeCost, Rows, StackLines, Stacks};
 
 impl<'r> Context<'r> {
-    /// Writes the list as comma-separated values.
     pub(in crate::run) fn write_csv(
         &self,
         prepared: &Prepared<'_, 'r>,
@@ -32,7 +31,6 @@ impl<'r> Context<'r> {
         Ok(render::write_csv(&listed, style, out)?)
     }
 
-    /// Writes the list as a table in Markdown.
     pub(in crate::run) fn write_markdown(
         &self,
         prepared: &Prepared<'_, 'r>,
@@ -59,7 +57,6 @@ impl<'r> Context<'r> {
         events.first().copied().unwrap_or(0)
     }
 
-    /// Writes the profile back.
     pub(in crate::run) fn write_callgrind(&self, out: &mut impl Write) -> Result<()> {
         let rows = self.rows();
         let export = Export::new(self.profile, &rows);
@@ -141,7 +138,6 @@ impl Context<'_> {
         command.unwrap_or_else(|| display_paths(&self.input.paths))
     }
 
-    /// Writes these stacks as a flame graph.
     pub(in crate::run) fn write_flame_graph(&self, out: &mut impl Write) -> Result<()> {
         let mut folded = Vec::new();
         self.write_folded(&mut folded)?;
@@ -192,7 +188,6 @@ impl Context<'_> {
         )?)
     }
 
-    /// Writes the control flow of functions.
     fn write_flow(&self, instructions: &Instructions<'_>, out: &mut impl Write) -> Result<()> {
         let profile = self.profile;
         let rows = Rows::new(profile, &self.options.rows);

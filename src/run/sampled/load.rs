@@ -43,7 +43,6 @@ fn in_file(path: &Path, error: impl std::fmt::Display) -> anyhow::Error {
 }
 
 impl Loaded {
-    /// Reads all files.
     pub(super) fn new(
         files: &SampledFiles,
         options: &ProgramOptions,

@@ -22,7 +22,6 @@ pub(in crate::run) fn as_callgrind(
     text.with_context(|| display_paths(&files.profiles))
 }
 
-/// What the profile is made of.
 struct Text<'l> {
     loaded: &'l Loaded,
     unit: Unit,

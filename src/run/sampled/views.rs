@@ -137,7 +137,6 @@ fn check_symspecs(
     Ok(())
 }
 
-/// What symspecs are matched against.
 fn subjects(places: &Places) -> Vec<Subject<'_>> {
     let subject = |place: usize| {
         let file = places.file(place).unwrap_or_default();
@@ -150,7 +149,6 @@ fn subjects(places: &Places) -> Vec<Subject<'_>> {
     (0..places.list().len()).map(subject).collect()
 }
 
-/// Leaves out the calls that symspecs exclude.
 fn drop_calls(loaded: &mut Loaded, gprof: &GprofOptions, matched: &mut Matched) {
     let subjects = subjects(&loaded.places);
     let calls = loaded.calls.list().iter();
@@ -261,7 +259,6 @@ impl<'a> SampledViews<'a> {
     }
 }
 
-/// The file of a sum.
 const SUM: &str = "gmon.sum";
 
 /// What is between two annotated sources.
@@ -300,7 +297,6 @@ impl SampledViews<'_> {
         Ok(())
     }
 
-    /// Writes what all files hold.
     fn write_info(&self, profiles: &[PathBuf], out: &mut impl Write) -> io::Result<()> {
         let mut files = profiles.iter().zip(&self.loaded.samples.files);
         files.try_for_each(|(path, counts)| {
@@ -358,7 +354,6 @@ pub(in crate::run) fn write_source(
     Ok(render::write_counted_file(file, text, style(escapes), out)?)
 }
 
-/// Writes the sum of all files to a file.
 pub(super) fn write_sum(loaded: &Loaded) -> Result<()> {
     let places = loaded.places.list();
     let mut calls: Vec<_> = loaded.calls.list().iter().rev().collect();

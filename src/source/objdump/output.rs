@@ -26,7 +26,6 @@ struct Line {
 /// An instruction as objdump writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CodeLine<'c> {
-    /// Where it is.
     pub address: u64,
     /// Its bytes in hexadecimal, if requested.
     pub bytes: &'c [u8],
@@ -41,7 +40,6 @@ impl ObjectCode {
         self.matching
     }
 
-    /// An instruction by its number.
     pub fn get(&self, number: usize) -> Option<CodeLine<'_>> {
         let line = self.lines.get(number)?;
         let before = number.checked_sub(1);
