@@ -1,6 +1,8 @@
 //! The strongly connected components of the call graph: which functions can reach each other. Also numbers in groups, as
 //! components and much else are kept: one vector of members and where each group starts in it.
 
+use crate::profile::{Place, Profile};
+
 /// The strongly connected components of a graph whose nodes are numbered from 0, a component after all those that can be
 /// reached from it. `out_of` has the arcs of each node, `callee` the node that an arc leads to.
 ///
@@ -120,6 +122,17 @@ impl Groups {
             }
         }
         Groups { starts, members }
+    }
+
+    /// The places of a profile by the group of each, and its calls by that of their sites.
+    pub fn of_places(
+        profile: &Profile,
+        groups: usize,
+        group_of: impl Fn(Place) -> Option<usize>,
+    ) -> (Groups, Groups) {
+        let places = profile.places().iter().map(|&place| group_of(place));
+        let sites = profile.calls().iter().map(|call| group_of(call.site));
+        (Groups::new(groups, places), Groups::new(groups, sites))
     }
 
     /// No group so far, with room for a number of members.

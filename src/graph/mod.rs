@@ -242,17 +242,12 @@ impl<'p> CallGraph<'p> {
 
     /// Adds what a function spent: its self cost and the calls that leave it and its cycle.
     pub fn add_spent(&self, function: FunctionId, sum: &mut [Count]) {
-        let fragments = self.fragments.get(function.index()).iter();
-        let fragments = fragments.map(|&fragment| FragmentId(fragment));
-        fragments.for_each(|fragment| self.add_spent_by_fragment(fragment, sum))
-    }
-
-    /// Adds what a fragment spent, likewise.
-    fn add_spent_by_fragment(&self, fragment: FragmentId, sum: &mut [Count]) {
-        add_cost(sum, self.own.get(fragment.index()));
-        for (id, arc) in self.out_of(fragment) {
-            if !self.is_nested_arc(arc) {
-                add_cost(sum, self.cost(id));
+        for fragment in self.fragments_of(function) {
+            add_cost(sum, self.own(fragment));
+            for (id, arc) in self.out_of(fragment) {
+                if !self.is_nested_arc(arc) {
+                    add_cost(sum, self.cost(id));
+                }
             }
         }
     }

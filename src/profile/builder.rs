@@ -4,7 +4,9 @@ use super::Profile;
 use crate::profile::budget::{AddError, LimitExceeded, Overflow};
 use crate::profile::code::{Code, CodeJump};
 use crate::profile::count::Count;
-use crate::profile::division::{Division, FileId, FragmentId, FunctionId, NameId, ObjectId};
+use crate::profile::division::{
+    Division, FileId, FragmentId, FunctionId, NameId, ObjectId, PositionId,
+};
 use crate::profile::events::Events;
 use crate::profile::measured::{Measured, Part};
 use crate::profile::records::{Call, Place, Records};
@@ -131,6 +133,20 @@ impl ProfileBuilder {
         division: Division,
     ) -> Result<FragmentId, LimitExceeded> {
         self.profile.functions.fragment(function, file, division)
+    }
+
+    /// A line of a function's code in a file, 0 if unknown.
+    pub fn add_place(
+        &mut self,
+        function: FunctionId,
+        file: FileId,
+        line: u32,
+        division: Division,
+    ) -> Result<Place, LimitExceeded> {
+        Ok(Place {
+            fragment: self.add_fragment(function, file, division)?,
+            position: PositionId(line),
+        })
     }
 
     /// Sets the line at which a function begins, 0 if unknown.

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use crate::profile::{
     AddError, Call, CodePlace, Count, Division, FileId, FunctionId, Measured, NameId, ObjectId,
-    Place, PositionId, Profile, ProfileBuilder, Sides,
+    Place, Profile, ProfileBuilder, Sides,
 };
 
 /// A copy of a function in place of one call of it.
@@ -91,8 +91,9 @@ pub fn divide_by_inlined(profile: Profile, objects: &InlinedObjects) -> Result<P
         return Ok(profile);
     };
     let mut out = profile.builder_with_names();
-    let mut parts = side.parts().iter();
-    parts.try_for_each(|part| out.add_part(part.clone()))?;
+    for part in side.parts() {
+        out.add_part(part.clone())?;
+    }
     let divided = |mut at: CodePlace, out: &mut ProfileBuilder| -> Result<CodePlace, AddError> {
         let object = objects.get(&profile.function(at.function).object);
         let copy = object
@@ -102,14 +103,9 @@ pub fn divide_by_inlined(profile: Profile, objects: &InlinedObjects) -> Result<P
         }
         Ok(at)
     };
-    let place = |at: CodePlace, out: &mut ProfileBuilder| -> Result<Place, AddError> {
-        let fragment = out.add_fragment(at.function, at.file, at.division)?;
-        let position = PositionId(at.line);
-        Ok(Place { fragment, position })
-    };
     for (at, cost) in code.costs.iter() {
         let at = divided(at, &mut out)?;
-        let place = place(at, &mut out)?;
+        let place = out.add_place(at.function, at.file, at.line, at.division)?;
         out.add_cost(place, cost)?;
         out.code().add_cost(at, cost);
     }
@@ -120,7 +116,8 @@ pub fn divide_by_inlined(profile: Profile, objects: &InlinedObjects) -> Result<P
     for (mut call, row) in code.calls.iter() {
         call.site = divided(call.site, &mut out)?;
         let (count, cost, callee) = (row[0].or_zero(), &row[1..], call.callee);
-        let site = place(call.site, &mut out)?;
+        let at = call.site;
+        let site = out.add_place(at.function, at.file, at.line, at.division)?;
         out.add_call(Call { site, callee }, count, cost)?;
         out.code().add_call(call, count, cost);
     }
@@ -139,18 +136,13 @@ pub fn divide_by_inlined(profile: Profile, objects: &InlinedObjects) -> Result<P
 #[derive(Clone, Copy, Debug)]
 struct Copy {
     function: FunctionId,
+    /// Its number in the object; none if the profile names it.
+    number: Option<u32>,
     into: FunctionId,
+    /// Where it is called.
     file: FileId,
     line: u32,
     outer: Option<u32>,
-}
-
-/// The innermost copy at an instruction.
-#[derive(Clone, Copy)]
-enum Innermost {
-    Copy(u32),
-    /// As the profile names it.
-    Named(FunctionId),
 }
 
 /// The costs and calls of one side being moved.
@@ -187,9 +179,9 @@ impl Moving<'_> {
     }
 
     fn add_cost(&mut self, at: CodePlace, cost: &[Count]) -> Result<(), AddError> {
-        let (place, innermost) = self.place(at)?;
+        let (place, copy) = self.place(at)?;
         self.out.add_cost(place, cost)?;
-        self.add_to_calls(at, innermost, cost)
+        self.add_to_calls(at, copy, cost)
     }
 
     fn add_call(
@@ -199,40 +191,34 @@ impl Moving<'_> {
         count: i64,
         cost: &[Count],
     ) -> Result<(), AddError> {
-        let (site, innermost) = self.place(at)?;
+        let (site, copy) = self.place(at)?;
         self.out.add_call(Call { site, callee }, count, cost)?;
-        self.add_to_calls(at, innermost, cost)
+        self.add_to_calls(at, copy, cost)
     }
 
     /// Where the cost of an instruction goes, and the innermost copy there.
-    fn place(&mut self, at: CodePlace) -> Result<(Place, Option<Innermost>), AddError> {
+    fn place(&mut self, at: CodePlace) -> Result<(Place, Option<Copy>), AddError> {
         let objects = self.objects;
         let object = objects.get(&self.profile.function(at.function).object);
         let innermost = object.and_then(|object| *object.at.get(&at.address)?);
         let named = at.division.inlined().filter(|_| self.names_inlined);
-        let division = if named.is_some() {
-            Division::NONE
-        } else {
-            at.division
+        let copy = match (innermost, named) {
+            (Some(number), _) => Some(self.copy(at.function, number)?),
+            (None, Some(name)) => Some(Copy {
+                function: self.out.add_inlined(at.function, at.file, name)?,
+                number: None,
+                into: at.function,
+                // Nobody says where it was called.
+                file: self.profile.function(at.function).file,
+                line: 0,
+                outer: None,
+            }),
+            (None, None) => None,
         };
-        let (function, innermost) = match (innermost, named) {
-            (Some(copy), _) => {
-                let function = self.copy(at.function, copy)?.function;
-                (function, Some(Innermost::Copy(copy)))
-            }
-            (None, Some(name)) => {
-                let function = self.out.add_inlined(at.function, at.file, name)?;
-                (function, Some(Innermost::Named(function)))
-            }
-            (None, None) => (at.function, None),
-        };
-        if let Some(innermost) = innermost.filter(|_| at.address > 0) {
-            let number = match innermost {
-                Innermost::Copy(number) => Some(number),
-                Innermost::Named(_) => None,
-            };
-            let at = (at.function, at.address);
-            self.found.innermost.insert(at, (function, number));
+        let function = copy.map_or(at.function, |copy| copy.function);
+        if let Some(copy) = copy.filter(|_| at.address > 0) {
+            let innermost = &mut self.found.innermost;
+            innermost.insert((at.function, at.address), (function, copy.number));
         }
         let (mut file, mut line) = (at.file, at.line);
         if line == 0
@@ -243,46 +229,33 @@ impl Moving<'_> {
                 file = self.out.add_file(&found.0)?;
             }
         }
-        let fragment = self.out.add_fragment(function, file, division)?;
-        let position = PositionId(line);
-        Ok((Place { fragment, position }, innermost))
+        let division = match named {
+            Some(_) => Division::NONE,
+            None => at.division,
+        };
+        Ok((self.out.add_place(function, file, line, division)?, copy))
     }
 
     /// Adds a cost to the calls of a copy and of all those around it.
     fn add_to_calls(
         &mut self,
         at: CodePlace,
-        innermost: Option<Innermost>,
+        copy: Option<Copy>,
         cost: &[Count],
     ) -> Result<(), AddError> {
-        let mut next = match innermost {
-            None => return Ok(()),
-            Some(Innermost::Named(function)) => {
-                // Nobody says where it was called.
-                let site = Place {
-                    fragment: self.profile.home(at.function),
-                    position: PositionId(0),
-                };
-                let callee = function;
-                return self.out.add_call(Call { site, callee }, 0, cost);
-            }
-            Some(Innermost::Copy(number)) => Some(number),
+        let division = match self.names_inlined {
+            true => Division::NONE,
+            false => at.division,
         };
-        let division = if self.names_inlined {
-            Division::NONE
-        } else {
-            at.division
-        };
-        while let Some(number) = next {
-            let copy = self.copy(at.function, number)?;
-            let fragment = self.out.add_fragment(copy.into, copy.file, division)?;
-            let position = PositionId(copy.line);
-            let call = Call {
-                site: Place { fragment, position },
-                callee: copy.function,
-            };
-            self.out.add_call(call, 0, cost)?;
-            next = copy.outer;
+        let mut next = copy;
+        while let Some(copy) = next {
+            let site = self
+                .out
+                .add_place(copy.into, copy.file, copy.line, division)?;
+            let callee = copy.function;
+            self.out.add_call(Call { site, callee }, 0, cost)?;
+            let outer = copy.outer.map(|outer| self.copy(at.function, outer));
+            next = outer.transpose()?;
         }
         Ok(())
     }
@@ -314,6 +287,7 @@ impl Moving<'_> {
             };
             let copy = Copy {
                 function: self.out.add_inlined(into, file, name)?,
+                number: Some(number),
                 into,
                 file: call_file,
                 line: inlined.call_line,

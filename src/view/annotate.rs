@@ -175,16 +175,15 @@ impl<'a, 'p> Annotator<'a, 'p> {
             let is_in = is_found[file.index()] && rows.is_selected(rows.of_place(place));
             is_in.then_some(file.index())
         };
-        let places = profile.places().iter().map(|&place| of_file(place));
-        let calls = profile.calls().iter().map(|call| of_file(call.site));
+        let (places, calls) = Groups::of_places(profile, profile.file_count(), of_file);
         Annotator {
             profile,
             graphs,
             rows,
             selection,
             context,
-            places: Groups::new(profile.file_count(), places),
-            calls: Groups::new(profile.file_count(), calls),
+            places,
+            calls,
         }
     }
 

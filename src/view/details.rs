@@ -99,10 +99,9 @@ impl<'a, 'p> Details<'a, 'p> {
         selection: &'a Selection,
         alignments: &'a Alignments,
     ) -> Details<'a, 'p> {
-        let places = profile.places().iter();
-        let places = places.map(|&place| Some(rows.of_place(place).index()));
-        let calls = profile.calls().iter();
-        let calls = calls.map(|&call| Some(rows.of_place(call.site).index()));
+        let (places, calls) = Groups::of_places(profile, rows.len(), |place| {
+            Some(rows.of_place(place).index())
+        });
         Details {
             profile,
             rows,
@@ -113,8 +112,8 @@ impl<'a, 'p> Details<'a, 'p> {
             alignments,
             flow: None,
             inlined: profile.has_inlined().then(|| inlined_parts(profile, rows)),
-            places: Groups::new(rows.len(), places),
-            calls: Groups::new(rows.len(), calls),
+            places,
+            calls,
         }
     }
 

@@ -51,10 +51,7 @@ impl<'p> Export<'p> {
             rows.is_selected(rows.of_place(place))
                 .then_some(function.index())
         };
-        let places = profile.places().iter().map(|&place| selected(place));
-        let calls = profile.calls().iter().map(|call| selected(call.site));
-        let places = Groups::new(functions, places);
-        let calls = Groups::new(functions, calls);
+        let (places, calls) = Groups::of_places(profile, functions, selected);
         let is_used = |function: FunctionId| {
             !places.get(function.index()).is_empty() || !calls.get(function.index()).is_empty()
         };

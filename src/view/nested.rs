@@ -26,8 +26,9 @@ pub struct Nesting<'a, 'p> {
     alignments: Alignments,
     /// The places of the profile by row.
     places: Groups,
-    /// The calls of the profile by the row that makes them, if files have calls.
-    calls: Option<Groups>,
+    /// The calls of the profile by the row that makes them.
+    calls: Groups,
+    has_calls: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -102,26 +103,25 @@ impl<'a, 'p> Nesting<'a, 'p> {
         selection: &'a Selection,
         alignments: Alignments,
     ) -> Nesting<'a, 'p> {
-        let places = profile.places().iter();
-        let places = places.map(|&place| Some(rows.of_place(place).index()));
+        let (places, calls) = Groups::of_places(profile, rows.len(), |place| {
+            Some(rows.of_place(place).index())
+        });
         Nesting {
             profile,
             rows,
             functions,
             selection,
             alignments,
-            places: Groups::new(rows.len(), places),
-            calls: None,
+            places,
+            calls,
+            has_calls: false,
         }
     }
 
     /// The same with the calls of files.
     #[must_use]
     pub fn with_calls(mut self) -> Nesting<'a, 'p> {
-        let rows = self.rows;
-        let calls = self.profile.calls().iter();
-        let callers = calls.map(|&call| Some(rows.of_call(call).0.index()));
-        self.calls = Some(Groups::new(rows.len(), callers));
+        self.has_calls = true;
         self
     }
 
@@ -183,8 +183,8 @@ impl<'a, 'p> Nesting<'a, 'p> {
         parts: &mut SumsBuilder<'p, PartOf>,
     ) -> Sums<(usize, LineKey, RowId)> {
         let mut calls = SumsBuilder::new(self.profile);
-        let of_row = self.calls.iter().flat_map(|calls| calls.get(row.index()));
-        for &number in of_row {
+        let of_row = self.calls.get(row.index()).iter();
+        for &number in of_row.filter(|_| self.has_calls) {
             let number = number as usize;
             let call = self.profile.calls()[number];
             let (of, line) = self.part_of(call.site);

@@ -476,10 +476,15 @@ impl<'p> Rows<'p> {
     /// Compares two rows as if by their texts `file:name`, as in the profile.
     pub(in crate::view) fn cmp_names(&self, a: RowId, b: RowId) -> Ordering {
         let ((file_a, name_a), (file_b, name_b)) = (self.keys[a.index()], self.keys[b.index()]);
-        let lines = [a, b].map(|row| self.line(row));
-        if lines != [0, 0] {
-            let texts = [file_a, file_b].map(|file| self.profile.file(file));
-            return (texts[0], lines[0]).cmp(&(texts[1], lines[1]));
+        if [a, b].iter().any(|&row| self.line(row) != 0) {
+            // Lines of a file come by the start of the name of the function that had them first.
+            let key = |row: RowId| {
+                let (file, name) = self.keys[row.index()];
+                let name = self.name(name);
+                let start = &name[..name.len().min(8)];
+                (self.profile.file(file), start, self.line(row))
+            };
+            return key(a).cmp(&key(b));
         }
         if file_a == file_b {
             return self.name(name_a).cmp(self.name(name_b));

@@ -39,10 +39,7 @@ impl Targets {
             is_charged: charged.functions.clone(),
             of_function: Vec::new(),
             kept: Vec::new(),
-            start_up: Place {
-                fragment: builder.add_fragment(start_up, file, Division::NONE)?,
-                position: PositionId(0),
-            },
+            start_up: builder.add_place(start_up, file, 0, Division::NONE)?,
         };
         let files = own_files(profile, charged);
         for (id, function) in profile.functions() {

@@ -9,7 +9,6 @@ use super::symspecs::Lists;
 use crate::profile::{CostTable, Count, add_cost};
 use crate::view::asm::SourceLine;
 use crate::view::gprof::table::FlatRow;
-use crate::view::sums::SumsBuilder;
 
 /// What the views of a profile are made of.
 pub struct Recorded<'p> {
@@ -57,27 +56,32 @@ impl<'p> Recorded<'p> {
                 sites.len() as u32 - 1
             })
         };
-        let mut sums = SumsBuilder::new(profile);
-        for (number, call) in profile.calls().iter().enumerate() {
-            if included[number] {
+        let side = &profile.sides().new;
+        let mut rows = Vec::new();
+        for (row, call) in (0..).zip(profile.calls()) {
+            if included[row as usize] {
                 let at = profile.location(call.site);
                 let site = if by_line { site(source_line(at)) } else { 0 };
                 let (caller, callee) = (functions.of(at.function), functions.of(call.callee));
-                let on = profile.presence_of_call(number);
-                sums.add_call((caller, callee, site), number, on);
+                rows.push(((caller, callee, site), row));
             }
         }
-        let sums = sums.finish();
-        let mut order: Vec<_> = sums.keys().iter().copied().zip(0..).collect();
-        order.sort_unstable();
-        let calls = order.into_iter().map(|((caller, callee, site), at)| Calls {
-            caller,
-            callee,
-            site,
-            count: sums.count(at).value,
-            cost: sums.cost(at).value[event].or_zero(),
+        rows.sort_unstable();
+        let mut sum = vec![Count::UNDEFINED; profile.events().len()];
+        let same = rows.chunk_by(|a, b| a.0 == b.0).map(|same| {
+            let rows = || same.iter().map(|&(_, row): &(_, u32)| row as usize);
+            sum.fill(Count::UNDEFINED);
+            rows().for_each(|row| add_cost(&mut sum, side.call_costs().get(row)));
+            let (caller, callee, site) = same[0].0;
+            Calls {
+                caller,
+                callee,
+                site,
+                count: rows().map(|row| side.call_counts()[row]).sum(),
+                cost: count(&sum),
+            }
         });
-        let calls = calls.collect();
+        let calls = same.collect();
         Recorded {
             functions,
             event,
