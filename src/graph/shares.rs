@@ -19,9 +19,6 @@ use crate::graph::partition::Partition;
 use crate::graph::{Arc, CallGraph};
 use crate::profile::{Count, FunctionId};
 
-/// How many components may be in the range of those that are needed, for each of them, before they are sorted.
-const MIN_DENSITY: usize = 16;
-
 /// Where the share of an arc comes from.
 #[derive(Clone, Copy)]
 pub(super) enum Source {
@@ -146,27 +143,12 @@ impl<'g, 'p> Shares<'g, 'p> {
                 }
             }
         }
-        self.sort_needed();
+        self.needed.sort_unstable();
     }
 
     /// The mark of roots with components of the current row.
     fn owned_mark(&self) -> u64 {
         2 * u64::from(self.row) + 2
-    }
-
-    /// Sorts the needed components. If they are many, the marks of all are gone through, which takes less time.
-    fn sort_needed(&mut self) {
-        let range = self.needed.iter().min().zip(self.needed.iter().max());
-        let Some((&first, &last)) = range else {
-            return;
-        };
-        if self.needed.len() * MIN_DENSITY < last - first {
-            self.needed.sort_unstable();
-            return;
-        }
-        self.needed.clear();
-        let is_needed = |&component: &usize| self.needed_by[component] == self.row;
-        self.needed.extend((first..=last).filter(is_needed));
     }
 
     /// Whether the calls of an arc are on behalf of the row: also those that a copy makes whose host is in the row and in its

@@ -37,20 +37,18 @@ mod scale;
 mod sides;
 mod symbols;
 
-pub use crate::profile::budget::{AddError, LimitExceeded, Overflow};
-use crate::profile::cost_table::FragmentCosts;
-pub use crate::profile::division::{FileId, FragmentId, FunctionId, NameId, ObjectId, PositionId};
-pub use crate::profile::measured::Part;
-pub use crate::profile::symbols::{NameHash, NameHasher, NameTable};
-pub use budget::LIMIT;
+pub use budget::{AddError, LIMIT, LimitExceeded, Overflow};
 pub use builder::ProfileBuilder;
 pub use code::{Code, CodeCall, CodeJump, CodePlace};
 pub use cost_table::CostTable;
+use cost_table::FragmentCosts;
 pub use count::{Count, add_cost, difference, to_columns};
-pub use division::{DivideBy, Division};
+pub use division::{
+    DivideBy, Division, FileId, FragmentId, FunctionId, NameId, ObjectId, PositionId,
+};
 pub use events::{Events, KNOWN_EVENTS, MAX_EVENTS, RATIO_UNIT};
 pub use formula::Formula;
-pub use measured::Measured;
+pub use measured::{Measured, Part};
 pub use name_suffix::{SuffixFold, without_suffixes};
 pub use records::{BlockIndex, Call, Place};
 pub use samples::{Block, Histogram, Mismatch, RawCall, RecordCounts, Samples, Unit};
@@ -58,7 +56,7 @@ pub use scale::Factor;
 use sides::Partners;
 pub use sides::{Presence, Sides};
 use symbols::Functions;
-pub use symbols::{Fragment, Function};
+pub use symbols::{Fragment, Function, NameHash, NameHasher, NameTable};
 
 /// All that was read, added up by place. It does not change once it is [built](ProfileBuilder).
 #[derive(Default)]

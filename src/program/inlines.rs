@@ -3,7 +3,7 @@
 //! addr2line finds the entries of the debug information that an address lies in; what it does not say of them is read here:
 //! whether two of them are of the same function, and in which scope and file that was declared.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use gimli::{AttributeValue, DebugInfoOffset, EndianSlice, RunTimeEndian, Unit, UnitOffset};
@@ -79,7 +79,7 @@ pub struct Inlines<'l, 's> {
     of_file: HashMap<String, u32>,
     file_of_index: HashMap<(usize, u64), Option<u32>>,
     /// How many addresses of a function without a declared file are in which file.
-    votes: HashMap<(u32, u32), usize>,
+    votes: Votes<u32>,
     /// Whether debug information is in other files, which are not read.
     is_split: bool,
 }
@@ -129,20 +129,12 @@ impl<'l, 's> Inlines<'l, 's> {
 
     /// The file of each function: the one that it was declared in, or else that of most of its addresses.
     pub fn files_of_functions(&self) -> Vec<Option<u32>> {
-        let declared = self.functions.iter().map(|function| function.declared);
-        let mut files: Vec<_> = declared.map(|file| file.map(|file| (0, file))).collect();
-        for (&(function, file), &votes) in &self.votes {
-            let best = &mut files[function as usize];
-            let name = |file: u32| &self.files[file as usize];
-            let is_better = best.is_none_or(|(most, known)| {
-                votes > most || votes == most && name(file) < name(known)
-            });
-            if is_better {
-                *best = Some((votes, file));
-            }
-        }
-        let files = files.into_iter();
-        files.map(|best| best.map(|(_, file)| file)).collect()
+        let name = |file: u32| (self.files[file as usize].as_str(), file);
+        let voted = most(&self.votes, self.functions.len(), name).into_iter();
+        let of_function = |(function, voted): (&InlinedFunction, Option<(&str, u32)>)| {
+            function.declared.or(voted.map(|(_, file)| file))
+        };
+        self.functions.iter().zip(voted).map(of_function).collect()
     }
 
     /// What is known of an address. None if the debug information knows nothing of it.
@@ -404,6 +396,30 @@ impl<'l, 's> Inlines<'l, 's> {
         }
         Ok(scopes)
     }
+}
+
+/// How many addresses say what of a number.
+pub type Votes<T> = HashMap<(u32, T), usize>;
+
+/// By number the value that most votes have, of equal ones the first.
+pub fn most<T: Copy, V: Ord + Copy>(
+    votes: &Votes<T>,
+    numbers: usize,
+    value: impl Fn(T) -> V,
+) -> Vec<Option<V>> {
+    let mut sums: BTreeMap<(u32, V), usize> = BTreeMap::new();
+    for (&(number, of), votes) in votes {
+        *sums.entry((number, value(of))).or_default() += votes;
+    }
+    let mut best: Vec<Option<(usize, V)>> = vec![None; numbers];
+    for ((number, value), votes) in sums {
+        let best = &mut best[number as usize];
+        if best.is_none_or(|(most, _)| votes > most) {
+            *best = Some((votes, value));
+        }
+    }
+    let values = best.into_iter();
+    values.map(|best| best.map(|(_, value)| value)).collect()
 }
 
 /// Whether a name, or what has it, is in another file.

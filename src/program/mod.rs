@@ -15,9 +15,8 @@ use object::read::ReadCache;
 use object::{BinaryFormat, Object};
 use thiserror::Error;
 
-pub use crate::program::inlines::{AtAddress, InlinedFunction, Inlines};
-pub use crate::program::sections::{Lines, Row};
-pub use sections::DebugSections;
+pub use inlines::{AtAddress, InlinedFunction, Inlines, Votes, most};
+pub use sections::{DebugSections, Lines, Row};
 pub use symbols::{SymbolRules, Symbols};
 
 /// The first bytes of every ELF file.

@@ -16,7 +16,7 @@ use crate::options::Report;
 use crate::profile::{
     Code, CodePlace, Count, DivideBy, Measured, ObjectId, Profile, Sides, without_suffixes,
 };
-use crate::program::{AtAddress, InlinedFunction, Inlines, Program, ProgramError};
+use crate::program::{AtAddress, InlinedFunction, Inlines, Program, ProgramError, Votes, most};
 use crate::source::{self, Finder, basename, is_newer};
 use crate::transform::{
     CopiesAt, Inlined, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
@@ -284,7 +284,7 @@ impl Spelling {
                 *of_function.entry((host, at.function)).or_default() += 1;
             }
         }
-        let files = most(of_file, inlines.files().len(), |file| profile.file(file));
+        let files = most(&of_file, inlines.files().len(), |file| profile.file(file));
         let files = inlines
             .files()
             .iter()
@@ -294,7 +294,7 @@ impl Spelling {
                 None => read.file_name(own.as_bytes()).into_owned(),
             });
         let files: Vec<Vec<u8>> = files.collect();
-        let real = most(of_function, inlines.functions().len(), |function| {
+        let real = most(&of_function, inlines.functions().len(), |function| {
             let function = profile.function(function);
             let name = without_clone(without_suffixes(profile.name(function.name)));
             (profile.file(function.file), name)
@@ -354,30 +354,6 @@ impl Spelling {
             lines: lines.collect(),
         }
     }
-}
-
-/// How many addresses say what of a number.
-type Votes<T> = HashMap<(u32, T), usize>;
-
-/// By number the value that most votes have, of equal ones the first.
-fn most<T, V: Ord + Copy>(
-    votes: Votes<T>,
-    numbers: usize,
-    value: impl Fn(T) -> V,
-) -> Vec<Option<V>> {
-    let mut sums: BTreeMap<(u32, V), usize> = BTreeMap::new();
-    for ((number, of), votes) in votes {
-        *sums.entry((number, value(of))).or_default() += votes;
-    }
-    let mut best: Vec<Option<(usize, V)>> = vec![None; numbers];
-    for ((number, value), votes) in sums {
-        let best = &mut best[number as usize];
-        if best.is_none_or(|(most, _)| votes > most) {
-            *best = Some((votes, value));
-        }
-    }
-    let values = best.into_iter();
-    values.map(|best| best.map(|(_, value)| value)).collect()
 }
 
 /// By which rules a name is mangled: those of C++, or of one of both editions of Rust.

@@ -5,8 +5,7 @@ use crate::graph::CallGraph;
 use crate::profile::{Measured, Place, Profile, Sides};
 use crate::view::cycles::Cycles;
 use crate::view::figure::{CostFigure, FigureTable};
-use crate::view::label::Item;
-use crate::view::label::RowId;
+use crate::view::label::{Item, RowId};
 use crate::view::rows::Rows;
 
 /// The inclusive costs of all rows and cycles. Groups are in no cycles.

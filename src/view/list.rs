@@ -1,15 +1,16 @@
-//! The list: each row's cost, the most expensive first, up to the threshold.
+//! The list: each row's cost, the most expensive first, up to the thresholds, `--top` and `--min`.
 
+use std::cmp::{Ordering, Reverse};
 use std::ops::Range;
+
+use hashbrown::HashSet;
 
 use crate::graph::CallGraph;
 use crate::profile::{CostTable, Count, Measured, Profile, Sides};
 use crate::view::cycles::Cycles;
 use crate::view::figure::{CallFigure, Cost, CostFigure, Extent, Figure, FigureTable, Total};
 use crate::view::inclusive::Inclusive;
-use crate::view::label::RowId;
-use crate::view::label::{Item, Label};
-use crate::view::listing::ListInput;
+use crate::view::label::{Item, Label, RowId};
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 
@@ -29,7 +30,7 @@ pub struct List {
     pub items: Vec<Item>,
     pub(super) costs: FigureTable,
     /// How often they were called, if requested.
-    pub(super) calls: Option<Vec<Figure<CallCounts>>>,
+    calls: Option<Vec<Figure<CallCounts>>>,
     /// The extent of all rows that the filter chose, listed or not; of a difference that of the listed ones.
     pub extent: Extent,
     /// Whether the costs are inclusive.
@@ -138,7 +139,10 @@ impl List {
         let lists_called = selection.lists_called || rows.is_filtered();
         let calls = selection.calls;
         let calls = calls.then(|| CallCountTable::new(profile, rows, None));
-        let candidates = ListInput {
+        let input = ListInput {
+            rows,
+            selection,
+            total,
             items,
             costs: &costs,
             is_selected: &|item| match item {
@@ -155,7 +159,7 @@ impl List {
             calls: calls.as_ref(),
             are_inclusive: false,
         };
-        candidates.list(rows, selection, total)
+        input.list()
     }
 
     /// The rows and cycles by their inclusive cost.
@@ -172,7 +176,10 @@ impl List {
         let calls = selection.calls;
         let calls = calls
             .then(|| CallCountTable::new(profile, rows, cycles.map(|cycles| (graphs, cycles))));
-        let candidates = ListInput {
+        let input = ListInput {
+            rows,
+            selection,
+            total,
             items: inclusive.items().collect(),
             costs: inclusive.costs(),
             is_selected: &|item| inclusive.is_selected(item, rows),
@@ -181,7 +188,7 @@ impl List {
             calls: calls.as_ref(),
             are_inclusive: true,
         };
-        candidates.list(rows, selection, total)
+        input.list()
     }
 }
 
@@ -240,67 +247,7 @@ pub struct Omitted {
     pub are_inclusive: bool,
 }
 
-/// Whether a row may be listed.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fate {
-    /// It is listed if it comes before the end.
-    Candidate,
-    /// Nothing of it changed.
-    Unchanged,
-    /// The filter did not choose it.
-    NotChosen,
-}
-
-impl Omission {
-    fn new(costs: &FigureTable) -> Omission {
-        Omission {
-            rows: 0,
-            cost: Figure::undefined(costs.values().width(), costs.is_difference()),
-        }
-    }
-
-    fn add(&mut self, item: Item, costs: &FigureTable) {
-        self.rows += 1;
-        match item {
-            Item::Row(row) => self.cost.add(costs.get(row.index())),
-            Item::Cycle(_) => (),
-        }
-    }
-}
-
 impl Omitted {
-    /// Adds up what is not in `listed` of all `items`.
-    pub(super) fn new(
-        items: impl Iterator<Item = (Item, Fate)>,
-        listed: &[Item],
-        rows: &Rows<'_>,
-        costs: &FigureTable,
-        are_inclusive: bool,
-    ) -> Omitted {
-        let listed: hashbrown::HashSet<Item> = listed.iter().copied().collect();
-        let new = || Omission::new(costs);
-        let (mut more, mut chosen, mut not_chosen, mut unchanged) = (new(), new(), new(), new());
-        for (item, fate) in items {
-            if fate == Fate::NotChosen {
-                not_chosen.add(item, costs);
-                continue;
-            }
-            chosen.add(item, costs);
-            if fate == Fate::Unchanged {
-                unchanged.add(item, costs);
-            } else if !listed.contains(&item) {
-                more.add(item, costs);
-            }
-        }
-        Omitted {
-            more,
-            chosen: rows.is_filtered().then_some(chosen),
-            not_chosen,
-            unchanged: costs.is_difference().then_some(unchanged),
-            are_inclusive,
-        }
-    }
-
     pub fn is_empty(&self) -> bool {
         self.more.rows == 0 && self.not_chosen.rows == 0
     }
@@ -348,18 +295,18 @@ impl CallCounts {
         })
     }
 
-    pub(super) fn is_any(self) -> bool {
+    fn is_any(self) -> bool {
         (self.by_others.or_zero(), self.recursive.or_zero()) != (0, 0)
     }
 }
 
 /// The calls of all rows, and then of all cycles: from others, recursive ones, and 0 if there are inlined copies.
-pub(super) struct CallCountTable(FigureTable);
+struct CallCountTable(FigureTable);
 
 impl CallCountTable {
     /// Counts the calls of a profile; of a difference those of each side in its own cycles. Without graphs there are no
     /// cycles.
-    pub(super) fn new(
+    fn new(
         profile: &Profile,
         rows: &Rows<'_>,
         cycles: Option<(&Sides<CallGraph<'_>>, &Cycles)>,
@@ -395,11 +342,248 @@ impl CallCountTable {
     }
 
     /// The calls of a row or cycle, by its number among all.
-    pub(super) fn get(&self, number: usize) -> Figure<CallCounts> {
+    fn get(&self, number: usize) -> Figure<CallCounts> {
         self.0.get(number).map(|counts| CallCounts {
             by_others: counts[0],
             recursive: counts[1],
             has_inlined: counts[2].value().is_some(),
         })
     }
+}
+
+/// All that may be listed.
+struct ListInput<'c, 'p> {
+    rows: &'c Rows<'p>,
+    selection: &'c Selection,
+    total: &'c Total,
+    items: Vec<Item>,
+    /// Of all rows, and then of all cycles.
+    costs: &'c FigureTable,
+    is_selected: &'c dyn Fn(Item) -> bool,
+    /// Whether it can be listed; otherwise it is only counted among what is left out.
+    is_listed: &'c dyn Fn(Item) -> bool,
+    /// What rows cost themselves, if what is left out is shown.
+    self_costs: Option<&'c FigureTable>,
+    /// How often rows were called, if requested.
+    calls: Option<&'c CallCountTable>,
+    are_inclusive: bool,
+}
+
+impl ListInput<'_, '_> {
+    /// Puts what the filter chose in order, and ends where the selection says.
+    fn list(self) -> List {
+        let (rows, is_compared) = (self.rows, self.selection.compared.is_some());
+        let mut candidates = self.items.clone();
+        candidates.retain(|&item| {
+            (!is_compared || self.is_changed(item))
+                && self.is_chosen(item)
+                && (self.is_listed)(item)
+        });
+        let items = self.listed(&candidates);
+        let numbers = items.iter().map(|&item| rows.number(item));
+        let calls_of = |calls: &CallCountTable| numbers.clone().map(|at| calls.get(at)).collect();
+        let marks = items.iter().map(|&item| match item {
+            Item::Row(row) => rows.mark(row),
+            Item::Cycle(_) => self.costs.get(rows.number(item)).mark(),
+        });
+        let mut list = List {
+            costs: self.costs.select(numbers.clone()).with_marks(marks),
+            calls: self.calls.map(calls_of),
+            extent: Extent::new(self.costs.values().width()),
+            is_inclusive: self.are_inclusive,
+            omitted: self.omitted(&items),
+            items,
+        };
+        if is_compared {
+            for at in 0..list.items.len() {
+                list.extent.include_figure(list.costs.get(at));
+            }
+        } else {
+            let costs = candidates.iter().map(|&item| self.cost(item));
+            costs.for_each(|cost| list.extent.include(cost));
+        }
+        list
+    }
+
+    #[inline]
+    fn cost(&self, item: Item) -> &[Count] {
+        self.costs.values().get(self.rows.number(item))
+    }
+
+    fn is_chosen(&self, item: Item) -> bool {
+        !self.rows.is_filtered() || (self.is_selected)(item)
+    }
+
+    /// Whether a row of a difference shows any.
+    fn is_changed(&self, item: Item) -> bool {
+        let calls = self.calls.map(|calls| calls.get(self.rows.number(item)));
+        self.selection.shows(self.cost(item))
+            || calls.is_some_and(|calls| calls.value.is_any())
+            || self.rows.is_changed(item)
+    }
+
+    /// What is not among the listed items, if that is shown.
+    fn omitted(&self, listed: &[Item]) -> Option<Omitted> {
+        let costs = self.self_costs.filter(|_| self.selection.shows_omitted)?;
+        let listed: HashSet<Item> = listed.iter().copied().collect();
+        // A difference says nothing of a row that is only called, unless it shows numbers of calls.
+        let is_compared = self.selection.compared.is_some();
+        let items = || {
+            let items = self.items.iter().copied();
+            items.filter(|&item| !is_compared || (self.is_listed)(item))
+        };
+        let omission = |is_in: &dyn Fn(Item) -> bool| {
+            let mut cost = Figure::undefined(costs.values().width(), costs.is_difference());
+            let mut rows = 0;
+            for item in items().filter(|&item| is_in(item)) {
+                rows += 1;
+                if let Item::Row(row) = item {
+                    cost.add(costs.get(row.index()));
+                }
+            }
+            Omission { rows, cost }
+        };
+        let is_unchanged = |item| self.is_chosen(item) && !self.is_changed(item);
+        let is_more = |item| !listed.contains(&item) && self.is_chosen(item);
+        let is_difference = costs.is_difference();
+        Some(Omitted {
+            more: omission(&|item| is_more(item) && self.is_changed(item)),
+            chosen: (self.rows.is_filtered()).then(|| omission(&|item| self.is_chosen(item))),
+            not_chosen: omission(&|item| !self.is_chosen(item)),
+            unchanged: is_difference.then(|| omission(&is_unchanged)),
+            are_inclusive: self.are_inclusive,
+        })
+    }
+
+    /// The items to list, in order.
+    fn listed(&self, candidates: &[Item]) -> Vec<Item> {
+        let (rows, selection) = (self.rows, self.selection);
+        let calls = self.calls.filter(|_| selection.by_calls.is_some());
+        let count_of = |item| {
+            let counts = calls.map(|calls| calls.get(rows.number(item)).value);
+            counts.map_or(Count::UNDEFINED, |counts| counts.by_others)
+        };
+        // Only what is listed is put in full order: of many thousand rows most are too small, and equal. So first by the first
+        // event alone, then, among those that it leaves equal, by all else.
+        let first = selection.order.first().copied().unwrap_or(0);
+        let rank = |item: Item| match calls {
+            Some(_) => selection.rank(count_of(item)),
+            None => selection.rank(self.cost(item)[first]),
+        };
+        let ranked = candidates.iter().map(|&item| (rank(item), item));
+        let mut order: Vec<(i64, Item)> = ranked.collect();
+        order.sort_unstable_by_key(|&(rank, _)| Reverse(rank));
+        let mut end = End {
+            input: self,
+            reached: vec![0; selection.order.len()],
+            wholes: self.wholes(candidates),
+            calls: 0,
+            all_calls: candidates.iter().map(|&item| size(count_of(item))).sum(),
+        };
+        let mut items: Vec<Item> = Vec::new();
+        'list: for equal in order.chunk_by_mut(|a, b| a.0 == b.0) {
+            self.sort_equal(equal);
+            for &(_, item) in &*equal {
+                let (calls, cost) = (count_of(item), self.cost(item));
+                if end.is_reached(items.len(), cost, calls) {
+                    break 'list;
+                }
+                end.take(cost, calls);
+                items.push(item);
+            }
+        }
+        if let Some(ratio) = selection.by_ratio {
+            let rank = |item: Item| selection.rank(self.cost(item)[ratio]);
+            items.sort_by_cached_key(|&item| Reverse(rank(item)));
+            items.truncate(selection.top.unwrap_or(usize::MAX));
+        }
+        items
+    }
+
+    /// Orders items that are equal in what decides first: by the other events, and by name.
+    fn sort_equal(&self, equal: &mut [(i64, Item)]) {
+        let selection = self.selection;
+        // The first key decides the order of a difference, and the name.
+        let has_more = selection.order.len() > 1 || selection.by_calls.is_some();
+        let has_more = has_more && selection.compared.is_none();
+        let by_cost = |a: Item, b: Item| match has_more {
+            true => selection.falling(self.cost(a), self.cost(b)),
+            false => Ordering::Equal,
+        };
+        equal.sort_unstable_by(|&(_, a), &(_, b)| {
+            by_cost(a, b).then_with(|| self.rows.cmp_items(a, b))
+        });
+    }
+
+    /// What 100% are for the thresholds: the total, or what a filter leaves of it; of differences the sum of their
+    /// sizes, and of inclusive ones, which do not add up, the largest.
+    fn wholes(&self, candidates: &[Item]) -> Vec<i128> {
+        let whole = |&event: &usize| {
+            let counts = candidates.iter().map(|&item| self.cost(item)[event]);
+            let counts = counts.map(|count| i128::from(count.or_zero()));
+            match (self.selection.compared.is_some(), self.are_inclusive) {
+                (false, false) if self.rows.is_filtered() => counts.sum(),
+                (false, _) => i128::from(self.total.figure.value[event].or_zero()),
+                (true, false) => counts.map(i128::abs).sum(),
+                (true, true) => counts.map(i128::abs).max().unwrap_or(0),
+            }
+        };
+        self.selection.order.iter().map(whole).collect()
+    }
+}
+
+/// Where the list ends.
+struct End<'e> {
+    input: &'e ListInput<'e, 'e>,
+    /// What was listed, by the events of the order.
+    reached: Vec<i128>,
+    wholes: Vec<i128>,
+    /// How many calls of rows were listed, if these decide the order, and how many there are.
+    calls: i128,
+    all_calls: i128,
+}
+
+impl End<'_> {
+    /// Whether the list ends before a row.
+    fn is_reached(&self, listed: usize, cost: &[Count], calls: Count) -> bool {
+        let selection = self.input.selection;
+        let top = selection.top.filter(|_| selection.by_ratio.is_none());
+        if top.is_some_and(|top| listed >= top) {
+            return true;
+        }
+        let events = selection.is_reached(&self.reached, &self.wholes);
+        let percent = |calls: i128| calls as f64 * 100.0 / self.all_calls.max(1) as f64;
+        match &selection.by_calls {
+            None => events || selection.is_below_min(cost, self.input.total.reference()),
+            Some(threshold) => {
+                let min = selection.min.as_ref().map_or(0.0, |min| min.percent);
+                let is_below = min > 0.0 && percent(size(calls)) < min;
+                is_below || events && percent(self.calls) >= threshold.percent
+            }
+        }
+    }
+
+    /// Takes in a row that is listed.
+    fn take(&mut self, cost: &[Count], calls: Count) {
+        self.calls += size(calls);
+        let selection = self.input.selection;
+        let of_events = self.reached.iter_mut().zip(&selection.order);
+        for ((reached, &event), whole) in of_events.zip(&self.wholes) {
+            let count = i128::from(cost[event].or_zero());
+            let count = match selection.compared {
+                Some(_) => count.abs(),
+                None => count,
+            };
+            // Inclusive costs do not add up: the list ends after the first row below what is left.
+            *reached = match self.input.are_inclusive {
+                true => whole - count,
+                false => *reached + count,
+            };
+        }
+    }
+}
+
+/// How many calls, whatever the sign of a difference.
+fn size(calls: Count) -> i128 {
+    i128::from(calls.or_zero()).abs()
 }

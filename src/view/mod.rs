@@ -14,7 +14,6 @@ mod gprof;
 mod inclusive;
 mod label;
 mod list;
-mod listing;
 mod namespace;
 mod nested;
 mod path_tree;
@@ -30,8 +29,6 @@ mod tree;
 mod verdict;
 
 pub use crate::source::{Caveat, LineChange, LineKey, LineMap, basename};
-pub use crate::view::list::{CallCounts, Omission, Omitted};
-pub use crate::view::row_by::Bucket;
 pub use annotate::{
     AnnotateOptions, Annotated, AnnotatedLine, Annotation, Annotator, Choice, Choices, Shown,
 };
@@ -50,14 +47,14 @@ pub use gprof::{
 };
 pub use inclusive::Inclusive;
 pub use label::{GroupPlace, Item, Label, OneOrMany, RowId};
-pub use list::{List, ListRow, self_costs};
+pub use list::{CallCounts, List, ListRow, Omission, Omitted, self_costs};
 pub use nested::{
     NestedCall, NestedList, NestedOf, NestedOptions, NestedPart, NestedRow, Nesting, PartOf,
     ShownLine,
 };
 pub use path_tree::{MAX_PATH_ROWS, PathDirection, PathLine, PathOptions, PathTree, PathTrees};
 pub use pattern::{Pattern, PatternError};
-pub use row_by::{RowBy, RowOptions};
+pub use row_by::{Bucket, RowBy, RowOptions};
 pub use rows::Rows;
 pub use selection::{Selection, SelectionOptions, Threshold};
 pub use short_name::{RowNames, short_function};

@@ -85,11 +85,8 @@ pub struct RowOptions {
     pub exact_match: bool,
 }
 
-pub(super) struct Groups {
-    pub(super) row_by: RowBy,
-    /// Whether names are shown demangled.
-    demangles: bool,
-    buckets: Vec<Bucket>,
+pub(super) struct Groups<'o> {
+    options: &'o RowOptions,
     /// The name of each group; empty if that is not known, or if it is no namespace.
     pub(super) texts: Vec<Vec<u8>>,
     index: HashMap<Vec<u8>, u32>,
@@ -97,13 +94,11 @@ pub(super) struct Groups {
     of_names: HashMap<NameId, u32>,
 }
 
-impl Groups {
+impl<'o> Groups<'o> {
     /// No group yet; none at all if rows are functions.
-    pub(super) fn new(options: &RowOptions) -> Option<Groups> {
+    pub(super) fn new(options: &'o RowOptions) -> Option<Groups<'o>> {
         options.row_by.is_group().then(|| Groups {
-            row_by: options.row_by,
-            demangles: options.demangles,
-            buckets: options.buckets.clone(),
+            options,
             texts: Vec::new(),
             index: HashMap::new(),
             of_names: HashMap::new(),
@@ -112,7 +107,7 @@ impl Groups {
 
     pub(super) fn of(&mut self, profile: &Profile, fragment: Fragment) -> u32 {
         let function = profile.function(fragment.function);
-        match self.row_by {
+        match self.options.row_by {
             RowBy::File => self.find_or_add(profile.file(fragment.file)),
             RowBy::Object => {
                 let object = profile.defined_object(function.object);
@@ -136,14 +131,11 @@ impl Groups {
 
     /// The bucket or the namespace of a function, or its name as it is shown.
     fn group_name<'n>(&self, name: &'n [u8]) -> Cow<'n, [u8]> {
-        if self.row_by == RowBy::Bucket {
-            bucket_of(&self.buckets, name).to_vec().into()
-        } else if self.row_by == RowBy::Namespace {
-            namespace(&demangle(without_suffixes(name))).into()
-        } else if self.demangles {
-            demangle(name)
-        } else {
-            name.into()
+        match self.options.row_by {
+            RowBy::Bucket => bucket_of(&self.options.buckets, name).to_vec().into(),
+            RowBy::Namespace => namespace(&demangle(without_suffixes(name))).into(),
+            _ if self.options.demangles => demangle(name),
+            _ => name.into(),
         }
     }
 

@@ -21,7 +21,7 @@ use crate::profile::{
 use crate::view::cycles::Cycles;
 use crate::view::figure::{CostFigure, FigureTable, Mark};
 use crate::view::label::{GroupPlace, Item, Label, OneOrMany, RowId};
-use crate::view::row_by::{Groups, RowBy, RowOptions};
+use crate::view::row_by::{RowBy, RowOptions};
 use crate::view::rows::finder::Finder;
 use crate::view::rows::merged::Merged;
 pub(super) use crate::view::rows::merged::is_address;
@@ -37,8 +37,8 @@ pub struct Rows<'p> {
     /// Where rows are lines: the number of each, 0 if the row is a function, and whether only BASE's text has it; empty if they
     /// are not.
     lines: Vec<(u32, bool)>,
-    /// If rows are groups: these. The name in a key is then a group's number, the file nothing.
-    groups: Option<Groups>,
+    /// If rows are groups: their names. The name in a key is then a group's number, the file nothing.
+    groups: Option<Vec<Vec<u8>>>,
     /// Which rows the filter selected; empty if there is no filter, so that all are.
     is_selected: Vec<bool>,
     /// When the last function of each row was named, from 1, and its object.
@@ -101,7 +101,7 @@ impl<'p> Rows<'p> {
             row_by: options.row_by,
             keys: finder.keys,
             lines: finder.lines,
-            groups: finder.groups,
+            groups: finder.groups.map(|groups| groups.texts),
             is_selected: finder.is_selected,
             objects,
             cycles: Vec::new(),
@@ -374,7 +374,7 @@ impl<'p> Rows<'p> {
     fn name(&self, name: NameId) -> &[u8] {
         match &self.groups {
             None => self.profile.name(name),
-            Some(groups) => &groups.texts[name.index()],
+            Some(groups) => &groups[name.index()],
         }
     }
 
@@ -410,7 +410,7 @@ impl<'p> Rows<'p> {
                 demangle(self.profile.name(name))
             }
             None => self.profile.name(name).into(),
-            Some(groups) => Cow::Owned(groups.texts[name.index()].clone()),
+            Some(groups) => Cow::Owned(groups[name.index()].clone()),
         }
     }
 

@@ -8,8 +8,7 @@ use crate::profile::{Call as ProfileCall, Count, Presence, add_cost};
 use crate::source::{LineKey, LineMap};
 use crate::view::annotate::Annotator;
 use crate::view::figure::{CallFigure, Cost, CostFigure, Extent, Figure};
-use crate::view::label::Label;
-use crate::view::label::RowId;
+use crate::view::label::{Label, RowId};
 use crate::view::sums::{Placing, Sums, SumsBuilder};
 
 /// The lines of a file that have costs or calls, by number; those past the end of the source too.

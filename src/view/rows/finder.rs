@@ -3,23 +3,22 @@
 use hashbrown::HashMap;
 
 use crate::profile::{FileId, Fragment, FunctionId, NameId, Profile};
-use crate::view::filter::{Filter, Subject};
+use crate::view::filter::Subject;
 use crate::view::row_by::{Groups, RowBy, RowOptions};
 
 pub(super) struct Finder<'f> {
     profile: &'f Profile,
+    options: &'f RowOptions,
     /// With each key whether the filter selected the row.
     index: HashMap<(Key, bool), u32>,
     /// By inlined copy the first function of the same object, file and name; empty if there are no copies.
     first_of_copies: Vec<FunctionId>,
-    row_by: RowBy,
     pub(super) keys: Vec<(FileId, NameId)>,
     /// The line of each row, where rows are lines; 0 for a function.
     pub(super) lines: Vec<(u32, bool)>,
     /// If rows are groups: these. The name in a key is then a group's number, the file nothing.
-    pub(super) groups: Option<Groups>,
-    /// None if everything is selected.
-    filter: Option<&'f Filter>,
+    pub(super) groups: Option<Groups<'f>>,
+    /// By row, if there is a filter.
     pub(super) is_selected: Vec<bool>,
 }
 
@@ -37,13 +36,12 @@ impl<'f> Finder<'f> {
         let fragments = profile.fragments().len();
         Finder {
             profile,
+            options,
             index: HashMap::with_capacity(fragments),
             first_of_copies: first_of_copies(profile),
             keys: Vec::with_capacity(fragments),
             lines: Vec::new(),
             groups: Groups::new(options),
-            row_by: options.row_by,
-            filter: (!options.filter.is_empty()).then_some(&options.filter),
             is_selected: Vec::new(),
         }
     }
@@ -54,7 +52,7 @@ impl<'f> Finder<'f> {
         let division = fragment.division;
         let mut source = (fragment.file, function.name);
         let mut line = (0, false);
-        let key = match (self.row_by, &mut self.groups) {
+        let key = match (self.options.row_by, &mut self.groups) {
             (RowBy::Line, _) if division.line() > 0 => {
                 line = (division.line(), division.is_removed_line());
                 Key::Line(fragment.file, line.0, line.1)
@@ -78,10 +76,10 @@ impl<'f> Finder<'f> {
         let row = *self.index.entry((key, is_selected)).or_insert(new);
         if row == new {
             self.keys.push(source);
-            if self.row_by == RowBy::Line {
+            if self.options.row_by == RowBy::Line {
                 self.lines.push(line);
             }
-            if self.filter.is_some() {
+            if !self.options.filter.is_empty() {
                 self.is_selected.push(is_selected);
             }
         }
@@ -94,8 +92,8 @@ impl<'f> Finder<'f> {
     }
 
     fn is_selected(&self, fragment: Fragment) -> bool {
-        let subject = || Subject::of_fragment(self.profile, fragment);
-        self.filter.is_none_or(|filter| filter.accepts(&subject()))
+        let filter = &self.options.filter;
+        filter.is_empty() || filter.accepts(&Subject::of_fragment(self.profile, fragment))
     }
 }
 
