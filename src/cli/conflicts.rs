@@ -75,6 +75,9 @@ const SCALED: Choice = ("--per or --normalize", |given| {
 });
 const TREE: Choice = ("--tree", |given| given.has_tree());
 
+/// Whether only some rows are requested.
+const IS_FILTERED: When = |given| given.has(&["function", "source_file", "object", "mine"]);
+
 /// What lines, threads and parts have no use for.
 const NOT_OF_FINER_ROWS: &[Choice] = &[
     TREE,
@@ -126,6 +129,18 @@ const RULES: &[(Choice, Rule)] = &[
     (LINES, Excludes(NOT_OF_FINER_ROWS)),
     (THREADS, Excludes(NOT_OF_FINER_ROWS)),
     (PARTS, Excludes(NOT_OF_FINER_ROWS)),
+    (
+        ("--group-by=thread --inclusive", |given| {
+            THREADS.1(given) && INCLUSIVE.1(given)
+        }),
+        Excludes(&[("filters (try --thread=N)", IS_FILTERED)]),
+    ),
+    (
+        ("--group-by=part --inclusive", |given| {
+            PARTS.1(given) && INCLUSIVE.1(given)
+        }),
+        Excludes(&[("filters (try --part=N)", IS_FILTERED)]),
+    ),
     (
         INSTRUCTIONS,
         Requires(("--format=csv or --format=json", |given| {

@@ -50,6 +50,19 @@ impl<'p> Partition<'p> {
         }
     }
 
+    /// Rows that are each some of these rows.
+    pub fn grouped(&self, rows: usize, of_row: impl Fn(u32) -> u32) -> Partition<'p> {
+        let grouped = |of: &[u32]| of.iter().map(|&row| of_row(row)).collect();
+        Partition {
+            profile: self.profile,
+            rows,
+            of_fragment: grouped(&self.of_fragment),
+            of_function: grouped(&self.of_function),
+            has_homes: self.has_homes,
+            members: OnceLock::new(),
+        }
+    }
+
     fn members(&self) -> &Members {
         self.members.get_or_init(|| {
             let homes = self.of_function.iter();

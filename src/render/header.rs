@@ -297,8 +297,8 @@ fn write_list(
     others.try_for_each(|value| write_field("", value, style, out))
 }
 
-/// The verdict as a line of text: `FAIL Ir 722,748 -> 748,764 +26,016 +3.60% (limit 1%)`, with what was compared if filters are given.
-pub fn verdict_line(verdict: &Verdict, is_filtered: bool, style: Style<'_>) -> String {
+/// The verdict as a line of text: `FAIL Ir 722,748 -> 748,764 +26,016 +3.60% (limit 1%)`, with `of` what was compared.
+pub fn verdict_line(verdict: &Verdict, of: &str, style: Style<'_>) -> String {
     let word = if verdict.passed { "ok" } else { "FAIL" };
     let event = style.events.name(verdict.event).escape_ascii();
     let (figure, limit) = (verdict.figure, &verdict.limit.text);
@@ -309,10 +309,5 @@ pub fn verdict_line(verdict: &Verdict, is_filtered: bool, style: Style<'_>) -> S
     let style = style.of_event(verdict.event);
     let change = style.count(figure.value, true);
     let (base, new) = (style.unsigned(base), style.unsigned(new));
-    let of = if is_filtered {
-        ", self cost of matching rows"
-    } else {
-        ""
-    };
     format!("{word} {event} {base} -> {new} {change} {percent} (limit {limit}%{of})")
 }

@@ -4,12 +4,15 @@ use std::collections::BTreeSet;
 
 use anyhow::{Result, bail};
 
+use crate::graph::CallGraph;
 use crate::options::{Options, Report};
 use crate::profile::{Measured, Profile};
 use crate::render::{Style, verdict_line};
 use crate::run::message::{LimitFailed, Messages};
 use crate::run::{Context, unmatched};
-use crate::view::{Limit, Rows, Selection, Threshold, Verdict, basename, selected_cost};
+use crate::view::{
+    Limit, Rows, Selection, Threshold, Verdict, basename, selected_cost, selected_inclusive_cost,
+};
 
 /// Leaves out the events that only one side has, and those derived from them; returns the others. One that an option names
 /// is an error.
@@ -144,7 +147,17 @@ impl<'r> Context<'r> {
         if let Some(file) = self.input.truncated.first() {
             bail!("{file}: --fail-above needs whole profiles, and this one is truncated");
         }
-        let selected = selected_cost(profile, &Rows::new(profile, &self.options.rows));
+        let rows = Rows::new(profile, &self.options.rows);
+        let is_filtered = !self.options.rows.filter.is_empty();
+        let inclusive = self.options.report.list();
+        let inclusive = inclusive.filter(|list| list.inclusive && is_filtered);
+        let selected = match inclusive {
+            Some(list) => {
+                let graphs = CallGraph::of_sides(profile, list.cycles);
+                selected_inclusive_cost(&graphs, &rows)
+            }
+            None => selected_cost(profile, &rows),
+        };
         let verdicts = limits.iter().map(|limit| {
             let event = self.limit_event(limit)?;
             let figure = selected.counts().event(event);
@@ -157,8 +170,12 @@ impl<'r> Context<'r> {
             ..self.style()
         };
         let lines = verdicts.iter();
-        let is_filtered = !self.options.rows.filter.is_empty();
-        let lines = lines.map(|verdict| verdict_line(verdict, is_filtered, style));
+        let of = match inclusive {
+            _ if !is_filtered => "",
+            Some(_) => ", inclusive cost of matching rows",
+            None => ", self cost of matching rows",
+        };
+        let lines = lines.map(|verdict| verdict_line(verdict, of, style));
         Ok(Gate {
             lines: lines.collect(),
             verdicts,

@@ -62,4 +62,4 @@ pub use stack_lines::{Spot, StackLines};
 pub use stacks::{NegativeCost, Stacks};
 pub use sums::Alignments;
 pub use tree::{CallLine, CallTree};
-pub use verdict::{Limit, Percentage, Verdict, selected_cost};
+pub use verdict::{Limit, Percentage, Verdict, selected_cost, selected_inclusive_cost};

@@ -1,8 +1,10 @@
 //! Limits on the growth of a difference, compared exactly, and what came of them.
 
 use super::list::self_costs;
-use crate::profile::{Count, Profile};
-use crate::view::figure::{Cost, Figure};
+use crate::graph::CallGraph;
+use crate::profile::{Count, Profile, Sides};
+use crate::view::figure::{Cost, Figure, FigureTable};
+use crate::view::label::RowId;
 use crate::view::rows::Rows;
 
 /// A percentage as it was written, to be compared without rounding.
@@ -43,7 +45,8 @@ impl Percentage {
     }
 }
 
-/// The largest growth that is no failure, of the total or of the self cost of the rows that the filter selects.
+/// The largest growth that is no failure, of the total, or of the rows that the filter selects: their self cost, or with
+/// --inclusive what they cost with everything they called.
 #[derive(Clone, Debug)]
 pub struct Limit {
     /// The event; the first one to sort by if none.
@@ -81,10 +84,18 @@ pub fn selected_cost(profile: &Profile, rows: &Rows<'_>) -> Figure<Cost> {
     sum
 }
 
+/// What all rows that the filter selects cost with everything they called, as one group.
+pub fn selected_inclusive_cost(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>) -> Figure<Cost> {
+    let is_other = |row| u32::from(!rows.is_selected(RowId(row)));
+    let groups = rows.partition().grouped(2, is_other);
+    let costs = graphs.as_ref().map(|graph| graph.inclusive(&groups));
+    let costs = FigureTable::new(costs, graphs.new.profile().events());
+    costs.get(0).to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::Sides;
 
     fn figure(base: i64, new: i64) -> Figure<Count> {
         Figure::of(
