@@ -7,8 +7,9 @@ use std::io::{self, Write};
 pub use crate::render::annotate::lines::SourceFlow;
 use crate::render::annotate::lines::{FileFlow, LineWriter};
 use crate::render::colour::Paint;
+use crate::render::header::{HEADER_GAP, figure_text};
 use crate::render::table::Table;
-use crate::render::{Style, write_escaped, write_rule, write_text_line};
+use crate::render::{Style, escaped_text, percent, write_escaped, write_rule, write_text_line};
 use crate::view::{Annotated, Caveat, Choice, Cost, Figure};
 
 /// The edge of a box with a warning.
@@ -26,21 +27,28 @@ pub fn write_annotated(
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    write_title(choice, style, out)?;
+    let cost = annotated
+        .annotation
+        .as_ref()
+        .map(|shown| shown.lines.sum(style.events));
+    write_title(choice, cost.filter(|_| style.is_columns), style, out)?;
     let Some(annotation) = &mut annotated.annotation else {
         let nothing = b"  No information has been collected for ";
         write_text_line(&[nothing, &choice.name], style.escapes, out)?;
         return writeln!(out);
     };
     write_caveats(choice, annotated.is_newer, profile_file, style, out)?;
-    let columns = Table::within_width(style, &annotation.lines.extent);
+    let mut extent = annotation.lines.extent.clone();
+    if style.is_columns {
+        // The costs of calls are in the same columns.
+        let calls = annotation.lines.iter().flat_map(|line| line.calls());
+        calls.for_each(|call| extent.include_figure(call.cost));
+    }
+    let columns = Table::within_width(style, &extent);
     let flow = flow.zip(choice.file());
     let flow = flow.map(|(flow, file)| FileFlow::new(flow, file.index(), style));
-    columns.write_names(out)?;
-    flow.map_or(Ok(()), |flow| flow.executed.write_heading(out))?;
-    writeln!(out)?;
-    columns.write_not_shown(out)?;
-    writeln!(out)?;
+    let executed = flow.map(|flow| flow.executed);
+    columns.write_heading_of_text(executed, out)?;
     let writer = LineWriter {
         columns: &columns,
         flow,
@@ -63,11 +71,18 @@ pub fn write_annotated(
     Ok(())
 }
 
-/// Writes the name of a source and where it was found, between two rules.
-fn write_title(choice: &Choice, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
-    write_rule(style, out)?;
-    let who = if choice.is_user { "User" } else { "Auto" };
-    write!(out, "-- {who}-annotated source: ")?;
+/// Writes the name of a source and where it was found: between two rules, or with what the source costs.
+fn write_title(
+    choice: &Choice,
+    cost: Option<Figure<Cost>>,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    if !style.is_columns {
+        write_rule(style, out)?;
+        let who = if choice.is_user { "User" } else { "Auto" };
+        write!(out, "-- {who}-annotated source: ")?;
+    }
     let found = choice.lookup.found.as_ref();
     if let Some(found) = found.filter(|found| !found.folder.is_empty()) {
         write_escaped(&[&found.folder[..], b" + "].concat(), style.escapes, out)?;
@@ -81,8 +96,23 @@ fn write_title(choice: &Choice, style: Style<'_>, out: &mut impl Write) -> io::R
         let from = [b" (read from ", &found.path[..], b")"].concat();
         write_escaped(&from, style.escapes, out)?;
     }
+    if let Some((cost, event)) = cost.zip(style.first_event()) {
+        out.write_all(HEADER_GAP.as_bytes())?;
+        out.write_all(share_text(&cost, event, style).as_bytes())?;
+    }
     writeln!(out)?;
-    write_rule(style, out)
+    match style.is_columns {
+        true => Ok(()),
+        false => write_rule(style, out),
+    }
+}
+
+/// A cost with its share of the total.
+fn share_text(cost: &Figure<Cost>, event: usize, style: Style<'_>) -> String {
+    let value = cost.value[event];
+    let percent = percent(value, style.total[event]).filter(|_| style.percentages);
+    let share = percent.map(|percent| format!("{percent:.1}%"));
+    figure_text(cost.counts(), event, share, style)
 }
 
 /// Writes warnings if the source may be a different version of what was profiled.
@@ -122,6 +152,11 @@ fn write_caveats(
 
 /// Writes a warning in a box, and an empty line.
 fn write_box(lines: &[Vec<u8>], style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
+    if style.is_columns {
+        let text = escaped_text(&lines.join(&b' '), style.escapes);
+        Paint::Warning.around(style.colours, out, |out| write!(out, "warning: {text}"))?;
+        return writeln!(out, "\n");
+    }
     let own = |text: &str| text.as_bytes().to_vec();
     let lines = lines.iter().map(|line| [b"@ ", &line[..]].concat());
     let head = [own(BOX_EDGE), own(BOX_TITLE), own(BOX_EDGE)];
@@ -152,6 +187,10 @@ pub fn write_annotated_total(
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
+    if let Some(event) = style.first_event().filter(|_| style.is_columns) {
+        let text = share_text(annotated, event, style);
+        return writeln!(out, "annotated: {text}\n");
+    }
     let columns = Table::of_one(style, annotated.counts());
     columns.write_heading("", out)?;
     columns.write_cost(annotated.counts(), out)?;

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::colour::Paint;
 use super::label::{ObjectStyle, write_label};
+use super::screen::call_texts;
 use super::shorten::{elide_end_of_bytes, width_of_bytes};
 use super::table::Table;
 use super::{Style, counted, escaped_bytes, with_commas, write_edge, write_rule, write_spaces};
@@ -133,17 +134,22 @@ struct Writer<'a> {
 /// Writes the page of a function.
 pub fn write_asm(asm: &AsmPage<'_>, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
     let title = asm.label(asm.function.function);
-    write_rule(style, out)?;
-    out.write_all(b"-- Instructions: ")?;
-    write_label(&title, None, ObjectStyle::Named, 17, style, out)?;
+    let before: &[u8] = match style.is_columns {
+        true => b"",
+        false => b"-- Instructions: ",
+    };
+    if !style.is_columns {
+        write_rule(style, out)?;
+    }
+    out.write_all(before)?;
+    write_label(&title, None, ObjectStyle::Named, before.len(), style, out)?;
     writeln!(out)?;
-    write_rule(style, out)?;
+    if !style.is_columns {
+        write_rule(style, out)?;
+    }
     let writer = Writer::new(asm, style);
-    writer.columns.write_names(out)?;
-    writer.executed.write_heading(out)?;
-    out.write_all(b"\n")?;
-    writer.columns.write_not_shown(out)?;
-    out.write_all(b"\n")?;
+    let executed = Some(writer.executed);
+    writer.columns.write_heading_of_text(executed, out)?;
     for stretch in &asm.page.stretches {
         writer.write_stretch(stretch.clone(), out)?;
     }
@@ -201,11 +207,11 @@ impl<'a> Writer<'a> {
 
     fn write_stretch(&self, rows: Range<usize>, out: &mut impl Write) -> io::Result<()> {
         let page = self.asm.page;
-        let edge = |row: usize, out: &mut _| {
+        let edge = |row: usize, is_end, out: &mut _| {
             let address = page.rows[row].address;
-            write_edge(format_args!("{address:x}"), self.style(), out)
+            write_edge(format_args!("{address:x}"), is_end, self.style(), out)
         };
-        edge(rows.start, out)?;
+        edge(rows.start, false, out)?;
         for row in rows.clone() {
             let location = self.locations[row].as_ref();
             if let Some(location) = location {
@@ -213,7 +219,7 @@ impl<'a> Writer<'a> {
             }
             self.write_row(row, out)?;
         }
-        edge(rows.end - 1, out)
+        edge(rows.end - 1, true, out)
     }
 
     /// Writes costs, executions and lanes: all that is before a row.
@@ -315,19 +321,21 @@ impl<'a> Writer<'a> {
             let cost = first.map_or(0, |&event| call.cost[event].or_zero());
             (std::cmp::Reverse(cost), call.callee)
         });
-        for call in calls {
+        let labels = calls.iter().map(|call| self.asm.label(call.callee));
+        let labels: Vec<Label<'_>> = labels.collect();
+        let counts = calls.iter().map(|call| Figure::plain(call.count));
+        let labels = labels.iter().zip(counts.map(CallFigure::counted));
+        let indent = self.before_text() + "=> ".len();
+        let texts = style
+            .is_columns
+            .then(|| call_texts(labels.clone(), indent, style));
+        for (number, (call, (label, count))) in calls.iter().zip(labels).enumerate() {
             self.write_front(Some(&call.cost), "", lanes, out)?;
             out.write_all(b"=> ")?;
-            let indent = self.before_text() + "=> ".len();
-            let label = self.asm.label(call.callee);
-            write_label(
-                &label,
-                Some(CallFigure::counted(Figure::plain(call.count))),
-                ObjectStyle::None,
-                indent,
-                style,
-                out,
-            )?;
+            match &texts {
+                Some(texts) => out.write_all(texts[number].as_bytes())?,
+                None => write_label(label, Some(count), ObjectStyle::None, indent, style, out)?,
+            }
             writeln!(out)?;
         }
         Ok(())

@@ -1,8 +1,6 @@
 //! The columns of the tables of rows: which figure each shows, and how. Text, Markdown and comma-separated values are
 //! formats of such columns; what differs is which columns they have and how they write a [`Cell`].
 
-use std::io::{self, Write};
-
 use super::number::{NumberText, PERCENTAGE_WIDTH};
 use super::{Style, change_of_total, percent};
 use crate::profile::{Count, Events};
@@ -305,12 +303,10 @@ pub(super) fn percent_text(percent: f64) -> String {
     }
 }
 
-/// Writes which events there was no room for, if there are any, and the option that shows them.
-pub(super) fn write_not_shown(events: &[String], out: &mut impl Write) -> io::Result<()> {
-    match events {
-        [] => Ok(()),
-        [first, ..] => writeln!(out, "\nnot shown: {}: --show={first}", events.join(" ")),
-    }
+/// Which events there was no room for, if there are any, and the option that shows them.
+pub(super) fn not_shown_text(events: &[String]) -> Option<String> {
+    let first = events.first()?;
+    Some(format!("not shown: {}: --show={first}", events.join(" ")))
 }
 
 impl Style<'_> {

@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::profile::{Events, KNOWN_EVENTS, Part};
 use crate::render::shorten::{elide_end, elide_folders};
 use crate::render::{Style, escaped_text, with_commas, write_rule, write_text_line};
-use crate::view::{Selection, Total, Verdict};
+use crate::view::{CostFigure, Selection, Total, Verdict};
 
 /// The `desc:` lines that are of one part only.
 const PART_DESCRIPTIONS: [&[u8]; 2] = [b"Timerange", b"Trigger"];
@@ -75,26 +75,12 @@ pub fn write_header_line(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let text = |text: &[u8]| escaped_text(text, style.escapes);
-    let sorted = style.sorted.filter(|event| style.shown.contains(event));
-    let event = sorted.or(style.shown.first().copied());
-    let total = event.map_or_else(String::new, |event| {
-        let name = style.events.name(event);
-        let figure = total.figure.counts().event(event);
-        let style = style.of_event(event);
-        let count = match figure.sides() {
-            None => style.unsigned(figure.value.or_zero()),
-            Some((base, new)) => {
-                let [base, new] = [base, new].map(|count| style.unsigned(count.or_zero()));
-                format!("{base} -> {new}")
-            }
-        };
-        let change = figure.percent().map(|percent| format!(" ({percent:+.1}%)"));
-        let long_name = match figure.compared {
-            Some(_) => change,
-            None => long_name(style.events, name).map(|name| format!(" ({})", text(name))),
-        };
-        format!("{count} {}{}", text(name), long_name.unwrap_or_default())
-    });
+    let event = style.first_event();
+    let what = event.and_then(|event| long_name(style.events, style.events.name(event)));
+    let total = |what| match event {
+        Some(event) => figure_text(total.figure.counts(), event, what, style),
+        None => String::new(),
+    };
     let files = text(&what_was_read(parts));
     let files = match base {
         [] => files,
@@ -102,8 +88,15 @@ pub fn write_header_line(
     };
     let command = parts.iter().find_map(|part| part.command.as_deref());
     let command = command.map_or_else(String::new, text);
-    let others = total.width() + files.width() + 2 * HEADER_GAP.len();
     let width = style.width.unwrap_or(usize::MAX);
+    let others = |total: &str| total.width() + files.width() + 2 * HEADER_GAP.len();
+    // The name of the file is more important than what the event is.
+    let long = total(what.map(text));
+    let total = match others(&long) + command.width().min(MIN_COMMAND) > width {
+        true => total(None),
+        false => long,
+    };
+    let others = others(&total);
     let room = width.saturating_sub(others).max(MIN_COMMAND);
     let (program, arguments) = command.split_once(' ').unwrap_or((&command, ""));
     let short = match arguments {
@@ -123,8 +116,33 @@ pub fn write_header_line(
     writeln!(out)
 }
 
+/// The cost of something: `480 Ir (WHAT)`, or of a difference both sides and the change.
+pub(super) fn figure_text(
+    cost: CostFigure<'_>,
+    event: usize,
+    what: Option<String>,
+    style: Style<'_>,
+) -> String {
+    let name = escaped_text(style.events.name(event), style.escapes);
+    let figure = cost.event(event);
+    let style = style.of_event(event);
+    let count = match figure.sides() {
+        None => style.unsigned(figure.value.or_zero()),
+        Some((base, new)) => {
+            let [base, new] = [base, new].map(|count| style.unsigned(count.or_zero()));
+            format!("{base} -> {new}")
+        }
+    };
+    let what = match figure.compared {
+        Some(_) => figure.percent().map(|percent| format!("{percent:+.1}%")),
+        None => what,
+    };
+    let what = what.map_or_else(String::new, |what| format!(" ({what})"));
+    format!("{count} {name}{what}")
+}
+
 /// What is between the texts of a header.
-const HEADER_GAP: &str = "    ";
+pub(super) const HEADER_GAP: &str = "    ";
 
 /// What an event counts: as the profile says, or as everyone knows it.
 pub(super) fn long_name<'e>(events: &'e Events, name: &[u8]) -> Option<&'e [u8]> {
@@ -172,8 +190,16 @@ fn what_was_read(parts: &[Part]) -> Vec<u8> {
     match (files.len() - 1, parts.len()) {
         (0, 0 | 1) => {}
         (0, parts) => text.extend(format!(" ({parts} parts)").into_bytes()),
-        (1, _) => text.extend(b" + 1 file"),
-        (more, _) => text.extend(format!(" + {more} files").into_bytes()),
+        (more, _) => {
+            let s = if more == 1 { "" } else { "s" };
+            let what = match files.iter().any(|file| file.pid.is_none()) {
+                true => "file",
+                false if files.iter().any(|file| file.pid != first.pid) => "run",
+                false if files.iter().all(|file| file.thread.is_some()) => "thread",
+                false => "part",
+            };
+            text.extend(format!(" + {more} {what}{s}").into_bytes());
+        }
     }
     text
 }

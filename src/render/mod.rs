@@ -91,6 +91,8 @@ pub struct Style<'a> {
     pub colours: bool,
     /// The width in columns to which lines are shortened, if at all.
     pub width: Option<usize>,
+    /// Whether lists, sources and instructions look as on a terminal: in columns, with titles of one line.
+    pub is_columns: bool,
     /// How a difference is shown; none if it is none.
     pub difference: Option<DifferenceStyle>,
     /// The events to show, by number, in this order.
@@ -121,6 +123,12 @@ impl Style<'_> {
                 ..self
             },
         }
+    }
+
+    /// The event that rows are sorted by, or else the first shown one.
+    fn first_event(&self) -> Option<usize> {
+        let sorted = self.sorted.filter(|event| self.shown.contains(event));
+        sorted.or(self.shown.first().copied())
     }
 
     /// A count as it is shown.
@@ -231,10 +239,19 @@ fn write_rule(style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
     writeln!(out)
 }
 
-/// Writes where a stretch of a source or of instructions begins or ends.
-fn write_edge(at: fmt::Arguments<'_>, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
-    Paint::Dim.around(style.colours, out, |out| {
-        write!(out, "-- {at} {}", &RULE[..RULE.len() / 2])
+/// Writes where a stretch of a source or of instructions begins, or where it ends, which nobody needs to know in columns.
+fn write_edge(
+    at: fmt::Arguments<'_>,
+    is_end: bool,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    if is_end && style.is_columns {
+        return Ok(());
+    }
+    Paint::Dim.around(style.colours, out, |out| match style.is_columns {
+        true => write!(out, "-- {at}"),
+        false => write!(out, "-- {at} {}", &RULE[..RULE.len() / 2]),
     })?;
     writeln!(out)
 }

@@ -80,7 +80,7 @@ fn without_paths_in_brackets(name: &str) -> String {
 }
 
 /// A name in `room` columns, as far as scopes before its last component can be elided.
-fn elide_scopes(name: &str, room: usize) -> String {
+pub(super) fn elide_scopes(name: &str, room: usize) -> String {
     if width(name) <= room {
         return name.to_owned();
     }
@@ -100,7 +100,9 @@ fn elide_scopes(name: &str, room: usize) -> String {
             _ => {}
         }
     }
-    let end = shortest.unwrap_or(name);
+    let Some(end) = shortest else {
+        return name.to_owned();
+    };
     // Of a long scope at least its end is shown.
     match width(end) * 2 < room {
         true => elide_start(name, room),

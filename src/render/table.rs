@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 
+use super::asm::ExecutedColumn;
 use super::colour::Paint;
-use super::columns::{Cell, Column, Figures, GONE, Measure, Show, percent_text, write_not_shown};
+use super::columns::{Cell, Column, Figures, GONE, Measure, Show, not_shown_text, percent_text};
 use super::label::{ObjectStyle, write_label};
 use super::number::{NumberText, PERCENTAGE_WIDTH};
 use super::{Style, write_escaped, write_rule, write_spaces};
@@ -105,12 +106,39 @@ impl<'a> Table<'a> {
     pub(super) fn write_not_shown(&self, out: &mut impl Write) -> io::Result<()> {
         let names = self.not_shown.iter().rev();
         let names = names.map(|&event| self.style.events.name(event).escape_ascii().to_string());
-        write_not_shown(&names.collect::<Vec<_>>(), out)
+        let text = not_shown_text(&names.collect::<Vec<_>>());
+        text.map_or(Ok(()), |text| writeln!(out, "\n{text}"))
     }
 
     /// Writes the names of the columns of costs, each with a space after it.
     pub(super) fn write_names(&self, out: &mut impl Write) -> io::Result<()> {
         self.write_names_of(&self.costs, b" ", out)
+    }
+
+    /// Writes the names of the columns before a text, and that of executions if there is one, and which events are not shown.
+    pub(super) fn write_heading_of_text(
+        &self,
+        executed: Option<ExecutedColumn>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        if self.style.is_columns {
+            self.write_not_shown(out)?;
+            writeln!(out)?;
+        }
+        let mut names = Vec::new();
+        self.write_names(&mut names)?;
+        executed.map_or(Ok(()), |executed| executed.write_heading(&mut names))?;
+        let (names, paint) = match self.style.is_columns {
+            true => (names.trim_ascii_end(), Paint::Dim),
+            false => (&names[..], Paint::Plain),
+        };
+        paint.around(self.style.colours, out, |out| out.write_all(names))?;
+        writeln!(out)?;
+        if self.style.is_columns {
+            return Ok(());
+        }
+        self.write_not_shown(out)?;
+        writeln!(out)
     }
 
     fn write_names_of(
@@ -122,9 +150,9 @@ impl<'a> Table<'a> {
         for TextColumn { column, width, .. } in columns {
             let name = column.name(self.style.events);
             let spaces = width.saturating_sub(name.len());
-            let (before, after) = match self.style.difference {
-                Some(_) => (spaces, 0),
-                None => (0, spaces),
+            let (before, after) = match self.style.difference.is_some() || self.style.is_columns {
+                true => (spaces, 0),
+                false => (0, spaces),
             };
             write_spaces(before, out)?;
             write_escaped(&name, self.style.escapes, out)?;

@@ -27,7 +27,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
 
-use crate::options::{Header, Options, Report};
+use crate::options::{Header, Layout, Options, Report};
 use crate::profile::{Events, Profile};
 use crate::render::{self, DifferenceStyle, Style};
 use crate::run::compare::Gate;
@@ -308,6 +308,7 @@ impl<'r> Context<'r> {
             escapes: self.escapes || style.colours || style.width.is_some(),
             colours: style.colours,
             width: style.width,
+            is_columns: matches!(&self.options.report, Report::Page(page) if page.layout == Layout::Columns),
             difference: self.profile.is_difference().then(|| DifferenceStyle {
                 event: self.selection.first().unwrap_or(0),
                 percent_of_total: style.percent_of_total,

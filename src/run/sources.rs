@@ -58,7 +58,7 @@ impl<'r> Context<'r> {
         instructions: Option<&Instructions<'_>>,
         out: &mut impl Write,
     ) -> Result<()> {
-        let (profile, selection) = (self.profile, &self.selection);
+        let (profile, selection, style) = (self.profile, &self.selection, self.style());
         let Choices {
             files: mut choices,
             skipped,
@@ -67,7 +67,12 @@ impl<'r> Context<'r> {
         let of_functions = (rows.row_by() != RowBy::FileFunction).then(|| {
             let mut options = self.options.rows.clone();
             options.row_by = RowBy::FileFunction;
-            Rows::new(profile, &options)
+            let rows = Rows::new(profile, &options);
+            // Callees have the names that the list has.
+            match self.style().is_columns {
+                true => self.named(rows, std::iter::empty(), false),
+                false => rows,
+            }
         });
         let rows = of_functions.as_ref().unwrap_or(rows);
         let is_found = choices.iter().any(|choice| choice.lookup.found.is_some());
@@ -95,7 +100,9 @@ impl<'r> Context<'r> {
         }
         self.note_missing_sources(&choices);
         self.write_not_found(options, &choices, skipped, out)?;
-        if let Some(mut annotated) = annotated {
+        // In columns each title has the cost of its source.
+        let is_one = style.is_columns && choices.len() == 1;
+        if let Some(mut annotated) = annotated.filter(|_| !is_one) {
             annotated.derive(profile.events());
             render::write_annotated_total(&annotated, self.style(), out)?;
         }

@@ -302,7 +302,7 @@ fn a_terminal_gets_a_short_page() {
     assert_has(&page(80, &["--auto"]), &["  gone.c\n"]);
     // As many events as there is room for, the first sort event among them.
     let text = page(40, &["--sort=I1mr"]);
-    let start = "./program one t\u{2026}    122 I1mr (Fetch Mis\u{2026}\n";
+    let start = "./program one two    122 I1mr    p.out\n";
     assert!(text.starts_with(start), "{text}");
     assert_has(&text, &["\nnot shown: Ir Dr Dw: --show=Ir\n"]);
     let recorded = "Events recorded:  Ir Dr Dw I1mr\n";

@@ -6,6 +6,7 @@ use std::iter::Peekable;
 use crate::profile::Profile;
 use crate::render::asm::{ExecutedColumn, executed_text, taken_text};
 use crate::render::label::{ObjectStyle, write_label};
+use crate::render::screen::call_texts;
 use crate::render::shorten::{elide_end, width};
 use crate::render::table::Table;
 use crate::render::{Style, escaped_text, write_edge, write_escaped, write_spaces};
@@ -85,7 +86,7 @@ impl LineWriter<'_> {
         for &(first, last) in &annotation.regions {
             match first {
                 ..2 => self.write_removed(0, &mut lines, &blank, out)?,
-                _ => write_edge(format_args!("line {first}"), self.columns.style, out)?,
+                _ => self.write_edge(first, false, out)?,
             }
             annotation.text.skip(first - next);
             for number in first..=last {
@@ -103,9 +104,13 @@ impl LineWriter<'_> {
                 self.write_removed(number, &mut lines, &blank, out)?;
             }
             next = last.saturating_add(1);
-            write_edge(format_args!("line {last}"), self.columns.style, out)?;
+            self.write_edge(last, true, out)?;
         }
         Ok(())
+    }
+
+    fn write_edge(&self, line: u32, is_end: bool, out: &mut impl Write) -> io::Result<()> {
+        write_edge(format_args!("line {line}"), is_end, self.columns.style, out)
     }
 
     /// What is before lines without costs, which are most: it is always the same.
@@ -174,13 +179,23 @@ impl LineWriter<'_> {
         })?;
         self.write_source(text, out)?;
         let gap = if self.aligned.is_some() { "  " } else { "" };
-        for call in line.calls() {
+        let (style, indent) = (columns.style, columns.indent() + gap.len() + "=> ".len());
+        let texts = style.is_columns.then(|| {
+            let executed = flow.map_or(0, |flow| flow.executed.width());
+            let calls = line.calls().map(|call| (call.label, call.count));
+            call_texts(calls, indent + executed, style)
+        });
+        for (number, call) in line.calls().enumerate() {
             columns.write_cost(call.cost, out)?;
             self.write_executed(None, out)?;
             write!(out, "{gap}=> ")?;
-            let indent = columns.indent() + gap.len() + "=> ".len();
-            let (count, style) = (Some(call.count), columns.style);
-            write_label(call.label, count, ObjectStyle::None, indent, style, out)?;
+            match &texts {
+                Some(texts) => out.write_all(texts[number].as_bytes())?,
+                None => {
+                    let count = Some(call.count);
+                    write_label(call.label, count, ObjectStyle::None, indent, style, out)?;
+                }
+            }
             out.write_all(b"\n")?;
         }
         flow.map_or(Ok(()), |flow| flow.write_jumps(line.line, columns, out))

@@ -34,6 +34,8 @@ pub(super) struct Cells {
     main: Vec<Candidate>,
     /// The other events: of each its count and its percentage.
     others: Vec<[Candidate; 2]>,
+    /// Whether rows are sorted by inclusive cost.
+    is_inclusive: bool,
     /// Whether the user chose the columns, so that none is left out.
     are_requested: bool,
 }
@@ -81,6 +83,7 @@ impl Cells {
         Cells {
             main: main.filter(|candidate| candidate.width > 0).collect(),
             others: others.collect(),
+            is_inclusive: screen.listed.list.is_inclusive,
             are_requested: !screen.listed.columns.is_empty(),
         }
     }
@@ -161,8 +164,12 @@ fn text(column: Column, figures: &Figures<'_>, is_time: bool, style: Style<'_>) 
 /// What there is room for; each step of [`steps`] has less.
 #[derive(Clone, Copy)]
 struct Room {
-    inclusive_counts: bool,
+    /// Whether what rows are not sorted by, inclusive or self cost, has a count and not a percentage alone.
+    both_counts: bool,
     calls: bool,
+    /// Whether both sides of a difference have columns, and not the change alone; and those of numbers of calls.
+    sides: bool,
+    call_sides: bool,
     /// How many of the other events.
     others: usize,
     other_counts: bool,
@@ -172,8 +179,10 @@ struct Room {
 /// The rooms from the widest to the narrowest.
 fn steps(others: usize, is_fixed: bool) -> Vec<Room> {
     let mut room = Room {
-        inclusive_counts: true,
+        both_counts: true,
         calls: true,
+        sides: true,
+        call_sides: true,
         others,
         other_counts: true,
         places: Places::Full,
@@ -184,16 +193,20 @@ fn steps(others: usize, is_fixed: bool) -> Vec<Room> {
         steps.push(room);
     };
     step(&|room| room.other_counts = false);
-    step(&|room| room.inclusive_counts = is_fixed);
+    step(&|room| room.both_counts = is_fixed);
     step(&|room| room.places = Places::Files);
     step(&|room| room.calls = is_fixed);
     (0..others)
         .rev()
         .for_each(|left| step(&|room| room.others = left));
+    if is_fixed {
+        step(&|room| room.call_sides = false);
+        step(&|room| room.sides = false);
+    }
     step(&|room| room.places = Places::Basenames);
     step(&|room| room.places = Places::None);
     // Requested columns go only where names would have no room.
-    step(&|room| room.inclusive_counts = false);
+    step(&|room| room.both_counts = false);
     step(&|room| room.calls = false);
     steps
 }
@@ -304,8 +317,14 @@ impl ScreenColumns {
 impl Cells {
     /// The columns that this room has.
     fn columns(&self, room: &Room) -> Vec<ScreenColumn> {
+        let is_side =
+            |candidate: &Candidate| matches!(candidate.column.show, Show::Before | Show::After);
+        let is_count = |candidate: &Candidate| candidate.column.show == Show::Count;
         let is_shown = |candidate: &&Candidate| match candidate.column.measure {
-            Measure::Inclusive(_) if candidate.column.show == Show::Count => room.inclusive_counts,
+            Measure::Calls if is_side(candidate) => room.call_sides,
+            _ if is_side(candidate) => room.sides,
+            Measure::Inclusive(_) if !self.is_inclusive && is_count(candidate) => room.both_counts,
+            Measure::Cost(_) if self.is_inclusive && is_count(candidate) => room.both_counts,
             Measure::Calls | Measure::Recursive | Measure::PerCall { .. } => room.calls,
             _ => true,
         };
@@ -327,6 +346,7 @@ impl Cells {
             let is_percent = candidate.column.show == Show::Percent;
             let heading = match (&candidate.heading[..], candidate.column.measure) {
                 ("", Measure::Inclusive(_)) if !follows_count => "incl.".to_owned(),
+                ("", Measure::Cost(_)) if is_percent && !follows_count => "self".to_owned(),
                 (heading, _) => heading.to_owned(),
             };
             columns.push(ScreenColumn {

@@ -6,11 +6,12 @@ pub(super) mod names;
 use std::io::{self, Write};
 
 use self::columns::{Cells, ScreenColumns};
-use self::names::{Named, ScreenNames};
+use self::names::{Named, Places, ScreenNames};
 use super::colour::Paint;
-use super::columns::{Figures, write_not_shown};
-use super::label::{place_text, short_place_text};
+use super::columns::{Figures, not_shown_text};
+use super::label::{place_text, prepend_calls, short_place_text};
 use super::list::{INDENT, ItemPaths, line_text, more_text, omitted_lines, path_sign};
+use super::number::NumberText;
 use super::{Listed, Style, counted, escaped_text, with_commas, write_spaces};
 use crate::profile::Events;
 use crate::view::{
@@ -48,6 +49,8 @@ struct Line<'l> {
     sign: &'static str,
     figures: Figures<'l>,
     named: Named,
+    /// Whether it is a call within a call cycle.
+    is_in_cycle: bool,
 }
 
 /// Writes the list, what it leaves out, and commands that show more.
@@ -81,8 +84,9 @@ pub fn write_screen(
     for (line, (name, place)) in lines.iter().zip(&names.texts) {
         write_line(line, (name, place), &columns, names.width, style, out)?;
     }
-    write_not_shown(&columns.not_shown, out)?;
-    write_end(screen, events, style, out)
+    let not_shown = not_shown_text(&columns.not_shown).into_iter();
+    let notes = not_shown.chain(screen.notes(&lines));
+    write_end(screen, notes.collect(), events, style, out)
 }
 
 impl<'a, 'p> Screen<'a, 'p> {
@@ -98,7 +102,7 @@ impl<'a, 'p> Screen<'a, 'p> {
                 lines.extend(
                     callers
                         .into_iter()
-                        .map(|call| self.call_line(call, "< ", style)),
+                        .map(|call| self.call_line(call, "< ", cycle_of(&row.label), style)),
                 );
             }
             lines.push(self.row_line(&row, style));
@@ -107,7 +111,7 @@ impl<'a, 'p> Screen<'a, 'p> {
                 lines.extend(
                     callees
                         .into_iter()
-                        .map(|call| self.call_line(call, "> ", style)),
+                        .map(|call| self.call_line(call, "> ", cycle_of(&row.label), style)),
                 );
             }
             for (direction, tree) in trees.get(position).into_iter().flatten() {
@@ -118,6 +122,21 @@ impl<'a, 'p> Screen<'a, 'p> {
         lines
     }
 
+    /// What is to be known of callers and callees.
+    fn notes(&self, lines: &[Line<'_>]) -> Option<String> {
+        let tree = self.listed.tree?;
+        let is_nested = |line: &Line<'_>| line.role == Role::Call && line.is_in_cycle;
+        match tree.paths.is_some() {
+            true => Some(
+                "calls and costs of functions with several callers are divided among them in proportion, an estimate; \
+                 what is below 1% is left out (--min)".to_owned(),
+            ),
+            false => lines.iter().any(is_nested).then(|| {
+                "within a cycle a call's cost has that of the calls nested in it, so that costs are counted more than once".to_owned()
+            }),
+        }
+    }
+
     fn row_line<'l>(&'l self, row: &ListRow<'l, '_>, style: Style<'_>) -> Line<'l> {
         Line {
             role: Role::Row,
@@ -125,6 +144,7 @@ impl<'a, 'p> Screen<'a, 'p> {
             sign: "",
             figures: self.listed.figures(row),
             named: self.named(&row.label, style),
+            is_in_cycle: false,
         }
     }
 
@@ -132,6 +152,7 @@ impl<'a, 'p> Screen<'a, 'p> {
         &self,
         call: CallLine<'l, '_>,
         sign: &'static str,
+        cycle: Option<usize>,
         style: Style<'_>,
     ) -> Line<'l> {
         Line {
@@ -140,6 +161,7 @@ impl<'a, 'p> Screen<'a, 'p> {
             sign,
             figures: call_figures(call.cost, call.count, style),
             named: self.named(&call.label, style).inlined_in(call.count),
+            is_in_cycle: cycle.is_some() && cycle == cycle_of(&call.label),
         }
     }
 
@@ -156,18 +178,16 @@ impl<'a, 'p> Screen<'a, 'p> {
             let labels = self.listed.rows.labels_of(&items);
             let mut chain = labels.iter().map(|label| self.named(label, style));
             let mut named = chain.next().unwrap_or_default().inlined_in(line.calls);
-            for next in chain {
-                // Of a chain the names are enough.
-                named
-                    .name
-                    .push_str(&format!(" {sign}{}{}", next.name, next.suffix));
-            }
+            // Of a chain the names are enough.
+            named.between = format!(" {sign}");
+            named.chain = chain.map(|next| next.name + &next.suffix).collect();
             lines.push(Line {
                 role: Role::Call,
                 indent: INDENT * (line.level + 1),
                 sign,
                 figures: call_figures(line.cost.counts(), line.calls, style),
                 named,
+                is_in_cycle: false,
             });
         }
         if tree.is_cut {
@@ -210,6 +230,7 @@ impl<'a, 'p> Screen<'a, 'p> {
                 sign: "",
                 figures: Figures::of_cost(row.cost.counts()),
                 named: self.nested_name(&row.of, style),
+                is_in_cycle: false,
             }));
         }
     }
@@ -217,7 +238,10 @@ impl<'a, 'p> Screen<'a, 'p> {
     fn nested_name(&self, of: &NestedOf<'_>, style: Style<'_>) -> Named {
         match of {
             NestedOf::Function(label) => self.named(label, style),
-            NestedOf::File(name) => Named::plain(escaped_text(name, style.escapes)),
+            NestedOf::File(name) => Named {
+                is_path: true,
+                ..Named::plain(escaped_text(name, style.escapes))
+            },
             NestedOf::Line(line) => {
                 let source = line.source.as_deref().unwrap_or_default();
                 Named {
@@ -233,36 +257,25 @@ impl<'a, 'p> Screen<'a, 'p> {
     /// How a label reads, and where what it is about is.
     fn named(&self, label: &Label<'_>, style: Style<'_>) -> Named {
         let text = |name: &[u8]| escaped_text(name, style.escapes);
-        let known = |name: &[u8]| match name {
-            b"" | b"???" => String::new(),
-            name => text(name),
-        };
         match label {
-            Label::Function {
-                file,
-                name,
-                cycle,
-                object,
-            } => {
+            Label::Function { object, .. } => {
                 let is_program =
-                    |object: &&[u8]| self.program == Some(crate::view::basename(object));
-                let object = object.filter(|object| !is_program(object));
-                Named {
-                    name: text(name),
-                    suffix: cycle.map_or_else(String::new, |number| format!(" (cycle {number})")),
-                    file: known(file),
-                    object: object.map_or_else(String::new, known),
-                    ..Named::default()
+                    |object: &[u8]| self.program == Some(crate::view::basename(object));
+                let mut named = named_function(label, style);
+                if object.is_some_and(is_program) {
+                    named.object.clear();
                 }
+                named
             }
             Label::Line { file, line, source } => Named {
-                file: known(file),
+                file: known(file, style),
                 line: Some(*line),
                 text: source.as_deref().map_or_else(String::new, text),
                 ..Named::default()
             },
             Label::Group { name, place } => {
-                let is_file = self.listed.rows.row_by() == RowBy::File;
+                let row_by = self.listed.rows.row_by();
+                let is_file = row_by == RowBy::File;
                 let name = match &name[..] {
                     b"" if is_file => "(unknown)".to_owned(),
                     b"" => "(none)".to_owned(),
@@ -271,6 +284,7 @@ impl<'a, 'p> Screen<'a, 'p> {
                 };
                 Named {
                     name,
+                    is_path: is_file || row_by == RowBy::Object,
                     text: text(&short_place_text(place)),
                     full_text: text(&place_text(place)),
                     ..Named::default()
@@ -279,6 +293,65 @@ impl<'a, 'p> Screen<'a, 'p> {
             Label::Cycle(number) => Named::plain(format!("cycle {number}")),
         }
     }
+}
+
+/// The cycle that a function is in.
+fn cycle_of(label: &Label<'_>) -> Option<usize> {
+    match label {
+        Label::Function { cycle, .. } => *cycle,
+        _ => None,
+    }
+}
+
+/// A name, or nothing if it is not known.
+fn known(name: &[u8], style: Style<'_>) -> String {
+    match name {
+        b"" | b"???" => String::new(),
+        name => escaped_text(name, style.escapes),
+    }
+}
+
+/// How the label of a function reads, and where that is.
+fn named_function(label: &Label<'_>, style: Style<'_>) -> Named {
+    let Label::Function {
+        file,
+        name,
+        cycle,
+        object,
+    } = label
+    else {
+        return Named::default();
+    };
+    Named {
+        name: escaped_text(name, style.escapes),
+        suffix: cycle.map_or_else(String::new, |number| format!(" (cycle {number})")),
+        file: known(file, style),
+        object: object.map_or_else(String::new, |object| known(object, style)),
+        ..Named::default()
+    }
+}
+
+/// The functions that a line calls, behind `indent` columns, each with the number of calls. Names that read alike are told apart.
+pub(super) fn call_texts<'l>(
+    calls: impl Iterator<Item = (&'l Label<'l>, CallFigure)>,
+    indent: usize,
+    style: Style<'_>,
+) -> Vec<String> {
+    let calls = calls.map(|(label, calls)| {
+        let counts = NumberText::of(|text| prepend_calls(calls, style, text));
+        let counts = format!(" ({counts})");
+        (named_function(label, style), counts)
+    });
+    let calls: Vec<(Named, String)> = calls.collect();
+    let counts = calls.iter().map(|(_, counts)| counts.len()).max();
+    let indent = indent + counts.unwrap_or(0);
+    let names = ScreenNames::new(calls.iter().map(|(named, _)| (0, named)), true);
+    let room = style.width.map(|width| width.saturating_sub(indent));
+    let texts = names.within(room, Places::None, "").texts;
+    let texts = texts.into_iter().zip(&calls);
+    texts
+        .map(|((name, _), (_, counts))| name + counts)
+        .collect()
 }
 
 /// The figures of a call, which is part of the inclusive cost of its caller.
@@ -312,6 +385,7 @@ impl Line<'_> {
             sign: "",
             figures: Figures::default(),
             named: Named::plain(text),
+            is_in_cycle: false,
         }
     }
 
@@ -383,11 +457,11 @@ fn write_line(
 /// Writes what the list leaves out, and commands that show more.
 fn write_end(
     screen: &Screen<'_, '_>,
+    mut lines: Vec<String>,
     events: &Events,
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut lines = Vec::new();
     if let Some(omitted) = screen.listed.list.omitted.as_ref() {
         if omitted.more.rows > 0 {
             lines.push(more_line(
@@ -412,8 +486,15 @@ fn write_end(
                 .map(|line| String::from_utf8_lossy(line).into_owned()),
         );
     }
-    if !screen.hints.is_empty() {
-        lines.push(screen.hints.join("      "));
+    let width = style.width.unwrap_or(usize::MAX);
+    let mut lines = lines
+        .iter()
+        .flat_map(|line| in_words(line, width))
+        .collect::<Vec<_>>();
+    match screen.hints.join("      ") {
+        hints if hints.is_empty() => {}
+        hints if super::shorten::width(&hints) <= width => lines.push(hints),
+        _ => lines.extend_from_slice(screen.hints),
     }
     writeln!(out)?;
     for line in &lines {
@@ -424,6 +505,23 @@ fn write_end(
         writeln!(out)?;
     }
     Ok(())
+}
+
+/// A sentence in lines of this width.
+fn in_words(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line)
+                if super::shorten::width(line) + 1 + super::shorten::width(word) <= width =>
+            {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }
 
 /// How many rows a list is suggested to have.

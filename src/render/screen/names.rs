@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::columns::GAP;
 use crate::render::shorten::{
-    elide_end, elide_folders, elide_middle, elide_window, shorten_apart, shorten_name, width,
-    without_parameters,
+    elide_end, elide_folders, elide_middle, elide_scopes, elide_window, shorten_apart,
+    shorten_name, width, without_parameters,
 };
 use crate::view::{CallFigure, basename, short_function};
 
@@ -13,6 +13,11 @@ use crate::view::{CallFigure, basename, short_function};
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Named {
     pub(super) name: String,
+    /// The functions after it in a chain of single callers or callees, and what is between them.
+    pub(super) chain: Vec<String>,
+    pub(super) between: String,
+    /// Whether the name is a path, of which the end says most.
+    pub(super) is_path: bool,
     /// What is behind the name, however short that is.
     pub(super) suffix: String,
     /// The source file; empty if it is not known.
@@ -38,6 +43,12 @@ impl Named {
 }
 
 impl Named {
+    /// The functions of a chain.
+    fn chained(&self, text: impl Fn(&str) -> String) -> Vec<String> {
+        let names = [&self.name].into_iter().chain(&self.chain);
+        names.map(|name| text(name)).collect()
+    }
+
     /// A text at no place.
     pub(super) fn plain(name: String) -> Named {
         Named {
@@ -152,7 +163,8 @@ impl<'l> ScreenNames<'l> {
     fn name(&self, named: &Named) -> String {
         match named.line {
             Some(line) => format!("{}:{line}", self.file(named)),
-            None => [self.text(named), &named.suffix].concat(),
+            None if named.chain.is_empty() => [self.text(named), &named.suffix].concat(),
+            None => named.chained(str::to_owned).join(&named.between),
         }
     }
 
@@ -235,6 +247,8 @@ impl<'l> ScreenNames<'l> {
         };
         match named.line {
             Some(_) => elide_folders(&self.name(named), room),
+            None if !named.chain.is_empty() => fit_chain(named, room),
+            None if named.is_path => elide_middle(&elide_folders(&named.name, room), room),
             None => {
                 let left = room.saturating_sub(width(&named.suffix));
                 shorten_name(self.text(named), left) + &named.suffix
@@ -260,7 +274,9 @@ impl<'l> ScreenNames<'l> {
     fn tell_apart(&self, texts: &mut NameTexts, places: Places, place_room: Option<usize>) {
         let mut alike: HashMap<(String, String), BTreeMap<&Named, Vec<usize>>> = HashMap::new();
         for (at, (&(_, named), text)) in self.lines.iter().zip(&texts.texts).enumerate() {
-            let is_row = !named.name.is_empty() && named.text.is_empty() || named.line.is_some();
+            let is_row = !named.name.is_empty() && named.text.is_empty()
+                || named.line.is_some()
+                || named.is_path;
             if is_row {
                 let of_text = alike.entry(text.clone()).or_default();
                 of_text.entry(named).or_default().push(at);
@@ -318,6 +334,24 @@ impl<'l> ScreenNames<'l> {
             }
         }
     }
+}
+
+/// A chain in this room: the functions without their scopes, or the first and the last alone.
+fn fit_chain(named: &Named, room: usize) -> String {
+    let full = named.chained(str::to_owned);
+    let bare = named.chained(|name| elide_scopes(name, 0).trim_start_matches('…').to_owned());
+    let first = bare.first().cloned().unwrap_or_default();
+    let last = bare.last().cloned().unwrap_or_default();
+    let gap = || "…".to_owned();
+    let shorter = [
+        full,
+        bare,
+        vec![first.clone(), gap(), last],
+        vec![first, gap()],
+    ];
+    let shorter = shorter.map(|names| names.join(&named.between));
+    let fitting = shorter.iter().find(|text| width(text) <= room);
+    fitting.map_or_else(|| elide_end(&shorter[3], room), String::clone)
 }
 
 fn joined(file: &str, object: &str) -> String {

@@ -4,11 +4,11 @@
 use std::ops::Range;
 
 use crate::graph::CallGraph;
-use crate::profile::{Call as ProfileCall, Count, Presence, add_cost};
+use crate::profile::{Call as ProfileCall, Count, Events, Presence, add_cost};
 use crate::source::{LineKey, LineMap};
 use crate::view::annotate::Annotator;
 use crate::view::figure::{CallFigure, Cost, CostFigure, Extent, Figure};
-use crate::view::label::{Label, RowId};
+use crate::view::label::{Item, Label, RowId};
 use crate::view::sums::{Placing, Sums, SumsBuilder};
 
 /// The lines of a file that have costs or calls, by number; those past the end of the source too.
@@ -69,6 +69,14 @@ impl<'p> Lines<'p> {
             calls: &self.calls[line.calls.clone()],
             call_costs: &self.call_costs,
         })
+    }
+
+    /// The self cost of all lines, and of what is at no line.
+    pub fn sum(&self, events: &Events) -> Figure<Cost> {
+        let mut sum = self.no_cost();
+        (0..self.costs.keys().len()).for_each(|at| sum.add(self.costs.cost(at)));
+        sum.derive(events);
+        sum
     }
 
     /// A cost of nothing, to add costs of lines to.
@@ -216,11 +224,12 @@ impl<'p> Annotator<'_, 'p> {
             let by_rank = self.selection.falling(rank_a, rank_b);
             by_rank.then_with(|| self.rows.cmp_names(*a, *b))
         });
-        for (_, callee, at) in of_callees {
-            if lines.call_costs.is_shown(at, self.selection) {
-                let label = self.rows.label(callee);
-                lines.calls.push(Call { label, at });
-            }
-        }
+        of_callees.retain(|&(.., at)| lines.call_costs.is_shown(at, self.selection));
+        let items = of_callees.iter().map(|&(_, callee, _)| Item::Row(callee));
+        let labels = self.rows.labels_of(&items.collect::<Vec<_>>());
+        let calls = labels.into_iter().zip(of_callees);
+        lines
+            .calls
+            .extend(calls.map(|(label, (.., at))| Call { label, at }));
     }
 }

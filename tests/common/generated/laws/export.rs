@@ -25,6 +25,7 @@ pub fn exports_are_read_back(profile: &Profile) {
         escapes: false,
         colours: false,
         width: None,
+        is_columns: false,
         difference: None,
         shown: &selection.shown,
         sorted: None,

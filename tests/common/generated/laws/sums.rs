@@ -165,6 +165,7 @@ fn numbers_are_read_back(
             escapes,
             colours: false,
             width: escapes.then_some(40),
+            is_columns: false,
             difference: None,
             shown: &selection.shown,
             sorted: None,
