@@ -107,7 +107,7 @@ impl List {
         let is_large = |cost: CostFigure<'_>| {
             let is_large = |of: &[Count], total: &[Count], event: usize| {
                 let (count, total) = (of[event].or_zero() as f64, total[event].or_zero() as f64);
-                count != 0.0 && count * 100.0 >= total * least
+                count != 0.0 && count.abs() * 100.0 >= total.abs() * least
             };
             let totals = total.figure.counts();
             let mut events = selection.shown.iter();

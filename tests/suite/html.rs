@@ -7,11 +7,13 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::common::corpus::{self, testdata};
-use crate::common::formats::{self, folded};
+use crate::common::formats::{self, Csv, array, folded, number};
 use crate::common::program::{other_program, print, program};
 
 trials![
     rows_are_those_of_json,
+    figures_are_those_of_csv,
+    both_sides_are_those_of_json,
     stacks_are_those_of_folded,
     sources_are_texts_by_line,
     the_policy_has_the_hashes_of_style_and_script,
@@ -90,6 +92,15 @@ fn rows_are_those_of_json() {
             let parts = row["nested"].as_array().unwrap().iter();
             for (part, other) in parts.zip(expected[id]["nested"].as_array().unwrap()) {
                 assert_eq!(part["lines"], other["lines"], "{}", path.display());
+                let calls = array(&part["calls"]).iter();
+                for call in calls.filter(|call| !call["id"].is_null()) {
+                    let is_same = |other: &&Value| {
+                        let members = ["line", "id", "count", "inclusive"];
+                        members.iter().all(|member| other[member] == call[member])
+                    };
+                    let other = array(&other["calls"]).iter().find(is_same);
+                    assert!(other.is_some(), "{} {call}", path.display());
+                }
             }
         }
         // A row is there if any of its costs is large enough.
@@ -99,7 +110,7 @@ fn rows_are_those_of_json() {
                 let costs = row[member].as_array().into_iter().flatten();
                 costs.zip(total).any(|(cost, total)| {
                     let [cost, total] = [cost, total].map(|number| number.as_f64().unwrap_or(0.0));
-                    cost != 0.0 && cost * 100.0 >= total * 0.01
+                    cost != 0.0 && cost.abs() * 100.0 >= total.abs() * 0.01
                 })
             };
             let is_large = is_large("self") || is_large("inclusive");
@@ -108,6 +119,75 @@ fn rows_are_those_of_json() {
         checked += found.len();
     }
     assert!(checked > 500, "only {checked} rows");
+}
+
+fn figures_are_those_of_csv() {
+    let mut checked = 0;
+    for path in corpus::files() {
+        let Some(page) = Page::print(&["--auto=no", "--min=0"], &path) else {
+            continue;
+        };
+        let options = ["--format=csv", "-g", "function", "--min=0"].iter();
+        let options = options.map(|option| option.as_ref());
+        let csv = Csv::read(&print(options.chain([path.as_os_str()])).unwrap());
+        // The columns of costs are those of each event, self and inclusive, then come both numbers of calls.
+        let events = array(&page.data["events"]).len();
+        let first = csv.head.len() - 2 - 2 * events;
+        let mut expected: Vec<Vec<Option<i128>>> = Vec::new();
+        for row in &csv.rows {
+            expected.push(row[first..].iter().map(|field| number(field)).collect());
+        }
+        let mut found: Vec<Vec<Option<i128>>> = Vec::new();
+        for row in page.rows() {
+            let figure = |value: &Value| value.as_i64().map(i128::from);
+            let costs = (0..events)
+                .flat_map(|event| [&row["self"][event], &row["inclusive"][event]].map(figure));
+            let calls = ["by_others", "by_itself"].map(|of| figure(&row["called"][of]));
+            found.push(costs.chain(calls).collect());
+        }
+        let has_cost =
+            |row: &Vec<Option<i128>>| row[..2 * events].iter().flatten().any(|&n| n != 0);
+        for rows in [&mut expected, &mut found] {
+            rows.retain(has_cost);
+            rows.sort_unstable();
+        }
+        assert_eq!(found, expected, "{}", path.display());
+        checked += found.len();
+    }
+    assert!(checked > 500, "only {checked} rows");
+}
+
+fn both_sides_are_those_of_json() {
+    let mut checked = 0;
+    for folder in fs::read_dir(testdata("profiles")).unwrap() {
+        let folder = folder.unwrap().path();
+        let (base, new) = (folder.join("base.out"), folder.join("new.out"));
+        let base = format!("--diff={}", base.display());
+        if !new.exists() {
+            continue;
+        }
+        let Some(page) = Page::print(&["--auto=no", "--min=0", &base], &new) else {
+            continue;
+        };
+        let json = formats::json(&["-g", "function", "--nested", &base], &new).unwrap();
+        for side in ["base", "new"] {
+            assert_eq!(page.data[side]["total"], json[side]["total"]);
+        }
+        for row in array(&json["rows"]) {
+            let found = page.rows().iter().find(|found| found["id"] == row["id"]);
+            let found = found.unwrap();
+            for member in ["self", "inclusive", "function", "mark"] {
+                assert_eq!(found[member], row[member], "{} {member}", new.display());
+            }
+            for side in ["base", "new"] {
+                for member in ["self", "inclusive"] {
+                    assert_eq!(found[side][member], row[side][member], "{}", new.display());
+                }
+            }
+            checked += 1;
+        }
+    }
+    assert!(checked > 20, "only {checked} rows");
 }
 
 fn stacks_are_those_of_folded() {
