@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use cgannotate::internal::profile::Profile;
+use cgannotate::internal::profile::{Profile, SuffixFold};
 use cgannotate::internal::read::{self, Detail, ReadOptions};
 use cgannotate::internal::view::RowBy;
 
@@ -125,6 +125,12 @@ pub fn profiles_by(row_by: RowBy) -> Vec<(PathBuf, Profile)> {
     let profiles = profiles.map(|(path, profile)| (path, divided(profile)));
     profiles.collect()
 }
+
+/// All that callgrind puts behind names.
+pub const BOTH_SUFFIXES: SuffixFold = SuffixFold {
+    callers: true,
+    recursion: true,
+};
 
 /// Checks each profile, and says which one it was if that panics.
 pub fn for_each(profiles: &[(PathBuf, Profile)], check: impl Fn(&Profile)) {

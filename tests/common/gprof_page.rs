@@ -51,9 +51,8 @@ pub struct CallGraph {
 pub fn read(page: &str) -> CallGraph {
     let (_, rest) = page.split_once("\nindex ").expect("a call graph");
     let (_, rest) = rest.split_once('\n').unwrap();
-    let (graph, index) = rest
-        .split_once("\u{c}\nIndex by function name\n\n")
-        .expect("an index");
+    let heading = "\u{c}\nIndex by function name\n\n";
+    let (graph, index) = rest.split_once(heading).expect("an index");
     let index = index.split('\u{c}').next().unwrap();
     let mut entries = vec![Entry::default()];
     let mut seen = false;
@@ -111,10 +110,7 @@ fn line(text: &str) -> Line {
         _ => panic!("too many numbers: {text}"),
     };
     let (name, index) = rest.rsplit_once(' ').unwrap();
-    let index = index
-        .trim_matches(|c: char| "[]()".contains(c))
-        .parse()
-        .unwrap();
+    let index = index.trim_matches(['[', ']', '(', ')']).parse().unwrap();
     let (name, cycle) = match name.rsplit_once(" <cycle ") {
         Some((before, number)) => (before, number.trim_end_matches('>').parse().ok()),
         None => (name, None),

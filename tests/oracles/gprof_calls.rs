@@ -38,15 +38,10 @@ impl<'g> Names<'g> {
     }
 
     fn of(&self, line: &Line) -> String {
-        let full = self
-            .graph
-            .names
-            .get(&line.index)
-            .map_or(line.name.as_str(), String::as_str);
-        let name = if self.shared.contains(plain(full)) {
-            full
-        } else {
-            plain(full)
+        let full = self.graph.names.get(&line.index).unwrap_or(&line.name);
+        let name = match self.shared.contains(plain(full)) {
+            true => full,
+            false => plain(full),
         };
         // Of the names that a constructor has each program takes another one.
         name.replace("C1E", "C2E").replace("D1E", "D2E")
@@ -68,10 +63,8 @@ pub fn known(graph: &CallGraph, is_meant: &dyn Fn(&str) -> bool) -> BTreeMap<Str
     let mut cycles: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
     for entry in entries() {
         if let Some(cycle) = entry.line.cycle {
-            cycles
-                .entry(cycle)
-                .or_default()
-                .insert(names.of(&entry.line));
+            let members = cycles.entry(cycle).or_default();
+            members.insert(names.of(&entry.line));
         }
     }
     // Of the calls into a function or cycle, those from the program.
@@ -82,9 +75,10 @@ pub fn known(graph: &CallGraph, is_meant: &dyn Fn(&str) -> bool) -> BTreeMap<Str
         };
         let callers = entries().filter(is_same).flat_map(|entry| &entry.callers);
         let callers = callers.filter(|caller| is_meant(&names.of(caller)));
-        callers
-            .filter(|caller| caller.calls.unwrap().1.is_some())
-            .map(|caller| caller.calls.unwrap().0)
+        let calls = callers.map(|caller| caller.calls.unwrap());
+        calls
+            .filter(|calls| calls.1.is_some())
+            .map(|calls| calls.0)
             .sum()
     };
     let mut known = BTreeMap::new();
@@ -95,50 +89,44 @@ pub fn known(graph: &CallGraph, is_meant: &dyn Fn(&str) -> bool) -> BTreeMap<Str
         };
         let is_in = |line: &&Line| is_meant(&names.of(line));
         let callers: Vec<&Line> = entry.callers.iter().filter(is_in).collect();
-        let is_self = |line: &&&Line| line.index == entry.line.index;
-        let sum =
-            |lines: &mut dyn Iterator<Item = &&Line>| lines.map(|line| line.calls.unwrap().0).sum();
+        let (own, others) = own_and_others(&callers, entry.line.index);
+        let callees = entry.callees.iter().filter(is_in);
+        let cycle = entry.line.cycle.map(|cycle| cycles[&cycle].clone());
         let of_program = Known {
-            calls: (
-                sum(&mut callers.iter().filter(|line| !is_self(line))),
-                sum(&mut callers.iter().filter(is_self)),
-            ),
+            calls: (others, own),
             is_spontaneous: callers.is_empty(),
             callers: callers
                 .iter()
                 .map(|caller| line(caller, &entry.line))
                 .collect(),
-            callees: entry
-                .callees
-                .iter()
-                .filter(is_in)
-                .map(|callee| line(callee, callee))
-                .collect(),
-            cycle: entry
-                .line
-                .cycle
-                .map_or_else(BTreeSet::new, |cycle| cycles[&cycle].clone()),
+            callees: callees.map(|callee| line(callee, callee)).collect(),
+            cycle: cycle.unwrap_or_default(),
         };
         known.insert(names.of(&entry.line), of_program);
     }
     known
 }
 
+/// The calls of the function with this number by itself, and by others.
+fn own_and_others(callers: &[&Line], index: usize) -> (i64, i64) {
+    let sum = |is_own: bool| {
+        let lines = callers
+            .iter()
+            .filter(|line| (line.index == index) == is_own);
+        lines.map(|line| line.calls.unwrap().0).sum()
+    };
+    (sum(true), sum(false))
+}
+
 /// Checks that the numbers of calls that gprof prints are the sums of its lines, as ours are.
 pub fn check_gprof(graph: &CallGraph) {
-    for entry in &graph.entries {
+    for entry in graph.entries.iter().filter(|entry| !entry.is_cycle()) {
         let (calls, self_calls) = entry.line.calls.unwrap_or_default();
-        if entry.is_cycle() {
-            continue;
-        }
-        let (own, others): (Vec<&Line>, Vec<&Line>) = entry
-            .callers
-            .iter()
-            .partition(|line| line.index == entry.line.index);
-        let sum = |lines: Vec<&Line>| lines.iter().map(|line| line.calls.unwrap().0).sum::<i64>();
+        let callers: Vec<&Line> = entry.callers.iter().collect();
+        let expected = own_and_others(&callers, entry.line.index);
         assert_eq!(
-            (calls, self_calls.unwrap_or(0)),
-            (sum(others), sum(own)),
+            (self_calls.unwrap_or(0), calls),
+            expected,
             "{}",
             entry.line.name
         );

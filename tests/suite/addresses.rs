@@ -13,36 +13,27 @@ fn addresses_calls_and_jumps_are_written_back() {
     for case in ["asm/functions", "asm/contexts"] {
         let path = files_of_case(case).join("profile.out.gz");
         let mut original = Vec::new();
-        let file = std::fs::File::open(&path).unwrap();
-        flate2::read::GzDecoder::new(file)
-            .read_to_end(&mut original)
-            .unwrap();
-        let written = program()
-            .args(["--format=callgrind", "-"])
-            .stdin(original.clone())
-            .run();
-        assert_eq!(written.status, 0, "{}", written.err.escape_ascii());
-        let (read, again) = (sums(&original), sums(&written.out));
+        let mut file = flate2::read::GzDecoder::new(std::fs::File::open(path).unwrap());
+        file.read_to_end(&mut original).unwrap();
+        let print = |options: &[&str], profile: &[u8]| {
+            let run = program().args(options).arg("-").stdin(profile).run();
+            assert_eq!(run.status, 0, "{}", run.error());
+            run.out
+        };
+        let written = print(&["--format=callgrind"], &original);
+        let (read, again) = (sums(&original), sums(&written));
         assert!(read.len() > 100 && read.keys().any(|key| key.contains("jcnd")));
         assert_eq!(read, again, "{case}");
         // Reading it again changes nothing: also the cost of skipped code is recognized.
-        let twice = program()
-            .args(["--format=callgrind", "-"])
-            .stdin(written.out.clone())
-            .run();
-        assert!(twice.out == written.out, "{case}");
+        assert!(
+            print(&["--format=callgrind"], &written) == written,
+            "{case}"
+        );
         let asm = |profile: &[u8]| {
-            let args = [
-                "--asm=main",
-                "--counts",
-                "--threshold=0",
-                "--objdump=true",
-                "-",
-            ];
-            let page = program().args(args).stdin(profile.to_vec()).run().out;
-            let page = String::from_utf8(page).unwrap();
+            let options = ["--asm=main", "--counts", "--threshold=0", "--objdump=true"];
+            let page = String::from_utf8(print(&options, profile)).unwrap();
             page[page.find("Instructions").unwrap()..].to_owned()
         };
-        assert_eq!(asm(&original), asm(&written.out), "{case}");
+        assert_eq!(asm(&original), asm(&written), "{case}");
     }
 }

@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::common::corpus;
 use crate::common::formats::{Csv, number};
-use crate::common::program::print;
+use crate::common::program::print_of;
 
 trials![
     no_line_is_wider_than_the_list,
@@ -19,8 +19,7 @@ trials![
 /// The lines of the list of a profile, without its header; none if it cannot be listed so.
 fn lines(options: &[&str], profile: &Path) -> Vec<String> {
     let options = [&["--layout=columns", "--header=no"], options].concat();
-    let args = options.iter().map(|option| option.as_ref());
-    let page = print(args.chain([profile.as_os_str()])).unwrap_or_default();
+    let page = print_of(&options, profile).unwrap_or_default();
     let page = String::from_utf8_lossy(&page).into_owned();
     // What is after the list are sentences.
     page.lines().skip(1).map(str::to_owned).collect()
@@ -46,19 +45,12 @@ fn no_line_is_wider_than_the_list() {
             let option = format!("--width={width}");
             let options = [options[(at + width) % options.len()], &[&option]].concat();
             let lines = lines(&options, &path);
+            let marks = [": -", " match", "without a change"];
             let is_sentence = |line: &String| {
-                line.contains(": -")
-                    || line.starts_with("source lines:")
-                    || line.contains(" match")
-                    || line.contains("without a change")
+                line.starts_with("source lines:") || marks.iter().any(|mark| line.contains(mark))
             };
-            let list = lines.iter().take_while(|line| !is_sentence(line));
-            for line in list {
-                assert!(
-                    line.width() <= width,
-                    "{options:?} {}: {line}",
-                    path.display()
-                );
+            for line in lines.iter().take_while(|line| !is_sentence(line)) {
+                assert!(line.width() <= width, "{options:?} {path:?}: {line}");
                 checked += 1;
             }
         }
@@ -73,16 +65,12 @@ fn figures_are_those_of_comma_separated_values() {
         let common = ["--threshold=100", "--show-percs=no", columns];
         let of_list = [&common[..], &["--width=0"]].concat();
         let of_csv = ["--format=csv", "-g", "function", "--fold=recursion"];
-        let args = [&common[..], &of_csv].concat();
-        let args = args.iter().map(|arg| arg.as_ref());
-        let Ok(csv) = print(args.chain([path.as_os_str()])) else {
+        let Ok(csv) = print_of(&[&common[..], &of_csv].concat(), &path) else {
             continue;
         };
         let csv = Csv::read(&csv);
-        let event = csv
-            .head
-            .iter()
-            .position(|name| name.ends_with(".inclusive"));
+        let is_inclusive = |name: &String| name.ends_with(".inclusive");
+        let event = csv.head.iter().position(is_inclusive);
         let Some(inclusive) = event.filter(|at| at + 1 == csv.head.len()) else {
             continue;
         };
@@ -91,33 +79,20 @@ fn figures_are_those_of_comma_separated_values() {
             let [own, all] = [inclusive - 1, inclusive].map(|at| number(&row[at]).unwrap_or(0));
             (own, all)
         };
-        let expected: Vec<_> = csv
-            .rows
-            .iter()
-            .map(figures)
-            .filter(|(own, _)| *own > 0)
-            .collect();
-        let rows = rows(&of_list, &path);
+        let expected = csv.rows.iter().map(figures);
+        let expected = expected.filter(|(own, _)| *own > 0);
         let of_row = |row: &String| {
-            let numbers = row
-                .split_whitespace()
-                .map_while(|word| word.replace(',', "").parse::<i128>().ok());
+            let words = row.split_whitespace();
+            let numbers = words.map_while(|word| word.replace(',', "").parse::<i128>().ok());
             numbers.take(2).collect::<Vec<_>>()
         };
-        for (row, (own, all)) in rows.iter().zip(&expected) {
+        // A name may be a number.
+        let is_number = |row: &Vec<Vec<u8>>| row[1].first().is_some_and(u8::is_ascii_digit);
+        let is_name = csv.rows.iter().any(is_number);
+        for (row, (own, all)) in rows(&of_list, &path).iter().zip(expected) {
             let found = of_row(row);
-            let is_same =
-                found.first() == Some(own) && found.get(1).is_none_or(|found| found == all);
-            // A name may be a number.
-            let is_name = csv.rows.iter().any(|row| {
-                str::from_utf8(&row[1])
-                    .is_ok_and(|name| name.starts_with(|c: char| c.is_ascii_digit()))
-            });
-            assert!(
-                is_same || is_name,
-                "{}: {row}, not {own} {all}",
-                path.display()
-            );
+            let is_same = found.first() == Some(&own) && found.get(1).is_none_or(|at| *at == all);
+            assert!(is_same || is_name, "{path:?}: {row}, not {own} {all}");
             checked += 1;
         }
     }
@@ -130,21 +105,12 @@ fn different_rows_read_differently() {
         for width in ["60", "90"] {
             let options = ["--columns=self", "--show-percs=no", "--threshold=100"];
             let width = format!("--width={width}");
-            let rows = rows(&[&options[..], &[&width]].concat(), &path);
-            let full = rows_in_full(&options, &path);
-            let mut first: HashMap<&str, &String> = HashMap::new();
-            for (row, full) in rows.iter().zip(&full) {
-                let name = row.trim_start();
-                let name = name
-                    .split_once(' ')
-                    .map_or(name, |(_, name)| name.trim_start());
-                let other = first.insert(name, full).filter(|other| *other != full);
-                assert_eq!(
-                    other,
-                    None,
-                    "{width} {}: {name:?} is also {full:?}",
-                    path.display()
-                );
+            let shortened = names(&[&options[..], &[&width]].concat(), &path);
+            let full = [&options[..], &["--names=full", "--width=0"]].concat();
+            let mut first: HashMap<String, String> = HashMap::new();
+            for (name, full) in shortened.into_iter().zip(names(&full, &path)) {
+                let known = first.entry(name.clone()).or_insert_with(|| full.clone());
+                assert_eq!(*known, full, "{width} {path:?}: {name:?}");
                 checked += 1;
             }
         }
@@ -152,34 +118,27 @@ fn different_rows_read_differently() {
     assert!(checked > 1000, "only {checked} rows");
 }
 
-/// The names and objects of the same rows, as the profile has them.
-fn rows_in_full(options: &[&str], path: &Path) -> Vec<String> {
-    let rows = rows(&[options, &["--names=full", "--width=0"]].concat(), path);
+/// The names and objects of rows with one column of figures.
+fn names(options: &[&str], path: &Path) -> Vec<String> {
     let name = |row: String| {
         let row = row.trim_start();
-        row.split_once(' ')
-            .map_or(row, |(_, name)| name.trim_start())
-            .to_owned()
+        let name = row
+            .split_once(' ')
+            .map_or(row, |(_, name)| name.trim_start());
+        name.to_owned()
     };
-    rows.into_iter().map(name).collect()
+    rows(options, path).into_iter().map(name).collect()
 }
 
 fn every_column_begins_at_one_place() {
     for width in ["80", "100", "160"] {
         let path = corpus::testdata("words/words.sim.out");
         let width = format!("--width={width}");
-        let page = print([
-            "--header=no".as_ref(),
-            "-n5".as_ref(),
-            width.as_ref(),
-            path.as_os_str(),
-        ]);
-        let page = String::from_utf8(page.unwrap()).unwrap();
+        let page = print_of(&["--header=no", "-n5", &width], &path).unwrap();
+        let page = String::from_utf8(page).unwrap();
         let heading = page.lines().next().unwrap();
-        let columns: Vec<usize> = ["function", "where"]
-            .iter()
-            .filter_map(|title| heading.find(title))
-            .collect();
+        let columns = ["function", "where"].into_iter();
+        let columns: Vec<usize> = columns.filter_map(|title| heading.find(title)).collect();
         assert!(!columns.is_empty());
         for row in page.lines().skip(1).take_while(|line| !line.is_empty()) {
             for &column in &columns {

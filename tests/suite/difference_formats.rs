@@ -7,7 +7,8 @@ use regex::{Captures, Regex};
 use serde_json::Value;
 
 use crate::common::corpus::testdata;
-use crate::common::formats::folded;
+use crate::common::formats::{array, folded};
+use crate::common::program::assert_has;
 use crate::suite::reports::{Profiles, generated};
 
 trials![
@@ -66,21 +67,14 @@ fn trees_and_lines_of_a_difference() {
     let source = testdata("words");
     let include = format!("--include={}", source.display());
     for (profiles, name) in pairs() {
-        let options = [
-            "--threshold=100",
-            "--show-percs=no",
-            "--tree=both",
-            "--auto=yes",
-            &include,
-        ];
-        let options = [&options[..], &["--header=no"]].concat();
-        let trees: [&[&str]; 3] = [
-            &["--inclusive=no"],
-            &["--inclusive=yes"],
-            &["--depth=4", "--min=0"],
-        ];
-        for tree in trees {
-            let report = |sides: &[&str]| text(&profiles, &[&options[..], tree, sides].concat());
+        let options =
+            format!("--threshold=100 --show-percs=no --tree=both --auto=yes --header=no {include}");
+        for tree in ["--inclusive=no", "--inclusive=yes", "--depth=4 --min=0"] {
+            let report = |sides: &[&str]| {
+                let options = options.split(' ').chain(tree.split(' '));
+                let args: Vec<&str> = options.chain(sides.iter().copied()).collect();
+                text(&profiles, &args)
+            };
             let (there, back) = (report(&["--diff=a", "b"]), report(&["--diff=b", "a"]));
             let mut lines = 0;
             for found in line.captures_iter(&there) {
@@ -91,27 +85,24 @@ fn trees_and_lines_of_a_difference() {
             assert!(lines > 3, "{name}: {there}");
             let text = |found: &Captures<'_>, is_swapped: bool| {
                 let [base, new, change] = [1, 2, 3].map(|at| count(&found[at]));
-                let label = object.replace(found[5].trim_start(), "");
-                match (is_swapped, &found[4]) {
-                    (false, mark) => format!("{base} {new} {change} {mark} {label}"),
-                    (true, mark) => {
-                        let mark = match mark {
-                            "new" => "gone",
-                            "gone" => "new",
-                            none => none,
-                        };
-                        let label = calls.replace_all(&label, "(${2}x -> ${1}x)");
-                        format!("{new} {base} {} {mark} {label}", -change)
-                    }
+                let (mark, label) = (&found[4], object.replace(found[5].trim_start(), ""));
+                if !is_swapped {
+                    return format!("{base} {new} {change} {mark} {label}");
                 }
+                let mark = match mark {
+                    "new" => "gone",
+                    "gone" => "new",
+                    none => none,
+                };
+                let label = calls.replace_all(&label, "(${2}x -> ${1}x)");
+                format!("{new} {base} {} {mark} {label}", -change)
             };
             let plain = line.captures_iter(&there).map(|found| text(&found, false));
             let swapped = line.captures_iter(&back).map(|found| text(&found, true));
             assert_eq!(sorted(plain), sorted(swapped), "{name} {tree:?}");
-            let itself = report(&["--diff=a", "a"]);
-            assert!(
-                itself.contains("The profiles are identical."),
-                "{name}: {itself}"
+            assert_has(
+                &report(&["--diff=a", "a"]),
+                &["The profiles are identical."],
             );
         }
     }
@@ -126,11 +117,10 @@ fn the_same_profile_with_another_object() {
         assert_ne!(elsewhere, profile, "{name}");
         let profiles = Profiles::new(&[profile.as_bytes(), elsewhere.as_bytes()]);
         for format in ["text", "json", "csv", "markdown", "folded"] {
-            let inclusive = ["--inclusive=yes"];
             let more = match format {
                 "text" => &["--header=no", "--auto=no", "--inclusive=yes", "--tree=both"][..],
                 "folded" => &[],
-                _ => &inclusive,
+                _ => &["--inclusive=yes"],
             };
             let format = format!("--format={format}");
             let report = |new: &str| {
@@ -153,42 +143,29 @@ fn sides_in_json() {
         let difference = json(&["--diff=a", "b"]);
         let of_row = |costs: &Value| -> Vec<i128> {
             let counts = costs.as_array().into_iter().flatten();
-            counts
-                .map(|count| i128::from(count.as_i64().unwrap_or(0)))
-                .collect()
+            let counts = counts.map(|count| i128::from(count.as_i64().unwrap_or(0)));
+            counts.collect()
         };
         let sum = |report: &Value, member: &str| {
-            let rows = report["rows"].as_array().unwrap().iter();
             let mut sum = of_row(&report["unchanged"]["self"]);
-            sum.resize(report["events"].as_array().unwrap().len(), 0);
-            for cost in rows.map(|row| of_row(row.pointer(member).unwrap())) {
-                sum.iter_mut()
-                    .zip(cost)
-                    .for_each(|(sum, count)| *sum += count);
+            sum.resize(array(&report["events"]).len(), 0);
+            for row in array(&report["rows"]) {
+                let cost = of_row(row.pointer(member).unwrap());
+                let pairs = sum.iter_mut().zip(cost);
+                pairs.for_each(|(sum, count)| *sum += count);
             }
             sum
         };
-        assert_eq!(
-            sum(&difference, "/base/self"),
-            sum(&a, "/self"),
-            "{name}: base"
-        );
-        assert_eq!(
-            sum(&difference, "/new/self"),
-            sum(&b, "/self"),
-            "{name}: new"
-        );
         for (side, whole) in [("base", &a), ("new", &b)] {
+            let of_side = sum(&difference, &format!("/{side}/self"));
+            assert_eq!(of_side, sum(whole, "/self"), "{name}: {side}");
             let total = &difference[side]["total"];
             assert_eq!(of_row(total), of_row(&whole["total"]), "{name}: {side}");
         }
         let itself = json(&["--diff=a", "a"]);
-        assert_eq!(itself["rows"].as_array().unwrap().len(), 0, "{name}");
-        assert_eq!(
-            of_row(&itself["unchanged"]["self"]),
-            sum(&a, "/self"),
-            "{name}"
-        );
+        assert_eq!(array(&itself["rows"]).len(), 0, "{name}");
+        let unchanged = of_row(&itself["unchanged"]["self"]);
+        assert_eq!(unchanged, sum(&a, "/self"), "{name}");
     }
 }
 
@@ -197,31 +174,25 @@ fn stacks_of_a_difference() {
         let stacks = |sides: &[&str]| -> Vec<(Vec<u8>, i128, i128)> {
             let out = profiles.print_here(&[&["--format=folded"], sides].concat());
             let stacks = folded(&out, 2).into_iter();
-            stacks
-                .map(|(stack, counts)| (stack, counts[0], counts[1]))
-                .collect()
+            let stacks = stacks.map(|(stack, counts)| (stack, counts[0], counts[1]));
+            stacks.collect()
         };
         let whole = |profile: &str| -> i128 {
             let stacks = folded(&profiles.print_here(&["--format=folded", profile]), 1);
             stacks.iter().map(|(_, counts)| counts[0]).sum()
         };
-        let there = stacks(&["--diff=a", "b"]);
-        let sums = there
-            .iter()
-            .fold((0, 0), |sums, stack| (sums.0 + stack.1, sums.1 + stack.2));
+        let mut there = stacks(&["--diff=a", "b"]);
+        let add =
+            |sums: (i128, i128), stack: &(_, i128, i128)| (sums.0 + stack.1, sums.1 + stack.2);
+        let sums = there.iter().fold((0, 0), add);
         assert_eq!(sums, (whole("a"), whole("b")), "{name}");
         let back = stacks(&["--diff=b", "a"]).into_iter();
         let mut back: Vec<_> = back.map(|(stack, base, new)| (stack, new, base)).collect();
-        let mut there = there;
         back.sort();
         there.sort();
         assert_eq!(there, back, "{name}");
-        assert!(
-            stacks(&["--diff=a", "a"])
-                .iter()
-                .all(|stack| stack.1 == stack.2),
-            "{name}"
-        );
+        let itself = stacks(&["--diff=a", "a"]);
+        assert!(itself.iter().all(|stack| stack.1 == stack.2), "{name}");
     }
 }
 
@@ -230,10 +201,8 @@ fn call_graphs_of_a_difference() {
     let label = Regex::new(r#"label="(.*?)", (?:tooltip|color)"#).unwrap();
     for (profiles, name) in pairs() {
         let labels = |sides_of: &[&str], swaps: bool| {
-            let text = text(
-                &profiles,
-                &[&["--format=dot", "--min=0"], sides_of].concat(),
-            );
+            let args = [&["--format=dot", "--min=0"], sides_of].concat();
+            let text = text(&profiles, &args);
             let swapped = |found: &Captures<'_>| match swaps {
                 true => format!("{}{} -> {}{}", &found[3], &found[2], &found[1], &found[2]),
                 false => format!("{}{} -> {}{}", &found[1], &found[2], &found[3], &found[2]),
@@ -246,17 +215,14 @@ fn call_graphs_of_a_difference() {
         assert_eq!(there, labels(&["--diff=b", "a"], true), "{name}");
         let itself = labels(&["--diff=a", "a"], false);
         let changed = itself.iter().flat_map(|label| sides.captures_iter(label));
-        assert_eq!(
-            changed.filter(|found| found[1] != found[3]).count(),
-            0,
-            "{name}"
-        );
+        let changed = changed.filter(|found| found[1] != found[3]);
+        assert_eq!(changed.count(), 0, "{name}");
     }
 }
 
-/// A table in Markdown: its rows by name with before, after and change, and what it says of the others, added up.
+/// A table in Markdown: its rows with before, after and change, and what it says of the others, added up.
 struct Table {
-    rows: Vec<(String, [i128; 3])>,
+    rows: Vec<[i128; 3]>,
     sum: [i128; 3],
     total: [i128; 3],
 }
@@ -272,22 +238,16 @@ fn table(text: &str) -> Table {
         total: [0; 3],
     };
     for line in text.lines() {
-        let cells: Vec<&str> = line
-            .split(" | ")
-            .map(|cell| cell.trim_matches(['|', ' ']))
-            .collect();
+        let cells = line.split(" | ").map(|cell| cell.trim_matches(['|', ' ']));
+        let cells: Vec<&str> = cells.collect();
         let costs = if cells.len() == 6 && !line.contains("change") {
             let costs = [2, 3, 4].map(|cell| number(cells[cell]));
             assert_eq!(costs[1] - costs[0], costs[2], "{line}");
-            match cells[0].starts_with("**total**") {
-                true => {
-                    found.total = costs;
-                    continue;
-                }
-                false => found
-                    .rows
-                    .push((format!("{} {}", cells[0], cells[1]), costs)),
+            if cells[0].starts_with("**total**") {
+                found.total = costs;
+                continue;
             }
+            found.rows.push(costs);
             costs
         } else if let Some(sides) = rest.captures(line) {
             let [base, new] = [1, 2].map(|side| sides.get(side).map(|text| number(text.as_str())));
@@ -329,18 +289,14 @@ fn rows_of_markdown_and_the_others_are_the_total() {
                 assert_eq!(swap(there.total), back.total, "{what}");
                 assert_eq!(swap(there.sum), back.sum, "{what}");
                 assert_eq!(there.rows.len(), back.rows.len(), "{what}");
-                // Of rows whose names differ NEW's is shown, so costs alone are compared.
-                let costs = |rows: &[(String, [i128; 3])], swaps: bool| {
-                    let costs = rows
-                        .iter()
-                        .map(|&(_, costs)| if swaps { swap(costs) } else { costs });
-                    let mut costs: Vec<_> = costs.collect();
-                    costs.sort_unstable();
-                    costs
-                };
-                // Which of equal rows are in a list that is cut depends on names.
+                // Which of equal rows are in a list that is cut depends on names. Of rows whose names differ NEW's is shown,
+                // so costs alone are compared.
                 if options.contains(&"--top=1000") {
-                    assert_eq!(costs(&there.rows, false), costs(&back.rows, true), "{what}");
+                    let (mut there, back) = (there.rows, back.rows);
+                    let mut back: Vec<_> = back.into_iter().map(swap).collect();
+                    there.sort_unstable();
+                    back.sort_unstable();
+                    assert_eq!(there, back, "{what}");
                 }
                 assert!(report(&["--diff=a", "a"]).rows.is_empty(), "{what}");
             }

@@ -1,14 +1,13 @@
 //! The same figure in every format: what a row costs in the text, with and without a tree, in CSV, in JSON and in gprof's flat
 //! profile. And a verdict that does not depend on a filter of all rows.
 
-use std::ffi::OsStr;
 use std::path::Path;
 
 use serde_json::Value;
 
 use crate::common::corpus::profiles;
-use crate::common::formats::{Csv, json, number};
-use crate::common::program;
+use crate::common::formats::{Csv, array, json, number};
+use crate::common::program::print_of;
 
 trials![
     the_flat_profile_of_gprof_has_the_self_costs_of_functions,
@@ -17,8 +16,8 @@ trials![
 ];
 
 fn print(options: &[&str], profile: &Path) -> Vec<u8> {
-    let args = options.iter().map(OsStr::new).chain([profile.as_os_str()]);
-    program::print(args).unwrap_or_else(|error| panic!("{options:?} {profile:?}: {error}"))
+    let printed = print_of(options, profile);
+    printed.unwrap_or_else(|error| panic!("{options:?} {profile:?}: {error}"))
 }
 
 /// A cost, none where it is undefined; by row in the order of size, as names read differently in each format.
@@ -36,20 +35,14 @@ fn word(word: &str) -> Option<i64> {
 
 /// The rows of the text: with trees those marked by `*`.
 fn of_text(options: &[&str], events: usize, profile: &Path) -> Figures {
-    let fixed = [
-        "--auto=no",
-        "--threshold=100",
-        "--show-percs=no",
-        "--header=no",
-    ];
-    let page = String::from_utf8_lossy(&print(&[&fixed, options].concat(), profile)).into_owned();
+    let fixed = "--auto=no --threshold=100 --show-percs=no --header=no";
+    let fixed: Vec<&str> = fixed.split(' ').collect();
+    let page = print(&[&fixed, options].concat(), profile);
+    let page = String::from_utf8_lossy(&page);
     let has_tree = options.contains(&"--tree=both");
     let (_, list) = page.split_once("PROGRAM TOTALS").unwrap();
-    let rows = list
-        .lines()
-        .skip_while(|line| !line.starts_with("---"))
-        .skip(3);
-    let rows = rows.take_while(|line| has_tree || !line.is_empty());
+    let rows = list.lines().skip_while(|line| !line.starts_with("---"));
+    let rows = rows.skip(3).take_while(|line| has_tree || !line.is_empty());
     let rows = rows.filter(|line| !line.starts_with(|c: char| c.is_alphabetic()));
     let of_row = |line: &str| {
         let mut words = line.split_whitespace();
@@ -63,12 +56,9 @@ fn of_text(options: &[&str], events: usize, profile: &Path) -> Figures {
 /// The rows of CSV: the self costs, or the inclusive ones.
 fn of_csv(options: &[&str], suffix: &str, events: &[String], profile: &Path) -> Figures {
     let fixed = ["--format=csv", "--threshold=100"];
-    let out = print(&[&fixed, options].concat(), profile);
-    let csv = Csv::read(&out);
-    let columns = events
-        .iter()
-        .map(|event| csv.column(&format!("{event}{suffix}")));
-    let columns: Vec<usize> = columns.collect();
+    let csv = Csv::read(&print(&[&fixed, options].concat(), profile));
+    let column = |event: &String| csv.column(&format!("{event}{suffix}"));
+    let columns: Vec<usize> = events.iter().map(column).collect();
     let count = |field: &[u8]| number(field).map(|count| i64::try_from(count).unwrap());
     let figures = csv.rows.iter();
     let figures = figures.map(|row| columns.iter().map(|&at| count(&row[at])).collect());
@@ -78,16 +68,13 @@ fn of_csv(options: &[&str], suffix: &str, events: &[String], profile: &Path) -> 
 /// The rows of JSON, under a member.
 fn of_json(options: &[&str], member: &str, profile: &Path) -> (Vec<String>, Figures) {
     let value = json(&[&["--threshold=100"], options].concat(), profile).unwrap();
-    let events = value["events"].as_array().unwrap().iter();
+    let events = array(&value["events"]).iter();
     let events = events.map(|event| event["name"].as_str().unwrap().to_owned());
-    let rows = value["rows"].as_array().unwrap().iter();
     // A cycle has a line of its own in lists of inclusive costs.
-    let cycles = value["cycles"].as_array().unwrap().iter();
+    let cycles = array(&value["cycles"]).iter();
     let cycles = cycles.filter(|_| member == "inclusive");
-    let figures = rows.chain(cycles).map(|row| {
-        let costs = row[member].as_array().unwrap().iter();
-        costs.map(Value::as_i64).collect()
-    });
+    let rows = array(&value["rows"]).iter().chain(cycles);
+    let figures = rows.map(|row| array(&row[member]).iter().map(Value::as_i64).collect());
     (events.collect(), sorted(figures.collect()))
 }
 
@@ -109,11 +96,8 @@ fn same_figures(options: &[&str], path: &Path) {
         assert_eq!(csv, json, "{options:?} {path:?}");
         let json = spending(json);
         let text = of_text(options, events.len(), path);
-        let tree = of_text(
-            &[&options[..], &["--tree=both"]].concat(),
-            events.len(),
-            path,
-        );
+        let with_tree = [&options[..], &["--tree=both"]].concat();
+        let tree = of_text(&with_tree, events.len(), path);
         assert_eq!(spending(text), json, "{options:?} {path:?}");
         assert_eq!(spending(tree), json, "--tree {options:?} {path:?}");
     }
@@ -121,14 +105,11 @@ fn same_figures(options: &[&str], path: &Path) {
 
 /// The self costs in gprof's flat profile.
 fn of_gprof(profile: &Path) -> Option<Figures> {
-    let args = ["gprof", "-b", "-p"].iter().map(OsStr::new);
     // A negative cost has no percentage of time.
-    let page = program::print(args.chain([profile.as_os_str()])).ok()?;
+    let page = print_of(&["gprof", "-b", "-p"], profile).ok()?;
     let page = String::from_utf8_lossy(&page);
-    let rows = page
-        .lines()
-        .skip_while(|line| !line.ends_with("  name"))
-        .skip(1);
+    let rows = page.lines().skip_while(|line| !line.ends_with("  name"));
+    let rows = rows.skip(1);
     let of_row = |line: &str| vec![word(line.split_whitespace().nth(2).unwrap())];
     Some(sorted(rows.map(of_row).collect()))
 }
@@ -152,10 +133,8 @@ fn the_flat_profile_of_gprof_has_the_self_costs_of_functions() {
 fn charged_costs_are_rounded_alike_in_every_format() {
     let mut compared = 0;
     for (path, _) in profiles() {
-        let is_of_program = ["words", "languages", "charge-rounding"]
-            .iter()
-            .any(|folder| path.parent().unwrap().ends_with(folder));
-        if is_of_program {
+        let mut folders = ["words", "languages", "charge-rounding"].iter();
+        if folders.any(|folder| path.parent().unwrap().ends_with(folder)) {
             same_figures(&["--charge-to-callers=*e*"], &path);
             compared += 1;
         }

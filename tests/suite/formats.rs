@@ -1,6 +1,5 @@
 //! The self costs of all profiles of testdata add up to the same in every format.
 
-use std::ffi::OsStr;
 use std::path::Path;
 
 use cgannotate::internal::profile::Profile;
@@ -8,7 +7,7 @@ use cgannotate::internal::profile::Profile;
 use crate::common::corpus::profiles;
 use crate::common::formats::{Csv, callgrind, folded, number, pprof::Pprof};
 use crate::common::generated::tables::costs;
-use crate::common::program::print;
+use crate::common::program::print_of;
 
 trials![self_costs_add_up_in_every_format];
 
@@ -44,11 +43,8 @@ fn sums(format: &str, out: &[u8], events: &[String]) -> Sums {
         "callgrind" => {
             let text = String::from_utf8_lossy(out);
             let recorded = text.lines().find_map(|line| line.strip_prefix("events: "));
-            let mut sums: Sums = recorded
-                .unwrap_or_default()
-                .split_whitespace()
-                .map(|event| (event.to_owned(), 0))
-                .collect();
+            let recorded = recorded.unwrap_or_default().split_whitespace();
+            let mut sums: Sums = recorded.map(|event| (event.to_owned(), 0)).collect();
             let of_code = callgrind::sums(out).into_iter();
             let own = of_code.filter(|(key, _)| callgrind::is_self_cost(key));
             for (_, counts) in own {
@@ -65,15 +61,12 @@ fn sums(format: &str, out: &[u8], events: &[String]) -> Sums {
 /// What the report in a format adds up to; none where the format cannot express the profile.
 fn report(format: &str, path: &Path, events: &[String]) -> Option<Sums> {
     let option = format!("--format={format}");
-    let args = [
-        OsStr::new(&option),
-        OsStr::new("--threshold=100"),
-        path.as_os_str(),
-    ];
-    let args = args
-        .into_iter()
-        .filter(|arg| matches!(format, "csv" | "json") || *arg != "--threshold=100");
-    print(args).ok().map(|out| sums(format, &out, events))
+    let options: &[&str] = match format {
+        "csv" | "json" => &[&option, "--threshold=100"],
+        _ => &[&option],
+    };
+    let out = print_of(options, path).ok()?;
+    Some(sums(format, &out, events))
 }
 
 /// The self costs by event.
@@ -95,24 +88,16 @@ fn self_costs_add_up_in_every_format() {
         }
         let expected = expected(&profile);
         let events: Vec<String> = expected.iter().map(|(event, _)| event.clone()).collect();
-        for (format, compared) in ["csv", "json", "folded", "pprof", "callgrind"]
-            .into_iter()
-            .zip(&mut compared)
-        {
+        let formats = ["csv", "json", "folded", "pprof", "callgrind"];
+        for (format, compared) in formats.into_iter().zip(&mut compared) {
             let Some(found) = report(format, &path, &events) else {
                 continue;
             };
             *compared += 1;
-            for sum in found {
-                assert!(
-                    expected.contains(&sum),
-                    "{format} {path:?}: {sum:?} of {expected:?}"
-                );
-            }
+            let wrong = found.iter().find(|sum| !expected.contains(sum));
+            assert_eq!(wrong, None, "{format} {path:?}: {expected:?}");
         }
     }
-    assert!(
-        compared.iter().all(|&compared| compared > 100),
-        "{compared:?}"
-    );
+    let mut all = compared.iter();
+    assert!(all.all(|&compared| compared > 100), "{compared:?}");
 }

@@ -1,5 +1,7 @@
 //! Generated profiles of programs that never ran, complete and damaged.
 
+use std::ops::Range;
+
 use cgannotate::internal::profile::LIMIT;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -26,17 +28,9 @@ trials![
     threads_change_nothing,
     a_file_may_be_cut_at_every_byte,
     chunks_and_comments_change_no_stored_profile,
-    a_warning_names_the_line_that_is_wrong
+    a_warning_names_the_line_that_is_wrong,
+    lines_that_are_joined_have_the_counts_of_each
 ];
-
-/// Sources for some of the files that the programs have, in a folder with a slash at its end.
-fn sources() -> (tempfile::TempDir, Vec<u8>) {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("a.c"), "line\n".repeat(15)).unwrap();
-    std::fs::write(folder.path().join("b.c"), "line\n".repeat(40)).unwrap();
-    let name = format!("{}/", folder.path().display()).into_bytes();
-    (folder, name)
-}
 
 /// How many cases are tried; debug builds take at most 100, and .ci/run has an optimised one.
 fn cases(cases: u32) -> ProptestConfig {
@@ -51,216 +45,154 @@ fn play(bytes: &[u8]) -> Model {
     Model::play(&mut Dice::new(bytes))
 }
 
+/// One of these texts, which have `;` between them.
+fn one_of(list: &'static str) -> impl Strategy<Value = &'static str> {
+    select(list.split(';').collect::<Vec<_>>())
+}
+
+/// Mostly one of the first, sometimes one of the others.
+fn mostly(usual: &'static str, odd: &'static str) -> impl Strategy<Value = &'static str> {
+    prop_oneof![12 => one_of(usual), 1 => one_of(odd)]
+}
+
+/// The text as a line; nothing is none.
+fn line(text: &str) -> String {
+    match text {
+        "" => String::new(),
+        text => format!("{text}\n"),
+    }
+}
+
+/// One of these lines, or none if nothing is among them.
+fn line_of(list: &'static str) -> impl Strategy<Value = String> {
+    one_of(list).prop_map(line)
+}
+
+/// Some lines, at least and below these numbers.
+fn lines(of: impl Strategy<Value = String>, count: Range<usize>) -> impl Strategy<Value = String> {
+    vec(of, count).prop_map(|lines| lines.concat())
+}
+
 /// Cost lines that differ in little, so that many can be joined, and sometimes other lines.
 fn few_lines() -> impl Strategy<Value = String> {
-    let line = |addresses: &[&'static str], lines: &[&'static str], counts: &[&'static str]| {
-        let words = [addresses, lines, counts].map(|words| select(words.to_vec()));
-        words.prop_map(|[address, line, count]| format!("{address} {line} {count}\n"))
+    let cost = |addresses, lines, counts| {
+        let words = (one_of(addresses), one_of(lines), one_of(counts));
+        words.prop_map(|(address, line, count)| format!("{address} {line} {count}\n"))
     };
-    let plain = line(&["+1", "+2"], &["+1", "-1", "-6", "*", "5"], &["1"]);
-    let odd = line(
-        &["+1", "-1", "*", "0x3", "+:"],
-        &["*", "5", "+:", "0x7fffffff"],
-        &["2", "1 2", "3 4 5", "12345678", "", "."],
+    let plain = cost("+1;+2", "+1;-1;-6;*;5", "1");
+    let odd = cost(
+        "+1;-1;*;0x3;+:",
+        "*;5;+:;0x7fffffff",
+        "2;1 2;3 4 5;12345678;;.",
     );
-    let others = [
-        "fi=(1)\n",
-        "fi=x\n",
-        "fn=(1)\n",
-        "fn=(1) f\n",
-        "cfn=(2) g\n",
-        "calls=1 1\n",
-        "\n",
-        "jump=1 2 3\n",
-    ];
-    let other = select(others.to_vec()).prop_map(str::to_owned);
-    let line = prop_oneof![16 => plain, 1 => odd, 1 => other];
-    vec(line, 0..60).prop_map(|lines| lines.concat())
+    let other = "fi=(1);fi=x;fn=(1);fn=(1) f;cfn=(2) g;calls=1 1;\n;jump=1 2 3";
+    lines(
+        prop_oneof![16 => plain, 1 => odd, 1 => line_of(other)],
+        0..60,
+    )
 }
 
-/// Functions as callgrind writes them, with calls and jumps, and sometimes what it does not write. Of a cost line everything
-/// up to `|` is the address.
+/// A cost line of these words. Everything up to `|` is the address.
+fn cost_of(
+    address: impl Strategy<Value = &'static str>,
+    position: impl Strategy<Value = &'static str>,
+    count: impl Strategy<Value = &'static str>,
+) -> impl Strategy<Value = String> {
+    let line = (address, position, count);
+    line.prop_map(|(address, line, count)| format!("{address}|{line} {count}\n"))
+}
+
+/// `fi=` and `fe=` of the files of a profile.
+fn inlined_file() -> impl Strategy<Value = String> {
+    let file = (one_of("fi;fe"), 1..12u8);
+    file.prop_map(|(kind, id)| format!("{kind}=({id})\n"))
+}
+
+/// Functions as callgrind writes them, with calls and jumps, and sometimes what it does not write.
 fn functions() -> impl Strategy<Value = String> {
-    let one_of = |words: &[&'static str]| select(words.to_vec());
-    let mostly = |usual: &[&'static str], odd: &[&'static str]| prop_oneof![12 => select(usual.to_vec()), 1 => select(odd.to_vec())];
-    let address = || {
-        mostly(
-            &["+1", "+2", "*", "0x9"],
-            &["-1", "-9", "x", "0xfffffffffffffffe"],
-        )
-    };
-    let position = || mostly(&["+1", "-1", "*", "5"], &["-6", "+:", "4294967295"]);
-    let count = || {
-        mostly(
-            &["1", "2 3"],
-            &["", "1 2 3", "1 2 3 4", ".", "-1", "12345678"],
-        )
-    };
-    let cost = || {
-        let line = (address(), position(), count());
-        line.prop_map(|(address, line, count)| format!("{address}|{line} {count}\n"))
-    };
-    let source = || (address(), position()).prop_map(|(at, line)| format!("{at}|{line} \n"));
+    let address = || mostly("+1;+2;*;0x9", "-1;-9;x;0xfffffffffffffffe");
+    let position = || mostly("+1;-1;*;5", "-6;+:;4294967295");
+    let count = || mostly("1;2 3", ";1 2 3;1 2 3 4;.;-1;12345678");
+    let cost = || cost_of(address(), position(), count());
     let called = (
-        one_of(&["", "", "", "cob=(1)\n", "cob=(2)\n", "cob=(7) lib\n"]),
-        one_of(&[
-            "",
-            "",
-            "cfi=(1)\n",
-            "cfi=(5)\n",
-            "cfl=(98)\n",
-            "cfi=(4) d.c\n",
-        ]),
-        mostly(
-            &["cfn=(1)\n", "cfn=(2)\n", "cfn=(3) h\n"],
-            &["", "cfn=(98)\n", "cfn=g\n", "fn=(2)\n", "cfn=(3\n"],
-        ),
+        line_of(";;;cob=(1);cob=(2);cob=(7) lib"),
+        line_of(";;cfi=(1);cfi=(5);cfl=(98);cfi=(4) d.c"),
+        mostly("cfn=(1);cfn=(2);cfn=(3) h", ";cfn=(98);cfn=g;fn=(2);cfn=(3"),
     );
-    let called = called.prop_map(|(object, file, function)| [object, file, function].concat());
+    let called = called.prop_map(|(object, file, name)| object + &file + &line(name));
     let calls = mostly(
-        &["calls=1 +3 +1\n", "calls=2 5\n", "calls=3\n"],
-        &[
-            "",
-            "calls=x 1\n",
-            "calls=1 x\n",
-            "calls=1x\n",
-            "calls=1 1\n\n",
-            "calls=-1 5\n",
-        ],
+        "calls=1 +3 +1;calls=2 5;calls=3",
+        ";calls=x 1;calls=1 x;calls=1x;calls=1 1\n;calls=-1 5",
     );
-    let call = (called, calls, cost()).prop_map(|(called, calls, cost)| called + calls + &cost);
+    let call = (called, calls, cost());
+    let call = call.prop_map(|(called, calls, cost)| called + &line(calls) + &cost);
     let jump = (
-        one_of(&["", "", "jfi=(1)\n", "jfi=(99)\n"]),
-        one_of(&["", "", "jfn=(2)\n", "jfn=(97)\n", "jfn=(6) k\n"]),
-        mostly(
-            &["jump=1 +3 +1\n", "jcnd=1/2 +3 *\n"],
-            &["", "jump=x\n", "jump=1 5\n\n"],
-        ),
-        prop_oneof![6 => source(), 1 => cost()],
+        line_of(";;jfi=(1);jfi=(99)"),
+        line_of(";;jfn=(2);jfn=(97);jfn=(6) k"),
+        mostly("jump=1 +3 +1;jcnd=1/2 +3 *", ";jump=x;jump=1 5\n"),
+        prop_oneof![6 => cost_of(address(), position(), one_of("")), 1 => cost()],
     );
-    let jump = jump.prop_map(|(file, function, jump, at)| [file, function, jump, &at].concat());
-    let file = (one_of(&["fi", "fe"]), 1..12u8).prop_map(|(kind, id)| format!("{kind}=({id})\n"));
-    let other = one_of(&[
-        "fi=(96)\n",
-        "fi=x\n",
-        "fl=(2)\n",
-        "fn=(1)\n",
-        "fn=(5) m\n",
-        "\n",
-        "\n",
-        "cfn=(1)\n",
-        "what\n",
-        "part: 2\nfn=(1)\n",
-        "creator: x\n",
-        "creator: callgrind-3\nfn=(2)\n",
-        "events: A\nfn=(1)\n",
-    ]);
-    let line = prop_oneof![
-        8 => cost(), 4 => call, 3 => jump, 2 => file, 1 => other.prop_map(str::to_owned)
+    let jump = jump.prop_map(|(file, name, jump, at)| file + &name + &line(jump) + &at);
+    let other = "fi=(96);fi=x;fl=(2);fn=(1);fn=(5) m;\n;\n;cfn=(1);what;part: 2\nfn=(1);creator: x;\
+        creator: callgrind-3\nfn=(2);events: A\nfn=(1)";
+    let any = prop_oneof![
+        8 => cost(), 4 => call, 3 => jump, 2 => inlined_file(), 1 => line_of(other)
     ];
-    vec(line, 0..60).prop_map(|lines| lines.concat())
+    lines(any, 0..60)
 }
 
-/// A profile of short functions, of which most are as callgrind writes them and some have one line that is not. Of a cost line
-/// everything up to `|` is the address.
+/// A profile of short functions, of which most are as callgrind writes them and some have one line that is not.
 fn short_functions() -> impl Strategy<Value = String> {
-    let one_of = |words: &[&'static str]| select(words.to_vec());
-    let address = || one_of(&["+1", "+3", "*", "0x20", "-1"]);
-    let position = || one_of(&["+1", "-1", "*", "5", "0", "+40"]);
-    let count = || one_of(&["1", "1", "1", "2 3", "1 2 3", "", "12345678"]);
+    let address = || one_of("+1;+3;*;0x20;-1");
+    let position = || one_of("+1;-1;*;5;0;+40");
     let cost = || {
-        let line = (address(), position(), count());
-        line.prop_map(|(address, line, count)| format!("{address}|{line} {count}\n"))
+        let count = one_of("1;1;1;2 3;1 2 3;;12345678");
+        cost_of(address(), position(), count)
     };
     // Code without debug information repeats all but the address.
     let repeated = (address(), 1..9usize);
     let repeated = repeated.prop_map(|(address, times)| format!("{address}|0 1\n").repeat(times));
-    let source = (address(), position()).prop_map(|(at, line)| format!("{at}|{line} \n"));
+    let calls = "calls=1 0x20 5;calls=2 +3 +1 ;calls=2 0x9 7 ;calls=3;calls=1 0 0 0;calls=4 -9 -999;calls=1 5 x";
     let called = (
-        one_of(&["", "", "cob=(1)\n", "cob=(7) lib\n"]),
-        one_of(&["", "", "cfi=(1)\n", "cfl=(5)\n", "cfi=(14) d.c\n"]),
-        one_of(&["cfn=(1)\n", "cfn=(2)\n", "cfn=(3) h\n", "cfn=g\n"]),
-        one_of(&[
-            "calls=1 0x20 5\n",
-            "calls=2 +3 +1 \n",
-            "calls=2 0x9 7 \n",
-            "calls=3\n",
-            "calls=1 0 0 0\n",
-            "calls=4 -9 -999\n",
-            "calls=1 5 x\n",
-        ]),
+        line_of(";;cob=(1);cob=(7) lib"),
+        line_of(";;cfi=(1);cfl=(5);cfi=(14) d.c"),
+        line_of("cfn=(1);cfn=(2);cfn=(3) h;cfn=g"),
+        line_of(calls),
         any::<bool>(),
     );
     // lsprof's converter writes the file after the name.
-    let call = (called, cost()).prop_map(|((ob, file, name, calls, is_swapped), cost)| {
-        let (first, second) = if is_swapped {
-            (name, file)
-        } else {
-            (file, name)
-        };
-        [ob, first, second, calls, &cost].concat()
-    });
+    let call =
+        (called, cost()).prop_map(
+            |((object, file, name, calls, is_swapped), cost)| match is_swapped {
+                true => [object, name, file, calls, cost].concat(),
+                false => [object, file, name, calls, cost].concat(),
+            },
+        );
     let jump = (
-        one_of(&["", "jfi=(1)\n", "jfn=(2)\n"]),
-        one_of(&["jump=1 0x20 5\n", "jcnd=1/2 +3 *\n"]),
-        source,
+        line_of(";jfi=(1);jfn=(2)"),
+        line_of("jump=1 0x20 5;jcnd=1/2 +3 *"),
+        cost_of(address(), position(), one_of("")),
     );
-    let jump = jump.prop_map(|(target, jump, source)| [target, jump, &source].concat());
-    let file = (one_of(&["fi", "fe"]), 1..12u8).prop_map(|(kind, id)| format!("{kind}=({id})\n"));
+    let jump = jump.prop_map(|(target, jump, source)| target + &jump + &source);
     let new_file = (12..16u8, 0..4u8).prop_map(|(id, name)| format!("fi=({id}) {name}.h\n"));
-    let line =
-        prop_oneof![8 => cost(), 2 => repeated, 4 => call, 2 => jump, 2 => file, 1 => new_file];
-    let odd = one_of(&[
-        "+1|-9 1\n",
-        "0xfffffffffffffffe|4294967295 1\n",
-        "+1|4294967296 1\n",
-        "+1|+1 1 2 3 4\n",
-        "+1|* .\n",
-        "+1|* -1\n",
-        "+1|* 1 \n",
-        "+1| * 1\n",
-        "+1|x 1\n",
-        "cfn=(96)\n",
-        "cfn=(2)\n",
-        "cob=(2)\n",
-        "fi=(95)\n",
-        "fi=x\n",
-        "fl=(2)\n",
-        "fl=(9) n.c\n",
-        "ob=(8) m\n",
-        "calls=1 5\n",
-        "calls=2 5\n+1|* 4\n",
-        "calls=x\n",
-        "jump=1 5\n",
-        "\n",
-        "# x\n",
-        "frfn=(3) x\n",
-        "fi=(1) other.c\n",
-        "part: 2\n",
-        "events: B A C\n",
-        "events: A\n",
-        "positions: line\n",
-        "totals: 1\n",
-    ]);
+    let any = prop_oneof![
+        8 => cost(), 2 => repeated, 4 => call, 2 => jump, 2 => inlined_file(), 1 => new_file
+    ];
+    let any = any.boxed();
+    let odd = "+1|-9 1;0xfffffffffffffffe|4294967295 1;+1|4294967296 1;+1|+1 1 2 3 4;+1|* .;+1|* -1;+1|* 1 ;+1| * 1;+1|x 1;\
+        cfn=(96);cfn=(2);cob=(2);fi=(95);fi=x;fl=(2);fl=(9) n.c;ob=(8) m;calls=1 5;calls=2 5\n+1|* 4;calls=x;jump=1 5;\n;# x;\
+        frfn=(3) x;fi=(1) other.c;part: 2;events: B A C;events: A;positions: line;totals: 1";
     let begin = (
-        one_of(&["", "", "", "ob=(1)\n", "ob=(2) lib2\n"]),
-        one_of(&["", "", "fl=(1)\n", "fl=(3)\n", "\nfl=(2)\n"]),
-        one_of(&["fn=(1)\n", "fn=(2)\n", "fn=(4) m\n", "fn=(5) n\n", "fn=k\n"]),
-        one_of(&[
-            "0x10|5 1\n",
-            "0x10|5 1\n",
-            "0x18|0 1\n",
-            "",
-            "fi=(4)\n0x10|5 2 3\n",
-            "+1|+1 1\n",
-        ]),
+        line_of(";;;ob=(1);ob=(2) lib2"),
+        line_of(";;fl=(1);fl=(3);\nfl=(2)"),
+        line_of("fn=(1);fn=(2);fn=(4) m;fn=(5) n;fn=k"),
+        line_of("0x10|5 1;0x10|5 1;0x18|0 1;;fi=(4)\n0x10|5 2 3;+1|+1 1"),
     );
-    let begin = begin.prop_map(|(ob, file, name, first)| [ob, file, name, first].concat());
-    let odd = prop_oneof![7 => Just(""), 2 => odd];
-    let function = (begin, vec(line.clone(), 0..6), odd, vec(line, 0..6));
-    let function = function
-        .prop_map(|(begin, lines, odd, more)| begin + &lines.concat() + odd + &more.concat());
-    vec(function, 1..9).prop_map(|functions| functions.concat())
+    let begin = begin.prop_map(|(object, file, name, first)| object + &file + &name + &first);
+    let odd = prop_oneof![7 => Just(String::new()), 2 => line_of(odd)];
+    let function = (begin, lines(any.clone(), 0..6), odd, lines(any, 0..6));
+    let function = function.prop_map(|(begin, lines, odd, more)| begin + &lines + &odd + &more);
+    lines(function, 1..9)
 }
 
 /// The same lines with their addresses or without.
@@ -291,13 +223,11 @@ proptest! {
     }
 
     fn costs_are_the_same_in_all_views(bytes in bytes(), damages in vec(any::<(u8, u16, u8)>(), 0..8)) {
-        let (_kept, folder) = sources();
+        let folder = tempfile::tempdir().unwrap();
+        let sources = laws::write_sources(folder.path());
         let text = damaged(&play(&bytes).text(), &damages);
         if let Ok((profile, _)) = laws::read_text(&text) {
-            laws::sums_hold(&profile, &folder);
-            laws::exports_are_read_back(&profile);
-            laws::charges_are_conserved(&profile);
-            laws::nested_costs_add_up(&profile);
+            laws::costs_are_the_same_in_all_views(&profile, &sources);
             inclusive::functions_follow_the_rule(&profile);
             inclusive::rows_are_within_bounds(&profile);
         }
@@ -330,13 +260,33 @@ proptest! {
     }
 }
 
+/// A profile of these lines, with what they refer to. Comments, detail and chunks change nothing of it.
+fn reads_the_same(
+    creator: &str,
+    names: &str,
+    lines: &str,
+    has_addresses: bool,
+    events: &str,
+    size: u8,
+) {
+    let files: String = (1..12).map(|id| format!("fl=({id}) {id}.c\n")).collect();
+    let positions = if has_addresses { "instr line" } else { "line" };
+    let lines = with_addresses(lines, has_addresses);
+    let text = format!(
+        "creator: {creator}\npositions: {positions}\nevents: {events}\n{files}{names}{lines}# the end\n"
+    );
+    laws::comments_between_lines_change_nothing(text.as_bytes());
+    laws::detail_changes_no_sum(text.as_bytes());
+    laws::chunks_and_gzip_change_nothing(text.as_bytes(), &[size]);
+}
+
 proptest! {
     #![proptest_config(cases(1000))]
 
     fn comments_between_similar_cost_lines_change_nothing(
         lines in few_lines(),
-        positions in select(vec!["line", "instr line", "instr line", "instr bb line"]),
-        events in select(vec!["A", "A", "A B C"]),
+        positions in one_of("line;instr line;instr line;instr bb line"),
+        events in one_of("A;A;A B C"),
     ) {
         let text = format!("positions: {positions}\nevents: {events}\nfn=(1) f\n{lines}# the end\n");
         laws::comments_between_lines_change_nothing(text.as_bytes());
@@ -349,18 +299,12 @@ proptest! {
 
     fn comments_between_lines_of_functions_change_nothing(
         lines in functions(),
-        creator in select(vec!["callgrind-3.19.0", "xdebug"]),
+        creator in one_of("callgrind-3.19.0;xdebug"),
         has_addresses in any::<bool>(),
-        events in select(vec!["A", "A B C"]),
+        events in one_of("A;A B C"),
+        size in any::<u8>(),
     ) {
-        let files: String = (1..12).map(|id| format!("fl=({id}) {id}.c\n")).collect();
-        let positions = if has_addresses { "instr line" } else { "line" };
-        let lines = with_addresses(&lines, has_addresses);
-        let text = format!(
-            "creator: {creator}\npositions: {positions}\nevents: {events}\nob=(1) prog\n{files}fn=(1) f\n5 5 1\n{lines}# the end\n"
-        );
-        laws::comments_between_lines_change_nothing(text.as_bytes());
-        laws::detail_changes_no_sum(text.as_bytes());
+        reads_the_same(creator, "ob=(1) prog\nfn=(1) f\n5 5 1\n", &lines, has_addresses, events, size);
     }
 }
 
@@ -369,21 +313,13 @@ proptest! {
 
     fn comments_between_short_functions_change_nothing(
         functions in short_functions(),
-        creator in select(vec!["callgrind-3.19.0", "callgrind-3.19.0", "xdebug"]),
+        creator in one_of("callgrind-3.19.0;callgrind-3.19.0;xdebug"),
         has_addresses in any::<bool>(),
-        events in select(vec!["A", "A B C"]),
+        events in one_of("A;A B C"),
         size in any::<u8>(),
     ) {
-        let files: String = (1..12).map(|id| format!("fl=({id}) {id}.c\n")).collect();
         let names = "ob=(1) prog\nfn=(1) f\nfn=(2) g\nfn=(3) h\n";
-        let positions = if has_addresses { "instr line" } else { "line" };
-        let functions = with_addresses(&functions, has_addresses);
-        let text = format!(
-            "creator: {creator}\npositions: {positions}\nevents: {events}\n{names}{files}{functions}# the end\n"
-        );
-        laws::comments_between_lines_change_nothing(text.as_bytes());
-        laws::detail_changes_no_sum(text.as_bytes());
-        laws::chunks_and_gzip_change_nothing(text.as_bytes(), &[size]);
+        reads_the_same(creator, names, &functions, has_addresses, events, size);
     }
 }
 
@@ -463,173 +399,112 @@ fn chunks_and_comments_change_no_stored_profile() {
     }
 }
 
-/// Cost lines that could be joined, but for one that is wrong.
+/// Cost lines that could be joined, but for one that is wrong: it, with the next ones up to `;`, and the number of the line of
+/// which a warning says that its position is out of range.
+const OUT_OF_RANGE: &str = "
+    0xfffffffffffffffe 1 5;+1 1 5;+1 1 5;+1 1 5 => 6
+    +5 1 1;-3 1 1;+1 1 1;-9 1 1;+1 1 1 => 7
+    -1 1 1;+3 1 1;+1 1 1 => 4
+    # Out of range, though the next line comes back.
+    +1 9 1;-2 1 1;+3 1 1;+3 1 1 => 5
+    # Out of range, though one later comes back into it.
+    0xfffffffffffffff0 9 1;+10 1 1;+10 1 1;-10 1 1 => 6
+    0xfffffffffffffff0 9 1;fi=x;* 9 1;+10 9 1;+10 9 1;-10 9 1 => 8
+    # The same of source lines, which matters where all lines of a file are joined.
+    +1 5 1;+1 -3 1;+1 +4 1;+1 -9 1;+1 +5 1 => 7
+    +1 5 1;fi=x;+1 * 1;+1 -9 1;+1 +9 1 => 7
+    # A line number 648 below the largest one.
+    +1 2147483647 1;+1 +2147483000 1;fi=x;+1 * 1;+1 +1000 1;+1 -2000 1 => 8
+    +1 2147483647 1;fi=x;+1 * 1;+1 +2000000000 1;+1 +200000000 1;+1 -2000000000 1 => 8
+    +1 1 1;+1 0xffffffffffffffff 1;+1 5 1 => 5
+    +1 5 1;fi=x;+1 * 1;+1 -9 1;+1 7 1 => 7
+    # Out of range between equal lines.
+    +1 5 1;fi=x;+1 * 1;+1 * 1;+1 -9 1;+1 +9 1 => 8
+    0x5 9 1;fi=x;+1 * 1;+1 * 1;-20 +1 1;+30 +1 1 => 8
+    # It goes back from a line that is repeated.
+    +8 9 1;+1 5 1;+1 +2 1;+1 5 1;+1 -6 1 => 8
+    +8 9 1;+1 5 1;+1 -6 1;+1 5 1;+1 5 1 => 6";
+
 fn a_warning_names_the_line_that_is_wrong() {
-    // The largest number that may be joined with others.
-    let large = 999_999_999_999_999_999i64;
-    let many = |count| format!("+1 1 {large}\n").repeat(count);
-    // A line number 648 below the largest one.
-    const HIGH: &str = "+1 2147483647 1\n+1 +2147483000 1\n";
-    let table = [
-        // The third address is out of range.
-        (
-            "0xfffffffffffffffe 1 5\n+1 1 5\n+1 1 5\n+1 1 5\n".to_owned(),
-            Ok("6: position out of range, line skipped"),
-        ),
-        (
-            "+5 1 1\n-3 1 1\n+1 1 1\n-9 1 1\n+1 1 1\n".to_owned(),
-            Ok("7: position out of range, line skipped"),
-        ),
-        (
-            "-1 1 1\n+3 1 1\n+1 1 1\n".to_owned(),
-            Ok("4: position out of range, line skipped"),
-        ),
-        // Out of range, though the next line comes back.
-        (
-            "+1 9 1\n-2 1 1\n+3 1 1\n+3 1 1\n".to_owned(),
-            Ok("5: position out of range, line skipped"),
-        ),
-        // Out of range, though one later comes back into it.
-        (
-            "0xfffffffffffffff0 9 1\n+10 1 1\n+10 1 1\n-10 1 1\n".to_owned(),
-            Ok("6: position out of range, line skipped"),
-        ),
-        (
-            "0xfffffffffffffff0 9 1\nfi=x\n* 9 1\n+10 9 1\n+10 9 1\n-10 9 1\n".to_owned(),
-            Ok("8: position out of range, line skipped"),
-        ),
-        // The same of source lines, which matters where all lines of a file are joined.
-        (
-            "+1 5 1\n+1 -3 1\n+1 +4 1\n+1 -9 1\n+1 +5 1\n".to_owned(),
-            Ok("7: position out of range, line skipped"),
-        ),
-        (
-            "+1 5 1\nfi=x\n+1 * 1\n+1 -9 1\n+1 +9 1\n".to_owned(),
-            Ok("7: position out of range, line skipped"),
-        ),
-        (
-            format!("{HIGH}fi=x\n+1 * 1\n+1 +1000 1\n+1 -2000 1\n"),
-            Ok("8: position out of range, line skipped"),
-        ),
-        (
-            "+1 2147483647 1\nfi=x\n+1 * 1\n+1 +2000000000 1\n+1 +200000000 1\n+1 -2000000000 1\n"
-                .to_owned(),
-            Ok("8: position out of range, line skipped"),
-        ),
-        (
-            "+1 1 1\n+1 0xffffffffffffffff 1\n+1 5 1\n".to_owned(),
-            Ok("5: position out of range, line skipped"),
-        ),
-        (
-            "+1 5 1\nfi=x\n+1 * 1\n+1 -9 1\n+1 7 1\n".to_owned(),
-            Ok("7: position out of range, line skipped"),
-        ),
-        // Out of range between equal lines.
-        (
-            "+1 5 1\nfi=x\n+1 * 1\n+1 * 1\n+1 -9 1\n+1 +9 1\n".to_owned(),
-            Ok("8: position out of range, line skipped"),
-        ),
-        (
-            "0x5 9 1\nfi=x\n+1 * 1\n+1 * 1\n-20 +1 1\n+30 +1 1\n".to_owned(),
-            Ok("8: position out of range, line skipped"),
-        ),
-        // It goes back from a line that is repeated.
-        (
-            "+8 9 1\n+1 5 1\n+1 +2 1\n+1 5 1\n+1 -6 1\n".to_owned(),
-            Ok("8: position out of range, line skipped"),
-        ),
-        (
-            "+8 9 1\n+1 5 1\n+1 -6 1\n+1 5 1\n+1 5 1\n".to_owned(),
-            Ok("6: position out of range, line skipped"),
-        ),
-        // Neither is a number.
-        (
-            "+8 9 1\n+8 9 1\n+: +1 1\n+8 +1 1\n".to_owned(),
-            Ok("6: cost line without a position, skipped"),
-        ),
-        (
-            "+8 9 1\n+8 9 1\n+1 +:5 1\n+8 +1 1\n".to_owned(),
-            Ok("6: cost line without a position, skipped"),
-        ),
-        // The third sum is above the limit.
-        (
-            many(12),
-            Err("Some(6): the counts add up to more than 2^61"),
-        ),
-        // The sizes of counts add up to more than the limit, while the sum does not.
-        (
-            format!("+1 2 -{large}\n+1 1 {large}\n+1 3 0\n{}", many(5)),
-            Err("Some(7): the counts add up to more than 2^61"),
-        ),
-        // The largest number that is joined with others.
-        (
-            "+1 1 9999999999999999\n".repeat(400),
-            Err("Some(234): the counts add up to more than 2^61"),
-        ),
-        // The costs of the first file fit, those of the second do not.
-        (
-            format!(
-                "+1 1 {}\nfi=x\n+1 1 1\nfi=(1) y\n+1 1 1\nfi=(1)\n+1 1 5\nfe=(1)\n+1 1 2\n",
-                LIMIT - 8
-            ),
-            Err("Some(12): the counts add up to more than 2^61"),
-        ),
-        // The cost of calls, not of the next lines.
-        (
-            "calls=1 1 1\n+1 1 7\n+1 1 7\n+1 1 7\ncfn=g\ncalls=1 1 1\n\n+1 1 7\n+1 1 7\n+1 1 7\n"
-                .to_owned(),
-            Ok("4: calls= without preceding cfn="),
-        ),
-    ];
-    for (body, wanted) in table {
-        // With enough bytes after it, several bytes of a line are read at once.
-        let text = format!("positions: instr line\nevents: A\nfn=f\n{body}# the end\n");
+    // With enough bytes after it, several bytes of a line are read at once.
+    let profile = |body: &str| {
+        let body = body.replace(';', "\n");
+        format!("positions: instr line\nevents: A\nfn=f\n{body}\n# the end\n")
+    };
+    // The first warning, or the error, with its line.
+    let check = |body: &str, wanted: &str| {
+        let text = profile(body);
         laws::comments_between_lines_change_nothing(text.as_bytes());
         laws::detail_changes_no_sum(text.as_bytes());
         let found = laws::read_text(text.as_bytes()).map(|(_, found)| found[0].clone());
-        match (&found, wanted) {
-            (Ok(found), Ok(wanted)) => assert!(found.starts_with(wanted), "{found}: {body}"),
-            (Err(found), Err(wanted)) => assert!(found.starts_with(wanted), "{found}: {body}"),
-            _ => panic!("{found:?}: {body}"),
-        }
-    }
-    // Without lines too, the sum that does not fit is that of the line at which it no longer fits.
-    for body in [
-        format!(
-            "+1 1 {}\nfi=(1) y\n+1 1 1\nfi=(1)\n+1 1 5\nfi=x\n+1 1 1\nfi=(2) z\nfi=(1)\n+1 1 1\nfi=(2)\n+1 1 1\n",
-            LIMIT - 8
-        ),
-        "+1 1 9999999999999999\n".repeat(400),
-    ] {
-        let text = format!("positions: instr line\nevents: A\nfn=f\n{body}# the end\n");
-        let found = laws::read_list(text.as_bytes()).map(|(_, found)| found);
-        assert_eq!(
-            found.map_err(|error| error.split(':').next().map(str::to_owned)),
-            laws::read_text(text.as_bytes())
-                .map(|(_, found)| found)
-                .map_err(|error| error.split(':').next().map(str::to_owned))
+        let found = found.unwrap_or_else(|error| error);
+        assert!(found.starts_with(wanted), "{found}: {body}");
+    };
+    let cases = OUT_OF_RANGE.lines().map(str::trim);
+    for (body, line) in cases.filter_map(|case| case.split_once(" => ")) {
+        check(
+            body,
+            &format!("{line}: position out of range, line skipped"),
         );
     }
-    // More lines in sequence than can be joined, and lines with different numbers of counts.
-    let many = "+8 9 1\n".to_owned() + &"+1 +1 5\n".repeat(700);
-    let others = [
-        "+8 9 1\n+8 +1 5\n+8 +1 5\n+8 +1 5\n",
+    // Neither is a number.
+    let without = "6: cost line without a position, skipped";
+    check("+8 9 1;+8 9 1;+: +1 1;+8 +1 1", without);
+    check("+8 9 1;+8 9 1;+1 +:5 1;+8 +1 1", without);
+    // The cost of calls, not of the next lines.
+    let three = "+1 1 7;+1 1 7;+1 1 7";
+    let calls = format!("calls=1 1 1;{three};cfn=g;calls=1 1 1;;{three}");
+    check(&calls, "4: calls= without preceding cfn=");
+    let too_much = |line| format!("Some({line}): the counts add up to more than 2^61");
+    // The third sum is above the limit. It is of the largest number that may be joined with others.
+    let large = 999_999_999_999_999_999i64;
+    let many = |count| vec![format!("+1 1 {large}"); count].join(";");
+    check(&many(12), &too_much(6));
+    // The sizes of counts add up to more than the limit, while the sum does not.
+    let sizes = format!("+1 2 -{large};+1 1 {large};+1 3 0;{}", many(5));
+    check(&sizes, &too_much(7));
+    // The largest number that is joined with others.
+    let joined = vec!["+1 1 9999999999999999"; 400].join(";");
+    check(&joined, &too_much(234));
+    // The costs of the first file fit, those of the second do not.
+    let most = LIMIT - 8;
+    let second = format!("+1 1 {most};fi=x;+1 1 1;fi=(1) y;+1 1 1;fi=(1);+1 1 5;fe=(1);+1 1 2");
+    check(&second, &too_much(12));
+    // Without lines too, the sum that does not fit is that of the line at which it no longer fits.
+    let files = "fi=(1) y;+1 1 1;fi=(1);+1 1 5;fi=x;+1 1 1;fi=(2) z;fi=(1);+1 1 1;fi=(2);+1 1 1";
+    for body in [format!("+1 1 {most};{files}"), joined] {
+        let text = profile(&body);
+        let found = |outcome: laws::Outcome| {
+            let found = outcome.map(|(_, found)| found);
+            found.map_err(|error| error.split(':').next().map(str::to_owned))
+        };
+        let (list, all) = (
+            laws::read_list(text.as_bytes()),
+            laws::read_text(text.as_bytes()),
+        );
+        assert_eq!(found(list), found(all));
+    }
+}
+
+fn lines_that_are_joined_have_the_counts_of_each() {
+    // More lines in sequence than can be joined.
+    let many = "+8 9 1;".to_owned() + &vec!["+1 +1 5"; 700].join(";");
+    for body in [
+        "+8 9 1;+8 +1 5;+8 +1 5;+8 +1 5",
         // Files in the order of their first costs, not of their names.
-        "fl=(2) b\nfl=(3) c\n+8 9 1\nfi=(2)\nfi=(3)\n+1 1 1\nfi=(2)\n+1 1 1\n",
+        "fl=(2) b;fl=(3) c;+8 9 1;fi=(2);fi=(3);+1 1 1;fi=(2);+1 1 1",
         &many,
-        "+8 9 1 1\n+1 1 5 6\n+1 1 7\n+1 1 8 9\n+1 1 7\n",
-        "+8 9 1\n+1 * 5 6 7\n+1 * 8\n+1 * 1 2\n+1 * 3 4 5\n+1 7 6\n+1 7 1 1\n+1 7 1 1 1\n",
-        "+8 9 1\n+1 +1 +1 5\n+1 +1 +1 5\n+1 +1 5\n+1 +1 +1 5\n",
-    ];
-    for (body, positions) in others
-        .iter()
-        .flat_map(|body| [(body, "line"), (body, "bb line")])
-    {
-        for events in ["A", "A B C"] {
-            let head = format!("positions: instr {positions}\nevents: {events}\nfn=f\n");
-            laws::comments_between_lines_change_nothing(
-                format!("{head}{body}# the end\n").as_bytes(),
+        // Different numbers of counts.
+        "+8 9 1 1;+1 1 5 6;+1 1 7;+1 1 8 9;+1 1 7",
+        "+8 9 1;+1 * 5 6 7;+1 * 8;+1 * 1 2;+1 * 3 4 5;+1 7 6;+1 7 1 1;+1 7 1 1 1",
+        "+8 9 1;+1 +1 +1 5;+1 +1 +1 5;+1 +1 5;+1 +1 +1 5",
+    ] {
+        let body = body.replace(';', "\n");
+        for (positions, events) in [("", "A"), ("bb ", "A"), ("", "A B C"), ("bb ", "A B C")] {
+            let text = format!(
+                "positions: instr {positions}line\nevents: {events}\nfn=f\n{body}\n# the end\n"
             );
+            laws::comments_between_lines_change_nothing(text.as_bytes());
         }
     }
 }

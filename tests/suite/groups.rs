@@ -1,9 +1,10 @@
 //! Rows by line, thread and part: none costs more than its functions, or than the program.
 
 use cgannotate::internal::profile::Count;
-use cgannotate::internal::view::{RowBy, RowOptions, Total, self_costs};
+use cgannotate::internal::view::{Item, RowBy, Total, self_costs};
 
 use crate::common::corpus::{self, profiles_by};
+use crate::common::generated::laws::rows_by;
 use crate::common::generated::tables::{Graphs, all_rows};
 
 trials![
@@ -11,24 +12,16 @@ trials![
     a_line_costs_itself_at_least_and_the_program_at_most
 ];
 
-fn by(row_by: RowBy) -> RowOptions {
-    RowOptions {
-        demangles: true,
-        row_by,
-        ..RowOptions::default()
-    }
-}
-
 fn threads_and_parts_cost_what_their_parts_do() {
     for row_by in [RowBy::Thread, RowBy::Part] {
         for (path, profile) in profiles_by(row_by) {
-            let graphs = Graphs::new(&profile, &by(row_by));
+            let graphs = Graphs::new(&profile, &rows_by(row_by));
             let rows = &graphs.rows;
             let own = self_costs(&profile, rows);
             let list = graphs.list(&all_rows(&profile));
             for line in list.lines(rows) {
                 let (item, figure) = (line.item, line.cost.event(0));
-                let cgannotate::internal::view::Item::Row(row) = item else {
+                let Item::Row(row) = item else {
                     panic!("{path:?}: a cycle of {row_by:?}");
                 };
                 assert_eq!(figure.value, own.get(row.index()).value[0], "{path:?}");
@@ -56,13 +49,13 @@ fn a_line_costs_itself_at_least_and_the_program_at_most() {
             continue;
         }
         let total = Total::of(&profile);
-        let graphs = Graphs::new(&profile, &by(RowBy::Line));
+        let graphs = Graphs::new(&profile, &rows_by(RowBy::Line));
         let own = self_costs(&profile, &graphs.rows);
         let list = graphs.list(&all_rows(&profile));
         let mut checked = 0;
         for line in list.lines(&graphs.rows) {
             let (item, figure) = (line.item, line.cost.event(0));
-            let cgannotate::internal::view::Item::Row(row) = item else {
+            let Item::Row(row) = item else {
                 panic!("{path:?}: a cycle of lines");
             };
             let self_cost = own.get(row.index()).value[0].or_zero();

@@ -3,12 +3,15 @@
 //! Which functions reach which is searched for from each function anew, and sums have 128 bits: nothing is shared with the call
 //! graph.
 
+use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap};
 
 use cgannotate::internal::profile::{Count, FileId, FunctionId, NameId, Profile, SuffixFold};
 use cgannotate::internal::read::ReadOptions;
 use cgannotate::internal::view::{Item, List, RowBy, RowId, RowOptions, Total};
 
+use crate::common::corpus;
+use crate::common::generated::laws::rows_by;
 use crate::common::generated::tables::{self, Calls, Graphs, all_rows};
 
 trials![testdata_follows_the_rule];
@@ -86,9 +89,7 @@ impl Known {
         for (&cycle, cost) in self.cycle.iter().zip(costs) {
             if let Some(cost) = cost {
                 let sum = sums.entry(cycle).or_insert_with(|| vec![0; cost.len()]);
-                sum.iter_mut()
-                    .zip(cost)
-                    .for_each(|(sum, count)| *sum += count);
+                add_numbers(sum, cost);
             }
         }
         sums
@@ -113,8 +114,12 @@ fn ends(call: &Calls<'_>) -> (usize, usize) {
 }
 
 fn add(sum: &mut [i128], cost: &[Count]) {
+    add_numbers(sum, &numbers(cost));
+}
+
+fn add_numbers(sum: &mut [i128], cost: &[i128]) {
     let counts = sum.iter_mut().zip(cost);
-    counts.for_each(|(sum, count)| *sum += i128::from(count.or_zero()));
+    counts.for_each(|(sum, count)| *sum += count);
 }
 
 fn numbers(cost: &[Count]) -> Vec<i128> {
@@ -130,20 +135,19 @@ fn cycles(profile: &Profile) -> (Vec<usize>, Vec<bool>) {
         let (caller, callee) = ends(&call);
         callees[caller].insert(callee);
     }
-    let reached: Vec<Vec<bool>> = (0..size)
-        .map(|from| {
-            let mut reached = vec![false; size];
-            let mut open = vec![from];
-            while let Some(function) = open.pop() {
-                for &callee in &callees[function] {
-                    if !std::mem::replace(&mut reached[callee], true) {
-                        open.push(callee);
-                    }
+    let reach = |from| {
+        let mut reached = vec![false; size];
+        let mut open = vec![from];
+        while let Some(function) = open.pop() {
+            for &callee in &callees[function] {
+                if !std::mem::replace(&mut reached[callee], true) {
+                    open.push(callee);
                 }
             }
-            reached
-        })
-        .collect();
+        }
+        reached
+    };
+    let reached: Vec<Vec<bool>> = (0..size).map(reach).collect();
     let first = |f: usize| (0..f).find(|&other| reached[f][other] && reached[other][f]);
     let cycle: Vec<usize> = (0..size).map(|f| first(f).unwrap_or(f)).collect();
     let mut members = vec![0; size];
@@ -224,12 +228,7 @@ pub fn rows_are_within_bounds(profile: &Profile) {
     }
     let known = Known::of(profile);
     for row_by in GROUPINGS {
-        let options = RowOptions {
-            demangles: true,
-            row_by,
-            ..RowOptions::default()
-        };
-        let graphs = Graphs::new(profile, &options);
+        let graphs = Graphs::new(profile, &rows_by(row_by));
         let list = graphs.list(&all_rows(profile));
         let total = Total::of(profile);
         let total = numbers(&total.figure.value);
@@ -270,9 +269,7 @@ fn check_bounds(
             if let Some(paid) = &known.paid[id.index()] {
                 let part = (graphs.rows.of_function(id), known.cycle[id.index()]);
                 let sum = paid_for.entry(part).or_insert_with(|| vec![0; paid.len()]);
-                sum.iter_mut()
-                    .zip(paid)
-                    .for_each(|(sum, count)| *sum += count);
+                add_numbers(sum, paid);
             }
         }
     }
@@ -287,37 +284,28 @@ fn check_bounds(
         let Item::Row(row) = line.item else { continue };
         if let Some(least) = least.get(&row) {
             listed += 1;
-            assert!(
-                is_within(least, &cost),
-                "{:?} {label:?}: {cost:?} below {least:?}",
-                graphs.rows.row_by()
-            );
+            let row_by = graphs.rows.row_by();
+            let is_enough = is_within(least, &cost);
+            assert!(is_enough, "{row_by:?} {label:?}: {cost:?} below {least:?}");
         }
     }
     assert_eq!(listed, least.len(), "each row is listed");
 }
 
 fn testdata_follows_the_rule() {
-    let both = SuffixFold {
-        callers: true,
-        recursion: true,
-    };
-    for fold in [SuffixFold::default(), both] {
+    for fold in [SuffixFold::default(), corpus::BOTH_SUFFIXES] {
         let options = ReadOptions {
             fold,
             ..ReadOptions::default()
         };
-        let (mut consistent, mut members) = (0, 0);
-        for (path, profile) in crate::common::corpus::profiles_read(&options) {
-            let shown = std::panic::AssertUnwindSafe(&profile);
-            let holds = std::panic::catch_unwind(|| {
-                let members = functions_follow_the_rule(&shown);
-                rows_are_within_bounds(&shown);
-                members
-            });
-            members += holds.unwrap_or_else(|_| panic!("{}", path.display()));
-            consistent += usize::from(is_consistent(&profile) && !profile.calls().is_empty());
-        }
+        let (consistent, members) = (Cell::new(0), Cell::new(0));
+        corpus::for_each(&corpus::profiles_read(&options), |profile| {
+            members.set(members.get() + functions_follow_the_rule(profile));
+            rows_are_within_bounds(profile);
+            let is_consistent = is_consistent(profile) && !profile.calls().is_empty();
+            consistent.set(consistent.get() + usize::from(is_consistent));
+        });
+        let (consistent, members) = (consistent.get(), members.get());
         assert!(consistent >= 60, "only {consistent} are consistent");
         assert!(members >= 40, "only {members} members of cycles");
     }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::common::corpus::testdata;
 use crate::common::formats::pprof::Pprof;
 use crate::common::generated::elf::Random;
 use crate::common::program::{print, print_both};
@@ -19,32 +20,30 @@ trials![
 const OBJECTS: u64 = 400;
 
 fn inputs() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/profiles/inlines")
+    testdata("profiles/inlines")
 }
 
 /// The list, with the object in a folder of its own.
 fn list(folder: &Path, inlines: bool) -> (String, String) {
     let map = format!("--source-map=/tmp/demo/inlined/={}/", folder.display());
     let profile = inputs().join("known.out").display().to_string();
-    let mut args = vec![
+    let args = [
         "--header=no",
         "--auto=no",
         "--threshold=100",
         &map,
         &profile,
     ];
-    args.extend(inlines.then_some("--inlines"));
-    let (out, err) = print_both(args).unwrap();
+    let inlines = inlines.then_some("--inlines");
+    let (out, err) = print_both(args.into_iter().chain(inlines)).unwrap();
     (String::from_utf8(out).unwrap(), err)
 }
 
 /// The sum of the self costs of all rows.
 fn sum(page: &str) -> u64 {
     let rows = page.lines().filter(|line| line.contains(".cc:"));
-    let costs = rows.map(|line| line.split_whitespace().next().unwrap());
-    costs
-        .map(|cost| cost.replace(',', "").parse::<u64>().unwrap())
-        .sum()
+    let costs = rows.map(|line| line.split_whitespace().next().unwrap().replace(',', ""));
+    costs.map(|cost| cost.parse::<u64>().unwrap()).sum()
 }
 
 fn a_damaged_object_is_no_failure() {
@@ -126,28 +125,19 @@ fn pprof_has_the_lines_of_inlined_calls() {
             let sums = lines.entry((&frame.name, frame.line)).or_default();
             sums.0 += if at == 0 { values[0] } else { 0 };
             sums.1 += values[0];
-            assert!(
-                frame.address > 0 && frame.file.ends_with("/known.cc"),
-                "{frame:?}"
-            );
+            assert!(frame.address > 0, "{frame:?}");
+            assert!(frame.file.ends_with("/known.cc"), "{frame:?}");
         }
-        let chain = frames
-            .split_inclusive(|frame| !frame.is_inlined)
-            .next()
-            .unwrap();
-        let chain = chain
-            .iter()
-            .map(|frame| (&*frame.name, frame.line))
-            .collect();
+        let mut chain = frames.split_inclusive(|frame| !frame.is_inlined);
+        let chain = chain.next().unwrap().iter();
+        let chain = chain.map(|frame| (&*frame.name, frame.line)).collect();
         chains.entry(frames[0].address).or_default().insert(chain);
     }
     let expected = LINES.map(|(name, line, own, all)| ((name, line), (own, all)));
     assert_eq!(lines, BTreeMap::from(expected));
     // What is inlined at an address is always the same, and `get` is inlined twice.
-    assert!(
-        chains.values().all(|chains| chains.len() == 1),
-        "{chains:?}"
-    );
+    let are_same = chains.values().all(|chains| chains.len() == 1);
+    assert!(are_same, "{chains:?}");
     let all: BTreeSet<_> = chains.into_values().flatten().collect();
     for line in [31, 33] {
         let chain = [

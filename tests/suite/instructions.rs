@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::common::corpus;
-use crate::common::formats::json;
+use crate::common::formats::{array, json};
 
 trials![instructions_cost_what_their_lines_and_objects_cost];
 
@@ -38,42 +38,31 @@ fn instructions_cost_what_their_lines_and_objects_cost() {
             continue;
         };
         let by_function = report(&[], &path).unwrap();
-        let instructions = list["rows"].as_array().unwrap();
+        let (instructions, rows) = (array(&list["rows"]), array(&by_function["rows"]));
         assert_eq!(list["total"], by_function["total"]);
-        let rows = by_function["rows"].as_array().unwrap();
-        let lines: Vec<Value> = rows
-            .iter()
-            .flat_map(|row| {
-                let lines = row["lines"].as_array().unwrap().iter();
-                lines.map(|line| {
-                    let number = Some(&line["line"]).filter(|line| **line != 0);
-                    serde_json::json!({ "file": row["file"], "line": number, "self": line["self"] })
-                })
+        let lines = rows.iter().flat_map(|row| {
+            array(&row["lines"]).iter().map(|line| {
+                let number = Some(&line["line"]).filter(|line| **line != 0);
+                serde_json::json!({ "file": row["file"], "line": number, "self": line["self"] })
             })
-            .collect();
+        });
+        let lines: Vec<Value> = lines.collect();
         let name = path.display();
         assert_eq!(add_up(instructions, &[]), add_up(rows, &[]), "{name}");
         let keys = ["file", "line"];
         assert_eq!(add_up(instructions, &keys), add_up(&lines, &keys), "{name}");
-        let by_object = report(&["--group-by=object"], &path).unwrap();
-        let objects = by_object["rows"].as_array().unwrap().iter();
-        let objects: Vec<Value> = objects
-            .map(|row| {
-                let object = Some(&row["group"]).filter(|group| **group != "???");
+        // An object without a name.
+        let is_unknown = |object: &Value| object.is_null() || *object == "???";
+        let with_object = |rows: &[Value], member: &str| {
+            let object = |row: &Value| {
+                let object = Some(&row[member]).filter(|object| !is_unknown(object));
                 serde_json::json!({ "object": object, "self": row["self"] })
-            })
-            .collect();
-        let keys = ["object"];
-        let of_objects: Costs = add_up(instructions, &keys);
-        let of_objects = of_objects.into_iter().map(|(mut key, cost)| {
-            key.iter_mut()
-                .filter(|key| *key == "\"???\"")
-                .for_each(String::clear);
-            (key, cost)
-        });
-        let mut sums = Costs::new();
-        of_objects.for_each(|(key, cost)| *sums.entry(key).or_default() += cost);
-        assert_eq!(sums, add_up(&objects, &keys), "{name}");
+            };
+            add_up(&rows.iter().map(object).collect::<Vec<_>>(), &["object"])
+        };
+        let by_object = report(&["--group-by=object"], &path).unwrap();
+        let objects = with_object(array(&by_object["rows"]), "group");
+        assert_eq!(with_object(instructions, "object"), objects, "{name}");
         compared += usize::from(profile.sides().new.costs().len() > 1);
     }
     assert!(compared >= 10, "{compared}");

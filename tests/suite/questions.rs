@@ -1,17 +1,16 @@
 //! Questions of every kind against each other, on all profiles of testdata: what is shown and what is not add up.
 
 use std::collections::HashMap;
-use std::fs;
-use std::path::PathBuf;
 
 use cgannotate::internal::profile::{Count, Profile};
 use cgannotate::internal::read::ReadOptions;
 use cgannotate::internal::view::{CallTree, Item, Label, List, RowBy, RowOptions, Rows, Total};
 
-use crate::common::corpus::{profiles, testdata};
+use crate::common::corpus::{path_of, profiles, testdata};
 use crate::common::formats::folded;
+use crate::common::generated::laws::rows_by;
 use crate::common::generated::tables::{Graphs, all_rows, calls, read_difference, read_file};
-use crate::common::program::{print, program};
+use crate::common::program::{Folder, assert_has, assert_lacks, print};
 
 trials![
     no_group_of_a_real_program_costs_more_than_the_program_or_less_than_itself,
@@ -23,7 +22,7 @@ trials![
     a_pattern_of_files_matches_the_same_in_every_format
 ];
 
-pub const GROUPINGS: [RowBy; 5] = [
+const GROUPINGS: [RowBy; 5] = [
     RowBy::FileFunction,
     RowBy::File,
     RowBy::Object,
@@ -31,19 +30,11 @@ pub const GROUPINGS: [RowBy; 5] = [
     RowBy::Name,
 ];
 
-pub fn options(row_by: RowBy) -> RowOptions {
-    RowOptions {
-        demangles: true,
-        row_by,
-        ..RowOptions::default()
-    }
-}
-
 /// The rows of a profile by inclusive cost, by their name, and by their file unless they are groups.
 fn inclusive(profile: &Profile, row_by: RowBy) -> HashMap<(Vec<u8>, Vec<u8>), Vec<Count>> {
     let options = RowOptions {
         exact_match: true,
-        ..options(row_by)
+        ..rows_by(row_by)
     };
     let graphs = Graphs::new(profile, &options);
     let list = graphs.list(&all_rows(profile));
@@ -58,11 +49,6 @@ fn inclusive(profile: &Profile, row_by: RowBy) -> HashMap<(Vec<u8>, Vec<u8>), Ve
         .collect()
 }
 
-fn words(name: &str) -> PathBuf {
-    let folder = testdata("words");
-    folder.join(name)
-}
-
 fn no_group_of_a_real_program_costs_more_than_the_program_or_less_than_itself() {
     for (path, profile) in profiles() {
         if !path.to_string_lossy().contains("/words/") {
@@ -71,16 +57,14 @@ fn no_group_of_a_real_program_costs_more_than_the_program_or_less_than_itself() 
         let total = Total::of(&profile);
         for row_by in &GROUPINGS[1..] {
             let costs = inclusive(&profile, *row_by);
-            let (selection, rows) = (all_rows(&profile), Rows::new(&profile, &options(*row_by)));
+            let (selection, rows) = (all_rows(&profile), Rows::new(&profile, &rows_by(*row_by)));
             let list = List::by_self_cost(&profile, &rows, &selection, &total);
             for line in list.lines(&rows) {
                 let Label::Group { name, .. } = line.label else {
                     panic!("no group");
                 };
-                let (own, all) = (
-                    line.cost.value[0].or_zero(),
-                    costs[&(Vec::new(), name.to_vec())][0].or_zero(),
-                );
+                let own = line.cost.value[0].or_zero();
+                let all = costs[&(Vec::new(), name.to_vec())][0].or_zero();
                 let whole = total.figure.value[0].or_zero();
                 assert!(own <= all && all <= whole, "{own} {all} {whole} {name:?}");
             }
@@ -90,7 +74,7 @@ fn no_group_of_a_real_program_costs_more_than_the_program_or_less_than_itself() 
 }
 
 fn each_row_of_a_difference_costs_the_difference() {
-    let (new, base) = (words("words-longer.out"), words("words.out"));
+    let [new, base] = ["words/words-longer.out", "words/words.out"].map(testdata);
     for (new, base) in [(&new, &base), (&base, &new)] {
         let difference = read_difference(new, base).unwrap();
         let [new, base] = [new, base].map(|path| read_file(path, &ReadOptions::default()).unwrap());
@@ -117,7 +101,7 @@ fn calls_between_groups_are_all_calls_but_those_within() {
                 sides,
                 cycles,
                 rows,
-            } = Graphs::new(&profile, &options(*row_by));
+            } = Graphs::new(&profile, &rows_by(*row_by));
             let tree = CallTree::new(&sides, &rows, &cycles);
             let (mut into, mut out) = (0, 0);
             for row in rows.all() {
@@ -145,15 +129,14 @@ fn every_call_is_one_by_others_or_by_itself() {
         selection.calls = true;
         let all: i64 = calls(&profile).map(|call| call.count).sum();
         for row_by in GROUPINGS {
-            let graphs = Graphs::new(&profile, &options(row_by));
+            let graphs = Graphs::new(&profile, &rows_by(row_by));
             let counts = graphs.list(&selection);
             let counts = counts.items.iter().zip(counts.call_counts().unwrap());
             let of_rows = counts.filter(|(item, _)| matches!(item, Item::Row(_)));
-            let sum: i64 = of_rows
-                .map(|(_, (calls, _))| {
-                    calls.value.by_others.or_zero() + calls.value.recursive.or_zero()
-                })
-                .sum();
+            let sums = of_rows.map(|(_, (calls, _))| {
+                calls.value.by_others.or_zero() + calls.value.recursive.or_zero()
+            });
+            let sum: i64 = sums.sum();
             assert_eq!(sum, all, "{} {row_by:?}", path.display());
         }
     }
@@ -168,44 +151,33 @@ fn printed(arguments: &[String]) -> String {
 
 /// Every way to take one of each kind of option.
 fn combinations() -> Vec<Vec<String>> {
-    let kinds: [&[&str]; 6] = [
-        &[
-            "",
-            "--group-by=file",
-            "--group-by=object",
-            "--group-by=namespace",
-            "--group-by=name",
-        ],
-        &["", "--function=[a-m]*", "--file=!*.h --object=!/ld-/"],
-        &["", "--inclusive", "--inclusive --cycles=no"],
-        &["", "--top=3", "--min=1 --threshold=90"],
-        &["", "--fold=callers,recursion"],
-        &["", "--calls", "--sort=calls"],
+    let kinds = [
+        ", --group-by=file, --group-by=object, --group-by=namespace, --group-by=name",
+        ", --function=[a-m]*, --file=!*.h --object=!/ld-/",
+        ", --inclusive, --inclusive --cycles=no",
+        ", --top=3, --min=1 --threshold=90",
+        ", --fold=callers+recursion",
+        ", --calls, --sort=calls",
     ];
     let mut all: Vec<Vec<String>> = vec![Vec::new()];
     for kind in kinds {
         let with = |words: &Vec<String>, more: &str| {
+            let more = more.replace('+', ",");
             let more = more.split_whitespace().map(str::to_owned);
             words.iter().cloned().chain(more).collect()
         };
-        all = all
-            .iter()
-            .flat_map(|words| kind.iter().map(move |more| with(words, more)))
-            .collect();
+        let with_each = |words| kind.split(", ").map(move |more| with(words, more));
+        all = all.iter().flat_map(with_each).collect();
     }
     all
 }
 
 fn each_with_each_shows_and_leaves_out_all_there_is() {
-    let folder = testdata("");
-    let file = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let [words, longer] = ["words/words.out", "words/words-longer.out"].map(path_of);
     let inputs = [
-        vec![file("words/words.out")],
-        vec![file("profiles/contexts/levels.out")],
-        vec![
-            format!("--diff={}", file("words/words.out")),
-            file("words/words-longer.out"),
-        ],
+        vec![words.clone()],
+        vec![path_of("profiles/contexts/levels.out")],
+        vec![format!("--diff={words}"), longer],
     ];
     // Every so many of them take each option with each other one.
     for (input, step) in inputs.iter().zip([41, 3, 41]) {
@@ -225,15 +197,12 @@ fn each_with_each_shows_and_leaves_out_all_there_is() {
             let page = printed(&arguments);
             arguments.push("--format=csv".to_owned());
             let csv = printed(&arguments);
-            let has_limit = arguments
-                .iter()
-                .any(|a| a.starts_with("--top") || a.starts_with("--min"));
-            if has_limit {
+            let is_limit = |a: &String| a.starts_with("--top") || a.starts_with("--min");
+            if arguments.iter().any(is_limit) {
                 let names = csv.lines().skip(1).count();
                 let list = page.split("PROGRAM TOTALS").nth(1).unwrap();
-                let lines = list
-                    .lines()
-                    .filter(|line| line.contains('%') || line.contains("  ."));
+                let lines = list.lines();
+                let lines = lines.filter(|line| line.contains('%') || line.contains("  ."));
                 let others = ["not listed", "filters:", "without a change", "Ir before"];
                 let lines = lines.filter(|line| !others.iter().any(|text| line.contains(text)));
                 assert_eq!(names, lines.count(), "{arguments:?}\n{page}");
@@ -243,15 +212,10 @@ fn each_with_each_shows_and_leaves_out_all_there_is() {
 }
 
 fn every_question_goes_with_trees_sources_and_pictures() {
-    let words = testdata("words/words.out");
-    let words: PathBuf = words;
     for mut arguments in combinations().into_iter().step_by(41) {
-        let is_list_only = |a: &String| {
-            ["--inclusive", "--cycles", "--calls", "--threshold"]
-                .iter()
-                .any(|name| a.starts_with(name))
-        };
-        arguments.push(words.to_str().unwrap().to_owned());
+        let of_lists = ["--inclusive", "--cycles", "--calls", "--threshold"];
+        let is_list_only = |a: &String| of_lists.iter().any(|name| a.starts_with(name));
+        arguments.push(path_of("words/words.out"));
         arguments.extend(["--tree=both", "--auto=yes", "--context=0"].map(str::to_owned));
         let page = printed(&arguments);
         assert!(page.contains("PROGRAM TOTALS"), "{arguments:?}");
@@ -270,47 +234,29 @@ fn every_question_goes_with_trees_sources_and_pictures() {
 }
 
 fn a_pattern_of_files_matches_the_same_in_every_format() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = Folder::with(&[]);
     // The name without links, as a program knows it.
-    let dir = folder.path().canonicalize().unwrap();
-    let dir = dir.to_str().unwrap();
+    let dir = folder.path("").canonicalize().unwrap();
     let profile = |cost: u32| {
-        format!("events: Ir\nfl={dir}/src/a.c\nfn=first\n1 {cost}\nfl={dir}/b.c\nfn=second\n1 5\n")
+        let text = format!("fl=DIR/src/a.c\nfn=first\n1 {cost}\nfl=DIR/b.c\nfn=second\n1 5\n");
+        format!("events: Ir\n{}", text.replace("DIR", dir.to_str().unwrap()))
     };
-    fs::write(folder.path().join("new.out"), profile(20)).unwrap();
-    fs::write(folder.path().join("base.out"), profile(10)).unwrap();
-    let formats = [
-        "text",
-        "markdown",
-        "csv",
-        "json",
-        "dot",
-        "folded",
-        "callgrind",
-    ];
-    let patterns = [
-        "src/a.c",
-        "src/*",
-        "a.c",
-        "/^src/",
-        "!b.c",
-        "!/^b/",
-        &format!("{dir}/src/a.c"),
-        &format!("{dir}/src/*"),
-        &format!("!{dir}/b.c"),
-    ];
-    for pattern in patterns {
-        for format in formats {
-            let difference =
-                Some(&["--diff=base.out", "new.out"][..]).filter(|_| format != "callgrind");
+    folder.write("new.out", profile(20));
+    folder.write("base.out", profile(10));
+    let patterns = "src/a.c src/* a.c /^src/ !b.c !/^b/ DIR/src/a.c DIR/src/* !DIR/b.c";
+    let formats = "text markdown csv json dot folded callgrind";
+    for pattern in patterns.replace("DIR", dir.to_str().unwrap()).split(' ') {
+        for format in formats.split(' ') {
+            let difference = Some(&["--diff=base.out", "new.out"][..]);
+            let difference = difference.filter(|_| format != "callgrind");
             for sides in [&["new.out"][..]].into_iter().chain(difference) {
-                let args = [format!("--file={pattern}"), format!("--format={format}")];
-                let run = program().args(args).args(sides).in_dir(folder.path()).run();
-                let text = String::from_utf8_lossy(&run.out).into_owned();
-                let what = format!("{pattern} {format} {sides:?}: {text}");
-                assert_eq!(run.status, 0, "{what}");
-                assert!(text.contains("first"), "{what}");
-                assert!(!text.contains("second"), "{what}");
+                let args = [
+                    &format!("--file={pattern}")[..],
+                    &format!("--format={format}"),
+                ];
+                let page = folder.page(&[&args, sides].concat());
+                assert_has(&page, &["first"]);
+                assert_lacks(&page, &["second"]);
             }
         }
     }

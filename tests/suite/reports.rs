@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::common::formats::{Csv, number};
+use crate::common::formats::{Csv, array, number};
 use crate::common::generated::model::{Dice, Model};
 use crate::common::program::{print, program};
 
@@ -78,9 +78,8 @@ impl Profiles {
     pub fn verdict(&self, args: &[&str]) -> (i32, Vec<String>) {
         let output = program().args(args).in_dir(self.folder.path()).run();
         let (status, error) = (output.status, output.error());
-        let lines = error
-            .lines()
-            .filter(|line| line.starts_with("ok ") || line.starts_with("FAIL "));
+        let is_verdict = |line: &&str| line.starts_with("ok ") || line.starts_with("FAIL ");
+        let lines = error.lines().filter(is_verdict);
         (status, lines.map(str::to_owned).collect())
     }
 
@@ -91,14 +90,9 @@ impl Profiles {
 
     /// The columns of a list whose names end with `.base` or `.new`, or all others if `side` is empty.
     pub fn columns(&self, side: &str, options: &str, profiles: &[&str]) -> Report {
-        let options = options.split(' ').filter(|option| !option.is_empty());
-        let list = ["--format=csv", "--threshold=100"].into_iter();
-        let args: Vec<&str> = list
-            .chain(options)
-            .chain(profiles.iter().copied())
-            .collect();
-        let out = self.print_here(&args);
-        let csv = Csv::read(&out);
+        let options: Vec<&str> = options.split_whitespace().collect();
+        let args = [&["--format=csv", "--threshold=100"], &options[..], profiles].concat();
+        let csv = Csv::read(&self.print_here(&args));
         let mut report = Report::new();
         for row in &csv.rows {
             let (mut name, mut counts) = (Vec::new(), Counts::new());
@@ -144,35 +138,28 @@ impl Profiles {
 
     /// Lines and calls of all functions, from JSON.
     pub fn details(&self, profiles: &[&str]) -> Report {
-        let args = [
-            &["--format=json", "--inclusive", "--threshold=100"],
-            profiles,
-        ]
-        .concat();
-        let json: Value = serde_json::from_slice(&self.print_here(&args)).unwrap();
-        let events = json["events"].as_array().unwrap();
-        let events: Vec<&str> = events
-            .iter()
-            .map(|event| event["name"].as_str().unwrap())
-            .collect();
+        let options = ["--format=json", "--inclusive", "--threshold=100"];
+        let json = self.print_here(&[&options, profiles].concat());
+        let json: Value = serde_json::from_slice(&json).unwrap();
+        let events = array(&json["events"]).iter();
+        let events = events.map(|event| event["name"].as_str().unwrap());
+        let events: Vec<&str> = events.collect();
         let mut report = Report::new();
         let mut count = |name: String, counts: &Value| {
             let sum = report.entry(name).or_default();
-            for (event, count) in events.iter().zip(counts.as_array().unwrap()) {
+            for (event, count) in events.iter().zip(array(counts)) {
                 add(sum, event, i128::from(count.as_i64().unwrap_or(0)));
             }
         };
-        for row in json["rows"].as_array().unwrap() {
+        for row in array(&json["rows"]) {
             let name = format!("{}:{}", row["file"], row["function"]);
-            for line in row["lines"].as_array().unwrap() {
+            for line in array(&row["lines"]) {
                 count(format!("{name} line {}", line["line"]), &line["self"]);
             }
-            for call in row["calls"].as_array().unwrap() {
+            for call in array(&row["calls"]) {
                 let callee = format!("{}:{}", call["file"], call["function"]);
-                count(
-                    format!("{name} line {} > {callee}", call["line"]),
-                    &call["inclusive"],
-                );
+                let name = format!("{name} line {} > {callee}", call["line"]);
+                count(name, &call["inclusive"]);
             }
         }
         without_zeros(report)

@@ -1,7 +1,6 @@
 //! Stacks: those that end with a function cost what it costs, and flame graphs are drawn of them.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
 use std::path::Path;
 
 use cgannotate::internal::graph::CallGraph;
@@ -13,7 +12,7 @@ use crate::common::formats::{
     pprof::{Frame, Pprof},
 };
 use crate::common::generated::tables::costs;
-use crate::common::program::print;
+use crate::common::program::{Folder, print_of};
 
 trials![
     stacks_that_end_with_a_function_add_up_to_its_self_cost,
@@ -24,8 +23,7 @@ trials![
 ];
 
 fn printed(options: &[&str], file: &Path) -> Vec<u8> {
-    let args = options.iter().map(OsStr::new).chain([file.as_os_str()]);
-    print(args).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+    print_of(options, file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 
 fn stacks_that_end_with_a_function_add_up_to_its_self_cost() {
@@ -59,8 +57,7 @@ fn stacks_that_end_with_a_function_add_up_to_its_self_cost() {
 fn lines_have_their_costs_in_a_profile_for_pprof() {
     let mut compared = 0;
     for (path, profile) in profiles() {
-        let args = [OsStr::new("--format=pprof"), path.as_os_str()];
-        let Ok(out) = print(args) else {
+        let Ok(out) = print_of(&["--format=pprof"], &path) else {
             continue;
         };
         let text = |name| String::from_utf8_lossy(name).into_owned();
@@ -115,14 +112,10 @@ fn a_long_chain_of_calls_is_cut() {
         let cost = 2 * (5000 - i);
         format!("fn=f{i}\n1 2\ncfn=f{}\ncalls=1 1\n1 {}\n", i + 1, cost - 2)
     });
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("p.out");
-    std::fs::write(
-        &file,
-        format!("events: Ir\n{}", functions.collect::<String>()),
-    )
-    .unwrap();
-    let stacks = folded(&printed(&["--format=folded"], &file), 1);
+    let profile = format!("events: Ir\n{}", functions.collect::<String>());
+    let folder = Folder::with(&[("p.out", &profile)]);
+    let stacks = printed(&["--format=folded"], &folder.path("p.out"));
+    let stacks = folded(&stacks, 1);
     assert_eq!(stacks.len(), 1000);
     let (last, cost) = &stacks[999];
     // What the 4001 functions from f999 on cost.

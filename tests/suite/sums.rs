@@ -1,6 +1,6 @@
 //! Conservation: in every view of every profile in testdata the self costs add up to what its lines say.
 
-use cgannotate::internal::profile::{Count, Profile, SuffixFold};
+use cgannotate::internal::profile::{Count, Profile};
 use cgannotate::internal::read::ReadOptions;
 use cgannotate::internal::view::{
     Filter, List, Pattern, RowBy, RowOptions, Rows, Rule, Total, filter,
@@ -45,21 +45,17 @@ fn what_is_nested_in_rows_adds_up() {
 }
 
 fn no_function_of_a_real_program_costs_more_than_the_program() {
-    for (path, profile) in profiles()
-        .into_iter()
-        .filter(|(path, _)| path.to_string_lossy().contains("/words/"))
-    {
-        let total = Total::of(&profile);
+    for (path, profile) in profiles() {
+        if !path.to_string_lossy().contains("/words/") {
+            continue;
+        }
+        let total = Total::of(&profile).figure.value[0].or_zero();
         let graphs = Graphs::new(&profile, &readable());
         let list = graphs.list(&all_rows(&profile));
         assert!(list.items.len() > 50);
         for line in list.lines(&graphs.rows) {
-            assert!(
-                line.cost.value[0].or_zero() <= total.figure.value[0].or_zero(),
-                "{} {:?}",
-                path.display(),
-                line.label
-            );
+            let cost = line.cost.value[0].or_zero();
+            assert!(cost <= total, "{path:?} {:?}", line.label);
         }
     }
 }
@@ -91,24 +87,20 @@ fn a_difference_adds_up_to_the_change_of_the_total() {
 
 fn what_is_listed_and_what_is_not_add_up() {
     let pattern = |text| Some(Pattern::parse(text).unwrap());
-    let exclude = vec![Rule {
-        function: pattern("*a*"),
-        ..Rule::default()
-    }];
-    let include = vec![Rule {
+    let mut choices = [(); 2].map(|()| filter::IncludeExclude {
+        include: Vec::new(),
+        exclude: Vec::new(),
+    });
+    let rule = Rule::default();
+    choices[0].include.push(Rule {
         file: pattern("/[b-m]/"),
-        ..Rule::default()
-    }];
-    let choices = vec![
-        filter::IncludeExclude {
-            include,
-            exclude: Vec::new(),
-        },
-        filter::IncludeExclude {
-            include: Vec::new(),
-            exclude,
-        },
-    ];
+        ..rule.clone()
+    });
+    choices[1].exclude.push(Rule {
+        function: pattern("*a*"),
+        ..rule
+    });
+    let choices = choices.into();
     let options = RowOptions {
         filter: Filter { choices },
         ..readable()
@@ -145,12 +137,8 @@ fn what_is_listed_and_what_is_not_add_up() {
 }
 
 fn folded_profiles_add_up_to_the_same() {
-    let fold = SuffixFold {
-        callers: true,
-        recursion: true,
-    };
     let options = ReadOptions {
-        fold,
+        fold: corpus::BOTH_SUFFIXES,
         ..ReadOptions::default()
     };
     let mut folded_any = 0;

@@ -9,7 +9,7 @@ use serde_json::Value;
 use cgannotate::internal::view::{Item, PathDirection, PathOptions, PathTrees};
 
 use crate::common::corpus::{profiles, testdata};
-use crate::common::formats::json;
+use crate::common::formats::{array, json};
 use crate::common::generated::laws::readable;
 use crate::common::generated::tables::Graphs;
 use crate::common::program::program;
@@ -58,20 +58,18 @@ fn lines_cost_no_more_than_the_line_above() {
 /// The lines of all trees, each with the path from its row to it and its cost on a side.
 fn paths(report: &Value, side: Option<&str>) -> BTreeMap<Vec<String>, Value> {
     let mut paths = BTreeMap::new();
-    for row in report["rows"].as_array().unwrap() {
+    for row in array(&report["rows"]) {
         let name = |function: &Value| format!("{}:{}", function["file"], function["function"]);
         for direction in ["callers", "callees"] {
             // The ends of the lines above.
             let mut above: Vec<usize> = Vec::new();
             let mut path = vec![name(row), direction.to_owned()];
-            for line in row["tree"][direction].as_array().unwrap() {
+            for line in array(&row["tree"][direction]) {
                 above.truncate(line["level"].as_u64().unwrap() as usize);
                 path.truncate(above.last().copied().unwrap_or(2));
-                let cost = match side {
-                    Some(side) => &line[side]["inclusive"],
-                    None => &line["inclusive"],
-                };
-                for function in line["functions"].as_array().unwrap() {
+                let of_side = side.map_or(line, |side| &line[side]);
+                let cost = &of_side["inclusive"];
+                for function in array(&line["functions"]) {
                     path.push(name(function));
                     if !cost.is_null() {
                         paths.insert(path.clone(), cost.clone());
@@ -85,10 +83,7 @@ fn paths(report: &Value, side: Option<&str>) -> BTreeMap<Vec<String>, Value> {
 }
 
 fn each_side_of_a_difference_has_the_lines_of_its_profile() {
-    let (a, b) = (
-        testdata("words/words.out"),
-        testdata("words/words-longer.out"),
-    );
+    let [a, b] = ["words/words.out", "words/words-longer.out"].map(testdata);
     let options = ["--tree=both", "--depth=5", "--min=0"];
     let json = |more: &[&str], profile: &Path| json(&[&options, more].concat(), profile).unwrap();
     let base = format!("--diff={}", a.display());

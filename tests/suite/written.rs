@@ -7,9 +7,9 @@ use std::path::Path;
 use cgannotate::internal::profile::{Count, Profile};
 use cgannotate::internal::read::ReadOptions;
 
-use crate::common::corpus::{self, testdata};
+use crate::common::corpus::{self, path_of};
 use crate::common::generated::tables::read_file;
-use crate::common::program::{print_both, program};
+use crate::common::program::{Folder, assert_has, print_both};
 
 trials![
     the_pages_stay_the_same,
@@ -80,12 +80,9 @@ fn the_pages_stay_the_same() {
 
 /// KCachegrind takes a number for the function that it was first given to, in its file and its object.
 fn functions_of_one_name_have_numbers_of_their_own() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("p.out");
     let profile = "events: Ir\nob=p\nfl=a.c\nfn=f\n1 5\nfl=b.c\nfn=f\n1 6\nob=q\nfn=f\n2 7\ncob=p\ncfn=f\ncalls=1 1\n2 6\n";
-    fs::write(&file, profile).unwrap();
-    let (written, _) = cgannotate(&["--format=callgrind"], &file).unwrap();
-    let written = String::from_utf8(written).unwrap();
+    let folder = Folder::with(&[("p.out", profile)]);
+    let written = folder.page(&["--format=callgrind", "p.out"]);
     let names: Vec<&str> = written
         .lines()
         .filter(|line| line.contains("fn="))
@@ -94,16 +91,11 @@ fn functions_of_one_name_have_numbers_of_their_own() {
 }
 
 fn a_name_with_a_newline_is_refused() {
-    let words = testdata("words/words.out");
     let rename = "--mod-funcname=s/^main$/a\nb/";
-    let args = ["--format=callgrind", rename];
-    let written = program().args(args).arg(words).run();
-    assert_eq!(written.status, 1);
-    assert!(written.out.is_empty());
+    let args = ["--format=callgrind", rename, &path_of("words/words.out")];
+    let written = Folder::with(&[]).run(&args);
+    assert_eq!((written.status, &written.out[..]), (1, &b""[..]));
     let error = written.error();
-    assert!(
-        error.contains(r"cannot represent the name 'a\nb'"),
-        "{error}"
-    );
+    assert_has(&error, &[r"cannot represent the name 'a\nb'"]);
     assert_eq!(error.lines().count(), 1);
 }

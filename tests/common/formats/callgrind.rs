@@ -9,7 +9,7 @@ pub type Sums = BTreeMap<String, Vec<i64>>;
 #[derive(Default)]
 struct Reader {
     names: HashMap<(String, String), String>,
-    current: HashMap<&'static str, String>,
+    current: HashMap<String, String>,
     last: [i64; 2],
     has: [bool; 2],
     is_callgrind: bool,
@@ -20,13 +20,10 @@ struct Reader {
 
 impl Reader {
     fn name(&mut self, kind: &str, value: &str) -> String {
-        let Some((id, name)) = value
+        let id = value
             .strip_prefix('(')
-            .and_then(|rest| rest.split_once(')'))
-        else {
-            return value.to_owned();
-        };
-        let Ok(_) = id.parse::<u64>() else {
+            .and_then(|rest| rest.split_once(')'));
+        let Some((id, name)) = id.filter(|(id, _)| id.parse::<u64>().is_ok()) else {
             return value.to_owned();
         };
         let key = (kind.to_owned(), id.to_owned());
@@ -34,6 +31,11 @@ impl Reader {
             self.names.insert(key.clone(), name.trim_start().to_owned());
         }
         self.names[&key].clone()
+    }
+
+    fn set(&mut self, key: &str, kind: &str, value: &str) {
+        let name = self.name(kind, value);
+        self.current.insert(key.to_owned(), name);
     }
 
     fn get(&self, key: &str) -> String {
@@ -63,9 +65,8 @@ impl Reader {
     fn add(&mut self, key: String, counts: &[i64]) {
         let sum = self.sums.entry(key).or_default();
         sum.resize(sum.len().max(counts.len()), 0);
-        sum.iter_mut()
-            .zip(counts)
-            .for_each(|(sum, count)| *sum += count);
+        let pairs = sum.iter_mut().zip(counts);
+        pairs.for_each(|(sum, count)| *sum += count);
     }
 
     fn line(&mut self, line: &str) {
@@ -82,31 +83,18 @@ impl Reader {
 
     fn key(&mut self, key: &str, value: &str) {
         match key {
-            "ob" | "cob" => {
-                let name = self.name("ob", value);
-                self.current
-                    .insert(if key == "ob" { "ob" } else { "cob" }, name);
+            "ob" | "cob" => self.set(key, "ob", value),
+            "cfi" | "cfl" => self.set("cfi", "fl", value),
+            "fi" | "fe" => self.set("fi", "fl", value),
+            "jfi" => self.set("jfi", "fl", value),
+            "cfn" => self.set("cfn", "fn", value),
+            "fl" => {
+                self.set("fl", "fl", value);
+                self.set("fi", "fl", value);
             }
-            "fl" | "fi" | "fe" | "cfi" | "cfl" | "jfi" => {
-                let name = self.name("fl", value);
-                let kind = match key {
-                    "fl" => "fl",
-                    "fi" | "fe" => "fi",
-                    "jfi" => "jfi",
-                    _ => "cfi",
-                };
-                if kind == "fl" {
-                    self.current.insert("fi", name.clone());
-                }
-                self.current.insert(kind, name);
-            }
-            "fn" | "cfn" => {
-                let name = self.name("fn", value);
-                self.current
-                    .insert(if key == "fn" { "fn" } else { "cfn" }, name);
-                if key == "fn" {
-                    self.current.insert("fi", self.get("fl"));
-                }
+            "fn" => {
+                self.set("fn", "fn", value);
+                self.current.insert("fi".to_owned(), self.get("fl"));
             }
             "calls" => {
                 let mut words = value.split_whitespace();
@@ -119,12 +107,8 @@ impl Reader {
             }
             "jump" | "jcnd" => {
                 let mut words = value.split_whitespace();
-                let counts = words
-                    .next()
-                    .unwrap()
-                    .split('/')
-                    .map(|count| count.parse().unwrap());
-                let counts = counts.collect();
+                let counts = words.next().unwrap().split('/');
+                let counts = counts.map(|count| count.parse().unwrap()).collect();
                 let to = self.positions(&mut words);
                 let file = self.current.remove("jfi").unwrap_or_else(|| self.get("fi"));
                 self.next = Some((format!("{key} {file} {to:?}"), counts));
@@ -137,13 +121,8 @@ impl Reader {
         let mut words = line.split_whitespace();
         let at = self.positions(&mut words);
         let counts: Vec<i64> = words.map(|count| count.parse().unwrap()).collect();
-        let place = format!(
-            "{} {} {} {} {at:?}",
-            self.get("ob"),
-            self.get("fl"),
-            self.get("fn"),
-            self.get("fi")
-        );
+        let names = ["ob", "fl", "fn", "fi"].map(|key| self.get(key));
+        let place = format!("{} {at:?}", names.join(" "));
         match self.next.take() {
             Some((what, mut numbers)) => {
                 numbers.extend(counts);
@@ -163,15 +142,13 @@ impl Reader {
 /// The sums of a profile: of self costs, and of calls and jumps, whose keys go on with `calls`, `jump` or `jcnd`.
 pub fn sums(text: &[u8]) -> Sums {
     let mut reader = Reader::default();
-    String::from_utf8_lossy(text)
-        .lines()
-        .for_each(|line| reader.line(line));
+    let text = String::from_utf8_lossy(text);
+    text.lines().for_each(|line| reader.line(line));
     reader.sums
 }
 
 /// Whether a key is that of self costs.
 pub fn is_self_cost(key: &str) -> bool {
-    ![" calls ", " jump ", " jcnd "]
-        .iter()
-        .any(|kind| key.contains(kind))
+    let others = [" calls ", " jump ", " jcnd "];
+    !others.iter().any(|kind| key.contains(kind))
 }

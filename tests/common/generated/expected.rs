@@ -28,10 +28,8 @@ pub fn matches(model: &Model, profile: &Profile) {
 fn total(model: &Model, profile: &Profile) {
     let total = Total::of(profile);
     for (event, count) in total.figure.value.iter().enumerate() {
-        assert_eq!(
-            count.or_zero(),
-            model.total.get(event).copied().unwrap_or(0)
-        );
+        let expected = model.total.get(event).copied();
+        assert_eq!(count.or_zero(), expected.unwrap_or(0));
     }
 }
 
@@ -52,18 +50,12 @@ fn self_costs(model: &Model, profile: &Profile) {
     let list = List::by_self_cost(profile, &rows, &all_rows(profile), &total);
     let mut list = list_of(&list, &rows);
     for (row, cost) in &model.rows {
-        assert_eq!(
-            list.remove(row),
-            Some(counts(cost, model.events.len())),
-            "{row:?}"
-        );
+        let expected = Some(counts(cost, model.events.len()));
+        assert_eq!(list.remove(row), expected, "{row:?}");
     }
     // A function with calls alone has a row too.
-    assert!(
-        list.values()
-            .flatten()
-            .all(|count| *count == Count::UNDEFINED)
-    );
+    let mut others = list.values().flatten();
+    assert!(others.all(|count| *count == Count::UNDEFINED));
 }
 
 fn lines(model: &Model, profile: &Profile) {
@@ -83,10 +75,8 @@ fn calls(model: &Model, profile: &Profile) {
     let mut calls: BTreeMap<(Row, Row), (i64, Vec<Count>)> = BTreeMap::new();
     let name = |function| profile.name(profile.function(function).name).to_vec();
     for call in tables::calls(profile) {
-        let caller = (
-            profile.file(call.site.file).to_vec(),
-            name(call.site.function),
-        );
+        let site = call.site;
+        let caller = (profile.file(site.file).to_vec(), name(site.function));
         let file = profile.function(call.callee).file;
         let callee = (profile.file(file).to_vec(), name(call.callee));
         let none = || (0, vec![Count::UNDEFINED; model.events.len()]);
@@ -113,22 +103,16 @@ fn inclusive_costs(model: &Model, profile: &Profile) {
             .all(|(count, expected)| count.or_zero() == expected)
     };
     for (row, expected) in &model.inclusive {
-        let cost = all
-            .get(row)
-            .unwrap_or_else(|| panic!("{row:?} has no line"));
+        let cost = all.get(row);
+        let cost = cost.unwrap_or_else(|| panic!("{row:?} has no line"));
         assert!(same(cost, expected), "{row:?}: {cost:?}, not {expected:?}");
-        for (count, total) in cost.iter().zip(&total.figure.value) {
-            assert!(
-                count.or_zero() <= total.or_zero(),
-                "{row:?} is above the total"
-            );
-        }
+        let mut pairs = cost.iter().zip(&total.figure.value);
+        let is_within = pairs.all(|(count, total)| count.or_zero() <= total.or_zero());
+        assert!(is_within, "{row:?} is above the total");
     }
-    let mut found: Vec<&[Count]> = list
-        .lines(rows)
-        .filter(|line| matches!(line.item, Item::Cycle(_)))
-        .map(|line| line.cost.value)
-        .collect();
+    let cycles = list.lines(rows);
+    let cycles = cycles.filter(|line| matches!(line.item, Item::Cycle(_)));
+    let mut found: Vec<&[Count]> = cycles.map(|line| line.cost.value).collect();
     for expected in &model.cycles {
         let at = found.iter().position(|cost| same(cost, expected));
         found.remove(at.unwrap_or_else(|| panic!("no cycle of {expected:?}")));

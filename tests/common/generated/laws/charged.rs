@@ -13,24 +13,18 @@ use super::add;
 pub fn charges_are_conserved(profile: &Profile) {
     let is_charged = |number: usize, bit: u32| bit > 31 || number >> bit & 1 == 1;
     for bit in [0, 1, 2, 32] {
-        let fragment =
-            |(number, &Fragment { function, file, .. })| match profile.function(function).file
-                == file
-            {
+        let fragment = |(number, fragment): (usize, &Fragment)| {
+            let function = fragment.function;
+            match profile.function(function).file == fragment.file {
                 true => is_charged(function.index(), bit),
                 false => is_charged(number, (bit + 1) % 32),
-            };
-        let functions = 0..profile.function_count();
+            }
+        };
+        let functions = (0..profile.function_count()).map(|function| is_charged(function, bit));
+        let fragments = profile.fragments().iter().enumerate().map(fragment);
         let code = ChargedCode {
-            functions: functions
-                .map(|function| is_charged(function, bit))
-                .collect(),
-            fragments: profile
-                .fragments()
-                .iter()
-                .enumerate()
-                .map(fragment)
-                .collect(),
+            functions: functions.collect(),
+            fragments: fragments.collect(),
         };
         if let Ok(charged) = charge_to_callers(profile, &code) {
             check(profile, &charged.profile, &code);

@@ -3,34 +3,18 @@
 use std::collections::BTreeMap;
 
 use cgannotate::internal::profile::{FunctionId, Profile};
-use cgannotate::internal::render::{self, Style};
+use cgannotate::internal::render;
 use cgannotate::internal::view::{Export, RowOptions, Rows, Total};
 
 use super::super::tables::{all_rows, calls, costs};
-use super::{add, read_text};
+use super::{add, plain_style, read_text};
 
 /// Checks that a profile that is exported in callgrind's format is read as it was.
 pub fn exports_are_read_back(profile: &Profile) {
-    let (selection, rows) = (
-        all_rows(profile),
-        Rows::new(profile, &RowOptions::default()),
-    );
+    let selection = all_rows(profile);
+    let rows = Rows::new(profile, &RowOptions::default());
     let total = Total::of(profile);
-    let style = Style {
-        percentages: false,
-        unit: 1,
-        decimals: 2,
-        events: profile.events(),
-        ratios: &[],
-        escapes: false,
-        colours: false,
-        width: None,
-        is_columns: false,
-        difference: None,
-        shown: &selection.shown,
-        sorted: None,
-        total: &total.figure.value,
-    };
+    let style = plain_style(profile, &selection.shown, &total, false);
     let export = Export::new(profile, &rows);
     let mut text = Vec::new();
     if render::write_callgrind(&export, profile, &total, style, &mut text).is_err() {
@@ -52,11 +36,8 @@ pub(super) fn by_name(profile: &Profile) -> BTreeMap<String, (i128, Vec<i128>)> 
     let mut all: BTreeMap<String, (i128, Vec<i128>)> = BTreeMap::new();
     let row = |function: FunctionId, file| {
         let name = profile.name(profile.function(function).name);
-        format!(
-            "{}:{}",
-            profile.file(file).escape_ascii(),
-            name.escape_ascii()
-        )
+        let file = profile.file(file).escape_ascii();
+        format!("{file}:{}", name.escape_ascii())
     };
     for (at, cost) in costs(profile) {
         let line = format!("{} line {}", profile.file(at.file).escape_ascii(), at.line);

@@ -9,20 +9,22 @@ mod reading;
 pub mod sums;
 
 use std::io::{Cursor, Read};
+use std::path::Path;
 
 use cgannotate::internal::profile::{Count, FunctionId, Profile, ProfileBuilder};
 use cgannotate::internal::read::{self, Detail, ReadOptions};
-use cgannotate::internal::view::RowOptions;
+use cgannotate::internal::render::Style;
+use cgannotate::internal::view::{RowBy, RowOptions, Total};
 
 pub use charged::charges_are_conserved;
-pub use export::exports_are_read_back;
+use export::exports_are_read_back;
 pub use nested::nested_costs_add_up;
 pub use parts::order_of_parts_changes_nothing;
 pub use reading::{
     a_cut_raises_no_cost, chunks_and_gzip_change_nothing, comments_between_lines_change_nothing,
     detail_changes_no_sum, read_list, threads_change_nothing,
 };
-pub use sums::sums_hold;
+use sums::sums_hold;
 
 /// What reading returns: the profile and the warnings, or the error.
 pub type Outcome = Result<(Profile, Vec<String>), String>;
@@ -59,11 +61,57 @@ pub fn read_text(text: &[u8]) -> Outcome {
     read_from(Cursor::new(text.to_vec()))
 }
 
-/// All rows, with demangled names.
+/// Writes sources for some of the files that made programs have to a folder; returns its name with a slash.
+pub fn write_sources(folder: &Path) -> Vec<u8> {
+    for (name, lines) in [("a.c", 15), ("b.c", 40)] {
+        std::fs::write(folder.join(name), "line\n".repeat(lines)).unwrap();
+    }
+    format!("{}/", folder.display()).into_bytes()
+}
+
+/// Checks that costs are neither lost nor added in any view. Sources are looked for in `folder`.
+pub fn costs_are_the_same_in_all_views(profile: &Profile, folder: &[u8]) {
+    sums_hold(profile, folder);
+    exports_are_read_back(profile);
+    charges_are_conserved(profile);
+    nested_costs_add_up(profile);
+}
+
+/// Rows of functions, with demangled names.
 pub fn readable() -> RowOptions {
+    rows_by(RowBy::FileFunction)
+}
+
+/// Rows of a kind, with demangled names.
+pub fn rows_by(row_by: RowBy) -> RowOptions {
     RowOptions {
         demangles: true,
+        row_by,
         ..RowOptions::default()
+    }
+}
+
+/// A page with whole numbers, without percentages.
+fn plain_style<'a>(
+    profile: &'a Profile,
+    shown: &'a [usize],
+    total: &'a Total,
+    escapes: bool,
+) -> Style<'a> {
+    Style {
+        percentages: false,
+        unit: 1,
+        decimals: 2,
+        events: profile.events(),
+        ratios: &[],
+        escapes,
+        colours: false,
+        width: escapes.then_some(40),
+        is_columns: false,
+        difference: None,
+        shown,
+        sorted: None,
+        total: &total.figure.value,
     }
 }
 

@@ -2,12 +2,12 @@
 
 use cgannotate::internal::profile::Profile;
 use cgannotate::internal::view::{
-    Alignments, CostFigure, Item, List, NestedList, NestedOptions, Nesting, RowBy, RowOptions,
-    Rows, Selection, Total,
+    Alignments, CostFigure, Item, List, NestedList, NestedOptions, Nesting, RowBy, Rows, Selection,
+    Total,
 };
 
 use super::super::tables::all_rows;
-use super::{add, readable};
+use super::{add, rows_by};
 
 /// Checks that what is nested in rows of any kind adds up.
 pub fn nested_costs_add_up(profile: &Profile) {
@@ -29,15 +29,9 @@ pub fn nested_costs_add_up(profile: &Profile) {
 }
 
 fn add_up(profile: &Profile, row_by: RowBy, selection: &Selection, total: &Total) {
-    let rows_by = |row_by| {
-        let options = RowOptions {
-            row_by,
-            ..readable()
-        };
-        Rows::new(profile, &options)
-    };
-    let rows = rows_by(row_by);
-    let functions = Nesting::functions_by(row_by).map(rows_by);
+    let rows_of = |row_by| Rows::new(profile, &rows_by(row_by));
+    let rows = rows_of(row_by);
+    let functions = Nesting::functions_by(row_by).map(rows_of);
     let alignments = Alignments::default();
     let nesting = Nesting::new(profile, &rows, functions, selection, alignments);
     let list = List::by_self_cost(profile, &rows, selection, total);

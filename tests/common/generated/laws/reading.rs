@@ -11,31 +11,20 @@ use super::export::by_name;
 use super::{Outcome, describe, read_detail, read_from, read_text, read_with};
 
 /// The detail that a list of functions needs, and that of a list with callers and callees.
-const LESS: [Detail; 2] = [
-    Detail {
-        lines: false,
-        calls: false,
-        targets: false,
-        code: false,
-        divide_by: DivideBy::Nothing,
-    },
-    Detail {
-        lines: false,
-        calls: true,
-        targets: false,
-        code: false,
-        divide_by: DivideBy::Nothing,
-    },
-];
+const LESS: [Detail; 2] = [detail(false, false, false), detail(false, true, false)];
 
 /// The detail that a report on instructions needs.
-const CODE: Detail = Detail {
-    lines: true,
-    calls: true,
-    targets: true,
-    code: true,
-    divide_by: DivideBy::Nothing,
-};
+const CODE: Detail = detail(true, true, true);
+
+const fn detail(lines: bool, calls: bool, code: bool) -> Detail {
+    Detail {
+        lines,
+        calls,
+        targets: code,
+        code,
+        divide_by: DivideBy::Nothing,
+    }
+}
 
 /// Reads what a list of functions needs.
 pub fn read_list(text: &[u8]) -> Outcome {
@@ -184,6 +173,16 @@ struct Drip {
     next: usize,
 }
 
+impl Drip {
+    fn new(text: &[u8], sizes: &[u8]) -> Drip {
+        Drip {
+            bytes: Cursor::new(text.to_vec()),
+            sizes: sizes.to_vec(),
+            next: 0,
+        }
+    }
+}
+
 impl Read for Drip {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let size = usize::from(self.sizes[self.next % self.sizes.len()]) + 1;
@@ -199,17 +198,8 @@ pub fn chunks_and_gzip_change_nothing(text: &[u8], sizes: &[u8]) {
         return;
     }
     let whole = dump_of(read_text(text));
-    let sizes = if sizes.is_empty() {
-        vec![0]
-    } else {
-        sizes.to_vec()
-    };
-    let drip = Drip {
-        bytes: Cursor::new(text.to_vec()),
-        sizes,
-        next: 0,
-    };
-    assert_eq!(dump_of(read_from(drip)), whole);
+    let sizes = if sizes.is_empty() { &[0] } else { sizes };
+    assert_eq!(dump_of(read_from(Drip::new(text, sizes))), whole);
     // In two gzip members, cut in the middle.
     let (first, second) = text.split_at(text.len() / 2);
     let packed = [pack(first), pack(second)].concat();
@@ -223,12 +213,7 @@ pub fn threads_change_nothing(text: &[u8], size: u8) {
             lexers: Some(lexers),
             ..ReadOptions::default()
         };
-        let drip = Drip {
-            bytes: Cursor::new(text.to_vec()),
-            sizes: vec![size],
-            next: 0,
-        };
-        dump_of(read_with(drip, &options))
+        dump_of(read_with(Drip::new(text, &[size]), &options))
     };
     let alone = read(0);
     for lexers in [1, 2, 7] {
@@ -270,32 +255,22 @@ pub fn a_cut_raises_no_cost(text: &[u8], at: usize) {
 
 /// All that a profile has, in order, as text.
 pub fn dump(profile: &Profile) -> Vec<String> {
-    let mut all: Vec<String> = profile
-        .parts()
-        .iter()
-        .map(|part| format!("{part:?}"))
-        .collect();
-    all.extend(
-        profile
-            .events()
-            .names()
-            .map(|name| name.escape_ascii().to_string()),
-    );
+    let parts = profile.parts().iter().map(|part| format!("{part:?}"));
+    let names = profile.events().names();
+    let names = names.map(|name| name.escape_ascii().to_string());
+    let mut all: Vec<String> = parts.chain(names).collect();
     let function = |id| describe(profile, id);
     for (at, cost) in costs(profile) {
         let file = profile.file(at.file).escape_ascii();
-        all.push(format!(
-            "{} {file}:{} {cost:?}",
-            function(at.function),
-            at.line
-        ));
+        let function = function(at.function);
+        all.push(format!("{function} {file}:{} {cost:?}", at.line));
     }
     for call in calls(profile) {
         let (site, file) = (call.site, profile.file(call.site.file).escape_ascii());
         let (caller, callee) = (function(site.function), function(call.callee));
+        let (line, count, cost) = (site.line, call.count, call.cost);
         all.push(format!(
-            "{caller} {file}:{} > {callee} {} {:?}",
-            site.line, call.count, call.cost
+            "{caller} {file}:{line} > {callee} {count} {cost:?}"
         ));
     }
     all.extend(profile.sides().new.code().map(|code| format!("{code:?}")));

@@ -3,15 +3,14 @@
 use std::collections::BTreeMap;
 
 use cgannotate::internal::profile::Profile;
-use cgannotate::internal::render::{self, Listed, Style};
+use cgannotate::internal::render::{self, Listed};
 use cgannotate::internal::source::Finder;
 use cgannotate::internal::view::{
-    AnnotateOptions, Annotator, CallTree, Item, Label, List, RowBy, RowOptions, Rows, Selection,
-    Total,
+    AnnotateOptions, Annotator, CallTree, Item, Label, List, RowBy, Rows, Selection, Total,
 };
 
 use super::super::tables::{Graphs, all_rows, calls, costs, counted};
-use super::{add, readable};
+use super::{add, plain_style, readable, rows_by};
 
 /// Checks that in every view the costs are those of the cost lines, and that the page has the numbers of the views.
 /// Sources are looked for in `folder`.
@@ -43,11 +42,7 @@ pub fn sums_hold(profile: &Profile, folder: &[u8]) {
 
 /// Checks that the rows of this kind add up to the cost lines, and those of a difference to that of both sides.
 pub fn rows_add_up(profile: &Profile, row_by: RowBy, expected: &[i128]) {
-    let options = RowOptions {
-        row_by,
-        ..readable()
-    };
-    let rows = Rows::new(profile, &options);
+    let rows = Rows::new(profile, &rows_by(row_by));
     let list = List::by_self_cost(profile, &rows, &all_rows(profile), &Total::of(profile));
     let sum = sum_of(&list, &rows, expected.len());
     assert_eq!(sum, expected, "rows by {row_by:?}");
@@ -156,21 +151,7 @@ fn numbers_are_read_back(
     profile: &Profile,
 ) {
     for escapes in [false, true] {
-        let style = Style {
-            percentages: false,
-            unit: 1,
-            decimals: 2,
-            events: profile.events(),
-            ratios: &[],
-            escapes,
-            colours: false,
-            width: escapes.then_some(40),
-            is_columns: false,
-            difference: None,
-            shown: &selection.shown,
-            sorted: None,
-            total: &total.figure.value,
-        };
+        let style = plain_style(profile, &selection.shown, total, escapes);
         let mut page = Vec::new();
         let listed = Listed {
             list,

@@ -43,30 +43,24 @@ impl Model {
         // paid for it.
         let (mut spent, mut paid) = (vec![Cost::new(); size], vec![Cost::new(); size]);
         let mut inlined: BTreeMap<Row, Cost> = BTreeMap::new();
-        let leaving = all
-            .calls
-            .iter()
-            .filter(|&(&((caller, ..), callee), _)| !is_nested(caller, callee));
+        let leaves =
+            |&(&((caller, ..), callee), _): &(&(Place, usize), _)| !is_nested(caller, callee);
+        let leaving = all.calls.iter().filter(leaves);
         for (&(_, callee), (_, cost)) in leaving.clone() {
             add(&mut paid[callee], cost);
         }
         let leaving = leaving.map(|(&(site, _), (_, cost))| (site, cost));
-        for (place, cost) in all
-            .costs
-            .iter()
-            .map(|(&place, cost)| (place, cost))
-            .chain(leaving)
-        {
+        let own = all.costs.iter().map(|(&place, cost)| (place, cost));
+        for (place, cost) in own.chain(leaving) {
             add(&mut spent[place.0], cost);
             if place.1 != functions[place.0].file {
                 add(inlined.entry(row(place)).or_default(), cost);
             }
         }
         for f in (0..size).filter(|&f| is_used(f)) {
-            let cost = if in_cycle(f) {
-                larger(&spent[f], &paid[f])
-            } else {
-                on_stack[f].clone()
+            let cost = match in_cycle(f) {
+                true => larger(&spent[f], &paid[f]),
+                false => on_stack[f].clone(),
             };
             self.inclusive.insert(own_row(f), cost);
         }

@@ -17,33 +17,30 @@ pub(super) fn run(
     on_stack: &mut [Cost],
 ) -> Counted {
     let mut counted = Counted::default();
-    let root = Frame {
-        function: 0,
-        site: None,
+    let frame = |function, site| Frame {
+        function,
+        site,
         cost: Cost::new(),
     };
-    let mut stack = vec![root];
+    let mut stack = vec![frame(0, None)];
     let mut steps = 0;
     while let Some(top) = stack.last() {
         let function = top.function;
-        let file = if dice.once_in(4) {
-            dice.below(FILES.len())
-        } else {
-            functions[function].file
+        let file = match dice.once_in(4) {
+            true => dice.below(FILES.len()),
+            false => functions[function].file,
         };
-        let line = if dice.once_in(30) {
-            1_000_000
-        } else {
-            dice.below(24) as u32
+        let line = match dice.once_in(30) {
+            true => 1_000_000,
+            false => dice.below(24) as u32,
         };
         let place = (function, file, line);
         steps += 1;
         match dice.below(4) {
             0 | 3 if steps < 100 && !dice.is_used_up() => {
-                let given = if dice.once_in(5) {
-                    dice.below(events.len() + 1)
-                } else {
-                    events.len()
+                let given = match dice.once_in(5) {
+                    true => dice.below(events.len() + 1),
+                    false => events.len(),
                 };
                 let cost: Cost = (0..given).map(|_| count(dice)).collect();
                 add(counted.costs.entry(place).or_default(), &cost);
@@ -58,22 +55,15 @@ pub(super) fn run(
             }
             1 if stack.len() < 12 && steps < 100 && !dice.is_used_up() => {
                 let callee = dice.below(functions.len());
-                stack.push(Frame {
-                    function: callee,
-                    site: Some(place),
-                    cost: Cost::new(),
-                });
+                stack.push(frame(callee, Some(place)));
             }
             _ => {
-                if let Some(Frame {
-                    function,
-                    site: Some(site),
-                    cost,
-                }) = stack.pop()
-                {
-                    let call = counted.calls.entry((site, function)).or_default();
+                let ended = stack.pop();
+                let call = ended.and_then(|ended| Some((ended.site?, ended)));
+                if let Some((site, ended)) = call {
+                    let call = counted.calls.entry((site, ended.function)).or_default();
                     call.0 += 1;
-                    add(&mut call.1, &cost);
+                    add(&mut call.1, &ended.cost);
                 }
             }
         }

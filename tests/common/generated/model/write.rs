@@ -50,17 +50,9 @@ impl<'m, 'd, 'b> Writer<'m, 'd, 'b> {
             self.line("# callgrind format");
         }
         self.line("version: 1");
-        let creator = if self.is_callgrind {
-            "callgrind-3.19.0"
-        } else {
-            "other"
-        };
+        let creator = ["other", "callgrind-3.19.0"][usize::from(self.is_callgrind)];
         self.line(&format!("creator: {creator}"));
-        let positions = if self.has_address {
-            "instr line"
-        } else {
-            "line"
-        };
+        let positions = ["line", "instr line"][usize::from(self.has_address)];
         self.line(&format!("positions: {positions}"));
         self.line(&format!("events: {}", self.events.join(" ")));
         let mut total = vec![0; self.events.len()];
@@ -75,8 +67,8 @@ impl<'m, 'd, 'b> Writer<'m, 'd, 'b> {
             let costs = part.costs.iter().filter(|((by, ..), _)| *by == f);
             let calls = part.calls.iter().filter(|(((by, ..), _), _)| *by == f);
             let costs = costs.map(|(&place, cost)| (place, None, cost));
-            let calls =
-                calls.map(|(&(site, callee), (count, cost))| (site, Some((callee, *count)), cost));
+            let calls = calls
+                .map(|(&(site, callee), &(count, ref cost))| (site, Some((callee, count)), cost));
             let mut items: Vec<_> = costs.chain(calls).collect();
             if items.is_empty() {
                 continue;
@@ -85,14 +77,12 @@ impl<'m, 'd, 'b> Writer<'m, 'd, 'b> {
                 let by = self.dice.below(items.len());
                 items.rotate_left(by);
             } else {
-                items.sort_by_key(|&((_, file, line), ..)| {
-                    (file != self.functions[f].file, file, line)
-                });
+                let own = self.functions[f].file;
+                items.sort_by_key(|&((_, file, line), ..)| (file != own, file, line));
             }
-            let cut = if self.dice.once_in(4) {
-                self.dice.below(items.len() + 1)
-            } else {
-                0
+            let cut = match self.dice.once_in(4) {
+                true => self.dice.below(items.len() + 1),
+                false => 0,
             };
             for items in [&items[..cut], &items[cut..]] {
                 if items.is_empty() {
@@ -102,12 +92,8 @@ impl<'m, 'd, 'b> Writer<'m, 'd, 'b> {
                 let mut file = self.functions[f].file;
                 for &((_, at, line), call, cost) in items {
                     if at != file {
-                        let key = if at == self.functions[f].file {
-                            "fe"
-                        } else {
-                            "fi"
-                        };
-                        self.name(key, 1, at, FILES[at]);
+                        let is_own = at == self.functions[f].file;
+                        self.name(["fi", "fe"][usize::from(is_own)], 1, at, FILES[at]);
                         file = at;
                     }
                     match call {
@@ -135,16 +121,12 @@ impl<'m, 'd, 'b> Writer<'m, 'd, 'b> {
 
     /// One line, or some of neighbouring addresses, that add up to the cost.
     fn self_cost(&mut self, line: u32, cost: &[i64]) {
-        let times = if self.dice.once_in(3) {
-            2 + self.dice.below(5) as i64
-        } else {
-            1
+        let times = match self.dice.once_in(3) {
+            true => 2 + self.dice.below(5) as i64,
+            false => 1,
         };
-        let share = if cost.iter().all(|count| count % times == 0) {
-            times
-        } else {
-            1
-        };
+        let is_even = cost.iter().all(|count| count % times == 0);
+        let share = if is_even { times } else { 1 };
         for at in 0..times {
             let own = |count: &i64| if at < share { count / share } else { 0 };
             let own: Vec<_> = cost.iter().map(own).collect();
@@ -225,9 +207,6 @@ impl<'m, 'd, 'b> Writer<'m, 'd, 'b> {
 }
 
 fn numbers(counts: &[i64]) -> String {
-    counts
-        .iter()
-        .map(i64::to_string)
-        .collect::<Vec<_>>()
-        .join(" ")
+    let counts = counts.iter().map(i64::to_string);
+    counts.collect::<Vec<_>>().join(" ")
 }
