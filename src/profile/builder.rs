@@ -219,12 +219,36 @@ impl ProfileBuilder {
     /// Adds a self cost, which is in the profile's columns.
     #[inline]
     pub fn add_cost(&mut self, place: Place, cost: &[Count]) -> Result<(), AddError> {
+        self.spend(cost)?;
+        Ok(self.add_spent_cost(place, cost)?)
+    }
+
+    /// Counts costs whose sum this is, which are in the profile's columns, towards its [`LIMIT`](super::LIMIT).
+    #[inline]
+    pub fn spend(&mut self, cost: &[Count]) -> Result<(), Overflow> {
+        self.current.budget.spend(cost)
+    }
+
+    /// Adds a self cost that was counted towards the limit.
+    #[inline]
+    pub fn add_spent_cost(&mut self, place: Place, cost: &[Count]) -> Result<(), LimitExceeded> {
         let fragments = self.profile.functions.fragments();
         let function_of = |fragment: FragmentId| fragments[fragment.index()].function;
-        self.current.budget.spend(cost)?;
         let row = self.places.row(place, function_of)?;
         self.current.costs.add(row, cost);
         Ok(())
+    }
+
+    /// If the function of a fragment has no places yet, those that come next are of it, and all different: they are not
+    /// looked up until [`ProfileBuilder::end_new_places`].
+    pub fn begin_new_places(&mut self, fragment: FragmentId) -> Result<(), LimitExceeded> {
+        let function = self.profile.functions.fragments()[fragment.index()].function;
+        self.places.begin_new(function)
+    }
+
+    /// Ends the places that are all different.
+    pub fn end_new_places(&mut self) {
+        self.places.end_new();
     }
 
     /// Adds a place, if it is new, with a cost that is undefined.

@@ -32,6 +32,8 @@ pub(super) struct Block {
     pub(super) has_callee: bool,
     /// What the next relative position is relative to; none if no line of the block has a position.
     pub(super) last: Option<LastPosition>,
+    /// The id that `fe=` gives the function's own file, if it does.
+    pub(super) own_file: Option<u32>,
 }
 
 /// What a block says, in the order in which it says it first.
@@ -77,7 +79,7 @@ pub(super) struct BlockRow {
     /// How many of its counts are defined.
     pub(super) count_len: u8,
     /// The current file, as it is known in the block.
-    file: u32,
+    pub(super) file: u32,
 }
 
 /// Calls of one line.
@@ -143,6 +145,12 @@ struct Lexer<'l> {
     /// The name of the current file, if the block had it before and nothing has followed yet: code that was inlined is
     /// entered and left again and again.
     repeated_file: Option<Entry>,
+    /// The id of the function's own file, by which `fe=` returns to it.
+    own_file: Option<u32>,
+    /// Whether it may be another one since the block began, by an `fl=` or a definition.
+    is_own_file_open: bool,
+    /// The row of the last self cost in the current file, and its line; [`NONE`] and [`NO_LINE`] if there is none.
+    last_row: (usize, u64),
     /// Which names of the next callee were read: bits of its object, file and function.
     callee: u8,
     /// Whether `calls=` may repeat the last callee.
@@ -188,6 +196,9 @@ impl Blocks {
             file: OWN_FILE,
             file_number: 0,
             repeated_file: None,
+            own_file: None,
+            is_own_file_open: false,
+            last_row: (NONE, NO_LINE),
             callee: 0,
             has_callee: false,
         };
@@ -202,6 +213,7 @@ impl Blocks {
         }
         lexer.push_file();
         let (lines, last, has_callee) = (lexer.lines.into(), lexer.last, lexer.has_callee);
+        let own_file = lexer.own_file;
         *cursor = at;
         let totals = self.totals.len();
         self.add_totals(first[1], first[2], layout.events);
@@ -218,6 +230,7 @@ impl Blocks {
             calls_made: of_calls.sum(),
             has_callee,
             last: (last.line != NO_LINE).then_some(last),
+            own_file,
         })
     }
 
@@ -292,19 +305,19 @@ impl Lexer<'_> {
     fn name(&mut self, cursor: &mut Cursor<'_>, kind: NameKind, name_at: usize) -> Option<()> {
         self.expect(kind)?;
         let mut fast = FastLine::new(cursor.rest())?;
+        let is_end = fast.bytes[1] == b'e';
         fast.advance(name_at as u8);
-        let name = match fast.reference() {
+        let (name, file) = match fast.reference() {
             Some(id) => {
                 cursor.advance(fast.position());
-                BlockName::Reference(id)
+                let is_own = kind == NameKind::InlinedFile && is_end && self.is_own_file(id);
+                (BlockName::Reference(id), if is_own { OWN_FILE } else { id })
             }
-            None => self.text(cursor, kind, name_at)?,
-        };
-        let file = match name {
-            BlockName::Reference(id) => id,
-            BlockName::Text(number) => {
+            None => {
+                let number = self.text(cursor, kind, name_at)?;
                 let id = self.out.names[number as usize].id;
-                id.map_or(FIRST_TEXT + number, |id| id as u32)
+                let file = id.map_or(FIRST_TEXT + number, |id| id as u32);
+                (BlockName::Text(number), file)
             }
         };
         let line = self.lines;
@@ -316,6 +329,7 @@ impl Lexer<'_> {
                 self.out.entries.push(entry);
             }
             NameKind::File => {
+                self.is_own_file_open = true;
                 self.push_file();
                 self.set_file(file);
                 self.out.entries.push(entry);
@@ -327,26 +341,31 @@ impl Lexer<'_> {
 
     /// Lexes a name that is written out.
     #[inline(never)]
-    fn text(
-        &mut self,
-        cursor: &mut Cursor<'_>,
-        kind: NameKind,
-        name_at: usize,
-    ) -> Option<BlockName> {
+    fn text(&mut self, cursor: &mut Cursor<'_>, kind: NameKind, name_at: usize) -> Option<u32> {
         let start = cursor.position();
-        let line = cursor.take_line();
-        let name_end = start + line.trim_ascii_end().len();
-        let (id, text) = match Name::parse(&line[name_at..]) {
-            Name::Definition(id, text) if id < u64::from(FIRST_TEXT) => (Some(id), text),
-            Name::Text(text) => (None, text),
-            _ => return None,
+        let mut fast = FastLine::new(cursor.rest())?;
+        fast.advance(name_at as u8);
+        let id = fast.defined_id();
+        let line = cursor.take_line().trim_ascii_end();
+        let name_end = start + line.len();
+        let rest = line.get(fast.position()..).unwrap_or_default();
+        let (id, text) = match id {
+            Some(id) if rest.first().is_some_and(u8::is_ascii_graphic) => (Some(id), rest),
+            _ => match Name::parse(&line[name_at..]) {
+                Name::Definition(id, text) if id < u64::from(FIRST_TEXT) => (Some(id), text),
+                Name::Text(text) => (None, text),
+                _ => return None,
+            },
         };
         if !kind.is_function()
             && let Some(id) = id
-            && (self.out.files.len() >= MAX_FILES || self.file_number(id as u32).is_some())
+            && (self.out.files.len() >= MAX_FILES
+                || self.own_file == Some(id as u32)
+                || self.file_number(id as u32).is_some())
         {
             return None;
         }
+        self.is_own_file_open |= !kind.is_function();
         let number = u32::try_from(self.out.names.len()).ok()?;
         self.out.names.push(NameText {
             id,
@@ -354,7 +373,16 @@ impl Lexer<'_> {
             hash: kind.is_function().then(|| self.interner.hash(text)),
             interned: None,
         });
-        (number < FIRST_TEXT).then_some(BlockName::Text(number))
+        (number < FIRST_TEXT).then_some(number)
+    }
+
+    /// Whether `fe=` with this id returns to the function's own file, which the reader checks.
+    fn is_own_file(&mut self, id: u32) -> bool {
+        let is_first = self.own_file.is_none() && !self.is_own_file_open;
+        if is_first && self.file_number(id).is_none() {
+            self.own_file = Some(id);
+        }
+        self.own_file == Some(id) && !self.is_own_file_open
     }
 
     fn file_number(&self, file: u32) -> Option<usize> {
@@ -364,6 +392,9 @@ impl Lexer<'_> {
 
     /// Sets the current file; true if the block had it before.
     fn set_file(&mut self, file: u32) -> bool {
+        if file != self.file {
+            self.last_row = (NONE, NO_LINE);
+        }
         self.file = file;
         let known = self.file_number(file);
         self.file_number = known.unwrap_or(NONE);
@@ -552,8 +583,7 @@ impl Lexer<'_> {
         let mut cursor = *start;
         self.can_follow(&FastLine::new(cursor.rest())?)?;
         let mut last = self.last;
-        let mut row = NONE;
-        let mut row_line = u64::MAX;
+        let (mut row, mut row_line) = self.last_row;
         let (mut sum, mut has_count) = (0u64, false);
         let mut lines = 0;
         loop {
@@ -605,6 +635,7 @@ impl Lexer<'_> {
             self.add_to(row, &mut sum, &mut has_count);
         }
         self.last = last;
+        self.last_row = (row, row_line);
         self.lines += lines;
         *start = cursor;
         Some(())
@@ -662,12 +693,12 @@ impl Lexer<'_> {
 #[inline(always)]
 fn skip_repeats(cursor: &mut Cursor<'_>, address: &mut u64, rest: &ShortText) -> u64 {
     let mut count = 0;
-    while let Some(mut fast) = FastLine::new(cursor.rest())
-        && !fast.peek().is_ascii_digit()
-        && let Some(next) = fast.line_from(*address)
-        && fast.skip_text(rest)
+    // Steps of two digits are rare.
+    while let Some([b'+', step @ b'0'..=b'9', b' ', next @ ..]) = cursor.rest().first_chunk::<11>()
+        && rest.is_start_of(next)
+        && let Some(next) = address.checked_add(u64::from(step - b'0'))
     {
-        cursor.advance(fast.position());
+        cursor.advance(3 + rest.len);
         *address = next;
         count += 1;
     }

@@ -21,6 +21,7 @@ use crate::profile::{
     Count, Division, FileId, FragmentId, FunctionId, LimitExceeded, NameId, ObjectId,
     ProfileBuilder,
 };
+use block::BlockFiles;
 use code::CodeReader;
 pub(super) use code::call_target;
 
@@ -126,6 +127,8 @@ pub(super) struct Reader<'p> {
     call: CallState,
     /// What is known of instructions, if they are kept.
     code: Option<CodeReader>,
+    /// What the current block has rows of.
+    rows: BlockFiles,
     /// Room for the counts of a line.
     sums: Vec<u64>,
     counts: Vec<Count>,
@@ -174,6 +177,7 @@ impl<'p> Reader<'p> {
                 expected: Expected::SelfCost,
             },
             code: options.detail.code.then(CodeReader::new),
+            rows: BlockFiles::default(),
             sums: Vec::new(),
             counts: Vec::new(),
             widened: Vec::new(),

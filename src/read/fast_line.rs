@@ -69,17 +69,6 @@ impl<'a> FastLine<'a> {
         Some(ShortText { bytes, mask, len })
     }
 
-    /// Steps over `text` if it comes next.
-    #[inline(always)]
-    pub(super) fn skip_text(&mut self, text: &ShortText) -> bool {
-        let next = self.bytes[self.position()..].first_chunk();
-        let is_next = next.is_some_and(|&next| u64::from_le_bytes(next) & text.mask == text.bytes);
-        if is_next {
-            self.advance(text.len as u8);
-        }
-        is_next
-    }
-
     /// Where a cost line is whose positions are relative to `last`; kinds that are not given stay. After a `None` the position
     /// is unspecified; so below.
     #[inline(always)]
@@ -202,6 +191,14 @@ impl<'a> FastLine<'a> {
         is_all.then_some(u32::try_from(id).ok().filter(|&id| id < 1 << 31)?)
     }
 
+    /// The compressed id that comes before a name, and steps over the blank after it.
+    #[inline(always)]
+    pub(super) fn defined_id(&mut self) -> Option<u64> {
+        let id = self.skip(b'(').then(|| self.number())??;
+        let is_before_name = self.skip(b')') && self.skip(b' ');
+        (is_before_name && id < 1 << 31).then_some(id)
+    }
+
     /// A decimal number of at most [`MAX_DIGITS`] digits.
     #[inline(always)]
     pub(super) fn number(&mut self) -> Option<u64> {
@@ -271,7 +268,15 @@ impl<'a> FastLine<'a> {
 pub(super) struct ShortText {
     bytes: u64,
     mask: u64,
-    len: usize,
+    pub(super) len: usize,
+}
+
+impl ShortText {
+    /// Whether other bytes start with these.
+    #[inline(always)]
+    pub(super) fn is_start_of(&self, bytes: &[u8; 8]) -> bool {
+        u64::from_le_bytes(*bytes) & self.mask == self.bytes
+    }
 }
 
 /// The number at the start of eight bytes, if it has fewer than eight digits, and its length.

@@ -45,7 +45,7 @@ impl NameKind {
     }
 
     /// What a line names, and everything after the `=`.
-    #[inline]
+    #[inline(always)]
     pub fn of_line(line: &[u8]) -> Option<(NameKind, &[u8])> {
         Some(match line {
             [b'f', b'n', b'=', value @ ..] => (NameKind::Function, value),

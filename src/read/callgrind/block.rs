@@ -1,24 +1,40 @@
 //! Adds blocks to the profile.
 
 use super::{Expected, LastCallee, LastPosition, PendingCallee, Reader};
-use crate::profile::{AddError, Count, NameId, Place, PositionId};
+use crate::profile::{AddError, Count, FragmentId, NameId, Place, PositionId};
 use crate::read::block::{Block, BlockName, Entry, NameText};
 use crate::read::chunk::Chunk;
 use crate::read::record::{Name, NameKind};
 use crate::read::warning::Error;
+
+/// The files of a block in which it has rows.
+#[derive(Default)]
+pub(super) struct BlockFiles {
+    /// As the block knows them, with the fragments of the function in them.
+    files: Vec<(u32, FragmentId)>,
+    last: Option<(u32, FragmentId)>,
+}
+
+impl BlockFiles {
+    fn begin(&mut self) {
+        self.files.clear();
+        self.last = None;
+    }
+}
 
 impl Reader<'_> {
     /// Adds a block; false, and nothing is changed, if its lines have to be read one by one to find out what is wrong.
     pub(super) fn block(&mut self, chunk: &Chunk, block: &Block) -> Result<bool, Error> {
         let events = self.part.header.part.columns.len();
         let totals = &chunk.blocks.totals[block.totals..][..2 * events];
-        if !self.has_room(block, &totals[events..]) {
+        if !self.has_own_file(block) || !self.has_room(block, &totals[events..]) {
             return Ok(false);
         }
         self.abandon_call()?;
         // Of a part before, if this one has no addresses.
         self.flush_skipped();
         let before = self.line;
+        self.rows.begin();
         for &entry in &chunk.blocks.entries[block.entries.clone()] {
             match entry {
                 Entry::Name { line, kind, name } => {
@@ -36,6 +52,10 @@ impl Reader<'_> {
         if self.part.is_wanted {
             self.take_counts(&totals[..block.count_len]);
             self.part.header.part.add_self_cost(&self.counts);
+            let cost = self.part.header.widened(&self.counts, &mut self.widened);
+            let spent = self.profile.spend(cost);
+            spent.map_err(|error| self.add_error(error.into()))?;
+            self.profile.end_new_places();
         }
         if !self.options.detail.calls {
             // Names of callees were not looked up: it matters only whether there is one, if the block goes on.
@@ -49,6 +69,13 @@ impl Reader<'_> {
         self.line = before + block.lines;
         self.at.last = block.last.unwrap_or(self.at.last);
         Ok(true)
+    }
+
+    /// Whether `fe=` is the function's own file, as in all that callgrind writes.
+    fn has_own_file(&self, block: &Block) -> bool {
+        let own_file = self.at.own_file.unwrap_or(self.at.file).0;
+        let is_own = |id: u32| self.ids.files.find(id.into()) == Some(own_file);
+        block.own_file.is_none_or(is_own)
     }
 
     /// Whether what the costs and calls of a block add up to can be added to the profile without exceeding its limit.
@@ -97,12 +124,33 @@ impl Reader<'_> {
         let counts = &chunk.blocks.row_counts[row * events..];
         let row = &chunk.blocks.rows[row];
         let fragment = self.fragment()?;
+        if self.rows.last != Some((row.file, fragment)) {
+            self.begin_file(row.file, fragment)?;
+        }
         let position = PositionId(row.line);
         let place = Place { fragment, position };
         self.take_counts(&counts[..row.count_len.into()]);
         let cost = self.part.header.widened(&self.counts, &mut self.widened);
-        let added = self.profile.add_cost(place, cost);
-        added.map_err(|error| self.add_error(error))
+        let added = self.profile.add_spent_cost(place, cost);
+        added.map_err(|error| self.add_error(error.into()))
+    }
+
+    /// Begins the rows of a file, which are all different: a function that appears for the first time has none of them, unless
+    /// the block knows one file by two ids.
+    fn begin_file(&mut self, file: u32, fragment: FragmentId) -> Result<(), Error> {
+        self.rows.last = Some((file, fragment));
+        let mut known = self.rows.files.iter();
+        match known.find(|known| known.1 == fragment) {
+            Some(known) if known.0 == file => return Ok(()),
+            Some(_) => self.profile.end_new_places(),
+            None if self.rows.files.is_empty() && self.options.detail.lines => {
+                let begun = self.profile.begin_new_places(fragment);
+                begun.map_err(|error| self.add_error(error.into()))?;
+            }
+            None => {}
+        }
+        self.rows.files.push((file, fragment));
+        Ok(())
     }
 
     fn block_call(&mut self, chunk: &Chunk, call: usize) -> Result<(), Error> {
