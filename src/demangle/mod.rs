@@ -8,7 +8,6 @@ use std::borrow::Cow;
 use std::fmt::{self, Write};
 
 use cpp_demangle::{DemangleOptions, ParseOptions};
-use memchr::memchr2_iter;
 
 /// The maximum length of a name, mangled or readable, in bytes: nobody reads a longer one.
 const MAX_LEN: usize = 64 << 10;
@@ -25,10 +24,11 @@ pub fn demangle(name: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(parts.collect::<Vec<_>>().join(&b'\''))
 }
 
-/// Whether no part of a name begins like a mangled one. The letters are searched first: they are rarer than parts.
+/// Whether no part of a name begins like a mangled one. Their letters are searched first, in all of it at a time.
 pub fn is_unmangled(name: &[u8]) -> bool {
-    let is_begin = |at: usize| at > 0 && name[at - 1] == b'_';
-    let has_begin = memchr2_iter(b'Z', b'R', name).any(is_begin);
+    let pairs = name.iter().zip(name.get(1..).unwrap_or_default());
+    let is_begin = |(&a, &b): (&u8, &u8)| (a == b'_') & ((b == b'Z') | (b == b'R'));
+    let has_begin = pairs.fold(false, |has, pair| has | is_begin(pair));
     !has_begin || !name.split(|&b| b == b'\'').any(may_be_mangled)
 }
 

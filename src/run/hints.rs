@@ -68,13 +68,13 @@ impl Context<'_> {
             return;
         }
         // By object: its cost, and that of code without a source file.
-        let mut costs: Vec<(i128, i128)> = Vec::new();
+        let mut costs: Vec<(i64, i64)> = Vec::new();
         let self_costs = profile.self_costs();
         let is_unknown = profile.files().map(|file| matches!(file, b"" | b"???"));
         let is_unknown: Vec<bool> = is_unknown.collect();
         for (id, fragment) in profile.fragments_with_ids() {
             let object = profile.function(fragment.function).object.index();
-            let cost = i128::from(self_costs.new.get(id.index())[event].or_zero());
+            let cost = self_costs.new.get(id.index())[event].or_zero();
             let is_unknown = is_unknown[fragment.file.index()];
             if object >= costs.len() {
                 costs.resize(object + 1, (0, 0));
@@ -83,7 +83,10 @@ impl Context<'_> {
             of_object.0 += cost;
             of_object.1 += if is_unknown { cost } else { 0 };
         }
-        let total: i128 = costs.iter().map(|cost| cost.0).sum();
+        let costs = costs
+            .iter()
+            .map(|&(all, unknown)| (i128::from(all), i128::from(unknown)));
+        let total: i128 = costs.clone().map(|cost| cost.0).sum();
         let costs = (0..).map(ObjectId).zip(costs);
         let lacking = costs.filter(|&(object, (all, unknown))| {
             let name = profile.object(object);
@@ -115,6 +118,9 @@ impl Context<'_> {
 
     /// Says how functions without names are listed that are one row.
     pub(super) fn note_nameless(&self, rows: &Rows<'_>, list: &List) {
+        if !self.input.profile.is_difference() {
+            return;
+        }
         let listed = list.is_listed(rows);
         let is_listed = |row: RowId| listed.get(row.index()) == Some(&true);
         let mut all = rows.all();

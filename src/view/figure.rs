@@ -360,6 +360,7 @@ impl Extent {
     }
 
     /// Takes in one more cost of the table.
+    #[inline]
     pub fn include(&mut self, cost: &[Count]) {
         include(&mut self.ranges, cost);
     }
@@ -383,11 +384,13 @@ impl Extent {
     }
 }
 
+#[inline]
 fn include(ranges: &mut [Option<(i64, i64)>], cost: &[Count]) {
     for (range, count) in ranges.iter_mut().zip(cost) {
         if let Some(value) = count.value() {
-            let (low, high) = range.unwrap_or((value, value));
-            *range = Some((low.min(value), high.max(value)));
+            let (low, high) = range.get_or_insert((value, value));
+            *low = value.min(*low);
+            *high = value.max(*high);
         }
     }
 }

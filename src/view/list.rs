@@ -373,13 +373,13 @@ impl ListInput<'_, '_> {
     /// Puts what the filter chose in order, and ends where the selection says.
     fn list(self) -> List {
         let (rows, is_compared) = (self.rows, self.selection.compared.is_some());
-        let mut candidates = self.items.clone();
-        candidates.retain(|&item| {
-            (!is_compared || self.is_changed(item))
-                && self.is_chosen(item)
-                && (self.is_listed)(item)
-        });
-        let items = self.listed(&candidates);
+        let mut candidates = self.candidates();
+        let mut extent = Extent::new(self.costs.values().width());
+        if !is_compared {
+            let costs = candidates.iter().map(|&(_, item)| self.cost(item));
+            costs.for_each(|cost| extent.include(cost));
+        }
+        let items = self.listed(&mut candidates);
         let numbers = items.iter().map(|&item| rows.number(item));
         let calls_of = |calls: &CallCountTable| numbers.clone().map(|at| calls.get(at)).collect();
         let marks = items.iter().map(|&item| match item {
@@ -389,7 +389,7 @@ impl ListInput<'_, '_> {
         let mut list = List {
             costs: self.costs.select(numbers.clone()).with_marks(marks),
             calls: self.calls.map(calls_of),
-            extent: Extent::new(self.costs.values().width()),
+            extent,
             is_inclusive: self.are_inclusive,
             omitted: self.omitted(&items),
             items,
@@ -398,11 +398,35 @@ impl ListInput<'_, '_> {
             for at in 0..list.items.len() {
                 list.extent.include_figure(list.costs.get(at));
             }
-        } else {
-            let costs = candidates.iter().map(|&item| self.cost(item));
-            costs.for_each(|cost| list.extent.include(cost));
         }
         list
+    }
+
+    /// What may be listed, each with what decides its place first.
+    fn candidates(&self) -> Vec<Ranked> {
+        let selection = self.selection;
+        let first = selection.order.first().copied().unwrap_or(0);
+        let mut candidates = Vec::with_capacity(self.items.len());
+        for &item in &self.items {
+            let is_candidate = (selection.compared.is_none() || self.is_changed(item))
+                && self.is_chosen(item)
+                && (self.is_listed)(item);
+            if is_candidate {
+                let key = match selection.by_calls {
+                    Some(_) => self.calls_by_others(item),
+                    None => self.cost(item)[first],
+                };
+                candidates.push((selection.rank(key), item));
+            }
+        }
+        candidates
+    }
+
+    /// How often others called an item, if that decides the order.
+    fn calls_by_others(&self, item: Item) -> Count {
+        let calls = self.calls.filter(|_| self.selection.by_calls.is_some());
+        let calls = calls.map(|calls| calls.get(self.rows.number(item)).value);
+        calls.map_or(Count::UNDEFINED, |calls| calls.by_others)
     }
 
     #[inline]
@@ -456,32 +480,21 @@ impl ListInput<'_, '_> {
     }
 
     /// The items to list, in order.
-    fn listed(&self, candidates: &[Item]) -> Vec<Item> {
-        let (rows, selection) = (self.rows, self.selection);
-        let calls = self.calls.filter(|_| selection.by_calls.is_some());
-        let count_of = |item| {
-            let counts = calls.map(|calls| calls.get(rows.number(item)).value);
-            counts.map_or(Count::UNDEFINED, |counts| counts.by_others)
-        };
-        // Only what is listed is put in full order: of many thousand rows most are too small, and equal. So first by the first
-        // event alone, then, among those that it leaves equal, by all else.
-        let first = selection.order.first().copied().unwrap_or(0);
-        let rank = |item: Item| match calls {
-            Some(_) => selection.rank(count_of(item)),
-            None => selection.rank(self.cost(item)[first]),
-        };
-        let ranked = candidates.iter().map(|&item| (rank(item), item));
-        let mut order: Vec<(i64, Item)> = ranked.collect();
-        order.sort_unstable_by_key(|&(rank, _)| Reverse(rank));
+    fn listed(&self, candidates: &mut [Ranked]) -> Vec<Item> {
+        let selection = self.selection;
+        let count_of = |item| self.calls_by_others(item);
         let mut end = End {
             input: self,
             reached: vec![0; selection.order.len()],
             wholes: self.wholes(candidates),
             calls: 0,
-            all_calls: candidates.iter().map(|&item| size(count_of(item))).sum(),
+            all_calls: (candidates.iter().map(|&(_, item)| size(count_of(item)))).sum(),
         };
+        // Only what is listed is put in full order: of many thousand rows most are too small, and equal. So first by the first
+        // event alone, then, among those that it leaves equal, by all else.
+        candidates.sort_unstable_by_key(|&(rank, _)| Reverse(rank));
         let mut items: Vec<Item> = Vec::new();
-        'list: for equal in order.chunk_by_mut(|a, b| a.0 == b.0) {
+        'list: for equal in candidates.chunk_by_mut(|a, b| a.0 == b.0) {
             self.sort_equal(equal);
             for &(_, item) in &*equal {
                 let (calls, cost) = (count_of(item), self.cost(item));
@@ -501,7 +514,7 @@ impl ListInput<'_, '_> {
     }
 
     /// Orders items that are equal in what decides first: by the other events, and by name.
-    fn sort_equal(&self, equal: &mut [(i64, Item)]) {
+    fn sort_equal(&self, equal: &mut [Ranked]) {
         let selection = self.selection;
         // The first key decides the order of a difference, and the name.
         let has_more = selection.order.len() > 1 || selection.by_calls.is_some();
@@ -517,9 +530,9 @@ impl ListInput<'_, '_> {
 
     /// What 100% are for the thresholds: the total, or what a filter leaves of it; of differences the sum of their
     /// sizes, and of inclusive ones, which do not add up, the largest.
-    fn wholes(&self, candidates: &[Item]) -> Vec<i128> {
+    fn wholes(&self, candidates: &[Ranked]) -> Vec<i128> {
         let whole = |&event: &usize| {
-            let counts = candidates.iter().map(|&item| self.cost(item)[event]);
+            let counts = candidates.iter().map(|&(_, item)| self.cost(item)[event]);
             let counts = counts.map(|count| i128::from(count.or_zero()));
             match (self.selection.compared.is_some(), self.are_inclusive) {
                 (false, false) if self.rows.is_filtered() => counts.sum(),
@@ -531,6 +544,9 @@ impl ListInput<'_, '_> {
         self.selection.order.iter().map(whole).collect()
     }
 }
+
+/// An item with the number that decides its place first.
+type Ranked = (i64, Item);
 
 /// Where the list ends.
 struct End<'e> {

@@ -199,9 +199,14 @@ impl Selection {
         let mut events = self.thresholds.iter().zip(wholes).zip(sums);
         events.all(|((threshold, &whole), &sum)| match whole {
             0 => 0.0 >= threshold.percent,
-            whole => sum as f64 * 100.0 / whole as f64 >= threshold.percent,
+            whole => as_f64(sum) * 100.0 / as_f64(whole) >= threshold.percent,
         })
     }
+}
+
+/// The same number: most are small enough for the processor's own conversion.
+fn as_f64(sum: i128) -> f64 {
+    i64::try_from(sum).map_or_else(|_| sum as f64, |sum| sum as f64)
 }
 
 /// The thresholds of what decides the order, which may have some of their own.

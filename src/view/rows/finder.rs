@@ -1,6 +1,8 @@
 //! Numbers the rows as fragments are looked up.
 
-use hashbrown::HashMap;
+use std::hash::BuildHasher;
+
+use hashbrown::{DefaultHashBuilder, HashMap};
 
 use crate::profile::{FileId, Fragment, FunctionId, NameId, Profile};
 use crate::view::filter::Subject;
@@ -9,26 +11,33 @@ use crate::view::row_by::{Groups, RowBy, RowOptions};
 pub(super) struct Finder<'f> {
     profile: &'f Profile,
     options: &'f RowOptions,
-    /// With each key whether the filter selected the row.
-    index: HashMap<(Key, bool), u32>,
+    /// Row numbers, each at the slot of its key's hash or behind it: half of the slots stay empty.
+    slots: Vec<u32>,
+    hasher: DefaultHashBuilder,
     /// By inlined copy the first function of the same object, file and name; empty if there are no copies.
     first_of_copies: Vec<FunctionId>,
     pub(super) keys: Vec<(FileId, NameId)>,
     /// The line of each row, where rows are lines; 0 for a function.
     pub(super) lines: Vec<(u32, bool)>,
+    /// The function of each row, where rows are these.
+    functions: Vec<FunctionId>,
     /// If rows are groups: these. The name in a key is then a group's number, the file nothing.
     pub(super) groups: Option<Groups<'f>>,
     /// By row, if there is a filter.
     pub(super) is_selected: Vec<bool>,
 }
 
+const NONE: u32 = u32::MAX;
+
 /// What makes a row one.
 #[derive(PartialEq, Eq, Hash)]
-enum Key {
-    Source(FileId, NameId),
-    Function(FunctionId),
-    /// A line, and whether only BASE's text has it.
-    Line(FileId, u32, bool),
+struct Key {
+    file: FileId,
+    name: NameId,
+    /// The line, and whether only BASE's text has it; the name is then nothing.
+    line: (u32, bool),
+    function: Option<FunctionId>,
+    is_selected: bool,
 }
 
 impl<'f> Finder<'f> {
@@ -37,10 +46,12 @@ impl<'f> Finder<'f> {
         Finder {
             profile,
             options,
-            index: HashMap::with_capacity(fragments),
+            slots: vec![NONE; (2 * fragments + 1).next_power_of_two()],
+            hasher: DefaultHashBuilder::default(),
             first_of_copies: first_of_copies(profile),
             keys: Vec::with_capacity(fragments),
             lines: Vec::new(),
+            functions: Vec::new(),
             groups: Groups::new(options),
             is_selected: Vec::new(),
         }
@@ -52,38 +63,61 @@ impl<'f> Finder<'f> {
         let division = fragment.division;
         let mut source = (fragment.file, function.name);
         let mut line = (0, false);
-        let key = match (self.options.row_by, &mut self.groups) {
+        let mut only = None;
+        match (self.options.row_by, &mut self.groups) {
             (RowBy::Line, _) if division.line() > 0 => {
                 line = (division.line(), division.is_removed_line());
-                Key::Line(fragment.file, line.0, line.1)
             }
             (RowBy::Function, _) => {
                 source.0 = function.file;
-                match self.profile.is_difference() {
-                    // They are paired by file and name.
-                    true => Key::Source(source.0, source.1),
-                    false => Key::Function(self.first_of_copies(fragment.function)),
-                }
+                // Of a difference they are paired by file and name.
+                let is_difference = self.profile.is_difference();
+                only = (!is_difference).then(|| self.first_of_copies(fragment.function));
             }
-            (_, groups) => {
-                if let Some(groups) = groups {
-                    source = (FileId(0), NameId(groups.of(self.profile, fragment)));
-                }
-                Key::Source(source.0, source.1)
+            (_, Some(groups)) => {
+                source = (FileId(0), NameId(groups.of(self.profile, fragment)));
             }
+            _ => {}
+        }
+        let key = Key {
+            file: source.0,
+            name: if line.0 > 0 { NameId(0) } else { source.1 },
+            line,
+            function: only,
+            is_selected,
         };
-        let new = self.keys.len() as u32;
-        let row = *self.index.entry((key, is_selected)).or_insert(new);
-        if row == new {
-            self.keys.push(source);
-            if self.options.row_by == RowBy::Line {
-                self.lines.push(line);
-            }
-            if !self.options.filter.is_empty() {
-                self.is_selected.push(is_selected);
+        let (mut at, last) = (self.hasher.hash_one(&key) as usize, self.slots.len() - 1);
+        loop {
+            match self.slots[at & last] {
+                NONE => break,
+                row if self.key(row as usize) == key => return row,
+                _ => at = at.wrapping_add(1),
             }
         }
+        let row = self.keys.len() as u32;
+        self.slots[at & last] = row;
+        self.keys.push(source);
+        self.functions.extend(only);
+        if self.options.row_by == RowBy::Line {
+            self.lines.push(line);
+        }
+        if !self.options.filter.is_empty() {
+            self.is_selected.push(is_selected);
+        }
         row
+    }
+
+    /// The key of a row.
+    fn key(&self, row: usize) -> Key {
+        let (file, name) = self.keys[row];
+        let line = self.lines.get(row).copied().unwrap_or_default();
+        Key {
+            file,
+            name: if line.0 > 0 { NameId(0) } else { name },
+            line,
+            function: self.functions.get(row).copied(),
+            is_selected: self.is_selected.get(row).copied().unwrap_or(true),
+        }
     }
 
     fn first_of_copies(&self, function: FunctionId) -> FunctionId {
