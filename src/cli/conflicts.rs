@@ -143,8 +143,8 @@ const RULES: &[(Choice, Rule)] = &[
     ),
     (
         INSTRUCTIONS,
-        Requires(("--format=csv or --format=json", |given| {
-            [Csv, Json].contains(&given.format())
+        Requires(("--format=text, csv or json", |given| {
+            [Text, Csv, Json].contains(&given.format())
         })),
     ),
     (

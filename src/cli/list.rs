@@ -103,7 +103,7 @@ pub(super) struct ListArguments {
     ///
     /// `file:function` is the code of a function in one source file, `function` all code of a function, with what was
     /// inlined into it, `inlined` the first with --inlines, `line` is a source line, `name` all functions of one name, `namespace` a namespace of C++ or a module of Rust, `thread` and
-    /// `part` what a thread or a part executed. With --format=csv and json also `instruction`.
+    /// `part` what a thread or a part executed. `instruction` needs a profile with addresses.
     #[arg(short, long, value_name = "WHAT", default_value = "file:function")]
     #[arg(hide_possible_values = true, hide_default_value = true, value_parser = words(GROUPS))]
     group_by: Grouping,

@@ -209,6 +209,7 @@ static DEFINITION: Mutex<Option<Command>> = Mutex::new(None);
 pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
     let mut definition = DEFINITION.lock().unwrap_or_else(PoisonError::into_inner);
     let definition = definition.get_or_insert_with(command);
+    let words = unsupported::respelled(words);
     unsupported::check_valgrind(definition, &words)?;
     unsupported::check_page(definition, &words)?;
     let words = unsupported::normalise(definition, words);

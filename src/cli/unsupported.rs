@@ -175,17 +175,60 @@ pub(super) fn check(matches: &ArgMatches) -> Result<(), clap::Error> {
 /// Other names of options.
 const ALIASES: [(&str, &str); 1] = [("annotate", "auto")];
 
-/// What people write first, and what it is here.
-const SPELLINGS: [(&str, &[&str]); 8] = [
+/// What people write first, and what it is here. With `=` a value follows, which is that of the last option.
+const SPELLINGS: [(&str, &[&str]); 29] = [
     ("--json", &["--format=json"]),
     ("--csv", &["--format=csv"]),
     ("--markdown", &["--format=markdown"]),
     ("--md", &["--format=markdown"]),
-    ("--quiet", &["--header=no"]),
+    ("--html", &["--format=html"]),
+    ("--svg", &["--format=flamegraph"]),
+    ("--flamegraph", &["--format=flamegraph"]),
+    ("--folded", &["--format=folded"]),
+    ("--quiet", &["--layout=columns", "--header=no"]),
     ("--recursion", &["--fold=recursion"]),
     ("--list-events", &["--show=?"]),
     ("-help", &["--help"]),
+    ("--threads", &["--group-by=thread"]),
+    ("--lines", &["--group-by=line"]),
+    ("--callers", &["--tree=callers"]),
+    ("--callees", &["--tree=callees"]),
+    ("--callers=", &["--tree=callers", "--function="]),
+    ("--callees=", &["--tree=callees", "--function="]),
+    // Those of perf report, and of pprof.
+    ("--children", &["--inclusive"]),
+    ("--no-children", &["--inclusive=no"]),
+    ("--sort=self", &["--inclusive=no"]),
+    ("--sort=inclusive", &["--inclusive"]),
+    ("--percent-limit=", &["--min="]),
+    ("--call-graph", &["--tree=callers"]),
+    ("--stdio", &["--pager=no"]),
+    ("-top", &["--layout=columns"]),
+    ("-text", &["--layout=columns"]),
+    ("-cum", &["--inclusive"]),
+    ("-peek=", &["--tree=both", "--function="]),
 ];
+
+/// The words with such spellings in our own.
+pub(super) fn respelled(words: Vec<OsString>) -> Vec<OsString> {
+    let mut is_option = true;
+    let own = |word: OsString| {
+        is_option &= word != "--";
+        let text = word.to_str().filter(|_| is_option).unwrap_or_default();
+        let value = |other: &str| text.strip_prefix(other).filter(|_| other.ends_with('='));
+        let mut known = SPELLINGS.iter();
+        let known = known.find(|(other, _)| text == *other || value(other).is_some());
+        let Some((other, own)) = known else {
+            return vec![word];
+        };
+        let mut own: Vec<OsString> = own.iter().map(OsString::from).collect();
+        if let (Some(value), Some(last)) = (value(other), own.last_mut()) {
+            last.push(value);
+        }
+        own
+    };
+    words.into_iter().flat_map(own).collect()
+}
 
 /// The options of valgrind that people look for here, and what is here in their place.
 const OF_VALGRIND: [(&str, &str); 12] = [
@@ -250,15 +293,8 @@ pub(super) fn normalise(command: &Command, words: Vec<OsString>) -> Vec<OsString
     if is_help {
         return vec![words[0].clone(), "--help".into()];
     }
-    let own = |word: OsString| {
-        let mut known = SPELLINGS.iter();
-        match known.find(|(other, _)| word == **other) {
-            Some((_, own)) => own.iter().map(OsString::from).collect(),
-            None => vec![word],
-        }
-    };
-    let words = words.into_iter().flat_map(own);
     words
+        .into_iter()
         .map(|word| normal(word.clone()).unwrap_or(word))
         .collect()
 }
@@ -271,10 +307,12 @@ fn is_yes_no(command: &Command, name: &str) -> bool {
     names.is_some_and(|names| names.iter().any(|name| name.as_str() == "yes|no"))
 }
 
-/// An error of clap without the advice to pass an unknown option as a value.
+/// An error of clap without the advice to pass an unknown option as a value, and without a usage that names whatever is on the
+/// command line.
 pub(super) fn without_value_tip(mut error: Error) -> Error {
     if error.kind() == ErrorKind::UnknownArgument {
         error.remove(ContextKind::Suggested);
+        error.remove(ContextKind::Usage);
     }
     error
 }

@@ -14,9 +14,10 @@ use super::table::Table;
 use super::{Style, counted, escaped_bytes, with_commas, write_edge, write_rule, write_spaces};
 use crate::profile::{Count, FunctionId, Profile};
 use crate::view::asm::{
-    AsmObject, FunctionCode, Glyph, LaneRow, MAX_TARGETS, Page, Row, SourceTexts, readable_text,
+    AsmObject, FunctionCode, Glyph, InstructionList, LaneRow, MAX_TARGETS, Page, Row, SourceTexts,
+    readable_text,
 };
-use crate::view::{CallFigure, Extent, Figure, Label};
+use crate::view::{CallFigure, Extent, Figure, Label, basename};
 pub use flow_graph::{FLOW_END, write_flow, write_flow_start};
 use notes::{Location, Note, locations, notes};
 
@@ -119,6 +120,69 @@ pub(super) fn taken_text(
     format!("{text} of {of}{before}{percent:.2}%{after}")
 }
 
+/// Writes a list of instructions: the address, the function and the line of each.
+pub fn write_instructions(
+    list: &InstructionList<'_>,
+    demangles: bool,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let mut extent = Extent::new(style.events.len());
+    list.rows
+        .iter()
+        .for_each(|row| extent.include(list.cost(row)));
+    let table = Table::within_width(style, &extent);
+    let texts = list.rows.iter().map(|row| {
+        let file = list.profile.file(row.at.file);
+        let file = if style.is_columns {
+            basename(file)
+        } else {
+            file
+        };
+        let line = match (row.at.line, file) {
+            (_, b"" | b"???") => Vec::new(),
+            (0, file) => file.to_vec(),
+            (line, file) => [file, b":", line.to_string().as_bytes()].concat(),
+        };
+        let line = escaped_bytes(&line, style.escapes);
+        let name = escaped_bytes(&list.name(row, demangles), style.escapes);
+        (format!("{:#x}", row.at.address), name, line)
+    });
+    let texts: Vec<_> = texts.collect();
+    let addresses = texts
+        .iter()
+        .map(|(address, ..)| address.len())
+        .max()
+        .unwrap_or(0);
+    let names = texts.iter().map(|(_, name, _)| width_of_bytes(name)).max();
+    let names = names.unwrap_or(0).clamp(FUNCTION.len(), MAX_NOTE_COLUMN);
+    let title = format!("{:addresses$}  {FUNCTION:names$}  line", "address");
+    match style.is_columns {
+        true => table.write_heading_of_text(None, &title, out)?,
+        false => table.write_heading(&title, out)?,
+    }
+    let room = style
+        .width
+        .map_or(usize::MAX, |width| width.saturating_sub(table.indent()));
+    for (row, (address, name, line)) in list.rows.iter().zip(&texts) {
+        table.write_cost(Figure::plain(list.cost(row)), out)?;
+        let name = if style.is_columns {
+            elide_end_of_bytes(name, names)
+        } else {
+            name.clone()
+        };
+        let gap = " ".repeat(names.saturating_sub(width_of_bytes(&name)) + 2);
+        let mut text = format!("{address:>addresses$}  ").into_bytes();
+        text.extend([&name[..], gap.as_bytes(), line].concat());
+        out.write_all(&elide_end_of_bytes(&text, room))?;
+        writeln!(out)?;
+    }
+    writeln!(out)
+}
+
+/// The title of the column of functions.
+const FUNCTION: &str = "function";
+
 /// A page that is being written.
 struct Writer<'a> {
     asm: &'a AsmPage<'a>,
@@ -149,7 +213,7 @@ pub fn write_asm(asm: &AsmPage<'_>, style: Style<'_>, out: &mut impl Write) -> i
     }
     let writer = Writer::new(asm, style);
     let executed = Some(writer.executed);
-    writer.columns.write_heading_of_text(executed, out)?;
+    writer.columns.write_heading_of_text(executed, "", out)?;
     for stretch in &asm.page.stretches {
         writer.write_stretch(stretch.clone(), out)?;
     }

@@ -35,7 +35,7 @@ pub use crate::render::annotate::{NotAnnotated, write_not_annotated};
 pub use crate::render::folded::{FlameGraphHead, write_flame_graph};
 pub use crate::render::header::verdict_line;
 pub use annotate::{SourceFlow, write_annotated, write_annotated_total, write_not_found};
-pub use asm::{AsmPage, FLOW_END, write_asm, write_flow, write_flow_start};
+pub use asm::{AsmPage, FLOW_END, write_asm, write_flow, write_flow_start, write_instructions};
 pub use callgrind::{WriteError, write_callgrind};
 use colour::Paint;
 pub use columns::ListColumn;

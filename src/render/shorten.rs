@@ -48,12 +48,28 @@ pub(super) fn elide_arguments(name: &str, brackets: (char, char), room: usize) -
 /// A function's name in `room` columns. Elides, in this order and as far as needed: template arguments, arguments, the paths
 /// of the types in brackets, the scopes before the name, and its middle.
 pub(super) fn shorten_name(name: &str, room: usize) -> String {
+    let name = match width(name) <= room {
+        true => name,
+        false => without_clone(name),
+    };
     let name = elide_arguments(name, ANGLES, room);
     let mut name = elide_arguments(&name, ROUND, room);
     if width(&name) > room {
         name = without_paths_in_brackets(&name);
     }
     elide_middle(&elide_scopes(&name, room), room)
+}
+
+/// A name without what GCC adds to it: `.constprop.0`, `.lto_priv.0`.
+fn without_clone(name: &str) -> &str {
+    let clones = [".constprop.", ".isra.", ".lto_priv.", ".part.", ".cold"];
+    let ends = clones.iter().filter_map(|clone| name.find(clone));
+    let end = ends.min().unwrap_or(name.len());
+    let is_rest = |c: char| c.is_alphanumeric() || "._".contains(c);
+    match name[end..].chars().all(is_rest) {
+        true => &name[..end],
+        false => name,
+    }
 }
 
 /// `<a::B as c::D>::f` as `<B as D>::f`.

@@ -102,12 +102,11 @@ impl<'a> Table<'a> {
         table
     }
 
-    /// Writes which events there was no room for, if there are any.
-    pub(super) fn write_not_shown(&self, out: &mut impl Write) -> io::Result<()> {
+    /// Which events there was no room for, if there are any.
+    fn not_shown(&self) -> Option<String> {
         let names = self.not_shown.iter().rev();
         let names = names.map(|&event| self.style.events.name(event).escape_ascii().to_string());
-        let text = not_shown_text(&names.collect::<Vec<_>>());
-        text.map_or(Ok(()), |text| writeln!(out, "\n{text}"))
+        not_shown_text(&names.collect::<Vec<_>>())
     }
 
     /// Writes the names of the columns of costs, each with a space after it.
@@ -119,15 +118,23 @@ impl<'a> Table<'a> {
     pub(super) fn write_heading_of_text(
         &self,
         executed: Option<ExecutedColumn>,
+        title: &str,
         out: &mut impl Write,
     ) -> io::Result<()> {
         if self.style.is_columns {
-            self.write_not_shown(out)?;
-            writeln!(out)?;
+            // Above a list the header ends with an empty line.
+            if title.is_empty() {
+                writeln!(out)?;
+            }
+            let not_shown = self.not_shown();
+            not_shown.map_or(Ok(()), |text| writeln!(out, "{text}\n"))?;
         }
         let mut names = Vec::new();
         self.write_names(&mut names)?;
         executed.map_or(Ok(()), |executed| executed.write_heading(&mut names))?;
+        if !title.is_empty() {
+            names.extend([b" ", title.as_bytes()].concat());
+        }
         let (names, paint) = match self.style.is_columns {
             true => (names.trim_ascii_end(), Paint::Dim),
             false => (&names[..], Paint::Plain),
@@ -137,7 +144,8 @@ impl<'a> Table<'a> {
         if self.style.is_columns {
             return Ok(());
         }
-        self.write_not_shown(out)?;
+        let not_shown = self.not_shown();
+        not_shown.map_or(Ok(()), |text| writeln!(out, "\n{text}"))?;
         writeln!(out)
     }
 

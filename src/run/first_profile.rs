@@ -20,7 +20,8 @@ pub(super) fn no_profile(is_gprof: bool) -> String {
     if let Some(text) = missing_half().filter(|_| is_gprof) {
         return text.to_owned();
     }
-    if is_piped() {
+    let is_file = fs::metadata("/dev/stdin").is_ok_and(|input| input.is_file() && input.len() > 0);
+    if is_piped() || is_file {
         return "no profile here; to read standard input: cgannotate -".to_owned();
     }
     if Path::new("gmon.out").is_file() {
@@ -80,6 +81,16 @@ fn explanation(path: &Path) -> Option<String> {
         return None;
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let others = parts_beside(path);
+    if let Some(first) = others.first().filter(|_| file.len() == 0) {
+        let more = match others.len() - 1 {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        return Some(format!(
+            "is empty; parts and threads of the run are in {first}{more}"
+        ));
+    }
     if file.len() == 0 && name.starts_with("callgrind.out") {
         return Some(
             "is empty: is the program still running? (callgrind_control -d writes what there is)"
@@ -110,6 +121,41 @@ fn explanation(path: &Path) -> Option<String> {
     };
     Some(format!(
         "{what}, which Callgrind did not write; it is read by: {reader} {name}"
+    ))
+}
+
+/// The files of the other parts and threads of a run beside its file: `NAME.PART`, `NAME-THREAD`.
+fn parts_beside(path: &Path) -> Vec<String> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    let entries = fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter();
+    let names = entries.flatten().flatten().map(|entry| entry.file_name());
+    let names = names.filter_map(|name| name.into_string().ok());
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_part = |other: &String| {
+        let end = other.strip_prefix(&*name);
+        let end = end.and_then(|end| end.strip_prefix(['.', '-']));
+        end.is_some_and(|end| end.split('-').all(is_number))
+    };
+    let mut parts: Vec<String> = names.filter(is_part).collect();
+    parts.sort_unstable();
+    parts
+}
+
+/// What to know of a run of which one file is read: that there are others.
+pub(super) fn note_of_parts(files: &[PathBuf]) -> Option<String> {
+    let [file] = files else { return None };
+    let name = file.file_name()?.to_str()?;
+    // Of other names the ends may mean anything.
+    let number = name.strip_prefix("callgrind.out.")?;
+    let is_run = number.bytes().all(|byte| byte.is_ascii_digit());
+    let parts = parts_beside(file);
+    let first = parts.first().filter(|_| is_run)?;
+    let (file, count) = (display_path(file), parts.len());
+    let s = if count == 1 { "" } else { "s" };
+    Some(format!(
+        "{file} is one file of its run; there {} {count} more, such as {first}",
+        if s.is_empty() { "is" } else { "are" }
     ))
 }
 

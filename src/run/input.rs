@@ -341,5 +341,9 @@ fn given_source(
     let why = lookup
         .tie()
         .map_or_else(|| none.to_owned(), Step::to_string);
-    Err(anyhow!("{}: {why}{}", display_path(path), value_tip(path)))
+    let shown = display_path(path);
+    if unmatched::is_function(given, profile) {
+        bail!("{shown}: {why}; it is a function: -f {shown}");
+    }
+    Err(anyhow!("{shown}: {why}{}", value_tip(path)))
 }

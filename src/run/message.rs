@@ -109,6 +109,9 @@ pub(super) fn value_tip(path: &Path) -> &'static str {
         Some("yes" | "no") if !path.exists() => {
             "; the value of an option follows '=', as in --auto=no"
         }
+        Some("diff" | "compare") if !path.exists() => {
+            "; profiles are compared with --diff=BASE NEW"
+        }
         _ => "",
     }
 }

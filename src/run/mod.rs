@@ -109,6 +109,9 @@ fn write_report(
         let text = format!("{source}: source files cannot be annotated with --format={format}");
         return Err(UsageError(text).into());
     }
+    if let Some(text) = first_profile::note_of_parts(&options.input.files) {
+        messages.note(text);
+    }
     note_threshold(options, messages);
     unmatched::check_filter(options, &input, messages)?;
     Context::new(options, &input, escapes, messages)?.write(gate, out)
@@ -228,6 +231,7 @@ impl<'r> Context<'r> {
         self.warn_of_events();
         self.note_programs();
         self.note_pairs();
+        self.note_nothing();
         let report = &self.options.report;
         let Some(list) = report.list() else {
             return self.write_without_list(out);
@@ -277,6 +281,24 @@ impl<'r> Context<'r> {
             total,
             ratios,
         })
+    }
+
+    /// Says if nothing was collected.
+    fn note_nothing(&self) {
+        let is_nothing = self
+            .total
+            .figure
+            .value
+            .iter()
+            .all(|count| count.or_zero() == 0);
+        let by_callgrind = self.profile.parts().iter().any(|part| {
+            let creator = part.creator.as_deref();
+            creator.is_some_and(|creator| creator.starts_with(b"callgrind"))
+        });
+        if is_nothing && by_callgrind && !self.profile.is_difference() {
+            let text = "nothing was collected: was a function of --toggle-collect never called?";
+            self.messages.note(text);
+        }
     }
 
     /// An error of the whole profile, which begins with the names of its files.

@@ -53,7 +53,7 @@ impl<'r> Context<'r> {
         Ok(())
     }
 
-    fn write_header(&self, page: &Page, out: &mut impl Write) -> Result<()> {
+    pub(super) fn write_header(&self, page: &Page, out: &mut impl Write) -> Result<()> {
         let (profile, selection, style) = (self.profile, &self.selection, self.style());
         let parts = profile.parts();
         let base = profile.sides().base.as_ref();

@@ -41,7 +41,11 @@ impl<'r> Context<'r> {
     ) -> Choices {
         let profile = self.profile;
         let choose = AnnotateOptions {
-            auto: options.auto,
+            // What is named comes alone, unless all are requested.
+            auto: options.auto
+                && (!self.style().is_columns
+                    || self.input.sources.is_empty()
+                    || options.includes_newer),
             user: self.input.sources.clone(),
             context: options.context,
             skips_system: options.skips_system,

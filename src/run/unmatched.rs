@@ -122,12 +122,34 @@ pub(super) fn no_event(option: &str, event: &[u8], events: &Events) -> anyhow::E
     }
     let tip = match &event[..] {
         "calls" => "; `calls` must be the first sort key",
+        "self" | "inclusive" | "cum" | "total" => "; -i sorts by inclusive cost",
         formula if formula.contains(['/', '+', '*']) => {
             "; a formula gets a name first: --event='NAME = FORMULA'"
         }
-        _ => "",
+        event => recorded_by(event),
     };
     anyhow!("{option}: the profile has no event '{event}' (it has {known}){tip}")
+}
+
+/// The option of valgrind that records an event, as the end of a message.
+fn recorded_by(event: &str) -> &'static str {
+    match event {
+        "Dr" | "Dw" | "I1mr" | "D1mr" | "D1mw" | "ILmr" | "DLmr" | "DLmw" | "L1m" | "LLm" => {
+            "; valgrind --cache-sim=yes records it"
+        }
+        "Bc" | "Bcm" | "Bi" | "Bim" | "Bm" => "; valgrind --branch-sim=yes records it",
+        "Ge" => "; valgrind --collect-bus=yes records it",
+        "sysCount" | "sysTime" | "sysCpuTime" => "; valgrind --collect-systime=nsec records it",
+        _ => "",
+    }
+}
+
+/// Whether a function has this name.
+pub(super) fn is_function(name: &[u8], profile: &Profile) -> bool {
+    let (_, names) = names(&Rule::default(), &subjects(profile));
+    names
+        .iter()
+        .any(|(full, bare)| full == name || bare == name)
 }
 
 /// Checks that each pattern matches something by itself.

@@ -5,7 +5,7 @@ use std::io::Write;
 use anyhow::Result;
 
 use crate::options::Report;
-use crate::render::{self, JsonReport, Style, write_instructions_csv};
+use crate::render::{self, JsonReport, Style, write_instructions, write_instructions_csv};
 use crate::run::Context;
 use crate::run::prepare::Prepared;
 use crate::view::asm::{InstructionList, Instructions, LineFlow};
@@ -103,7 +103,7 @@ impl<'r> Context<'r> {
         Ok(out.write_all(b"\n]")?)
     }
 
-    /// Writes instructions, as JSON or as comma-separated values.
+    /// Writes instructions: as text, JSON or comma-separated values.
     pub(in crate::run) fn write_instructions(&self, out: &mut impl Write) -> Result<()> {
         let profile = self.profile;
         let Some(instructions) = self.instructions()? else {
@@ -112,9 +112,14 @@ impl<'r> Context<'r> {
         let rows = Rows::new(profile, &self.options.rows);
         let listed = InstructionList::new(&instructions, &rows, &self.selection);
         let demangles = self.options.rows.demangles;
-        if matches!(self.options.report, Report::Csv(_)) {
-            let style = self.style();
-            return Ok(write_instructions_csv(&listed, demangles, style, out)?);
+        let style = self.style();
+        match &self.options.report {
+            Report::Csv(_) => return Ok(write_instructions_csv(&listed, demangles, style, out)?),
+            Report::Page(page) => {
+                self.write_header(page, out)?;
+                return Ok(write_instructions(&listed, demangles, style, out)?);
+            }
+            _ => {}
         }
         let graphs = self.graphs(false, &rows);
         let inclusive = graphs.inclusive(&rows);

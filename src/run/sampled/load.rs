@@ -269,7 +269,8 @@ pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
     if named.is_empty() && is_gprof && Path::new(PROFILE).exists() && is_program(PROGRAM.as_ref()) {
         programs.push(PROGRAM.into());
     }
-    if programs.is_empty() && !others.iter().any(|(_, is_gmon)| *is_gmon) {
+    let has_gmon = others.iter().any(|(_, is_gmon)| *is_gmon);
+    if programs.is_empty() && !has_gmon {
         return Ok(None);
     }
     if let [first, second, ..] = &programs[..] {
@@ -283,7 +284,10 @@ pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
         let is_input = file == Path::new("-");
         if !is_gmon && !is_input && read::is_profile(file) {
             let file = display_path(file);
-            let text = format!("{file}: Callgrind data cannot be combined with gprof's data");
+            let text = match has_gmon {
+                true => format!("{file}: Callgrind data cannot be combined with gprof's data"),
+                false => format!("{file}: Callgrind data is read without the program"),
+            };
             return Err(UsageError(text).into());
         }
         match is_gmon || is_gprof || is_input {
