@@ -117,9 +117,12 @@ impl List {
                 _ => events.any(|&event| is_large(cost.value, totals.value, event)),
             }
         };
+        // Without any cost, as with samples that were not taken, there are the calls.
+        let mut totals = total.figure.counts().value.iter();
+        let is_without_cost = totals.all(|total| total.or_zero() == 0);
         List::of_rows(profile, rows, selection, total, &|row| {
             let inclusive = inclusive.of_row(row);
-            is_large(own.get(row.index())) || inclusive.is_some_and(is_large)
+            is_without_cost || is_large(own.get(row.index())) || inclusive.is_some_and(is_large)
         })
     }
 
