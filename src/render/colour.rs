@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style as Ansi};
 
 /// The kind of a text, which decides its colour.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Paint {
     /// A cost, by its percentage of the total: the higher, the brighter.
     Share(f64),
@@ -21,7 +21,6 @@ pub(super) enum Paint {
     Title,
     Warning,
     /// Anything else.
-    #[default]
     Plain,
 }
 
@@ -57,16 +56,17 @@ impl Paint {
     }
 
     /// Calls `write`, which writes a text, in this colour if there are `colours`.
+    #[inline]
     pub(super) fn around<W: Write + ?Sized>(
         self,
         colours: bool,
         out: &mut W,
         write: impl FnOnce(&mut W) -> io::Result<()>,
     ) -> io::Result<()> {
-        let ansi = if colours { self.ansi() } else { Ansi::new() };
-        if ansi.is_plain() {
+        if !colours || self.ansi().is_plain() {
             return write(out);
         }
+        let ansi = self.ansi();
         write!(out, "{ansi}")?;
         write(out)?;
         write!(out, "{ansi:#}")

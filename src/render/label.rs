@@ -31,31 +31,40 @@ pub(super) fn write_label(
 ) -> io::Result<()> {
     // Rows are emphasized, their callers and callees are not.
     let paint = calls.map_or(Paint::Function, |_| Paint::Plain);
-    let calls = calls.map_or_else(NumberText::new, |calls| {
-        NumberText::of(|text| {
-            text.prepend(b')');
-            prepend_calls(calls, style, text);
-            text.prepend_text(" (");
+    let mut number = NumberText::new();
+    if let Some(calls) = calls {
+        number.prepend(b')');
+        prepend_calls(calls, style, &mut number);
+        number.prepend(b'(');
+        number.prepend(b' ');
+    }
+    let calls = number.as_bytes();
+    let room = style.width;
+    let room = room.map(|columns| columns.saturating_sub(indent + calls.len()));
+    let put = |paint: Paint, text: &[u8], out: &mut _| {
+        paint.around(style.colours, out, |out: &mut _| {
+            Write::write_all(out, text)
         })
-    });
-    let room = style
-        .width
-        .map(|columns| columns.saturating_sub(indent + calls.len()));
-    let mut pieces: [(Paint, Cow<'_, [u8]>); 6] = Default::default();
-    pieces[4].1 = calls.as_bytes().into();
+    };
     match label {
         Label::Cycle(number) => {
-            pieces[0] = (paint, format!("<cycle {number}>").into_bytes().into())
+            put(paint, format!("<cycle {number}>").as_bytes(), out)?;
+            out.write_all(calls)
         }
         Label::Line { file, line, source } => {
             let [file, source] = line_texts(file, *line, source.as_deref(), room, style);
-            pieces[0] = (Paint::File, file.into());
-            pieces[5] = (paint, source.into());
+            put(Paint::File, &file, out)?;
+            out.write_all(calls)?;
+            match source.is_empty() {
+                true => Ok(()),
+                false => put(paint, &source, out),
+            }
         }
         Label::Group { name, place } => {
             let (name, place) = group_texts(name, place, room, style);
-            pieces[0] = (paint, name);
-            pieces[5] = (Paint::Dim, place.into());
+            put(paint, &name, out)?;
+            out.write_all(calls)?;
+            put(Paint::Dim, &place, out)
         }
         Label::Function {
             file,
@@ -63,19 +72,26 @@ pub(super) fn write_label(
             cycle,
             object,
         } => {
-            let cycle = cycle.map_or_else(String::new, |number| format!(" <cycle {number}>"));
-            let room = room.map(|room| room.saturating_sub(width(&cycle)));
+            let cycle = cycle.map(|number| format!(" <cycle {number}>"));
+            let cycle = cycle.as_deref().unwrap_or_default();
+            let room = room.map(|room| room.saturating_sub(width(cycle)));
             let object = shown(*object, objects);
-            let [file, name, object] = function_texts([file, name], object, room, style);
-            pieces[0] = (Paint::File, file);
-            pieces[1].1 = b":"[..].into();
-            pieces[2] = (paint, name);
-            pieces[3].1 = cycle.into_bytes().into();
-            pieces[5] = (Paint::Dim, object);
+            let ([file, name], object) = function_texts([file, name], object, room, style);
+            put(Paint::File, &file, out)?;
+            out.write_all(b":")?;
+            put(paint, &name, out)?;
+            if !cycle.is_empty() {
+                out.write_all(cycle.as_bytes())?;
+            }
+            out.write_all(calls)?;
+            let Some(object) = object else { return Ok(()) };
+            Paint::Dim.around(style.colours, out, |out| {
+                out.write_all(b" [")?;
+                out.write_all(&object)?;
+                out.write_all(b"]")
+            })
         }
     }
-    let mut pieces = pieces.iter().filter(|(_, text)| !text.is_empty());
-    pieces.try_for_each(|(paint, text)| paint.around(style.colours, out, |out| out.write_all(text)))
 }
 
 /// `file:line`, and two spaces and the text of the line, if it is known.
@@ -105,7 +121,7 @@ fn group_texts<'l>(
     place: &GroupPlace<'_>,
     room: Option<usize>,
     style: Style<'_>,
-) -> (Cow<'l, [u8]>, Vec<u8>) {
+) -> (Text<'l>, Vec<u8>) {
     let name = text(group(name), style);
     let place = match style.colours || room.is_some() {
         true => short_place_text(place),
@@ -120,28 +136,30 @@ fn group_texts<'l>(
     (name.into_bytes().into(), place)
 }
 
-/// File and name of a function, and its object in brackets, if that is shown.
+/// File and name of a function, and its object, if that is shown.
+#[inline]
 fn function_texts<'l>(
     [file, name]: [&'l [u8]; 2],
     object: Option<&'l [u8]>,
     room: Option<usize>,
     style: Style<'_>,
-) -> [Cow<'l, [u8]>; 3] {
-    let in_brackets = |object: &[u8]| [b" [", object, b"]"].concat().into();
-    if let Some(room) = room {
-        let mut texts = LabelTexts::new(file, name, object, style);
-        texts.shorten(room);
-        let object = texts.object.map(|object| in_brackets(object.as_bytes()));
-        let [file, name] = [texts.file, texts.name].map(|text| text.into_bytes().into());
-        return [file, name, object.unwrap_or_default()];
-    }
-    let object = object.map(|object| in_brackets(&text(object, style)));
-    let [file, name] = [file, name].map(|name| text(name, style));
-    [file, name, object.unwrap_or_default()]
+) -> ([Text<'l>; 2], Option<Text<'l>>) {
+    let Some(room) = room else {
+        let text = |name| text(name, style);
+        return ([text(file), text(name)], object.map(text));
+    };
+    let mut texts = LabelTexts::new(file, name, object, style);
+    texts.shorten(room);
+    let bytes = |text: String| Cow::Owned(text.into_bytes());
+    let LabelTexts { file, name, object } = texts;
+    ([bytes(file), bytes(name)], object.map(bytes))
 }
 
+type Text<'t> = Cow<'t, [u8]>;
+
 /// A text as it is shown.
-fn text<'t>(text: &'t [u8], style: Style<'_>) -> Cow<'t, [u8]> {
+#[inline]
+fn text<'t>(text: &'t [u8], style: Style<'_>) -> Text<'t> {
     match style.escapes {
         true => escaped_bytes(text, true).into(),
         false => text.into(),
@@ -191,6 +209,7 @@ fn shown(object: Option<&[u8]>, objects: ObjectStyle) -> Option<&[u8]> {
 }
 
 /// How many calls; of a difference on both sides, if they are not equal. Where copies are inlined, nobody counted them.
+#[inline]
 pub(super) fn prepend_calls(calls: CallFigure, style: Style<'_>, text: &mut NumberText) {
     if calls.is_inlined() {
         return text.prepend_text("inlined");
