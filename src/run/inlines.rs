@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
 
@@ -62,6 +62,12 @@ enum Unknown {
     /// Of its cost so many percent have the same lines.
     Changed(i128),
     Unreadable(ProgramError),
+}
+
+impl From<ProgramError> for Unknown {
+    fn from(error: ProgramError) -> Unknown {
+        Unknown::Unreadable(error)
+    }
 }
 
 impl Steps<'_> {
@@ -170,61 +176,43 @@ impl Objects<'_> {
         let file = below.or_else(|| self.steps.finder.find(name).found);
         let file = file.ok_or(Unknown::NoDebug)?;
         let path = source::path(&file.path);
-        let mut is_without_lines = false;
-        let read = look_up(&path, spent, |inlines, found| {
-            let share = equal_lines(spent, found);
-            is_without_lines = share.is_none();
-            match share {
-                Some(percent) if percent < LEAST_EQUAL => Err(Unknown::Changed(percent)),
-                _ => {
-                    let spelling = Spelling::new(self, inlines, spent, found);
-                    Ok(spelling.code(inlines, spent, found))
-                }
-            }
-        });
-        let code = read.unwrap_or_else(|error| Err(Unknown::Unreadable(error)))?;
-        let times = file.modified.zip(oldest(self.paths));
-        if is_without_lines && times.is_some_and(|(file, profile)| is_newer(file, profile)) {
-            let (path, paths) = (path.display(), display_paths(self.paths));
-            self.steps
-                .messages
-                .warn(format_args!("{path}: newer than {paths}"));
+        let program = Program::open(&path)?;
+        let sections = program.debug_sections()?;
+        if sections.is_empty() {
+            return Err(Unknown::NoDebug);
         }
-        Ok(code)
+        let lines = sections.lines()?;
+        let mut inlines = lines.inlines()?;
+        let mut found: HashMap<u64, AtAddress> = HashMap::with_capacity(spent.len());
+        let mut addresses: Vec<u64> = spent.iter().map(|spent| spent.at.address).collect();
+        addresses.sort_unstable();
+        addresses.dedup();
+        for address in addresses {
+            found.extend(inlines.find(address).map(|at| (address, at)));
+        }
+        if lines.is_damaged() {
+            let text = "the debug information cannot be read".to_owned();
+            return Err(ProgramError::Damaged(text).into());
+        }
+        if inlines.is_split() {
+            return Err(Unknown::Split);
+        }
+        if !found.values().any(|at| at.host.is_some()) {
+            return Err(Unknown::NoDebug);
+        }
+        let share = equal_lines(spent, &found);
+        if let Some(percent) = share.filter(|&percent| percent < LEAST_EQUAL) {
+            return Err(Unknown::Changed(percent));
+        }
+        let times = file.modified.zip(oldest(self.paths));
+        if share.is_none() && times.is_some_and(|(file, profile)| is_newer(file, profile)) {
+            let (path, paths) = (path.display(), display_paths(self.paths));
+            let text = format!("{path}: newer than {paths}");
+            self.steps.messages.warn(text);
+        }
+        let spelling = Spelling::new(self, &mut inlines, spent, &found);
+        Ok(spelling.code(&inlines, spent, &found))
     }
-}
-
-/// Looks all addresses up in an object and hands over what is known of them.
-fn look_up(
-    path: &Path,
-    spent: &[Spent<'_>],
-    done: impl FnOnce(&mut Inlines<'_, '_>, &HashMap<u64, AtAddress>) -> Result<InlinedCode, Unknown>,
-) -> Result<Result<InlinedCode, Unknown>, ProgramError> {
-    let program = Program::open(path)?;
-    let sections = program.debug_sections()?;
-    if sections.is_empty() {
-        return Ok(Err(Unknown::NoDebug));
-    }
-    let lines = sections.lines()?;
-    let mut inlines = lines.inlines()?;
-    let mut found: HashMap<u64, AtAddress> = HashMap::with_capacity(spent.len());
-    let mut addresses: Vec<u64> = spent.iter().map(|spent| spent.at.address).collect();
-    addresses.sort_unstable();
-    addresses.dedup();
-    for address in addresses {
-        found.extend(inlines.find(address).map(|at| (address, at)));
-    }
-    if lines.is_damaged() {
-        let text = "the debug information cannot be read".to_owned();
-        return Err(ProgramError::Damaged(text));
-    }
-    if inlines.is_split() {
-        return Ok(Err(Unknown::Split));
-    }
-    if !found.values().any(|at| at.host.is_some()) {
-        return Ok(Err(Unknown::NoDebug));
-    }
-    Ok(done(&mut inlines, &found))
 }
 
 /// How much of what the profile has lines for has the same lines in the object, in percent; none if it has no lines.
