@@ -12,7 +12,7 @@ use super::columns::Cell;
 use super::label::prepend_calls;
 use super::number::NumberText;
 use super::{Style, change_of_total, is_control, percentage, with_commas};
-use crate::profile::{Count, FunctionId, Profile};
+use crate::profile::{Count, FunctionId};
 use crate::view::{DotEdge, DotGraph, DotNode, DotNodeKind, Figure, Label, Mark, RowBy, Rows};
 
 /// After how many characters a name goes on in the next line of its box.
@@ -20,20 +20,18 @@ const NAME_WIDTH: usize = 48;
 
 pub fn write_dot(
     graph: &DotGraph,
-    profile: &Profile,
     rows: &Rows<'_>,
     event: usize,
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let mut writer = DotWriter {
-        profile,
         rows,
         style,
         whole: style.total[event],
         out,
     };
-    let event = String::from_utf8_lossy(profile.events().name(event));
+    let event = String::from_utf8_lossy(style.events.name(event));
     let whole = style.unsigned(writer.whole.or_zero());
     let (vertices, edges) = (
         with_commas(graph.hidden_nodes),
@@ -62,7 +60,6 @@ pub fn write_dot(
 }
 
 struct DotWriter<'a, W> {
-    profile: &'a Profile,
     rows: &'a Rows<'a>,
     style: Style<'a>,
     whole: Count,
@@ -142,14 +139,15 @@ impl<W: Write> DotWriter<'_, W> {
         let name = self.rows.name_of(function);
         let name = String::from_utf8_lossy(&name);
         let is_gone = self.rows.mark(self.rows.of_function(function)) == Some(Mark::Gone);
-        let function = self.profile.function(function);
+        let profile = self.rows.profile();
+        let function = profile.function(function);
         let (mut file, mut object) = (function.file, function.object);
         if is_gone {
-            file = self.profile.base_file(file).unwrap_or(file);
-            object = self.profile.base_object(object).unwrap_or(object);
+            file = profile.base_file(file).unwrap_or(file);
+            object = profile.base_object(object).unwrap_or(object);
         }
-        let file = String::from_utf8_lossy(self.profile.file(file));
-        match self.profile.object(object) {
+        let file = String::from_utf8_lossy(profile.file(file));
+        match profile.object(object) {
             b"" => format!("{file}:{name}"),
             object => format!("{file}:{name} [{}]", String::from_utf8_lossy(object)),
         }

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use inferno::flamegraph::{self, Options, TextTruncateDirection};
 
-use crate::profile::{FunctionId, Profile, Sides};
+use crate::profile::{FunctionId, Sides};
 use crate::render::shorten::elide_end;
 use crate::render::{Style, write_escaped};
 use crate::view::{Rows, Stacks};
@@ -26,7 +26,6 @@ pub struct StackOptions {
 /// columns, BASE and NEW, as differential flame graphs take them.
 pub fn write_folded(
     stacks: &Sides<Stacks>,
-    profile: &Profile,
     rows: &Rows<'_>,
     options: StackOptions,
     style: Style<'_>,
@@ -35,7 +34,7 @@ pub fn write_folded(
     let mut frames = Frames {
         rows,
         style,
-        names: vec![None; profile.functions().count()],
+        names: vec![None; rows.profile().function_count()],
     };
     let (least, keeps_all) = (options.least, options.keeps_all);
     if stacks.base.is_none() && options.top.is_none() {

@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde::ser::Serializer;
 use serde_json::ser::{CompactFormatter, Formatter};
 
-use crate::profile::{Count, Profile, RATIO_UNIT, Sides};
+use crate::profile::{Count, RATIO_UNIT, Sides};
 pub use crate::render::json::code::{write_instructions_json, write_json_function};
 use crate::render::json::header::Header;
 use crate::render::json::row::Row;
@@ -32,7 +32,6 @@ pub const JSON_END: &[u8] = b"}\n";
 
 /// What a JSON report is made of.
 pub struct JsonReport<'a, 'p> {
-    pub profile: &'p Profile,
     pub total: &'a Total,
     /// The events to show and to sort by.
     pub selection: &'a Selection,

@@ -15,7 +15,6 @@ use crate::view::{RowId, Rows, Spot, StackLines, Stacks, basename};
 pub fn write_pprof(
     events: &[(usize, Stacks)],
     lines: &StackLines<'_>,
-    profile: &Profile,
     rows: &Rows<'_>,
     options: StackOptions,
     out: &mut impl Write,
@@ -40,7 +39,7 @@ pub fn write_pprof(
             values.first().copied().unwrap_or_default()
         });
     }
-    let mut writer = Writer::new(profile, rows);
+    let (profile, mut writer) = (rows.profile(), Writer::new(rows));
     for (at, &(event, _)) in events.iter().enumerate() {
         writer.add_event(profile.events().name(event));
         let stacks = values.iter().map(|(path, values)| (&path[..], values[at]));
@@ -104,7 +103,8 @@ struct Writer<'p> {
 }
 
 impl<'p> Writer<'p> {
-    fn new(profile: &'p Profile, rows: &'p Rows<'p>) -> Writer<'p> {
+    fn new(rows: &'p Rows<'p>) -> Writer<'p> {
+        let profile = rows.profile();
         let mut writer = Writer {
             profile,
             rows,

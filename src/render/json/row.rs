@@ -175,7 +175,7 @@ impl<'a> Row<'a, '_> {
 
     fn serialize_lines_and_calls<S: SerializeStruct>(&self, row: &mut S) -> Result<(), S::Error> {
         let shown = self.report.style.shown;
-        let is_difference = self.report.profile.is_difference();
+        let is_difference = self.report.rows.profile().is_difference();
         let lines = self.details.lines.iter().map(|line| {
             let cost = self.details.cost_of_line(line);
             Line {
@@ -255,7 +255,7 @@ impl<'a> Row<'a, '_> {
     fn jumps(&self, line: u32) -> Option<Vec<LineJump<'a>>> {
         let flow = self.report.flow.filter(|flow| flow.jumps)?;
         let jumps = flow.flow.jumps(self.id.index(), line).map(|jump| LineJump {
-            file: Bytes(self.report.profile.file(jump.target.0)),
+            file: Bytes(self.report.rows.profile().file(jump.target.0)),
             line: jump.target.1,
             conditional: jump.is_conditional,
             taken: jump.taken,
@@ -395,7 +395,7 @@ impl Serialize for Nested<'_, '_, '_> {
                 }
             }
             (PartOf::File(file), _) => {
-                map.serialize_entry("file", &Bytes(report.profile.file(file)))?;
+                map.serialize_entry("file", &Bytes(report.rows.profile().file(file)))?;
             }
             (PartOf::Function(_), None) => {}
         }
@@ -405,7 +405,7 @@ impl Serialize for Nested<'_, '_, '_> {
             map.serialize_entry("new", &sides.new)?;
         }
         if let PartOf::File(_) = self.part.of {
-            let is_difference = report.profile.is_difference();
+            let is_difference = report.rows.profile().is_difference();
             let lines = self.part.lines.iter();
             let lines = lines.filter(|line| report.selection.shows(&line.cost.value));
             let lines = lines.map(|line| Line {

@@ -59,7 +59,6 @@ impl<'r> Context<'r> {
         details: &'a Details<'a, 'r>,
     ) -> JsonReport<'a, 'r> {
         JsonReport {
-            profile: self.profile,
             total: &self.total,
             selection: &self.selection,
             list,

@@ -81,9 +81,7 @@ impl Context<'_> {
         let graphs = graphs.as_ref();
         let stacks = graphs.try_map(|graph| self.stacks(graph, &rows, self.event()))?;
         let options = self.stack_options();
-        Ok(render::write_folded(
-            &stacks, profile, &rows, options, style, out,
-        )?)
+        Ok(render::write_folded(&stacks, &rows, options, style, out)?)
     }
 
     /// Writes stacks of all events that are shown as a profile of pprof.
@@ -99,9 +97,7 @@ impl Context<'_> {
         let copies_at = copies_at.map(|inlined| &inlined.copies_at);
         let lines = StackLines::new(profile, &rows, copies_at);
         let options = self.stack_options();
-        Ok(render::write_pprof(
-            &events?, &lines, profile, &rows, options, out,
-        )?)
+        Ok(render::write_pprof(&events?, &lines, &rows, options, out)?)
     }
 
     pub(in crate::run) fn graphs_of_functions(&self) -> Sides<CallGraph<'_>> {
@@ -165,7 +161,7 @@ impl Context<'_> {
         if let Some(instructions) = self.instructions()? {
             return self.write_flow(&instructions, out);
         }
-        let (profile, asked) = (self.profile, &self.options.selection);
+        let asked = &self.options.selection;
         let (rows, graphs) = self.rows_with_cycles(cycles);
         let inclusive = graphs.inclusive(&rows);
         let options = GraphOptions {
@@ -178,14 +174,8 @@ impl Context<'_> {
         let nodes = graph.nodes.iter().map(|node| node.item(&rows));
         let nodes: Vec<_> = nodes.collect();
         let rows = self.named(rows, nodes.into_iter(), false);
-        Ok(render::write_dot(
-            &graph,
-            profile,
-            &rows,
-            self.event(),
-            self.style(),
-            out,
-        )?)
+        let (event, style) = (self.event(), self.style());
+        Ok(render::write_dot(&graph, &rows, event, style, out)?)
     }
 
     fn write_flow(&self, instructions: &Instructions<'_>, out: &mut impl Write) -> Result<()> {
