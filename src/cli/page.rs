@@ -268,31 +268,7 @@ impl Arguments {
         match self.format.format {
             FormatArgument::Text => {
                 let is_auto_given = is_given(matches, "auto");
-                // Instructions are read without sources, unless they are requested too.
-                let by_default = match layout {
-                    Layout::Classic => is_like_classic && !self.asm.is_given(),
-                    Layout::Columns => self.asm.is_of_lines(),
-                };
-                let auto = match is_auto_given {
-                    true => self.auto,
-                    false => by_default,
-                };
-                let is_columns = layout == Layout::Columns;
-                Report::Page(Page {
-                    list,
-                    annotation: AnnotationOptions {
-                        skips_system: is_columns && !is_auto_given,
-                        includes_newer: auto && is_auto_given,
-                        counts_missing: is_columns,
-                        ..self.sources.annotation(auto)
-                    },
-                    header: match (self.width.header, layout) {
-                        (Some(false), _) => Header::None,
-                        (None, Layout::Columns) => Header::Line,
-                        (Some(true), _) | (None, Layout::Classic) => Header::Full,
-                    },
-                    layout,
-                })
+                Report::Page(self.page(layout, is_auto_given, is_like_classic))
             }
             FormatArgument::Json => Report::Json(list),
             FormatArgument::Csv => Report::Csv(list),
@@ -312,6 +288,31 @@ impl Arguments {
                 cycles: list.cycles,
             },
             FormatArgument::Callgrind => Report::Callgrind,
+        }
+    }
+
+    fn page(&self, layout: Layout, is_auto_given: bool, is_like_classic: bool) -> Page {
+        // Instructions are read without sources, unless they are requested too.
+        let auto = match layout {
+            _ if is_auto_given => self.auto,
+            Layout::Classic => is_like_classic && !self.asm.is_given(),
+            Layout::Columns => self.asm.is_of_lines(),
+        };
+        let is_columns = layout == Layout::Columns;
+        Page {
+            list: self.list.list(),
+            annotation: AnnotationOptions {
+                skips_system: is_columns && !is_auto_given,
+                includes_newer: auto && is_auto_given,
+                counts_missing: is_columns,
+                ..self.sources.annotation(auto)
+            },
+            header: match (self.width.header, layout) {
+                (Some(false), _) => Header::None,
+                (None, Layout::Columns) => Header::Line,
+                (Some(true), _) | (None, Layout::Classic) => Header::Full,
+            },
+            layout,
         }
     }
 
