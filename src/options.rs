@@ -128,14 +128,11 @@ impl Options {
     }
 }
 
-/// A page for a browser.
 #[derive(Clone, Debug)]
 pub struct HtmlOptions {
-    /// The rows that it has.
     pub list: ListOptions,
     /// The least row, in percent of any shown event.
     pub least: f64,
-    /// The sources that it has.
     pub annotation: AnnotationOptions,
 }
 
@@ -164,10 +161,8 @@ impl CodeOptions {
     }
 }
 
-/// What is written.
 #[derive(Clone, Debug)]
 pub enum Report {
-    /// The report for people.
     Page(Page),
     /// gprof's views.
     Gprof(GprofOptions),
@@ -175,9 +170,7 @@ pub enum Report {
     Json(ListOptions),
     /// The list as comma-separated values.
     Csv(ListOptions),
-    /// The list as a table in Markdown.
     Markdown(ListOptions),
-    /// A page for a browser.
     Html(HtmlOptions),
     /// Stacks for flame graphs.
     Folded,
@@ -187,7 +180,6 @@ pub enum Report {
     Pprof,
     /// The call graph in the language of Graphviz.
     Dot {
-        /// Find call cycles.
         cycles: bool,
     },
     /// The profile in callgrind's format.
@@ -223,7 +215,6 @@ impl Report {
         }
     }
 
-    /// Whether it writes a profile.
     fn is_profile(&self) -> bool {
         match self {
             Report::Callgrind => true,
@@ -237,7 +228,6 @@ impl Report {
         matches!(self, Report::Page(_) | Report::Gprof(_))
     }
 
-    /// Its list, if it has one.
     pub fn list(&self) -> Option<&ListOptions> {
         match self {
             Report::Page(page) => Some(&page.list),
@@ -247,7 +237,6 @@ impl Report {
         }
     }
 
-    /// The name of its format.
     pub fn format(&self) -> &'static str {
         match self {
             Report::Page(_) | Report::Gprof(_) => "text",
@@ -264,16 +253,11 @@ impl Report {
     }
 }
 
-/// The report for people.
 #[derive(Clone, Debug)]
 pub struct Page {
-    /// The list of rows.
     pub list: ListOptions,
-    /// The annotated sources.
     pub annotation: AnnotationOptions,
-    /// What comes before the totals.
     pub header: Header,
-    /// How the list looks.
     pub layout: Layout,
 }
 
@@ -286,18 +270,15 @@ pub enum Layout {
     Columns,
 }
 
-/// What comes before the totals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Header {
     /// What was profiled, and with which options it is reported.
     Full,
     /// A line: what was profiled, and its total.
     Line,
-    /// Nothing.
     None,
 }
 
-/// A list of rows.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ListOptions {
     /// List rows by inclusive cost.
@@ -308,13 +289,11 @@ pub struct ListOptions {
     pub tree: Tree,
     /// Over how many levels; none for direct callers and callees.
     pub depth: Option<usize>,
-    /// Find call cycles.
     pub cycles: bool,
     /// Percentages are requested, not only not turned off.
     pub percentages: bool,
 }
 
-/// Annotated sources.
 #[derive(Clone, Copy, Debug)]
 pub struct AnnotationOptions {
     /// Annotate the sources of all listed functions.
@@ -331,14 +310,12 @@ pub struct AnnotationOptions {
     pub counts_missing: bool,
 }
 
-/// What a report looks like.
 #[derive(Clone, Copy, Debug)]
 pub struct StyleOptions {
     /// Print percentages beside counts.
     pub percentages: bool,
     /// Of a difference: percentages are of BASE's total.
     pub percent_of_total: bool,
-    /// Print colours.
     pub colours: bool,
     /// How many columns a line of a list may take; none if any.
     pub width: Option<usize>,
@@ -359,15 +336,12 @@ pub struct GprofOptions {
     pub min_count: u64,
     /// Print the counts of all basic blocks of a line in gprof's data, not only of those that begin there.
     pub all_blocks: bool,
-    /// How they look.
     pub looks: Looks,
     /// Which functions, lines and calls the views are about.
     pub symspecs: Symspecs,
-    /// The annotated sources.
     pub annotation: AnnotationOptions,
 }
 
-/// One of gprof's views.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GprofView {
     /// The sum of all profiles, which is written to a file of its own.
@@ -376,24 +350,20 @@ pub enum GprofView {
     Info,
     /// The functions in an order for a linker.
     LinkOrder,
-    /// The flat profile.
     Flat,
     /// The call graph and its index.
     Graph,
     /// How often each function was called.
     ExecCounts,
-    /// Annotated sources.
     Sources,
 }
 
-/// Which files are read, and how.
 #[derive(Clone, Debug)]
 pub struct InputOptions {
     /// Profiles, and sources to annotate in any case.
     pub files: Vec<PathBuf>,
     /// The profiles to compare with, which are summed.
     pub base: Vec<PathBuf>,
-    /// How profiles are read.
     pub read: ReadOptions,
     /// Events that are computed from others.
     pub events: Vec<(Vec<u8>, Formula)>,
@@ -409,7 +379,6 @@ pub struct InputOptions {
     pub source_maps: Vec<SourceMap>,
     /// The program that wrote gprof's data, and how it is read.
     pub program: ProgramOptions,
-    /// By what counts are divided or multiplied.
     pub scale: ScaleOptions,
     /// Inlined functions are functions.
     pub inlines: bool,
@@ -417,7 +386,6 @@ pub struct InputOptions {
     pub progress: bool,
 }
 
-/// By what counts are divided or multiplied.
 #[derive(Clone, Debug, Default)]
 pub struct ScaleOptions {
     /// What all counts are divided by.
@@ -426,10 +394,8 @@ pub struct ScaleOptions {
     pub normalizes: bool,
 }
 
-/// What counts are divided by.
 #[derive(Clone, Debug)]
 pub enum Per {
-    /// A number.
     Number(i64),
     /// The calls of functions from others.
     Calls(Pattern),
@@ -451,6 +417,5 @@ pub struct ProgramOptions {
     pub as_gprof: bool,
     /// A file with the addresses and names of functions, in place of the program's symbols.
     pub symbols: Option<PathBuf>,
-    /// The format of the data.
     pub format: GmonFormat,
 }

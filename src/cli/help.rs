@@ -251,7 +251,6 @@ impl Texts {
             .max_term_width(100)
     }
 
-    /// Writes the man page.
     pub(super) fn write_man(&self, command: Command, out: &mut Vec<u8>) -> std::io::Result<()> {
         let words = self.name.replace('-', " ");
         // clap_mangen leaves out a description that is neither in the short help nor a long one.

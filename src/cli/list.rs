@@ -211,7 +211,6 @@ impl ListArguments {
         self.group_by = Grouping::By(RowBy::Function);
     }
 
-    /// Whether percentages are shown.
     pub(super) fn shows_percentages(&self) -> bool {
         self.show_percs != Some(false)
     }

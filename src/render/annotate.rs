@@ -12,7 +12,6 @@ use crate::render::table::Table;
 use crate::render::{Style, escaped_text, percent, write_escaped, write_rule, write_text_line};
 use crate::view::{Annotated, Caveat, Choice, Cost, Figure};
 
-/// The edge of a box with a warning.
 const BOX_EDGE: &str =
     "@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@";
 /// The line below the upper edge of a box.

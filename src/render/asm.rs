@@ -195,7 +195,6 @@ struct Writer<'a> {
     note_column: usize,
 }
 
-/// Writes the page of a function.
 pub fn write_asm(asm: &AsmPage<'_>, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
     let title = asm.label(asm.function.function);
     let before: &[u8] = match style.is_columns {

@@ -124,7 +124,6 @@ pub enum WriteError {
     /// A name contains a newline.
     #[error("the callgrind format cannot represent the name '{}'", .0.escape_ascii())]
     Name(Vec<u8>),
-    /// An error of the output.
     #[error(transparent)]
     Io(#[from] io::Error),
 }

@@ -13,7 +13,6 @@ pub(super) enum Paint {
     /// A change, by its percentage of the total: red if the cost grew, green if it shrank.
     Change(f64),
     File,
-    /// The function of a row.
     Function,
     /// Less important text: rules, objects, counts of 0.
     Dim,

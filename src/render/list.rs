@@ -144,7 +144,6 @@ impl<'a> Listed<'a, '_> {
         }
     }
 
-    /// What is nested in the row at a position.
     pub(super) fn below(&self, position: usize) -> &'a [NestedRow<'a>] {
         let nested = self.nested.map(|nested| nested.below(position));
         nested.unwrap_or_default()

@@ -158,7 +158,6 @@ impl NumberText {
         }
     }
 
-    /// Prepends a number with commas and one decimal.
     pub(super) fn prepend_tenths_with_commas(&mut self, number: f64) {
         // Larger ones have no decimals.
         let tenths = scaled(number, 10).unwrap_or(0);

@@ -54,7 +54,6 @@ impl Context<'_> {
     }
 }
 
-/// What the views are made of.
 struct GprofViews<'a> {
     report: &'a Context<'a>,
     options: &'a GprofOptions,
@@ -156,7 +155,6 @@ impl<'a> GprofViews<'a> {
         filter.accepts(&self.subjects[function as usize])
     }
 
-    /// The flat profile, and what its rows are.
     fn flat(&self) -> (Flat<i64>, Vec<RecordedRow>) {
         let profile = &self.report.input.profile;
         let rows = match self.options.looks.by_line {

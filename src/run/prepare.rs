@@ -28,7 +28,6 @@ pub(super) struct Graphs<'r> {
 }
 
 impl Graphs<'_> {
-    /// The inclusive costs of these rows.
     pub(super) fn inclusive(&self, rows: &Rows<'_>) -> Inclusive<'_> {
         Inclusive::new(&self.sides, rows, &self.cycles)
     }
@@ -70,7 +69,6 @@ pub(super) struct Prepared<'a, 'r> {
 }
 
 impl<'r> Context<'r> {
-    /// All rows.
     pub(super) fn rows(&self) -> Rows<'r> {
         Rows::new(self.profile, &self.options.rows)
     }

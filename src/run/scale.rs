@@ -156,7 +156,6 @@ fn calls_from_others(side: &Measured, profile: &Profile, is_in_set: &[bool]) -> 
     entering.map(|(_, count)| *count).sum()
 }
 
-/// The least common multiple of the divisors.
 fn common_multiple(divisors: Sides<i64>) -> Result<i64, Overflow> {
     let Some(base) = divisors.base else {
         return Ok(divisors.new);

@@ -129,14 +129,12 @@ pub fn is_newer(file: SystemTime, other: SystemTime) -> bool {
     seconds(file) > seconds(other)
 }
 
-/// The path for a name in a profile.
 #[cfg(unix)]
 pub fn path(name: &[u8]) -> Cow<'_, Path> {
     use std::os::unix::ffi::OsStrExt;
     Cow::Borrowed(Path::new(std::ffi::OsStr::from_bytes(name)))
 }
 
-/// The path for a name in a profile.
 #[cfg(not(unix))]
 pub fn path(name: &[u8]) -> Cow<'_, Path> {
     Cow::Owned(String::from_utf8_lossy(name).into_owned().into())

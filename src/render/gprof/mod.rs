@@ -33,7 +33,6 @@ pub struct Looks {
     pub by_line: bool,
     /// Whether files are shown with their folders.
     pub full_paths: bool,
-    /// The width of the index.
     pub width: usize,
     /// Whether the index also has functions without a shown entry, because others refer to them.
     pub lists_hidden: bool,

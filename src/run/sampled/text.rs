@@ -94,7 +94,6 @@ impl<'l> Text<'l> {
         Ok(text)
     }
 
-    /// The numbers of calls, by caller.
     fn calls_by_caller(&self) -> Vec<u32> {
         let calls = self.loaded.calls.list();
         let mut order: Vec<u32> = (0..calls.len() as u32).collect();

@@ -161,7 +161,6 @@ fn drop_calls(loaded: &mut Loaded, gprof: &GprofOptions, matched: &mut Matched) 
     loaded.calls.retain(|_| keeps.next().unwrap_or(true));
 }
 
-/// All that the views are made of.
 pub(super) struct SampledViews<'a> {
     pub(super) loaded: &'a Loaded,
     pub(super) options: &'a Options,

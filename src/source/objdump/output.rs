@@ -52,7 +52,6 @@ impl ObjectCode {
         })
     }
 
-    /// The number of the instruction at an address.
     pub fn number_of(&self, address: u64) -> Option<usize> {
         let found = self
             .lines
