@@ -33,18 +33,13 @@ pub(super) fn write_label(
     let paint = calls.map_or(Paint::Function, |_| Paint::Plain);
     let mut number = NumberText::new();
     if let Some(calls) = calls {
-        number.prepend(b')');
-        prepend_calls(calls, style, &mut number);
-        number.prepend(b'(');
-        number.prepend(b' ');
+        prepend_in_brackets(calls, style, &mut number);
     }
     let calls = number.as_bytes();
     let room = style.width;
     let room = room.map(|columns| columns.saturating_sub(indent + calls.len()));
     let put = |paint: Paint, text: &[u8], out: &mut _| {
-        paint.around(style.colours, out, |out: &mut _| {
-            Write::write_all(out, text)
-        })
+        paint.around(style.colours, out, |to: &mut _| Write::write_all(to, text))
     };
     match label {
         Label::Cycle(number) => {
@@ -55,10 +50,10 @@ pub(super) fn write_label(
             let [file, source] = line_texts(file, *line, source.as_deref(), room, style);
             put(Paint::File, &file, out)?;
             out.write_all(calls)?;
-            match source.is_empty() {
-                true => Ok(()),
-                false => put(paint, &source, out),
+            if !source.is_empty() {
+                put(paint, &source, out)?;
             }
+            Ok(())
         }
         Label::Group { name, place } => {
             let (name, place) = group_texts(name, place, room, style);
@@ -80,18 +75,27 @@ pub(super) fn write_label(
             put(Paint::File, &file, out)?;
             out.write_all(b":")?;
             put(paint, &name, out)?;
-            if !cycle.is_empty() {
-                out.write_all(cycle.as_bytes())?;
-            }
+            out.write_all(cycle.as_bytes())?;
             out.write_all(calls)?;
-            let Some(object) = object else { return Ok(()) };
-            Paint::Dim.around(style.colours, out, |out| {
-                out.write_all(b" [")?;
-                out.write_all(&object)?;
-                out.write_all(b"]")
-            })
+            object.map_or(Ok(()), |object| write_object(&object, style, out))
         }
     }
+}
+
+fn write_object(object: &[u8], style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
+    Paint::Dim.around(style.colours, out, |out| {
+        out.write_all(b" [")?;
+        out.write_all(object)?;
+        out.write_all(b"]")
+    })
+}
+
+#[inline]
+fn prepend_in_brackets(calls: CallFigure, style: Style<'_>, text: &mut NumberText) {
+    text.prepend(b')');
+    prepend_calls(calls, style, text);
+    text.prepend(b'(');
+    text.prepend(b' ');
 }
 
 /// `file:line`, and two spaces and the text of the line, if it is known.

@@ -14,7 +14,8 @@ use super::message::{Messages, display_paths};
 use crate::demangle::demangle;
 use crate::options::Report;
 use crate::profile::{
-    Code, CodePlace, Count, DivideBy, Measured, ObjectId, Profile, Sides, without_suffixes,
+    Code, CodePlace, Count, DivideBy, FileId, FunctionId, Measured, ObjectId, Profile, Sides,
+    without_suffixes,
 };
 use crate::program::{AtAddress, InlinedFunction, Inlines, Program, ProgramError, Votes, most};
 use crate::source::{self, Finder, basename, is_newer};
@@ -255,23 +256,7 @@ impl Spelling {
             function.is_symbol && mangling.is_some() && !manglings.contains(&mangling) && name()
         };
         inlines.name_as_in_source(is_unreadable);
-        let is_known: Vec<bool> = profile
-            .files()
-            .map(|file| !matches!(file, b"" | b"???"))
-            .collect();
-        let (mut of_file, mut of_function) = (Votes::new(), Votes::new());
-        for Spent { at, .. } in spent {
-            let Some(known) = found.get(&at.address) else {
-                continue;
-            };
-            let is_same = known.line == at.line && at.line > 0 && is_known[at.file.index()];
-            if let Some(file) = known.file.filter(|_| is_same) {
-                *of_file.entry((file, at.file)).or_default() += 1;
-            }
-            if let Some(host) = known.host {
-                *of_function.entry((host, at.function)).or_default() += 1;
-            }
-        }
+        let (of_file, of_function) = votes(profile, spent, found);
         let files = most(&of_file, inlines.files().len(), |file| profile.file(file));
         let files = inlines
             .files()
@@ -342,6 +327,30 @@ impl Spelling {
             lines: lines.collect(),
         }
     }
+}
+
+/// How many addresses say what of the object's files and functions.
+fn votes(
+    profile: &Profile,
+    spent: &[Spent<'_>],
+    found: &HashMap<u64, AtAddress>,
+) -> (Votes<FileId>, Votes<FunctionId>) {
+    let is_known = profile.files().map(|file| !matches!(file, b"" | b"???"));
+    let is_known: Vec<bool> = is_known.collect();
+    let (mut of_file, mut of_function) = (Votes::new(), Votes::new());
+    for Spent { at, .. } in spent {
+        let Some(known) = found.get(&at.address) else {
+            continue;
+        };
+        let is_same = known.line == at.line && at.line > 0 && is_known[at.file.index()];
+        if let Some(file) = known.file.filter(|_| is_same) {
+            *of_file.entry((file, at.file)).or_default() += 1;
+        }
+        if let Some(host) = known.host {
+            *of_function.entry((host, at.function)).or_default() += 1;
+        }
+    }
+    (of_file, of_function)
 }
 
 /// By which rules a name is mangled: those of C++, or of one of both editions of Rust.
