@@ -78,26 +78,21 @@ fn files() -> Vec<(String, PathBuf)> {
 /// The code of a file without its comments.
 fn code(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap();
-    text.lines()
-        .map(|line| line.split("//").next().unwrap())
-        .collect::<Vec<_>>()
-        .join("\n")
+    let lines = text.lines();
+    let lines = lines.map(|line| line.split("//").next().unwrap());
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// The names that follow `prefix`, those in braces too.
 fn names_after(prefix: &str, code: &str) -> BTreeSet<String> {
+    let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
     let word = |text: &str| {
-        text.chars()
-            .take_while(|c| c.is_alphanumeric() || *c == '_')
-            .collect::<String>()
+        let end = text.find(|c| !is_of_word(c)).unwrap_or(text.len());
+        text[..end].to_owned()
     };
     let mut names = BTreeSet::new();
-    let is_word_before =
-        |at: usize| code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
-    for (at, _) in code
-        .match_indices(prefix)
-        .filter(|&(at, _)| !is_word_before(at))
-    {
+    let places = code.match_indices(prefix);
+    for (at, _) in places.filter(|&(at, _)| !code[..at].ends_with(is_of_word)) {
         let rest = &code[at + prefix.len()..];
         match rest.strip_prefix('{') {
             Some(list) => {
@@ -132,11 +127,8 @@ fn rooms_import_only_what_the_table_allows() {
 
 #[test]
 fn packages_are_used_only_in_their_rooms() {
-    let packages: BTreeSet<&str> = ROOMS
-        .iter()
-        .flat_map(|room| room.packages)
-        .copied()
-        .collect();
+    let packages = ROOMS.iter().flat_map(|room| room.packages).copied();
+    let packages: BTreeSet<&str> = packages.collect();
     for (name, path) in files() {
         let code = code(&path);
         let uses = |package: &&str| {
@@ -145,11 +137,8 @@ fn packages_are_used_only_in_their_rooms() {
         };
         for package in packages.iter().filter(|package| uses(package)) {
             let is_home = room_named(&name).is_some_and(|room| room.packages.contains(package));
-            assert!(
-                is_home,
-                "{}: {name} may not use the package {package}",
-                path.display()
-            );
+            let place = path.display();
+            assert!(is_home, "{place}: {name} may not use the package {package}");
         }
     }
 }
@@ -165,11 +154,7 @@ fn is_word(text: &str, code: &str) -> bool {
 fn every_file_says_what_it_owns() {
     for (_, path) in files() {
         let text = fs::read_to_string(&path).unwrap();
-        assert!(
-            text.starts_with("//! "),
-            "{}: no //! at its head",
-            path.display()
-        );
+        assert!(text.starts_with("//! "), "{}: no //!", path.display());
     }
 }
 

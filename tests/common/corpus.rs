@@ -132,8 +132,8 @@ pub const BOTH_SUFFIXES: SuffixFold = SuffixFold {
     recursion: true,
 };
 
-/// Checks each profile, and says which one it was if that panics.
-pub fn for_each(profiles: &[(PathBuf, Profile)], check: impl Fn(&Profile)) {
+/// Checks each profile, and says which one it was if that panics. Returns of how many the check says that it was about them.
+pub fn check(profiles: &[(PathBuf, Profile)], check: impl Fn(&Path, &Profile) -> bool) -> usize {
     struct Named<'p>(&'p Path);
     impl Drop for Named<'_> {
         fn drop(&mut self) {
@@ -142,8 +142,23 @@ pub fn for_each(profiles: &[(PathBuf, Profile)], check: impl Fn(&Profile)) {
             }
         }
     }
-    for (path, profile) in profiles {
+    let checked = profiles.iter().filter(|(path, profile)| {
         let _named = Named(path);
-        check(profile);
-    }
+        check(path, profile)
+    });
+    checked.count()
+}
+
+/// The same of all profiles; at least so many have to be checked.
+pub fn check_each(least: usize, of_one: impl Fn(&Path, &Profile) -> bool) {
+    let checked = check(&profiles(), of_one);
+    assert!(checked >= least, "only {checked} profiles");
+}
+
+/// Checks each profile.
+pub fn for_each(profiles: &[(PathBuf, Profile)], of_one: impl Fn(&Profile)) {
+    check(profiles, |_, profile| {
+        of_one(profile);
+        true
+    });
 }

@@ -113,10 +113,7 @@ fn compare(profile: &Path, folder: &Path, options: &str) {
         let (reference, ours) = (in_one_order(&reference), in_one_order(&ours));
         let what = format!("{} {options:?}", profile.display());
         for (number, (a, b)) in (1..).zip(reference.iter().zip(&ours)) {
-            assert!(
-                a == b,
-                "{what} line {number}:\nreference: {a}\nours:      {b}"
-            );
+            assert!(a == b, "{what} line {number}:\n{a}\nours:\n{b}");
         }
         assert_eq!(reference.len(), ours.len(), "{what}");
     }

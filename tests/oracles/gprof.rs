@@ -82,11 +82,7 @@ fn compare(folder: &Path, compiler: &str, sources: &[&str]) {
     assert!(called.len() > 1, "{sources:?}: {called:?}");
     for (name, theirs) in &theirs {
         let ours = ours.get(name);
-        assert_eq!(
-            Some(theirs),
-            ours,
-            "{name} of {sources:?}: gprof's and ours"
-        );
+        assert_eq!(Some(theirs), ours, "{name} of {sources:?}");
     }
     let names = |known: &BTreeMap<String, Known>| known.keys().cloned().collect::<BTreeSet<_>>();
     assert_eq!(names(&theirs), names(&ours), "{sources:?}");

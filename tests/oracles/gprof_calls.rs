@@ -124,11 +124,7 @@ pub fn check_gprof(graph: &CallGraph) {
         let (calls, self_calls) = entry.line.calls.unwrap_or_default();
         let callers: Vec<&Line> = entry.callers.iter().collect();
         let expected = own_and_others(&callers, entry.line.index);
-        assert_eq!(
-            (self_calls.unwrap_or(0), calls),
-            expected,
-            "{}",
-            entry.line.name
-        );
+        let found = (self_calls.unwrap_or(0), calls);
+        assert_eq!(found, expected, "{}", entry.line.name);
     }
 }

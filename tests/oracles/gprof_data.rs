@@ -26,10 +26,8 @@ pub fn trials() -> Vec<Trial> {
     let two = "cycles.c callbacks.c";
     let one = "cycles.c";
     let narrow = || {
-        assert!(
-            compiles_for_32_bits(),
-            "gcc -m32 does not work: its libraries are in gcc-multilib"
-        );
+        let why = "gcc -m32 does not work: its libraries are in gcc-multilib";
+        assert!(compiles_for_32_bits(), "{why}");
         compare("gcc", "cycles.c callbacks.c", "-O1 -m32");
         compare("gcc", "cycles.c", "-O1 -m32 -static");
     };

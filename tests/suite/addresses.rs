@@ -25,10 +25,8 @@ fn addresses_calls_and_jumps_are_written_back() {
         assert!(read.len() > 100 && read.keys().any(|key| key.contains("jcnd")));
         assert_eq!(read, again, "{case}");
         // Reading it again changes nothing: also the cost of skipped code is recognized.
-        assert!(
-            print(&["--format=callgrind"], &written) == written,
-            "{case}"
-        );
+        let twice = print(&["--format=callgrind"], &written);
+        assert!(twice == written, "{case}");
         let asm = |profile: &[u8]| {
             let options = ["--asm=main", "--counts", "--threshold=0", "--objdump=true"];
             let page = String::from_utf8(print(&options, profile)).unwrap();

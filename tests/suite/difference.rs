@@ -59,11 +59,8 @@ fn check(a: &[u8], b: &[u8], lists: &[&str], name: &str) {
     // With a filter the verdict says what it is about.
     let of_matching = |line: &String| line.replace("%)", "%, self cost of matching rows)");
     let of_matching = of_all.iter().map(of_matching).collect();
-    assert_eq!(
-        verdict(&["-f", "*"]),
-        (status, of_matching),
-        "{name}: the verdict"
-    );
+    let of_rows = verdict(&["-f", "*"]);
+    assert_eq!(of_rows, (status, of_matching), "{name}: the verdict");
     let [a, b] = ["a", "b"].map(|name| without_events(profiles.details(&[name]), &left_out));
     let difference = profiles.details(&["--diff=b", "a"]);
     let mut expected = minus(&a, &b);

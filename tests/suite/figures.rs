@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common::corpus::profiles;
+use crate::common::corpus::check_each;
 use crate::common::formats::{Csv, array, json, number};
 use crate::common::program::print_of;
 
@@ -115,43 +115,37 @@ fn of_gprof(profile: &Path) -> Option<Figures> {
 }
 
 fn the_flat_profile_of_gprof_has_the_self_costs_of_functions() {
-    let mut compared = 0;
-    for (path, profile) in profiles() {
-        let (event, _) = of_json(&["-g", "function"], "self", &path);
-        let Some(flat) = of_gprof(&path).filter(|_| profile.events().ratios().is_empty()) else {
-            continue;
-        };
+    check_each(100, |path, profile| {
+        let (event, _) = of_json(&["-g", "function"], "self", path);
+        let flat = of_gprof(path).filter(|_| profile.events().ratios().is_empty());
         // A function of gprof has all levels of its recursion.
         let options = ["-g", "function", "--fold=recursion"];
-        let functions = of_csv(&options, "", &event[..1], &path);
-        assert_eq!(spending(flat), spending(functions), "{path:?}");
-        compared += 1;
-    }
-    assert!(compared >= 100, "only {compared} profiles");
+        let same = |flat| {
+            let functions = of_csv(&options, "", &event[..1], path);
+            assert_eq!(spending(flat), spending(functions));
+        };
+        flat.map(same).is_some()
+    });
 }
 
 fn charged_costs_are_rounded_alike_in_every_format() {
-    let mut compared = 0;
-    for (path, _) in profiles() {
+    check_each(5, |path, _| {
         let mut folders = ["words", "languages", "charge-rounding"].iter();
-        if folders.any(|folder| path.parent().unwrap().ends_with(folder)) {
-            same_figures(&["--charge-to-callers=*e*"], &path);
-            compared += 1;
+        let is_of_program = folders.any(|folder| path.parent().unwrap().ends_with(folder));
+        if is_of_program {
+            same_figures(&["--charge-to-callers=*e*"], path);
         }
-    }
-    assert!(compared >= 5, "only {compared} profiles");
+        is_of_program
+    });
 }
 
 fn a_row_has_the_same_figure_in_every_format() {
-    let mut compared = 0;
-    for (path, profile) in profiles() {
+    check_each(100, |path, profile| {
         // A ratio is no whole number.
-        let is_plain = profile.events().ratios().is_empty();
-        if !is_plain || profile.events().is_empty() {
-            continue;
+        let is_plain = profile.events().ratios().is_empty() && !profile.events().is_empty();
+        if is_plain {
+            same_figures(&[], path);
         }
-        same_figures(&[], &path);
-        compared += 1;
-    }
-    assert!(compared >= 100, "only {compared} profiles");
+        is_plain
+    });
 }

@@ -12,7 +12,6 @@ use crate::common::generated::damage::damaged;
 use crate::common::generated::expected;
 use crate::common::generated::laws;
 use crate::common::generated::model::{Dice, Model};
-use crate::suite::inclusive;
 
 trials![
     a_profile_has_what_was_executed,
@@ -217,9 +216,9 @@ proptest! {
         let (profile, warnings) = laws::read_text(&model.text()).unwrap();
         prop_assert_eq!(warnings, ["0 more"]);
         expected::matches(&model, &profile);
-        inclusive::functions_follow_the_rule(&profile);
-        prop_assert!(inclusive::is_consistent(&profile));
-        inclusive::rows_are_within_bounds(&profile);
+        laws::functions_follow_the_rule(&profile);
+        prop_assert!(laws::is_consistent(&profile));
+        laws::rows_are_within_bounds(&profile);
     }
 
     fn costs_are_the_same_in_all_views(bytes in bytes(), damages in vec(any::<(u8, u16, u8)>(), 0..8)) {
@@ -228,8 +227,6 @@ proptest! {
         let text = damaged(&play(&bytes).text(), &damages);
         if let Ok((profile, _)) = laws::read_text(&text) {
             laws::costs_are_the_same_in_all_views(&profile, &sources);
-            inclusive::functions_follow_the_rule(&profile);
-            inclusive::rows_are_within_bounds(&profile);
         }
     }
 

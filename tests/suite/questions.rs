@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use cgannotate::internal::profile::{Count, Profile};
 use cgannotate::internal::read::ReadOptions;
-use cgannotate::internal::view::{CallTree, Item, Label, List, RowBy, RowOptions, Rows, Total};
+use cgannotate::internal::view::{CallTree, Item, Label, RowBy, RowOptions};
 
 use crate::common::corpus::{path_of, profiles, testdata};
 use crate::common::formats::folded;
@@ -13,7 +13,6 @@ use crate::common::generated::tables::{Graphs, all_rows, calls, read_difference,
 use crate::common::program::{Folder, assert_has, assert_lacks, print};
 
 trials![
-    no_group_of_a_real_program_costs_more_than_the_program_or_less_than_itself,
     each_row_of_a_difference_costs_the_difference,
     calls_between_groups_are_all_calls_but_those_within,
     every_call_is_one_by_others_or_by_itself,
@@ -47,30 +46,6 @@ fn inclusive(profile: &Profile, row_by: RowBy) -> HashMap<(Vec<u8>, Vec<u8>), Ve
     lines
         .filter_map(|row| Some((key(row.label)?, row.cost.value.to_vec())))
         .collect()
-}
-
-fn no_group_of_a_real_program_costs_more_than_the_program_or_less_than_itself() {
-    for (path, profile) in profiles() {
-        if !path.to_string_lossy().contains("/words/") {
-            continue;
-        }
-        let total = Total::of(&profile);
-        for row_by in &GROUPINGS[1..] {
-            let costs = inclusive(&profile, *row_by);
-            let (selection, rows) = (all_rows(&profile), Rows::new(&profile, &rows_by(*row_by)));
-            let list = List::by_self_cost(&profile, &rows, &selection, &total);
-            for line in list.lines(&rows) {
-                let Label::Group { name, .. } = line.label else {
-                    panic!("no group");
-                };
-                let own = line.cost.value[0].or_zero();
-                let all = costs[&(Vec::new(), name.to_vec())][0].or_zero();
-                let whole = total.figure.value[0].or_zero();
-                assert!(own <= all && all <= whole, "{own} {all} {whole} {name:?}");
-            }
-            assert!(!costs.is_empty());
-        }
-    }
 }
 
 fn each_row_of_a_difference_costs_the_difference() {

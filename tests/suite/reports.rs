@@ -1,13 +1,12 @@
 //! Reads reports of several profiles by names: what a row, a line or a call costs, whatever its place in the report.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 
 use serde_json::Value;
 
 use crate::common::formats::{Csv, array, number};
 use crate::common::generated::model::{Dice, Model};
-use crate::common::program::{print, program};
+use crate::common::program::{Folder, print};
 
 /// Counts by event or column name, without zeros.
 pub type Counts = BTreeMap<String, i128>;
@@ -32,40 +31,39 @@ pub const LISTS: [&str; 12] = [
 ];
 
 /// Profiles `a`, `b` and so on in a folder of their own.
-pub struct Profiles {
-    folder: tempfile::TempDir,
+pub struct Profiles(Folder);
+
+/// The arguments, with which names in a difference are compared as they are: each of its rows is a row of both profiles.
+fn exact<'a>(args: &[&'a str]) -> Vec<&'a str> {
+    let is_difference = args.iter().any(|arg| arg.starts_with("--diff"));
+    let exact = is_difference.then_some("--match=exact").into_iter();
+    exact.chain(args.iter().copied()).collect()
 }
 
 impl Profiles {
     pub fn new(profiles: &[&[u8]]) -> Profiles {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = Folder::with(&[]);
         for (name, profile) in ["a", "b", "c"].iter().zip(profiles) {
-            fs::write(folder.path().join(name), profile).unwrap();
+            folder.write(name, profile);
         }
-        Profiles { folder }
+        Profiles(folder)
     }
 
     /// What the program prints for these arguments.
     pub fn print(&self, args: &[&str]) -> Vec<u8> {
-        // Names are compared as they are, so that each row of a difference is a row of both profiles.
-        let is_difference = args.iter().any(|arg| arg.starts_with("--diff"));
-        let exact = is_difference.then_some("--match=exact").into_iter();
-        let args = exact.chain(args.iter().copied());
-        let output = program().args(args).in_dir(self.folder.path()).run();
+        let output = self.0.run(&exact(args));
         assert_eq!(output.status, 0, "{}", output.error());
         output.out
     }
 
     /// The same without a process of its own; the names of profiles are paths.
     pub fn print_here(&self, args: &[&str]) -> Vec<u8> {
-        let is_difference = args.iter().any(|arg| arg.starts_with("--diff"));
-        let exact = is_difference.then_some("--match=exact").into_iter();
-        self.print_paired(&exact.chain(args.iter().copied()).collect::<Vec<_>>())
+        self.print_paired(&exact(args))
     }
 
     /// The same with rows paired although their names differ.
     pub fn print_paired(&self, args: &[&str]) -> Vec<u8> {
-        let path = |name: &str| self.folder.path().join(name).display().to_string();
+        let path = |name: &str| self.0.path(name).display().to_string();
         let in_folder = |arg: &&str| match (*arg, arg.strip_prefix("--diff=")) {
             (_, Some(base)) => format!("--diff={}", path(base)),
             ("a" | "b" | "c", _) => path(arg),
@@ -76,7 +74,7 @@ impl Profiles {
 
     /// The lines about limits for these arguments, and the exit status.
     pub fn verdict(&self, args: &[&str]) -> (i32, Vec<String>) {
-        let output = program().args(args).in_dir(self.folder.path()).run();
+        let output = self.0.run(args);
         let (status, error) = (output.status, output.error());
         let is_verdict = |line: &&str| line.starts_with("ok ") || line.starts_with("FAIL ");
         let lines = error.lines().filter(is_verdict);

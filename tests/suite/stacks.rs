@@ -6,11 +6,8 @@ use std::path::Path;
 use cgannotate::internal::graph::CallGraph;
 use cgannotate::internal::view::{RowOptions, Rows, Stacks};
 
-use crate::common::corpus::{files_of_case, profiles, testdata};
-use crate::common::formats::{
-    folded,
-    pprof::{Frame, Pprof},
-};
+use crate::common::corpus::{check_each, files_of_case, testdata};
+use crate::common::formats::{folded, pprof::Pprof};
 use crate::common::generated::tables::costs;
 use crate::common::program::{Folder, print_of};
 
@@ -27,16 +24,15 @@ fn printed(options: &[&str], file: &Path) -> Vec<u8> {
 }
 
 fn stacks_that_end_with_a_function_add_up_to_its_self_cost() {
-    let mut compared = 0;
-    for (path, profile) in profiles() {
+    check_each(101, |_, profile| {
         let mut expected = vec![0; profile.function_count()];
-        for (at, cost) in costs(&profile) {
+        for (at, cost) in costs(profile) {
             expected[at.function.index()] += i128::from(cost[0].or_zero());
         }
-        let rows = Rows::new(&profile, &RowOptions::default());
-        let graph = CallGraph::of_sides(&profile, true).new;
+        let rows = Rows::new(profile, &RowOptions::default());
+        let graph = CallGraph::of_sides(profile, true).new;
         let Ok(stacks) = Stacks::new(&graph, &rows, 0) else {
-            continue;
+            return false;
         };
         // The smallest share of the program, and one that cuts much.
         for least in [0.01, 5.0] {
@@ -47,43 +43,39 @@ fn stacks_that_end_with_a_function_add_up_to_its_self_cost() {
                 Ok::<(), std::convert::Infallible>(())
             });
             let Ok(()) = added;
-            assert_eq!(ends, expected, "{least} {path:?}");
+            assert_eq!(ends, expected, "{least}");
         }
-        compared += 1;
-    }
-    assert!(compared > 100, "where are the profiles?");
+        true
+    });
 }
 
 fn lines_have_their_costs_in_a_profile_for_pprof() {
-    let mut compared = 0;
-    for (path, profile) in profiles() {
-        let Ok(out) = print_of(&["--format=pprof"], &path) else {
-            continue;
+    check_each(101, |path, profile| {
+        let Ok(out) = print_of(&["--format=pprof"], path) else {
+            return false;
         };
         let text = |name| String::from_utf8_lossy(name).into_owned();
         let mut expected: BTreeMap<(String, String, i64), i128> = BTreeMap::new();
-        for (at, cost) in costs(&profile) {
+        for (at, cost) in costs(profile) {
             let function = text(profile.name(profile.function(at.function).name));
             let line = (function, text(profile.file(at.file)), i64::from(at.line));
             *expected.entry(line).or_default() += i128::from(cost[0].or_zero());
         }
         // The lines of a function share what those below 0 leave of its cost.
         if expected.values().any(|cost| *cost < 0) {
-            continue;
+            return false;
         }
         expected.retain(|_, cost| *cost > 0);
         let mut found = BTreeMap::new();
         for (frames, values) in Pprof::read(&out).samples {
-            let Frame {
-                name, file, line, ..
-            } = frames[0].clone();
-            *found.entry((name, file, line)).or_default() += i128::from(values[0]);
+            let frame = frames[0].clone();
+            let line = (frame.name, frame.file, frame.line);
+            *found.entry(line).or_default() += i128::from(values[0]);
         }
         found.retain(|_, cost| *cost > 0);
-        assert_eq!(found, expected, "{path:?}");
-        compared += 1;
-    }
-    assert!(compared > 100, "{compared}");
+        assert_eq!(found, expected);
+        true
+    });
 }
 
 fn the_frame_of_a_flame_graph_below_all_others_has_the_total() {

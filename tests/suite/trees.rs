@@ -12,7 +12,7 @@ use crate::common::corpus::{profiles, testdata};
 use crate::common::formats::{array, json};
 use crate::common::generated::laws::readable;
 use crate::common::generated::tables::Graphs;
-use crate::common::program::program;
+use crate::common::program::{assert_has, program};
 
 trials![
     lines_cost_no_more_than_the_line_above,
@@ -103,8 +103,10 @@ fn a_tree_has_a_bound() {
         profile += &format!("cfn=f{function}\ncalls=1 1\n1 5\n");
     }
     let args = ["--tree=callees", "--depth=2", "--min=0", "--auto=no", "-"];
-    let output = program().args(args).stdin(profile).run();
-    let text = String::from_utf8(output.out).unwrap();
+    let text = program().args(args).stdin(profile).run().page();
     assert_eq!(text.matches("> ").count(), 10_000);
-    assert!(text.contains("     (more than 10,000 rows: the rest is not shown)\n"));
+    assert_has(
+        &text,
+        &["     (more than 10,000 rows: the rest is not shown)\n"],
+    );
 }

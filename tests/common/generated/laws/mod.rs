@@ -3,6 +3,7 @@
 
 mod charged;
 mod export;
+mod inclusive;
 mod nested;
 mod parts;
 mod reading;
@@ -18,6 +19,7 @@ use cgannotate::internal::view::{RowBy, RowOptions, Total};
 
 pub use charged::charges_are_conserved;
 use export::exports_are_read_back;
+pub use inclusive::{functions_follow_the_rule, is_consistent, rows_are_within_bounds};
 pub use nested::nested_costs_add_up;
 pub use parts::order_of_parts_changes_nothing;
 pub use reading::{
@@ -75,6 +77,8 @@ pub fn costs_are_the_same_in_all_views(profile: &Profile, folder: &[u8]) {
     exports_are_read_back(profile);
     charges_are_conserved(profile);
     nested_costs_add_up(profile);
+    functions_follow_the_rule(profile);
+    rows_are_within_bounds(profile);
 }
 
 /// Rows of functions, with demangled names.

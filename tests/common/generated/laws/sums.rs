@@ -30,11 +30,8 @@ pub fn sums_hold(profile: &Profile, folder: &[u8]) {
     let graphs = Graphs::new(profile, &readable());
     let (rows, list) = (&graphs.rows, graphs.list(&selection));
     if profile.calls().is_empty() {
-        assert_eq!(
-            sum_of(&list, rows, events),
-            counted(profile),
-            "inclusive without calls"
-        );
+        let sum = sum_of(&list, rows, events);
+        assert_eq!(sum, counted(profile), "inclusive without calls");
     }
     numbers_are_read_back(&list, rows, &total, &selection, profile);
     calls_add_up(profile, &graphs, &selection, &list);

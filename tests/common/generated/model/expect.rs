@@ -39,30 +39,19 @@ impl Model {
             let called = all.calls.keys().any(|&((a, ..), b)| a == f || b == f);
             called || all.costs.keys().any(|&(by, ..)| by == f)
         };
-        // What each function spent, itself and by calls that leave its cycle, and where; what callers outside its cycle
-        // paid for it.
-        let (mut spent, mut paid) = (vec![Cost::new(); size], vec![Cost::new(); size]);
+        // What is inlined costs itself and its calls that leave the cycle.
         let mut inlined: BTreeMap<Row, Cost> = BTreeMap::new();
         let leaves =
             |&(&((caller, ..), callee), _): &(&(Place, usize), _)| !is_nested(caller, callee);
         let leaving = all.calls.iter().filter(leaves);
-        for (&(_, callee), (_, cost)) in leaving.clone() {
-            add(&mut paid[callee], cost);
-        }
         let leaving = leaving.map(|(&(site, _), (_, cost))| (site, cost));
         let own = all.costs.iter().map(|(&place, cost)| (place, cost));
-        for (place, cost) in own.chain(leaving) {
-            add(&mut spent[place.0], cost);
-            if place.1 != functions[place.0].file {
-                add(inlined.entry(row(place)).or_default(), cost);
-            }
+        let is_inlined = |&(place, _): &(Place, _)| place.1 != functions[place.0].file;
+        for (place, cost) in own.chain(leaving).filter(is_inlined) {
+            add(inlined.entry(row(place)).or_default(), cost);
         }
-        for f in (0..size).filter(|&f| is_used(f)) {
-            let cost = match in_cycle(f) {
-                true => larger(&spent[f], &paid[f]),
-                false => on_stack[f].clone(),
-            };
-            self.inclusive.insert(own_row(f), cost);
+        for f in (0..size).filter(|&f| is_used(f) && !in_cycle(f)) {
+            self.inclusive.insert(own_row(f), on_stack[f].clone());
         }
         self.inclusive.extend(inlined);
         if all.calls.is_empty() {
@@ -72,23 +61,5 @@ impl Model {
         for f in (0..size).filter(|&f| shares(f)) {
             self.inclusive.retain(|(_, of), _| *of != name(f));
         }
-        let mut is_counted = vec![false; size];
-        for f in (0..size).filter(|&f| in_cycle(f)) {
-            if !is_counted[f] {
-                let mut sum = Cost::new();
-                for member in (0..size).filter(|&member| is_nested(f, member)) {
-                    is_counted[member] = true;
-                    add(&mut sum, &spent[member]);
-                }
-                self.cycles.push(sum);
-            }
-        }
     }
-}
-
-/// The larger count of each event; none is below 0.
-fn larger(a: &[i64], b: &[i64]) -> Cost {
-    let count = |cost: &[i64], event: usize| cost.get(event).copied().unwrap_or(0);
-    let events = 0..a.len().max(b.len());
-    events.map(|at| count(a, at).max(count(b, at))).collect()
 }

@@ -38,10 +38,9 @@ pub struct Model {
     pub lines: BTreeMap<(Vec<u8>, u32), Cost>,
     /// Numbers of calls and their inclusive cost by caller and callee.
     pub calls: BTreeMap<(Row, Row), (i64, Cost)>,
-    /// Inclusive cost by row, calculated from the execution. Rows that several functions share are left out.
+    /// Inclusive cost by row, calculated from the execution. Rows that several functions share are left out, and so are
+    /// functions in cycles, of which `laws::functions_follow_the_rule` says what they cost.
     pub inclusive: BTreeMap<Row, Cost>,
-    /// The inclusive costs of the cycles, in no order.
-    pub cycles: Vec<Cost>,
     pub total: Cost,
 }
 
