@@ -249,7 +249,7 @@ impl<'a, W: Write> Csv<'a, W> {
                 levels.truncate(line.level);
                 let above = levels.last().copied().unwrap_or(0);
                 let items: Vec<Item> = line.rows.iter().map(|&row| Item::Row(row)).collect();
-                let mut calls = Some(line.calls);
+                let mut calls = line.calls;
                 for (level, label) in (above + 1..).zip(rows.labels_of(&items)) {
                     let figures = (line.cost.counts(), calls.take());
                     self.write_call(&label, (level, name), figures, columns)?;

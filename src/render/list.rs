@@ -430,7 +430,7 @@ fn write_line<'l>(
     write!(out, "{:indent$}{sign}", "")?;
     let style = table.style;
     let mut column = table.indent() + indent + sign.len();
-    let mut calls = Some(line.calls);
+    let mut calls = line.calls;
     for (at, label) in labels.enumerate() {
         if at > 0 {
             column += sign.len() + 1;

@@ -3,7 +3,7 @@
 //! A line has that part of the calls and of the cost which is on its path. A profile knows who called a function and what
 //! that cost, not on whose behalf in turn, so where several functions call one, its part is split in proportion to what
 //! they paid, as in folded stacks. Within a call cycle that is what remains of a function's inclusive cost, split in
-//! proportion to the recorded calls.
+//! proportion to the recorded calls. How many of the calls further on are on a path is known only where all of them are.
 //!
 //! Recursion is folded: no row is twice on a path. A function without a name that only passes calls on, such as a stub of
 //! a library, is skipped. A caller with a single caller in turn is on one line with it.
@@ -38,7 +38,7 @@ pub struct PathOptions {
     pub depth: usize,
     /// The size of the total of the first event; of a difference that of BASE.
     pub total: u64,
-    /// The least cost of a line of the first event, in percent of the total, or of all calls directly below the row if callers
+    /// The least cost from the second level on, of the first event, in percent of the total, or of all calls directly below the row if callers
     /// recorded more than the total: their parts have no end otherwise.
     pub min: f64,
 }
@@ -49,8 +49,8 @@ pub struct PathLine {
     pub level: usize,
     /// The row, and after a caller its only caller, and so on.
     pub rows: Vec<RowId>,
-    /// How often the last function of the path was called on it.
-    pub calls: CallFigure,
+    /// How often the last function of the path was called on it, if all of its calls are.
+    pub calls: Option<CallFigure>,
     /// The part of the cost, of the profile's events.
     pub cost: Figure<Cost>,
 }
@@ -74,11 +74,12 @@ pub struct PathTrees<'g, 'p> {
 }
 
 /// The calls on a path and their costs.
-#[derive(PartialEq)]
 struct Sum {
     calls: i128,
     /// Whether some of them are of inlined copies.
     has_inlined: bool,
+    /// Whether the number of some of them is not known.
+    is_estimated: bool,
     costs: Vec<i128>,
 }
 
@@ -134,7 +135,8 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         };
         let root = path.rows.len();
         let least = self.least(&below);
-        push(&mut stack, self.sorted(below, least), 0, root);
+        // What is directly below is no estimate, and all of it is shown, as without levels.
+        push(&mut stack, self.sorted(below, 1), 0, root);
         while let Some(pending) = stack.pop() {
             let Pending {
                 row,
@@ -201,10 +203,10 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         PathLine {
             level,
             rows,
-            calls: CallFigure {
+            calls: (!new.is_estimated && !base.is_estimated).then(|| CallFigure {
                 counted: Figure::of(calls, |new, base| new - base).marked(mark),
                 has_inlined: new.has_inlined || base.has_inlined,
-            },
+            }),
             cost: Figure::of(sides.map(cost), |new, base| difference(new, base)).marked(mark),
         }
     }
@@ -215,11 +217,13 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             let mut sum = Sum {
                 calls: 0,
                 has_inlined: false,
+                is_estimated: false,
                 costs: vec![0; self.events.len()],
             };
             for step in steps.iter().filter(|step| step.is_base == is_base) {
                 sum.calls += step.calls;
                 sum.has_inlined |= step.is_inlined;
+                sum.is_estimated |= step.is_estimated;
                 add(&mut sum.costs, &step.costs);
             }
             sum
@@ -262,6 +266,14 @@ impl<'g, 'p> PathTrees<'g, 'p> {
     }
 }
 
+/// Whatever is known of the calls further on.
+impl PartialEq for Sum {
+    fn eq(&self, other: &Sum) -> bool {
+        let figures = |sum: &Sum| (sum.calls, sum.has_inlined);
+        figures(self) == figures(other) && self.costs == other.costs
+    }
+}
+
 impl Sum {
     fn is_any(&self) -> bool {
         self.calls != 0 || self.costs.iter().any(|&cost| cost != 0)
@@ -275,6 +287,8 @@ struct Step {
     calls: i128,
     /// Whether the calls are of an inlined copy.
     is_inlined: bool,
+    /// Whether only some of the calls are on the path, nobody knows how many.
+    is_estimated: bool,
     costs: Vec<i128>,
 }
 
@@ -313,6 +327,7 @@ impl PathTrees<'_, '_> {
                 function,
                 calls,
                 is_inlined: self.rows.profile().is_inlined(callee),
+                is_estimated: false,
                 costs: costs.to_vec(),
             };
             match (direction, item) {
@@ -394,8 +409,10 @@ impl PathTrees<'_, '_> {
     /// The callers or callees of a function that are not on the path, each with its part.
     fn next(&self, direction: PathDirection, path: &Path, step: &Step) -> Vec<Step> {
         let side = self.side(step.is_base);
-        let links = side.of(direction, step.function);
-        let links = links.filter(|link| !path.has(self.rows.of_function(link.end(direction))));
+        let all = side.of(direction, step.function);
+        let is_new = |link: &&Link| !path.has(self.rows.of_function(link.end(direction)));
+        let links = all.clone().filter(is_new);
+        let is_recursive = !all.clone().all(|link| is_new(&link));
         let are_callers = direction == PathDirection::Callers;
         let mut total = match direction {
             PathDirection::Callers => vec![0; self.events.len()],
@@ -415,6 +432,13 @@ impl PathTrees<'_, '_> {
                     PathDirection::Callers => part(step.calls, weights[0], total[0]),
                     PathDirection::Callees => part(link.calls, step.costs[0], total[0]),
                 },
+                // Of a function's callers the only one has all of its calls; its callees are called by all that it did.
+                is_estimated: step.is_estimated
+                    || is_recursive
+                    || match direction {
+                        PathDirection::Callers => weights[0] != total[0],
+                        PathDirection::Callees => link.is_nested || step.costs[0] != total[0],
+                    },
                 is_inlined: match direction {
                     PathDirection::Callers => step.is_inlined,
                     PathDirection::Callees => self.rows.profile().is_inlined(link.callee),

@@ -67,12 +67,12 @@ struct Calls<'a> {
 }
 
 impl<'a> Calls<'a> {
-    fn new(count: CallFigure, cost: CostFigure<'a>, shown: &'a [usize]) -> Calls<'a> {
+    fn new(count: Option<CallFigure>, cost: CostFigure<'a>, shown: &'a [usize]) -> Calls<'a> {
         Calls {
-            count: count.number(),
-            inlined: count.has_inlined,
+            count: count.and_then(|count| count.number()),
+            inlined: count.is_some_and(|count| count.has_inlined),
             inclusive: Cost::new(shown, cost.value),
-            sides: BothSides::new(None, Some(cost), Some(count.counted), shown),
+            sides: BothSides::new(None, Some(cost), count.map(|count| count.counted), shown),
         }
     }
 }
@@ -200,7 +200,7 @@ impl<'a> Row<'a, '_> {
                 function: file.map(|_| name),
                 group: file.is_none().then_some(name),
                 target: (site.target > 0).then_some(site.target),
-                calls: Calls::new(site.count, cost, shown),
+                calls: Calls::new(Some(site.count), cost, shown),
             }
         });
         row.serialize_field("calls", &Sequence(calls))
@@ -421,7 +421,7 @@ impl Serialize for Nested<'_, '_, '_> {
                 line: call.key.in_new(),
                 base_line: is_difference.then_some(call.base_line),
                 id: *id,
-                calls: Calls::new(call.count, call.cost.counts(), shown),
+                calls: Calls::new(Some(call.count), call.cost.counts(), shown),
                 ..Callee::default()
             });
             map.serialize_entry("calls", &Sequence(sites))?;
@@ -536,7 +536,7 @@ impl<'a> Caller<'a> {
             file,
             function,
             group,
-            calls: Calls::new(line.count, line.cost, shown),
+            calls: Calls::new(Some(line.count), line.cost, shown),
         })
     }
 }

@@ -128,8 +128,8 @@ impl<'a, 'p> Screen<'a, 'p> {
         let is_nested = |line: &Line<'_>| line.role == Role::Call && line.is_in_cycle;
         match tree.paths.is_some() {
             true => Some(
-                "calls and costs of functions with several callers are divided among them in proportion, an estimate; \
-                 what is below 1% is left out (--min)".to_owned(),
+                "costs of functions with several callers are divided among them in proportion, an estimate; \
+                 from the second level on, what is below 1% is left out (--min)".to_owned(),
             ),
             false => lines.iter().any(is_nested).then(|| {
                 "within a cycle a call's cost has that of the calls nested in it, so that costs are counted more than once".to_owned()
@@ -159,7 +159,7 @@ impl<'a, 'p> Screen<'a, 'p> {
             role: Role::Call,
             indent: INDENT,
             sign,
-            figures: call_figures(call.cost, call.count, style),
+            figures: call_figures(call.cost, Some(call.count), style),
             named: self.named(&call.label, style).inlined_in(call.count),
             is_in_cycle: cycle.is_some() && cycle == cycle_of(&call.label),
         }
@@ -177,7 +177,10 @@ impl<'a, 'p> Screen<'a, 'p> {
             let items: Vec<Item> = line.rows.iter().map(|&row| Item::Row(row)).collect();
             let labels = self.listed.rows.labels_of(&items);
             let mut chain = labels.iter().map(|label| self.named(label, style));
-            let mut named = chain.next().unwrap_or_default().inlined_in(line.calls);
+            let mut named = chain.next().unwrap_or_default();
+            if let Some(calls) = line.calls {
+                named = named.inlined_in(calls);
+            }
             // Of a chain the names are enough.
             named.between = format!(" {sign}");
             named.chain = chain.map(|next| next.name + &next.suffix).collect();
@@ -357,15 +360,15 @@ pub(super) fn call_texts<'l>(
 /// The figures of a call, which is part of the inclusive cost of its caller.
 fn call_figures<'l>(
     cost: crate::view::CostFigure<'l>,
-    count: CallFigure,
+    count: Option<CallFigure>,
     style: Style<'_>,
 ) -> Figures<'l> {
-    let calls = CallCounts::of_calls(count);
+    let calls = count.map(CallCounts::of_calls);
     let is_compared = style.difference.is_some();
     Figures {
         cost: Some(cost).filter(|_| is_compared),
         inclusive: Some(cost).filter(|_| !is_compared),
-        calls: Some(calls),
+        calls,
     }
 }
 
