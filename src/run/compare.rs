@@ -120,6 +120,7 @@ pub(super) fn compare(selection: &mut Selection, options: &Options, common: Vec<
     let is_json = matches!(options.report, Report::Json(_));
     selection.calls |= is_json;
     selection.lists_called |= is_json;
+    selection.by_size = true;
     let mut compared = selection.shown.clone();
     if is_json {
         compared = common;

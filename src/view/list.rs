@@ -521,7 +521,7 @@ impl ListInput<'_, '_> {
         let selection = self.selection;
         // The first key decides the order of a difference, and the name.
         let has_more = selection.order.len() > 1 || selection.by_calls.is_some();
-        let has_more = has_more && selection.compared.is_none();
+        let has_more = has_more && !selection.by_size;
         let by_cost = |a: Item, b: Item| match has_more {
             true => selection.falling(self.cost(a), self.cost(b)),
             false => Ordering::Equal,
@@ -537,7 +537,7 @@ impl ListInput<'_, '_> {
         let whole = |&event: &usize| {
             let counts = candidates.iter().map(|&(_, item)| self.cost(item)[event]);
             let counts = counts.map(|count| i128::from(count.or_zero()));
-            match (self.selection.compared.is_some(), self.are_inclusive) {
+            match (self.selection.by_size, self.are_inclusive) {
                 (false, false) if self.rows.is_filtered() => counts.sum(),
                 (false, _) => i128::from(self.total.figure.value[event].or_zero()),
                 (true, false) => counts.map(i128::abs).sum(),
@@ -589,9 +589,10 @@ impl End<'_> {
         let of_events = self.reached.iter_mut().zip(&selection.order);
         for ((reached, &event), whole) in of_events.zip(&self.wholes) {
             let count = i128::from(cost[event].or_zero());
-            let count = match selection.compared {
-                Some(_) => count.abs(),
-                None => count,
+            let count = if selection.by_size {
+                count.abs()
+            } else {
+                count
             };
             // Inclusive costs do not add up: the list ends after the first row below what is left.
             *reached = match self.input.are_inclusive {

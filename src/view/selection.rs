@@ -61,8 +61,9 @@ pub struct Selection {
     pub lists_called: bool,
     /// If the number of calls decides before all events: up to which percentage of all calls rows are listed.
     pub by_calls: Option<Threshold>,
-    /// Of a difference: the events that decide whether something changed. Rows are then ranked by the size of their
-    /// changes.
+    /// Of a difference: rows are ranked by the size of their changes.
+    pub by_size: bool,
+    /// Of a difference: the events that decide whether something changed, and only what changed is shown.
     pub compared: Option<Vec<usize>>,
 }
 
@@ -125,6 +126,7 @@ impl Selection {
             calls: options.calls || by_calls.is_some(),
             lists_called: options.lists_called || by_calls.is_some(),
             by_calls,
+            by_size: false,
             compared: None,
         })
     }
@@ -151,7 +153,7 @@ impl Selection {
     /// The number that decides the place of a count in an order.
     pub(super) fn rank(&self, count: Count) -> i64 {
         match count.value() {
-            Some(value) if self.compared.is_some() => value.saturating_abs(),
+            Some(value) if self.by_size => value.saturating_abs(),
             _ => count.sort_key(),
         }
     }
@@ -165,9 +167,9 @@ impl Selection {
 
     /// The events that decide an order: all, of a difference the first.
     fn deciding(&self) -> &[usize] {
-        match self.compared {
-            None => &self.order,
-            Some(_) => &self.order[..self.order.len().min(1)],
+        match self.by_size {
+            false => &self.order,
+            true => &self.order[..self.order.len().min(1)],
         }
     }
 
@@ -185,11 +187,7 @@ impl Selection {
             return false;
         };
         let (count, whole) = (cost[event].or_zero() as f64, wholes[event].or_zero() as f64);
-        let count = if self.compared.is_some() {
-            count.abs()
-        } else {
-            count
-        };
+        let count = if self.by_size { count.abs() } else { count };
         min.percent > 0.0 && (whole == 0.0 || count * 100.0 / whole < min.percent)
     }
 
