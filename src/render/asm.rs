@@ -29,8 +29,14 @@ const MAX_NOTE_COLUMN: usize = 40;
 /// If their room is narrow, they are beside texts of at least this many columns.
 const MIN_NOTE_COLUMN: usize = 24;
 
+/// A note is not cut below this many columns.
+const MIN_NOTE: usize = 6;
+
 /// A text is not cut below this many columns.
 const MIN_TEXT: usize = 12;
+
+/// How many columns lanes leave to an address, an instruction and where it jumps to.
+const LEAST_ROW: usize = 24;
 
 /// How many columns a lane takes.
 const LANE: usize = 3;
@@ -155,15 +161,19 @@ pub fn write_instructions(
         .max()
         .unwrap_or(0);
     let names = texts.iter().map(|(_, name, _)| width_of_bytes(name)).max();
-    let names = names.unwrap_or(0).clamp(FUNCTION.len(), MAX_NOTE_COLUMN);
+    let room = style
+        .width
+        .map_or(usize::MAX, |width| width.saturating_sub(table.indent()));
+    // Lines have some room too.
+    let most = room
+        .saturating_sub(addresses + 4 + MIN_TEXT)
+        .clamp(FUNCTION.len(), MAX_NOTE_COLUMN);
+    let names = names.unwrap_or(0).clamp(FUNCTION.len(), most);
     let title = format!("{:addresses$}  {FUNCTION:names$}  line", "address");
     match style.is_columns {
         true => table.write_heading_of_text(None, &title, out)?,
         false => table.write_heading(&title, out)?,
     }
-    let room = style
-        .width
-        .map_or(usize::MAX, |width| width.saturating_sub(table.indent()));
     for (row, (address, name, line)) in list.rows.iter().zip(&texts) {
         table.write_cost(Figure::plain(list.cost(row)), out)?;
         let name = if style.is_columns {
@@ -182,6 +192,14 @@ pub fn write_instructions(
 
 /// The title of the column of functions.
 const FUNCTION: &str = "function";
+
+/// As many words of a note as there is room for.
+fn first_words(text: &[u8], room: usize) -> Vec<u8> {
+    let spaces = (0..text.len()).filter(|&at| text[at] == b' ');
+    let ends = spaces.filter(|&end| width_of_bytes(&text[..end]) <= room);
+    let words = &text[..ends.max().unwrap_or(0)];
+    words.strip_suffix(b" of").unwrap_or(words).to_vec()
+}
 
 /// A page that is being written.
 struct Writer<'a> {
@@ -298,7 +316,7 @@ impl<'a> Writer<'a> {
             None => self.columns.write_nothing(out)?,
         }
         self.executed.write(executed, out)?;
-        write_lanes(lanes, self.asm.page.lanes.count, self.style().colours, out)
+        write_lanes(lanes, self.lanes(), self.style().colours, out)
     }
 
     /// Writes the source line that the next instruction comes from, if its text is known.
@@ -312,10 +330,11 @@ impl<'a> Writer<'a> {
             return Ok(());
         };
         write_spaces(self.columns.indent() + self.executed.width(), out)?;
-        write_lanes(&next.above(), self.asm.page.lanes.count, style.colours, out)?;
+        write_lanes(&next.above(), self.lanes(), style.colours, out)?;
         let label = elide_end_of_bytes(&location.label, self.room(0) / 3 * 2);
         Paint::File.around(style.colours, out, |out| out.write_all(&label))?;
-        let text = self.cut(text, width_of_bytes(&label) + 2);
+        let left = self.columns_left(width_of_bytes(&label) + 2);
+        let text = elide_end_of_bytes(&escaped_bytes(text, style.escapes), left);
         out.write_all(b"  ")?;
         Paint::Dim.around(style.colours, out, |out| out.write_all(&text))?;
         writeln!(out)
@@ -353,24 +372,39 @@ impl<'a> Writer<'a> {
                 notes = of_row(1);
                 notes.retain(|note| note.paint != Paint::File || !note.text.starts_with(b":"));
             }
-            fixed += taken(&notes);
-            let text = self.cut(&text, fixed);
+            let with_notes = fixed + taken(&notes);
+            let text = self.cut(&text, with_notes);
             out.write_all(b"  ")?;
             out.write_all(&text)?;
+            fixed += width_of_bytes(&text);
             if !notes.is_empty() {
-                let room = self.room(fixed).min(self.note_column);
-                write_spaces(room.saturating_sub(width_of_bytes(&text)), out)?;
+                let room = self.room(with_notes).min(self.note_column);
+                let spaces = room.saturating_sub(width_of_bytes(&text));
+                if self.columns_left(fixed + spaces) >= MIN_NOTE + 2 {
+                    write_spaces(spaces, out)?;
+                    fixed += spaces;
+                }
             }
         }
-        self.write_notes(&notes, out)?;
+        self.write_notes(&notes, self.columns_left(fixed), out)?;
         writeln!(out)?;
         self.write_calls(row, &lanes.below(), out)
     }
 
-    fn write_notes(&self, notes: &[Note], out: &mut impl Write) -> io::Result<()> {
+    /// Writes as many notes as there is room for.
+    fn write_notes(&self, notes: &[Note], mut room: usize, out: &mut impl Write) -> io::Result<()> {
         for (number, Note { text, paint }) in notes.iter().enumerate() {
+            room = room.saturating_sub(2);
+            if room < MIN_NOTE.min(width_of_bytes(text)) {
+                break;
+            }
+            let text = match width_of_bytes(text) > room {
+                true => first_words(text, room),
+                false => text.clone(),
+            };
             out.write_all(if number == 0 { b"  " } else { b"; " })?;
-            paint.around(self.style().colours, out, |out| out.write_all(text))?;
+            paint.around(self.style().colours, out, |out| out.write_all(&text))?;
+            room -= width_of_bytes(&text);
         }
         Ok(())
     }
@@ -404,18 +438,33 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
+    /// How many lanes there is room for, from those beside the instructions on.
+    fn lanes(&self) -> usize {
+        let all = self.asm.page.lanes.count;
+        let others = self.columns.indent() + self.executed.width() + 1 + LEAST_ROW;
+        let room = self
+            .style()
+            .width
+            .map_or(usize::MAX, |width| width.saturating_sub(others));
+        all.min(room / LANE)
+    }
+
     /// How many columns are before an address.
     fn before_text(&self) -> usize {
-        let lanes = self.asm.page.lanes.count;
+        let lanes = self.lanes();
         let lanes = if lanes == 0 { 0 } else { lanes * LANE + 1 };
         self.columns.indent() + self.executed.width() + lanes
     }
 
     /// How many columns are left for a text where `fixed` more are taken behind the lanes.
     fn room(&self, fixed: usize) -> usize {
+        self.columns_left(fixed).max(MIN_TEXT)
+    }
+
+    /// The same, which may be none.
+    fn columns_left(&self, fixed: usize) -> usize {
         let columns = self.style().width.unwrap_or(usize::MAX);
-        let room = columns.saturating_sub(self.before_text() + fixed);
-        room.max(MIN_TEXT)
+        columns.saturating_sub(self.before_text() + fixed)
     }
 
     /// A text, cut at its end if there is no room for all of it.

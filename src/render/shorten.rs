@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::label::MIN_NAME;
+use crate::view::short_function;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Replaces what is elided; one column wide.
@@ -96,7 +97,7 @@ fn without_paths_in_brackets(name: &str) -> String {
 }
 
 /// A name in `room` columns, as far as scopes before its last component can be elided.
-pub(super) fn elide_scopes(name: &str, room: usize) -> String {
+fn elide_scopes(name: &str, room: usize) -> String {
     if width(name) <= room {
         return name.to_owned();
     }
@@ -172,8 +173,29 @@ pub(super) fn shorten_apart(names: &[&str], room: usize) -> Vec<String> {
     let others: Vec<&str> = texts.iter().map(String::as_str).collect();
     // Where there is room for a few letters only, those of the whole names say more.
     let others = if room < MIN_NAME { names } else { &others };
-    let window = |text: &&str| elide_window(text, others, room);
-    others.iter().map(window).collect()
+    let window = |text: &str, room| elide_window(text, others, room);
+    let windows: Vec<String> = others.iter().map(|text| window(text, room)).collect();
+    // What differs may be far behind the function's own name.
+    let with_own_names = windows.iter().zip(others).zip(names);
+    let with_own_names = with_own_names.map(|((text, other), name)| {
+        let own = own_name(name);
+        match text.contains(&own) || width(&own) + MIN_NAME > room {
+            true => text.clone(),
+            false => format!("{own}<{}", window(other, room - width(&own) - 1)),
+        }
+    });
+    let with_own_names: Vec<String> = with_own_names.collect();
+    match with_own_names.iter().collect::<HashSet<_>>().len() == names.len() {
+        true => with_own_names,
+        false => windows,
+    }
+}
+
+/// The last component of a function's name, without arguments.
+pub(super) fn own_name(name: &str) -> String {
+    let short = String::from_utf8_lossy(&short_function(name.as_bytes())).into_owned();
+    let own = elide_scopes(&short, 0);
+    own.trim_start_matches(GAP).to_owned()
 }
 
 /// A function's name without the type that it returns and without parameters, but with template arguments.
@@ -473,6 +495,12 @@ mod tests {
         for (room, expected) in table {
             assert_eq!(shorten_apart(&names, room), expected, "{room}");
         }
+        let loops = ["a", "b"].map(|lambda| {
+            format!("void std::sort_loop<long_iterator_of_vectors, long, {lambda}::compare>()")
+        });
+        let loops = loops.each_ref().map(String::as_str);
+        let expected = ["sort_loop<…ong, a::compare>", "sort_loop<…ong, b::compare>"];
+        assert_eq!(shorten_apart(&loops, 27), expected);
         let deletes = [
             "operator delete(void*)",
             "operator delete(void*, unsigned long)",

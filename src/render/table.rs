@@ -7,6 +7,8 @@ use super::colour::Paint;
 use super::columns::{Cell, Column, Figures, GONE, Measure, Show, not_shown_text, percent_text};
 use super::label::{ObjectStyle, write_label};
 use super::number::{NumberText, PERCENTAGE_WIDTH};
+use super::screen::in_words;
+use super::shorten::elide_end_of_bytes;
 use super::{Style, write_escaped, write_rule, write_spaces};
 use crate::profile::Count;
 use crate::view::{CallFigure, CostFigure, Extent, Label, List};
@@ -127,7 +129,10 @@ impl<'a> Table<'a> {
                 writeln!(out)?;
             }
             let not_shown = self.not_shown();
-            not_shown.map_or(Ok(()), |text| writeln!(out, "{text}\n"))?;
+            if let Some(text) = not_shown {
+                let width = self.style.width.unwrap_or(usize::MAX);
+                writeln!(out, "{}\n", in_words(&text, width).join("\n"))?;
+            }
         }
         let mut names = Vec::new();
         self.write_names(&mut names)?;
@@ -136,10 +141,14 @@ impl<'a> Table<'a> {
             names.extend([b" ", title.as_bytes()].concat());
         }
         let (names, paint) = match self.style.is_columns {
-            true => (names.trim_ascii_end(), Paint::Dim),
-            false => (&names[..], Paint::Plain),
+            true => {
+                let width = self.style.width.unwrap_or(usize::MAX);
+                let names = elide_end_of_bytes(names.trim_ascii_end(), width);
+                (names, Paint::Dim)
+            }
+            false => (names, Paint::Plain),
         };
-        paint.around(self.style.colours, out, |out| out.write_all(names))?;
+        paint.around(self.style.colours, out, |out| out.write_all(&names))?;
         writeln!(out)?;
         if self.style.is_columns {
             return Ok(());

@@ -7,11 +7,11 @@ use crate::profile::Profile;
 use crate::render::asm::{ExecutedColumn, executed_text, taken_text};
 use crate::render::label::{ObjectStyle, write_label};
 use crate::render::screen::call_texts;
-use crate::render::shorten::{elide_end, width};
+use crate::render::shorten::{elide_end, elide_end_of_bytes, width, width_of_bytes};
 use crate::render::table::Table;
-use crate::render::{Style, escaped_text, write_edge, write_escaped, write_spaces};
+use crate::render::{Style, escaped_bytes, escaped_text, write_edge, write_escaped, write_spaces};
 use crate::view::asm::LineFlow;
-use crate::view::{AnnotatedLine, Annotation, LineChange, LineMap};
+use crate::view::{AnnotatedLine, Annotation, LineChange, LineMap, basename};
 
 /// What is before a line that was removed.
 const REMOVED: &[u8] = b"- ";
@@ -48,19 +48,39 @@ impl<'a> FileFlow<'a> {
         let SourceFlow { flow, profile, .. } = self.flow;
         let jumps = flow.jumps(self.file, line);
         for jump in jumps.filter(|_| self.flow.jumps) {
-            write_spaces(columns.indent() + self.executed.width(), out)?;
+            let (style, indent) = (columns.style, columns.indent() + self.executed.width());
+            write_spaces(indent, out)?;
             out.write_all(b"-> ")?;
             let (file, line) = jump.target;
-            if file.index() == self.file {
-                write!(out, "line {line}")?;
-            } else {
-                write_escaped(profile.file(file), columns.style.escapes, out)?;
-                write!(out, ":{line}")?;
-            }
+            let name = profile.file(file);
+            let name = match style.is_columns {
+                true => basename(name),
+                false => name,
+            };
+            let target = match file.index() == self.file {
+                true => format!("line {line}").into_bytes(),
+                false => [
+                    &escaped_bytes(name, style.escapes),
+                    format!(":{line}").as_bytes(),
+                ]
+                .concat(),
+            };
             let executed = jump.is_conditional.then_some(jump.executed);
             let around = [", ", ""];
-            let taken = taken_text(jump.taken, executed, flow.is_exact, around, columns.style);
-            writeln!(out, " ({taken})")?;
+            let text = |executed| {
+                let taken = taken_text(jump.taken, executed, flow.is_exact, around, style);
+                [&target[..], format!(" ({taken})").as_bytes()].concat()
+            };
+            let room = style
+                .width
+                .map_or(usize::MAX, |width| width.saturating_sub(indent + 3));
+            // Of how many executions goes first.
+            let text = match text(executed) {
+                long if width_of_bytes(&long) > room => elide_end_of_bytes(&text(None), room),
+                short => short,
+            };
+            out.write_all(&text)?;
+            writeln!(out)?;
         }
         Ok(())
     }

@@ -511,7 +511,7 @@ fn write_end(
 }
 
 /// A sentence in lines of this width.
-fn in_words(text: &str, width: usize) -> Vec<String> {
+pub(super) fn in_words(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
         match lines.last_mut() {

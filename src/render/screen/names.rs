@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::columns::GAP;
 use crate::render::shorten::{
-    elide_end, elide_folders, elide_middle, elide_scopes, elide_window, shorten_apart,
-    shorten_name, width, without_parameters,
+    elide_end, elide_folders, elide_middle, elide_window, own_name, shorten_apart, shorten_name,
+    width, without_parameters,
 };
 use crate::view::{CallFigure, basename, short_function};
 
@@ -339,7 +339,7 @@ impl<'l> ScreenNames<'l> {
 /// A chain in this room: the functions without their scopes, or the first and the last alone.
 fn fit_chain(named: &Named, room: usize) -> String {
     let full = named.chained(str::to_owned);
-    let bare = named.chained(|name| elide_scopes(name, 0).trim_start_matches('…').to_owned());
+    let bare = named.chained(own_name);
     let first = bare.first().cloned().unwrap_or_default();
     let last = bare.last().cloned().unwrap_or_default();
     let gap = || "…".to_owned();
