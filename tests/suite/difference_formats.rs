@@ -7,7 +7,7 @@ use regex::{Captures, Regex};
 use serde_json::Value;
 
 use crate::common::corpus::testdata;
-use crate::common::formats::{array, folded};
+use crate::common::formats::{array, folded, shown};
 use crate::common::program::assert_has;
 use crate::suite::reports::{Profiles, generated};
 
@@ -48,13 +48,9 @@ fn sorted(text: impl Iterator<Item = String>) -> Vec<String> {
     lines
 }
 
-/// A count of a report without padding.
+/// A count of a report.
 fn count(text: &str) -> i128 {
-    if text == "." {
-        0
-    } else {
-        text.replace(',', "").parse().unwrap()
-    }
+    shown(text).unwrap_or(0).into()
 }
 
 fn trees_and_lines_of_a_difference() {
@@ -229,7 +225,6 @@ struct Table {
 
 /// Reads a table of one event; the columns of a profile alone are before and after.
 fn table(text: &str) -> Table {
-    let number = |text: &str| count(&text.replace([',', '+'], ""));
     let rest =
         Regex::new(r"\((?:filters: )?\w+ ([-\d,]+)(?: -> ([-\d,]+) ([-+\d,]+))?\)$").unwrap();
     let mut found = Table {
@@ -241,7 +236,7 @@ fn table(text: &str) -> Table {
         let cells = line.split(" | ").map(|cell| cell.trim_matches(['|', ' ']));
         let cells: Vec<&str> = cells.collect();
         let costs = if cells.len() == 6 && !line.contains("change") {
-            let costs = [2, 3, 4].map(|cell| number(cells[cell]));
+            let costs = [2, 3, 4].map(|cell| count(cells[cell]));
             assert_eq!(costs[1] - costs[0], costs[2], "{line}");
             if cells[0].starts_with("**total**") {
                 found.total = costs;
@@ -250,7 +245,7 @@ fn table(text: &str) -> Table {
             found.rows.push(costs);
             costs
         } else if let Some(sides) = rest.captures(line) {
-            let [base, new] = [1, 2].map(|side| sides.get(side).map(|text| number(text.as_str())));
+            let [base, new] = [1, 2].map(|side| sides.get(side).map(|text| count(text.as_str())));
             let costs = [base, new.or(base)].map(|cost| cost.unwrap_or(0));
             [costs[0], costs[1], costs[1] - costs[0]]
         } else {

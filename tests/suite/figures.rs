@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::common::corpus::check_each;
-use crate::common::formats::{Csv, array, json, number};
+use crate::common::formats::{Csv, array, json, number, shown};
 use crate::common::program::print_of;
 
 trials![
@@ -28,11 +28,6 @@ fn sorted(mut figures: Figures) -> Figures {
     figures
 }
 
-fn word(word: &str) -> Option<i64> {
-    let digits = word.replace(',', "");
-    (digits != ".").then(|| digits.parse().unwrap())
-}
-
 /// The rows of the text: with trees those marked by `*`.
 fn of_text(options: &[&str], events: usize, profile: &Path) -> Figures {
     let fixed = "--auto=no --threshold=100 --show-percs=no --header=no";
@@ -48,7 +43,7 @@ fn of_text(options: &[&str], events: usize, profile: &Path) -> Figures {
         let mut words = line.split_whitespace();
         let figures: Vec<&str> = words.by_ref().take(events).collect();
         let is_row = !has_tree || words.next() == Some("*");
-        (is_row && figures.len() == events).then(|| figures.into_iter().map(word).collect())
+        (is_row && figures.len() == events).then(|| figures.into_iter().map(shown).collect())
     };
     sorted(rows.filter_map(of_row).collect())
 }
@@ -110,7 +105,7 @@ fn of_gprof(profile: &Path) -> Option<Figures> {
     let page = String::from_utf8_lossy(&page);
     let rows = page.lines().skip_while(|line| !line.ends_with("  name"));
     let rows = rows.skip(1);
-    let of_row = |line: &str| vec![word(line.split_whitespace().nth(2).unwrap())];
+    let of_row = |line: &str| vec![shown(line.split_whitespace().nth(2).unwrap())];
     Some(sorted(rows.map(of_row).collect()))
 }
 

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::common::corpus::{self, path_of, testdata};
+use crate::common::formats::shown;
 use crate::common::gprof_page::{self, CallGraph, Entry, Line};
 use crate::common::program::{Folder, Output, assert_has, print_of, program};
 
@@ -23,14 +24,10 @@ fn print(options: &[&str], profile: &Path) -> String {
     String::from_utf8_lossy(&page.unwrap()).into_owned()
 }
 
-fn number(word: &str) -> i64 {
-    word.replace(',', "").parse().unwrap()
-}
-
 /// The total that is 100%, from the heading.
 fn total(page: &str) -> i64 {
     let (_, rest) = page.split_once("100% are ").unwrap();
-    number(rest.split(' ').next().unwrap())
+    shown(rest.split(' ').next().unwrap()).unwrap()
 }
 
 /// All costs as one number.
@@ -105,7 +102,7 @@ fn check_flat(profile: &Path, total: i64) {
     for options in [&["-p"][..], &["-p", "-l"]] {
         let page = print(options, profile);
         let rows = page.lines().skip_while(|line| !line.ends_with("  name"));
-        let number = |row: &str, at: usize| number(row.split_whitespace().nth(at).unwrap());
+        let number = |row: &str, at| shown(row.split_whitespace().nth(at).unwrap()).unwrap();
         let rows: Vec<&str> = rows.skip(1).collect();
         let at = format!("{options:?} {}", profile.display());
         let sum: i64 = rows.iter().map(|row| number(row, 2)).sum();

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::common::corpus::testdata;
-use crate::common::formats::pprof::Pprof;
+use crate::common::formats::{pprof::Pprof, shown};
 use crate::common::generated::elf::Random;
 use crate::common::program::{print, print_both};
 
@@ -40,10 +40,10 @@ fn list(folder: &Path, inlines: bool) -> (String, String) {
 }
 
 /// The sum of the self costs of all rows.
-fn sum(page: &str) -> u64 {
+fn sum(page: &str) -> i64 {
     let rows = page.lines().filter(|line| line.contains(".cc:"));
-    let costs = rows.map(|line| line.split_whitespace().next().unwrap().replace(',', ""));
-    costs.map(|cost| cost.parse::<u64>().unwrap()).sum()
+    let costs = rows.map(|line| shown(line.split_whitespace().next().unwrap()).unwrap());
+    costs.sum()
 }
 
 fn a_damaged_object_is_no_failure() {

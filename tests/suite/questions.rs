@@ -6,7 +6,7 @@ use cgannotate::internal::profile::{Count, Profile};
 use cgannotate::internal::read::ReadOptions;
 use cgannotate::internal::view::{CallTree, Item, Label, RowBy, RowOptions};
 
-use crate::common::corpus::{path_of, profiles, testdata};
+use crate::common::corpus::{self, path_of, profiles, testdata};
 use crate::common::formats::folded;
 use crate::common::generated::laws::rows_by;
 use crate::common::generated::tables::{Graphs, all_rows, calls, read_difference, read_file};
@@ -14,8 +14,7 @@ use crate::common::program::{Folder, assert_has, assert_lacks, print};
 
 trials![
     each_row_of_a_difference_costs_the_difference,
-    calls_between_groups_are_all_calls_but_those_within,
-    every_call_is_one_by_others_or_by_itself,
+    calls_of_rows_are_all_calls,
     each_with_each_shows_and_leaves_out_all_there_is,
     every_question_goes_with_trees_sources_and_pictures,
     a_pattern_of_files_matches_the_same_in_every_format
@@ -68,20 +67,32 @@ fn each_row_of_a_difference_costs_the_difference() {
     }
 }
 
-fn calls_between_groups_are_all_calls_but_those_within() {
-    for (path, profile) in profiles() {
-        let selection = all_rows(&profile);
-        for row_by in &GROUPINGS[1..] {
-            let Graphs {
-                sides,
-                cycles,
-                rows,
-            } = Graphs::new(&profile, &rows_by(*row_by));
-            let tree = CallTree::new(&sides, &rows, &cycles);
+/// Each call is one by others or by the row itself; between groups those that leave are those that arrive.
+fn calls_of_rows_are_all_calls() {
+    corpus::for_each(&profiles(), |profile| {
+        let mut selection = all_rows(profile);
+        selection.calls = true;
+        let all: i64 = calls(profile).map(|call| call.count).sum();
+        for row_by in GROUPINGS {
+            let graphs = Graphs::new(profile, &rows_by(row_by));
+            let counts = graphs.list(&selection);
+            let counts = counts.items.iter().zip(counts.call_counts().unwrap());
+            let of_rows = counts.filter(|(item, _)| matches!(item, Item::Row(_)));
+            let sums = of_rows.map(|(_, (calls, _))| {
+                calls.value.by_others.or_zero() + calls.value.recursive.or_zero()
+            });
+            assert_eq!(sums.sum::<i64>(), all, "{row_by:?}");
+            if !row_by.is_group() {
+                continue;
+            }
+            let (rows, selection) = (&graphs.rows, all_rows(profile));
+            let tree = CallTree::new(&graphs.sides, rows, &graphs.cycles);
             let (mut into, mut out) = (0, 0);
-            for row in rows.all() {
-                let callers = tree.callers(Item::Row(row), &rows, &selection);
-                let callees = tree.callees(Item::Row(row), &rows, &selection);
+            for row in rows.all().map(Item::Row) {
+                let (callers, callees) = (
+                    tree.callers(row, rows, &selection),
+                    tree.callees(row, rows, &selection),
+                );
                 into += callers
                     .iter()
                     .map(|line| line.count.counted.value)
@@ -91,30 +102,10 @@ fn calls_between_groups_are_all_calls_but_those_within() {
                     .map(|line| line.count.counted.value)
                     .sum::<i64>();
             }
-            let all: i64 = calls(&profile).map(|call| call.count).sum();
-            assert_eq!(into, out, "{}", path.display());
+            assert_eq!(into, out, "{row_by:?}");
             assert!(into <= all);
         }
-    }
-}
-
-fn every_call_is_one_by_others_or_by_itself() {
-    for (path, profile) in profiles() {
-        let mut selection = all_rows(&profile);
-        selection.calls = true;
-        let all: i64 = calls(&profile).map(|call| call.count).sum();
-        for row_by in GROUPINGS {
-            let graphs = Graphs::new(&profile, &rows_by(row_by));
-            let counts = graphs.list(&selection);
-            let counts = counts.items.iter().zip(counts.call_counts().unwrap());
-            let of_rows = counts.filter(|(item, _)| matches!(item, Item::Row(_)));
-            let sums = of_rows.map(|(_, (calls, _))| {
-                calls.value.by_others.or_zero() + calls.value.recursive.or_zero()
-            });
-            let sum: i64 = sums.sum();
-            assert_eq!(sum, all, "{} {row_by:?}", path.display());
-        }
-    }
+    });
 }
 
 /// What the program prints for these arguments.

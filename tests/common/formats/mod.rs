@@ -61,6 +61,11 @@ pub fn number(field: &[u8]) -> Option<i128> {
     (!text.is_empty()).then(|| text.parse().unwrap())
 }
 
+/// A count of a page, with commas and perhaps a plus; none where there is a `.`.
+pub fn shown(text: &str) -> Option<i64> {
+    (text != ".").then(|| text.replace([',', '+'], "").parse().unwrap())
+}
+
 /// Stacks with their counts, two in a difference.
 pub fn folded(out: &[u8], counts: usize) -> Vec<(Vec<u8>, Vec<i128>)> {
     let stack = |line: &[u8]| {
