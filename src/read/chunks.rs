@@ -3,7 +3,7 @@
 //! still read, so that many small files are read as fast as a large one.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use super::chunk::Chunk;
@@ -13,7 +13,10 @@ use super::name_interner::NameInterner;
 use super::warning::ErrorKind;
 use super::{Detail, ReadOptions};
 
-/// How many lexed chunks the reader's thread may have waiting, and the others together.
+/// How many chunks there are for each thread: lexed, waiting for their turn, or read.
+const CHUNKS_PER_THREAD: usize = 3;
+
+/// How many lexed chunks the other threads together may send without being received.
 const MAX_QUEUED: usize = 3;
 
 /// The number of the chunk from which on there is a thread that only lexes: two are read before another would have started.
@@ -56,8 +59,9 @@ impl Drop for Running {
 /// What both threads share.
 struct Shared {
     unread: Mutex<Unread>,
-    /// Chunks whose memory is free to be used again.
+    /// Chunks that are free to be used again. Whoever lexes needs one, so nobody runs far ahead of the reader.
     spare: Mutex<Vec<Chunk>>,
+    is_spare: Condvar,
     detail: Detail,
     interner: Arc<NameInterner>,
 }
@@ -106,11 +110,33 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Shared {
+    /// Waits for a spare chunk. The chunk that the reader waits for is none: whoever lexes it has it.
+    fn wait_for_spare(&self) -> Chunk {
+        let mut spare = lock(&self.spare);
+        loop {
+            match spare.pop() {
+                Some(chunk) => return chunk,
+                None => {
+                    let woken = self.is_spare.wait(spare);
+                    spare = woken.unwrap_or_else(PoisonError::into_inner);
+                }
+            }
+        }
+    }
+
+    fn add_spare(&self, chunks: impl IntoIterator<Item = Chunk>) {
+        lock(&self.spare).extend(chunks);
+        self.is_spare.notify_all();
+    }
+
     /// Lexes the next chunk; `None` after the last file.
-    fn lex_next(&self) -> Option<Lexed> {
-        let mut chunk = lock(&self.spare).pop().unwrap_or_default();
+    fn lex_next(&self, mut chunk: Chunk) -> Option<Lexed> {
         let mut unread = lock(&self.unread);
-        let read = unread.read_lines(&mut chunk.bytes)?;
+        let Some(read) = unread.read_lines(&mut chunk.bytes) else {
+            drop(unread);
+            self.add_spare([chunk]);
+            return None;
+        };
         let (number, layout, files) = (unread.next, unread.layout, unread.files);
         unread.next += 1;
         drop(unread);
@@ -123,7 +149,7 @@ impl Shared {
                 Ok(chunk)
             }
             end => {
-                lock(&self.spare).push(chunk);
+                self.add_spare([chunk]);
                 Err(end.map(drop))
             }
         };
@@ -157,6 +183,11 @@ pub(super) struct Chunks {
     lexed: Receiver<Sent>,
 }
 
+/// The chunks of one more thread.
+fn new_chunks() -> impl Iterator<Item = Chunk> {
+    (0..CHUNKS_PER_THREAD).map(|_| Chunk::default())
+}
+
 impl Chunks {
     /// The chunks of `inputs`, with the names of functions interned by `interner`.
     pub(super) fn new(
@@ -181,7 +212,8 @@ impl Chunks {
             running: 0,
             shared: Arc::new(Shared {
                 unread: Mutex::new(unread),
-                spare: Mutex::default(),
+                spare: Mutex::new(new_chunks().collect()),
+                is_spare: Condvar::new(),
                 detail: options.detail,
                 interner,
             }),
@@ -225,8 +257,9 @@ impl Chunks {
             if self.ready.len() > before {
                 continue;
             }
-            if before < MAX_QUEUED
-                && let Some(lexed) = self.shared.lex_next()
+            let spare = lock(&self.shared.spare).pop();
+            if let Some(chunk) = spare
+                && let Some(lexed) = self.shared.lex_next(chunk)
             {
                 if lexed.piece.is_ok() {
                     self.start_lexer(lexed.number);
@@ -260,7 +293,7 @@ impl Chunks {
         let (shared, sender) = (Arc::clone(&self.shared), self.sender.clone());
         let lex = move || {
             let running = Running(sender);
-            while let Some(lexed) = shared.lex_next() {
+            while let Some(lexed) = shared.lex_next(shared.wait_for_spare()) {
                 if running.0.send(Ok(lexed)).is_err() {
                     return;
                 }
@@ -268,12 +301,15 @@ impl Chunks {
         };
         let thread = thread::Builder::new().name("lexer".to_owned()).spawn(lex);
         self.lexers.extend(thread.ok());
-        self.running += self.lexers.len() - lexers;
+        if self.lexers.len() > lexers {
+            self.running += 1;
+            self.shared.add_spare(new_chunks());
+        }
     }
 
     /// Takes back a chunk, so that its memory is used again.
     pub(super) fn recycle(&self, chunk: Chunk) {
-        lock(&self.shared.spare).push(chunk);
+        self.shared.add_spare([chunk]);
     }
 
     /// Joins the other threads after the last file.
@@ -285,6 +321,8 @@ impl Chunks {
     fn join(&mut self) {
         // They can send nothing any more, and end.
         self.lexed = sync_channel(0).1;
+        self.shared
+            .add_spare(self.lexers.iter().map(|_| Chunk::default()));
         for lexer in self.lexers.drain(..) {
             if let Err(panic) = lexer.join() {
                 std::panic::resume_unwind(panic);
