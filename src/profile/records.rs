@@ -284,6 +284,9 @@ fn index_hash(hash: u64, seed: u64) -> u64 {
 /// made so that they all meet must take no more time than others.
 pub const MAX_PROBES: usize = 64;
 
+/// How many slots there may be for each row.
+const MAX_SLOTS: usize = 16;
+
 /// A hash table of rows that is emptied by counting up.
 #[derive(Default)]
 pub struct BlockIndex {
@@ -323,17 +326,23 @@ impl BlockIndex {
     /// Adds a row; true if rows are so far from their slots that the table is of no use.
     pub fn insert(&mut self, hash: u64, row: u32, hash_of: impl Fn(u32) -> u64) -> bool {
         self.used += 1;
-        let mut is_crowded = false;
-        if self.used * 2 > self.slots.len() {
+        let is_crowded = self.put(hash, row);
+        (is_crowded || self.used * 2 > self.slots.len()) && self.grow(hash_of)
+    }
+
+    /// Makes the table larger: lines of several files that meet in a small one may not in that. True if they do.
+    #[cold]
+    fn grow(&mut self, hash_of: impl Fn(u32) -> u64) -> bool {
+        let mut is_crowded = true;
+        while is_crowded && self.slots.len() < MAX_SLOTS * self.used {
             let larger = vec![(0, 0); self.slots.len() * 2];
             let old = std::mem::replace(&mut self.slots, larger);
-            for (generation, row) in old {
-                if generation == self.generation {
-                    is_crowded |= self.put(hash_of(row), row);
-                }
-            }
+            let rows = old.into_iter().filter(|slot| slot.0 == self.generation);
+            let rows: Vec<u32> = rows.map(|slot| slot.1).collect();
+            let far = rows.iter().filter(|&&row| self.put(hash_of(row), row));
+            is_crowded = far.count() > 0;
         }
-        is_crowded | self.put(hash, row)
+        is_crowded
     }
 
     fn put(&mut self, hash: u64, row: u32) -> bool {

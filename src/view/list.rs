@@ -11,6 +11,7 @@ use crate::view::cycles::Cycles;
 use crate::view::figure::{CallFigure, Cost, CostFigure, Extent, Figure, FigureTable, Total};
 use crate::view::inclusive::Inclusive;
 use crate::view::label::{Item, Label, RowId};
+use crate::view::row_by::RowBy;
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 
@@ -496,9 +497,11 @@ impl ListInput<'_, '_> {
         // Only what is listed is put in full order: of many thousand rows most are too small, and equal. So first by the first
         // event alone, then, among those that it leaves equal, by all else.
         candidates.sort_unstable_by_key(|&(rank, _)| Reverse(rank));
+        let files = file_ranks(self.rows.profile());
+        let files = files.filter(|_| self.rows.row_by() != RowBy::Line);
         let mut items: Vec<Item> = Vec::new();
         'list: for equal in candidates.chunk_by_mut(|a, b| a.0 == b.0) {
-            self.sort_equal(equal);
+            self.sort_equal(equal, files.as_deref());
             for &(_, item) in &*equal {
                 let (calls, cost) = (count_of(item), self.cost(item));
                 if end.is_reached(items.len(), cost, calls) {
@@ -516,8 +519,12 @@ impl ListInput<'_, '_> {
         items
     }
 
-    /// Orders items that are equal in what decides first: by the other events, and by name.
-    fn sort_equal(&self, equal: &mut [Ranked]) {
+    /// Orders items that are equal in what decides first: by the other events, and by name. Most differ in the ranks of their
+    /// files, if these decide, and the first bytes of their names.
+    fn sort_equal(&self, equal: &mut [Ranked], files: Option<&[u32]>) {
+        if equal.len() == 1 {
+            return;
+        }
         let selection = self.selection;
         // The first key decides the order of a difference, and the name.
         let has_more = selection.order.len() > 1 || selection.by_calls.is_some();
@@ -526,9 +533,22 @@ impl ListInput<'_, '_> {
             true => selection.falling(self.cost(a), self.cost(b)),
             false => Ordering::Equal,
         };
-        equal.sort_unstable_by(|&(_, a), &(_, b)| {
-            by_cost(a, b).then_with(|| self.rows.cmp_items(a, b))
+        let key = |item: Item| match (item, files) {
+            (Item::Row(row), Some(files)) => {
+                let file = self.rows.file(row).map_or(0, |file| files[file.index()]);
+                (file, first_bytes(self.rows.symbol(row)))
+            }
+            _ => (0, 0),
+        };
+        let keyed = equal.iter().map(|&(_, item)| (key(item), item));
+        let mut keyed: Vec<_> = keyed.collect();
+        keyed.sort_unstable_by(|&(key_a, a), &(key_b, b)| {
+            let by_key = by_cost(a, b).then(key_a.cmp(&key_b));
+            by_key.then_with(|| self.rows.cmp_items(a, b))
         });
+        for (place, (_, item)) in equal.iter_mut().zip(keyed) {
+            place.1 = item;
+        }
     }
 
     /// What 100% are for the thresholds: the total, or what a filter leaves of it; of differences the sum of their
@@ -546,6 +566,33 @@ impl ListInput<'_, '_> {
         };
         self.selection.order.iter().map(whole).collect()
     }
+}
+
+/// By file, from 1, its place in the order of texts `file:name`; none if a file is named as another one and a colon, so that
+/// the rest of the texts decides.
+fn file_ranks(profile: &Profile) -> Option<Vec<u32>> {
+    let files = profile.files().map(|file| [file, b":"].concat());
+    let mut files: Vec<_> = files.zip(0..).collect();
+    files.sort_unstable();
+    if files
+        .windows(2)
+        .any(|pair| pair[1].0.starts_with(&pair[0].0))
+    {
+        return None;
+    }
+    let mut ranks = vec![0; files.len()];
+    for (rank, (_, file)) in (1..).zip(files) {
+        ranks[file as usize] = rank;
+    }
+    Some(ranks)
+}
+
+/// The first eight bytes of a name, as a number of the same order.
+fn first_bytes(name: &[u8]) -> u64 {
+    let mut first = [0; 8];
+    let len = name.len().min(8);
+    first[..len].copy_from_slice(&name[..len]);
+    u64::from_be_bytes(first)
 }
 
 /// An item with the number that decides its place first.
