@@ -71,7 +71,7 @@ impl CallGraph<'_> {
         if self.copies.is_some() {
             // A copy comes after what it is inlined into.
             for function in (0..functions as u32).rev().map(FunctionId) {
-                if let Some(into) = self.profile.function(function).inlined_into {
+                if let Some(into) = self.profile.inlined_into(function) {
                     let cost = spent.get(function.index()).to_vec();
                     spent.add(into.index(), &cost);
                 }

@@ -97,8 +97,8 @@ impl<'p> CallGraph<'p> {
             }
         }
         let copies = profile.has_inlined().then(|| {
-            let into = (0..functions as u32).map(|id| profile.function(FunctionId(id)));
-            let into = into.map(|function| function.inlined_into.map(FunctionId::index));
+            let into = (0..functions as u32).map(|id| profile.inlined_into(FunctionId(id)));
+            let into = into.map(|into| into.map(FunctionId::index));
             Groups::new(functions, into)
         });
         let is_own = |&&member: &&u32| !profile.is_inlined(FunctionId(member));

@@ -160,7 +160,7 @@ impl<'g, 'p> Shares<'g, 'p> {
         let component = |function| self.graph.component_of(function);
         let caller = self.graph.caller(arc);
         let into = |&of: &FunctionId| {
-            let into = self.graph.profile.function(of).inlined_into?;
+            let into = self.graph.profile.inlined_into(of)?;
             (component(into) == component(caller)).then_some(into)
         };
         let mut around = std::iter::successors(Some(caller), into);

@@ -295,12 +295,18 @@ impl Profile {
     /// Whether a function is an inlined copy, so that nobody counted its calls.
     #[inline]
     pub fn is_inlined(&self, function: FunctionId) -> bool {
-        self.function(function).inlined_into.is_some()
+        self.inlined_into(function).is_some()
+    }
+
+    /// What holds the code of a function that is an inlined copy: a function, or another copy.
+    #[inline]
+    pub fn inlined_into(&self, function: FunctionId) -> Option<FunctionId> {
+        self.functions.inlined_into(function)
     }
 
     /// The function whose code holds a function: itself, unless it is an inlined copy.
     pub fn host(&self, function: FunctionId) -> FunctionId {
-        let into = |&function: &FunctionId| self.function(function).inlined_into;
+        let into = |&function: &FunctionId| self.inlined_into(function);
         let last = std::iter::successors(Some(function), into).last();
         last.unwrap_or(function)
     }

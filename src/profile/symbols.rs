@@ -15,13 +15,19 @@ pub struct Function {
     /// The file in which it was defined.
     pub file: FileId,
     pub name: NameId,
-    /// What holds its code, if this is an inlined copy: a function, or another copy.
-    pub inlined_into: Option<FunctionId>,
     /// When the last `fn=` line named it: a running number from 1, 0 if it was only ever called, 1 for an inlined copy.
     pub last_named: u32,
     /// The line at which it begins, in its file, as calls of it name it; 0 if unknown.
     pub line: u32,
-    /// The fragment of its code in that file.
+}
+
+// There may be hundreds of thousands.
+const _: () = assert!(size_of::<Function>() <= 20);
+
+/// Where a function's code is.
+#[derive(Clone, Copy)]
+struct CodeOf {
+    /// The fragment of its code in its own file.
     home: FragmentId,
     /// The last of its first [`FEW`] fragments in other files.
     last_inlined: FragmentId,
@@ -49,6 +55,9 @@ const FEW: usize = 8;
 #[derive(Clone, Default)]
 pub(super) struct Functions {
     list: Vec<Function>,
+    code: Vec<CodeOf>,
+    /// By function what holds its code, if it is an inlined copy; only up to the last copy.
+    inlined_into: Vec<FunctionId>,
     /// The functions that share their name with others; most do not.
     index: HashTable<u32>,
     /// The function found last for each name.
@@ -105,7 +114,7 @@ impl Functions {
         let function = match found {
             Some(function) => function,
             None => {
-                let id = self.push(object, file, name, None)?;
+                let id = self.push(object, file, name)?;
                 if is_shared {
                     self.add_to_index(id);
                 }
@@ -121,7 +130,6 @@ impl Functions {
         object: ObjectId,
         file: FileId,
         name: NameId,
-        inlined_into: Option<FunctionId>,
     ) -> Result<FunctionId, LimitExceeded> {
         let id = u32::try_from(self.list.len()).map(FunctionId);
         let id = id.ok().filter(|&id| id != NONE).ok_or(LimitExceeded)?;
@@ -134,10 +142,10 @@ impl Functions {
             object,
             file,
             name,
-            inlined_into,
-            // Of no `fn=`: any function that one names comes after it.
-            last_named: u32::from(inlined_into.is_some()),
+            last_named: 0,
             line: 0,
+        });
+        self.code.push(CodeOf {
             home,
             last_inlined: NO_FRAGMENT,
         });
@@ -154,9 +162,20 @@ impl Functions {
         if let Some(&known) = self.inlined.get(&(into, file, name)) {
             return Ok(known);
         }
-        let id = self.push(self.get(into).object, file, name, Some(into))?;
+        let id = self.push(self.get(into).object, file, name)?;
+        // Of no `fn=`: any function that one names comes after it.
+        self.list[id.index()].last_named = 1;
+        self.inlined_into.resize(id.index(), NONE);
+        self.inlined_into.push(into);
         self.inlined.insert((into, file, name), id);
         Ok(id)
+    }
+
+    /// What holds the code of a function that is an inlined copy: a function, or another copy.
+    #[inline]
+    pub(super) fn inlined_into(&self, id: FunctionId) -> Option<FunctionId> {
+        let into = self.inlined_into.get(id.index()).copied();
+        into.filter(|&into| into != NONE)
     }
 
     pub(super) fn has_inlined(&self) -> bool {
@@ -184,7 +203,7 @@ impl Functions {
     ) -> Result<FragmentId, LimitExceeded> {
         let known = &self.list[function.index()];
         if known.file == file && division == Division::NONE {
-            return Ok(known.home);
+            return Ok(self.home(function));
         }
         self.inlined(Fragment {
             function,
@@ -195,7 +214,7 @@ impl Functions {
 
     /// The id of a fragment other than that of a function in its own file.
     fn inlined(&mut self, wanted: Fragment) -> Result<FragmentId, LimitExceeded> {
-        let last = self.list[wanted.function.index()].last_inlined;
+        let last = self.code[wanted.function.index()].last_inlined;
         let (mut at, mut count) = (last, 0);
         while at != NO_FRAGMENT {
             if self.fragments[at.index()] == wanted {
@@ -207,7 +226,7 @@ impl Functions {
         if count < FEW {
             let id = self.push_fragment(wanted)?;
             self.before[id.index()] = last;
-            self.list[wanted.function.index()].last_inlined = id;
+            self.code[wanted.function.index()].last_inlined = id;
             return Ok(id);
         }
         let same = |&id: &u32| self.fragments[id as usize] == wanted;
@@ -285,7 +304,7 @@ impl Functions {
     /// The fragment of a function in its own file.
     #[inline]
     pub(super) fn home(&self, id: FunctionId) -> FragmentId {
-        self.list[id.index()].home
+        self.code[id.index()].home
     }
 }
 

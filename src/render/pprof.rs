@@ -150,7 +150,7 @@ impl<'p> Writer<'p> {
         let mut locations = Vec::with_capacity(path.len());
         let mut end = path.len();
         for start in (0..path.len()).rev() {
-            let around = self.profile.function(path[start]).inlined_into;
+            let around = self.profile.inlined_into(path[start]);
             if start == 0 || around != Some(path[start - 1]) {
                 locations.push(self.location(&path[start..end], &spots[start..end]));
                 end = start;

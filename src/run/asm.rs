@@ -112,7 +112,7 @@ impl Context<'_> {
         };
         let mut known: HashMap<FunctionId, bool> = HashMap::new();
         for (&(host, address), &(copy, _)) in &share.copies_at.innermost {
-            let into = |&of: &FunctionId| profile.function(of).inlined_into;
+            let into = |&of: &FunctionId| profile.inlined_into(of);
             let mut around = std::iter::successors(Some(copy), into);
             let is_one = known
                 .entry(copy)

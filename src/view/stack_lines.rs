@@ -163,7 +163,7 @@ impl<'p> StackLines<'p> {
             return;
         };
         for at in (1..path.len()).rev() {
-            let around = self.profile.function(path[at]).inlined_into;
+            let around = self.profile.inlined_into(path[at]);
             let copy = spots[at].copy.filter(|_| around == Some(path[at - 1]));
             let call = copy.and_then(|copy| copies.call_of(self.profile.host(path[at]), copy));
             if let Some((file, line, copy)) = call {

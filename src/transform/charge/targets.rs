@@ -44,7 +44,7 @@ impl Targets {
         let files = own_files(profile, charged);
         for (id, function) in profile.functions() {
             let file = files[id.index()];
-            let becomes = match function.inlined_into {
+            let becomes = match profile.inlined_into(id) {
                 Some(_) => id,
                 None => builder.add_function(function.object, file, function.name)?,
             };
