@@ -182,21 +182,7 @@ impl<'l, 's> Inlines<'l, 's> {
             let Some(entry) = entry(inner.0) else {
                 break;
             };
-            let instance = match self.instance_of_entry.get(&entry) {
-                Some(&known) => known,
-                None => {
-                    let instance = Instance {
-                        function: self.function_of(entry)?,
-                        outer: at.instance,
-                        call_file: outer.1,
-                        call_line: outer.2,
-                    };
-                    self.instances.push(instance);
-                    let number = self.instances.len() as u32 - 1;
-                    self.instance_of_entry.insert(entry, number);
-                    number
-                }
-            };
+            let instance = self.instance(entry, at.instance, (outer.1, outer.2))?;
             at.instance = Some(instance);
             let function = self.instances[instance as usize].function;
             if let (None, Some(file)) = (self.functions[function as usize].declared, inner.1) {
@@ -204,6 +190,28 @@ impl<'l, 's> Inlines<'l, 's> {
             }
         }
         Ok(Some(at))
+    }
+
+    /// The number of the instance of an entry, in place of the call at a file and line.
+    fn instance(
+        &mut self,
+        entry: usize,
+        outer: Option<u32>,
+        (call_file, call_line): (Option<u32>, u32),
+    ) -> Result<u32, gimli::Error> {
+        if let Some(&known) = self.instance_of_entry.get(&entry) {
+            return Ok(known);
+        }
+        let function = self.function_of(entry)?;
+        self.instances.push(Instance {
+            function,
+            outer,
+            call_file,
+            call_line,
+        });
+        let number = self.instances.len() as u32 - 1;
+        self.instance_of_entry.insert(entry, number);
+        Ok(number)
     }
 
     fn file(&mut self, name: &str) -> u32 {
@@ -220,10 +228,7 @@ impl<'l, 's> Inlines<'l, 's> {
     fn unit_of(&mut self, entry: usize) -> Result<(Rc<Unit<Slice<'s>>>, UnitOffset), gimli::Error> {
         let after = self.headers.partition_point(|&(start, _)| start <= entry);
         let none = gimli::Error::NoEntryAtGivenOffset(entry as u64);
-        let (start, header) = after
-            .checked_sub(1)
-            .map(|at| self.headers[at])
-            .ok_or(none)?;
+        let (start, header) = self.headers[after.checked_sub(1).ok_or(none)?];
         let unit = match self.units.get(&start) {
             Some(unit) => Rc::clone(unit),
             None => {
@@ -306,18 +311,13 @@ impl<'l, 's> Inlines<'l, 's> {
 
     fn symbol(&self, unit: &Unit<Slice<'s>>, entry: &Entry<'s>) -> Option<String> {
         let names = [gimli::DW_AT_linkage_name, gimli::DW_AT_MIPS_linkage_name];
-        names
-            .into_iter()
-            .find_map(|name| self.text(unit, entry, name))
+        let mut names = names.into_iter();
+        names.find_map(|name| self.text(unit, entry, name))
     }
 
     fn text(&self, unit: &Unit<Slice<'s>>, entry: &Entry<'s>, name: gimli::DwAt) -> Option<String> {
-        let text = self
-            .lines
-            .dwarf
-            .attr_string(unit, entry.attr_value(name)?)
-            .ok()?;
-        Some(text.to_string_lossy().into_owned())
+        let text = self.lines.dwarf.attr_string(unit, entry.attr_value(name)?);
+        Some(text.ok()?.to_string_lossy().into_owned())
     }
 
     /// A file of a unit's list.
@@ -429,15 +429,10 @@ fn is_elsewhere(entry: &Entry<'_>) -> bool {
         gimli::DW_AT_abstract_origin,
         gimli::DW_AT_specification,
     ];
-    let mut values = attributes
-        .into_iter()
-        .filter_map(|name| entry.attr_value(name));
-    values.any(|value| {
-        matches!(
-            value,
-            AttributeValue::DebugInfoRefSup(_) | AttributeValue::DebugStrRefSup(_)
-        )
-    })
+    use AttributeValue::{DebugInfoRefSup, DebugStrRefSup};
+    let values = attributes.map(|name| entry.attr_value(name));
+    let is_elsewhere = |value| matches!(value, Some(DebugInfoRefSup(_) | DebugStrRefSup(_)));
+    values.into_iter().any(is_elsewhere)
 }
 
 /// The entry that has what another one of the same function lacks.
@@ -461,12 +456,10 @@ fn file_path(
     let Some((header, file)) = file else {
         return Ok(None);
     };
-    let folder = file
-        .directory(header)
-        .filter(|_| file.directory_index() != 0);
-    let mut path = unit
-        .comp_dir
-        .map_or_else(String::new, |dir| dir.to_string_lossy().into_owned());
+    let folder = file.directory(header);
+    let folder = folder.filter(|_| file.directory_index() != 0);
+    let own = unit.comp_dir.map(|dir| dir.to_string_lossy().into_owned());
+    let mut path = own.unwrap_or_default();
     for part in folder.into_iter().chain([file.path_name()]) {
         let part = dwarf.attr_string(unit, part)?.to_string_lossy();
         if part.starts_with('/') {

@@ -220,14 +220,11 @@ impl Objects<'_> {
 fn equal_lines(spent: &[Spent<'_>], found: &HashMap<u64, AtAddress>) -> Option<i128> {
     let (mut all, mut equal) = (0, 0);
     for Spent { at, cost } in spent.iter().filter(|spent| spent.at.line > 0) {
-        let cost = cost
-            .first()
-            .map_or(0, |count| i128::from(count.or_zero()).abs());
+        let cost = cost.first().map_or(0, |count| count.or_zero());
+        let cost = i128::from(cost).abs();
         all += cost;
-        if found
-            .get(&at.address)
-            .is_some_and(|found| found.line == at.line)
-        {
+        let found = found.get(&at.address);
+        if found.is_some_and(|found| found.line == at.line) {
             equal += cost;
         }
     }
@@ -258,14 +255,11 @@ impl Spelling {
         inlines.name_as_in_source(is_unreadable);
         let (of_file, of_function) = votes(profile, spent, found);
         let files = most(&of_file, inlines.files().len(), |file| profile.file(file));
-        let files = inlines
-            .files()
-            .iter()
-            .zip(files)
-            .map(|(own, file)| match file {
-                Some(file) => file.to_vec(),
-                None => read.file_name(own.as_bytes()).into_owned(),
-            });
+        let files = inlines.files().iter().zip(files);
+        let files = files.map(|(own, file)| match file {
+            Some(file) => file.to_vec(),
+            None => read.file_name(own.as_bytes()).into_owned(),
+        });
         let files: Vec<Vec<u8>> = files.collect();
         let real = most(&of_function, inlines.functions().len(), |function| {
             let function = profile.function(function);
@@ -298,32 +292,27 @@ impl Spelling {
         spent: &[Spent<'_>],
         found: &HashMap<u64, AtAddress>,
     ) -> InlinedCode {
+        let file = |number: u32| self.files[number as usize].clone();
         let copies = inlines.instances().iter().map(|instance| {
-            let (file, name) = &self.functions[instance.function as usize];
+            let (of_function, name) = self.functions[instance.function as usize].clone();
             Inlined {
-                file: file.clone(),
-                name: name.clone(),
+                file: of_function,
+                name,
                 outer: instance.outer,
-                call_file: instance
-                    .call_file
-                    .map(|file| self.files[file as usize].clone()),
+                call_file: instance.call_file.map(file),
                 call_line: instance.call_line,
             }
         });
         let without_line = spent.iter().filter(|spent| spent.at.line == 0);
         let lines = without_line.filter_map(|spent| {
             let at = found.get(&spent.at.address).filter(|at| at.line > 0)?;
-            let file = at
-                .file
-                .map_or(&b"???"[..], |file| &self.files[file as usize]);
-            Some((spent.at.address, (file.to_vec(), at.line)))
+            let file = at.file.map_or_else(|| b"???".to_vec(), file);
+            Some((spent.at.address, (file, at.line)))
         });
+        let at = found.iter().map(|(&address, at)| (address, at.instance));
         InlinedCode {
             copies: copies.collect(),
-            at: found
-                .iter()
-                .map(|(&address, at)| (address, at.instance))
-                .collect(),
+            at: at.collect(),
             lines: lines.collect(),
         }
     }
@@ -355,9 +344,8 @@ fn votes(
 
 /// By which rules a name is mangled: those of C++, or of one of both editions of Rust.
 fn mangling(name: &[u8]) -> Option<&'static str> {
-    let hash = name
-        .strip_suffix(b"E")
-        .and_then(|name| name.split_last_chunk::<19>());
+    let hash = name.strip_suffix(b"E");
+    let hash = hash.and_then(|name| name.split_last_chunk::<19>());
     let is_rust = hash.is_some_and(|(_, hash)| hash.starts_with(b"17h"));
     match name {
         [b'_', b'R', ..] => Some("v0"),
@@ -369,10 +357,7 @@ fn mangling(name: &[u8]) -> Option<&'static str> {
 
 /// A name without what a compiler put behind it.
 fn without_clone(name: &[u8]) -> &[u8] {
-    let find = |clone: &&[u8]| {
-        name.windows(clone.len())
-            .position(|window| window == *clone)
-    };
+    let find = |clone: &&[u8]| name.windows(clone.len()).position(|part| part == *clone);
     let end = CLONES.iter().filter_map(find).filter(|&end| end > 0).min();
     &name[..end.unwrap_or(name.len())]
 }
@@ -405,10 +390,9 @@ impl InlinedShare {
     }
 
     fn add_unknown(&mut self, spent: &[Spent<'_>], object: &[u8]) {
-        spent
-            .iter()
-            .for_each(|spent| add(&mut self.unknown, spent.cost));
-        let costs = spent.iter().filter_map(|spent| spent.cost.first());
+        let costs = || spent.iter().map(|spent| spent.cost);
+        costs().for_each(|cost| add(&mut self.unknown, cost));
+        let costs = costs().filter_map(<[Count]>::first);
         let cost: i128 = costs.map(|count| i128::from(count.or_zero())).sum();
         if cost != 0 && !matches!(object, b"" | b"???") {
             self.without.push((-cost, basename(object).to_vec()));
@@ -443,9 +427,8 @@ impl Context<'_> {
         )?;
         if !share.without.is_empty() {
             let named = share.without.iter().take(MOST_NAMED);
-            let named: Vec<_> = named
-                .map(|(_, name)| name.escape_ascii().to_string())
-                .collect();
+            let named = named.map(|(_, name)| name.escape_ascii().to_string());
+            let named: Vec<_> = named.collect();
             let more = share.without.len() - named.len();
             let more = if more > 0 {
                 format!(" and {more} more")

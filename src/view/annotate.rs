@@ -164,11 +164,13 @@ impl<'a, 'p> Annotator<'a, 'p> {
     ) -> Annotator<'a, 'p> {
         let profile = graphs.new.profile();
         let mut is_found = vec![false; profile.file_count()];
-        let found = choices
+        for choice in choices
             .iter()
-            .filter(|choice| choice.lookup.found.is_some());
-        for file in found.filter_map(|choice| choice.file) {
-            is_found[file.index()] = true;
+            .filter(|choice| choice.lookup.found.is_some())
+        {
+            if let Some(file) = choice.file {
+                is_found[file.index()] = true;
+            }
         }
         let of_file = |place: Place| {
             let file = profile.fragment(place.fragment).file;

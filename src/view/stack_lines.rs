@@ -129,10 +129,8 @@ impl<'p> StackLines<'p> {
             }
         }
         let least = (total as f64 * least / 100.0) as i128;
-        let cursors = sums
-            .into_iter()
-            .map(|(step, sum)| (step, self.cursor(step, event, least, sum)));
-        let mut cursors: HashMap<Step, Cursor> = cursors.collect();
+        let cursor = |(step, sum)| (step, self.cursor(step, event, least, sum));
+        let mut cursors: HashMap<Step, Cursor> = sums.into_iter().map(cursor).collect();
         let mut spots = Vec::new();
         for (path, cost) in stacks {
             let mut rest = i128::from(cost);

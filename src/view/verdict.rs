@@ -1,6 +1,5 @@
 //! Limits on the growth of a difference, compared exactly, and what came of them.
 
-use super::list::self_costs;
 use crate::graph::CallGraph;
 use crate::profile::{Count, Profile, Sides};
 use crate::view::figure::{Cost, Figure, FigureTable};
@@ -76,12 +75,10 @@ impl Verdict {
 
 /// The self cost of all rows that the filter selects.
 pub fn selected_cost(profile: &Profile, rows: &Rows<'_>) -> Figure<Cost> {
-    let mut sum = Figure::undefined(profile.events().len(), profile.is_difference());
-    let costs = self_costs(profile, rows);
-    let selected = rows.all().filter(|&row| rows.is_selected(row));
-    selected.for_each(|row| sum.add(costs.get(row.index())));
-    sum.derive(profile.events());
-    sum
+    let costs = profile.self_costs_by(1, |id, _| {
+        rows.is_selected(rows.of_fragment(id)).then_some(0)
+    });
+    FigureTable::new(costs, profile.events()).get(0).to_owned()
 }
 
 /// What all rows that the filter selects cost with everything they called, as one group.

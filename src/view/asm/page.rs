@@ -186,11 +186,8 @@ pub fn readable_text(text: &[u8], is_own: impl Fn(u64) -> bool, demangles: bool)
     if !demangles {
         return line;
     }
-    let plus = symbol
-        .iter()
-        .rposition(|&byte| byte == b'+')
-        .unwrap_or(symbol.len());
-    let (name, offset) = symbol.split_at(plus);
+    let plus = symbol.iter().rposition(|&byte| byte == b'+');
+    let (name, offset) = symbol.split_at(plus.unwrap_or(symbol.len()));
     [before, b" <", &demangle(name), offset, b">", after].concat()
 }
 
