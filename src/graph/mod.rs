@@ -17,10 +17,9 @@ use crate::profile::{
     CostTable, Count, FragmentId, FunctionId, Measured, Profile, Sides, add_cost,
 };
 
-pub use crate::graph::components::Groups;
-pub use crate::graph::shares::split;
-pub use components::components;
+pub use components::{Groups, components};
 pub use partition::Partition;
+pub use shares::{part, split};
 
 /// All calls from one fragment to one function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -281,6 +281,14 @@ impl<'g, 'p> Shares<'g, 'p> {
     }
 }
 
+/// A part of a whole number, rounded down; nothing of no whole.
+pub fn part(amount: i128, weight: i128, whole: i128) -> i128 {
+    match whole {
+        0 => 0,
+        _ => amount.saturating_mul(weight) / whole,
+    }
+}
+
 /// Splits a whole number by weights: each part is within one of its exact share, and all parts add up to the number. What
 /// is left over by rounding down goes to the largest remainders, of equal ones to the first. The weights are not below 0,
 /// and one of them is above.

@@ -12,7 +12,7 @@
 
 use hashbrown::{HashMap, HashSet};
 
-use crate::graph::{CallGraph, Groups};
+use crate::graph::{CallGraph, Groups, part};
 use crate::profile::{Count, FunctionId, Presence, Sides, difference};
 use crate::view::cycles::Cycles;
 use crate::view::figure::{CallFigure, Cost, Figure, Mark};
@@ -631,13 +631,5 @@ impl Link {
 fn add(sum: &mut [i128], costs: &[i128]) {
     for (sum, cost) in sum.iter_mut().zip(costs) {
         *sum += cost;
-    }
-}
-
-/// A part of a whole number, rounded down.
-fn part(amount: i128, weight: i128, total: i128) -> i128 {
-    match total {
-        0 => 0,
-        _ => amount.saturating_mul(weight) / total,
     }
 }

@@ -12,7 +12,7 @@
 //!   stack; if it has none, to one of its own below the nearest of its callers that has one. What is too deep for one stays
 //!   with that caller.
 
-use crate::graph::{CallGraph, Groups};
+use crate::graph::{CallGraph, Groups, part};
 use crate::profile::FunctionId;
 use crate::view::label::RowId;
 use crate::view::rows::Rows;
@@ -281,7 +281,7 @@ impl Stacks {
                     path.truncate(task.depth);
                     path.push(task.function);
                     let spent = &self.functions[task.function.index()];
-                    visit(&path, share(task.cost, spent.own, spent.sum))?;
+                    visit(&path, part(task.cost, spent.own, spent.sum))?;
                     self.call(&task, least, &mut tasks);
                 }
             }
@@ -294,7 +294,7 @@ impl Stacks {
         let component = &self.components[self.functions[task.function.index()].component as usize];
         let share_of = |member: FunctionId| {
             let sum = self.functions[member.index()].sum;
-            share(task.cost, sum, component.sum)
+            part(task.cost, sum, component.sum)
         };
         let others = component.members.iter().copied();
         for member in others.filter(|&member| member != task.function) {
@@ -336,14 +336,6 @@ impl Stacks {
         }
         // The last is done first.
         tasks[first..].reverse();
-    }
-}
-
-/// A part of a whole number, rounded down.
-fn share(amount: i128, weight: i128, weights: i128) -> i128 {
-    match weights {
-        0 => 0,
-        weights => amount * weight / weights,
     }
 }
 
@@ -410,13 +402,7 @@ impl Apportion {
 
     pub(super) fn next(&mut self, weight: i128) -> i128 {
         self.so_far += weight;
-        let up_to_here = if self.weights == 0 {
-            0
-        } else {
-            self.amount * self.so_far / self.weights
-        };
-        let part = up_to_here - self.given;
-        self.given = up_to_here;
-        part
+        let up_to_here = part(self.amount, self.so_far, self.weights);
+        up_to_here - std::mem::replace(&mut self.given, up_to_here)
     }
 }

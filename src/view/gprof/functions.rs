@@ -138,13 +138,17 @@ impl<'p> NamedFunctions<'p> {
         self.of[function.index()]
     }
 
+    fn subject(&self, number: u32, file: FileId) -> Subject<'_> {
+        let function = &self.list[number as usize];
+        let object = self.profile.defined_object(function.object);
+        Subject::new(object, self.profile.file(file), function.symbol)
+    }
+
     /// What symspecs and other rules are matched against.
     pub fn subjects(&self) -> Vec<Subject<'_>> {
-        let subject = |(number, function): (u32, &'_ NamedFunction<'p>)| {
-            let object = self.profile.defined_object(function.object);
-            Subject::new(object, self.file(number), function.symbol).at(function.line)
-        };
-        (0..).zip(&self.list).map(subject).collect()
+        let functions = (0..).zip(&self.list);
+        let subjects = functions.map(|(at, of)| self.subject(at, of.file).at(of.line));
+        subjects.collect()
     }
 
     /// The same, and those of the code that functions have in other files.
@@ -154,11 +158,9 @@ impl<'p> NamedFunctions<'p> {
         for (place, _) in self.profile.places_and_sites() {
             let place = self.profile.location(place);
             let number = self.of(place.function);
-            let function = &self.list[number as usize];
-            if place.file != function.file && known.insert((number, place.file)) {
-                let object = self.profile.defined_object(function.object);
-                let file = self.profile.file(place.file);
-                subjects.push(Subject::new(object, file, function.symbol));
+            let is_other = place.file != self.list[number as usize].file;
+            if is_other && known.insert((number, place.file)) {
+                subjects.push(self.subject(number, place.file));
             }
         }
         subjects
@@ -168,10 +170,8 @@ impl<'p> NamedFunctions<'p> {
     pub fn lines(&self) -> impl Iterator<Item = Subject<'_>> {
         self.profile.places_and_sites().map(|(place, _)| {
             let place = self.profile.location(place);
-            let function = &self.list[self.of(place.function) as usize];
-            let object = self.profile.defined_object(function.object);
-            let file = self.profile.file(place.file);
-            Subject::new(object, file, function.symbol).at(place.line)
+            let subject = self.subject(self.of(place.function), place.file);
+            subject.at(place.line)
         })
     }
 }
