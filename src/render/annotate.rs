@@ -44,7 +44,7 @@ pub fn write_annotated(
         calls.for_each(|call| extent.include_figure(call.cost));
     }
     let columns = Table::within_width(style, &extent);
-    let flow = flow.zip(choice.file());
+    let flow = flow.zip(choice.file);
     let flow = flow.map(|(flow, file)| FileFlow::new(flow, file.index(), style));
     let executed = flow.map(|flow| flow.executed);
     columns.write_heading_of_text(executed, "", out)?;

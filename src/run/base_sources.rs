@@ -27,7 +27,7 @@ impl Context<'_> {
         };
         let mut left_out = Vec::new();
         choices.retain_mut(|choice| {
-            let Some(file) = choice.file() else {
+            let Some(file) = choice.file else {
                 return true;
             };
             let sides = sides[file.index()];

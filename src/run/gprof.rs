@@ -389,7 +389,7 @@ impl GprofViews<'_> {
     ) -> Result<()> {
         let mut before: &[u8] = b"";
         for choice in &choices.files {
-            let file = choice.file().and_then(|file| files.remove(&file));
+            let file = choice.file.and_then(|file| files.remove(&file));
             let Some(file) = file else {
                 continue;
             };

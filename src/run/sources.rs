@@ -197,7 +197,7 @@ impl SectionWriter<'_, '_> {
         };
         let code = &self.report.options.code;
         let flow = self.flow.as_ref().filter(|_| code.jumps);
-        let jumps = flow.zip(choice.file());
+        let jumps = flow.zip(choice.file);
         let jumps = jumps.map_or_else(Vec::new, |(flow, file)| flow.lines_with_jumps(file.index()));
         let annotated = annotator.annotate(choice, found, &jumps, self.written, buffer);
         let mut annotated = match annotated {

@@ -44,7 +44,8 @@ pub struct Choice {
     pub base: Option<Found>,
     /// Of a difference: both sides have lines of it, one text is all there is, and it is newer than a profile.
     pub is_doubtful: bool,
-    file: Option<FileId>,
+    /// Its number in the profile, if the profile has it.
+    pub file: Option<FileId>,
     cost: Cost,
 }
 
@@ -84,13 +85,6 @@ pub struct Annotator<'a, 'p> {
     /// The places and calls (by number in the profile's lists) that are in each selected file.
     places: Groups,
     calls: Groups,
-}
-
-impl Choice {
-    /// Its number in the profile, if the profile has it.
-    pub fn file(&self) -> Option<FileId> {
-        self.file
-    }
 }
 
 impl AnnotateOptions {
