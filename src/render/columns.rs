@@ -38,6 +38,17 @@ impl ListColumn {
         !matches!(self, ListColumn::SelfCost | ListColumn::Inclusive)
     }
 
+    /// What is above it on a terminal, where the event is said elsewhere.
+    pub(super) fn heading(self) -> &'static str {
+        match self {
+            ListColumn::SelfCost => "self",
+            ListColumn::Inclusive => "inclusive",
+            ListColumn::Calls => "calls",
+            ListColumn::Recursive => "recursive",
+            ListColumn::PerCall => "per call",
+        }
+    }
+
     /// What it shows of these events, in a list by self or by inclusive cost. Numbers of calls are of no event.
     pub(super) fn measures(self, events: &[usize], is_inclusive: bool) -> Vec<Measure> {
         let measure = |&event: &usize| match self {
@@ -134,6 +145,24 @@ impl Column {
         let percent = has_percent.then_some(&Show::Percent);
         let shows = shows.iter().chain(percent);
         shows.map(move |&show| Column::new(measure, show))
+    }
+
+    /// What the column is called in comma-separated values.
+    pub(super) fn field(self, events: &Events) -> Vec<u8> {
+        let (of, inclusive) = match self.measure {
+            Measure::Cost(event) => (events.name(event), &b""[..]),
+            Measure::Inclusive(event) => (events.name(event), &b".inclusive"[..]),
+            Measure::Calls => (&b"calls"[..], &b""[..]),
+            Measure::Recursive => (&b"recursive_calls"[..], &b""[..]),
+            Measure::PerCall { event, .. } => (events.name(event), &b".per_call"[..]),
+        };
+        let show = match self.show {
+            Show::Before => &b".base"[..],
+            Show::After => b".new",
+            Show::Percent => b".percent",
+            _ => b"",
+        };
+        [of, inclusive, show].concat()
     }
 
     /// What the column is called in tables for people.

@@ -8,8 +8,7 @@ use csv::{ByteRecord, Writer};
 use super::columns::{Cell, Column, Figures, ListColumn, Measure, Show};
 use super::number::NumberText;
 use super::parallel::{ChunkWriter, write_rows};
-use super::{EXACT_DECIMALS, Listed, Style, escaped_bytes, row_title};
-use crate::profile::Events;
+use super::{EXACT_DECIMALS, Listed, Style, escaped_bytes};
 use crate::view::asm::InstructionList;
 use crate::view::{
     CallCounts, CallFigure, CostFigure, Figure, Item, Label, ListRow, Mark, PathDirection, RowBy,
@@ -24,20 +23,17 @@ pub fn write_csv(
 ) -> io::Result<()> {
     let mut csv = Csv::new(style, &mut *out);
     let row_by = listed.rows.row_by();
-    let names: &[&[u8]] = match row_by {
-        RowBy::FileFunction | RowBy::Function => &[b"file", b"function", b"object", b"cycle"],
-        RowBy::Line => &[b"file", b"line", b"function", b"source"],
-        RowBy::Thread => &[b"thread"],
-        RowBy::Part => &[b"part"],
-        RowBy::File => &[b"file", b"object", b"objects"],
-        RowBy::Object => &[b"object", b"file", b"files"],
-        RowBy::Namespace | RowBy::Name | RowBy::Bucket => &[
-            row_title(row_by).as_bytes(),
-            b"file",
-            b"files",
-            b"object",
-            b"objects",
-        ],
+    let title = row_by.title();
+    let names = match row_by {
+        RowBy::FileFunction | RowBy::Function => vec!["file", "function", "object", "cycle"],
+        RowBy::Line => vec!["file", "line", "function", "source"],
+        _ if row_by.splits_functions() => vec![title],
+        _ => {
+            // Files are in no file, and objects in no object.
+            let places = ["file", "files", "object", "objects"].into_iter();
+            let places = places.filter(|place| !place.starts_with(title));
+            std::iter::once(title).chain(places).collect()
+        }
     };
     names.iter().for_each(|name| csv.write(name));
     if listed.tree.is_some() {
@@ -49,7 +45,7 @@ pub fn write_csv(
     }
     let columns = columns(listed, style);
     for column in &columns {
-        csv.write_text(&column_name(*column, style.events));
+        csv.write_text(&column.field(style.events));
     }
     csv.end_row()?;
     csv.flush()?;
@@ -91,23 +87,6 @@ fn columns(listed: &Listed<'_, '_>, style: Style<'_>) -> Vec<Column> {
         .iter()
         .for_each(|column| add(column, style.shown, false));
     columns
-}
-
-fn column_name(column: Column, events: &Events) -> Vec<u8> {
-    let (of, inclusive) = match column.measure {
-        Measure::Cost(event) => (events.name(event), &b""[..]),
-        Measure::Inclusive(event) => (events.name(event), &b".inclusive"[..]),
-        Measure::Recursive => (&b"recursive_calls"[..], &b""[..]),
-        Measure::PerCall { event, .. } => (events.name(event), &b".per_call"[..]),
-        _ => (&b"calls"[..], &b""[..]),
-    };
-    let show = match column.show {
-        Show::Before => &b".base"[..],
-        Show::After => b".new",
-        Show::Percent => b".percent",
-        _ => b"",
-    };
-    [of, inclusive, show].concat()
 }
 
 /// The columns before the events of instructions.

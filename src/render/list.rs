@@ -9,8 +9,8 @@ use crate::render::parallel::{ChunkWriter, write_rows};
 use crate::render::shorten::{elide_end, elide_folders, width};
 use crate::render::table::Table;
 use crate::render::{
-    ObjectStyle, Style, counted, escaped_bytes, escaped_text, percentage, row_title, with_commas,
-    write_label, write_spaces,
+    ObjectStyle, Style, counted, escaped_bytes, escaped_text, percentage, with_commas, write_label,
+    write_spaces,
 };
 use crate::view::{
     CallLine, CallTree, Cycles, FigureTable, GroupPlace, Inclusive, Item, Label, LineKey, List,
@@ -159,7 +159,7 @@ pub fn write_functions(
     let (list, rows) = (listed.list, listed.rows);
     let extent = listed.nested.map_or(&list.extent, |nested| &nested.extent);
     let table = Table::of_list(style, list, extent);
-    table.write_heading(row_title(rows.row_by()), out)?;
+    table.write_heading(rows.row_by().title(), out)?;
     let write = |positions: Range<usize>, out: &mut ChunkWriter<'_>| {
         for (position, row) in positions.clone().zip(list.lines_at(positions, rows)) {
             if let Some(tree) = &listed.tree {

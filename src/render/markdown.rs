@@ -10,7 +10,7 @@ use crate::render::list::omitted_lines;
 use crate::render::list::{line_text, more_text};
 use crate::render::screen::names::short_files;
 use crate::render::shorten::{elide_end, elide_folders, elide_middle, width};
-use crate::render::{Listed, Style, escaped_text, row_title};
+use crate::render::{Listed, Style, escaped_text};
 use crate::view::{Label, List, NestedOf, RowBy, Total};
 
 /// Writes the verdicts, the total and the rows of a list with short names.
@@ -73,8 +73,8 @@ const NESTED: &str = "&emsp;";
 /// The titles of the columns of names, and of what is behind them.
 fn titles(row_by: RowBy) -> [&'static str; 2] {
     match row_by {
-        RowBy::Line => [row_title(row_by), "source"],
-        row_by if row_by.is_group() => [row_title(row_by), "in"],
+        RowBy::Line => [row_by.title(), "source"],
+        row_by if row_by.is_group() => [row_by.title(), "in"],
         _ => ["function", "file"],
     }
 }

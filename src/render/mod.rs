@@ -28,7 +28,7 @@ use std::fmt;
 use std::io::{self, Write};
 
 use crate::profile::{Count, Events, RATIO_UNIT};
-use crate::view::{Figure, RowBy};
+use crate::view::Figure;
 
 pub use self::csv::{write_csv, write_instructions_csv};
 pub use crate::render::annotate::{NotAnnotated, write_not_annotated};
@@ -210,20 +210,6 @@ fn figure_percent(figure: Figure<Count>, total: Count, of_total: bool) -> Option
 fn change_of_total(change: Count, total: Count) -> Option<f64> {
     let total = total.or_zero() as f64;
     (total != 0.0).then(|| change.or_zero() as f64 * 100.0 / total.abs())
-}
-
-fn row_title(row_by: RowBy) -> &'static str {
-    match row_by {
-        RowBy::FileFunction | RowBy::Function => "file:function",
-        RowBy::Line => "file:line",
-        RowBy::Thread => "thread",
-        RowBy::Part => "part",
-        RowBy::File => "file",
-        RowBy::Object => "object",
-        RowBy::Namespace => "namespace",
-        RowBy::Name => "function",
-        RowBy::Bucket => "bucket",
-    }
 }
 
 /// Whether a character is a control character, or one that changes the direction of the text around it, which would

@@ -42,6 +42,21 @@ impl RowBy {
         !matches!(self, RowBy::FileFunction | RowBy::Function | RowBy::Line)
     }
 
+    /// What is above the column of labels.
+    pub fn title(self) -> &'static str {
+        match self {
+            RowBy::FileFunction | RowBy::Function => "file:function",
+            RowBy::Line => "file:line",
+            RowBy::Thread => "thread",
+            RowBy::Part => "part",
+            RowBy::File => "file",
+            RowBy::Object => "object",
+            RowBy::Namespace => "namespace",
+            RowBy::Name => "function",
+            RowBy::Bucket => "bucket",
+        }
+    }
+
     /// Whether rows are marked as members of call cycles.
     pub fn has_cycles(self) -> bool {
         !self.is_group() && self != RowBy::Line

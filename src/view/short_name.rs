@@ -151,8 +151,8 @@ fn short_group(name: &[u8], row_by: RowBy) -> Cow<'_, [u8]> {
     match row_by {
         RowBy::File => short_file(name).into(),
         RowBy::Object => basename(name).into(),
-        RowBy::Bucket | RowBy::Namespace | RowBy::Thread | RowBy::Part => name.into(),
-        RowBy::FileFunction | RowBy::Function | RowBy::Line | RowBy::Name => short_function(name),
+        RowBy::Name => short_function(name),
+        _ => name.into(),
     }
 }
 

@@ -103,15 +103,11 @@ fn own_columns(screen: &Screen<'_, '_>, event: usize, style: Style<'_>) -> Vec<(
     let has_percent = style.percentages && !style.ratios.contains(&event);
     let mut columns = Vec::new();
     for column in requested {
-        let name = match column {
-            ListColumn::SelfCost => "self",
-            ListColumn::Inclusive => "inclusive",
-            ListColumn::Calls => "calls",
-            ListColumn::Recursive => "recursive",
-            ListColumn::PerCall => "per call",
-        };
         for measure in column.measures(&[event], screen.listed.list.is_inclusive) {
-            columns.push((name.to_owned(), Column::new(measure, Show::Count)));
+            columns.push((
+                column.heading().to_owned(),
+                Column::new(measure, Show::Count),
+            ));
             if has_percent && !column.is_of_calls() {
                 columns.push((String::new(), Column::new(measure, Show::Percent)));
             }

@@ -403,7 +403,7 @@ fn titles(row_by: RowBy) -> [&'static str; 2] {
     match row_by {
         RowBy::FileFunction | RowBy::Function | RowBy::Name => ["function", "where"],
         RowBy::Line => ["line", "source"],
-        row_by => [super::row_title(row_by), "where"],
+        row_by => [row_by.title(), "where"],
     }
 }
 
