@@ -112,7 +112,7 @@ const JSON: Section = (
              calls (to, object, file, function, count, inclusive).",
         "CSV | --format=csv has a line of names, then one line per row: what the row is (file, function, object and cycle; with \
              --group-by=line file, line, function and source; of other groups their name, file and object with their \
-             numbers), mark with --diff; for each event EVENT (self) and EVENT.inclusive, each followed by .percent with \
+             numbers; with --tree level and direction of the callers and callees below a row), mark with --diff; for each event EVENT (self) and EVENT.inclusive, each followed by .percent with \
              --show-percs; calls and recursive_calls. With --diff each of these numbers is X.base, X.new and X, the change. \
              Names are those of the profile. --inclusive changes the order and adds cycles. An empty value is undefined.",
     ],

@@ -20,7 +20,7 @@ pub(super) struct EventArguments {
 
     /// Events to sort by [default: all]
     ///
-    /// Each may have a threshold of its own, as in `Ir:90,Dr:50`. If `calls` is the first, rows are sorted by number of calls. If a ratio is, the rows that the other events list are sorted by it.
+    /// Each may have a threshold of its own, as in `Ir:90,Dr:50`. If `calls` is the first, rows are sorted by number of calls. If a ratio is, the rows that the other events list are sorted by it, or else those with 99% of what it is divided by.
     #[arg(short, long, value_name = "A[:PERCENT],B")]
     sort: Option<OsString>,
 }

@@ -106,7 +106,7 @@ struct Arguments {
 struct WidthArguments {
     /// The list: auto, columns or classic
     ///
-    /// `columns` has self and inclusive costs side by side, a line for each function, as wide as the terminal (120 columns in
+    /// `columns` has self and inclusive costs side by side, a line for each function and all levels of its recursion, as wide as the terminal (120 columns in
     /// a pipe) and at most 40 of them. Sources that are named, and instructions, come without a list. `classic` is
     /// callgrind_annotate's page. `auto` is columns on a terminal, and if columns or a width are given, otherwise classic.
     #[arg(long, hide_short_help = true, value_name = "LAYOUT")]

@@ -139,6 +139,13 @@ impl Events {
         derived.map_or(&[], |derived| &derived.terms)
     }
 
+    /// The recorded events whose sum a ratio is divided by.
+    pub fn divisor_of(&self, ratio: usize) -> impl Iterator<Item = usize> {
+        let derived = self.derived.iter().find(|derived| derived.event == ratio);
+        let terms = derived.and_then(|derived| derived.divisor.as_ref());
+        terms.into_iter().flatten().map(|&(_, event)| event)
+    }
+
     /// The sums that derived events are computed from: each of one, or of a ratio two.
     pub(super) fn derived_sums(&self) -> impl Iterator<Item = &[(i64, usize)]> {
         let derived = self.derived.iter();

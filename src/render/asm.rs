@@ -198,6 +198,12 @@ fn first_words(text: &[u8], room: usize) -> Vec<u8> {
     let spaces = (0..text.len()).filter(|&at| text[at] == b' ');
     let ends = spaces.filter(|&end| width_of_bytes(&text[..end]) <= room);
     let words = &text[..ends.max().unwrap_or(0)];
+    // Half of what follows a semicolon says nothing.
+    let whole = words
+        .iter()
+        .position(|&byte| byte == b';')
+        .map(|end| &words[..end]);
+    let words = whole.unwrap_or(words);
     words.strip_suffix(b" of").unwrap_or(words).to_vec()
 }
 

@@ -195,7 +195,7 @@ impl<'a, W: Write> Csv<'a, W> {
         Ok(())
     }
 
-    /// Writes a row between its callers and its callees, if these are requested.
+    /// Writes a row, and below it its callers and its callees, if these are requested.
     fn write_tree(
         &mut self,
         row: &ListRow<'_, '_>,
@@ -206,6 +206,7 @@ impl<'a, W: Write> Csv<'a, W> {
             return self.write_row(row, listed, columns);
         };
         let rows = listed.rows;
+        self.write_row(row, listed, columns)?;
         if tree.paths.is_none() {
             for line in tree.callers(row.item, rows) {
                 self.write_call(
@@ -216,7 +217,6 @@ impl<'a, W: Write> Csv<'a, W> {
                 )?;
             }
         }
-        self.write_row(row, listed, columns)?;
         for (direction, paths) in tree.paths(row.item) {
             let name = match direction {
                 PathDirection::Callers => "caller",

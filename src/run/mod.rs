@@ -232,6 +232,10 @@ impl<'r> Context<'r> {
         self.note_programs();
         self.note_pairs();
         self.note_nothing();
+        if self.escapes && matches!(self.options.report, Report::Html(_)) {
+            self.messages
+                .note("a page for a browser: -o report.html writes it to a file");
+        }
         let report = &self.options.report;
         let Some(list) = report.list() else {
             return self.write_without_list(out);

@@ -31,6 +31,10 @@ impl<'r> Context<'r> {
             render::write_no_difference(out)?;
             return Ok(());
         }
+        if list.items.is_empty() && !self.options.input.charged.is_empty() {
+            let text = "nothing is listed: with --mine and --charge-to-callers the code of libraries is part of its callers";
+            self.messages.note(text);
+        }
         // What is named comes alone.
         if !is_columns || (self.input.sources.is_empty() && self.options.code.asm.is_none()) {
             self.write_list(page.layout, prepared, out)?;

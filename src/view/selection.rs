@@ -100,6 +100,17 @@ impl Selection {
         let is_sum = |event: &usize| !ratios.contains(event);
         let order = match (order.is_empty(), options.sort_by_shown) {
             (false, _) => order,
+            // Of what a ratio is divided by there has to be something.
+            (true, _) if by_ratio.is_some() => {
+                let divisor = by_ratio
+                    .into_iter()
+                    .flat_map(|ratio| events.divisor_of(ratio));
+                let mut order: Vec<usize> =
+                    divisor.chain((0..events.len()).filter(is_sum)).collect();
+                let mut seen = vec![false; events.len()];
+                order.retain(|&event| !std::mem::replace(&mut seen[event], true));
+                order
+            }
             (true, false) => (0..events.len()).filter(is_sum).collect(),
             (true, true) => {
                 let others = (0..events.len()).filter(|event| !shown.contains(event));
@@ -115,6 +126,15 @@ impl Selection {
         let count = order.len() + usize::from(by_calls.is_some());
         let mut thresholds = thresholds(options, own, count);
         let by_calls = by_calls.map(|_| thresholds.remove(0));
+        // A ratio of hardly anything says little.
+        let is_all = options.threshold == Threshold::all();
+        let has_few = options.top.is_some() && sort.is_empty() && is_all;
+        if let Some(first) = thresholds.first_mut()
+            && by_ratio.is_some()
+            && has_few
+        {
+            *first = Threshold::default();
+        }
         Ok(Selection {
             shown: if shown.is_empty() { all() } else { shown },
             order,
