@@ -423,8 +423,16 @@ impl PathTrees<'_, '_> {
         others.for_each(|link| add(&mut total, link.weights(direction)));
         let of_link = |link: &Link| {
             let weights = link.weights(direction);
-            let costs = step.costs.iter().zip(weights).zip(&total);
-            let costs = costs.map(|((&cost, &weight), &total)| part(cost, weight, total));
+            // Of recursion that is left out nothing falls to the others beyond what was recorded of them.
+            let costs = step
+                .costs
+                .iter()
+                .zip(weights)
+                .zip(&total)
+                .zip(&link.recorded);
+            let costs = costs.map(|(((&cost, &weight), &total), &recorded)| {
+                part(cost, weight, total).min(recorded)
+            });
             Step {
                 is_base: step.is_base,
                 function: link.end(direction),

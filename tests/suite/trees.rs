@@ -1,7 +1,7 @@
 //! Callers and callees over several levels, in all profiles of testdata: no line costs more than the one above it, and
-//! neither do all lines below it. Of a difference each side has the lines of its profile.
+//! neither do all lines below it, and none more than its function. Of a difference each side has the lines of its profile.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use serde_json::Value;
@@ -34,6 +34,9 @@ fn lines_cost_no_more_than_the_line_above() {
             min: 0.0,
         };
         let trees = PathTrees::new(&sides, &rows, &cycles, vec![0], options);
+        let inclusive = sides.new.inclusive(rows.partition());
+        let members = cycles.members().flatten();
+        let members: HashSet<_> = members.map(|&member| rows.of_function(member)).collect();
         for row in rows.all().take(300) {
             for direction in [PathDirection::Callers, PathDirection::Callees] {
                 let tree = trees.tree(direction, Item::Row(row));
@@ -48,6 +51,12 @@ fn lines_cost_no_more_than_the_line_above() {
                         compared += 1;
                     }
                     left.push(cost);
+                    // A function in no cycle costs no more on a path than on all.
+                    let end = line.rows[line.rows.len() - 1];
+                    if direction == PathDirection::Callees && !members.contains(&end) {
+                        let all = i128::from(inclusive.get(end.index())[0].or_zero());
+                        assert!(cost <= all, "{path:?} {row:?}: {line:?} of {all}");
+                    }
                 }
             }
         }
