@@ -138,15 +138,11 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         // What is directly below is no estimate, and all of it is shown, as without levels.
         push(&mut stack, self.sorted(below, 1), 0, root);
         while let Some(pending) = stack.pop() {
-            let Pending {
-                row,
-                mut steps,
-                level,
-                above,
-            } = pending;
+            let Pending { level, above, .. } = pending;
+            let mut steps = pending.steps;
             let sums = self.sums(&steps);
             path.truncate(above);
-            path.push(row);
+            path.push(pending.row);
             while path.rows.len() - root < self.options.depth && counted < MAX_PATH_ROWS {
                 let next = steps.iter();
                 let next = next.flat_map(|step| self.next(direction, &path, step));
@@ -232,8 +228,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
 
     /// The least cost of a line of the tree that begins with these steps.
     fn least(&self, below: &[Step]) -> i128 {
-        let [new, base] = self.sums(below).map(|sum| sum.costs[0]);
-        let whole = new.max(base).max(i128::from(self.options.total));
+        let whole = sizes(below).1.max(i128::from(self.options.total));
         ((whole as f64 * self.options.min / 100.0).ceil() as i128).max(1)
     }
 
@@ -249,14 +244,6 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             }
             children[at].1.push(step);
         }
-        // The size of the change, and the larger side.
-        let sizes = |steps: &[Step]| {
-            let [new, base] = [false, true].map(|is_base| {
-                let of_side = steps.iter().filter(|step| step.is_base == is_base);
-                of_side.map(|step| step.costs[0]).sum::<i128>()
-            });
-            ((new - base).abs(), new.max(base))
-        };
         children.retain(|(_, steps)| sizes(steps).1 >= least);
         children.sort_by(|a, b| {
             let by_cost = sizes(&b.1).cmp(&sizes(&a.1));
@@ -272,6 +259,15 @@ impl PartialEq for Sum {
         let figures = |sum: &Sum| (sum.calls, sum.has_inlined);
         figures(self) == figures(other) && self.costs == other.costs
     }
+}
+
+/// The size of the change of the first event, and the larger side.
+fn sizes(steps: &[Step]) -> (i128, i128) {
+    let [new, base] = [false, true].map(|is_base| {
+        let of_side = steps.iter().filter(|step| step.is_base == is_base);
+        of_side.map(|step| step.costs[0]).sum::<i128>()
+    });
+    ((new - base).abs(), new.max(base))
 }
 
 impl Sum {
