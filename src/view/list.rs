@@ -11,7 +11,6 @@ use crate::view::cycles::Cycles;
 use crate::view::figure::{CallFigure, Cost, CostFigure, Extent, Figure, FigureTable, Total};
 use crate::view::inclusive::Inclusive;
 use crate::view::label::{Item, Label, RowId};
-use crate::view::row_by::RowBy;
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 
@@ -498,7 +497,6 @@ impl ListInput<'_, '_> {
         // event alone, then, among those that it leaves equal, by all else.
         candidates.sort_unstable_by_key(|&(rank, _)| Reverse(rank));
         let files = file_ranks(self.rows.profile());
-        let files = files.filter(|_| self.rows.row_by() != RowBy::Line);
         let mut items: Vec<Item> = Vec::new();
         'list: for equal in candidates.chunk_by_mut(|a, b| a.0 == b.0) {
             self.sort_equal(equal, files.as_deref());
