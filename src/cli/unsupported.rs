@@ -176,7 +176,7 @@ pub(super) fn check(matches: &ArgMatches) -> Result<(), clap::Error> {
 const ALIASES: [(&str, &str); 1] = [("annotate", "auto")];
 
 /// What people write first, and what it is here. With `=` a value follows, which is that of the last option.
-const SPELLINGS: [(&str, &[&str]); 29] = [
+const SPELLINGS: [(&str, &[&str]); 30] = [
     ("--json", &["--format=json"]),
     ("--csv", &["--format=csv"]),
     ("--markdown", &["--format=markdown"]),
@@ -207,6 +207,7 @@ const SPELLINGS: [(&str, &[&str]); 29] = [
     ("-text", &["--layout=columns"]),
     ("-cum", &["--inclusive"]),
     ("-peek=", &["--tree=both", "--function="]),
+    ("-list=", &["--auto", "--function="]),
 ];
 
 /// The words with such spellings in our own.

@@ -342,6 +342,13 @@ fn given_source(
         .tie()
         .map_or_else(|| none.to_owned(), Step::to_string);
     let shown = display_path(path);
+    let is_lines = |text: &str| {
+        text.bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'-')
+    };
+    if let Some((file, _)) = shown.rsplit_once(':').filter(|(_, lines)| is_lines(lines)) {
+        bail!("{shown}: {why}; a source is named without lines: {file}");
+    }
     if unmatched::is_function(given, profile) {
         bail!("{shown}: {why}; it is a function: -f {shown}");
     }
