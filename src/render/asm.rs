@@ -14,8 +14,8 @@ use super::table::Table;
 use super::{Style, counted, escaped_bytes, with_commas, write_edge, write_rule, write_spaces};
 use crate::profile::{Count, FunctionId, Profile};
 use crate::view::asm::{
-    AsmObject, FunctionCode, Glyph, InstructionList, LaneRow, MAX_TARGETS, Page, Row, SourceTexts,
-    readable_text,
+    AsmObject, FunctionCode, Glyph, InstructionList, LaneRow, ListedInstruction, MAX_TARGETS, Page,
+    Row, SourceTexts, readable_text,
 };
 use crate::view::{CallFigure, Extent, Figure, Label, basename};
 pub use flow_graph::{FLOW_END, write_flow, write_flow_start};
@@ -138,23 +138,10 @@ pub fn write_instructions(
         .iter()
         .for_each(|row| extent.include(list.cost(row)));
     let table = Table::within_width(style, &extent);
-    let texts = list.rows.iter().map(|row| {
-        let file = list.profile.file(row.at.file);
-        let file = if style.is_columns {
-            basename(file)
-        } else {
-            file
-        };
-        let line = match (row.at.line, file) {
-            (_, b"" | b"???") => Vec::new(),
-            (0, file) => file.to_vec(),
-            (line, file) => [file, b":", line.to_string().as_bytes()].concat(),
-        };
-        let line = escaped_bytes(&line, style.escapes);
-        let name = escaped_bytes(&list.name(row, demangles), style.escapes);
-        (format!("{:#x}", row.at.address), name, line)
-    });
-    let texts: Vec<_> = texts.collect();
+    let texts = list.rows.iter();
+    let texts: Vec<_> = texts
+        .map(|row| texts_of(list, row, demangles, style))
+        .collect();
     let addresses = texts
         .iter()
         .map(|(address, ..)| address.len())
@@ -188,6 +175,28 @@ pub fn write_instructions(
         writeln!(out)?;
     }
     writeln!(out)
+}
+
+/// The address, the function and the line of an instruction.
+fn texts_of(
+    list: &InstructionList<'_>,
+    row: &ListedInstruction,
+    demangles: bool,
+    style: Style<'_>,
+) -> (String, Vec<u8>, Vec<u8>) {
+    let file = list.profile.file(row.at.file);
+    let file = match style.is_columns {
+        true => basename(file),
+        false => file,
+    };
+    let line = match (row.at.line, file) {
+        (_, b"" | b"???") => Vec::new(),
+        (0, file) => file.to_vec(),
+        (line, file) => [file, b":", line.to_string().as_bytes()].concat(),
+    };
+    let line = escaped_bytes(&line, style.escapes);
+    let name = escaped_bytes(&list.name(row, demangles), style.escapes);
+    (format!("{:#x}", row.at.address), name, line)
 }
 
 /// The title of the column of functions.

@@ -20,7 +20,7 @@ pub use flow_graph::{FlowBlock, FlowGraph};
 pub use instructions::{FunctionCode, Instructions, Jump};
 pub use lanes::{Glyph, LaneRow};
 pub use line_flow::{LineExecutions, LineFlow, SourceLine, executions_of_lines};
-pub use list::InstructionList;
+pub use list::{InstructionList, ListedInstruction};
 pub use page::{Page, Row, SourceTexts, readable_text};
 
 /// How many targets of an instruction have arrows, and notes.
