@@ -7,10 +7,9 @@
 use std::ops::Range;
 
 use super::Detail;
-use super::callgrind::call_target;
 use super::cursor::{Cursor, LastPosition};
 use super::fast_line::{FastLine, ShortText};
-use super::header::Layout;
+use super::header::{Layout, call_target};
 use super::name_interner::NameInterner;
 use super::record::{Name, NameKind, is_cost_line};
 use crate::profile::{BlockIndex, NameHash, NameId};

@@ -13,7 +13,7 @@ use super::ReadOptions;
 use super::chunk::{Chunk, Piece};
 use super::compressed_names::CompressedNames;
 use super::cursor::{Cursor, LastPosition, Malformed};
-use super::header::Header;
+use super::header::{Header, call_target};
 use super::name_interner::NameInterner;
 use super::record::{Record, is_cost_line};
 use super::warning::{Error, ErrorKind, Warning, Warnings};
@@ -23,7 +23,6 @@ use crate::profile::{
 };
 use block::BlockFiles;
 use code::CodeReader;
-pub(super) use code::call_target;
 
 /// What the next cost line is.
 #[derive(Clone, Copy)]

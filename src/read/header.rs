@@ -1,7 +1,7 @@
 //! The header of a part: its lines, and what the reader derives from them.
 
 use super::Detail;
-use super::cursor::{Cursor, Malformed};
+use super::cursor::{Cursor, LastPosition, Malformed, Step};
 use super::warning::{ErrorKind, Warning};
 use crate::profile::{Count, Part, to_columns};
 
@@ -345,4 +345,51 @@ fn stated_total(value: &[u8], line: u64) -> Result<Option<StatedTotal>, ErrorKin
         }
     }
     Ok(Some(StatedTotal { line, counts }))
+}
+
+/// The target of `calls=`, which follows the number of calls. A target that is malformed or missing is unknown.
+pub(super) fn call_target(
+    value: &[u8],
+    positions: Positions<bool>,
+    last: LastPosition,
+) -> LastPosition {
+    let mut cursor = Cursor::new(value);
+    let target = cursor
+        .count()
+        .and_then(|_| target(&mut cursor, positions, last));
+    target.unwrap_or_default()
+}
+
+/// The next positions, relative to the last ones.
+pub(super) fn target(
+    cursor: &mut Cursor<'_>,
+    positions: Positions<bool>,
+    last: LastPosition,
+) -> Result<LastPosition, Malformed> {
+    let mut step = |is_given: bool| {
+        if is_given {
+            cursor.step()
+        } else {
+            Ok(Step::NONE)
+        }
+    };
+    let (address, _, line) = (
+        step(positions.address)?,
+        step(positions.block)?,
+        step(positions.line)?,
+    );
+    let line = if positions.line {
+        line.apply(last.line)?
+    } else {
+        0
+    };
+    u32::try_from(line).map_err(|_| Malformed::PositionRange)?;
+    Ok(LastPosition {
+        address: if positions.address {
+            address.apply(last.address)?
+        } else {
+            0
+        },
+        line,
+    })
 }

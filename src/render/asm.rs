@@ -10,7 +10,7 @@ use super::colour::Paint;
 use super::label::{ObjectStyle, write_label};
 use super::screen::call_texts;
 use super::shorten::{elide_end_of_bytes, width_of_bytes};
-use super::table::Table;
+use super::table::{ExecutedColumn, Table};
 use super::{Style, counted, escaped_bytes, with_commas, write_edge, write_rule, write_spaces};
 use crate::profile::{Count, FunctionId, Profile};
 use crate::view::asm::{
@@ -20,8 +20,6 @@ use crate::view::asm::{
 use crate::view::{CallFigure, Extent, Figure, Label, basename};
 pub use flow_graph::{FLOW_END, write_flow, write_flow_start};
 use notes::{Location, Note, locations, notes};
-
-const EXECUTED: &str = "Executed";
 
 /// Notes are beside texts of up to this many columns.
 const MAX_NOTE_COLUMN: usize = 40;
@@ -68,33 +66,6 @@ impl<'a> AsmPage<'a> {
 
     fn bytes(&self, row: &Row) -> &'a [u8] {
         self.object.line(row.code).map_or(b"", |line| line.bytes)
-    }
-}
-
-/// The column that says how often lines or instructions were executed, if there is one.
-#[derive(Clone, Copy)]
-pub(super) struct ExecutedColumn(Option<usize>);
-
-impl ExecutedColumn {
-    /// A column for numbers of this width, if it is shown.
-    pub(super) fn new(is_shown: bool, most: usize) -> ExecutedColumn {
-        ExecutedColumn(is_shown.then_some(most.max(EXECUTED.len())))
-    }
-
-    /// How wide it is, with the blanks after it.
-    pub(super) fn width(self) -> usize {
-        self.0.map_or(0, |width| width + 2)
-    }
-
-    pub(super) fn write_heading(self, out: &mut impl Write) -> io::Result<()> {
-        self.0
-            .map_or(Ok(()), |width| write!(out, " {EXECUTED:>width$}"))
-    }
-
-    /// Writes what [`executed_text`] says, or nothing beside what is neither a line nor an instruction.
-    pub(super) fn write(self, text: &str, out: &mut impl Write) -> io::Result<()> {
-        self.0
-            .map_or(Ok(()), |width| write!(out, "{text:>width$}  "))
     }
 }
 

@@ -406,6 +406,21 @@ fn with_gaps<'g>(name: &str, groups: impl Iterator<Item = &'g Group>) -> String 
     text + &name[at..]
 }
 
+/// A sentence in lines of this width.
+pub(super) fn in_words(text: &str, room: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if width(line) + 1 + width(word) <= room => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,16 +2,44 @@
 
 use std::io::{self, Write};
 
-use super::asm::ExecutedColumn;
 use super::colour::Paint;
 use super::columns::{Cell, Column, Figures, GONE, Measure, Show, not_shown_text, percent_text};
 use super::label::{ObjectStyle, write_label};
 use super::number::{NumberText, PERCENTAGE_WIDTH};
-use super::screen::in_words;
-use super::shorten::elide_end_of_bytes;
+use super::shorten::{elide_end_of_bytes, in_words};
 use super::{Style, write_escaped, write_rule, write_spaces};
 use crate::profile::Count;
 use crate::view::{CallFigure, CostFigure, Extent, Label, List};
+
+/// Its title.
+const EXECUTED: &str = "Executed";
+
+/// The column that says how often lines or instructions were executed, if there is one.
+#[derive(Clone, Copy)]
+pub(super) struct ExecutedColumn(Option<usize>);
+
+impl ExecutedColumn {
+    /// A column for numbers of this width, if it is shown.
+    pub(super) fn new(is_shown: bool, most: usize) -> ExecutedColumn {
+        ExecutedColumn(is_shown.then_some(most.max(EXECUTED.len())))
+    }
+
+    /// How wide it is, with the blanks after it.
+    pub(super) fn width(self) -> usize {
+        self.0.map_or(0, |width| width + 2)
+    }
+
+    pub(super) fn write_heading(self, out: &mut impl Write) -> io::Result<()> {
+        self.0
+            .map_or(Ok(()), |width| write!(out, " {EXECUTED:>width$}"))
+    }
+
+    /// Writes what [`executed_text`](super::asm::executed_text) says, or nothing beside what is neither a line nor an instruction.
+    pub(super) fn write(self, text: &str, out: &mut impl Write) -> io::Result<()> {
+        self.0
+            .map_or(Ok(()), |width| write!(out, "{text:>width$}  "))
+    }
+}
 
 pub(super) struct Table<'a> {
     pub(super) style: Style<'a>,

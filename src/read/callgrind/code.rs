@@ -4,8 +4,8 @@ use crate::profile::{
     AddError, CodeCall, CodeJump, CodePlace, Count, Division, FileId, Fragment, FunctionId, NameId,
 };
 use crate::read::callgrind::{LastPosition, Reader};
-use crate::read::cursor::{Cursor, Malformed, Step};
-use crate::read::header::{Positions, words};
+use crate::read::cursor::{Cursor, Malformed};
+use crate::read::header::{Positions, target, words};
 use crate::read::warning::{Error, ErrorKind, Warning};
 
 /// What is known of the instructions around the current line.
@@ -241,52 +241,6 @@ impl Jump {
             target: target(&mut cursor, positions, last)?,
         })
     }
-}
-
-/// The target of `calls=`, which follows the number of calls. A target that is malformed or missing is unknown.
-pub(in crate::read) fn call_target(
-    value: &[u8],
-    positions: Positions<bool>,
-    last: LastPosition,
-) -> LastPosition {
-    let mut cursor = Cursor::new(value);
-    let target = cursor
-        .count()
-        .and_then(|_| target(&mut cursor, positions, last));
-    target.unwrap_or_default()
-}
-
-fn target(
-    cursor: &mut Cursor<'_>,
-    positions: Positions<bool>,
-    last: LastPosition,
-) -> Result<LastPosition, Malformed> {
-    let mut step = |is_given: bool| {
-        if is_given {
-            cursor.step()
-        } else {
-            Ok(Step::NONE)
-        }
-    };
-    let (address, _, line) = (
-        step(positions.address)?,
-        step(positions.block)?,
-        step(positions.line)?,
-    );
-    let line = if positions.line {
-        line.apply(last.line)?
-    } else {
-        0
-    };
-    u32::try_from(line).map_err(|_| Malformed::PositionRange)?;
-    Ok(LastPosition {
-        address: if positions.address {
-            address.apply(last.address)?
-        } else {
-            0
-        },
-        line,
-    })
 }
 
 #[cfg(test)]

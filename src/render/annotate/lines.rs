@@ -4,11 +4,11 @@ use std::io::{self, Write};
 use std::iter::Peekable;
 
 use crate::profile::Profile;
-use crate::render::asm::{ExecutedColumn, executed_text, taken_text};
+use crate::render::asm::{executed_text, taken_text};
 use crate::render::label::{ObjectStyle, write_label};
 use crate::render::screen::call_texts;
 use crate::render::shorten::{elide_end, elide_end_of_bytes, width, width_of_bytes};
-use crate::render::table::Table;
+use crate::render::table::{ExecutedColumn, Table};
 use crate::render::{Style, escaped_bytes, escaped_text, write_edge, write_escaped, write_spaces};
 use crate::view::asm::LineFlow;
 use crate::view::{AnnotatedLine, Annotation, LineChange, LineMap, basename};

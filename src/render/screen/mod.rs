@@ -12,6 +12,7 @@ use super::columns::{Figures, not_shown_text};
 use super::label::{place_text, prepend_calls, short_place_text};
 use super::list::{INDENT, ItemPaths, line_text, more_text, omitted_lines, path_sign};
 use super::number::NumberText;
+use super::shorten::{in_words, width};
 use super::{Listed, Style, counted, escaped_text, with_commas, write_spaces};
 use crate::profile::Events;
 use crate::view::{
@@ -449,7 +450,7 @@ fn write_line(
     out.write_all(line.sign.as_bytes())?;
     paint.around(style.colours, out, |out| out.write_all(name.as_bytes()))?;
     if !place.is_empty() {
-        let used = line.start() + super::shorten::width(name);
+        let used = line.start() + width(name);
         write_spaces(names.saturating_sub(used) + columns::GAP, out)?;
         let paint = if is_dim { Paint::Dim } else { Paint::File };
         paint.around(style.colours, out, |out| out.write_all(place.as_bytes()))?;
@@ -508,23 +509,6 @@ fn write_end(
         writeln!(out)?;
     }
     Ok(())
-}
-
-/// A sentence in lines of this width.
-pub(super) fn in_words(text: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line)
-                if super::shorten::width(line) + 1 + super::shorten::width(word) <= width =>
-            {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
 }
 
 /// How many rows a list is suggested to have.
