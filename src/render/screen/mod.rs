@@ -346,7 +346,13 @@ pub(super) fn call_texts<'l>(
         let counts = format!(" ({counts})");
         (named_function(label, style), counts)
     });
-    let calls: Vec<(Named, String)> = calls.collect();
+    let mut calls: Vec<(Named, String)> = calls.collect();
+    // Where there is hardly room for names, they are worth more than numbers of calls.
+    let counts = calls.iter().map(|(_, counts)| counts.len()).max();
+    let taken = indent + counts.unwrap_or(0) + names::LEAST_NAME;
+    if style.width.is_some_and(|width| taken > width) {
+        calls.iter_mut().for_each(|(_, counts)| counts.clear());
+    }
     let counts = calls.iter().map(|(_, counts)| counts.len()).max();
     let indent = indent + counts.unwrap_or(0);
     let names = ScreenNames::new(calls.iter().map(|(named, _)| (0, named)), true);
