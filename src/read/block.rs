@@ -202,12 +202,7 @@ impl Blocks {
             has_callee: false,
         };
         if lexer.lines(&mut at, end).is_none() {
-            self.entries.truncate(first[0]);
-            self.rows.truncate(first[1]);
-            self.calls.truncate(first[2]);
-            self.row_counts.truncate(first[1] * layout.events);
-            self.call_counts.truncate(first[2] * layout.events);
-            self.names.truncate(names);
+            self.take_back(first, names, layout.events);
             return None;
         }
         lexer.push_file();
@@ -231,6 +226,16 @@ impl Blocks {
             last: (last.line != NO_LINE).then_some(last),
             own_file,
         })
+    }
+
+    /// Takes back what is from these entries, rows, calls and names on.
+    fn take_back(&mut self, [entries, rows, calls]: [usize; 3], names: usize, events: usize) {
+        self.entries.truncate(entries);
+        self.rows.truncate(rows);
+        self.calls.truncate(calls);
+        self.row_counts.truncate(rows * events);
+        self.call_counts.truncate(calls * events);
+        self.names.truncate(names);
     }
 
     /// Adds up the counts of the rows and calls from these on.
@@ -611,11 +616,7 @@ impl Lexer<'_> {
             if ONE {
                 has_count |= fast.add_count(&mut sum)? == 1;
             } else {
-                let events = self.layout.events;
-                let counts = &mut self.out.row_counts[row * events..][..events];
-                let count_len = fast.add_counts(counts)? as u8;
-                let known = &mut self.out.rows[row].count_len;
-                *known = count_len.max(*known);
+                self.add_counts(row, &mut fast)?;
             }
             cursor.advance(fast.position());
             lines += 1;
@@ -637,6 +638,17 @@ impl Lexer<'_> {
         self.last_row = (row, row_line);
         self.lines += lines;
         *start = cursor;
+        Some(())
+    }
+
+    /// Adds the counts of a line to its row.
+    #[inline(always)]
+    fn add_counts(&mut self, row: usize, line: &mut FastLine<'_>) -> Option<()> {
+        let events = self.layout.events;
+        let counts = &mut self.out.row_counts[row * events..][..events];
+        let count_len = line.add_counts(counts)? as u8;
+        let known = &mut self.out.rows[row].count_len;
+        *known = count_len.max(*known);
         Some(())
     }
 

@@ -97,26 +97,12 @@ impl Selection {
         let sort = &sort[usize::from(by_ratio.is_some())..];
         let order = sort.iter().map(|(name, _)| find("sort", name));
         let order = order.collect::<Result<Vec<_>, _>>()?;
-        let is_sum = |event: &usize| !ratios.contains(event);
-        let order = match (order.is_empty(), options.sort_by_shown) {
-            (false, _) => order,
+        let order = match (by_ratio, options.sort_by_shown) {
+            _ if !order.is_empty() => order,
             // Of what a ratio is divided by there has to be something.
-            (true, _) if by_ratio.is_some() => {
-                let divisor = by_ratio
-                    .into_iter()
-                    .flat_map(|ratio| events.divisor_of(ratio));
-                let mut order: Vec<usize> =
-                    divisor.chain((0..events.len()).filter(is_sum)).collect();
-                let mut seen = vec![false; events.len()];
-                order.retain(|&event| !std::mem::replace(&mut seen[event], true));
-                order
-            }
-            (true, false) => (0..events.len()).filter(is_sum).collect(),
-            (true, true) => {
-                let others = (0..events.len()).filter(|event| !shown.contains(event));
-                let all = shown.iter().copied().chain(others);
-                all.filter(is_sum).collect()
-            }
+            (Some(ratio), _) => all_from(events.divisor_of(ratio), events),
+            (None, true) => all_from(shown.iter().copied(), events),
+            (None, false) => all_from([], events),
         };
         // The calls come before all events.
         let own = by_calls
@@ -225,6 +211,18 @@ impl Selection {
 /// The same number: most are small enough for the processor's own conversion.
 fn as_f64(sum: i128) -> f64 {
     i64::try_from(sum).map_or_else(|_| sum as f64, |sum| sum as f64)
+}
+
+/// All events that are no ratios, from these on.
+fn all_from(first: impl IntoIterator<Item = usize>, events: &Events) -> Vec<usize> {
+    let mut is_open = vec![true; events.len()];
+    events
+        .ratios()
+        .iter()
+        .for_each(|&ratio| is_open[ratio] = false);
+    let mut order: Vec<usize> = first.into_iter().chain(0..events.len()).collect();
+    order.retain(|&event| std::mem::take(&mut is_open[event]));
+    order
 }
 
 /// The thresholds of what decides the order, which may have some of their own.

@@ -301,35 +301,46 @@ impl<'l> ScreenNames<'l> {
                 }
                 continue;
             }
-            let details = [
-                Places::Basenames,
-                Places::Files,
-                Places::Full,
-                Places::Exact,
-            ];
-            let shown = |detail| {
-                let places = different.keys().map(|named| self.place(named, detail));
-                places.collect::<BTreeSet<_>>().len() == different.len()
-            };
-            let detail = details.into_iter().find(|&detail| shown(detail));
-            let detail = detail.unwrap_or(Places::Exact);
-            let exact: Vec<String> = different
-                .keys()
-                .map(|named| self.place(named, detail))
-                .collect();
-            let others: Vec<&str> = exact.iter().map(String::as_str).collect();
-            for (place, lines) in exact.iter().zip(different.values()) {
-                for &at in lines {
-                    if places == Places::None {
-                        let (start, named) = self.lines[at];
-                        let place = elide_window(place, &others, texts.width / 2);
-                        let room = texts.width.saturating_sub(start + width(&place) + 1);
-                        let name = self.fit(named, Some(room));
-                        texts.texts[at].0 = format!("{name} {place}").trim_end().to_owned();
-                    } else {
-                        let room = place_room.unwrap_or(usize::MAX);
-                        texts.texts[at].1 = elide_window(place, &others, room);
-                    }
+            self.tell_places_apart(texts, &different, places, place_room);
+        }
+    }
+
+    /// Gives equal names at different places what tells the places apart.
+    fn tell_places_apart(
+        &self,
+        texts: &mut NameTexts,
+        different: &BTreeMap<&Named, Vec<usize>>,
+        places: Places,
+        place_room: Option<usize>,
+    ) {
+        let details = [
+            Places::Basenames,
+            Places::Files,
+            Places::Full,
+            Places::Exact,
+        ];
+        let shown = |detail| {
+            let places = different.keys().map(|named| self.place(named, detail));
+            places.collect::<BTreeSet<_>>().len() == different.len()
+        };
+        let detail = details.into_iter().find(|&detail| shown(detail));
+        let detail = detail.unwrap_or(Places::Exact);
+        let exact: Vec<String> = different
+            .keys()
+            .map(|named| self.place(named, detail))
+            .collect();
+        let others: Vec<&str> = exact.iter().map(String::as_str).collect();
+        for (place, lines) in exact.iter().zip(different.values()) {
+            for &at in lines {
+                if places == Places::None {
+                    let (start, named) = self.lines[at];
+                    let place = elide_window(place, &others, texts.width / 2);
+                    let room = texts.width.saturating_sub(start + width(&place) + 1);
+                    let name = self.fit(named, Some(room));
+                    texts.texts[at].0 = format!("{name} {place}").trim_end().to_owned();
+                } else {
+                    let room = place_room.unwrap_or(usize::MAX);
+                    texts.texts[at].1 = elide_window(place, &others, room);
                 }
             }
         }
