@@ -149,7 +149,7 @@ pub fn check(profiles: &[(PathBuf, Profile)], check: impl Fn(&Path, &Profile) ->
     checked.count()
 }
 
-/// The same of all profiles; at least so many have to be checked.
+/// The same of all profiles, of which at least `least` have to be checked.
 pub fn check_each(least: usize, of_one: impl Fn(&Path, &Profile) -> bool) {
     let checked = check(&profiles(), of_one);
     assert!(checked >= least, "only {checked} profiles");
