@@ -355,8 +355,10 @@ impl<'l, 's> Inlines<'l, 's> {
     ) -> Result<HashMap<usize, Rc<str>>, gimli::Error> {
         let mut scopes = HashMap::new();
         let mut entries = unit.entries();
-        // The scopes of what is at each depth, and how many classes there have no name.
-        let mut outer: Vec<(Rc<str>, u32)> = Vec::new();
+        // The scopes of what is at each depth.
+        let mut outer: Vec<Rc<str>> = Vec::new();
+        // How many classes without a name are in functions of each scope.
+        let mut unnamed: HashMap<Rc<str>, u32> = HashMap::new();
         while let Some(entry) = entries.next_dfs()? {
             let depth = usize::try_from(entry.depth()).unwrap_or(0);
             if depth == 0 {
@@ -368,33 +370,48 @@ impl<'l, 's> Inlines<'l, 's> {
                 }
             }
             outer.truncate(depth);
-            let scope = outer.last().map(|(scope, _)| Rc::clone(scope));
-            let scope = scope.unwrap_or_default();
+            let mut scope = outer.last().cloned().unwrap_or_default();
             let name = || self.text(unit, entry, gimli::DW_AT_name);
             let inner = match entry.tag() {
                 gimli::DW_TAG_namespace => {
                     name().or_else(|| Some("(anonymous namespace)".to_owned()))
                 }
-                gimli::DW_TAG_class_type
-                | gimli::DW_TAG_structure_type
-                | gimli::DW_TAG_union_type
-                | gimli::DW_TAG_enumeration_type => name().or_else(|| {
-                    let (_, unnamed) = outer.last_mut().filter(|_| scope.ends_with("()::"))?;
-                    *unnamed += 1;
-                    Some(format!("<lambda#{unnamed}>"))
+                gimli::DW_TAG_union_type | gimli::DW_TAG_enumeration_type => name(),
+                gimli::DW_TAG_class_type | gimli::DW_TAG_structure_type => name().or_else(|| {
+                    let number = unnamed.entry(Rc::clone(&scope)).or_default();
+                    *number += 1;
+                    let is_local = scope.ends_with("()::");
+                    is_local.then(|| format!("<lambda#{number}>"))
                 }),
                 gimli::DW_TAG_subprogram => {
+                    // A method that is defined outside of its class has its name and scope where it is declared.
+                    let declaration = declaration(entry);
+                    if let Some(outer) = declaration.and_then(|at| scopes.get(&(start + at.0))) {
+                        scope = Rc::clone(outer);
+                    }
                     if !scope.is_empty() {
                         scopes.insert(start + entry.offset().0, Rc::clone(&scope));
                     }
-                    name().map(|name| name + "()")
+                    let declared = || {
+                        let declared = unit.entry(declaration?).ok()?;
+                        self.text(unit, &declared, gimli::DW_AT_name)
+                    };
+                    name().or_else(declared).map(|name| name + "()")
                 }
                 _ => None,
             };
             let inner = inner.map(|inner| Rc::from(format!("{scope}{inner}::")));
-            outer.push((inner.unwrap_or(scope), 0));
+            outer.push(inner.unwrap_or(scope));
         }
         Ok(scopes)
+    }
+}
+
+/// Where in its unit what a function is the definition of was declared.
+fn declaration(entry: &Entry<'_>) -> Option<UnitOffset> {
+    match entry.attr_value(gimli::DW_AT_specification)? {
+        AttributeValue::UnitRef(offset) => Some(offset),
+        _ => None,
     }
 }
 

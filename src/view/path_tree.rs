@@ -150,7 +150,8 @@ impl<'g, 'p> PathTrees<'g, 'p> {
                 let mut children = self.sorted(next, least);
                 match &mut children[..] {
                     [(row, only)]
-                        if direction == PathDirection::Callers && self.sums(only) == sums =>
+                        if direction == PathDirection::Callers
+                            && self.has_figures_of(only, &sums) =>
                     {
                         path.push(*row);
                         steps = std::mem::take(only);
@@ -226,6 +227,12 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         })
     }
 
+    /// Whether steps have the figures of a line, whether or not the numbers of their calls are known.
+    fn has_figures_of(&self, steps: &[Step], line: &[Sum; 2]) -> bool {
+        let figures = |sum: &Sum| (sum.calls, sum.has_inlined, sum.costs.clone());
+        self.sums(steps).each_ref().map(figures) == line.each_ref().map(figures)
+    }
+
     /// The least cost of a line of the tree that begins with these steps.
     fn least(&self, below: &[Step]) -> i128 {
         let whole = sizes(below).1.max(i128::from(self.options.total));
@@ -250,14 +257,6 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             by_cost.then_with(|| self.rows.cmp_names(a.0, b.0).then(a.0.cmp(&b.0)))
         });
         children
-    }
-}
-
-/// Whatever is known of the calls further on.
-impl PartialEq for Sum {
-    fn eq(&self, other: &Sum) -> bool {
-        let figures = |sum: &Sum| (sum.calls, sum.has_inlined);
-        figures(self) == figures(other) && self.costs == other.costs
     }
 }
 
