@@ -49,7 +49,7 @@ pub use division::{
 pub use events::{Events, KNOWN_EVENTS, MAX_EVENTS, RATIO_UNIT};
 pub use formula::Formula;
 pub use measured::{Measured, Part};
-pub use name_suffix::{SuffixFold, without_suffixes};
+pub use name_suffix::{SuffixFold, split_suffixes, without_suffixes};
 pub use records::{BlockIndex, Call, Place};
 pub use samples::{Block, Histogram, Mismatch, RawCall, RecordCounts, Samples, Unit};
 pub use scale::Factor;

@@ -42,7 +42,7 @@ pub fn without_suffixes(name: &[u8]) -> &[u8] {
 }
 
 /// The function, then what is behind its apostrophes.
-fn split_suffixes(name: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub fn split_suffixes(name: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = Some(name);
     std::iter::from_fn(move || {
         let name = rest?;

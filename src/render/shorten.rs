@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::label::MIN_NAME;
+use crate::profile::{split_suffixes, without_suffixes};
 use crate::view::short_function;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -47,7 +48,7 @@ pub(super) fn elide_arguments(name: &str, brackets: (char, char), room: usize) -
 }
 
 /// A function's name in `room` columns. Elides, in this order and as far as needed: template arguments, arguments, the paths
-/// of the types in brackets, the scopes before the name, and its middle.
+/// of the types in brackets, the scopes of callers of a context, the scopes before the name, callers and the name's middle.
 pub(super) fn shorten_name(name: &str, room: usize) -> String {
     let name = match width(name) <= room {
         true => name,
@@ -58,7 +59,26 @@ pub(super) fn shorten_name(name: &str, room: usize) -> String {
     if width(&name) > room {
         name = without_paths_in_brackets(&name);
     }
-    elide_middle(&elide_scopes(&name, room), room)
+    if width(&name) > room {
+        name = with_short_callers(&name);
+    }
+    let name = elide_scopes(&name, room);
+    match width(without_callers(&name)) < room {
+        true => elide_end(&name, room),
+        false => elide_middle(&name, room),
+    }
+}
+
+/// A name without the callers of a context, which it begins with: `f` of `f'g'main`.
+fn without_callers(name: &str) -> &str {
+    &name[..without_suffixes(name.as_bytes()).len()]
+}
+
+/// The function of a context with its callers by their last components: `a::f'g'main` of `a::f'b::g(int)'main`.
+fn with_short_callers(name: &str) -> String {
+    let mut parts = split_suffixes(name.as_bytes()).map(String::from_utf8_lossy);
+    let own = parts.next().unwrap_or_default().into_owned();
+    parts.fold(own, |text, caller| text + "'" + &own_name(&caller))
 }
 
 /// A name without what GCC adds to it: `.constprop.0`, `.lto_priv.0`.
@@ -103,7 +123,7 @@ fn elide_scopes(name: &str, room: usize) -> String {
     }
     let mut depth = 0i32;
     let mut shortest = None;
-    for (at, byte) in name.bytes().enumerate() {
+    for (at, byte) in without_callers(name).bytes().enumerate() {
         match byte {
             b'<' | b'(' | b'{' | b'[' => depth += 1,
             b'>' | b')' | b'}' | b']' => depth -= 1,
@@ -169,6 +189,7 @@ pub(super) fn shorten_apart(names: &[&str], room: usize) -> Vec<String> {
     elide(&mut texts, ROUND, 0..MAX_DEPTH);
     try_change(&mut texts, false, &without_paths_in_brackets);
     elide(&mut texts, ANGLES, 0..1);
+    try_change(&mut texts, false, &with_short_callers);
     try_change(&mut texts, false, &|name| elide_scopes(name, room));
     let others: Vec<&str> = texts.iter().map(String::as_str).collect();
     // Where there is room for a few letters only, those of the whole names say more.
@@ -178,10 +199,12 @@ pub(super) fn shorten_apart(names: &[&str], room: usize) -> Vec<String> {
     // What differs may be far behind the function's own name.
     let with_own_names = windows.iter().zip(others).zip(names);
     let with_own_names = with_own_names.map(|((text, other), name)| {
-        let own = own_name(name);
+        let function = without_callers(name);
+        let own = own_name(function);
+        let sign = if function == *name { "<" } else { "'" };
         match text.contains(&own) || width(&own) + MIN_NAME > room {
             true => text.clone(),
-            false => format!("{own}<{}", window(other, room - width(&own) - 1)),
+            false => format!("{own}{sign}{}", window(other, room - width(&own) - 1)),
         }
     });
     let with_own_names: Vec<String> = with_own_names.collect();
@@ -524,6 +547,21 @@ mod tests {
             shorten_apart(&deletes, 30),
             ["operator delete(void*)", "operator delete(…)"]
         );
+    }
+
+    #[test]
+    fn a_context_keeps_its_function() {
+        let name = "nav::Heap<int>::pop()'nav::Router::route(int, int)'main'(below main)";
+        let table = [
+            (70, name),
+            (60, "nav::Heap<…>::pop()'nav::Router::route(…)'main'(…)"),
+            (42, "nav::Heap<…>::pop()'route'main'(…)"),
+            (28, "…pop()'route'main'(…)"),
+            (15, "…pop()'route'm…"),
+        ];
+        for (room, expected) in table {
+            assert_eq!(shorten_name(name, room), expected, "{room}");
+        }
     }
 
     #[test]
